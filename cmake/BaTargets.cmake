@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+include_guard()
+
+# ba_library(<name> SOURCES a.cpp b.cpp DEPENDS other_lib ...): a static library whose headers are
+# included by their path from the root. A library without sources is an interface library.
+function(ba_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  if(ARG_SOURCES)
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+    target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+    target_link_libraries(${name} INTERFACE ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# ba_test(<name> [SERVERS kafka postgres ...] SOURCES a_test.cpp DEPENDS lib ...): a GoogleTest program,
+# one ctest entry. A test that names SERVERS needs a running stack, has the label "server" and
+# fails (never skips) without one; the others have the label "quick".
+function(ba_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;SERVERS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  if(ARG_SERVERS)
+    set_tests_properties(${name} PROPERTIES LABELS server TIMEOUT ${ARG_TIMEOUT})
+  else()
+    set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT ${ARG_TIMEOUT})
+  endif()
+endfunction()
