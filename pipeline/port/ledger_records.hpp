@@ -1,0 +1,222 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The rows that the ledger writes and reads. A Delta is what one step of a job adds; appending the
+// same delta twice changes nothing, so an append whose answer was lost is simply repeated. Values.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/ids.hpp"
+#include "pipeline/base/time.hpp"
+#include "pipeline/job/job.hpp"
+#include "pipeline/job/outcome.hpp"
+#include "pipeline/message/message.hpp"
+#include "pipeline/message/position.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// Where a record stood in Kafka.
+struct RecordSource {
+  std::string topic;
+  std::string topic_id;  ///< the broker's id of the topic where known, else empty
+  int partition = 0;
+  std::int64_t offset = 0;
+  std::int64_t timestamp_ms = 0;
+
+  friend bool operator==(const RecordSource&, const RecordSource&) = default;
+};
+
+using Headers = std::vector<std::pair<std::string, std::string>>;  ///< in order, names may repeat
+
+/// A record for a topic, to be published exactly once. Written by the transaction that decides it.
+struct OutboxRecord {
+  ResultId result_id;  ///< unique over the outbox
+  int shard = 0;       ///< shard_of(tenant, job)
+  std::string topic;
+  std::string key;
+  std::string value;
+  Headers headers;
+
+  friend bool operator==(const OutboxRecord&, const OutboxRecord&) = default;
+};
+
+// ---- intake ------------------------------------------------------------------------------------
+
+struct IntakeJob {
+  Job job;
+  std::string payload;  ///< canonical protobuf bytes of the job (contract/encode_job)
+  RecordSource source;
+};
+
+struct DeadLetter {
+  RecordSource source;
+  std::string reason;  ///< UPPER_SNAKE: BAD_JSON, MISSING_FIELD, TOO_LARGE, UNKNOWN_VERSION, …
+  std::string field;   ///< path of the field, "messages[2]", or empty
+  std::string message;
+  std::optional<std::string> key;
+  std::string value;  ///< the original bytes
+  Headers headers;
+  OutboxRecord record;  ///< its message on the dead-letter topic
+};
+
+struct PartitionOffset {
+  std::string topic;
+  std::string topic_id;
+  int partition = 0;
+  std::int64_t next_offset = 0;  ///< the ledger keeps the greatest it has seen
+
+  friend bool operator==(const PartitionOffset&, const PartitionOffset&) = default;
+};
+
+struct IntakeBatch {
+  std::vector<IntakeJob> jobs;
+  std::vector<DeadLetter> dead_letters;
+  std::vector<PartitionOffset> offsets;
+};
+
+// ---- claims ------------------------------------------------------------------------------------
+
+struct ClaimRequest {
+  int jobs_max = 0;  ///< new jobs to claim; 0 claims nothing new
+  /// Guaranteed share of jobs_max per lane (High, Normal, Batch), in percent.
+  std::vector<int> lane_share_percent{60, 30, 10};
+};
+
+struct ClaimedJob {
+  LedgerJobId id;
+  LedgerConversationId conversation;
+  int attempt = 1;  ///< 1 for the first; counted before work
+  std::string payload;
+  WallTime first_claimed_at{};  ///< deadlines count from here
+};
+
+// ---- what a running job adds -------------------------------------------------------------------
+
+struct MessageRow {
+  Position position;
+  Message message;
+};
+
+struct RoundOpened {
+  int round = 0;
+  std::string round_id;
+  HumanMessage message;  ///< position (round, 0, 0)
+};
+
+struct StepReplied {
+  int round = 0;
+  int step = 0;
+  AiMessage message;  ///< position (round, step, 0); its tool calls are intended by this row
+  std::string stop_reason;
+  std::string provider;
+  std::string model;
+  std::string provider_request_id;
+  std::string request_hash;
+  std::optional<std::int64_t> cost_micro_usd;
+  int tries = 1;
+  int wasted_calls = 0;
+  Milliseconds latency{0};
+};
+
+struct ToolCallIntended {
+  Position position;
+  ToolCallId tool_call_id;
+  std::string tool_name;
+  std::string tool_version;
+  std::string parameters;
+  EffectClass effect = EffectClass::Once;
+};
+
+struct ToolCallFinished {
+  Position position;
+  ToolResult result;
+  ToolMessage message;  ///< the observation, at the same position
+};
+
+enum class RoundStatus { Pending, InProgress, Completed, Error };
+std::string_view to_string(RoundStatus status);
+std::optional<RoundStatus> parse_round_status(std::string_view text);
+
+struct RoundClosed {
+  int round = 0;
+  RoundStatus status = RoundStatus::Completed;
+  std::string final_answer;
+  Usage usage;
+  Milliseconds latency{0};
+};
+
+struct JobFinished {
+  JobResult result;
+  std::string result_bytes;  ///< exactly what is published
+  std::string metrics_json;  ///< the metrics report as data
+  std::vector<OutboxRecord> outbox;
+};
+
+/// One persisted step of one job. Everything in it becomes durable together.
+struct Delta {
+  LedgerJobId job;
+  LedgerConversationId conversation;
+  std::vector<RoundOpened> rounds_opened;
+  std::vector<StepReplied> steps;
+  std::vector<ToolCallIntended> calls_intended;
+  std::vector<Position> calls_started;
+  std::vector<ToolCallFinished> calls_finished;
+  std::vector<RoundClosed> rounds_closed;
+  /// Possibly paid model calls found lost by this attempt (0 or 1); stored per (job, attempt) as
+  /// the greatest value, so that a repeat adds nothing.
+  int attempt = 0;
+  int wasted_model_calls = 0;
+  std::optional<JobFinished> finished;
+};
+
+// ---- what a job is resumed from ----------------------------------------------------------------
+
+struct StoredToolCall {
+  Position position;
+  ToolCallId tool_call_id;
+  std::string tool_name;
+  std::string parameters;
+  EffectClass effect = EffectClass::Once;
+  ToolCallState state = ToolCallState::Intended;
+};
+
+struct StoredRound {
+  int round = 0;
+  RoundStatus status = RoundStatus::InProgress;
+  std::string final_answer;
+  Usage usage;
+  std::int64_t cost_micro_usd = 0;
+  bool cost_known = true;
+  int steps = 0;
+};
+
+/// Everything needed to go on with a job: the conversation's messages and this job's own rows.
+struct StoredJob {
+  std::vector<Message> history;       ///< of earlier jobs of the conversation, in order
+  std::vector<MessageRow> messages;   ///< of this job, in order of position
+  std::vector<StoredRound> rounds;    ///< of this job, in order
+  std::vector<StoredToolCall> calls;  ///< of this job, in order of position
+  int wasted_model_calls = 0;         ///< recorded so far, all attempts
+  int conversation_rounds = 0;        ///< rounds of earlier jobs
+};
+
+// ---- outbox ------------------------------------------------------------------------------------
+
+struct ShardState {
+  int shard = 0;
+  std::int64_t assigned_batch = 0;   ///< 0: none was ever assigned
+  std::int64_t published_batch = 0;  ///< assigned == published: nothing in flight
+};
+
+struct OutboxBatch {
+  int shard = 0;
+  std::int64_t number = 0;  ///< 0: there was nothing to assign
+  std::vector<OutboxRecord> records;
+};
+
+}  // namespace ba

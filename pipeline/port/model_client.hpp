@@ -1,0 +1,70 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Asking a language model, as a port. Adapters are in worker/llm, one per wire protocol; they own
+// the retries of a call (one layer owns retries) and never let a malformed reply crash or hang.
+// Control thread only.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/completion.hpp"
+#include "pipeline/message/message.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+struct ModelRequest {
+  std::string
+      model;  ///< name of a configured model (configuration `models`), not the provider's id
+  std::string system;                    ///< exact bytes, the same for a whole conversation
+  std::vector<ToolSpec> tools;           ///< sorted by name
+  std::vector<const Message*> messages;  ///< borrowed for the duration of ask() only
+  std::int64_t max_output_tokens = 0;    ///< 0: the model's configured default
+  Milliseconds timeout{0};               ///< all tries together; 0: the configured default
+  std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
+};
+
+enum class StopReason { EndTurn, ToolUse, MaxTokens, Refusal, ContextExceeded, Other };
+std::string_view to_string(StopReason stop);
+
+struct ModelReply {
+  AiMessage message;  ///< meta is empty: the machine fills it in
+  StopReason stop = StopReason::EndTurn;
+  std::string raw_stop;  ///< the provider's own word
+  std::string provider;  ///< name of the configured provider
+  std::string model;     ///< the model id that answered
+  std::string provider_request_id;
+  std::optional<std::int64_t> cost_micro_usd;  ///< none: no price is configured
+  int tries = 1;
+  int wasted_calls = 0;      ///< earlier tries that may have been paid (timed out, cut)
+  std::string request_hash;  ///< hex SHA-256 of the request body
+  Milliseconds latency{0};
+};
+
+/// A failed call: the error after the last try, and what was possibly paid for nothing.
+struct ModelFailure {
+  Error error;
+  int tries = 0;
+  int wasted_calls = 0;
+};
+
+using ModelOutcome = std::variant<ModelReply, ModelFailure>;
+
+/// A call under way. Destroying it closes the request: no completion comes after that.
+class ModelCall {
+ public:
+  virtual ~ModelCall() = default;
+};
+
+class ModelClient {
+ public:
+  virtual ~ModelClient() = default;
+
+  /// Answers once through `done`, never from inside this call.
+  [[nodiscard]] virtual std::unique_ptr<ModelCall> ask(const ModelRequest& request,
+                                                       std::function<void(ModelOutcome)> done) = 0;
+};
+
+}  // namespace ba

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/tool.hpp"
+
+#include "pipeline/base/enum_names.hpp"
+
+namespace ba {
+namespace {
+
+constexpr EnumNames<OutputLevel, 3> kLevels{{{OutputLevel::Brief, "brief"},
+                                             {OutputLevel::Standard, "standard"},
+                                             {OutputLevel::Full, "full"}}};
+constexpr EnumNames<PermissionLevel, 3> kPermissions{{{PermissionLevel::Restricted, "restricted"},
+                                                      {PermissionLevel::Default, "default"},
+                                                      {PermissionLevel::Admin, "admin"}}};
+constexpr EnumNames<CachePolicy, 5> kPolicies{{{CachePolicy::NoCache, "no_cache"},
+                                               {CachePolicy::Cacheable, "cacheable"},
+                                               {CachePolicy::TtlShort, "ttl_short"},
+                                               {CachePolicy::TtlMedium, "ttl_medium"},
+                                               {CachePolicy::TtlLong, "ttl_long"}}};
+constexpr EnumNames<EffectClass, 4> kEffects{{{EffectClass::Pure, "pure"},
+                                              {EffectClass::Keyed, "keyed"},
+                                              {EffectClass::Reconcilable, "reconcilable"},
+                                              {EffectClass::Once, "once"}}};
+constexpr EnumNames<ToolErrorType, 11> kErrors{{
+    {ToolErrorType::Timeout, "timeout"},
+    {ToolErrorType::RateLimit, "rate_limit"},
+    {ToolErrorType::ResourceError, "resource_error"},
+    {ToolErrorType::TransientError, "transient_error"},
+    {ToolErrorType::PermissionDenied, "permission_denied"},
+    {ToolErrorType::InvalidParameters, "invalid_parameters"},
+    {ToolErrorType::NotFound, "not_found"},
+    {ToolErrorType::ValidationError, "validation_error"},
+    {ToolErrorType::ExecutionError, "execution_error"},
+    {ToolErrorType::InternalError, "internal_error"},
+    {ToolErrorType::DependencyError, "dependency_error"},
+}};
+constexpr EnumNames<ToolCallState, 5> kStates{{{ToolCallState::Intended, "intended"},
+                                               {ToolCallState::Running, "running"},
+                                               {ToolCallState::Succeeded, "succeeded"},
+                                               {ToolCallState::Failed, "failed"},
+                                               {ToolCallState::Unknown, "unknown"}}};
+
+}  // namespace
+
+std::string_view to_string(OutputLevel level) { return name_of(kLevels, level); }
+std::string_view to_string(PermissionLevel level) { return name_of(kPermissions, level); }
+std::string_view to_string(CachePolicy policy) { return name_of(kPolicies, policy); }
+std::string_view to_string(EffectClass effect) { return name_of(kEffects, effect); }
+std::string_view to_string(ToolErrorType type) { return name_of(kErrors, type); }
+std::string_view to_string(ToolCallState state) { return name_of(kStates, state); }
+
+std::optional<OutputLevel> parse_output_level(std::string_view text) {
+  return value_of(kLevels, text);
+}
+std::optional<PermissionLevel> parse_permission_level(std::string_view text) {
+  return value_of(kPermissions, text);
+}
+std::optional<EffectClass> parse_effect_class(std::string_view text) {
+  return value_of(kEffects, text);
+}
+std::optional<ToolErrorType> parse_tool_error_type(std::string_view text) {
+  return value_of(kErrors, text);
+}
+std::optional<ToolCallState> parse_tool_call_state(std::string_view text) {
+  return value_of(kStates, text);
+}
+
+bool retryable(ToolErrorType type) {
+  return type == ToolErrorType::Timeout || type == ToolErrorType::RateLimit ||
+         type == ToolErrorType::ResourceError || type == ToolErrorType::TransientError;
+}
+
+}  // namespace ba

@@ -1,0 +1,154 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a tool is: a descriptor and a function. And what a call of it carries and gives back
+// (spec §4.1, §10). Values, but for the Tool interface: implementations live in worker/tools, are
+// owned by main and called on the control thread only.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/completion.hpp"
+#include "pipeline/base/ids.hpp"
+#include "pipeline/base/time.hpp"
+#include "pipeline/message/position.hpp"
+
+namespace ba {
+
+enum class OutputLevel { Brief, Standard, Full };
+enum class PermissionLevel { Restricted, Default, Admin };
+enum class CachePolicy { NoCache, Cacheable, TtlShort, TtlMedium, TtlLong };
+
+/// What a crash during a call means for it (design "Effects"). A tool that declares nothing: Once.
+enum class EffectClass {
+  Pure,          ///< run again
+  Keyed,         ///< run again with the same idempotency key
+  Reconcilable,  ///< ask its status
+  Once,          ///< never run again: the outcome is unknown
+};
+
+/// Error types of a failed call (spec §4.4).
+enum class ToolErrorType {
+  Timeout,
+  RateLimit,
+  ResourceError,
+  TransientError,  // retryable
+  PermissionDenied,
+  InvalidParameters,
+  NotFound,
+  ValidationError,  // permanent
+  ExecutionError,
+  InternalError,
+  DependencyError,  // need a person
+};
+
+std::string_view to_string(OutputLevel level);
+std::string_view to_string(PermissionLevel level);
+std::string_view to_string(CachePolicy policy);
+std::string_view to_string(EffectClass effect);
+std::string_view to_string(ToolErrorType type);
+std::optional<OutputLevel> parse_output_level(std::string_view text);
+std::optional<PermissionLevel> parse_permission_level(std::string_view text);
+std::optional<EffectClass> parse_effect_class(std::string_view text);
+std::optional<ToolErrorType> parse_tool_error_type(std::string_view text);
+bool retryable(ToolErrorType type);
+
+struct ToolDescriptor {
+  std::string name;  ///< [a-zA-Z0-9_-]{1,64}
+  std::string version = "1.0.0";
+  std::string description;               ///< what the model reads
+  std::string parameters_schema = "{}";  ///< JSON Schema (draft 7) of an object, as JSON text
+  EffectClass effect = EffectClass::Once;
+  PermissionLevel permission = PermissionLevel::Default;  ///< at least this
+  CachePolicy cache_policy = CachePolicy::NoCache;
+  std::optional<OutputLevel> default_level;
+  Milliseconds timeout{120000};
+
+  friend bool operator==(const ToolDescriptor&, const ToolDescriptor&) = default;
+};
+
+/// How a tool is offered to a model.
+struct ToolSpec {
+  std::string name;
+  std::string description;
+  std::string parameters_schema;  ///< with the optional `output_level` added
+
+  friend bool operator==(const ToolSpec&, const ToolSpec&) = default;
+};
+
+struct ToolInvocation {
+  ToolCallId tool_call_id;
+  std::string tool_name;
+  std::string tool_version;
+  std::string parameters = "{}";  ///< JSON object; without output_level, checked against the schema
+  OutputLevel output_level = OutputLevel::Standard;
+  Milliseconds timeout{120000};
+  PermissionLevel permission_level = PermissionLevel::Default;
+  TenantId tenant;
+  std::string caller_id;        ///< agent or skill
+  std::string idempotency_key;  ///< same for each run of the same call; keyed tools pass it on
+  LedgerJobId job;
+  Position position;  ///< identity of the call: (job, round, step, index)
+
+  friend bool operator==(const ToolInvocation&, const ToolInvocation&) = default;
+};
+
+struct ToolError {
+  ToolErrorType type = ToolErrorType::InternalError;
+  std::string code;     ///< UPPER_SNAKE
+  std::string message;  ///< for the model: what was wrong and what would be right
+
+  friend bool operator==(const ToolError&, const ToolError&) = default;
+};
+
+/// What a tool's function delivers: its data as JSON, or an error.
+struct RawToolResult {
+  std::string data;  ///< JSON text (UTF-8); a plain text is a JSON string
+  std::optional<ToolError> error;
+  bool outcome_unknown = false;  ///< the connection was lost after the request left (not Pure only)
+
+  friend bool operator==(const RawToolResult&, const RawToolResult&) = default;
+};
+
+/// What the ledger keeps of a call, and what the model reads of it.
+enum class ToolCallState { Intended, Running, Succeeded, Failed, Unknown };
+std::string_view to_string(ToolCallState state);
+std::optional<ToolCallState> parse_tool_call_state(std::string_view text);
+
+struct ToolResult {
+  ToolCallId tool_call_id;
+  ToolCallState state = ToolCallState::Succeeded;  ///< Succeeded, Failed or Unknown
+  std::string observation;                         ///< the one text the model gets
+  OutputLevel output_level = OutputLevel::Standard;
+  std::int64_t data_size_bytes = 0;
+  std::string data_summary;
+  std::optional<ToolError> error;
+  int retry_count = 0;
+  Milliseconds duration{0};
+
+  friend bool operator==(const ToolResult&, const ToolResult&) = default;
+};
+
+/// A running call. Destroying it cancels the work (query cancelled, file closed): no completion
+/// comes after that.
+class ToolRun {
+ public:
+  virtual ~ToolRun() = default;
+};
+
+class Tool {
+ public:
+  virtual ~Tool() = default;
+  virtual const ToolDescriptor& descriptor() const = 0;
+
+  /// Starts the call and answers once through `done`, on the control thread, never from inside
+  /// this call. Keeps within invocation.timeout by itself (type Timeout, code TIMEOUT).
+  [[nodiscard]] virtual std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                                                     std::function<void(RawToolResult)> done) = 0;
+};
+
+}  // namespace ba
