@@ -49,13 +49,12 @@ class Ledger {
   /// ONE transaction: jobs (unique on tenant and job id), dead letters (unique on their source)
   /// with their outbox records, and the next offsets. Then a claim as below, in the same one.
   virtual void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
-                      Completion<std::vector<ClaimedJob>> done) = 0;
+                      Completion<ClaimAnswer> done) = 0;
 
   /// Claims ready jobs: guaranteed lane shares, then lanes in order, fair between tenants, in order
   /// within a conversation, never two running jobs of one. Answers with ALL unfinished jobs this
   /// incarnation owns, the new ones included, so that a lost answer loses no job.
-  virtual void claim(IncarnationId self, ClaimRequest claim,
-                     Completion<std::vector<ClaimedJob>> done) = 0;
+  virtual void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) = 0;
 
   /// Where intake of these partitions starts: the ledger's offset, or -1 where it has none.
   virtual void intake_offsets(std::vector<PartitionOffset> partitions,

@@ -85,6 +85,7 @@ struct ClaimRequest {
   int jobs_max = 0;  ///< new jobs to claim; 0 claims nothing new
   /// Guaranteed share of jobs_max per lane (High, Normal, Batch), in percent.
   std::vector<int> lane_share_percent{60, 30, 10};
+  int waiting_count_max = 1000;  ///< bound of ClaimAnswer::waiting, so that counting stays cheap
 };
 
 struct ClaimedJob {
@@ -93,6 +94,12 @@ struct ClaimedJob {
   int attempt = 1;  ///< 1 for the first; counted before work
   std::string payload;
   WallTime first_claimed_at{};  ///< deadlines count from here
+};
+
+/// What a claim answers.
+struct ClaimAnswer {
+  std::vector<ClaimedJob> jobs;  ///< all unfinished jobs the incarnation owns
+  std::int64_t waiting = 0;      ///< ready jobs left in the ledger, counted up to waiting_count_max
 };
 
 // ---- what a running job adds -------------------------------------------------------------------
