@@ -174,9 +174,9 @@ struct Delta {
   std::vector<Position> calls_started;
   std::vector<ToolCallFinished> calls_finished;
   std::vector<RoundClosed> rounds_closed;
-  /// Possibly paid model calls found lost by this attempt (0 or 1); stored per (job, attempt) as
-  /// the greatest value, so that a repeat adds nothing.
-  int attempt = 0;
+  /// Possibly paid model calls lost to crashes and aborts, as this incarnation has counted them for
+  /// this job so far. Stored per (job, incarnation) as the greatest value, so that a repeat adds
+  /// nothing. Lost tries inside one answered call stand in StepReplied::wasted_calls instead.
   int wasted_model_calls = 0;
   std::optional<JobFinished> finished;
 };
@@ -190,6 +190,8 @@ struct StoredToolCall {
   std::string parameters;
   EffectClass effect = EffectClass::Once;
   ToolCallState state = ToolCallState::Intended;
+  int retry_count = 0;
+  Milliseconds duration{0};
 };
 
 struct StoredRound {
