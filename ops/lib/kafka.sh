@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Apache Kafka as a part of the stack: one KRaft node. See part.sh for the functions.
+
+kafka_ports() { echo 2; }
+kafka_signal() { echo TERM; }
+kafka_grace() { echo 20; }
+kafka_finish() { :; }
+kafka_ready() { /usr/bin/python3 -IS "$OPS/kafka/probe.py" "$(part_port kafka)" 2; }
+
+kafka_prepare() {
+  local home=$STACK/kafka
+  kafka_settings "$home/data" >"$home/server.properties"
+  [[ -d $home/data ]] || kafka_format
+}
+
+kafka_settings() {
+  sed -e "s|@PORT@|$(part_port kafka 0)|g" -e "s|@CONTROLLER_PORT@|$(part_port kafka 1)|g" \
+    -e "s|@DATA@|$1|g" "$OPS/kafka/server.properties"
+}
+
+# Into a folder that gets its name when it is whole.
+kafka_format() {
+  local home=$STACK/kafka id
+  id=$(head -c 16 /dev/urandom | base64 | tr '+/' 'Aa' | tr -d '=')
+  rm -rf "$home/data.new"
+  kafka_settings "$home/data.new" >"$home/format.properties"
+  java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$(cached kafka)/*" \
+    kafka.tools.StorageTool format -t "$id" -c "$home/format.properties" &&
+    rm "$home/format.properties" && mv -T "$home/data.new" "$home/data"
+}
+
+# A single user's broker: it starts faster with the quick compiler only, and a small heap is enough.
+kafka_command() {
+  # shellcheck disable=SC2034 # read by part_launch
+  command=(java -Xms256m -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+    -Dorg.slf4j.simpleLogger.showDateTime=true
+    '-Dorg.slf4j.simpleLogger.dateTimeFormat=yyyy-MM-dd HH:mm:ss.SSS'
+    -cp "$(cached kafka)/*" kafka.Kafka "$STACK/kafka/server.properties")
+}

@@ -1,0 +1,141 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# PostgreSQL 15 as a part of the stack: a cluster of its own, never one of the system's.
+# See part.sh for the functions.
+
+readonly kPostgresBin=/usr/lib/postgresql/15/bin
+readonly kPostgresAway=/var/tmp/ba-agent-postgres
+readonly kSocketPathMax=90 # of the 107 bytes that a socket's name may have, less the file's own
+
+postgres_ports() { echo 1; }
+postgres_signal() { echo INT; } # a fast shutdown: sessions are ended, nothing is lost
+postgres_grace() { echo 20; }
+
+# The cluster's folder. PostgreSQL refuses to run as root; it then runs as Debian's account for it,
+# which may not reach the stack's folder. The cluster is then elsewhere and the stack's folder says
+# where, as it is when the path is too long for a socket.
+postgres_place() {
+  local home=$STACK/postgres place
+  if [[ ! -s $home/place ]]; then
+    place=$home/cluster
+    if [[ $(id -u) -eq 0 || ${#place} -gt kSocketPathMax ]]; then
+      place=$kPostgresAway.$(od -An -N8 -tx1 /dev/urandom | tr -d ' \n')
+    fi
+    printf '%s\n' "$place" >"$home/place.new"
+    mv "$home/place.new" "$home/place"
+  fi
+  cat "$home/place"
+}
+
+# Runs a command under the account that the cluster belongs to.
+postgres_as() {
+  if [[ $(id -u) -eq 0 ]]; then
+    setpriv --reuid=postgres --regid=postgres --init-groups --inh-caps=-all -- "$@"
+  else
+    "$@"
+  fi
+}
+
+postgres_ready() {
+  "$kPostgresBin/pg_isready" -q -h 127.0.0.1 -p "$(part_port postgres)" -t 2 -U nobody -d postgres
+}
+
+# Passwords are made once and are only in files that their owner reads: pgpass has all of them.
+postgres_secrets() {
+  local pgpass=$STACK/postgres/pgpass role
+  [[ ! -s $pgpass ]] || return 0
+  (
+    umask 077
+    for role in postgres ba_owner ba_reader; do
+      printf '127.0.0.1:*:*:%s:%s\n' "$role" "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"
+    done >"$pgpass.new"
+  )
+  mv "$pgpass.new" "$pgpass"
+}
+
+postgres_password() { awk -F: -v role="$1" '$4 == role {print $5}' "$STACK/postgres/pgpass"; }
+
+postgres_prepare() {
+  local place
+  place=$(postgres_place)
+  postgres_secrets
+  if [[ ! -e $STACK/postgres/complete ]]; then
+    rm -rf "$place" # a cluster that was not finished is begun again
+    postgres_create "$place" || return
+  fi
+  rm -f "$place"/socket/.s.*
+}
+
+postgres_create() {
+  local place=$1
+  mkdir -m 700 "$place" && mkdir -m 700 "$place/socket" || return
+  (umask 077 && postgres_password postgres >"$place/password" && postgres_conf "$place" >"$place/stack.conf") || return
+  [[ $(id -u) -ne 0 ]] || chown -R postgres:postgres "$place"
+  postgres_as "$kPostgresBin/initdb" -D "$place/data" -U postgres --pwfile="$place/password" \
+    --auth=scram-sha-256 -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions || return
+  rm -f "$place/password"
+  printf "include '%s/stack.conf'\n" "$place" >>"$place/data/postgresql.conf"
+}
+
+# As a production server would be set up where it matters for what is measured and for what
+# survives a crash; the default is kept elsewhere.
+postgres_conf() {
+  cat <<EOF
+listen_addresses = '127.0.0.1'
+unix_socket_directories = '$1/socket'
+unix_socket_permissions = 0700
+max_connections = 100
+shared_buffers = 256MB
+fsync = on
+synchronous_commit = on
+wal_compression = lz4
+log_line_prefix = '%m [%p] %q%u@%d '
+lc_messages = 'C'
+EOF
+}
+
+postgres_command() {
+  local place
+  place=$(postgres_place)
+  command=("$kPostgresBin/postgres" -D "$place/data" -p "$(part_port postgres)")
+  if [[ $(id -u) -eq 0 ]]; then
+    command=(setpriv --reuid=postgres --regid=postgres --init-groups --inh-caps=-all -- "${command[@]}")
+  fi
+}
+
+postgres_psql() {
+  local database=$1
+  shift
+  PGPASSFILE=$STACK/postgres/pgpass psql -X -q -h 127.0.0.1 -p "$(part_port postgres)" -U postgres \
+    -d "$database" "$@"
+}
+
+# Roles, databases and the analytics tables, once.
+postgres_finish() {
+  local data
+  [[ ! -e $STACK/postgres/complete ]] || return 0
+  data=$(cached data)
+  {
+    printf "\\set owner_password '%s'\n" "$(postgres_password ba_owner)"
+    printf "\\set reader_password '%s'\n" "$(postgres_password ba_reader)"
+    cat "$OPS/data/roles.sql"
+  } | postgres_psql postgres -f - &&
+    postgres_psql analytics -f "$OPS/data/reader.sql" &&
+    (cd "$data" && postgres_psql analytics -f "$OPS/data/nycflights13.sql") || return
+  : >"$STACK/postgres/complete"
+}
+
+postgres_url() {
+  printf 'postgresql://%s:%s@127.0.0.1:%s/%s' "$1" "$(postgres_password "$1")" "$(part_port postgres)" "$2"
+}
+
+# Deletes the cluster. A folder elsewhere is one that this script has named.
+postgres_delete() {
+  local place
+  [[ -s $STACK/postgres/place ]] || return 0
+  place=$(postgres_place)
+  case $place in
+    "$STACK/postgres/cluster" | "$kPostgresAway".????????????????) rm -rf "$place" ;;
+    *) warn "not deleted, this is not a place of ours: $place" ;;
+  esac
+}

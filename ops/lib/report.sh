@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# What `ops/stack` says about a stack without changing it: status, env and logs.
+# Needs: STACK, part.sh, the parts.
+
+# "PART STATE PID PORT", state being ready, starting (runs but doesn't serve) or down.
+part_report() {
+  local pid=- port state=down
+  port=$(part_port "$1") || port=-
+  if pid=$(part_pid "$1"); then
+    state=starting
+    if part_is_running_well "$1"; then state=ready; fi
+  else
+    pid=-
+  fi
+  printf '%s %s %s %s\n' "$1" "$state" "$pid" "$port"
+}
+
+stack_status() {
+  local reports part state pid port code=0
+  reports=$(for part in $(stack_parts); do part_report "$part"; done)
+  ! grep -qv ' ready ' <<<"$reports" || code=3
+  if [[ $JSON == yes ]]; then
+    status_json "$reports" "$code"
+  else
+    while read -r part state pid port; do
+      printf '%-9s %-9s pid %-8s 127.0.0.1:%s\n' "$part" "$state" "$pid" "$port"
+    done <<<"$reports"
+  fi
+  exit "$code"
+}
+
+status_json() {
+  local ready=true separator='' part state pid port
+  [[ $2 -eq 0 ]] || ready=false
+  printf '{"dir":"%s","ready":%s,"parts":{' "$STACK" "$ready"
+  while read -r part state pid port; do
+    printf '%s"%s":{"state":"%s","pid":%s,"port":%s}' "$separator" "$part" "$state" \
+      "${pid/#-/null}" "${port/#-/null}"
+    separator=,
+  done <<<"$1"
+  printf '}}\n'
+}
+
+stack_env() {
+  local part running=()
+  for part in $(stack_parts); do
+    if part_pid "$part" >/dev/null; then running+=("$part"); fi
+  done
+  [[ ${#running[@]} -gt 0 ]] || die "nothing is up in $STACK"
+  export_line BA_STACK_DIR "$STACK"
+  export_line BA_FILES_DIR "$STACK/files"
+  for part in "${running[@]}"; do
+    "env_$part"
+  done
+}
+
+export_line() { printf 'export %s=%q\n' "$1" "$2"; }
+
+env_kafka() { export_line BA_KAFKA_BROKERS "127.0.0.1:$(part_port kafka)"; }
+
+env_postgres() {
+  export_line BA_POSTGRES_URL "$(postgres_url ba_owner ba_agent)"
+  export_line BA_ANALYTICS_URL "$(postgres_url ba_reader analytics)"
+}
+
+env_model() {
+  export_line BA_LLM_BASE_URL "http://127.0.0.1:$(part_port model)/v1"
+  export_line BA_LLM_MODEL smollm2-135m
+}
+
+stack_logs() {
+  local part logs=() options=(-n "$LINES_SHOWN")
+  [[ $FOLLOW == no ]] || options+=(-F)
+  for part in ${PART:-$(stack_parts)}; do
+    if [[ -e $(part_log "$part") ]]; then logs+=("$(part_log "$part")"); fi
+  done
+  [[ ${#logs[@]} -gt 0 ]] || die "no logs in $STACK"
+  exec tail "${options[@]}" "${logs[@]}"
+}
