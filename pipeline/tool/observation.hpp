@@ -1,0 +1,23 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The exact texts that a model reads when a call did not succeed (spec §4.4, §4.6, §10).
+
+#include <string>
+
+#include "pipeline/base/ids.hpp"
+#include "pipeline/base/time.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// The error observation. An empty code or message reads UNKNOWN / An unknown error occurred;
+/// no error at all reads Unknown as its type.
+std::string error_observation(const std::optional<ToolError>& error, const ToolCallId& id);
+
+/// For a call that may or may not have taken effect.
+std::string outcome_unknown_observation(const ToolCallId& id);
+
+/// Type timeout, code TIMEOUT, "Tool execution timed out after <timeout>ms".
+ToolError timeout_error(Milliseconds timeout);
+
+}  // namespace ba

@@ -1,0 +1,43 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// How detailed an observation is (spec §4.2): which level holds for a call, and the text of a
+// result at each. Pure functions of JSON text; insertion order is kept, non-ASCII is not escaped,
+// cuts are made between code points. Any thread.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// What decides about a call's level, in order: the first that applies.
+struct LevelChoice {
+  std::optional<OutputLevel> asked;         ///< by the model, for this call
+  std::optional<OutputLevel> tool_default;  ///< configured for the tool
+  double window_used = 0.0;                 ///< above brief_above_percent: BRIEF
+  int brief_above_percent = 80;
+  OutputLevel global_default = OutputLevel::Standard;
+};
+
+OutputLevel effective_level(const LevelChoice& choice);
+
+/// A result as the model reads it, and what is recorded of it.
+struct FormattedResult {
+  std::string text;
+  std::int64_t data_size_bytes = 0;  ///< of the compact JSON in UTF-8, at every level
+  std::string data_summary;          ///< spec §10: "List with N items. …"
+};
+
+/// Protocol when `data` is not JSON or is nested too deeply: a bug of the tool. What would make
+/// the text longer than `bytes_max` is cut off, and a last line says so.
+Result<FormattedResult> format_result(std::string_view data, OutputLevel level,
+                                      std::int64_t bytes_max);
+
+/// The first `count` code points of `text`, then "…" only when something was cut.
+std::string cut_code_points(std::string_view text, std::size_t count);
+
+}  // namespace ba

@@ -1,0 +1,52 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tools this process has, by name. Filled once at start, then only read. Owned by main; it owns
+// the tools and their compiled schemas. Control thread only.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/tool/schema_check.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// Names of the tools a conversation may use. None: every tool there is.
+using AllowedTools = std::optional<std::set<std::string>>;
+
+bool allows(const AllowedTools& allowed, const std::string& name);
+
+class ToolRegistry {
+ public:
+  struct Entry {
+    std::unique_ptr<Tool> tool;
+    SchemaCheck schema;
+    ToolSpec spec;
+  };
+
+  ToolRegistry() = default;
+  ToolRegistry(const ToolRegistry&) = delete;
+  ToolRegistry& operator=(const ToolRegistry&) = delete;
+
+  /// Refuses with InvalidArgument an ill-formed name, a name that is taken, and a schema that is
+  /// not that of an object or declares the reserved `output_level`.
+  Result<void> add(std::unique_ptr<Tool> tool);
+
+  /// Null when there is no such tool.
+  const Entry* find(std::string_view name) const;
+
+  /// Sorted by name, the same bytes for the same set: prompts begin with them.
+  std::vector<ToolSpec> specs(const AllowedTools& allowed) const;
+  std::vector<std::string> names(const AllowedTools& allowed) const;
+
+ private:
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace ba

@@ -1,0 +1,41 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// When and how a failed tool call is tried again (spec §4.5, §10 "Retry keys"). Values.
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/time.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+struct ToolRetryPolicy {
+  int max_retries = 3;
+  std::set<ToolErrorType> retry_on{ToolErrorType::Timeout, ToolErrorType::RateLimit,
+                                   ToolErrorType::ResourceError, ToolErrorType::TransientError};
+  double backoff_multiplier = 1.5;
+  Milliseconds initial_delay{1000};
+  Milliseconds max_delay{10000};
+  double timeout_multiplier = 2.0;  ///< of the timeout, with each retry after a timeout
+  Milliseconds max_timeout{300000};
+
+  friend bool operator==(const ToolRetryPolicy&, const ToolRetryPolicy&) = default;
+};
+
+/// Whether a call with this effect may be run a second time by itself.
+bool repeatable(EffectClass effect);
+
+/// The wait before retry `attempt` (from 0): initial × multiplier^attempt, moved by up to a tenth
+/// either way as `random` (any 64 bits) says, never above max_delay.
+Milliseconds retry_delay(const ToolRetryPolicy& policy, int attempt, std::uint64_t random);
+
+/// The timeout of the try after one that timed out; never below `timeout`.
+Milliseconds longer_timeout(const ToolRetryPolicy& policy, Milliseconds timeout);
+
+/// Each line names the key under `tools.retry`, the value and what is allowed. Empty: all is well.
+std::vector<std::string> validate(const ToolRetryPolicy& policy);
+
+}  // namespace ba

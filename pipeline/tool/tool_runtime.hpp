@@ -1,0 +1,85 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Runs the tool calls of a model: looks the tool up, checks permission and arguments, runs it with
+// a timeout, retries what may be retried, and turns whatever comes back into one observation
+// (spec §4). Every call ends in a ToolResult; no error of a tool goes any other way.
+// Knows nothing of the ledger: the driver records a call as started before run() where
+// needs_start_record() says so. Owned by main, used on the control thread only.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/message/message.hpp"
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/port/random.hpp"
+#include "pipeline/tool/registry.hpp"
+#include "pipeline/tool/retry_policy.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// Section `tools` of the configuration, as far as it holds for every tool.
+struct ToolRuntimeConfig {
+  OutputLevel output_level = OutputLevel::Standard;     ///< the global default
+  int brief_above_window_percent = 80;                  ///< BRIEF when more of the window is used
+  int max_input_mb = 10;                                ///< of arguments, as JSON
+  std::int64_t observation_bytes_max = 256 * 1024;      ///< what is longer is cut, with a marker
+  ToolRetryPolicy retry;
+
+  friend bool operator==(const ToolRuntimeConfig&, const ToolRuntimeConfig&) = default;
+};
+
+/// Each line names the key under `tools`, the value and what is allowed. Empty: all is well.
+std::vector<std::string> validate(const ToolRuntimeConfig& config);
+
+/// One call with everything that decides about it.
+struct ToolRequest {
+  ToolCall call;  ///< as the model sent it, valid or not
+  TenantId tenant;
+  std::string caller_id;  ///< agent or skill
+  PermissionLevel permission = PermissionLevel::Default;
+  AllowedTools allowed;  ///< the tools of this agent, job and active skill
+  LedgerJobId job;
+  Position position;
+  double window_used = 0.0;  ///< share of the model's context window in use, 0 to 1
+};
+
+class ToolRuntime {
+ public:
+  /// All references outlive the runtime and every run.
+  ToolRuntime(const ToolRegistry& registry, ToolRuntimeConfig config, const Clock& clock,
+              Executor& executor, Random& random);
+
+  /// Runs the call and answers once through `done`, never from inside this call. Destroying the
+  /// run cancels the work: no answer comes after that.
+  [[nodiscard]] std::unique_ptr<ToolRun> run(ToolRequest request,
+                                             std::function<void(ToolResult)> done);
+
+  /// The result of a call that was found started after a crash and must not run again, or whose
+  /// connection was lost: state Unknown, with the text that says so.
+  static ToolResult outcome_unknown(const ToolCallId& id);
+
+  /// Whether a call of this tool is recorded as started before it runs: every tool but a Pure one.
+  /// False for a tool that doesn't exist: nothing of it will run.
+  bool needs_start_record(std::string_view tool_name) const;
+
+  /// Null when there is no such tool.
+  const ToolDescriptor* descriptor(std::string_view tool_name) const;
+
+  /// What a model is offered; sorted by name.
+  std::vector<ToolSpec> specs(const AllowedTools& allowed) const;
+
+ private:
+  const ToolRegistry& registry_;
+  ToolRuntimeConfig config_;
+  const Clock& clock_;
+  Executor& executor_;
+  Random& random_;
+};
+
+}  // namespace ba

@@ -1,0 +1,27 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Makes the built-in tools from their configuration. Called once at start by main, which owns the
+// result and destroys it before the executor (the tools' threads are joined then).
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/registry.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+struct BuiltTools {
+  std::unique_ptr<ToolRegistry> registry;
+  std::vector<std::string> warnings;  ///< for the log: what works but isn't as it should be
+};
+
+/// May wait up to connect_timeout for each data source (its tables go into the description). One
+/// that can't be reached is a warning: it may come up later. InvalidArgument for configuration that
+/// can't work: a root that is no directory, a login role that is a superuser.
+Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor);
+
+}  // namespace ba

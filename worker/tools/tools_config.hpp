@@ -1,0 +1,75 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Configuration of the built-in tools (section `tools` of the configuration file), already parsed.
+// Every default stands here. Values.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/time.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// One PostgreSQL database that `query_database` may read, under `tools.data_sources[]`.
+struct DataSourceConfig {
+  std::string name;         ///< [a-z][a-z0-9_]{0,62}; what the model and the logs call it
+  std::string url;          ///< SECRET: libpq URL or connection string of a read-only login role
+  std::string description;  ///< for the model: what is in it
+  /// For the model: tables and columns as text. Empty: read from the catalog at start.
+  std::string tables;
+  int row_limit = 1000;                          ///< rows of one result
+  std::int64_t result_bytes_max = 1024 * 1024;   ///< bytes of values of one result
+  Milliseconds statement_timeout{30000};         ///< of one statement, enforced by the server too
+  Milliseconds connect_timeout{5000};
+  int pool_size = 2;  ///< connections, each with a thread of its own, opened when first needed
+
+  friend bool operator==(const DataSourceConfig&, const DataSourceConfig&) = default;
+};
+
+/// One directory that `file_reader` may read below, under `tools.files.roots[]`.
+struct FileRootConfig {
+  std::string name;         ///< [a-z][a-z0-9_]{0,62}; first part of a path when there are several
+  std::string path;         ///< absolute; never shown to a model
+  std::string description;  ///< for the model: what is in it
+
+  friend bool operator==(const FileRootConfig&, const FileRootConfig&) = default;
+};
+
+/// Under `tools.files`.
+struct FilesConfig {
+  std::vector<FileRootConfig> roots;                 ///< none: there is no `file_reader`
+  std::int64_t file_bytes_max = 64 * 1024 * 1024;    ///< a larger file is refused
+  int row_limit = 1000;                              ///< rows, items or lines of one result
+  std::int64_t result_bytes_max = 1024 * 1024;
+  int threads = 2;
+
+  friend bool operator==(const FilesConfig&, const FilesConfig&) = default;
+};
+
+/// What can be set for any tool, under `tools.settings.<tool name>`.
+struct ToolSettings {
+  bool enabled = true;
+  std::optional<OutputLevel> default_level;
+  std::optional<Milliseconds> timeout;  ///< of the first try; default: the tool's own
+
+  friend bool operator==(const ToolSettings&, const ToolSettings&) = default;
+};
+
+struct ToolsConfig {
+  std::vector<DataSourceConfig> data_sources;  ///< none: there is no `query_database`
+  FilesConfig files;
+  std::map<std::string, ToolSettings> settings;  ///< by tool name
+
+  friend bool operator==(const ToolsConfig&, const ToolsConfig&) = default;
+};
+
+/// Everything that is wrong, each line naming the key, the value (never a secret) and what is
+/// allowed: "tools.data_sources[0].row_limit: 0 is not between 1 and 100000". Empty: all is well.
+/// Looks at the values alone: neither a database nor the file system is asked.
+std::vector<std::string> validate(const ToolsConfig& config);
+
+}  // namespace ba
