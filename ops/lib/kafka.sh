@@ -6,6 +6,7 @@ kafka_ports() { echo 2; }
 kafka_signal() { echo TERM; }
 kafka_grace() { echo 20; }
 kafka_finish() { :; }
+kafka_workplace() { :; }
 kafka_ready() { /usr/bin/python3 -IS "$OPS/kafka/probe.py" "$(part_port kafka)" 2; }
 
 kafka_prepare() {

@@ -7,6 +7,7 @@ model_signal() { echo TERM; }
 model_grace() { echo 5; }
 model_prepare() { :; }
 model_finish() { :; }
+model_workplace() { :; }
 model_ready() { curl -fs -o /dev/null --max-time 2 "http://127.0.0.1:$(part_port model)/health"; }
 
 model_command() {

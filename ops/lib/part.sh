@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Start, stop and state of one part of a stack, the same for kafka, postgres and model. What differs
 # is in the functions PART_ports (how many), PART_prepare, PART_command (sets the array `command`),
-# PART_ready, PART_finish (once it is ready), PART_signal and PART_grace (seconds to stop in).
+# PART_ready, PART_finish (once it is ready), PART_signal, PART_grace (seconds to stop in) and
+# PART_workplace (a folder where only this part works, or nothing).
 # Needs: OPS, STACK (the stack's folder), console.sh, process.sh.
 
 readonly kStartTries=5
@@ -20,17 +21,18 @@ part_port() {
 
 part_is_ready() { part_pid "$1" >/dev/null && "$1_ready"; }
 
-# Processes of this stack's part by the mark that they were started with, whatever became of the pid
-# file: "PID START BOOT" per line. Without a part, of the whole stack.
+# The part's processes, whatever became of the pid file: "PID START BOOT" per line. They bear the mark
+# that they were started with, or work in the folder that PART_workplace names.
 part_processes() {
-  local parts=("$@") pid file
-  [[ $# -gt 0 ]] || parts=("${kParts[@]}")
-  for pid in "${parts[@]}"; do
-    while read -r file; do
-      file=${file#/proc/}
-      process_id "${file%/environ}" || true
-    done < <(grep -lzxF -e "BA_STACK_PART=$pid@$STACK" /proc/[0-9]*/environ 2>/dev/null)
-  done
+  local file workplace
+  while read -r file; do
+    file=${file#/proc/}
+    process_id "${file%%/*}" || true
+  done < <(
+    grep -lzxF -e "BA_STACK_PART=$1@$STACK" /proc/[0-9]*/environ 2>/dev/null
+    workplace=$("$1_workplace")
+    [[ -z $workplace ]] || find /proc/[0-9]*/cwd -maxdepth 0 -lname "$workplace" 2>/dev/null
+  )
 }
 
 part_choose_ports() {
@@ -97,7 +99,7 @@ part_start() {
   return 1
 }
 
-part_line() { say "$(printf '%-9s %-10s 127.0.0.1:%s  %s' "$1" "$2" "$(part_port "$1")" "${3:-}")"; }
+part_line() { say "$(printf '%-9s %-10s 127.0.0.1:%s%s' "$1" "$2" "$(part_port "$1")" "${3:+  $3}")"; }
 
 part_complain() {
   warn "$1 $2; the end of $(part_log "$1"):"

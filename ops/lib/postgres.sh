@@ -27,6 +27,12 @@ postgres_place() {
   cat "$home/place"
 }
 
+# Server processes lose their parent and their environment is overwritten, but they work here.
+postgres_workplace() {
+  local place
+  ! read -r place 2>/dev/null <"$STACK/postgres/place" || printf '%s/data' "$place"
+}
+
 # Runs a command under the account that the cluster belongs to.
 postgres_as() {
   if [[ $(id -u) -eq 0 ]]; then
@@ -63,7 +69,16 @@ postgres_prepare() {
     rm -rf "$place" # a cluster that was not finished is begun again
     postgres_create "$place" || return
   fi
+  postgres_forget_dead "$place/data/postmaster.pid"
   rm -f "$place"/socket/.s.*
+}
+
+# After kill -9 the server's lock file stays. A new server doesn't mind, unless the dead process is
+# still in the table of processes because nobody has taken note of its end.
+postgres_forget_dead() {
+  local pid
+  read -r pid 2>/dev/null <"$1" || return 0
+  if ! process_id "$pid" >/dev/null; then rm -f "$1"; fi
 }
 
 postgres_create() {
