@@ -91,7 +91,8 @@ struct ClaimRequest {
 struct ClaimedJob {
   LedgerJobId id;
   LedgerConversationId conversation;
-  int attempt = 1;  ///< 1 for the first; counted before work
+  int attempt = 1;           ///< 1 for the first; counted before work
+  bool after_crash = false;  ///< the attempt before this one ended by the reaper, not by hand-back
   std::string payload;
   WallTime first_claimed_at{};  ///< deadlines count from here
 };
