@@ -77,12 +77,18 @@ class Outbox {
   virtual ~Outbox() = default;
 
   /// Takes this incarnation's fair share of the shards: at most ceil(shards / live incarnations),
-  /// gives back what is above that and not in flight, and answers with all it owns.
+  /// gives back what is above that and not in flight, and answers with all it owns. Stopped shards
+  /// are nobody's.
   virtual void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) = 0;
+
+  /// Which of this incarnation's shards have rows that no batch has yet, or a batch that isn't
+  /// published. One read, no lock: it only says where next_batch is worth calling.
+  virtual void pending_shards(IncarnationId self, Completion<std::vector<int>> done) = 0;
 
   /// In one transaction: marks batch `published` (0: none) of the shard as published, then assigns
   /// the next number to up to `records_max` pending rows. Answers with that batch, or the one
   /// that is assigned and not yet published (after a crash); number 0 when nothing is pending.
+  /// Conflict when the shard isn't this incarnation's (given back, or stopped); so stop_shard too.
   virtual void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                           Completion<OutboxBatch> done) = 0;
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/outbox/shard_protocol.hpp"
+
+#include <utility>
+
+#include "pipeline/base/assert.hpp"
+
+namespace ba::shard {
+namespace {
+
+std::string batch_text(std::int64_t number) { return "batch " + std::to_string(number); }
+
+Action open(State& state) {
+  state.open = false;
+  state.phase = Phase::Opening;
+  return Open{};
+}
+
+Action fetch(State& state) {
+  BA_ASSERT(state.open);
+  state.phase = Phase::Fetching;
+  return Fetch{state.ledger.published_batch};
+}
+
+Action stop(State& state, std::string reason) {
+  state.phase = Phase::Stopping;
+  state.stopping = std::move(reason);
+  return Stop{state.stopping};
+}
+
+Action retry_later(State& state) {
+  state.phase = Phase::Waiting;
+  return RetryLater{++state.failures};
+}
+
+/// Why a receipt can't be explained, or empty. `receipt` 0: there is none.
+std::string contradiction(const ShardState& ledger, std::int64_t receipt) {
+  const std::string where = "shard " + std::to_string(ledger.shard) + ": the receipt in Kafka is ";
+  const std::string found = receipt == 0 ? "missing" : batch_text(receipt);
+  if (receipt < ledger.published_batch)
+    return where + found + " but " + batch_text(ledger.published_batch) +
+           " is known to be published: the receipts topic was deleted, recreated or lost data; run "
+           "`ba-agent outbox verify`";
+  if (receipt > ledger.assigned_batch)
+    return where + found + " but the ledger assigned only " +
+           (ledger.assigned_batch == 0 ? "none" : batch_text(ledger.assigned_batch)) +
+           ": the database was restored to an earlier state; run `ba-agent outbox verify`";
+  return {};
+}
+
+Action on_opened(State& state, const Opened& opened) {
+  const std::int64_t receipt = opened.receipt.value_or(0);
+  if (std::string reason = contradiction(state.ledger, receipt); !reason.empty())
+    return stop(state, std::move(reason));
+  state.open = true;
+  state.ledger.published_batch = receipt;
+  return fetch(state);
+}
+
+Action on_fetched(State& state, const Fetched& fetched) {
+  ShardState& ledger = state.ledger;
+  if (fetched.number == 0) {
+    state.failures = 0;
+    state.phase = Phase::Ready;
+    return AwaitRows{};
+  }
+  if (fetched.number != ledger.published_batch + 1)
+    return stop(state, "shard " + std::to_string(ledger.shard) + ": the ledger gave " +
+                           batch_text(fetched.number) + " after " +
+                           batch_text(ledger.published_batch) + "; run `ba-agent outbox verify`");
+  ledger.assigned_batch = fetched.number;
+  state.phase = Phase::Sending;
+  return Send{};
+}
+
+Action on_committed(State& state, const Committed& committed) {
+  state.ledger.published_batch = state.ledger.assigned_batch;
+  state.failures = 0;
+  if (!committed.clean) return open(state);
+  state.phase = Phase::Ready;
+  return AwaitLinger{};
+}
+
+/// What a failed call of the ledger means; everything else is repeated.
+Action on_ledger_failure(State& state, const Error& error) {
+  if (error.code == ErrorCode::Fenced) {
+    state.phase = Phase::Halted;
+    return HaltAll{};
+  }
+  if (error.code == ErrorCode::Conflict) {
+    state.phase = Phase::Halted;
+    return Halt{};
+  }
+  return retry_later(state);
+}
+
+/// The first failed send opens at once; one after another waits, so that a batch the broker always
+/// refuses doesn't become a busy loop.
+Action on_send_failed(State& state) {
+  state.open = false;
+  if (state.failures > 0) return retry_later(state);
+  ++state.failures;
+  return open(state);
+}
+
+Action on_retry_due(State& state) {
+  if (!state.stopping.empty()) return stop(state, std::move(state.stopping));
+  return state.open ? fetch(state) : open(state);
+}
+
+struct Machine {
+  State& state;
+
+  Action operator()(const Owned&) const { return from(Phase::New), open(state); }
+  Action operator()(const Opened& event) const {
+    return from(Phase::Opening), on_opened(state, event);
+  }
+  Action operator()(const OpenFailed&) const { return from(Phase::Opening), retry_later(state); }
+  Action operator()(const Due&) const { return from(Phase::Ready), fetch(state); }
+  Action operator()(const Fetched& event) const {
+    return from(Phase::Fetching), on_fetched(state, event);
+  }
+  Action operator()(const FetchFailed& event) const {
+    return from(Phase::Fetching), on_ledger_failure(state, event.error);
+  }
+  Action operator()(const Committed& event) const {
+    return from(Phase::Sending), on_committed(state, event);
+  }
+  Action operator()(const SendFailed&) const { return from(Phase::Sending), on_send_failed(state); }
+  Action operator()(const StopRecorded&) const {
+    from(Phase::Stopping);
+    state.phase = Phase::Halted;
+    return Halt{};
+  }
+  Action operator()(const StopFailed& event) const {
+    return from(Phase::Stopping), on_ledger_failure(state, event.error);
+  }
+  Action operator()(const RetryDue&) const { return from(Phase::Waiting), on_retry_due(state); }
+
+  void from(Phase phase) const { BA_ASSERT(state.phase == phase); }
+};
+
+}  // namespace
+
+Action advance(State& state, const Event& event) { return std::visit(Machine{state}, event); }
+
+}  // namespace ba::shard

@@ -1,0 +1,88 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The protocol that publishes one outbox shard exactly once (design "Publishing exactly once"), as
+// a state machine without I/O: advance(state, event) -> action. Whoever owns the state performs
+// the action and feeds its outcome back as the next event; one action is under way at a time.
+//
+// The truth about a batch is its receipt in Kafka, read by a producer that was initialised before
+// the read. Numbers: the ledger has marked batches up to `published` and has assigned at most one
+// more. A receipt outside of [published, assigned] can't be explained and stops the shard.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/port/ledger_records.hpp"
+
+namespace ba::shard {
+
+// ---- what happened -----------------------------------------------------------------------------
+
+struct Owned {};  ///< the shard was taken; State holds what the ledger says of it
+struct Opened {
+  std::optional<std::int64_t> receipt;
+};
+struct OpenFailed {
+  Error error;
+};
+struct Due {};  ///< there may be rows, or it is time to mark the batch that was just committed
+struct Fetched {
+  std::int64_t number = 0;  ///< 0: nothing is pending
+};
+struct FetchFailed {
+  Error error;
+};
+struct Committed {
+  bool clean = true;  ///< false: certain, but some request got no clean answer
+};
+struct SendFailed {
+  Error error;
+};
+struct StopRecorded {};
+struct StopFailed {
+  Error error;
+};
+struct RetryDue {};  ///< the wait that RetryLater asked for is over
+
+using Event = std::variant<Owned, Opened, OpenFailed, Due, Fetched, FetchFailed, Committed,
+                           SendFailed, StopRecorded, StopFailed, RetryDue>;
+
+// ---- what to do --------------------------------------------------------------------------------
+
+struct Open {};  ///< ShardTransport::open
+struct Fetch {
+  std::int64_t published = 0;  ///< Outbox::next_batch with this number
+};
+struct Send {};         ///< ShardTransport::send the batch that was fetched
+struct AwaitRows {};    ///< nothing is pending: Due when rows may be there
+struct AwaitLinger {};  ///< a batch was committed: Due soon, which also marks it
+struct RetryLater {
+  int failures = 1;  ///< in a row; for the back-off
+};
+struct Stop {
+  std::string reason;  ///< Outbox::stop_shard with it
+};
+struct Halt {};     ///< the shard is stopped, or another incarnation's: drop it
+struct HaltAll {};  ///< this incarnation is dead: stop every shard at once
+
+using Action =
+    std::variant<Open, Fetch, Send, AwaitRows, AwaitLinger, RetryLater, Stop, Halt, HaltAll>;
+
+// ---- the machine -------------------------------------------------------------------------------
+
+enum class Phase { New, Opening, Ready, Fetching, Sending, Waiting, Stopping, Halted };
+
+struct State {
+  ShardState ledger;  ///< as far as known here: published counts batches known to be committed
+  Phase phase = Phase::New;
+  bool open = false;     ///< the transport is initialised and untainted
+  int failures = 0;      ///< in a row
+  std::string stopping;  ///< reason, in Phase::Stopping
+};
+
+/// An event that doesn't fit the phase is a bug of the caller and asserts.
+Action advance(State& state, const Event& event);
+
+}  // namespace ba::shard
