@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact texts that a model reads when a call did not succeed (spec §4.4, §4.6, §10).
 
+#include <optional>
 #include <string>
 
 #include "pipeline/base/ids.hpp"

@@ -110,6 +110,7 @@ struct RawToolResult {
   std::string data;  ///< JSON text (UTF-8); a plain text is a JSON string
   std::optional<ToolError> error;
   bool outcome_unknown = false;  ///< the connection was lost after the request left (not Pure only)
+  bool retry_useless = false;    ///< the tool knows that the same call would fail the same way
 
   friend bool operator==(const RawToolResult&, const RawToolResult&) = default;
 };

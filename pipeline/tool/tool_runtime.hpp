@@ -25,10 +25,10 @@ namespace ba {
 
 /// Section `tools` of the configuration, as far as it holds for every tool.
 struct ToolRuntimeConfig {
-  OutputLevel output_level = OutputLevel::Standard;     ///< the global default
-  int brief_above_window_percent = 80;                  ///< BRIEF when more of the window is used
-  int max_input_mb = 10;                                ///< of arguments, as JSON
-  std::int64_t observation_bytes_max = 256 * 1024;      ///< what is longer is cut, with a marker
+  OutputLevel output_level = OutputLevel::Standard;  ///< the global default
+  int brief_above_window_percent = 80;               ///< BRIEF when more of the window is used
+  int max_input_mb = 10;                             ///< of arguments, as JSON
+  std::int64_t observation_bytes_max = 256 * 1024;   ///< what is longer is cut, with a marker
   ToolRetryPolicy retry;
 
   friend bool operator==(const ToolRuntimeConfig&, const ToolRuntimeConfig&) = default;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/observation.hpp"
+
+namespace ba {
+
+std::string error_observation(const std::optional<ToolError>& error, const ToolCallId& id) {
+  const std::string type = error ? std::string(to_string(error->type)) : "Unknown";
+  const std::string code = error && !error->code.empty() ? error->code : "UNKNOWN";
+  const std::string message =
+      error && !error->message.empty() ? error->message : "An unknown error occurred";
+  return "Operation failed.\n\nError Type: " + type + "\nError Code: " + code +
+         "\nError Message: " + message + "\n\nTool Call ID: " + id.value;
+}
+
+std::string outcome_unknown_observation(const ToolCallId& id) {
+  return "Outcome unknown.\n\n"
+         "The call was started, but whether it took effect is not known: the connection to the "
+         "tool or the worker was lost before an answer came. It was not run again.\n"
+         "Check what state things are in before you repeat it.\n\n"
+         "Tool Call ID: " +
+         id.value;
+}
+
+ToolError timeout_error(Milliseconds timeout) {
+  return {.type = ToolErrorType::Timeout,
+          .code = "TIMEOUT",
+          .message = "Tool execution timed out after " + std::to_string(timeout.count()) + "ms"};
+}
+
+}  // namespace ba

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/registry.hpp"
+
+#include <algorithm>
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kNameMax = 64;
+
+bool name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+bool well_named(std::string_view name) {
+  return !name.empty() && name.size() <= kNameMax && std::ranges::all_of(name, name_character);
+}
+
+}  // namespace
+
+bool allows(const AllowedTools& allowed, const std::string& name) {
+  return !allowed || allowed->contains(name);
+}
+
+Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
+  const ToolDescriptor& descriptor = tool->descriptor();
+  const std::string name = descriptor.name;
+  if (!well_named(name))
+    return invalid_argument("tool '" + name +
+                            "': a name is 1 to 64 letters, digits, underscores and hyphens");
+  if (entries_.contains(name))
+    return invalid_argument("tool '" + name + "': there is one of this name already");
+  if (descriptor.timeout.count() <= 0)
+    return invalid_argument("tool '" + name + "': timeout " +
+                            std::to_string(descriptor.timeout.count()) + "ms is not positive");
+  Result<SchemaCheck> schema = SchemaCheck::compile(descriptor.parameters_schema);
+  if (!schema) {
+    Error error = schema.error();
+    error.message = "tool '" + name + "': " + error.message;
+    return error;
+  }
+  ToolSpec spec{.name = name,
+                .description = descriptor.description,
+                .parameters_schema = schema->schema_for_models()};
+  entries_.emplace(name, Entry{std::move(tool), std::move(*schema), std::move(spec)});
+  return {};
+}
+
+const ToolRegistry::Entry* ToolRegistry::find(std::string_view name) const {
+  const auto entry = entries_.find(name);
+  return entry == entries_.end() ? nullptr : &entry->second;
+}
+
+std::vector<ToolSpec> ToolRegistry::specs(const AllowedTools& allowed) const {
+  std::vector<ToolSpec> specs;
+  for (const auto& [name, entry] : entries_)
+    if (allows(allowed, name)) specs.push_back(entry.spec);
+  return specs;
+}
+
+std::vector<std::string> ToolRegistry::names(const AllowedTools& allowed) const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries_)
+    if (allows(allowed, name)) names.push_back(name);
+  return names;
+}
+
+}  // namespace ba

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/schema_check.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/output_level.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using valijson::adapters::NlohmannJsonAdapter;
+
+constexpr const char* kLevelKey = "output_level";
+constexpr std::size_t kShownValue = 80;
+constexpr std::size_t kShownChoices = 20;
+/// std::regex, which valijson uses for `pattern`, recurses once per character.
+constexpr std::size_t kPatternTextMax = 4096;
+
+std::string compact(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string shown(const Json& value) { return cut_code_points(compact(value), kShownValue); }
+
+/// `"a", "b"` of an array, or of an object's keys.
+std::string listed(const Json& values, bool keys) {
+  std::string text;
+  std::size_t count = 0;
+  for (auto item = values.begin(); item != values.end(); ++item, ++count) {
+    if (count == kShownChoices) return text + ", …";
+    text += (count > 0 ? ", " : "") + (keys ? item.key() : shown(*item));
+  }
+  return text;
+}
+
+// ---- what a schema allows, in words
+// --------------------------------------------------------------
+
+void add_bound(std::string& text, const Json& schema, const char* key, const char* words) {
+  const auto bound = schema.find(key);
+  if (bound == schema.end()) return;
+  text += (text.empty() ? "" : ", ") + std::string(words) + " " + shown(*bound);
+}
+
+/// "integer, at least 1, at most 100"; empty when the schema says nothing that has words here.
+std::string allowed_by(const Json& schema) {
+  std::string text;
+  if (!schema.is_object()) return text;
+  if (const auto choices = schema.find("enum"); choices != schema.end() && choices->is_array())
+    return "one of " + listed(*choices, false);
+  if (const auto type = schema.find("type"); type != schema.end())
+    text = type->is_string() ? type->get<std::string>() : "one of " + listed(*type, false);
+  add_bound(text, schema, "const", "exactly");
+  add_bound(text, schema, "minimum", "at least");
+  add_bound(text, schema, "exclusiveMinimum", "more than");
+  add_bound(text, schema, "maximum", "at most");
+  add_bound(text, schema, "exclusiveMaximum", "less than");
+  add_bound(text, schema, "multipleOf", "a multiple of");
+  add_bound(text, schema, "minLength", "characters at least");
+  add_bound(text, schema, "maxLength", "characters at most");
+  add_bound(text, schema, "minItems", "items at least");
+  add_bound(text, schema, "maxItems", "items at most");
+  add_bound(text, schema, "pattern", "matching");
+  return text;
+}
+
+// ---- why arguments were refused
+// ------------------------------------------------------------------
+
+/// A place in the arguments: how it reads, its value, and what the schema says there.
+struct Place {
+  std::string path;
+  const Json* value;
+  const Json* schema;
+};
+
+const Json& nothing() {
+  static const Json null;
+  return null;
+}
+
+const Json& child(const Json& parent, const char* key, const std::string& name) {
+  const auto outer = parent.is_object() ? parent.find(key) : parent.end();
+  if (outer == parent.end() || !outer->is_object()) return nothing();
+  const auto inner = outer->find(name);
+  return inner == outer->end() ? nothing() : *inner;
+}
+
+void enter(Place& place, const std::string& segment) {
+  const std::string name = segment.substr(1, segment.size() - 2);  // "[name]" or "[0]"
+  if (place.value->is_array()) {
+    place.path += segment;
+    const std::size_t index = std::stoul(name);
+    place.value = index < place.value->size() ? &(*place.value)[index] : &nothing();
+    const auto items =
+        place.schema->is_object() ? place.schema->find("items") : place.schema->end();
+    place.schema = items == place.schema->end() ? &nothing() : &*items;
+    return;
+  }
+  place.path += (place.path.empty() ? "" : ".") + name;
+  const auto value = place.value->is_object() ? place.value->find(name) : place.value->end();
+  place.value = value == place.value->end() ? &nothing() : &*value;
+  place.schema = &child(*place.schema, "properties", name);
+}
+
+std::string in_quotes(const std::string& text) {
+  const std::size_t from = text.find('\'');
+  const std::size_t to = text.rfind('\'');
+  return from < to ? text.substr(from + 1, to - from - 1) : std::string();
+}
+
+std::string reason(const Place& place, const std::string& description) {
+  const std::string prefix = place.path.empty() ? "" : place.path + ".";
+  if (description.starts_with("Missing required")) {
+    const std::string name = in_quotes(description);
+    const std::string allowed = allowed_by(child(*place.schema, "properties", name));
+    return prefix + name + ": this required parameter is missing" +
+           (allowed.empty() ? "" : "; expected " + allowed);
+  }
+  if (description.starts_with("Object contains a property")) {
+    // The text itself has quotes around 'properties': the name stands between the last two.
+    const std::size_t to = description.rfind('\'');
+    const std::size_t from = description.rfind('\'', to - 1);
+    const auto known =
+        place.schema->is_object() ? place.schema->find("properties") : place.schema->end();
+    return prefix + description.substr(from + 1, to - from - 1) +
+           ": there is no such parameter; there are: " +
+           (known == place.schema->end() ? "none" : listed(*known, true));
+  }
+  const std::string allowed = allowed_by(*place.schema);
+  return (place.path.empty() ? "arguments" : place.path) + ": " + shown(*place.value) +
+         " is not allowed; expected " + (allowed.empty() ? description : allowed);
+}
+
+std::string explain(const Json& schema, const Json& args, valijson::ValidationResults& results) {
+  valijson::ValidationResults::Error deepest;
+  valijson::ValidationResults::Error error;
+  while (results.popError(error))
+    if (error.context.size() > deepest.context.size()) deepest = error;
+  Place place{"", &args, &schema};
+  for (std::size_t i = 1; i < deepest.context.size(); ++i) enter(place, deepest.context[i]);
+  return reason(place, deepest.description);
+}
+
+// ---- arguments
+// -----------------------------------------------------------------------------------
+
+/// 1.0 is the integer 1 in JSON Schema (and in a semantic key); the validator below has it
+/// stricter.
+void make_integral(Json& value) {
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (std::nearbyint(number) == number && std::fabs(number) <= 0x1p53)
+      value = static_cast<std::int64_t>(number);
+  }
+  if (value.is_structured())
+    for (auto& inner : value) make_integral(inner);
+}
+
+void fill_defaults(const Json& schema, Json& value) {
+  const auto properties = schema.find("properties");
+  if (!value.is_object() || properties == schema.end() || !properties->is_object()) return;
+  for (auto item = properties->begin(); item != properties->end(); ++item) {
+    if (!item->is_object()) continue;
+    const auto preset = item->find("default");
+    if (!value.contains(item.key()) && preset != item->end()) value[item.key()] = *preset;
+    if (value.contains(item.key())) fill_defaults(*item, value[item.key()]);
+  }
+}
+
+bool has_long_text(const Json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().size() > kPatternTextMax;
+  if (value.is_structured())
+    for (const auto& inner : value)
+      if (has_long_text(inner)) return true;
+  return false;
+}
+
+Result<std::optional<OutputLevel>> take_level(Json& args) {
+  const auto asked = args.find(kLevelKey);
+  if (asked == args.end()) return std::optional<OutputLevel>();
+  const auto level =
+      asked->is_string() ? parse_output_level(asked->get<std::string>()) : std::nullopt;
+  if (!level && !asked->is_null())
+    return invalid_argument("output_level: " + shown(*asked) +
+                            " is not allowed; expected one of \"brief\", \"standard\", \"full\"");
+  args.erase(kLevelKey);
+  return level;
+}
+
+Json with_level(Json schema) {
+  schema["properties"][kLevelKey] = {
+      {"type", "string"},
+      {"enum", {"brief", "standard", "full"}},
+      {"description", "How detailed the result is: brief (a line), standard, full (everything)."}};
+  return schema;
+}
+
+/// Why a schema can't be used, or nothing.
+std::optional<std::string> unusable(const Json& schema) {
+  if (schema.is_discarded()) return "the schema is not JSON of at most 64 levels";
+  if (!schema.is_object() || schema.value("type", "object") != "object")
+    return "the schema is not that of an object";
+  const auto properties = schema.find("properties");
+  if (properties == schema.end()) return std::nullopt;
+  if (!properties->is_object()) return "the schema's properties are not an object";
+  if (properties->contains(kLevelKey)) return "the schema declares output_level, a reserved name";
+  return std::nullopt;
+}
+
+Json parse(std::string_view text) {
+  if (json_depth(text) > kJsonDepthMax) return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, false);
+}
+
+}  // namespace
+
+struct SchemaCheck::Compiled {
+  Json json;
+  std::string for_models;
+  bool has_pattern = false;
+  valijson::Schema schema;
+  valijson::Validator validator;
+};
+
+SchemaCheck::SchemaCheck(std::unique_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
+SchemaCheck::SchemaCheck(SchemaCheck&&) noexcept = default;
+SchemaCheck& SchemaCheck::operator=(SchemaCheck&&) noexcept = default;
+SchemaCheck::~SchemaCheck() = default;
+
+Result<SchemaCheck> SchemaCheck::compile(std::string_view text) {
+  auto compiled = std::make_unique<Compiled>();
+  compiled->json = parse(text);
+  try {
+    if (const auto why = unusable(compiled->json)) return invalid_argument(*why);
+    const nlohmann::json plain = compiled->json;
+    valijson::SchemaParser parser;
+    parser.populateSchema(NlohmannJsonAdapter(plain), compiled->schema);
+  } catch (const std::exception& error) {
+    return invalid_argument(std::string("the schema is not a JSON Schema: ") + error.what());
+  }
+  compiled->has_pattern = text.find("\"pattern") != std::string_view::npos;
+  compiled->for_models = compact(with_level(compiled->json));
+  return SchemaCheck(std::move(compiled));
+}
+
+const std::string& SchemaCheck::schema_for_models() const { return compiled_->for_models; }
+
+Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t bytes_max) const {
+  BA_ASSERT(compiled_ != nullptr);
+  if (text.size() > static_cast<std::size_t>(bytes_max))
+    return invalid_argument("the arguments have " + std::to_string(text.size()) +
+                            " bytes of JSON; at most " + std::to_string(bytes_max) +
+                            " are allowed");
+  Json args = parse(text);
+  if (!args.is_object())
+    return invalid_argument("the arguments are not a JSON object of at most " +
+                            std::to_string(kJsonDepthMax) + " levels");
+  Result<std::optional<OutputLevel>> level = take_level(args);
+  if (!level) return level.error();
+  if (compiled_->has_pattern && has_long_text(args))
+    return invalid_argument("a text of more than " + std::to_string(kPatternTextMax) +
+                            " bytes can't be checked against this tool's patterns");
+  make_integral(args);
+  fill_defaults(compiled_->json, args);
+  try {
+    const nlohmann::json plain = args;
+    valijson::ValidationResults results;
+    if (!compiled_->validator.validate(compiled_->schema, NlohmannJsonAdapter(plain), &results))
+      return invalid_argument(explain(compiled_->json, args, results));
+  } catch (const std::exception& error) {
+    return invalid_argument(std::string("the arguments can't be checked: ") + error.what());
+  }
+  return CheckedArguments{.parameters = compact(args), .output_level = *level};
+}
+
+}  // namespace ba
