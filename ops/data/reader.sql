@@ -26,6 +26,11 @@ BEGIN
               'txid_current', 'pg_current_xact_id',
               -- a query given as text, which no check of the statement sees
               '(query|cursor|table|schema|database)_to_xml.*', 'ts_stat', 'ts_rewrite',
+              -- replication, upkeep, upgrades (most ask for a role as well)
+              'pg_(create|drop|copy)_.*_slot', 'pg_replication_.*', 'pg_logical_slot_.*',
+              'brin_(de)?summarize_.*', 'gin_clean_pending_list', 'binary_upgrade_.*',
+              'pg_import_system_collations', 'pg_nextoid', 'pg_stop_making_pinned_objects',
+              'pg_rotate_logfile.*',
               -- files
               'pg_(read|ls|stat)_.*file.*', 'pg_ls_.*'
           ), ')$')
@@ -35,5 +40,6 @@ BEGIN
 END
 $$;
 
+REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO ba_reader;

@@ -11,7 +11,7 @@ kafka_ready() { /usr/bin/python3 -IS "$OPS/kafka/probe.py" "$(part_port kafka)" 
 
 kafka_prepare() {
   local home=$STACK/kafka
-  kafka_settings "$home/data" >"$home/server.properties"
+  kafka_settings "$home/data" >"$home/server.properties" || return
   [[ -d $home/data ]] || kafka_format
 }
 

@@ -59,11 +59,13 @@ part_launch() {
   return 1
 }
 
-# 0 when ready, 1 when it ended, 2 when the time is up.
+# 0 when ready, 1 when it ended, 2 when the time is up. Where the script itself has been killed, what
+# is left of it ends here and with that gives up the lock.
 part_await() {
   local part=$1 deadline=$(($(now_ms) + ${BA_STACK_WAIT_SECONDS:-90} * 1000))
   until "${part}_ready"; do
     part_pid "$part" >/dev/null || return 1
+    kill -0 $$ 2>/dev/null || exit 1
     [[ $(now_ms) -lt $deadline ]] || return 2
     sleep 0.1
   done
@@ -78,7 +80,7 @@ part_start() {
   for ((try = 1; try <= kStartTries; try++)); do
     if [[ ! -s $home/ports || $choice == any ]]; then part_choose_ports "$part"; fi
     "${part}_prepare" >>"$home/log" 2>&1 || { part_complain "$part" 'could not be prepared' && return 1; }
-    part_launch "$part"
+    part_launch "$part" || { part_complain "$part" 'could not be started' && return 1; }
     outcome=0
     part_await "$part" || outcome=$?
     if [[ $outcome -eq 0 ]]; then

@@ -63,8 +63,7 @@ postgres_password() { awk -F: -v role="$1" '$4 == role {print $5}' "$STACK/postg
 
 postgres_prepare() {
   local place
-  place=$(postgres_place)
-  postgres_secrets
+  place=$(postgres_place) && postgres_secrets || return
   if [[ ! -e $STACK/postgres/complete ]]; then
     rm -rf "$place" # a cluster that was not finished is begun again
     postgres_create "$place" || return

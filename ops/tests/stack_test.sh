@@ -1,0 +1,251 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Tries ops/stack with the real servers, in folders of its own: side by side, killed at bad moments,
+# as root and as an ordinary user. Ends with "N passed, N failed". Needs what ops/setup installs.
+set -uo pipefail
+
+OPS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly OPS
+# shellcheck source=ops/lib/console.sh
+source "$OPS/lib/console.sh"
+# shellcheck source=ops/lib/cache.sh
+source "$OPS/lib/cache.sh"
+unset BA_STACK_DIR
+
+WORK=$(mktemp -d /var/tmp/ba-agent-stack-test.XXXXXX)
+readonly WORK
+chmod 755 "$WORK"
+PASSED=0 FAILED=0
+
+stack() { "$OPS/stack" "$@"; }
+
+clean_up() {
+  local dir
+  for dir in "$WORK"/*/.gitignore; do
+    [[ -e $dir ]] && stack reset --dir "${dir%/*}" >/dev/null 2>&1
+  done
+  rm -rf "$WORK"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+# test_case NAME FUNCTION: a function that fails shows what it printed.
+test_case() {
+  local began output code
+  began=$(now_ms)
+  output=$WORK/output
+  # Not in a condition: there, set -e would not count.
+  (set -e && "$2") >"$output" 2>&1
+  code=$?
+  if [[ $code -eq 0 ]]; then
+    PASSED=$((PASSED + 1))
+    say "ok      $1 ($(since "$began") s)"
+  else
+    FAILED=$((FAILED + 1))
+    say "FAILED  $1 ($(since "$began") s)"
+    sed 's/^/        /' "$output"
+  fi
+}
+
+# Processes whose command line, environment or folder has to do with a stack, by its folder.
+processes_of() {
+  local place='' pid
+  read -r place 2>/dev/null <"$1/postgres/place"
+  for pid in /proc/[0-9]*; do
+    pid=${pid#/proc/}
+    [[ $pid != "$$" && $pid != "$BASHPID" ]] || continue
+    if tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qF "@$1" ||
+      tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -F "$1/" | grep -qv stack_test ||
+      [[ -n $place && $(readlink "/proc/$pid/cwd" 2>/dev/null) == "$place"* ]]; then
+      tr '\0' ' ' <"/proc/$pid/cmdline" && echo
+    fi
+  done
+}
+
+expect_no_process() {
+  local left
+  left=$(processes_of "$1")
+  [[ -z $left ]] || { printf 'still there:\n%s\n' "$left" && return 1; }
+}
+
+expect_equal() { [[ $1 == "$2" ]] || { printf 'expected: %s\nseen:     %s\n' "$1" "$2" && return 1; }; }
+
+# Whether the servers of a stack do what they are for.
+expect_serving() (
+  eval "$(stack env --dir "$1")"
+  expect_equal 336776 "$(psql "$BA_ANALYTICS_URL" -XAtc 'SELECT count(*) FROM flights')"
+  expect_equal ba_owner "$(psql "$BA_POSTGRES_URL" -XAtc 'SELECT current_user')"
+  curl -fsS "$BA_LLM_BASE_URL/models" | grep -qF "$BA_LLM_MODEL"
+  /usr/bin/python3 -IS "$OPS/kafka/probe.py" "${BA_KAFKA_BROKERS##*:}" 2
+  [[ -r $BA_FILES_DIR/airlines.csv ]]
+)
+
+two_stacks_side_by_side() {
+  stack up --dir "$WORK/a" &
+  local first=$!
+  stack up --dir "$WORK/b"
+  wait "$first"
+  stack status --dir "$WORK/a"
+  stack status --dir "$WORK/b" --json | /usr/bin/python3 -c 'import json, sys; assert json.load(sys.stdin)["ready"]'
+  expect_serving "$WORK/a"
+  expect_serving "$WORK/b"
+}
+
+up_again_changes_nothing() {
+  local before
+  before=$(stack status --dir "$WORK/a")
+  stack up --dir "$WORK/a"
+  expect_equal "$before" "$(stack status --dir "$WORK/a")"
+}
+
+down_leaves_nothing_but_the_data() {
+  local code=0
+  stack down --dir "$WORK/b"
+  expect_no_process "$WORK/b"
+  stack status --dir "$WORK/b" || code=$?
+  expect_equal 3 "$code"
+  stack status --dir "$WORK/a"
+}
+
+killed_parts_come_back_on_their_ports() {
+  local ports part
+  eval "$(stack env --dir "$WORK/a")"
+  unset BA_STACK_DIR
+  psql "$BA_POSTGRES_URL" -Xqc 'CREATE TABLE kept AS SELECT 42 AS answer'
+  "$OPS/kafka/run" topics --bootstrap-server "$BA_KAFKA_BROKERS" --create --topic kept --partitions 3
+  ports=$(stack env --dir "$WORK/a")
+  for part in kafka postgres model; do
+    stack restart "$part" --kill --dir "$WORK/a" &
+  done
+  wait
+  stack status --dir "$WORK/a"
+  expect_equal "$ports" "$(stack env --dir "$WORK/a")"
+  expect_equal 42 "$(psql "$BA_POSTGRES_URL" -XAtc 'SELECT answer FROM kept')"
+  expect_equal kept "$("$OPS/kafka/run" topics --bootstrap-server "$BA_KAFKA_BROKERS" --list)"
+}
+
+stack_without_pid_files_is_stopped() {
+  rm "$WORK"/a/*/pid
+  stack down --dir "$WORK/a"
+  expect_no_process "$WORK/a"
+}
+
+recycled_pid_is_not_killed() {
+  local other
+  sleep 60 &
+  other=$!
+  printf '%s 1 %s\n' "$other" "$(cat /proc/sys/kernel/random/boot_id)" >"$WORK/a/model/pid"
+  stack down --dir "$WORK/a"
+  kill "$other" # fails if it is gone
+}
+
+a_part_that_cannot_start_stops_the_others() {
+  local code=0 output
+  mv "$WORK/a/kafka/data/meta.properties" "$WORK/a/meta.properties"
+  output=$(stack up --dir "$WORK/a" 2>&1) || code=$?
+  mv "$WORK/a/meta.properties" "$WORK/a/kafka/data/meta.properties"
+  expect_equal 1 "$code"
+  grep -qF 'kafka ended while starting' <<<"$output"
+  expect_no_process "$WORK/a"
+}
+
+reader_can_only_read() {
+  stack up --dir "$WORK/b" --no-kafka --no-model
+  eval "$(stack env --dir "$WORK/b")"
+  local statement
+  # shellcheck disable=SC2016
+  for statement in 'INSERT INTO airlines VALUES ($$XX$$, $$X$$)' 'CREATE TABLE t (i int)' \
+    'CREATE TEMP TABLE t (i int)' 'SELECT lo_create(0)' 'SELECT pg_advisory_lock(1)' 'SELECT pg_sleep(0)' \
+    "SELECT set_config('work_mem', '1GB', false)" "SELECT query_to_xml('SELECT 1', true, true, '')" \
+    'DO $$BEGIN END$$' "SET temp_file_limit = '1TB'"; do
+    if psql "$BA_ANALYTICS_URL" -Xqc 'SET default_transaction_read_only = off' -c "$statement"; then
+      printf 'was not refused: %s\n' "$statement"
+      return 1
+    fi
+  done
+  if psql "${BA_ANALYTICS_URL%/*}/ba_agent" -Xqc 'SELECT 1'; then return 1; fi
+}
+
+# Kills the script with -9 after some time, then sees whether `down` finds everything it had started.
+killed_script_leaves_nothing_behind() {
+  local moment script
+  for moment in 0.1 0.8 2.5; do
+    setsid "$OPS/stack" up --dir "$WORK/c" >/dev/null 2>&1 9>&- &
+    script=$!
+    sleep "$moment"
+    kill -KILL "$script" 2>/dev/null || true
+    wait "$script" 2>/dev/null || true
+    stack down --dir "$WORK/c"
+    expect_no_process "$WORK/c"
+  done
+  "$OPS/stack" up --dir "$WORK/c" >/dev/null 2>&1 &
+  script=$!
+  sleep 2
+  kill -KILL "$script"
+  wait "$script" 2>/dev/null || true
+  stack up --dir "$WORK/c"
+  expect_serving "$WORK/c"
+}
+
+interrupted_script_stops_what_it_started() {
+  local code=0 script
+  stack down --dir "$WORK/c"
+  "$OPS/stack" up --dir "$WORK/c" & # not the function: the signal is for the script itself
+  script=$!
+  sleep 1.5
+  kill -TERM "$script"
+  wait "$script" || code=$?
+  expect_equal 130 "$code"
+  expect_no_process "$WORK/c"
+}
+
+reset_deletes_everything() {
+  local place
+  place=$(cat "$WORK/c/postgres/place")
+  stack reset --dir "$WORK/c"
+  [[ ! -e $WORK/c && ! -e $place ]]
+}
+
+# The scripts and the cache are copied to where that user can read them.
+works_as_ordinary_user() {
+  local -a as=()
+  if [[ $(id -u) -eq 0 ]]; then
+    as=(setpriv --reuid=nobody --regid=nogroup --clear-groups --inh-caps=-all --
+      env HOME="$WORK/user" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+  fi
+  mkdir "$WORK/user" "$WORK/cache"
+  cp -r "$OPS" "$WORK/ops"
+  local part
+  for part in kafka model data; do
+    cp -rl "$(cached "$part")" "$WORK/cache/" 2>/dev/null || cp -r "$(cached "$part")" "$WORK/cache/"
+  done
+  [[ ${#as[@]} -eq 0 ]] || chown nobody:nogroup "$WORK/user"
+  as+=(env "BA_CACHE_DIR=$WORK/cache")
+  run_as_user "${as[@]}"
+}
+
+run_as_user() {
+  local dir=$WORK/user/stack
+  "$@" "$WORK/ops/stack" up --dir "$dir"
+  "$@" "$WORK/ops/stack" status --dir "$dir"
+  "$@" "$WORK/ops/stack" restart postgres --kill --dir "$dir"
+  expect_serving "$dir"
+  "$@" "$WORK/ops/stack" reset --dir "$dir"
+  expect_no_process "$dir"
+  [[ ! -e $dir ]]
+}
+
+test_case 'two stacks run side by side' two_stacks_side_by_side
+test_case 'up again changes nothing' up_again_changes_nothing
+test_case 'down leaves nothing but the data' down_leaves_nothing_but_the_data
+test_case 'killed parts come back on their ports with their data' killed_parts_come_back_on_their_ports
+test_case 'a stack without pid files is stopped' stack_without_pid_files_is_stopped
+test_case 'a recycled pid is not killed' recycled_pid_is_not_killed
+test_case 'a part that cannot start stops the others' a_part_that_cannot_start_stops_the_others
+test_case 'the reader can only read' reader_can_only_read
+test_case 'a killed script leaves nothing behind' killed_script_leaves_nothing_behind
+test_case 'an interrupted script stops what it started' interrupted_script_stops_what_it_started
+test_case 'reset deletes everything' reset_deletes_everything
+test_case 'works as an ordinary user' works_as_ordinary_user
+say "$PASSED passed, $FAILED failed"
+[[ $FAILED -eq 0 ]]
