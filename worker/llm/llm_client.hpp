@@ -1,0 +1,28 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The ModelClient of the program: takes a request to the configured provider, in its protocol, and
+// owns the call's retries, deadline, limits and price. Control thread only.
+
+#include <memory>
+
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/port/model_client.hpp"
+#include "pipeline/port/random.hpp"
+#include "worker/llm/http_client.hpp"
+#include "worker/llm/llm_config.hpp"
+
+namespace ba {
+
+/// The ports the client works with; all outlive it.
+struct LlmPorts {
+  Executor& executor;
+  const Clock& clock;
+  Random& random;
+  HttpClient& http;
+};
+
+/// Fails when the configuration is invalid (see LlmConfig::validate).
+Result<std::unique_ptr<ModelClient>> make_llm_client(LlmConfig config, LlmPorts ports);
+
+}  // namespace ba

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/llm_config.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "pipeline/base/enum_names.hpp"
+#include "worker/llm/url.hpp"
+
+namespace ba {
+namespace {
+
+constexpr EnumNames<LlmProtocol, 2> kProtocols{
+    {{LlmProtocol::Anthropic, "anthropic"}, {LlmProtocol::OpenaiChat, "openai_chat"}}};
+constexpr EnumNames<LlmQuirks, 4> kQuirks{{{LlmQuirks::None, "none"},
+                                           {LlmQuirks::LlamaCpp, "llama_cpp"},
+                                           {LlmQuirks::Vllm, "vllm"},
+                                           {LlmQuirks::Ollama, "ollama"}}};
+constexpr EnumNames<MaxTokensField, 3> kMaxTokensFields{
+    {{MaxTokensField::Auto, "auto"},
+     {MaxTokensField::MaxTokens, "max_tokens"},
+     {MaxTokensField::MaxCompletionTokens, "max_completion_tokens"}}};
+constexpr EnumNames<ThinkingMode, 3> kThinkingModes{{{ThinkingMode::Adaptive, "adaptive"},
+                                                     {ThinkingMode::Enabled, "enabled"},
+                                                     {ThinkingMode::Disabled, "disabled"}}};
+
+constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower bound
+constexpr std::int64_t kPriceMax = 100'000'000'000;
+constexpr std::int64_t kTokensMax = 100'000'000;
+
+/// Collects the first complaint about one section.
+class Check {
+ public:
+  explicit Check(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  Check& require(bool good, std::string_view key, std::string_view value,
+                 std::string_view allowed) {
+    if (good || error_) return *this;
+    error_ = invalid_argument(prefix_ + std::string(key) + " is '" + std::string(value) +
+                              "': " + std::string(allowed));
+    return *this;
+  }
+
+  Check& in_range(std::int64_t value, std::int64_t low, std::int64_t high, std::string_view key) {
+    return require(value >= low && value <= high, key, std::to_string(value),
+                   "must be from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+
+  Check& positive(Milliseconds value, std::string_view key) {
+    return require(value.count() > 0, key, std::to_string(value.count()) + "ms",
+                   "must be positive");
+  }
+
+  Result<void> result() const {
+    if (error_) return *error_;
+    return {};
+  }
+
+ private:
+  std::string prefix_;
+  std::optional<Error> error_;
+};
+
+bool token_text(std::string_view text) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+bool header_value(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c == '\t' || (c >= 0x20 && c != 0x7f); });
+}
+
+void check_headers(const ProviderConfig& provider, Check& check) {
+  for (const auto& [name, value] : provider.headers) {
+    check.require(token_text(name), "headers", name, "must be an HTTP header name");
+    check.require(header_value(value.reveal()), "headers." + name, value.masked(),
+                  "must not contain control characters");
+  }
+  check.require(header_value(provider.api_key.reveal()), "api_key", provider.api_key.masked(),
+                "must not contain control characters (a line end from a file?)");
+}
+
+std::string in_quotes(double value) {
+  std::string text = std::to_string(value);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text;
+}
+
+template <typename Section>
+const Section* find(const std::vector<Section>& sections, std::string_view name) {
+  const auto at = std::find_if(sections.begin(), sections.end(),
+                               [&](const Section& section) { return section.name == name; });
+  return at == sections.end() ? nullptr : &*at;
+}
+
+template <typename Section>
+std::string names_of(const std::vector<Section>& sections) {
+  std::string names;
+  for (const Section& section : sections) names += (names.empty() ? "" : ", ") + section.name;
+  return names.empty() ? "(none)" : names;
+}
+
+template <typename Section>
+Result<void> check_names(const std::vector<Section>& sections, const std::string& key) {
+  std::set<std::string_view> seen;
+  for (const Section& section : sections) {
+    Check check(key);
+    check.require(!section.name.empty(), "", section.name, "a name must not be empty");
+    check.require(seen.insert(section.name).second, "", section.name, "names must be unique");
+    if (auto result = check.result(); !result) return result;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view to_string(LlmProtocol protocol) { return name_of(kProtocols, protocol); }
+std::string_view to_string(LlmQuirks quirks) { return name_of(kQuirks, quirks); }
+std::string_view to_string(MaxTokensField field) { return name_of(kMaxTokensFields, field); }
+std::string_view to_string(ThinkingMode mode) { return name_of(kThinkingModes, mode); }
+std::optional<LlmProtocol> parse_llm_protocol(std::string_view text) {
+  return value_of(kProtocols, text);
+}
+std::optional<LlmQuirks> parse_llm_quirks(std::string_view text) { return value_of(kQuirks, text); }
+std::optional<MaxTokensField> parse_max_tokens_field(std::string_view text) {
+  return value_of(kMaxTokensFields, text);
+}
+std::optional<ThinkingMode> parse_thinking_mode(std::string_view text) {
+  return value_of(kThinkingModes, text);
+}
+
+Result<void> validate(const ProviderConfig& provider) {
+  Check check("llm.providers." + provider.name + ".");
+  check.require(is_http_url(provider.base_url), "base_url", provider.base_url,
+                "must be http://host[:port][/path] or https://… without user, query or fragment");
+  if (provider.protocol == LlmProtocol::Anthropic)
+    check.require(provider.api_version == "2026-10-21" || provider.api_version == "2023-06-01",
+                  "api_version", provider.api_version, "must be 2026-10-21 or 2023-06-01");
+  check.in_range(provider.concurrency_max, 1, 100'000, "concurrency_max");
+  check.in_range(provider.queue_max, 0, 10'000'000, "queue_max");
+  check.positive(provider.timeouts.connect, "timeouts.connect");
+  check.positive(provider.timeouts.first_byte, "timeouts.first_byte");
+  check.positive(provider.timeouts.idle, "timeouts.idle");
+  check.positive(provider.timeouts.total, "timeouts.total");
+  check.require(provider.proxy.empty() || is_http_url(provider.proxy), "proxy", provider.proxy,
+                "must be empty or http://host:port");
+  check_headers(provider, check);
+  return check.result();
+}
+
+Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) {
+  Check check("llm.models." + model.name + ".");
+  check.require(!model.model_id.empty(), "model_id", model.model_id, "must not be empty");
+  check.in_range(model.context_window, 1, kTokensMax, "context_window");
+  check.in_range(model.max_output_tokens, 1, model.context_window, "max_output_tokens");
+  const bool anthropic = provider.protocol == LlmProtocol::Anthropic;
+  if (model.temperature) {
+    const std::string value = in_quotes(*model.temperature);
+    check.require(*model.temperature >= 0 && *model.temperature <= 2, "temperature", value,
+                  "must be from 0 to 2");
+    check.require(!anthropic || provider.api_version != "2026-10-21", "temperature", value,
+                  "API version 2026-10-21 takes no sampling parameters; leave it out");
+  }
+  if (model.thinking) {
+    const ThinkingConfig& thinking = *model.thinking;
+    check.require(anthropic, "thinking", to_string(thinking.mode),
+                  "is for protocol anthropic; use effort here");
+    if (thinking.mode == ThinkingMode::Enabled)
+      check.in_range(thinking.budget_tokens, kThinkingBudgetMin, model.max_output_tokens - 1,
+                     "thinking.budget_tokens");
+  }
+  if (model.prices) {
+    check.in_range(model.prices->input, 0, kPriceMax, "prices.input");
+    check.in_range(model.prices->output, 0, kPriceMax, "prices.output");
+    check.in_range(model.prices->cache_read.value_or(0), 0, kPriceMax, "prices.cache_read");
+    check.in_range(model.prices->cache_write.value_or(0), 0, kPriceMax, "prices.cache_write");
+  }
+  return check.result();
+}
+
+Result<void> validate(const LlmRetry& retry) {
+  Check check("llm.retry.");
+  check.in_range(retry.tries_max, 1, 100, "tries_max");
+  check.in_range(retry.malformed_tries_max, 1, 100, "malformed_tries_max");
+  check.positive(retry.initial_delay, "initial_delay");
+  check.require(retry.multiplier >= 1, "multiplier", in_quotes(retry.multiplier),
+                "must be 1 or more");
+  check.require(retry.max_delay >= retry.initial_delay, "max_delay",
+                std::to_string(retry.max_delay.count()) + "ms", "must not be below initial_delay");
+  check.require(retry.jitter >= 0 && retry.jitter <= 1, "jitter", in_quotes(retry.jitter),
+                "must be from 0 to 1");
+  check.positive(retry.retry_after_max, "retry_after_max");
+  check.positive(retry.deadline, "deadline");
+  return check.result();
+}
+
+Result<void> validate(const LlmLimits& limits) {
+  Check check("llm.limits.");
+  check.in_range(limits.reply_bytes_max, 1024, 1 << 30, "reply_bytes_max");
+  check.in_range(limits.event_bytes_max, 1024, limits.reply_bytes_max, "event_bytes_max");
+  check.in_range(limits.tool_calls_max, 1, 10'000, "tool_calls_max");
+  check.in_range(limits.tool_args_bytes_max, 2, limits.reply_bytes_max, "tool_args_bytes_max");
+  return check.result();
+}
+
+Result<void> LlmConfig::validate() const {
+  if (auto result = check_names(providers, "llm.providers"); !result) return result;
+  if (auto result = check_names(models, "llm.models"); !result) return result;
+  for (const ProviderConfig& provider : providers)
+    if (auto result = ba::validate(provider); !result) return result;
+  for (const ModelConfig& entry : models) {
+    const ProviderConfig* of = provider(entry.provider);
+    Check check("llm.models." + entry.name + ".");
+    check.require(of != nullptr, "provider", entry.provider,
+                  "must name one of llm.providers: " + names_of(providers));
+    if (auto result = check.result(); !result) return result;
+    if (auto result = ba::validate(entry, *of); !result) return result;
+  }
+  Check check("llm.");
+  check.require(default_model.empty() || find(models, default_model) != nullptr, "default_model",
+                default_model, "must name one of llm.models: " + names_of(models));
+  if (auto result = check.result(); !result) return result;
+  if (auto result = ba::validate(retry); !result) return result;
+  return ba::validate(limits);
+}
+
+const ModelConfig* LlmConfig::model(std::string_view name) const {
+  return find(models, name.empty() ? std::string_view(default_model) : name);
+}
+
+const ProviderConfig* LlmConfig::provider(std::string_view name) const {
+  return find(providers, name);
+}
+
+}  // namespace ba

@@ -1,0 +1,153 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Configuration section `llm`: who is asked (providers), what they offer (models), how patiently.
+// Values; parsing is worker/config's. validate() names the key, the value and what is allowed.
+// Keys in messages read llm.providers.<name>.<key> and llm.models.<name>.<key>.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/base/time.hpp"
+#include "worker/llm/secret.hpp"
+
+namespace ba {
+
+/// The wire protocol a provider speaks; its name is also that of the ProviderExtra it writes.
+enum class LlmProtocol { Anthropic, OpenaiChat };
+std::string_view to_string(LlmProtocol protocol);  ///< "anthropic", "openai_chat"
+std::optional<LlmProtocol> parse_llm_protocol(std::string_view text);
+
+/// Which compatible server answers, where it differs from the protocol's owner.
+enum class LlmQuirks { None, LlamaCpp, Vllm, Ollama };
+std::string_view to_string(LlmQuirks quirks);  ///< "none", "llama_cpp", "vllm", "ollama"
+std::optional<LlmQuirks> parse_llm_quirks(std::string_view text);
+
+/// Name of the request field that bounds the output of openai_chat. Auto: max_completion_tokens
+/// for quirks none, max_tokens for compatible servers.
+enum class MaxTokensField { Auto, MaxTokens, MaxCompletionTokens };
+std::string_view to_string(MaxTokensField field);
+std::optional<MaxTokensField> parse_max_tokens_field(std::string_view text);
+
+/// Of one try, by phase. All must be positive.
+struct LlmTimeouts {
+  Milliseconds connect{10'000};      ///< until the connection (with TLS) stands
+  Milliseconds first_byte{300'000};  ///< until the reply's first byte; not streaming: all of it
+  Milliseconds idle{60'000};         ///< between two pieces of the reply
+  Milliseconds total{600'000};       ///< the whole try
+
+  friend bool operator==(const LlmTimeouts&, const LlmTimeouts&) = default;
+};
+
+struct ProviderConfig {
+  std::string name;
+  LlmProtocol protocol = LlmProtocol::Anthropic;
+  std::string base_url;  ///< http(s)://host[:port][/path]; without a path, /v1 is added
+  Secret api_key;        ///< empty: no credentials are sent
+  std::string api_version = "2026-10-21";  ///< anthropic only; "2023-06-01" sends x-api-key
+  LlmQuirks quirks = LlmQuirks::None;
+  bool streaming = true;      ///< keep it on: without, a cancelled call goes on and is paid
+  int concurrency_max = 256;  ///< requests in flight
+  int queue_max = 100'000;    ///< calls that wait for one of those
+  LlmTimeouts timeouts;
+  std::map<std::string, Secret> headers;  ///< sent with each request, e.g. anthropic-beta
+  MaxTokensField max_tokens_field = MaxTokensField::Auto;  ///< openai_chat only
+  bool resend_reasoning = false;     ///< openai_chat: hand reasoning_content back with the history
+  std::optional<bool> prompt_cache;  ///< anthropic: cache_control; default: on for quirks none
+  bool compression = false;          ///< ask for gzip replies
+  std::string proxy;    ///< http(s)://host:port; empty: none, whatever the environment says
+  std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
+
+  friend bool operator==(const ProviderConfig&, const ProviderConfig&) = default;
+};
+
+/// Micro-dollars per million tokens: $3 per million is 3'000'000.
+struct ModelPrices {
+  std::int64_t input = 0;
+  std::int64_t output = 0;
+  std::optional<std::int64_t> cache_read;   ///< default: as input
+  std::optional<std::int64_t> cache_write;  ///< default: as input
+  std::string as_of;                        ///< date of the price list, for people
+
+  friend bool operator==(const ModelPrices&, const ModelPrices&) = default;
+};
+
+enum class ThinkingMode { Adaptive, Enabled, Disabled };
+std::string_view to_string(ThinkingMode mode);
+std::optional<ThinkingMode> parse_thinking_mode(std::string_view text);
+
+/// anthropic: how much the model thinks before it answers.
+struct ThinkingConfig {
+  ThinkingMode mode = ThinkingMode::Adaptive;
+  std::int64_t budget_tokens = 0;  ///< Enabled only: 1024 <= budget < max_output_tokens
+
+  friend bool operator==(const ThinkingConfig&, const ThinkingConfig&) = default;
+};
+
+struct ModelConfig {
+  std::string name;      ///< what jobs and profiles call it
+  std::string provider;  ///< name of a ProviderConfig
+  std::string model_id;  ///< the provider's own name of it
+  std::int64_t max_output_tokens = 8'192;
+  std::int64_t context_window = 200'000;
+  std::optional<ModelPrices> prices;        ///< none: the cost of a call is not known (never 0)
+  std::optional<double> temperature;        ///< 0..2; refused by anthropic 2026-10-21
+  std::optional<ThinkingConfig> thinking;   ///< anthropic only
+  std::optional<std::string> effort;        ///< output_config.effort / reasoning_effort
+  std::optional<bool> parallel_tool_calls;  ///< default: the provider's
+
+  friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
+};
+
+/// Retries of one call. Delay before try n + 1: what the provider asked for, else
+/// initial_delay * multiplier^(n - 1), at most max_delay, less up to `jitter` of it.
+struct LlmRetry {
+  int tries_max = 6;            ///< the first one included
+  int malformed_tries_max = 2;  ///< of these, how many may end in a malformed reply
+  Milliseconds initial_delay{500};
+  double multiplier = 2.0;
+  Milliseconds max_delay{30'000};
+  double jitter = 0.25;                   ///< 0..1
+  Milliseconds retry_after_max{300'000};  ///< a provider that asks for more ends the call
+  Milliseconds deadline{1'200'000};       ///< all tries and waits of a call together
+
+  friend bool operator==(const LlmRetry&, const LlmRetry&) = default;
+};
+
+/// What a reply may hold; more is a malformed reply.
+struct LlmLimits {
+  std::int64_t reply_bytes_max = 4 << 20;  ///< of the (decompressed) body
+  std::int64_t event_bytes_max = 1 << 20;  ///< of one streamed event
+  int tool_calls_max = 256;
+  std::int64_t tool_args_bytes_max = 256 << 10;
+
+  friend bool operator==(const LlmLimits&, const LlmLimits&) = default;
+};
+
+struct LlmConfig {
+  std::vector<ProviderConfig> providers;  ///< names are unique
+  std::vector<ModelConfig> models;        ///< names are unique
+  std::string default_model;              ///< name of the model where a job names none
+  LlmRetry retry;
+  LlmLimits limits;
+
+  Result<void> validate() const;
+
+  /// By name; "" finds the default model. Null: there is none.
+  const ModelConfig* model(std::string_view name) const;
+  const ProviderConfig* provider(std::string_view name) const;
+
+  friend bool operator==(const LlmConfig&, const LlmConfig&) = default;
+};
+
+Result<void> validate(const ProviderConfig& provider);
+/// `provider` is the one that model.provider names.
+Result<void> validate(const ModelConfig& model, const ProviderConfig& provider);
+Result<void> validate(const LlmRetry& retry);
+Result<void> validate(const LlmLimits& limits);
+
+}  // namespace ba

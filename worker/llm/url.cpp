@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/url.hpp"
+
+#include <algorithm>
+
+namespace ba {
+namespace {
+
+/// The part after the scheme, or "" when there is no scheme that is allowed.
+std::string_view after_scheme(std::string_view url) {
+  for (const std::string_view scheme : {"http://", "https://"})
+    if (url.substr(0, scheme.size()) == scheme) return url.substr(scheme.size());
+  return {};
+}
+
+bool is_port(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_authority(std::string_view text) {
+  const auto bracket = text.rfind(']');
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || (bracket != text.npos && colon < bracket))
+    return !text.empty();
+  return colon > 0 && is_port(text.substr(colon + 1));
+}
+
+}  // namespace
+
+bool is_http_url(std::string_view text) {
+  const std::string_view rest = after_scheme(text);
+  const bool plain = std::all_of(rest.begin(), rest.end(), [](char c) {
+    return c > ' ' && c < 0x7f && c != '@' && c != '?' && c != '#' && c != '\\';
+  });
+  return plain && is_authority(rest.substr(0, rest.find('/')));
+}
+
+std::string api_url(std::string_view base_url, std::string_view path) {
+  std::string_view base = base_url;
+  while (!base.empty() && base.back() == '/') base.remove_suffix(1);
+  std::string url(base);
+  if (after_scheme(base).find('/') == std::string_view::npos) url += "/v1";
+  url += path;
+  return url;
+}
+
+}  // namespace ba

@@ -1,0 +1,17 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The little that has to be known about a provider's base URL. Pure functions.
+
+#include <string>
+#include <string_view>
+
+namespace ba {
+
+/// http(s)://host[:port][/path], printable ASCII, without user, query or fragment.
+bool is_http_url(std::string_view text);
+
+/// Joins a base URL and an API path such as "/chat/completions". A base URL without a path gets
+/// "/v1" first, as users write either.
+std::string api_url(std::string_view base_url, std::string_view path);
+
+}  // namespace ba
