@@ -54,9 +54,12 @@ download() {
 
 # A failure inside must end these functions although they are called in a condition: hence the &&.
 
+# Maven keeps what it fetches below the account's home, which an account for a service may not have.
 download_kafka() {
-  local work=$1
-  mvn -C -B -q -f "$OPS/kafka/pom.xml" dependency:copy-dependencies \
+  local work=$1 home repository=()
+  home=$(getent passwd "$(id -u)" | cut -d: -f6)
+  [[ -w $home ]] || repository=(-Dmaven.repo.local="$(cache_root)/maven")
+  mvn -C -B -q -f "$OPS/kafka/pom.xml" "${repository[@]}" dependency:copy-dependencies \
     -DincludeScope=runtime -DoutputDirectory="$work" &&
     (cd "$work" && sha256sum --quiet --strict -c "$OPS/kafka/jars.sha256") &&
     diff <(awk '{print $2}' "$OPS/kafka/jars.sha256" | sort) <(find "$work" -type f -printf '%f\n' | sort)

@@ -92,8 +92,10 @@ apt_get() {
 }
 
 require_candidates() {
-  local other
-  other=$(packages_candidates "$@" | packages_mismatched)
+  local candidates other
+  candidates=$(packages_candidates "$@")
+  other=$(packages_mismatched <<<"$candidates"
+    comm -23 <(printf '%s\n' "$@" | sort) <(awk '$2 != "(none)" {print $1}' <<<"$candidates" | sort))
   [[ -z $other ]] || die "the package sources don't offer the tested versions, nothing was installed:
 $other"
 }

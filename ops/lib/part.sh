@@ -35,10 +35,12 @@ part_processes() {
   )
 }
 
+# The ports of last time where they are free; none of them at a further TRY.
 part_choose_ports() {
-  local part=$1 home
+  local part=$1 try=$2 home wished=()
   home=$(part_home "$part")
-  /usr/bin/python3 "$OPS/lib/ports.py" "$("${part}_ports")" >"$home/ports.new"
+  [[ $try -gt 1 || ! -s $home/ports ]] || read -ra wished <"$home/ports"
+  /usr/bin/python3 -IS "$OPS/lib/ports.py" "$("${part}_ports")" "${wished[@]}" >"$home/ports.new"
   mv "$home/ports.new" "$home/ports"
 }
 
@@ -71,14 +73,14 @@ part_await() {
   done
 }
 
-# Starts a part that isn't running and returns when it serves. CHOICE of ports: "keep" or "any".
+# Starts a part that isn't running and returns when it serves. CHOICE of ports: "keep", or "any" that are free.
 part_start() {
   local part=$1 choice=$2 began try outcome home
   began=$(now_ms)
   home=$(part_home "$part")
   (umask 077 && mkdir -p "$home")
   for ((try = 1; try <= kStartTries; try++)); do
-    if [[ ! -s $home/ports || $choice == any ]]; then part_choose_ports "$part"; fi
+    if [[ ! -s $home/ports || $choice == any ]]; then part_choose_ports "$part" "$try"; fi
     "${part}_prepare" >>"$home/log" 2>&1 || { part_complain "$part" 'could not be prepared' && return 1; }
     part_launch "$part" || { part_complain "$part" 'could not be started' && return 1; }
     outcome=0

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints COUNT free loopback ports: ports.py COUNT.
+"""Prints COUNT free loopback ports: ports.py COUNT [PORT…]. The given ones are taken where they are
+free, so that a stack keeps its ports from one time to the next.
 
-They are below the range from which the kernel gives ports to outgoing connections. A server that is
+New ones are below the range from which the kernel gives ports to outgoing connections. A server that is
 killed and started again on its port must find it free; from that range, a client that tries to
 connect meanwhile may be given the port, and is then connected to itself."""
 
@@ -37,14 +38,14 @@ def any_port() -> int:
         return probe.getsockname()[1]
 
 
-def main(count: int) -> None:
+def main(count: int, wished: list[int]) -> None:
     below = range(LOWEST, ephemeral_start())
     candidates = random.sample(below, min(1000, len(below))) if below else []
     ports = []
-    for port in candidates:
+    for port in wished + candidates:
         if len(ports) == count:
             break
-        if free(port):
+        if port not in ports and free(port):
             ports.append(port)
     while len(ports) < count:
         ports.append(any_port())
@@ -52,4 +53,4 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), [int(port) for port in sys.argv[2:]])
