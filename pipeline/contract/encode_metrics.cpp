@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contract/encode_metrics.hpp"
+
+#include "ba/v1/metrics_report.pb.h"
+#include "pipeline/contract/proto_time.hpp"
+#include "pipeline/contract/proto_value.hpp"
+#include "pipeline/contract/result_id.hpp"
+
+namespace ba {
+namespace {
+
+void set_tools(const std::vector<ToolStatistics>& tools, v1::MetricsReport& proto) {
+  for (const ToolStatistics& tool : tools) {
+    v1::ToolStatistics& added = *proto.add_tools();
+    added.set_tool_name(tool.tool_name);
+    added.set_call_count(tool.call_count);
+    added.set_avg_duration_ms(tool.avg_duration_ms);
+    added.set_avg_tokens(tool.avg_tokens);
+    added.set_success_rate(tool.success_rate);
+    added.set_error_rate(tool.error_rate);
+  }
+}
+
+void set_totals(const JobTotals& totals, v1::MetricsReport& proto) {
+  proto.set_total_input_tokens(totals.usage.total_input());
+  proto.set_total_output_tokens(totals.usage.output_tokens);
+  proto.set_total_tokens(totals.usage.total());
+  proto.set_cache_read_tokens(totals.usage.cache_read_tokens);
+  proto.set_cache_write_tokens(totals.usage.cache_write_tokens);
+  proto.set_thinking_tokens(totals.usage.thinking_tokens);
+  proto.set_cost_micro_usd(totals.cost_micro_usd);
+  proto.set_cost_incomplete(!totals.cost_known);
+  proto.set_rounds(totals.rounds);
+  proto.set_steps(totals.steps);
+  proto.set_wasted_model_calls(totals.wasted_model_calls);
+}
+
+}  // namespace
+
+std::string encode_metrics(const Job& job, const ConversationReport& report, Encoding encoding) {
+  v1::MetricsReport proto;
+  proto.set_schema_version(kMetricsSchemaVersion);
+  proto.set_result_id(result_id(job.tenant, job.job_id, kMetricsKind).value);
+  proto.set_tenant(job.tenant.value);
+  proto.set_job_id(job.job_id.value);
+  proto.set_conversation_id(report.conversation_id.value);
+  set_time(*proto.mutable_start_time(), report.start_time);
+  set_time(*proto.mutable_end_time(), report.end_time);
+  proto.set_total_duration_ms(report.total_duration_ms);
+  set_totals(report.totals, proto);
+  proto.set_successful_calls(report.successful_calls);
+  proto.set_failed_calls(report.failed_calls);
+  proto.set_retried_calls(report.retried_calls);
+  proto.set_skill_activations(report.skill_activations);
+  for (const std::string& skill : report.unique_skills) proto.add_unique_skills(skill);
+  proto.set_messages_count(report.messages_count);
+  proto.set_compression_events(report.compression_events);
+  set_tools(report.tools, proto);
+  proto.set_report(to_text(report));
+  return proto_value(proto, encoding);
+}
+
+}  // namespace ba

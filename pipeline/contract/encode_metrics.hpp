@@ -1,0 +1,18 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The metrics report of a job as the metrics topic and the ledger carry it. Pure function.
+
+#include <string>
+
+#include "pipeline/contract/content_type.hpp"
+#include "pipeline/job/job.hpp"
+#include "pipeline/metrics/conversation_report.hpp"
+
+namespace ba {
+
+inline constexpr int kMetricsSchemaVersion = 1;
+
+/// Data and text form in one message. Equal reports have equal bytes.
+std::string encode_metrics(const Job& job, const ConversationReport& report, Encoding encoding);
+
+}  // namespace ba

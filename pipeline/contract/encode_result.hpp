@@ -1,0 +1,23 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Results between the core and the results topic. Pure functions, any thread.
+
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/contract/content_type.hpp"
+#include "pipeline/job/outcome.hpp"
+
+namespace ba {
+
+inline constexpr int kResultSchemaVersion = 1;
+
+/// Equal results have equal bytes.
+std::string encode_result(const JobResult& result, Encoding encoding);
+
+/// For readers of the topic. `content_type` may be empty: then it is detected; framing is taken
+/// off. Corrupt: not a result; InvalidArgument: of a newer major version.
+Result<JobResult> decode_result(std::string_view value, std::string_view content_type);
+
+}  // namespace ba

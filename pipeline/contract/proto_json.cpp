@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contract/proto_json.hpp"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <google/protobuf/timestamp.pb.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/contract/field_path.hpp"
+#include "pipeline/contract/proto_scalar.hpp"
+#include "pipeline/message/utf8.hpp"
+
+namespace ba {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using Json = nlohmann::json;
+
+/// An object or array that is open. `field` is what the next value goes to: the member named last,
+/// the repeated field of an array, the value of the last entry of a map; null where it is ignored.
+struct Open {
+  enum class Shape { Object, Array, Map, Ignored };
+  Shape shape = Shape::Ignored;
+  Message* message = nullptr;
+  const FieldDescriptor* field = nullptr;
+  const FieldDescriptor* map = nullptr;
+  Message* map_owner = nullptr;
+  std::string path;
+  std::string name;          ///< of the last member
+  std::size_t elements = 0;  ///< begun, of an array
+  std::set<std::string> names;
+};
+
+/// Fills a message while the JSON library reads (its SAX interface): no tree is built.
+class Reader final : public nlohmann::json_sax<Json> {
+ public:
+  Reader(Message& root, const JobContractLimits& limits) : root_(root), limits_(limits) {}
+
+  std::optional<DeadLetterReason> defect;
+
+  bool null() override { return count_node() && !is_root("null") && begin_value(); }
+  bool boolean(bool value) override { return scalar(value); }
+  bool number_integer(number_integer_t value) override { return scalar(std::int64_t{value}); }
+  bool number_unsigned(number_unsigned_t value) override { return scalar(std::uint64_t{value}); }
+  bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
+  bool string(string_t& value) override { return scalar(std::string_view(value)); }
+  bool binary(binary_t&) override { return fail("BAD_JSON", "has a binary value"); }
+  bool start_object(std::size_t) override;
+  bool key(string_t& name) override;
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override;
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override;
+
+ private:
+  bool fail(std::string reason, std::string message);
+  bool count_node();
+  bool begin_value();
+  bool is_root(const char* what);
+  bool scalar(const JsonScalar& value);
+  bool close();
+  bool push(Open open);
+  std::string path() const;
+
+  Message& root_;
+  const JobContractLimits& limits_;
+  std::vector<Open> open_;
+  int nodes_ = 0;
+};
+
+std::string Reader::path() const {
+  if (open_.empty()) return "";
+  const Open& top = open_.back();
+  if (top.shape == Open::Shape::Array)
+    return element_path(top.path, top.elements == 0 ? 0 : top.elements - 1);
+  if (top.shape == Open::Shape::Map) return entry_path(top.path, top.name);
+  return top.name.empty() ? top.path : member_path(top.path, top.name);
+}
+
+bool Reader::fail(std::string reason, std::string message) {
+  defect = DeadLetterReason{std::move(reason), path(), std::move(message)};
+  return false;
+}
+
+bool Reader::count_node() {
+  if (++nodes_ <= limits_.json_nodes_max) return true;
+  return fail("TOO_LARGE", "the JSON text has more than " + std::to_string(limits_.json_nodes_max) +
+                               " values and names");
+}
+
+/// Counts the element that begins here, if the innermost open thing is an array.
+bool Reader::begin_value() {
+  if (open_.back().shape == Open::Shape::Array) ++open_.back().elements;
+  return true;
+}
+
+bool Reader::is_root(const char* what) {
+  if (!open_.empty()) return false;
+  fail("WRONG_TYPE", std::string("the record must be a JSON object, not ") + what);
+  return true;
+}
+
+bool Reader::scalar(const JsonScalar& value) {
+  if (!count_node() || is_root("a scalar") || !begin_value()) return false;
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (text != nullptr && text->find('\0') != std::string_view::npos)
+    return fail("BAD_UTF8", describe_utf8_defect(*text, text->find('\0')));
+  const Open& top = open_.back();
+  if (top.field == nullptr) return true;
+  if (top.shape == Open::Shape::Object && top.field->is_repeated())
+    return fail("WRONG_TYPE", top.field->is_map() ? "must be an object" : "must be an array");
+  std::string expected = set_proto_scalar(*top.message, *top.field, value);
+  return expected.empty() || fail("WRONG_TYPE", std::move(expected));
+}
+
+bool Reader::push(Open open) {
+  if (static_cast<int>(open_.size()) >= limits_.json_depth_max)
+    return fail("BAD_JSON",
+                "is nested deeper than " + std::to_string(limits_.json_depth_max) + " levels");
+  open_.push_back(std::move(open));
+  return true;
+}
+
+bool Reader::start_object(std::size_t) {
+  if (!count_node()) return false;
+  Open open;
+  if (open_.empty()) {
+    open.shape = Open::Shape::Object;
+    open.message = &root_;
+    return push(std::move(open));
+  }
+  begin_value();
+  const Open& top = open_.back();
+  open.path = path();
+  if (top.field == nullptr) return push(std::move(open));
+  if (top.field->is_map() && top.shape == Open::Shape::Object) {
+    open.shape = Open::Shape::Map;
+    open.map = top.field;
+    open.map_owner = top.message;
+    return push(std::move(open));
+  }
+  const bool whole_list = top.field->is_repeated() && top.shape != Open::Shape::Array;
+  const bool is_object = top.field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE &&
+                         top.field->message_type() != google::protobuf::Timestamp::descriptor();
+  if (whole_list) return fail("WRONG_TYPE", "must be an array, not an object");
+  if (!is_object) return fail("WRONG_TYPE", "must not be an object");
+  open.shape = Open::Shape::Object;
+  const auto* reflection = top.message->GetReflection();
+  open.message = top.field->is_repeated() ? reflection->AddMessage(top.message, top.field)
+                                          : reflection->MutableMessage(top.message, top.field);
+  return push(std::move(open));
+}
+
+bool Reader::start_array(std::size_t) {
+  if (!count_node() || is_root("an array")) return false;
+  begin_value();
+  const Open& top = open_.back();
+  Open open;
+  open.path = path();
+  if (top.field != nullptr) {
+    const bool fits = top.shape == Open::Shape::Object && top.field->is_repeated();
+    if (!fits || top.field->is_map()) return fail("WRONG_TYPE", "must not be an array");
+    open.shape = Open::Shape::Array;
+    open.message = top.message;
+    open.field = top.field;
+  }
+  return push(std::move(open));
+}
+
+bool Reader::key(string_t& name) {
+  if (!count_node()) return false;
+  Open& top = open_.back();
+  top.name = name;
+  std::string seen_as = name;
+  if (name.find('\0') != std::string::npos) return fail("BAD_UTF8", "its name has a NUL character");
+  if (top.shape == Open::Shape::Object) {
+    const Descriptor* type = top.message->GetDescriptor();
+    top.field = type->FindFieldByName(name);
+    if (top.field == nullptr) top.field = type->FindFieldByCamelcaseName(name);
+    if (top.field != nullptr) top.name = seen_as = top.field->name();
+  }
+  if (!top.names.insert(std::move(seen_as)).second)
+    return fail("BAD_JSON", "is given more than once");
+  if (top.shape == Open::Shape::Map) {
+    const auto* reflection = top.map_owner->GetReflection();
+    top.message = reflection->AddMessage(top.map_owner, top.map);
+    top.message->GetReflection()->SetString(top.message, top.map->message_type()->map_key(), name);
+    top.field = top.map->message_type()->map_value();
+  }
+  return true;
+}
+
+bool Reader::close() {
+  open_.pop_back();
+  return true;
+}
+
+bool Reader::parse_error(std::size_t, const std::string&, const Json::exception& error) {
+  // The library's text may quote bytes that are no UTF-8: only what stands before them is taken.
+  std::string text = error.what();
+  const std::size_t name_end = text.find("] ");
+  if (name_end != std::string::npos) text.erase(0, name_end + 2);
+  text.resize(std::min(text.find("; last read"), text.size()));
+  const bool bad_utf8 = text.find("UTF-8") != std::string::npos;
+  return fail(bad_utf8 ? "BAD_UTF8" : "BAD_JSON", std::move(text));
+}
+
+}  // namespace
+
+std::optional<DeadLetterReason> read_proto_json(std::string_view json,
+                                                const JobContractLimits& limits,
+                                                google::protobuf::Message& message) {
+  Reader reader(message, limits);
+  if (!Json::sax_parse(json.begin(), json.end(), &reader)) {
+    BA_ASSERT(reader.defect.has_value());
+    return std::move(reader.defect);
+  }
+  // To the library a NUL byte is the end of the text.
+  if (json.find('\0') != std::string_view::npos)
+    return DeadLetterReason{"BAD_JSON", "", "there is a NUL byte behind the JSON text"};
+  return std::nullopt;
+}
+
+std::string write_proto_json(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  const auto status = google::protobuf::util::MessageToJsonString(message, &json, options);
+  BA_ASSERT(status.ok());
+  return json;
+}
+
+}  // namespace ba

@@ -1,0 +1,28 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The proto3 JSON mapping of any message of schemas/, strict on the way in: RFC 8259, no duplicate
+// names, no trailing data, strict UTF-8, no NUL, no NaN or infinity; unknown names are ignored.
+// Reports what is wrong with the path of the field. Pure functions, any thread.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/contract/limits.hpp"
+#include "pipeline/contract/record.hpp"
+
+namespace google::protobuf {
+class Message;
+}
+
+namespace ba {
+
+/// Fills `message`, which must be empty. None when all is well; else the message is half filled.
+std::optional<DeadLetterReason> read_proto_json(std::string_view json,
+                                                const JobContractLimits& limits,
+                                                google::protobuf::Message& message);
+
+/// Field names as in the .proto file; fields with their default value are left out.
+std::string write_proto_json(const google::protobuf::Message& message);
+
+}  // namespace ba

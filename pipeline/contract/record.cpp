@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contract/record.hpp"
+
+namespace ba {
+
+std::optional<std::string_view> header(const Headers& headers, std::string_view name) {
+  for (auto it = headers.rbegin(); it != headers.rend(); ++it)
+    if (it->first == name) return it->second;
+  return std::nullopt;
+}
+
+}  // namespace ba

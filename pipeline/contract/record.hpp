@@ -1,0 +1,35 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A Kafka record as the contract reads it, and why one could not be read. Views borrow from the
+// consumer for the duration of the call.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/port/ledger_records.hpp"
+
+namespace ba {
+
+struct RecordView {
+  std::optional<std::string_view> key;
+  std::string_view value;  ///< empty also for a null value
+  const Headers& headers;
+  RecordSource source;
+};
+
+/// Why a record is no job. Reasons: EMPTY_RECORD, TOO_LARGE, BAD_CONTENT_TYPE, BAD_FRAMING,
+/// BAD_JSON, BAD_PROTOBUF, BAD_UTF8, BAD_EVENT, MISSING_FIELD, WRONG_TYPE, INVALID_FIELD,
+/// UNKNOWN_VERSION.
+struct DeadLetterReason {
+  std::string reason;   ///< UPPER_SNAKE
+  std::string field;    ///< "messages[2]"; empty: the record as a whole
+  std::string message;  ///< for a person: what was found and what would be right
+
+  friend bool operator==(const DeadLetterReason&, const DeadLetterReason&) = default;
+};
+
+/// The last value of the header with this name (case matters), if there is one.
+std::optional<std::string_view> header(const Headers& headers, std::string_view name);
+
+}  // namespace ba

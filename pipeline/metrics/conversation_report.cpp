@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/metrics/conversation_report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+
+namespace ba {
+namespace {
+
+struct Sums {
+  int calls = 0;
+  int successes = 0;
+  std::int64_t duration_ms = 0;
+  std::int64_t tokens = 0;
+};
+
+ToolStatistics statistics_of(const std::string& name, const Sums& sums) {
+  ToolStatistics tool;
+  tool.tool_name = name;
+  tool.call_count = sums.calls;
+  const double calls = sums.calls;
+  tool.avg_duration_ms = static_cast<double>(sums.duration_ms) / calls;
+  tool.avg_tokens = static_cast<double>(sums.tokens) / calls;
+  tool.success_rate = sums.successes / calls;
+  tool.error_rate = (sums.calls - sums.successes) / calls;
+  return tool;
+}
+
+std::vector<ToolStatistics> per_tool(const std::vector<ToolCallMetrics>& calls) {
+  std::map<std::string, Sums> sums;
+  for (const ToolCallMetrics& call : calls) {
+    Sums& tool = sums[call.tool_name];
+    ++tool.calls;
+    tool.successes += call.success ? 1 : 0;
+    tool.duration_ms += call.duration.count();
+    tool.tokens += call.tokens;
+  }
+  std::vector<ToolStatistics> tools;
+  for (const auto& [name, tool] : sums) tools.push_back(statistics_of(name, tool));
+  std::stable_sort(tools.begin(), tools.end(),
+                   [](const auto& a, const auto& b) { return a.call_count > b.call_count; });
+  return tools;
+}
+
+std::string decimals(double value, int places) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", places, value);
+  return text;
+}
+
+std::string with_separators(std::int64_t value) {
+  std::string text = std::to_string(value);
+  const std::size_t first_digit = value < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first_digit + 3;) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  if (names.empty()) return "None";
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string tool_lines(const ToolStatistics& tool) {
+  return "  " + tool.tool_name + ":\n" +                                        //
+         "    - Calls: " + std::to_string(tool.call_count) + "\n" +             //
+         "    - Avg Duration: " + decimals(tool.avg_duration_ms, 1) + "ms\n" +  //
+         "    - Avg Tokens: " + decimals(tool.avg_tokens, 0) + "\n" +           //
+         "    - Success Rate: " + decimals(tool.success_rate * 100, 1) + "%\n";
+}
+
+std::string cost_lines(const JobTotals& totals) {
+  const double dollars = static_cast<double>(totals.cost_micro_usd) / 1e6;
+  return "Cost:\n  - Total: " + std::string(totals.cost_known ? "" : ">= ") + "$" +
+         decimals(dollars, 6) + "\n";
+}
+
+}  // namespace
+
+ConversationReport conversation_report(const JobMetrics& metrics) {
+  ConversationReport report;
+  report.conversation_id = metrics.conversation_id;
+  report.start_time = metrics.start_time;
+  report.end_time = metrics.end_time;
+  const auto duration = metrics.end_time - metrics.start_time;
+  report.total_duration_ms = std::chrono::duration_cast<Milliseconds>(duration).count();
+  report.totals = metrics.totals;
+  for (const ToolCallMetrics& call : metrics.tool_calls) {
+    ++(call.success ? report.successful_calls : report.failed_calls);
+    report.retried_calls += call.retried ? 1 : 0;
+  }
+  report.tools = per_tool(metrics.tool_calls);
+  report.skill_activations = metrics.skill_activations;
+  const std::set<std::string> skills(metrics.skills.begin(), metrics.skills.end());
+  report.unique_skills.assign(skills.begin(), skills.end());
+  report.messages_count = metrics.messages_count;
+  report.compression_events = metrics.compression_events;
+  return report;
+}
+
+std::string to_text(const ConversationReport& report) {
+  const auto line = [](const char* name, const std::string& value) {
+    return std::string("  - ") + name + ": " + value + "\n";
+  };
+  const auto number = [](auto value) { return std::to_string(value); };
+  const Usage& usage = report.totals.usage;
+  std::string text = "Conversation Metrics Report\n============================\n";
+  text += "Conversation ID: " + report.conversation_id.value + "\n";
+  text += "Duration: " + decimals(static_cast<double>(report.total_duration_ms) / 1000, 1) + "s\n";
+  text += "\nToken Usage:\n";
+  text += line("Input", with_separators(usage.total_input()));
+  text += line("Output", with_separators(usage.output_tokens));
+  text += line("Total", with_separators(usage.total()));
+  text += "Tool Calls:\n" + line("Total", number(report.total_calls()));
+  text += line("Successful", number(report.successful_calls));
+  text += line("Failed", number(report.failed_calls));
+  text += line("Retried", number(report.retried_calls));
+  text += "Per-Tool Statistics:\n";
+  for (const ToolStatistics& tool : report.tools) text += tool_lines(tool);
+  text += "Skills Activated:\n" + line("Total", number(report.skill_activations));
+  text += line("Unique", number(report.unique_skills.size()));
+  text += line("Skills", joined(report.unique_skills));
+  text += "Context Management:\n" + line("Messages", number(report.messages_count));
+  text += line("Compressions", number(report.compression_events));
+  return text + cost_lines(report.totals);
+}
+
+}  // namespace ba

@@ -1,0 +1,48 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The metrics of a conversation as data and as text (spec §8, §10 "Report"). Pure functions.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pipeline/metrics/job_metrics.hpp"
+
+namespace ba {
+
+struct ToolStatistics {
+  std::string tool_name;
+  int call_count = 0;
+  double avg_duration_ms = 0;
+  double avg_tokens = 0;
+  double success_rate = 0;  ///< 0 to 1
+  double error_rate = 0;    ///< 0 to 1
+
+  friend bool operator==(const ToolStatistics&, const ToolStatistics&) = default;
+};
+
+struct ConversationReport {
+  ConversationId conversation_id;
+  WallTime start_time{};
+  WallTime end_time{};
+  std::int64_t total_duration_ms = 0;
+  JobTotals totals;  ///< usage, cost, rounds, steps
+  int successful_calls = 0;
+  int failed_calls = 0;
+  int retried_calls = 0;              ///< calls with at least one retry
+  std::vector<ToolStatistics> tools;  ///< most calls first, then by name
+  int skill_activations = 0;
+  std::vector<std::string> unique_skills;  ///< sorted
+  int messages_count = 0;
+  int compression_events = 0;
+
+  int total_calls() const { return successful_calls + failed_calls; }
+  friend bool operator==(const ConversationReport&, const ConversationReport&) = default;
+};
+
+ConversationReport conversation_report(const JobMetrics& metrics);
+
+/// The text `Conversation Metrics Report`, each line ended by a newline.
+std::string to_text(const ConversationReport& report);
+
+}  // namespace ba
