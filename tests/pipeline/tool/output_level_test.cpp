@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/output_level.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ba {
+namespace {
+
+constexpr std::int64_t kNoLimit = 1 << 30;
+
+std::string text_of(std::string_view data, OutputLevel level) {
+  return format_result(data, level, kNoLimit).value().text;
+}
+std::string brief(std::string_view data) { return text_of(data, OutputLevel::Brief); }
+std::string standard(std::string_view data) { return text_of(data, OutputLevel::Standard); }
+std::string full(std::string_view data) { return text_of(data, OutputLevel::Full); }
+std::string summary(std::string_view data) {
+  return format_result(data, OutputLevel::Brief, kNoLimit).value().data_summary;
+}
+
+std::string times(int count, std::string_view piece) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += piece;
+  return text;
+}
+std::string json_string(const std::string& text) { return "\"" + text + "\""; }
+
+// ---- which level -------------------------------------------------------------------------------
+
+TEST(EffectiveLevel, IsTheFirstThatApplies) {
+  LevelChoice choice;
+  EXPECT_EQ(effective_level(choice), OutputLevel::Standard);
+  choice.global_default = OutputLevel::Full;
+  EXPECT_EQ(effective_level(choice), OutputLevel::Full);
+  choice.window_used = 0.81;
+  EXPECT_EQ(effective_level(choice), OutputLevel::Brief);
+  choice.tool_default = OutputLevel::Standard;
+  EXPECT_EQ(effective_level(choice), OutputLevel::Standard);
+  choice.asked = OutputLevel::Full;
+  EXPECT_EQ(effective_level(choice), OutputLevel::Full);
+}
+
+TEST(EffectiveLevel, IsBriefOnlyAboveEightyPercent) {
+  LevelChoice choice;
+  choice.window_used = 0.8;
+  EXPECT_EQ(effective_level(choice), OutputLevel::Standard);
+  choice.window_used = 0.8001;
+  EXPECT_EQ(effective_level(choice), OutputLevel::Brief);
+}
+
+// ---- BRIEF -------------------------------------------------------------------------------------
+
+TEST(Brief, CountsTheItemsOfAnArray) {
+  EXPECT_EQ(brief("[]"), "Found 0 items");
+  EXPECT_EQ(brief("[1,2,3]"), "Found 3 items");
+}
+
+TEST(Brief, TellsSuccessAndItsMessage) {
+  EXPECT_EQ(brief(R"({"success":true,"message":"12 rows"})"), "Success: 12 rows");
+  EXPECT_EQ(brief(R"({"success":false,"message":"full"})"), "Failed: full");
+  EXPECT_EQ(brief(R"({"success":true})"), "Success: Operation completed");
+  EXPECT_EQ(brief(R"({"success":false,"message":null})"), "Failed: Operation completed");
+  EXPECT_EQ(brief(R"({"success":true,"message":{"n":1}})"), R"(Success: {"n":1})");
+}
+
+TEST(Brief, ReadsSuccessAsTrueOrFalseOnly) {
+  EXPECT_EQ(brief(R"({"success":1,"message":"x"})"), "Result has 2 fields");
+  EXPECT_EQ(brief(R"({"success":"true"})"), "Result has 1 fields");
+}
+
+TEST(Brief, CountsTheFieldsOfAnyOtherObject) {
+  EXPECT_EQ(brief(R"({"a":1,"b":2})"), "Result has 2 fields");
+  EXPECT_EQ(brief("{}"), "Result has 0 fields");
+}
+
+TEST(Brief, CutsATextAfterAHundredCodePoints) {
+  EXPECT_EQ(brief(json_string(times(100, "a"))), times(100, "a"));
+  EXPECT_EQ(brief(json_string(times(101, "a"))), times(100, "a") + "…");
+  EXPECT_EQ(brief(json_string(times(100, "✈"))), times(100, "✈"));
+  EXPECT_EQ(brief(json_string(times(101, "✈"))), times(100, "✈") + "…");
+  EXPECT_EQ(brief(json_string(times(101, "𝄞"))), times(100, "𝄞") + "…");
+  EXPECT_EQ(brief(json_string(times(99, "x") + "e\u0301")), times(99, "x") + "e…");
+}
+
+TEST(Brief, ShowsOtherScalarsAsJson) {
+  EXPECT_EQ(brief("336776"), "336776");
+  EXPECT_EQ(brief("true"), "true");
+  EXPECT_EQ(brief("null"), "null");
+  EXPECT_EQ(brief("12.5"), "12.5");
+}
+
+// ---- STANDARD ----------------------------------------------------------------------------------
+
+TEST(Standard, ListsTheFirstThreeItems) {
+  EXPECT_EQ(standard("[]"), "Found 0 items:");
+  EXPECT_EQ(standard(R"(["a",2])"), "Found 2 items:\n  - a\n  - 2");
+  EXPECT_EQ(standard("[1,2,3]"), "Found 3 items:\n  - 1\n  - 2\n  - 3");
+  EXPECT_EQ(standard("[1,2,3,4]"), "Found 4 items:\n  - 1\n  - 2\n  - 3\n  ... and 1 more");
+}
+
+TEST(Standard, ShowsItemsInOrderOfInsertionAndUnescaped) {
+  EXPECT_EQ(standard(R"([{"z":"Zürich","a":[1,null]},"東京"])"),
+            "Found 2 items:\n  - {\"z\":\"Zürich\",\"a\":[1,null]}\n  - 東京");
+  EXPECT_EQ(standard("[\"\\u6771\\u4eac\"]"), "Found 1 items:\n  - 東京");
+}
+
+TEST(Standard, IndentsAnObjectByTwo) {
+  EXPECT_EQ(standard(R"({"rows":[{"count":336776}]})"),
+            "{\n  \"rows\": [\n    {\n      \"count\": 336776\n    }\n  ]\n}");
+}
+
+TEST(Standard, CutsAnObjectAfterFiveHundredCodePoints) {
+  const std::string prefix = "{\n  \"k\": \"";
+  const int room = 500 - static_cast<int>(prefix.size()) - 3;  // the closing "\n}
+  const auto object = [](int letters) { return R"({"k":")" + times(letters, "ß") + "\"}"; };
+  EXPECT_EQ(standard(object(room)), prefix + times(room, "ß") + "\"\n}");
+  EXPECT_EQ(standard(object(room + 1)), prefix + times(room + 1, "ß") + "\"\n…");
+}
+
+TEST(Standard, CutsATextAfterFiveHundredCodePoints) {
+  EXPECT_EQ(standard(json_string(times(500, "語"))), times(500, "語"));
+  EXPECT_EQ(standard(json_string(times(501, "語"))), times(500, "語") + "…");
+}
+
+// ---- FULL --------------------------------------------------------------------------------------
+
+TEST(Full, IsTheCompleteJsonIndentedByTwo) {
+  EXPECT_EQ(full(R"([{"b":"é","a":1.5},"x"])"),
+            "[\n  {\n    \"b\": \"é\",\n    \"a\": 1.5\n  },\n  \"x\"\n]");
+  EXPECT_EQ(full(json_string(times(1000, "x"))), json_string(times(1000, "x")));
+}
+
+TEST(Full, KeepsIntegersExactly) {
+  EXPECT_EQ(full("9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(full("-9223372036854775808"), "-9223372036854775808");
+  EXPECT_EQ(full("18446744073709551615"), "18446744073709551615");
+}
+
+TEST(Full, IsCutBetweenCodePointsAtTheByteLimitAndSaysSo) {
+  const std::string cut =
+      format_result(json_string(times(10, "語")), OutputLevel::Full, 12).value().text;
+  EXPECT_EQ(cut, "\"" + times(3, "語") + "\n… [cut: the first 10 of 32 bytes]");
+  EXPECT_EQ(format_result("\"abc\"", OutputLevel::Full, 5).value().text, "\"abc\"");
+}
+
+TEST(Formatting, ReplacesNulWhichNothingBehindItCanHold) {
+  EXPECT_EQ(standard("\"a\\u0000b\\u0000\""), "a\uFFFDb\uFFFD");
+}
+
+TEST(Formatting, RefusesWhatIsNotJson) {
+  EXPECT_EQ(format_result("{", OutputLevel::Full, kNoLimit).error().code, ErrorCode::Protocol);
+  EXPECT_EQ(format_result("", OutputLevel::Full, kNoLimit).error().code, ErrorCode::Protocol);
+  EXPECT_FALSE(format_result(times(100000, "["), OutputLevel::Full, kNoLimit));
+  EXPECT_FALSE(format_result(times(65, "[") + times(65, "]"), OutputLevel::Full, kNoLimit));
+  EXPECT_TRUE(format_result(times(64, "[") + times(64, "]"), OutputLevel::Full, kNoLimit));
+}
+
+// ---- what is recorded --------------------------------------------------------------------------
+
+TEST(DataSize, IsThatOfTheCompactJsonAtEveryLevel) {
+  for (const OutputLevel level : {OutputLevel::Brief, OutputLevel::Standard, OutputLevel::Full})
+    EXPECT_EQ(format_result("{ \"k\" :  \"\\u00e9\" }", level, kNoLimit).value().data_size_bytes,
+              10);
+}
+
+TEST(DataSummary, NamesTheKeysOfTheFirstItem) {
+  EXPECT_EQ(summary(R"([{"b":1,"a":2},{}])"), "List with 2 items. First item keys: ['b', 'a']");
+  EXPECT_EQ(summary("[1]"), "List with 1 items. First item keys: N/A");
+  EXPECT_EQ(summary("[]"), "List with 0 items. First item keys: N/A");
+}
+
+TEST(DataSummary, NamesTheFirstTenKeysOfAnObject) {
+  EXPECT_EQ(summary(R"({"b":1,"a":2})"), "Dictionary with 2 keys. Top keys: b, a");
+  EXPECT_EQ(summary(R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1})"),
+            "Dictionary with 11 keys. Top keys: a, b, c, d, e, f, g, h, i, j");
+}
+
+TEST(DataSummary, IsTheFirstTwoHundredCodePointsOfAText) {
+  EXPECT_EQ(summary(json_string(times(201, "ö"))), times(200, "ö") + "…");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/schema_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ba {
+namespace {
+
+constexpr std::int64_t kBytesMax = 10 * 1024 * 1024;
+
+constexpr const char* kSchema = R"({
+  "type": "object",
+  "properties": {
+    "sql": {"type": "string", "minLength": 1, "maxLength": 40},
+    "source": {"enum": ["flights", "sales"], "default": "flights"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+    "filter": {
+      "type": "object",
+      "properties": {"columns": {"type": "array", "items": {"type": "string"}},
+                     "deep": {"type": "boolean", "default": false}}
+    }
+  },
+  "required": ["sql"],
+  "additionalProperties": false
+})";
+
+const SchemaCheck& schema() {
+  static const SchemaCheck compiled = std::move(SchemaCheck::compile(kSchema).value());
+  return compiled;
+}
+std::string accepted(std::string_view args) {
+  return schema().check(args, kBytesMax).value().parameters;
+}
+std::string refused(std::string_view args) {
+  const auto result = schema().check(args, kBytesMax);
+  EXPECT_FALSE(result) << args;
+  return result ? "" : result.error().message;
+}
+
+TEST(SchemaCheck, FillsInDefaultsAfterWhatTheModelSent) {
+  EXPECT_EQ(accepted(R"({"sql":"x"})"), R"({"sql":"x","source":"flights","limit":10})");
+  EXPECT_EQ(accepted(R"({"limit":5,"sql":"é"})"), R"({"limit":5,"sql":"é","source":"flights"})");
+  EXPECT_EQ(accepted(R"({"sql":"x","source":"sales","limit":1,"filter":{}})"),
+            R"({"sql":"x","source":"sales","limit":1,"filter":{"deep":false}})");
+}
+
+TEST(SchemaCheck, TakesAWholeNumberWithAFractionForAnInteger) {
+  EXPECT_EQ(accepted(R"({"sql":"x","limit":5.0,"source":"sales"})"),
+            R"({"sql":"x","limit":5,"source":"sales"})");
+  EXPECT_EQ(refused(R"({"sql":"x","limit":5.5})"),
+            "limit: 5.5 is not allowed; expected integer, at least 1, at most 100");
+}
+
+TEST(SchemaCheck, NamesThePathTheValueAndWhatIsAllowed) {
+  EXPECT_EQ(refused(R"({"sql":"x","limit":101})"),
+            "limit: 101 is not allowed; expected integer, at least 1, at most 100");
+  EXPECT_EQ(refused(R"({"sql":"x","limit":"many"})"),
+            "limit: \"many\" is not allowed; expected integer, at least 1, at most 100");
+  EXPECT_EQ(refused(R"({"sql":"x","source":"prod"})"),
+            "source: \"prod\" is not allowed; expected one of \"flights\", \"sales\"");
+  EXPECT_EQ(refused(R"({"sql":""})"),
+            "sql: \"\" is not allowed; expected string, characters at least 1, characters at most "
+            "40");
+  EXPECT_EQ(refused(R"({"sql":"x","filter":{"columns":["a",2]}})"),
+            "filter.columns[1]: 2 is not allowed; expected string");
+}
+
+TEST(SchemaCheck, NamesAMissingAndAnUnknownParameter) {
+  EXPECT_EQ(refused("{}"),
+            "sql: this required parameter is missing; expected string, characters at least 1, "
+            "characters at most 40");
+  EXPECT_EQ(refused(R"({"sql":"x","query":"y"})"),
+            "query: there is no such parameter; there are: sql, source, limit, filter");
+}
+
+TEST(SchemaCheck, KeepsMessagesShort) {
+  const std::string message = refused(R"({"sql":")" + std::string(100000, 'x') + "\"}");
+  EXPECT_LT(message.size(), 300u);
+  EXPECT_TRUE(message.starts_with("sql: \"xxx"));
+}
+
+TEST(SchemaCheck, RefusesWhatIsNotAnObject) {
+  for (const char* args : {"", "[]", "null", "1", "{", "{} {}", "\"x\"", "{\"sql\":1e999}"})
+    EXPECT_EQ(refused(args), "the arguments are not a JSON object of at most 64 levels") << args;
+}
+
+TEST(SchemaCheck, RefusesDeepNestingWithoutRecursing) {
+  refused(R"({"sql":)" + std::string(1'000'000, '['));
+}
+
+TEST(SchemaCheck, RefusesInputThatIsTooLargeBeforeReadingIt) {
+  const std::string args = R"({"sql":"x"})";
+  EXPECT_TRUE(schema().check(args, static_cast<std::int64_t>(args.size())));
+  const auto result = schema().check(args, static_cast<std::int64_t>(args.size()) - 1);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "the arguments have 11 bytes of JSON; at most 10 are allowed");
+}
+
+TEST(SchemaCheck, TakesTheOutputLevelOut) {
+  const auto checked = schema().check(R"({"output_level":"full","sql":"x"})", kBytesMax).value();
+  EXPECT_EQ(checked.output_level, OutputLevel::Full);
+  EXPECT_EQ(checked.parameters, R"({"sql":"x","source":"flights","limit":10})");
+  EXPECT_EQ(schema().check(R"({"sql":"x"})", kBytesMax).value().output_level, std::nullopt);
+  EXPECT_EQ(schema().check(R"({"sql":"x","output_level":null})", kBytesMax).value().output_level,
+            std::nullopt);
+  EXPECT_EQ(refused(R"({"sql":"x","output_level":"verbose"})"),
+            "output_level: \"verbose\" is not allowed; expected one of \"brief\", \"standard\", "
+            "\"full\"");
+}
+
+TEST(SchemaCheck, OffersTheOutputLevelToModels) {
+  const SchemaCheck empty = std::move(SchemaCheck::compile("{}").value());
+  EXPECT_EQ(empty.schema_for_models(),
+            R"({"properties":{"output_level":{"type":"string","enum":["brief","standard","full"],)"
+            R"("description":"How detailed the result is: brief (a line), standard, full )"
+            R"((everything)."}}})");
+  EXPECT_TRUE(schema().schema_for_models().starts_with(R"({"type":"object","properties":{"sql")"));
+}
+
+TEST(SchemaCheck, RefusesASchemaItCannotUse) {
+  const auto why = [](std::string_view text) { return SchemaCheck::compile(text).error().message; };
+  EXPECT_EQ(why("{"), "the schema is not JSON of at most 64 levels");
+  EXPECT_EQ(why("[]"), "the schema is not that of an object");
+  EXPECT_EQ(why(R"({"type":"string"})"), "the schema is not that of an object");
+  EXPECT_EQ(why(R"({"properties":{"output_level":{}}})"),
+            "the schema declares output_level, a reserved name");
+  EXPECT_TRUE(
+      why(R"({"properties":{"a":{"type":5}}})").starts_with("the schema is not a JSON Schema: "));
+  EXPECT_TRUE(why(R"({"properties":{"a":{"$ref":"http://127.0.0.1:1/x"}}})")
+                  .starts_with("the schema is not a JSON Schema: "));
+  EXPECT_FALSE(SchemaCheck::compile(R"({"type":["object","null"]})"));
+}
+
+TEST(SchemaCheck, NeverMatchesAPatternAgainstAVeryLongText) {
+  const auto check = std::move(
+      SchemaCheck::compile(R"({"properties":{"a":{"type":"string","pattern":"^(a|b)*$"}}})")
+          .value());
+  EXPECT_TRUE(check.check(R"({"a":"abab"})", kBytesMax));
+  EXPECT_EQ(check.check(R"({"a":"c"})", kBytesMax).error().message,
+            "a: \"c\" is not allowed; expected string, matching \"^(a|b)*$\"");
+  EXPECT_FALSE(check.check(R"({"a":")" + std::string(1'000'000, 'a') + "\"}", kBytesMax));
+}
+
+}  // namespace
+}  // namespace ba

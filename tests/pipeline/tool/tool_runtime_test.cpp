@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/tool_runtime.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "tests/support/fake_tool.hpp"
+#include "tests/support/virtual_time.hpp"
+
+namespace ba {
+namespace {
+
+using Answer = FakeTool::Answer;
+
+class Runtime : public testing::Test {
+ protected:
+  Runtime() {
+    descriptor.name = "query";
+    descriptor.effect = EffectClass::Pure;
+    descriptor.parameters_schema =
+        R"({"properties":{"n":{"type":"integer","default":7}},"additionalProperties":false})";
+    request.call.id = ToolCallId("call_1");
+    request.call.name = "query";
+    request.tenant = TenantId("acme");
+    request.caller_id = "default";
+    request.job = LedgerJobId(12);
+    request.position = {0, 2, 1};
+  }
+
+  /// Registers the tool, runs the request to its end and gives its result.
+  ToolResult run(std::deque<Answer> answers) {
+    record.answers = std::move(answers);
+    std::optional<ToolResult> result;
+    handle = make_runtime().run(request, [&](ToolResult value) { result = std::move(value); });
+    EXPECT_FALSE(result) << "answered from inside run()";
+    time.run();
+    EXPECT_TRUE(result);
+    EXPECT_EQ(time.timers(), 0u);
+    return result.value_or(ToolResult{});
+  }
+
+  ToolRuntime& make_runtime() {
+    EXPECT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+    return runtime.emplace(registry, config, time, time, random);
+  }
+
+  VirtualTime time;
+  FixedRandom random;
+  ToolDescriptor descriptor;
+  FakeTool::Record record;
+  ToolRegistry registry;
+  ToolRuntimeConfig config;
+  ToolRequest request;
+  std::optional<ToolRuntime> runtime;
+  std::unique_ptr<ToolRun> handle;
+};
+
+// ---- success -----------------------------------------------------------------------------------
+
+TEST_F(Runtime, GivesOneObservationOfASuccess) {
+  const ToolResult result = run({FakeTool::ok(R"({"rows":[1]})", Milliseconds(40))});
+  EXPECT_EQ(result.tool_call_id, ToolCallId("call_1"));
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.observation, "{\n  \"rows\": [\n    1\n  ]\n}");
+  EXPECT_EQ(result.output_level, OutputLevel::Standard);
+  EXPECT_EQ(result.data_size_bytes, 12);
+  EXPECT_EQ(result.data_summary, "Dictionary with 1 keys. Top keys: rows");
+  EXPECT_EQ(result.duration, Milliseconds(40));
+  EXPECT_EQ(result.retry_count, 0);
+  EXPECT_FALSE(result.error);
+}
+
+TEST_F(Runtime, HandsTheToolCheckedParametersAndTheIdentityOfTheCall) {
+  request.call.args_json = R"({"output_level":"brief"})";
+  EXPECT_EQ(run({FakeTool::ok("[1,2]")}).observation, "Found 2 items");
+  ASSERT_EQ(record.invocations.size(), 1u);
+  const ToolInvocation& asked = record.invocations[0];
+  EXPECT_EQ(asked.parameters, R"({"n":7})");
+  EXPECT_EQ(asked.output_level, OutputLevel::Brief);
+  EXPECT_EQ(asked.timeout, Milliseconds(120000));
+  EXPECT_EQ(asked.tenant, TenantId("acme"));
+  EXPECT_EQ(asked.caller_id, "default");
+  EXPECT_EQ(asked.tool_version, "1.0.0");
+  EXPECT_EQ(asked.idempotency_key, "acme/12/0/2.1/query@1.0.0");
+  EXPECT_EQ(asked.position, (Position{0, 2, 1}));
+}
+
+TEST_F(Runtime, IsBriefWhenTheWindowIsNearlyFull) {
+  request.window_used = 0.9;
+  EXPECT_EQ(run({FakeTool::ok("[1,2]")}).observation, "Found 2 items");
+}
+
+TEST_F(Runtime, PrefersTheToolsOwnLevelToTheWindow) {
+  request.window_used = 0.9;
+  descriptor.default_level = OutputLevel::Full;
+  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[\n  1\n]");
+}
+
+TEST_F(Runtime, CutsAnObservationAtItsLimit) {
+  config.observation_bytes_max = 100;
+  request.call.args_json = R"({"output_level":"full"})";
+  const ToolResult result = run({FakeTool::ok("\"" + std::string(1000, 'x') + "\"")});
+  EXPECT_EQ(result.observation,
+            "\"" + std::string(99, 'x') + "\n… [cut: the first 100 of 1002 bytes]");
+  EXPECT_EQ(result.data_size_bytes, 1002);
+}
+
+TEST_F(Runtime, ReportsAToolThatDeliversNoJson) {
+  const ToolResult result = run({FakeTool::ok("not json")});
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(result.error->type, ToolErrorType::InternalError);
+  EXPECT_EQ(result.error->code, "INVALID_TOOL_RESULT");
+}
+
+// ---- refusals: nothing runs --------------------------------------------------------------------
+
+TEST_F(Runtime, AnswersAnUnknownToolWithTheNamesThereAre) {
+  request.call.name = "querry";
+  const ToolResult result = run({});
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(result.observation,
+            "Operation failed.\n\nError Type: not_found\nError Code: TOOL_NOT_FOUND\n"
+            "Error Message: There is no tool 'querry'. Available tools: query\n\n"
+            "Tool Call ID: call_1");
+}
+
+TEST_F(Runtime, AnswersInvalidArgumentsWithTheReason) {
+  request.call.args_error = "the arguments are not valid JSON: unexpected end at byte 3";
+  const ToolResult result = run({});
+  EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_EQ(result.error->code, "INVALID_JSON");
+  EXPECT_EQ(result.error->message, request.call.args_error);
+}
+
+TEST_F(Runtime, AnswersArgumentsAgainstTheSchema) {
+  request.call.args_json = R"({"n":"x"})";
+  const ToolResult result = run({});
+  EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_EQ(result.error->code, "INVALID_PARAMETERS");
+  EXPECT_EQ(result.error->message, "n: \"x\" is not allowed; expected integer");
+}
+
+TEST_F(Runtime, RefusesInputAboveTheLimit) {
+  config.max_input_mb = 1;
+  request.call.args_json = R"({"n":1})" + std::string(1024 * 1024, ' ');
+  const ToolResult result = run({});
+  EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(Runtime, RefusesAToolOutsideTheAllowedOnes) {
+  request.allowed = std::set<std::string>{"other"};
+  const ToolResult result = run({});
+  EXPECT_EQ(result.error->type, ToolErrorType::PermissionDenied);
+  EXPECT_EQ(result.error->code, "TOOL_NOT_ALLOWED");
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(Runtime, RefusesATooLowPermission) {
+  descriptor.permission = PermissionLevel::Admin;
+  const ToolResult result = run({});
+  EXPECT_EQ(result.error->type, ToolErrorType::PermissionDenied);
+  EXPECT_EQ(result.error->message,
+            "The tool 'query' needs permission level admin; this caller has default");
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(Runtime, AllowsTheSamePermissionOrMore) {
+  descriptor.permission = PermissionLevel::Restricted;
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+}
+
+// ---- retries -----------------------------------------------------------------------------------
+
+TEST_F(Runtime, RetriesWhatMayPassAndCountsIt) {
+  const ToolResult result = run({FakeTool::failed(ToolErrorType::TransientError),
+                                 FakeTool::failed(ToolErrorType::RateLimit), FakeTool::ok("1")});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.retry_count, 2);
+  EXPECT_EQ(result.duration, Milliseconds(1 + 1000 + 1 + 1500 + 1));
+}
+
+TEST_F(Runtime, GivesUpAfterThreeRetriesWithTheLastError) {
+  const ToolResult result = run({FakeTool::failed(ToolErrorType::ResourceError, "A"),
+                                 FakeTool::failed(ToolErrorType::ResourceError, "B")});
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(record.invocations.size(), 4u);
+  EXPECT_EQ(result.retry_count, 3);
+  EXPECT_EQ(result.error->code, "B");
+}
+
+TEST_F(Runtime, SendsTheSameIdempotencyKeyWithEachTry) {
+  descriptor.effect = EffectClass::Keyed;
+  run({FakeTool::failed(ToolErrorType::TransientError), FakeTool::ok("1")});
+  ASSERT_EQ(record.invocations.size(), 2u);
+  EXPECT_EQ(record.invocations[0].idempotency_key, record.invocations[1].idempotency_key);
+}
+
+TEST_F(Runtime, NeverRetriesAPermanentError) {
+  for (const ToolErrorType type :
+       {ToolErrorType::PermissionDenied, ToolErrorType::InvalidParameters, ToolErrorType::NotFound,
+        ToolErrorType::ValidationError, ToolErrorType::ExecutionError, ToolErrorType::InternalError,
+        ToolErrorType::DependencyError}) {
+    descriptor.name = "t" + std::to_string(static_cast<int>(type));
+    request.call.name = descriptor.name;
+    EXPECT_EQ(run({FakeTool::failed(type)}).retry_count, 0);
+  }
+}
+
+TEST_F(Runtime, NeverRetriesAToolThatIsNotSafeToRepeat) {
+  for (const EffectClass effect : {EffectClass::Once, EffectClass::Reconcilable}) {
+    descriptor.effect = effect;
+    descriptor.name = request.call.name = std::string(to_string(effect));
+    EXPECT_EQ(run({FakeTool::failed(ToolErrorType::TransientError)}).retry_count, 0);
+  }
+}
+
+TEST_F(Runtime, DoesNotRetryWhatTheToolKnowsToBeUseless) {
+  Answer answer = FakeTool::failed(ToolErrorType::Timeout, "TIMEOUT");
+  answer.result.retry_useless = true;
+  EXPECT_EQ(run({answer}).retry_count, 0);
+}
+
+TEST_F(Runtime, RetriesOnlyTheConfiguredTypes) {
+  config.retry.retry_on = {ToolErrorType::Timeout};
+  EXPECT_EQ(run({FakeTool::failed(ToolErrorType::RateLimit)}).retry_count, 0);
+}
+
+// ---- timeouts ----------------------------------------------------------------------------------
+
+TEST_F(Runtime, CancelsAToolThatTakesTooLongAndSaysSo) {
+  descriptor.timeout = Milliseconds(50);
+  descriptor.effect = EffectClass::Once;
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(1000))});
+  EXPECT_EQ(record.cancelled, 1);
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(result.error->type, ToolErrorType::Timeout);
+  EXPECT_EQ(result.error->code, "TIMEOUT");
+  EXPECT_EQ(result.error->message, "Tool execution timed out after 50ms");
+}
+
+TEST_F(Runtime, DoublesTheTimeoutWithEachRetryAfterOne) {
+  descriptor.timeout = Milliseconds(100000);
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(400000))});
+  ASSERT_EQ(record.invocations.size(), 4u);
+  EXPECT_EQ(record.invocations[1].timeout, Milliseconds(200000));
+  EXPECT_EQ(record.invocations[2].timeout, Milliseconds(300000));
+  EXPECT_EQ(record.invocations[3].timeout, Milliseconds(300000));
+  EXPECT_EQ(record.cancelled, 4);
+  EXPECT_EQ(result.error->message, "Tool execution timed out after 300000ms");
+}
+
+TEST_F(Runtime, LeavesTheTimeoutAfterOtherErrors) {
+  run({FakeTool::failed(ToolErrorType::TransientError), FakeTool::ok("1")});
+  EXPECT_EQ(record.invocations[1].timeout, Milliseconds(120000));
+}
+
+// ---- what is not known -------------------------------------------------------------------------
+
+TEST_F(Runtime, SaysThatAnOutcomeIsUnknown) {
+  descriptor.effect = EffectClass::Once;
+  const ToolResult result = run({FakeTool::unknown()});
+  EXPECT_EQ(result.state, ToolCallState::Unknown);
+  EXPECT_EQ(result.retry_count, 0);
+  EXPECT_TRUE(result.observation.starts_with("Outcome unknown."));
+  EXPECT_FALSE(result.error);
+}
+
+TEST_F(Runtime, AsksAKeyedToolAgainWhenItsOutcomeIsUnknown) {
+  descriptor.effect = EffectClass::Keyed;
+  EXPECT_EQ(run({FakeTool::unknown(), FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+}
+
+TEST_F(Runtime, HasAResultForACallFoundStartedAfterACrash) {
+  const ToolResult result = ToolRuntime::outcome_unknown(ToolCallId("c"));
+  EXPECT_EQ(result.state, ToolCallState::Unknown);
+  EXPECT_TRUE(result.observation.ends_with("Tool Call ID: c"));
+}
+
+// ---- cancellation, and tools that misbehave ----------------------------------------------------
+
+TEST_F(Runtime, CancelsTheToolWhenTheRunIsDestroyed) {
+  record.answers = {FakeTool::ok("1")};
+  handle = make_runtime().run(request, [](ToolResult) { FAIL() << "an answer after the end"; });
+  handle.reset();
+  time.run();
+  EXPECT_EQ(record.cancelled, 1);
+}
+
+TEST_F(Runtime, CancelsARefusalAndAWaitForARetryToo) {
+  request.call.name = "none";
+  handle = make_runtime().run(request, [](ToolResult) { FAIL() << "an answer after the end"; });
+  handle.reset();
+  request.call.name = "query";
+  record.answers = {FakeTool::failed(ToolErrorType::TransientError), FakeTool::ok("1")};
+  handle = runtime->run(request, [](ToolResult) { FAIL() << "an answer after the end"; });
+  ASSERT_TRUE(time.step());  // the first try fails
+  handle.reset();
+  time.run();
+  EXPECT_EQ(record.invocations.size(), 1u);
+}
+
+TEST_F(Runtime, MayBeDestroyedFromInsideItsAnswer) {
+  record.answers = {FakeTool::ok("1")};
+  bool answered = false;
+  handle = make_runtime().run(request, [&](ToolResult) {
+    handle.reset();
+    answered = true;
+  });
+  time.run();
+  EXPECT_TRUE(answered);
+}
+
+class ThrowingTool final : public Tool {
+ public:
+  explicit ThrowingTool(ToolDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)>) override {
+    throw std::runtime_error("no luck");
+  }
+
+ private:
+  ToolDescriptor descriptor_;
+};
+
+TEST_F(Runtime, TurnsAnExceptionOfAToolIntoAnError) {
+  ASSERT_TRUE(registry.add(std::make_unique<ThrowingTool>(descriptor)));
+  runtime.emplace(registry, config, time, time, random);
+  std::optional<ToolResult> result;
+  handle = runtime->run(request, [&](ToolResult value) { result = std::move(value); });
+  time.run();
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->error->type, ToolErrorType::InternalError);
+  EXPECT_EQ(result->error->message, "The tool failed: no luck");
+}
+
+// ---- what the driver asks ----------------------------------------------------------------------
+
+TEST_F(Runtime, NeedsAStartRecordForEveryToolButAPureOne) {
+  for (const EffectClass effect :
+       {EffectClass::Pure, EffectClass::Keyed, EffectClass::Reconcilable, EffectClass::Once}) {
+    descriptor.effect = effect;
+    descriptor.name = std::string(to_string(effect));
+    make_runtime();
+    EXPECT_EQ(runtime->needs_start_record(descriptor.name), effect != EffectClass::Pure);
+  }
+  EXPECT_FALSE(runtime->needs_start_record("no such tool"));
+  EXPECT_EQ(runtime->descriptor("no such tool"), nullptr);
+  EXPECT_EQ(runtime->descriptor("once")->effect, EffectClass::Once);
+}
+
+TEST_F(Runtime, ConfigurationIsValidated) {
+  EXPECT_TRUE(validate(ToolRuntimeConfig{}).empty());
+  config.brief_above_window_percent = 0;
+  config.max_input_mb = 0;
+  config.observation_bytes_max = 1;
+  EXPECT_EQ(validate(config), (std::vector<std::string>{
+                                  "tools.brief_above_window_percent: 0 is not between 1 and 100",
+                                  "tools.max_input_mb: 0 is not between 1 and 100",
+                                  "tools.observation_bytes_max: 1 is not at least 4096"}));
+}
+
+}  // namespace
+}  // namespace ba
