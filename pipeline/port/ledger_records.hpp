@@ -83,8 +83,12 @@ struct IntakeBatch {
 
 struct ClaimRequest {
   int jobs_max = 0;  ///< new jobs to claim; 0 claims nothing new
-  /// Guaranteed share of jobs_max per lane (High, Normal, Batch), in percent.
+  /// Guaranteed share per lane (High, Normal, Batch), in percent of the incarnation's slots: what it
+  /// runs already and jobs_max together. At least one slot for a lane with a share.
   std::vector<int> lane_share_percent{60, 30, 10};
+  /// Jobs the caller has from earlier answers: left out of this one, so that a claim of a busy
+  /// worker doesn't carry all its payloads again.
+  std::vector<LedgerJobId> known;
   int waiting_count_max = 1000;  ///< bound of ClaimAnswer::waiting, so that counting stays cheap
 };
 
@@ -99,7 +103,7 @@ struct ClaimedJob {
 
 /// What a claim answers.
 struct ClaimAnswer {
-  std::vector<ClaimedJob> jobs;  ///< all unfinished jobs the incarnation owns
+  std::vector<ClaimedJob> jobs;  ///< all unfinished jobs the incarnation owns, but the known ones
   std::int64_t waiting = 0;      ///< ready jobs left in the ledger, counted up to waiting_count_max
 };
 

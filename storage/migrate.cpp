@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/migrate.hpp"
+
+#include "storage/postgres/session.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Statement kLock{"lock", "SELECT pg_advisory_xact_lock(hashtext('ba migrations ' || $1))"};
+constexpr Statement kTableExists{
+    "table_exists",
+    "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2)"};
+constexpr Statement kSchemaExists{
+    "schema_exists", "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)"};
+constexpr Statement kHistory{
+    "history",
+    "SELECT version, name, checksum, to_char(applied_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+    " FROM schema_history ORDER BY version"};
+constexpr Statement kRecord{
+    "record",
+    "INSERT INTO schema_history (version, name, checksum, duration_ms) VALUES ($1, $2, $3,"
+    " extract(epoch FROM clock_timestamp() - now()) * 1000) RETURNING duration_ms"};
+
+constexpr const char* kCreateHistory =
+    "CREATE TABLE IF NOT EXISTS schema_history ("
+    " version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,"
+    " applied_at timestamptz NOT NULL DEFAULT now(), duration_ms bigint NOT NULL)";
+
+struct HistoryRow {
+  int version = 0;
+  std::string name;
+  std::string checksum;
+  std::string applied_at;
+};
+
+std::vector<HistoryRow> read_history(Transaction& transaction, const std::string& schema) {
+  std::vector<HistoryRow> history;
+  if (!transaction.run(kTableExists, schema, "schema_history")[0][0].as<bool>()) return history;
+  for (const auto& row : transaction.run(kHistory))
+    history.push_back({row[0].as<int>(), row[1].c_str(), row[2].c_str(), row[3].c_str()});
+  return history;
+}
+
+/// Why the history does not fit this program; empty when it does.
+std::string history_problem(const std::vector<HistoryRow>& history) {
+  const auto& migrations = builtin_migrations();
+  if (history.size() > migrations.size())
+    return "the schema has version " + std::to_string(history.back().version) +
+           ", newer than this program's " + std::to_string(migrations.size()) +
+           ": use a newer ba-agent";
+  for (std::size_t i = 0; i < history.size(); ++i)
+    if (history[i].version != migrations[i].version || history[i].checksum != migrations[i].checksum)
+      return "migration " + std::to_string(history[i].version) + " (" + history[i].name +
+             ") was applied from another file than this program's: checksum " +
+             history[i].checksum.substr(0, 12) + ", expected " +
+             std::string(migrations[i].checksum.substr(0, 12));
+  return {};
+}
+
+Error conflict(std::string message) {
+  Error error;
+  error.code = ErrorCode::Conflict;
+  error.message = std::move(message);
+  return error;
+}
+
+/// Applies the next migration, if there is one. The value is its version, 0 for none.
+Result<int> apply_next(Transaction& transaction, const std::string& schema,
+                       MigrationReport& report) {
+  transaction.run(kLock, schema);
+  const auto history = read_history(transaction, schema);
+  if (const std::string problem = history_problem(history); !problem.empty())
+    return conflict(problem);
+  if (history.size() == builtin_migrations().size()) return 0;
+  const Migration& next = builtin_migrations()[history.size()];
+  // Not IF NOT EXISTS: that asks for the right to create schemas even where it exists.
+  if (!transaction.run(kSchemaExists, schema)[0][0].as<bool>())
+    transaction.execute("CREATE SCHEMA " + transaction.quote_name(schema));
+  transaction.execute(kCreateHistory);
+  transaction.execute(std::string(next.sql));
+  const auto recorded = transaction.run(kRecord, next.version, std::string(next.name),
+                                        std::string(next.checksum));
+  report.applied.push_back(
+      {next.version, std::string(next.name), Milliseconds(recorded[0][0].as<std::int64_t>())});
+  return next.version;
+}
+
+MigrationReport plan(int version_before) {
+  MigrationReport report;
+  report.version_before = report.version_after = version_before;
+  for (const Migration& migration : builtin_migrations())
+    if (migration.version > version_before)
+      report.applied.push_back({migration.version, std::string(migration.name), Milliseconds(0)});
+  return report;
+}
+
+}  // namespace
+
+Result<SchemaStatus> schema_status(const PgAccess& access) {
+  const Stop stop;
+  Session session({.access = access, .read_only = true}, stop);
+  return session.run([&](Transaction& transaction) -> Result<SchemaStatus> {
+    const auto history = read_history(transaction, access.schema);
+    SchemaStatus status;
+    status.expected = static_cast<int>(builtin_migrations().size());
+    status.problem = history_problem(history);
+    if (history.empty()) return status;
+    status.version = history.back().version;
+    status.last_migration = history.back().name;
+    status.last_applied_at = history.back().applied_at;
+    return status;
+  });
+}
+
+Result<MigrationReport> migrate(const PgAccess& access, bool dry_run) {
+  const auto status = schema_status(access);
+  if (!status) return status.error();
+  if (!status->problem.empty()) return conflict(status->problem);
+  if (dry_run) return plan(status->version);
+  PgAccess patient = access;
+  patient.statement_timeout = Milliseconds(0);  // a migration may take its time
+  const Stop stop;
+  Session session({.access = patient}, stop);
+  MigrationReport report;
+  report.version_before = report.version_after = status->version;
+  for (;;) {
+    const auto applied = session.run(
+        [&](Transaction& transaction) { return apply_next(transaction, access.schema, report); });
+    if (!applied) return applied.error();
+    if (*applied == 0) return report;
+    report.version_after = *applied;
+  }
+}
+
+}  // namespace ba

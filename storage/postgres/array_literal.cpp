@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/postgres/array_literal.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace ba {
+namespace {
+
+constexpr std::string_view kHex = "0123456789abcdef";
+
+int hex_value(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
+  return 0;
+}
+
+}  // namespace
+
+void ArrayLiteral::add(std::int64_t number) {
+  separate();
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text_.append(digits.data(), end);
+}
+
+void ArrayLiteral::add(bool value) {
+  separate();
+  text_ += value ? 't' : 'f';
+}
+
+void ArrayLiteral::add_null() {
+  separate();
+  text_ += "NULL";
+}
+
+void ArrayLiteral::add(std::string_view text) {
+  separate();
+  if (text.find('\0') != std::string_view::npos) holds_nul_ = true;
+  text_ += '"';
+  // Only the quote and the backslash mean something inside quotes.
+  for (std::size_t from = 0;;) {
+    const std::size_t special = text.find_first_of("\"\\", from);
+    text_.append(text.substr(from, special - from));
+    if (special == std::string_view::npos) break;
+    text_ += '\\';
+    text_ += text[special];
+    from = special + 1;
+  }
+  text_ += '"';
+}
+
+void ArrayLiteral::add_bytes(std::string_view bytes) {
+  separate();
+  text_ += "\"\\\\x";
+  const std::size_t start = text_.size();
+  text_.resize(start + 2 * bytes.size());
+  char* out = text_.data() + start;
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    *out++ = kHex[value >> 4U];
+    *out++ = kHex[value & 15U];
+  }
+  text_ += '"';
+}
+
+std::string bytes_of_hex(std::string_view text) {
+  std::string bytes;
+  if (!text.starts_with("\\x")) return bytes;
+  bytes.reserve(text.size() / 2 - 1);
+  for (std::size_t i = 2; i + 1 < text.size(); i += 2)
+    bytes += static_cast<char>(hex_value(text[i]) * 16 + hex_value(text[i + 1]));
+  return bytes;
+}
+
+}  // namespace ba

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/postgres/pg_error.hpp"
+
+#include <array>
+#include <pqxx/pqxx>
+
+namespace ba {
+namespace {
+
+enum class Repeat { Here, No };
+enum class Blame { Data, Other };
+
+struct StateRow {
+  std::string_view prefix;  // a class (2) or a whole SQLSTATE (5); the longest match wins
+  ErrorCode code;
+  Retry retry;
+  Repeat repeat = Repeat::No;
+  Blame blame = Blame::Other;
+};
+
+// PostgreSQL 15 documentation, appendix A.
+constexpr std::array kStates{
+    StateRow{"08", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
+    StateRow{"08P01", ErrorCode::Protocol, Retry::Never},
+    StateRow{"0A", ErrorCode::Internal, Retry::Never},
+    StateRow{"22", ErrorCode::InvalidArgument, Retry::Never, Repeat::No, Blame::Data},
+    StateRow{"23", ErrorCode::Conflict, Retry::Never, Repeat::No, Blame::Data},
+    StateRow{"25006", ErrorCode::Unavailable, Retry::Later},  // a standby answered
+    StateRow{"25P03", ErrorCode::Timeout, Retry::Later, Repeat::Here},
+    StateRow{"28", ErrorCode::Authentication, Retry::Never},
+    StateRow{"3D", ErrorCode::NotFound, Retry::Never},
+    StateRow{"3F", ErrorCode::NotFound, Retry::Never},
+    StateRow{"40", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
+    StateRow{"42", ErrorCode::Internal, Retry::Never},
+    StateRow{"42501", ErrorCode::PermissionDenied, Retry::Never},
+    StateRow{"42P01", ErrorCode::NotFound, Retry::Never},
+    StateRow{"53", ErrorCode::Unavailable, Retry::Later},
+    StateRow{"53300", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
+    StateRow{"54", ErrorCode::LimitExceeded, Retry::Never, Repeat::No, Blame::Data},
+    StateRow{"55P03", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
+    StateRow{"57014", ErrorCode::Timeout, Retry::Later},
+    StateRow{"57P", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
+    StateRow{"58", ErrorCode::Unavailable, Retry::Later},
+    StateRow{"XX", ErrorCode::Internal, Retry::Never},
+    StateRow{"XX001", ErrorCode::Corrupt, Retry::Never},
+    StateRow{"XX002", ErrorCode::Corrupt, Retry::Never},
+};
+
+const StateRow* find_state(std::string_view sqlstate) {
+  const StateRow* found = nullptr;
+  for (const StateRow& row : kStates)
+    if (sqlstate.starts_with(row.prefix) && (!found || row.prefix.size() > found->prefix.size()))
+      found = &row;
+  return found;
+}
+
+struct TextRow {
+  std::string_view fragment;
+  ErrorCode code;
+};
+
+// A refused connection comes without a SQLSTATE; what a retry can't cure is known by its text.
+constexpr std::array kRefusals{
+    TextRow{"password authentication failed", ErrorCode::Authentication},
+    TextRow{"no password supplied", ErrorCode::Authentication},
+    TextRow{"no pg_hba.conf entry", ErrorCode::Authentication},
+    TextRow{"role \"", ErrorCode::Authentication},
+    TextRow{"database \"", ErrorCode::NotFound},
+};
+
+// libpq quotes the text it could not parse, which may hold the password.
+constexpr std::array<std::string_view, 5> kUnparsable{
+    "invalid URI", "invalid connection option", "missing \"=\"", "invalid port number",
+    "invalid integer value"};
+
+constexpr std::string_view kConnection = "connection";  // Error::detail of a lost connection
+constexpr std::string_view kInDoubt = "in_doubt";       // … whose COMMIT was not answered
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  return std::string(text);
+}
+
+}  // namespace
+
+Error error_of_sqlstate(std::string_view sqlstate, std::string message) {
+  const StateRow* row = find_state(sqlstate);
+  Error error;
+  error.code = row ? row->code : ErrorCode::Internal;
+  error.retry = row ? row->retry : Retry::Never;
+  error.message = "PostgreSQL: " + trimmed(message);
+  error.detail = sqlstate;
+  return error;
+}
+
+Error error_of_connection(std::string_view text) {
+  for (std::string_view fragment : kUnparsable)
+    if (text.find(fragment) != std::string_view::npos)
+      return invalid_argument(
+          "the PostgreSQL URL can't be read; expected "
+          "postgresql://user:password@host:port/database");
+  Error error;
+  error.code = ErrorCode::Unavailable;
+  error.retry = Retry::Later;
+  error.message = "PostgreSQL: " + trimmed(text);
+  error.detail = kConnection;
+  for (const TextRow& row : kRefusals) {
+    if (text.find(row.fragment) == std::string_view::npos) continue;
+    error.code = row.code;
+    error.retry = Retry::Never;
+    error.detail.clear();
+    break;
+  }
+  return error;
+}
+
+Error error_of_exception(const std::exception& exception) {
+  if (dynamic_cast<const pqxx::in_doubt_error*>(&exception) ||
+      dynamic_cast<const pqxx::statement_completion_unknown*>(&exception)) {
+    Error error = error_of_connection(exception.what());
+    error.code = ErrorCode::Timeout;
+    error.detail = kInDoubt;
+    error.maybe_done = true;
+    return error;
+  }
+  if (const auto* sql = dynamic_cast<const pqxx::sql_error*>(&exception);
+      sql && !sql->sqlstate().empty())
+    return error_of_sqlstate(sql->sqlstate(), sql->what());
+  // libpqxx maps 53300 to a broken connection, and a cut connection may be an sql_error of no state.
+  if (dynamic_cast<const pqxx::broken_connection*>(&exception) ||
+      dynamic_cast<const pqxx::sql_error*>(&exception))
+    return error_of_connection(exception.what());
+  Error error;
+  error.message = std::string("PostgreSQL adapter: ") + trimmed(exception.what());
+  return error;
+}
+
+bool repeatable_here(const Error& error) {
+  if (error.detail == kConnection || error.detail == kInDoubt) return true;
+  const StateRow* row = find_state(error.detail);
+  return row && row->repeat == Repeat::Here;
+}
+
+bool refuses_data(const Error& error) {
+  if (error.code == ErrorCode::InvalidArgument) return true;
+  const StateRow* row = find_state(error.detail);
+  return row && row->blame == Blame::Data;
+}
+
+}  // namespace ba

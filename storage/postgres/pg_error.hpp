@@ -1,0 +1,30 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What PostgreSQL's answers mean to us: one table from SQLSTATE (or its first letters) to Error,
+// and one from the exceptions of libpqxx to it. Pure functions; any thread.
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+
+namespace ba {
+
+/// Error::detail carries the SQLSTATE.
+Error error_of_sqlstate(std::string_view sqlstate, std::string message);
+
+/// A connection that could not be made or broke. The text is libpq's.
+Error error_of_connection(std::string_view text);
+
+/// Any exception of libpqxx or of the standard library.
+Error error_of_exception(const std::exception& exception);
+
+/// Whether the same transaction is worth repeating at once, on this or a new connection: lost
+/// connection, unknown commit, deadlock, serialization failure, server starting up or going down.
+bool repeatable_here(const Error& error);
+
+/// Whether the data of the call was refused, so that the same data is refused again.
+bool refuses_data(const Error& error);
+
+}  // namespace ba

@@ -1,0 +1,113 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One connection with the program's settings, made when it is needed and thrown away when it
+// breaks. run() is the only way to use it: one transaction, repeated as long as that can help.
+// Owned and used by one thread.
+
+#include <atomic>
+#include <memory>
+#include <pqxx/pqxx>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "storage/postgres/pg_error.hpp"
+#include "storage/postgres/stop.hpp"
+#include "storage/storage.hpp"
+
+namespace ba {
+
+/// SQL with a name; prepared on first use in each session. Constants.
+struct Statement {
+  const char* name;
+  const char* sql;
+};
+
+struct SessionOptions {
+  PgAccess access;
+  Milliseconds retry_window{0};
+  bool hot_path = false;  ///< statements run thousands of times: plan once, by index
+  bool read_only = false;
+  std::atomic<std::int64_t>* retries = nullptr;  ///< counted where given
+};
+
+class Session;
+
+/// What the work of one run() sees. Throws libpqxx's exceptions, which run() turns into errors.
+class Transaction {
+ public:
+  template <typename... Parameters>
+  pqxx::result run(const Statement& statement, const Parameters&... parameters);
+
+  /// Plain SQL without parameters, several statements at once.
+  void execute(const std::string& sql) { work_.exec(sql); }
+  std::string quote_name(const std::string& name) const { return work_.quote_name(name); }
+
+ private:
+  friend class Session;
+  Transaction(Session& session, pqxx::transaction_base& work) : session_(session), work_(work) {}
+  Session& session_;
+  pqxx::transaction_base& work_;
+};
+
+class Session {
+ public:
+  Session(SessionOptions options, const Stop& stop) : options_(std::move(options)), stop_(stop) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// `work(Transaction&)` returns a Result: a value commits, an error rolls back. It may run more
+  /// than once, so it has no other effect than its transaction and its answer.
+  template <typename Work>
+  auto run(Work&& work) -> std::invoke_result_t<Work&, Transaction&>;
+
+ private:
+  friend class Transaction;
+
+  template <typename Work>
+  auto run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&>;
+
+  pqxx::connection& connection();
+  void apply_settings(pqxx::connection& connection) const;
+  void prepare_once(const Statement& statement);
+  /// The error; drops the connection when it is of no more use.
+  Error failed(const std::exception& exception);
+  /// Waits before the next try; false when there is to be none.
+  bool pause_before_retry(const Error& error, SteadyTime started, int tries);
+
+  SessionOptions options_;
+  const Stop& stop_;
+  std::unique_ptr<pqxx::connection> connection_;
+  std::set<std::string, std::less<>> prepared_;
+};
+
+template <typename... Parameters>
+pqxx::result Transaction::run(const Statement& statement, const Parameters&... parameters) {
+  session_.prepare_once(statement);
+  return work_.exec_prepared(statement.name, parameters...);
+}
+
+template <typename Work>
+auto Session::run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&> {
+  try {
+    pqxx::work transaction(connection());
+    Transaction view(*this, transaction);
+    auto answer = work(view);
+    if (answer.has_value()) transaction.commit();
+    return answer;
+  } catch (const std::exception& exception) {
+    return failed(exception);
+  }
+}
+
+template <typename Work>
+auto Session::run(Work&& work) -> std::invoke_result_t<Work&, Transaction&> {
+  const SteadyTime started = std::chrono::steady_clock::now();
+  for (int tries = 1;; ++tries) {
+    auto answer = run_once(work);
+    if (answer.has_value() || !pause_before_retry(answer.error(), started, tries)) return answer;
+  }
+}
+
+}  // namespace ba

@@ -1,0 +1,158 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What people ask of the ledger: read models for the command line and for doctor. They open a
+// connection of their own, read in one read-only transaction, and lock nothing. Blocking; any
+// thread. States, outcomes and kinds come as the words that stand in the tables.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/ids.hpp"
+#include "pipeline/message/message.hpp"
+#include "pipeline/message/position.hpp"
+#include "storage/storage.hpp"
+
+namespace ba {
+
+struct JobSummary {
+  TenantId tenant;
+  JobId job_id;
+  ConversationId conversation_id;
+  std::string lane;
+  std::string state;    ///< "ready", "running", "finished"
+  std::string outcome;  ///< empty while unfinished
+  std::string error_code;
+  std::string error_message;
+  int attempt = 0;
+  int rounds = 0;  ///< of an unfinished job: so far
+  int steps = 0;
+  int tool_calls = 0;
+  int tool_calls_failed = 0;
+  int wasted_model_calls = 0;
+  Usage usage;
+  std::int64_t cost_micro_usd = 0;
+  bool cost_known = true;
+  std::string model;
+  std::string worker;  ///< who runs or finished it
+  WallTime created_at{};
+  WallTime received_at{};
+  std::optional<WallTime> started_at;
+  std::optional<WallTime> finished_at;
+};
+
+struct AttemptView {
+  int attempt = 0;
+  std::string worker;
+  WallTime started_at{};
+  std::optional<WallTime> ended_at;
+  std::string ending;  ///< "finished", "handed_back", "crashed", or empty
+};
+
+struct RoundView {
+  int round = 0;
+  std::string status;
+  std::string final_answer;
+  WallTime opened_at{};
+  std::optional<WallTime> closed_at;
+};
+
+struct StepView {
+  int round = 0;
+  int step = 0;
+  std::string stop_reason;
+  std::string provider;
+  std::string model;
+  std::string provider_request_id;
+  Usage usage;
+  std::optional<std::int64_t> cost_micro_usd;
+  int tries = 1;
+  int wasted_calls = 0;
+  Milliseconds latency{0};
+  WallTime replied_at{};
+};
+
+struct ToolCallView {
+  Position position;
+  ToolCallId tool_call_id;
+  std::string tool_name;
+  std::string parameters;
+  std::string effect;
+  std::string state;
+  std::string error_type;
+  std::string error_code;
+  std::string error_message;
+  std::int64_t data_size_bytes = 0;
+  int retry_count = 0;
+  Milliseconds duration{0};
+  WallTime intended_at{};
+  std::optional<WallTime> started_at;
+  std::optional<WallTime> finished_at;
+};
+
+struct MessageView {
+  Position position;
+  std::string json;  ///< LangChain form; contract/message_from_json reads it
+};
+
+/// One job with everything that happened, each list in order.
+struct JobTimeline {
+  JobSummary job;
+  std::string payload;  ///< as it was accepted
+  std::string result;   ///< as it was published; empty while unfinished
+  std::string metrics_json;
+  std::vector<AttemptView> attempts;
+  std::vector<RoundView> rounds;
+  std::vector<StepView> steps;
+  std::vector<MessageView> messages;
+  std::vector<ToolCallView> tool_calls;
+};
+
+/// None when there is no such job.
+Result<std::optional<JobTimeline>> find_job(const PgAccess& access, const TenantId& tenant,
+                                            const JobId& job);
+
+struct JobFilter {
+  std::string tenant;  ///< empty: all
+  std::string state;   ///< empty: all
+  int rows_max = 100;
+};
+
+/// Newest first.
+Result<std::vector<JobSummary>> list_jobs(const PgAccess& access, const JobFilter& filter);
+
+struct DeadLetterView {
+  std::string topic;
+  int partition = 0;
+  std::int64_t offset = 0;
+  std::string reason;
+  std::string field;
+  std::string message;
+  std::string value;  ///< the original bytes
+  WallTime created_at{};
+};
+
+/// Newest first.
+Result<std::vector<DeadLetterView>> list_dead_letters(const PgAccess& access, int rows_max);
+
+struct StoppedShard {
+  int shard = 0;
+  std::string reason;
+};
+
+/// What doctor shows of the database.
+struct StorageHealth {
+  std::string server_version;
+  int live_incarnations = 0;
+  std::int64_t jobs_ready = 0;
+  std::int64_t jobs_running = 0;
+  std::int64_t outbox_pending = 0;
+  std::optional<WallTime> oldest_pending;
+  int shards = 0;
+  std::vector<StoppedShard> stopped_shards;
+  std::int64_t dead_letters = 0;
+};
+
+Result<StorageHealth> storage_health(const PgAccess& access);
+
+}  // namespace ba
