@@ -108,4 +108,7 @@ ask_for_no_cluster() {
   printf 'create_main_cluster = false\n' >"$kNoCluster"
 }
 
-forget_no_cluster() { rm -f "$kNoCluster"; }
+forget_no_cluster() {
+  rm -f "$kNoCluster"
+  rmdir "${kNoCluster%/*}" 2>/dev/null || true
+}
