@@ -25,7 +25,7 @@ struct PublisherOptions {
   Milliseconds retry_max{5000};
 };
 
-/// Told what a person or a metric should know. Any may be empty.
+/// Told what a person or a metric should know. Any may be empty. None may destroy the publisher.
 struct PublisherEvents {
   std::function<void(const Error&)> fenced;  ///< this incarnation is dead; nothing goes on here
   std::function<void(int shard, const std::string& reason)> shard_stopped;
@@ -71,11 +71,11 @@ class Publisher {
   /// Drops all shards at once, as a crash would: what is in flight is decided by the next owner.
   void stop();
 
-  const PublisherCounters& counters() const;
+  PublisherCounters counters() const;
 
  private:
-  class Shards;
-  std::unique_ptr<Shards> shards_;
+  class Core;
+  std::shared_ptr<Core> core_;  ///< completions under way hold it weakly
 };
 
 }  // namespace ba

@@ -1,0 +1,80 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Drives the protocol of one owned shard: performs each action through the ports and feeds the
+// outcome back. Owned by the publisher; completions under way hold it weakly, so dropping it stops
+// it at once. Control thread only.
+
+#include <functional>
+#include <memory>
+
+#include "pipeline/outbox/publisher.hpp"
+#include "pipeline/outbox/shard_protocol.hpp"
+
+namespace ba {
+
+/// What a runner needs of its publisher. Outlives the runner.
+struct ShardRunnerContext {
+  Outbox& outbox;
+  Executor& executor;
+  const PublisherOptions& options;
+  const PublisherEvents& events;
+  PublisherCounters& counters;
+  IncarnationId self;
+  std::function<void(int shard)> halted;     ///< the runner is of no more use: drop it
+  std::function<void(const Error&)> fenced;  ///< this incarnation is dead
+  std::function<void()> drained;             ///< a hurried runner has nothing left
+};
+
+class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
+ public:
+  ShardRunner(ShardRunnerContext& context, const ShardState& ledger,
+              std::unique_ptr<ShardTransport> transport);
+
+  void start();
+
+  /// Rows may be there: fetches after the linger, or once more when a fetch is under way.
+  void nudge();
+
+  /// The ledger says that there are rows: fetches now if nothing is under way.
+  void wake();
+
+  /// From now on without linger; drained() turns true once the ledger has nothing left.
+  void hurry();
+  void unhurry() { hurry_ = false; }
+  bool drained() const { return hurry_ && drained_; }
+
+  bool failing() const { return state_.failures > 0; }
+
+ private:
+  void feed(const shard::Event& event);
+  void perform(const shard::Open&);
+  void perform(const shard::Fetch& fetch);
+  void perform(const shard::Send&);
+  void perform(const shard::AwaitRows&);
+  void perform(const shard::AwaitLinger&);
+  void perform(const shard::RetryLater& retry);
+  void perform(const shard::Stop& stop);
+  void perform(const shard::Halt&);
+  void perform(const shard::HaltAll&);
+
+  void on_opened(Result<std::optional<std::int64_t>> result);
+  void on_fetched(Result<OutboxBatch> result);
+  void on_sent(Result<bool> result);
+  void due_after(Milliseconds delay);
+  void due_now();
+  void retry_now();
+  void report(const Error& error, std::int64_t& counter);
+
+  ShardRunnerContext& context_;
+  std::unique_ptr<ShardTransport> transport_;
+  shard::State state_;
+  OutboxBatch batch_;      ///< fetched and not yet sent
+  int batch_records_ = 0;  ///< of the batch in flight
+  Error last_error_;       ///< of the ledger
+  std::unique_ptr<Timer> timer_;
+  bool rows_pending_ = false;  ///< since the last fetch began
+  bool hurry_ = false;
+  bool drained_ = false;
+};
+
+}  // namespace ba

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/fake_shard_transport.hpp"
+
+#include <utility>
+
+namespace ba {
+namespace {
+
+Error no_answer(const char* what) {
+  return {ErrorCode::Timeout, Retry::Later, std::string("no answer to ") + what, "", {}, true};
+}
+
+Error refused(FakeKafka::Answer answer) {
+  return {answer == FakeKafka::Answer::Fenced ? ErrorCode::Fenced : ErrorCode::Protocol,
+          Retry::Later,
+          "the broker refused",
+          "",
+          {},
+          false};
+}
+
+}  // namespace
+
+class FakeShardTransports::Transport final : public ShardTransport {
+ public:
+  Transport(FakeShardTransports& owner, int shard) : owner_(owner), shard_(shard) {}
+
+  void open(Completion<std::optional<std::int64_t>> done) override {
+    if (owner_.mutant_ == TransportMutant::ReadBeforeInit) {
+      return read(done, [this, done](std::optional<std::int64_t> receipt) {
+        init(done, [done, receipt] { done(receipt); });
+      });
+    }
+    init(done, [this, done] {
+      read(done, [done](std::optional<std::int64_t> receipt) { done(receipt); });
+    });
+  }
+
+  void send(OutboxBatch batch, Completion<bool> done) override {
+    auto shared = std::make_shared<const OutboxBatch>(std::move(batch));
+    request("Produce", done, begin_and_produce_half(shared), [this, shared, done] {
+      request("Produce", done, produce_rest(shared), [this, shared, done] { end(shared, done); });
+    });
+  }
+
+ private:
+  using Half = std::shared_ptr<const OutboxBatch>;
+  using Answer = FakeKafka::Answer;
+
+  template <typename D>
+  void init(const Completion<D>& done, std::function<void()> then) {
+    call<int>([&kafka = owner_.kafka_, shard = shard_] { return kafka.init(shard); },
+              [this, done, then](std::optional<int> epoch) {
+                if (!epoch) return done(no_answer("InitProducerId"));
+                epoch_ = *epoch;
+                then();
+              });
+  }
+
+  template <typename D>
+  void read(const Completion<D>& done, std::function<void(std::optional<std::int64_t>)> then) {
+    using Receipt = std::optional<std::int64_t>;
+    call<Receipt>([&kafka = owner_.kafka_, shard = shard_] { return kafka.receipt(shard); },
+                  [done, then](std::optional<Receipt> answer) {
+                    if (!answer) return done(no_answer("Fetch"));
+                    then(*answer);
+                  });
+  }
+
+  std::function<Answer()> begin_and_produce_half(const Half& batch) {
+    return [&kafka = owner_.kafka_, shard = shard_, epoch = epoch_, batch] {
+      const Answer begun = kafka.begin(shard, epoch);
+      if (begun != Answer::Ok) return begun;
+      const auto middle = batch->records.begin() + (batch->records.size() + 1) / 2;
+      return kafka.produce(shard, epoch, {batch->records.begin(), middle}, std::nullopt);
+    };
+  }
+
+  std::function<Answer()> produce_rest(const Half& batch) {
+    const bool outside = owner_.mutant_ == TransportMutant::ReceiptOutsideTransaction;
+    return [&kafka = owner_.kafka_, shard = shard_, epoch = epoch_, batch, outside] {
+      const auto middle = batch->records.begin() + (batch->records.size() + 1) / 2;
+      const auto receipt = outside ? std::nullopt : std::optional(batch->number);
+      return kafka.produce(shard, epoch, {middle, batch->records.end()}, receipt);
+    };
+  }
+
+  void end(const Half& batch, const Completion<bool>& done) {
+    const auto commit = [&kafka = owner_.kafka_, shard = shard_, epoch = epoch_] {
+      return kafka.commit(shard, epoch);
+    };
+    const bool tainted = owner_.network_.hit(owner_.wandering_end_permille);
+    if (tainted) owner_.network_.deliver_late([commit] { commit(); });
+    const bool clean = !tainted || owner_.mutant_ == TransportMutant::TaintIgnored;
+    request("EndTxn", done, commit, [this, batch, done, clean] {
+      if (owner_.mutant_ != TransportMutant::ReceiptOutsideTransaction) return done(clean);
+      call<bool>(
+          [&kafka = owner_.kafka_, shard = shard_, number = batch->number] {
+            kafka.write_receipt(shard, number);
+            return true;
+          },
+          [done](std::optional<bool> written) {
+            if (!written) return done(no_answer("Produce"));
+            done(true);
+          });
+    });
+  }
+
+  template <typename D>
+  void request(const char* what, const Completion<D>& done, std::function<Answer()> at_broker,
+               std::function<void()> then) {
+    call<Answer>(std::move(at_broker), [what, done, then](std::optional<Answer> answer) {
+      if (!answer) return done(no_answer(what));
+      if (*answer != Answer::Ok) return done(refused(*answer));
+      then();
+    });
+  }
+
+  /// A request of this transport: its answer is dropped when the transport is gone.
+  template <typename R>
+  void call(std::function<R()> at_broker, std::function<void(std::optional<R>)> answer) {
+    owner_.network_.call<R>(owner_.executor_, std::move(at_broker),
+                            [alive = std::weak_ptr(alive_), answer](std::optional<R> value) {
+                              if (alive.lock()) answer(std::move(value));
+                            });
+  }
+
+  FakeShardTransports& owner_;
+  int shard_;
+  int epoch_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+std::unique_ptr<ShardTransport> FakeShardTransports::create(int shard) {
+  return std::make_unique<Transport>(*this, shard);
+}
+
+}  // namespace ba
