@@ -27,7 +27,7 @@ IntakeBatch build_intake_batch(std::vector<RawRecord> records, const DecodeRecor
   IntakeBatch batch;
   batch.offsets = next_offsets(records);
   for (RawRecord& record : records) {
-    DecodedRecord decoded = decode(std::move(record));
+    IntakeRecord decoded = decode(std::move(record));
     if (auto* job = std::get_if<IntakeJob>(&decoded)) {
       batch.jobs.push_back(std::move(*job));
     } else {

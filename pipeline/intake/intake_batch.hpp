@@ -12,8 +12,8 @@
 namespace ba {
 
 /// What a record turned out to be.
-using DecodedRecord = std::variant<IntakeJob, DeadLetter>;
-using DecodeRecord = std::function<DecodedRecord(RawRecord)>;
+using IntakeRecord = std::variant<IntakeJob, DeadLetter>;
+using DecodeRecord = std::function<IntakeRecord(RawRecord)>;
 
 /// The next offset of each partition in `records`: one past the greatest offset seen.
 std::vector<PartitionOffset> next_offsets(const std::vector<RawRecord>& records);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/conversation/delta.hpp"
+
+#include <algorithm>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/tool/registry.hpp"
+
+namespace ba {
+namespace {
+
+MessageMeta meta_at(const ConversationState& state, const Position& position,
+                    const Moment& moment) {
+  MessageMeta meta;
+  meta.message_id = message_id(state.job.job_id, position);
+  meta.conversation_id = state.job.conversation_id;
+  meta.round_id = round_id(state.job.job_id, position.round);
+  meta.user_id = state.job.user_id;
+  meta.timestamp = moment.wall;
+  return meta;
+}
+
+void add_usage(ConversationState& state, const ModelReply& reply) {
+  state.round_usage += reply.message.usage;
+  state.totals.usage += reply.message.usage;
+  state.totals.cost_micro_usd += reply.cost_micro_usd.value_or(0);
+  state.totals.cost_known = state.totals.cost_known && reply.cost_micro_usd.has_value();
+  state.totals.wasted_model_calls += reply.wasted_calls;
+  state.last_model = reply.provider + "/" + reply.model;
+}
+
+void add_calls(ConversationState& state, Delta& delta, const AiMessage& message,
+               const ToolRegistry& tools) {
+  state.calls.clear();
+  for (std::size_t i = 0; i < message.tool_calls.size(); ++i) {
+    CallState call;
+    call.position = {state.round, state.step, static_cast<int>(i) + 1};
+    call.call = message.tool_calls[i];
+    // Refusing an unknown tool has no effect and may be repeated.
+    const ToolRegistry::Entry* entry = tools.find(call.call.name);
+    call.effect = entry ? entry->tool->descriptor().effect : EffectClass::Pure;
+    ToolCallIntended intended;
+    intended.position = call.position;
+    intended.tool_call_id = call.call.id;
+    intended.tool_name = call.call.name;
+    if (entry) intended.tool_version = entry->tool->descriptor().version;
+    intended.parameters = call.call.args_json;
+    intended.effect = call.effect;
+    delta.calls_intended.push_back(std::move(intended));
+    state.calls.push_back(std::move(call));
+  }
+}
+
+}  // namespace
+
+Delta begin_delta(ConversationState& state) {
+  Delta delta;
+  delta.job = state.id;
+  delta.conversation = state.conversation;
+  delta.wasted_model_calls = state.wasted_here;
+  if (state.round_started && !state.round_stored) {
+    RoundOpened opened;
+    opened.round = state.round;
+    opened.round_id = round_id(state.job.job_id, state.round);
+    const auto human = std::find_if(
+        state.history.rbegin(), state.history.rend(),
+        [](const Message& message) { return std::holds_alternative<HumanMessage>(message); });
+    BA_ASSERT(human != state.history.rend());
+    opened.message = std::get<HumanMessage>(*human);
+    delta.rounds_opened.push_back(std::move(opened));
+    state.round_stored = true;
+  }
+  return delta;
+}
+
+void start_round(ConversationState& state, const Moment& moment) {
+  BA_ASSERT(!state.round_started);
+  HumanMessage message;
+  message.meta = meta_at(state, {state.round, 0, 0}, moment);
+  message.text = state.job.messages[static_cast<std::size_t>(state.round)];
+  state.history.emplace_back(std::move(message));
+  state.round_started = true;
+  state.round_stored = false;
+  state.round_started_at = moment.now;
+  state.round_usage = {};
+  state.step = 0;
+}
+
+void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const Moment& moment,
+               const ToolRegistry& tools) {
+  ++state.step;
+  ++state.totals.steps;
+  add_usage(state, reply);
+  reply.message.meta = meta_at(state, {state.round, state.step, 0}, moment);
+  add_calls(state, delta, reply.message, tools);
+  StepReplied step;
+  step.round = state.round;
+  step.step = state.step;
+  step.message = reply.message;
+  step.stop_reason = reply.raw_stop.empty() ? std::string(to_string(reply.stop)) : reply.raw_stop;
+  step.provider = std::move(reply.provider);
+  step.model = std::move(reply.model);
+  step.provider_request_id = std::move(reply.provider_request_id);
+  step.request_hash = std::move(reply.request_hash);
+  step.cost_micro_usd = reply.cost_micro_usd;
+  step.tries = reply.tries;
+  step.wasted_calls = reply.wasted_calls;
+  step.latency = reply.latency;
+  delta.steps.push_back(std::move(step));
+  state.history.emplace_back(std::move(reply.message));
+}
+
+bool add_starts(ConversationState& state, Delta& delta) {
+  bool any = false;
+  for (CallState& call : state.calls) {
+    if (call.phase != CallPhase::Intended || call.effect == EffectClass::Pure) continue;
+    call.phase = CallPhase::Starting;
+    delta.calls_started.push_back(call.position);
+    any = true;
+  }
+  return any;
+}
+
+bool add_outcomes(ConversationState& state, Delta& delta) {
+  bool any = false;
+  for (CallState& call : state.calls) {
+    if (call.phase != CallPhase::Finished) continue;
+    call.phase = CallPhase::Saving;
+    delta.calls_finished.push_back({call.position, *call.result, *call.message});
+    any = true;
+  }
+  return any;
+}
+
+void finish_call(ConversationState& state, CallState& call, ToolResult result,
+                 const Moment& moment) {
+  ToolMessage message;
+  message.meta = meta_at(state, call.position, moment);
+  message.tool_call_id = call.call.id;
+  message.tool_name = call.call.name;
+  message.content = result.observation;
+  const bool success = result.state == ToolCallState::Succeeded;
+  message.status = success ? ToolStatus::Success : ToolStatus::Error;
+  ++state.totals.tool_calls;
+  if (!success) ++state.totals.tool_calls_failed;
+  state.tool_uses.push_back({call.call.name, result.duration, 0, success, result.retry_count > 0});
+  call.result = std::move(result);
+  call.message = std::move(message);
+  call.phase = CallPhase::Finished;
+}
+
+void close_step(ConversationState& state) {
+  for (CallState& call : state.calls) {
+    BA_ASSERT(call.phase == CallPhase::Saved && call.message.has_value());
+    state.history.emplace_back(std::move(*call.message));
+  }
+  state.calls.clear();
+}
+
+void add_round_end(ConversationState& state, Delta& delta, RoundStatus status,
+                   const std::string& answer, const Moment& moment) {
+  RoundClosed closed;
+  closed.round = state.round;
+  closed.status = status;
+  closed.final_answer = answer;
+  closed.usage = state.round_usage;
+  closed.latency = std::chrono::duration_cast<Milliseconds>(moment.now - state.round_started_at);
+  delta.rounds_closed.push_back(std::move(closed));
+  ++state.totals.rounds;
+}
+
+}  // namespace ba

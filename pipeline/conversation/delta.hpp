@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Builds what a step makes durable. Each function fills in the part of a Delta it is named after
+// and marks in the state what that delta covers.
+
+#include "pipeline/conversation/event.hpp"
+
+namespace ba {
+
+/// An empty delta of this job, with the round's opening if that is not durable yet.
+Delta begin_delta(ConversationState& state);
+
+/// Appends the human message of the current round to the history.
+void start_round(ConversationState& state, const Moment& moment);
+
+/// The model's reply as history message and as rows; intends its tool calls.
+void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const Moment& moment,
+               const class ToolRegistry& tools);
+
+/// Every call in phase Intended that needs a start record: to Starting.
+bool add_starts(ConversationState& state, Delta& delta);
+
+/// Every call in phase Finished: to Saving.
+bool add_outcomes(ConversationState& state, Delta& delta);
+
+/// Gives a call its result and observation message: to Finished.
+void finish_call(ConversationState& state, CallState& call, ToolResult result,
+                 const Moment& moment);
+
+/// All calls are saved: their observations join the history, in order.
+void close_step(ConversationState& state);
+
+/// Closes the current round in the delta.
+void add_round_end(ConversationState& state, Delta& delta, RoundStatus status,
+                   const std::string& answer, const Moment& moment);
+
+}  // namespace ba

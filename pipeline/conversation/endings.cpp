@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/conversation/endings.hpp"
+
+#include "pipeline/tool/observation.hpp"
+
+namespace ba::endings {
+namespace {
+
+Ending ending(Outcome outcome, std::string type, std::string code, std::string message) {
+  return {outcome, {std::move(type), std::move(code), std::move(message)}};
+}
+
+ToolResult failed_call(const ToolCallId& id, ToolErrorType type, std::string code,
+                       std::string message) {
+  ToolResult result;
+  result.tool_call_id = id;
+  result.state = ToolCallState::Failed;
+  result.error = ToolError{type, std::move(code), std::move(message)};
+  result.observation = error_observation(*result.error, id);
+  return result;
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+}  // namespace
+
+Ending poisoned(const ConversationState& state) {
+  const std::string max = std::to_string(state.profile.limits.attempts_max);
+  return ending(Outcome::Poisoned, "internal", "ATTEMPTS_EXHAUSTED",
+                "each of " + max + " attempts ended in a crash of its worker (attempts_max " + max +
+                    "); the conversation so far is kept");
+}
+
+Ending duplicate_call_ids() {
+  return ending(Outcome::ModelError, "model", "DUPLICATE_TOOL_CALL_ID",
+                "the model gave two tool calls of one reply the same id");
+}
+
+Ending refused() {
+  return ending(Outcome::Refused, "model", "REFUSED", "the model refused to answer");
+}
+
+Ending truncated() {
+  return ending(Outcome::Truncated, "model", "ANSWER_TRUNCATED",
+                "the answer was cut by the model's output limit (max_output_tokens)");
+}
+
+Ending empty_reply() {
+  return ending(Outcome::ModelError, "model", "EMPTY_REPLY",
+                "the model answered with neither text nor a tool call");
+}
+
+Ending context_exceeded() {
+  return ending(Outcome::ModelError, "model", "CONTEXT_EXCEEDED",
+                "the conversation no longer fits the model's context window");
+}
+
+Ending model_failed(const Error& error) {
+  std::string code = "MODEL_" + upper(to_string(error.code));
+  return ending(Outcome::ModelError, "model", std::move(code), error.message);
+}
+
+Ending deadline(const ConversationState& state) {
+  const auto seconds = std::chrono::duration<double>(state.profile.limits.deadline).count();
+  return ending(Outcome::DeadlineExceeded, "limit", "DEADLINE_EXCEEDED",
+                "the job did not end within its deadline of " + std::to_string(seconds) +
+                    " s from its first claim");
+}
+
+Ending cancelled() {
+  return ending(Outcome::Cancelled, "job", "CANCELLED", "the job was cancelled");
+}
+
+Ending invalid_job(std::string message) {
+  return ending(Outcome::InvalidJob, "job", "INVALID_JOB", std::move(message));
+}
+
+Ending internal(const Error& error) {
+  return ending(Outcome::Failed, "internal", upper(to_string(error.code)), error.message);
+}
+
+std::optional<Ending> limit_reached(const ConversationState& state) {
+  const EffectiveLimits& limits = state.profile.limits;
+  if (!state.calls.empty() && state.step >= limits.steps_per_round_max)
+    return ending(Outcome::StepLimit, "limit", "STEP_LIMIT",
+                  "round " + std::to_string(state.round) + " reached its " +
+                      std::to_string(limits.steps_per_round_max) +
+                      " steps (steps_per_round_max) without an answer");
+  if (state.totals.usage.total() >= limits.tokens_max)
+    return ending(Outcome::TokenLimit, "limit", "TOKEN_LIMIT",
+                  "the job used " + std::to_string(state.totals.usage.total()) + " of " +
+                      std::to_string(limits.tokens_max) + " tokens (tokens_max)");
+  if (state.totals.cost_micro_usd >= limits.cost_micro_usd_max)
+    return ending(Outcome::CostLimit, "limit", "COST_LIMIT",
+                  "the job cost " + std::to_string(state.totals.cost_micro_usd) + " of " +
+                      std::to_string(limits.cost_micro_usd_max) +
+                      " micro-dollars (cost_micro_usd_max)");
+  return std::nullopt;
+}
+
+ToolResult truncated_call(const ToolCallId& id) {
+  return failed_call(id, ToolErrorType::ValidationError, "REPLY_TRUNCATED",
+                     "The reply was cut by the output limit before this call was complete, so it "
+                     "was not run. Ask again with shorter arguments.");
+}
+
+ToolResult excess_call(const ConversationState& state, std::size_t index) {
+  return failed_call(state.calls.at(index).call.id, ToolErrorType::ResourceError, "TOO_MANY_CALLS",
+                     "Only the first " +
+                         std::to_string(state.profile.limits.tool_calls_per_step_max) +
+                         " tool calls of a reply are run. Ask for this one again.");
+}
+
+ToolResult abandoned_call(const CallState& call) {
+  if (call.effect != EffectClass::Pure && call.phase == CallPhase::Running)
+    return unknown_call(call.call.id);
+  return failed_call(call.call.id, ToolErrorType::ExecutionError, "NOT_RUN",
+                     "The call was not completed because the job ended.");
+}
+
+ToolResult unknown_call(const ToolCallId& id) {
+  ToolResult result;
+  result.tool_call_id = id;
+  result.state = ToolCallState::Unknown;
+  result.observation = outcome_unknown_observation(id);
+  return result;
+}
+
+}  // namespace ba::endings

@@ -1,0 +1,40 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Every reason for which a job ends early, and every result of a call that was never run: one
+// function each, so that codes and texts stand in one place.
+
+#include <optional>
+
+#include "pipeline/conversation/state.hpp"
+
+namespace ba::endings {
+
+Ending poisoned(const ConversationState& state);
+Ending duplicate_call_ids();
+Ending refused();
+Ending truncated();
+Ending empty_reply();
+Ending context_exceeded();
+Ending model_failed(const Error& error);
+Ending deadline(const ConversationState& state);
+Ending cancelled();
+Ending invalid_job(std::string message);
+Ending internal(const Error& error);
+
+/// The first limit of the profile that the state has reached: steps (with calls open), tokens,
+/// cost.
+std::optional<Ending> limit_reached(const ConversationState& state);
+
+/// For a call in a reply that was cut by its output limit.
+ToolResult truncated_call(const ToolCallId& id);
+
+/// For a call beyond the number that one reply may ask for.
+ToolResult excess_call(const ConversationState& state, std::size_t index);
+
+/// For a call that is still open when its job ends: unknown if it may have had an effect.
+ToolResult abandoned_call(const CallState& call);
+
+/// For a call found running after a crash that must not run again.
+ToolResult unknown_call(const ToolCallId& id);
+
+}  // namespace ba::endings

@@ -1,0 +1,56 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What can happen to a running job, and what it then wants done. Values.
+
+#include <variant>
+#include <vector>
+
+#include "pipeline/conversation/state.hpp"
+#include "pipeline/port/model_client.hpp"
+
+namespace ba {
+
+namespace event {
+struct Begin {};  ///< the state is loaded: start, or go on after a crash
+struct ModelAnswered {
+  ModelReply reply;
+};
+struct ModelFailed {
+  ModelFailure failure;
+};
+struct Committed {};  ///< the last Commit is durable
+struct ToolFinished {
+  std::size_t call = 0;  ///< index into State::calls
+  ToolResult result;
+};
+struct Stop {  ///< deadline, cancellation, a failure of ours
+  Ending ending;
+};
+}  // namespace event
+
+using Event = std::variant<event::Begin, event::ModelAnswered, event::ModelFailed, event::Committed,
+                           event::ToolFinished, event::Stop>;
+
+namespace action {
+struct AskModel {};  ///< with profile and history of the state
+struct RunTool {
+  std::size_t call = 0;
+};
+struct Commit {
+  Delta delta;
+};
+struct AbortAll {};  ///< drop the model call and tool runs in flight; their events must not come
+struct Done {};      ///< the job is terminal in the ledger
+}  // namespace action
+
+using Action =
+    std::variant<action::AskModel, action::RunTool, action::Commit, action::AbortAll, action::Done>;
+using Actions = std::vector<Action>;
+
+/// When an event happened.
+struct Moment {
+  SteadyTime now{};
+  WallTime wall{};
+};
+
+}  // namespace ba

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/conversation/finish.hpp"
+
+#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/make_outbox_records.hpp"
+#include "pipeline/contract/result_id.hpp"
+
+namespace ba {
+namespace {
+
+JobResult make_result(const ConversationState& state, const Ending* ending,
+                      const Moment& moment) {
+  const Job& job = state.job;
+  JobResult result;
+  result.result_id = result_id(job.tenant, job.job_id, kResultKind);
+  result.tenant = job.tenant;
+  result.job_id = job.job_id;
+  result.conversation_id = job.conversation_id;
+  result.outcome = ending ? ending->outcome : Outcome::Completed;
+  result.answers = state.answers;
+  if (ending) result.error = ending->error;
+  result.totals = state.totals;
+  result.attempts = state.attempt;
+  result.created_at = job.created_at;
+  result.started_at = state.first_claimed_at;
+  result.finished_at = moment.wall;
+  result.metadata = job.metadata;
+  result.model = state.last_model;
+  result.worker_version = state.worker_version;
+  result.schema_version = kResultSchemaVersion;
+  return result;
+}
+
+JobMetrics make_metrics(const ConversationState& state, const JobResult& result) {
+  JobMetrics metrics;
+  metrics.conversation_id = state.job.conversation_id;
+  metrics.start_time = result.started_at;
+  metrics.end_time = result.finished_at;
+  metrics.tool_calls = state.tool_uses;
+  metrics.totals = state.totals;
+  // Observations of the last step may not stand in the history yet.
+  std::size_t messages = state.history.size() - state.earlier_messages;
+  for (const CallState& call : state.calls) messages += call.message.has_value();
+  metrics.messages_count = static_cast<int>(messages);
+  return metrics;
+}
+
+/// A job that crashed its workers: the job itself, so that it can be sent again.
+OutboxRecord poisoned_record(const Job& job, const JobError& error,
+                             const Publication& publication) {
+  OutboxRecord record;
+  record.result_id = result_id(job.tenant, job.job_id, kPoisonedKind);
+  record.shard = shard_of(job.tenant, job.job_id, publication.outbox_shards);
+  record.topic = publication.dead_letter_topic;
+  record.key = job_key(job);
+  record.value = encode_job(job);
+  record.headers = {{"content-type", "application/protobuf"},
+                    {"ba.error.code", error.code},
+                    {"ba.error.message", error.message}};
+  return record;
+}
+
+}  // namespace
+
+void add_finish(ConversationState& state, Delta& delta, const Ending* ending,
+                const Publication& publication, const Moment& moment) {
+  JobFinished finished;
+  finished.result = make_result(state, ending, moment);
+  const ConversationReport report = conversation_report(make_metrics(state, finished.result));
+  FinishedRecords records = make_outbox_records(state.job, finished.result, report, publication);
+  finished.result_bytes = std::move(records.result_bytes);
+  finished.metrics_json = std::move(records.metrics_json);
+  finished.outbox = std::move(records.outbox);
+  if (ending && ending->outcome == Outcome::Poisoned)
+    finished.outbox.push_back(poisoned_record(state.job, ending->error, publication));
+  delta.finished = std::move(finished);
+}
+
+}  // namespace ba

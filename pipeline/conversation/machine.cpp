@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/conversation/machine.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/conversation/delta.hpp"
+#include "pipeline/conversation/endings.hpp"
+
+namespace ba {
+namespace {
+
+bool has_duplicate_ids(const AiMessage& message) {
+  std::set<ToolCallId> ids;
+  return std::any_of(message.tool_calls.begin(), message.tool_calls.end(),
+                     [&](const ToolCall& call) { return !ids.insert(call.id).second; });
+}
+
+bool open(const CallState& call) {
+  return call.phase == CallPhase::Intended || call.phase == CallPhase::Startable ||
+         call.phase == CallPhase::Running;
+}
+
+/// One application of one event.
+class Advance {
+ public:
+  Advance(ConversationState& state, const Moment& moment, const MachineContext& context)
+      : state_(state), moment_(moment), context_(context) {}
+
+  void on(event::Begin) {
+    if (state_.attempt > state_.profile.limits.attempts_max) return end(endings::poisoned(state_));
+    // The attempt before this one died waiting for the model or on its way there.
+    if (state_.after_crash && state_.calls.empty()) {
+      ++state_.wasted_here;
+      ++state_.totals.wasted_model_calls;
+      return commit(begin_delta(state_));
+    }
+    proceed();
+  }
+
+  void on(event::ModelAnswered event) {
+    state_.model_in_flight = false;
+    if (has_duplicate_ids(event.reply.message)) {
+      ++state_.wasted_here;
+      ++state_.totals.wasted_model_calls;
+      return end(endings::duplicate_call_ids());
+    }
+    const StopReason stop = event.reply.stop;
+    Delta delta = begin_delta(state_);
+    add_reply(state_, delta, std::move(event.reply), moment_, context_.tools);
+    if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
+    if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
+    on_text(stop, std::move(delta));
+  }
+
+  void on(event::ModelFailed event) {
+    state_.model_in_flight = false;
+    state_.wasted_here += event.failure.wasted_calls;
+    state_.totals.wasted_model_calls += event.failure.wasted_calls;
+    end(endings::model_failed(event.failure.error));
+  }
+
+  void on(event::Committed) {
+    BA_ASSERT(state_.commit_in_flight);
+    state_.commit_in_flight = false;
+    if (state_.finishing) {
+      actions_.emplace_back(action::Done{});
+      return;
+    }
+    for (CallState& call : state_.calls) {
+      if (call.phase == CallPhase::Starting) call.phase = CallPhase::Startable;
+      if (call.phase == CallPhase::Saving) call.phase = CallPhase::Saved;
+    }
+    if (state_.ending) return end(*state_.ending);
+    proceed();
+  }
+
+  void on(event::ToolFinished event) {
+    CallState& call = state_.calls.at(event.call);
+    BA_ASSERT(call.phase == CallPhase::Running);
+    finish_call(state_, call, std::move(event.result), moment_);
+    if (!state_.commit_in_flight) proceed();
+  }
+
+  void on(event::Stop event) {
+    if (state_.finishing) return;
+    actions_.emplace_back(action::AbortAll{});
+    if (state_.model_in_flight) {
+      state_.model_in_flight = false;
+      ++state_.wasted_here;
+      ++state_.totals.wasted_model_calls;
+    }
+    if (state_.commit_in_flight) {
+      state_.ending = std::move(event.ending);
+      return;
+    }
+    end(event.ending);
+  }
+
+  Actions take() { return std::move(actions_); }
+
+ private:
+  void on_calls(StopReason stop, Delta delta) {
+    if (stop == StopReason::MaxTokens) {
+      // A cut call is never run: the model reads why and may ask again.
+      for (CallState& call : state_.calls)
+        finish_call(state_, call, endings::truncated_call(call.call.id), moment_);
+    }
+    const auto calls_max = static_cast<std::size_t>(state_.profile.limits.tool_calls_per_step_max);
+    for (std::size_t i = calls_max; i < state_.calls.size(); ++i)
+      if (open(state_.calls[i]))
+        finish_call(state_, state_.calls[i], endings::excess_call(state_, i), moment_);
+    add_outcomes(state_, delta);
+    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
+    commit(std::move(delta));
+  }
+
+  void on_text(StopReason stop, Delta delta) {
+    const std::string text = std::get<AiMessage>(state_.history.back()).text;
+    if (stop == StopReason::ContextExceeded)
+      return end(endings::context_exceeded(), std::move(delta));
+    if (stop == StopReason::MaxTokens) {
+      if (!text.empty()) state_.answers.push_back({state_.round, text});
+      return end(endings::truncated(), std::move(delta));
+    }
+    if (text.empty()) return end(endings::empty_reply(), std::move(delta));
+    answer(text, std::move(delta));
+  }
+
+  void answer(const std::string& text, Delta delta) {
+    state_.answers.push_back({state_.round, text});
+    add_round_end(state_, delta, RoundStatus::Completed, text, moment_);
+    ++state_.round;
+    state_.round_started = false;
+    if (all_answered()) {
+      add_finish(state_, delta, nullptr, context_.publication, moment_);
+      state_.finishing = true;
+    } else if (auto ending = endings::limit_reached(state_)) {
+      return end(*ending, std::move(delta));
+    }
+    commit(std::move(delta));
+  }
+
+  /// Nothing that must come first is in flight: what now?
+  void proceed() {
+    if (!state_.calls.empty() && !step_closed()) return;
+    if (all_answered()) {
+      Delta delta = begin_delta(state_);
+      add_finish(state_, delta, nullptr, context_.publication, moment_);
+      state_.finishing = true;
+      return commit(std::move(delta));
+    }
+    if (auto ending = endings::limit_reached(state_)) return end(*ending);
+    if (!state_.round_started) start_round(state_, moment_);
+    state_.model_in_flight = true;
+    actions_.emplace_back(action::AskModel{});
+  }
+
+  /// Moves the step's calls on; true once every observation is durable and in the history.
+  bool step_closed() {
+    Delta delta = begin_delta(state_);
+    const bool outcomes = add_outcomes(state_, delta);
+    const bool starts = add_starts(state_, delta);
+    for (std::size_t i = 0; i < state_.calls.size(); ++i) run_if_due(i);
+    if (outcomes || starts) commit(std::move(delta));
+    const bool saved = std::all_of(state_.calls.begin(), state_.calls.end(),
+                                   [](const auto& call) { return call.phase == CallPhase::Saved; });
+    if (saved) close_step(state_);
+    return saved;
+  }
+
+  void run_if_due(std::size_t index) {
+    CallState& call = state_.calls[index];
+    const bool pure = call.phase == CallPhase::Intended && call.effect == EffectClass::Pure;
+    if (!pure && call.phase != CallPhase::Startable) return;
+    call.phase = CallPhase::Running;
+    actions_.emplace_back(action::RunTool{index});
+  }
+
+  bool all_answered() const {
+    return static_cast<std::size_t>(state_.round) >= state_.job.messages.size();
+  }
+
+  void commit(Delta delta) {
+    BA_ASSERT(!state_.commit_in_flight);
+    state_.commit_in_flight = true;
+    actions_.emplace_back(action::Commit{std::move(delta)});
+  }
+
+  void end(const Ending& ending) { end(ending, begin_delta(state_)); }
+
+  void end(const Ending& ending, Delta delta) {
+    for (CallState& call : state_.calls)
+      if (open(call)) finish_call(state_, call, endings::abandoned_call(call), moment_);
+    add_outcomes(state_, delta);
+    if (state_.round_started) add_round_end(state_, delta, RoundStatus::Error, "", moment_);
+    delta.wasted_model_calls = state_.wasted_here;
+    add_finish(state_, delta, &ending, context_.publication, moment_);
+    state_.finishing = true;
+    commit(std::move(delta));
+  }
+
+  ConversationState& state_;
+  const Moment& moment_;
+  const MachineContext& context_;
+  Actions actions_;
+};
+
+}  // namespace
+
+Actions advance(ConversationState& state, Event event, const Moment& moment,
+                const MachineContext& context) {
+  Advance step(state, moment, context);
+  std::visit([&](auto&& e) { step.on(std::move(e)); }, std::move(event));
+  return step.take();
+}
+
+}  // namespace ba

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/conversation/resume.hpp"
+
+#include <algorithm>
+
+#include "pipeline/conversation/delta.hpp"
+#include "pipeline/conversation/endings.hpp"
+
+namespace ba {
+namespace {
+
+Error corrupt(const Job& job, const std::string& what) {
+  Error error;
+  error.code = ErrorCode::Corrupt;
+  error.message = "stored rows of job " + job.tenant.value + "/" + job.job_id.value +
+                  " contradict each other: " + what;
+  return error;
+}
+
+void restore_rounds(ConversationState& state, const std::vector<StoredRound>& rounds) {
+  for (const StoredRound& round : rounds) {
+    state.totals.usage += round.usage;
+    state.totals.cost_micro_usd += round.cost_micro_usd;
+    state.totals.cost_known = state.totals.cost_known && round.cost_known;
+    state.totals.steps += round.steps;
+    if (round.status == RoundStatus::Completed) {
+      state.answers.push_back({round.round, round.final_answer});
+      ++state.totals.rounds;
+      state.round = round.round + 1;
+      state.round_started = state.round_stored = false;
+    } else {
+      state.round = round.round;
+      state.round_started = state.round_stored = true;
+      state.round_usage = round.usage;
+    }
+  }
+}
+
+void restore_use(ConversationState& state, const StoredToolCall& call) {
+  const bool success = call.state == ToolCallState::Succeeded;
+  ++state.totals.tool_calls;
+  if (!success) ++state.totals.tool_calls_failed;
+  state.tool_uses.push_back({call.tool_name, call.duration, 0, success, call.retry_count > 0});
+}
+
+bool decided(const StoredToolCall& call) {
+  return call.state != ToolCallState::Intended && call.state != ToolCallState::Running;
+}
+
+/// What a call of the open step goes on as, by its state and declared effect.
+void restore_call(ConversationState& state, CallState& call, const StoredToolCall& stored,
+                  const Moment& moment) {
+  if (stored.state == ToolCallState::Intended) return;
+  if (stored.effect == EffectClass::Pure || stored.effect == EffectClass::Keyed) {
+    call.phase = CallPhase::Startable;
+    return;
+  }
+  finish_call(state, call, endings::unknown_call(call.call.id), moment);
+}
+
+/// The calls of the job's last reply, if any of them has no durable result yet; else they are
+/// history like all others.
+Result<void> restore_open_step(ConversationState& state, const StoredJob& stored,
+                               const AiMessage& reply, const Moment& moment) {
+  for (std::size_t i = 0; i < reply.tool_calls.size(); ++i) {
+    CallState call;
+    call.position = {state.round, state.step, static_cast<int>(i) + 1};
+    call.call = reply.tool_calls[i];
+    const auto row = std::find_if(stored.calls.begin(), stored.calls.end(),
+                                  [&](const auto& c) { return c.position == call.position; });
+    if (row == stored.calls.end())
+      return corrupt(state.job, "no row for tool call " + call.call.id.value);
+    call.effect = row->effect;
+    if (!decided(*row)) {
+      restore_call(state, call, *row, moment);
+    } else {
+      const auto message =
+          std::find_if(stored.messages.begin(), stored.messages.end(),
+                       [&](const MessageRow& m) { return m.position == call.position; });
+      if (message == stored.messages.end() ||
+          !std::holds_alternative<ToolMessage>(message->message))
+        return corrupt(state.job, "no observation for tool call " + call.call.id.value);
+      call.message = std::get<ToolMessage>(message->message);
+      call.phase = CallPhase::Saved;
+    }
+    state.calls.push_back(std::move(call));
+  }
+  return {};
+}
+
+const MessageRow* last_reply(const StoredJob& stored) {
+  const auto row = std::find_if(stored.messages.rbegin(), stored.messages.rend(), [](auto& m) {
+    return std::holds_alternative<AiMessage>(m.message);
+  });
+  return row == stored.messages.rend() ? nullptr : &*row;
+}
+
+}  // namespace
+
+Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
+  ConversationState state;
+  state.job = std::move(input.job);
+  state.id = input.claimed.id;
+  state.conversation = input.claimed.conversation;
+  state.attempt = input.claimed.attempt;
+  state.after_crash = input.claimed.after_crash;
+  state.first_claimed_at = input.claimed.first_claimed_at;
+  state.worker_version = std::move(input.worker_version);
+  state.profile = std::move(input.profile);
+  state.round_started_at = moment.now;
+  state.history = std::move(input.stored.history);
+  state.earlier_messages = state.history.size();
+  state.totals.wasted_model_calls = input.stored.wasted_model_calls;
+  restore_rounds(state, input.stored.rounds);
+  for (const StoredToolCall& call : input.stored.calls)
+    if (decided(call)) restore_use(state, call);
+
+  const MessageRow* reply = last_reply(input.stored);
+  const bool open_step = state.round_started && reply && reply->position.round == state.round &&
+                         !std::get<AiMessage>(reply->message).tool_calls.empty();
+  for (MessageRow& row : input.stored.messages) {
+    if (row.position.round == state.round && row.position.index == 0)
+      state.step = std::max(state.step, row.position.step);
+    const bool held_back = open_step && row.position.index > 0 &&
+                           row.position.round == reply->position.round &&
+                           row.position.step == reply->position.step;
+    if (!held_back) state.history.push_back(row.message);
+  }
+  if (open_step) {
+    const AiMessage message = std::get<AiMessage>(reply->message);
+    auto restored = restore_open_step(state, input.stored, message, moment);
+    if (!restored) return restored.error();
+    const bool closed = std::all_of(state.calls.begin(), state.calls.end(), [](const auto& call) {
+      return call.phase == CallPhase::Saved;
+    });
+    if (closed) close_step(state);
+  }
+  return state;
+}
+
+}  // namespace ba

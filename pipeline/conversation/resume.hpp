@@ -1,0 +1,20 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Rebuilds a job's state from the ledger's rows: messages, not replayed code.
+
+#include "pipeline/conversation/event.hpp"
+
+namespace ba {
+
+struct ResumeInput {
+  ClaimedJob claimed;
+  Job job;
+  StoredJob stored;
+  RunProfile profile;
+  std::string worker_version;
+};
+
+/// Corrupt when the rows contradict each other (a reply without its calls, a gap in the steps).
+Result<ConversationState> resume(ResumeInput input, const Moment& moment);
+
+}  // namespace ba

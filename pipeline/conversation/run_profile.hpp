@@ -1,0 +1,43 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a job runs as: the agent profile that its `agent` field names, with the limits of the
+// configuration and the job's own restrictions applied. Values, fixed for the life of a job's run.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/time.hpp"
+#include "pipeline/job/job.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// Limits in force for one job: the smaller of the profile's and the job's.
+struct EffectiveLimits {
+  int steps_per_round_max = 20;
+  int tool_calls_per_step_max = 32;  ///< further calls of a reply are answered, not run
+  std::int64_t tokens_max = 2'000'000;
+  std::int64_t cost_micro_usd_max = 10'000'000;
+  Milliseconds deadline{3'600'000};
+  int attempts_max = 3;
+
+  friend bool operator==(const EffectiveLimits&, const EffectiveLimits&) = default;
+};
+
+struct RunProfile {
+  std::string name = "default";
+  std::string model;                   ///< a configured model
+  std::string system_prompt;           ///< the same bytes for a whole conversation
+  std::vector<ToolSpec> tools;         ///< sorted by name
+  std::int64_t max_output_tokens = 0;  ///< of one model call; 0: the model's default
+  PermissionLevel permission = PermissionLevel::Default;
+  EffectiveLimits limits;
+
+  friend bool operator==(const RunProfile&, const RunProfile&) = default;
+};
+
+/// A job's limits over the profile's: 0 keeps the profile's, anything larger is cut to it.
+EffectiveLimits apply_job_limits(EffectiveLimits limits, const JobLimits& job);
+
+}  // namespace ba

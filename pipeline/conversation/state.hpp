@@ -1,0 +1,76 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Everything one running job consists of. Changed by advance() alone; the driver only reads it to
+// perform actions. A state is rebuilt from the ledger's rows by resume(), never by replay.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/conversation/run_profile.hpp"
+#include "pipeline/job/outcome.hpp"
+#include "pipeline/metrics/job_metrics.hpp"
+#include "pipeline/port/ledger_records.hpp"
+
+namespace ba {
+
+/// How far one tool call of the current step is.
+enum class CallPhase {
+  Intended,   ///< durable with the model's reply; not started
+  Starting,   ///< its start record is being written (calls that are not pure)
+  Startable,  ///< the start record is durable (or none is needed): run it now
+  Running,    ///< the driver runs it
+  Finished,   ///< has its result
+  Saving,     ///< the result is being written
+  Saved,      ///< the result is durable
+};
+
+struct CallState {
+  Position position;
+  ToolCall call;
+  EffectClass effect = EffectClass::Once;
+  CallPhase phase = CallPhase::Intended;
+  std::optional<ToolResult> result;    ///< from Finished on (empty for one loaded as Saved)
+  std::optional<ToolMessage> message;  ///< its observation, from Finished on
+};
+
+/// Why a job ends before its last answer.
+struct Ending {
+  Outcome outcome = Outcome::Failed;
+  JobError error;
+};
+
+struct ConversationState {
+  Job job;
+  LedgerJobId id;
+  LedgerConversationId conversation;
+  int attempt = 1;
+  bool after_crash = false;  ///< the attempt before this one ended in a crash
+  WallTime first_claimed_at{};
+  std::string worker_version;
+  RunProfile profile;
+
+  std::vector<Message> history;  ///< all messages, in order; the current step's results come last
+  std::size_t earlier_messages = 0;  ///< how many of them are of earlier jobs
+
+  int round = 0;
+  int step = 0;                ///< of the current round: model replies so far
+  bool round_stored = false;   ///< the round's row and human message are durable
+  bool round_started = false;  ///< its human message stands in history
+  SteadyTime round_started_at{};
+  Usage round_usage;
+  std::vector<CallState> calls;  ///< of the current step, in order; empty between steps
+
+  std::vector<Answer> answers;
+  JobTotals totals;
+  std::vector<ToolCallMetrics> tool_uses;
+  std::string last_model;  ///< "provider/model" of the last reply
+
+  int wasted_here = 0;  ///< possibly paid calls lost, as counted by this incarnation
+  bool model_in_flight = false;
+  bool commit_in_flight = false;
+  std::optional<Ending> ending;  ///< decided, but something in flight comes first
+  bool finishing = false;        ///< the final transaction is being written
+};
+
+}  // namespace ba

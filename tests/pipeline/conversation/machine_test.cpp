@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state machine, tested as scripts: events in, actions out. No I/O and no time.
+
+#include "pipeline/conversation/machine.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/conversation/endings.hpp"
+#include "pipeline/conversation/resume.hpp"
+#include "pipeline/tool/registry.hpp"
+
+namespace ba {
+namespace {
+
+class NamedTool final : public Tool {
+ public:
+  NamedTool(std::string name, EffectClass effect) {
+    descriptor_.name = std::move(name);
+    descriptor_.description = "a tool";
+    descriptor_.parameters_schema = R"({"type":"object","properties":{}})";
+    descriptor_.effect = effect;
+  }
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)>) override {
+    return nullptr;
+  }
+
+ private:
+  ToolDescriptor descriptor_;
+};
+
+AiMessage reply_text(std::string text) {
+  AiMessage message;
+  message.text = std::move(text);
+  return message;
+}
+
+AiMessage reply_calls(std::vector<std::pair<std::string, std::string>> calls) {
+  AiMessage message;
+  for (auto& [id, name] : calls) {
+    ToolCall call;
+    call.id = ToolCallId(id);
+    call.name = name;
+    message.tool_calls.push_back(call);
+  }
+  return message;
+}
+
+ToolResult succeeded(const std::string& id, std::string observation) {
+  ToolResult result;
+  result.tool_call_id = ToolCallId(id);
+  result.observation = std::move(observation);
+  return result;
+}
+
+class MachineTest : public testing::Test {
+ protected:
+  MachineTest() {
+    EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("look", EffectClass::Pure)));
+    EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("send", EffectClass::Once)));
+    EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("write", EffectClass::Keyed)));
+    state_.job.tenant = TenantId("acme");
+    state_.job.job_id = JobId("j1");
+    state_.job.conversation_id = ConversationId("job:j1");
+    state_.job.messages = {"how many?"};
+    state_.id = LedgerJobId(7);
+    state_.conversation = LedgerConversationId(3);
+  }
+
+  Actions on(Event event) { return advance(state_, std::move(event), moment_, context_); }
+
+  Actions answer(AiMessage message, StopReason stop = StopReason::EndTurn, std::int64_t cost = 10) {
+    ModelReply reply;
+    reply.message = std::move(message);
+    reply.message.usage.input_tokens = 100;
+    reply.message.usage.output_tokens = 10;
+    reply.stop = stop;
+    reply.provider = "scripted";
+    reply.model = "m";
+    reply.cost_micro_usd = cost;
+    return on(event::ModelAnswered{std::move(reply)});
+  }
+
+  static const Delta& committed(const Actions& actions) {
+    for (const Action& action : actions)
+      if (const auto* commit = std::get_if<action::Commit>(&action)) return commit->delta;
+    throw std::runtime_error("no commit");
+  }
+
+  template <typename A>
+  static int count(const Actions& actions) {
+    return static_cast<int>(std::count_if(actions.begin(), actions.end(), [](const Action& a) {
+      return std::holds_alternative<A>(a);
+    }));
+  }
+
+  static Outcome outcome(const Actions& actions) {
+    return committed(actions).finished.value().result.outcome;
+  }
+
+  ToolRegistry registry_;
+  Publication settings_;
+  MachineContext context_{registry_, settings_};
+  Moment moment_;
+  ConversationState state_;
+};
+
+TEST_F(MachineTest, AnswersAJobWithoutToolsInOneCommit) {
+  EXPECT_EQ(count<action::AskModel>(on(event::Begin{})), 1);
+  const Actions actions = answer(reply_text("42"));
+  const Delta& delta = committed(actions);
+  ASSERT_EQ(delta.rounds_opened.size(), 1u);
+  EXPECT_EQ(delta.rounds_opened[0].message.text, "how many?");
+  ASSERT_EQ(delta.steps.size(), 1u);
+  ASSERT_EQ(delta.rounds_closed.size(), 1u);
+  EXPECT_EQ(delta.rounds_closed[0].final_answer, "42");
+  ASSERT_TRUE(delta.finished);
+  EXPECT_EQ(delta.finished->result.outcome, Outcome::Completed);
+  EXPECT_EQ(delta.finished->result.answers.at(0).text, "42");
+  EXPECT_FALSE(delta.finished->outbox.empty());
+  EXPECT_EQ(count<action::Done>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, RunsNothingBeforeTheReplyIsDurable) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"c1", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(count<action::RunTool>(actions), 0);
+  EXPECT_EQ(committed(actions).calls_intended.size(), 1u);
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, AsksAgainOnlyAfterEveryObservationIsDurable) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 2);
+  const Actions first = on(event::ToolFinished{1, succeeded("b", "second")});
+  EXPECT_EQ(committed(first).calls_finished.size(), 1u);
+  EXPECT_TRUE(on(event::ToolFinished{0, succeeded("a", "first")}).empty());
+  const Actions second = on(event::Committed{});
+  EXPECT_EQ(committed(second).calls_finished.size(), 1u);
+  EXPECT_EQ(count<action::AskModel>(second), 0);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  // Human, AI, then the observations in the order of the calls.
+  ASSERT_EQ(state_.history.size(), 4u);
+  EXPECT_EQ(std::get<ToolMessage>(state_.history[2]).content, "first");
+  EXPECT_EQ(std::get<ToolMessage>(state_.history[3]).content, "second");
+}
+
+TEST_F(MachineTest, RecordsACallWithAnEffectAsStartedBeforeItRuns) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "send"}}), StopReason::ToolUse);
+  const Actions start = on(event::Committed{});
+  EXPECT_EQ(committed(start).calls_started.size(), 1u);
+  EXPECT_EQ(count<action::RunTool>(start), 0);
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, GoesOnWithTheNextMessageInTheSameConversation) {
+  state_.job.messages = {"one", "two"};
+  on(event::Begin{});
+  const Actions first = answer(reply_text("1"));
+  EXPECT_FALSE(committed(first).finished);
+  EXPECT_EQ(committed(first).rounds_closed.size(), 1u);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  EXPECT_EQ(state_.history.size(), 3u);
+  const Actions second = answer(reply_text("2"));
+  EXPECT_EQ(committed(second).rounds_opened.at(0).message.text, "two");
+  EXPECT_EQ(committed(second).finished.value().result.answers.size(), 2u);
+}
+
+TEST_F(MachineTest, EndsAtTheStepLimitWithAValidHistory) {
+  state_.profile.limits.steps_per_round_max = 1;
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::StepLimit);
+  EXPECT_EQ(committed(actions).calls_finished.size(), 1u);
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 0);
+}
+
+TEST_F(MachineTest, EndsAtTheTokenLimit) {
+  state_.profile.limits.tokens_max = 110;
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_calls({{"a", "look"}}), StopReason::ToolUse)),
+            Outcome::TokenLimit);
+}
+
+TEST_F(MachineTest, EndsAtTheCostLimit) {
+  state_.profile.limits.cost_micro_usd_max = 10;
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_calls({{"a", "look"}}), StopReason::ToolUse)), Outcome::CostLimit);
+}
+
+TEST_F(MachineTest, AnAnswerThatReachesALimitIsStillAnAnswer) {
+  state_.profile.limits.tokens_max = 110;
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_text("done"))), Outcome::Completed);
+}
+
+TEST_F(MachineTest, KeepsTheAnswersGivenBeforeALimit) {
+  state_.job.messages = {"one", "two"};
+  state_.profile.limits.tokens_max = 110;
+  on(event::Begin{});
+  const Actions actions = answer(reply_text("1"));
+  EXPECT_EQ(outcome(actions), Outcome::TokenLimit);
+  EXPECT_EQ(committed(actions).finished.value().result.answers.size(), 1u);
+}
+
+TEST_F(MachineTest, NeverRunsACallOfATruncatedReply) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "send"}}), StopReason::MaxTokens);
+  ASSERT_EQ(committed(actions).calls_finished.size(), 1u);
+  EXPECT_THAT(committed(actions).calls_finished[0].message.content,
+              testing::HasSubstr("REPLY_TRUNCATED"));
+  const Actions next = on(event::Committed{});
+  EXPECT_EQ(count<action::RunTool>(next), 0);
+  EXPECT_EQ(count<action::AskModel>(next), 1);
+}
+
+TEST_F(MachineTest, AnswersButNeverRunsTheCallsBeyondTheLimitOfAReply) {
+  state_.profile.limits.tool_calls_per_step_max = 1;
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  ASSERT_EQ(committed(actions).calls_finished.size(), 1u);
+  EXPECT_EQ(committed(actions).calls_finished[0].result.error->code, "TOO_MANY_CALLS");
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, EndsTruncatedWithTheCutTextKept) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_text("half an ans"), StopReason::MaxTokens);
+  EXPECT_EQ(outcome(actions), Outcome::Truncated);
+  EXPECT_EQ(committed(actions).finished->result.answers.at(0).text, "half an ans");
+}
+
+TEST_F(MachineTest, EndsRefused) {
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_text("no"), StopReason::Refusal)), Outcome::Refused);
+}
+
+TEST_F(MachineTest, EndsWithModelErrorOnAnEmptyReply) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_text(""));
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "EMPTY_REPLY");
+}
+
+TEST_F(MachineTest, StoresNoReplyWithDuplicateIdsAndCountsItAsLost) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "look"}, {"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_TRUE(committed(actions).steps.empty());
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+}
+
+TEST_F(MachineTest, EndsWithModelErrorWhenTheModelCannotBeReached) {
+  on(event::Begin{});
+  ModelFailure failure;
+  failure.error.code = ErrorCode::Unavailable;
+  failure.error.message = "connection refused";
+  failure.wasted_calls = 2;
+  const Actions actions = on(event::ModelFailed{failure});
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_EQ(committed(actions).rounds_opened.size(), 1u);
+  EXPECT_EQ(committed(actions).rounds_closed.at(0).status, RoundStatus::Error);
+  EXPECT_EQ(committed(actions).wasted_model_calls, 2);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "MODEL_UNAVAILABLE");
+}
+
+TEST_F(MachineTest, ADeadlineDuringAModelCallAbortsAndCountsIt) {
+  on(event::Begin{});
+  const Actions actions = on(event::Stop{endings::deadline(state_)});
+  EXPECT_EQ(count<action::AbortAll>(actions), 1);
+  EXPECT_EQ(outcome(actions), Outcome::DeadlineExceeded);
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+}
+
+TEST_F(MachineTest, ADeadlineDuringACommitWaitsForIt) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(count<action::Commit>(on(event::Stop{endings::deadline(state_)})), 0);
+  const Actions actions = on(event::Committed{});
+  EXPECT_EQ(outcome(actions), Outcome::DeadlineExceeded);
+  EXPECT_EQ(committed(actions).calls_finished.size(), 1u);
+  EXPECT_EQ(count<action::RunTool>(actions), 0);
+}
+
+TEST_F(MachineTest, ADeadlineLeavesARunningEffectUnknown) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "send"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  on(event::Committed{});
+  const Actions actions = on(event::Stop{endings::deadline(state_)});
+  EXPECT_EQ(committed(actions).calls_finished.at(0).result.state, ToolCallState::Unknown);
+}
+
+TEST_F(MachineTest, AStopAfterTheFinalCommitChangesNothing) {
+  on(event::Begin{});
+  answer(reply_text("42"));
+  EXPECT_TRUE(on(event::Stop{endings::cancelled()}).empty());
+}
+
+TEST_F(MachineTest, CountsTheCallThatACrashLostBeforeItAsksAgain) {
+  state_.attempt = 2;
+  state_.after_crash = true;
+  const Actions first = on(event::Begin{});
+  EXPECT_EQ(count<action::AskModel>(first), 0);
+  EXPECT_EQ(committed(first).wasted_model_calls, 1);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, EndsPoisonedWhenTheAttemptsAreUsedUp) {
+  state_.attempt = 4;
+  const Actions actions = on(event::Begin{});
+  EXPECT_EQ(outcome(actions), Outcome::Poisoned);
+  EXPECT_EQ(count<action::AskModel>(actions), 0);
+}
+
+// ---- resuming ----------------------------------------------------------------------------------
+
+class ResumeTest : public MachineTest {
+ protected:
+  /// The rows of a job whose first reply asked for these calls.
+  StoredJob stored(std::vector<std::pair<std::string, ToolCallState>> calls, EffectClass effect,
+                   const std::string& tool) {
+    StoredJob rows;
+    HumanMessage human;
+    human.text = "how many?";
+    rows.messages.push_back({{0, 0, 0}, human});
+    AiMessage reply;
+    for (auto& [id, call_state] : calls) {
+      ToolCall call;
+      call.id = ToolCallId(id);
+      call.name = tool;
+      reply.tool_calls.push_back(call);
+    }
+    rows.messages.push_back({{0, 1, 0}, reply});
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      StoredToolCall row;
+      row.position = {0, 1, static_cast<int>(i) + 1};
+      row.tool_call_id = ToolCallId(calls[i].first);
+      row.tool_name = tool;
+      row.effect = effect;
+      row.state = calls[i].second;
+      rows.calls.push_back(row);
+      if (row.state == ToolCallState::Intended || row.state == ToolCallState::Running) continue;
+      ToolMessage message;
+      message.tool_call_id = row.tool_call_id;
+      message.content = "seen " + calls[i].first;
+      rows.messages.push_back({row.position, message});
+    }
+    StoredRound round;
+    round.usage.input_tokens = 100;
+    round.steps = 1;
+    rows.rounds.push_back(round);
+    return rows;
+  }
+
+  Actions resume_with(StoredJob rows) {
+    ResumeInput input;
+    input.claimed.id = LedgerJobId(7);
+    input.claimed.attempt = 2;
+    input.claimed.after_crash = true;
+    input.job = state_.job;
+    input.stored = std::move(rows);
+    auto resumed = resume(std::move(input), moment_);
+    EXPECT_TRUE(resumed) << resumed.error().message;
+    state_ = std::move(resumed.value());
+    return on(event::Begin{});
+  }
+};
+
+TEST_F(ResumeTest, RunsAPureCallAgain) {
+  const Actions actions =
+      resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Pure, "look"));
+  EXPECT_EQ(count<action::RunTool>(actions), 1);
+  EXPECT_EQ(state_.wasted_here, 0);
+}
+
+TEST_F(ResumeTest, RunsAKeyedCallAgain) {
+  const Actions actions =
+      resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Keyed, "write"));
+  EXPECT_EQ(count<action::RunTool>(actions), 1);
+}
+
+TEST_F(ResumeTest, NeverRunsAStartedOnceCallAgain) {
+  const Actions actions =
+      resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Once, "send"));
+  EXPECT_EQ(count<action::RunTool>(actions), 0);
+  EXPECT_EQ(committed(actions).calls_finished.at(0).result.state, ToolCallState::Unknown);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+}
+
+TEST_F(ResumeTest, StartsAnIntendedOnceCallThatNeverRan) {
+  const Actions actions =
+      resume_with(stored({{"a", ToolCallState::Intended}}, EffectClass::Once, "send"));
+  EXPECT_EQ(committed(actions).calls_started.size(), 1u);
+}
+
+TEST_F(ResumeTest, RunsOnlyTheCallsWithoutAResult) {
+  const Actions actions =
+      resume_with(stored({{"a", ToolCallState::Succeeded}, {"b", ToolCallState::Intended}},
+                         EffectClass::Pure, "look"));
+  EXPECT_EQ(count<action::RunTool>(actions), 1);
+  on(event::ToolFinished{1, succeeded("b", "new")});
+  on(event::Committed{});
+  ASSERT_EQ(state_.history.size(), 4u);
+  EXPECT_EQ(std::get<ToolMessage>(state_.history[2]).content, "seen a");
+  EXPECT_EQ(std::get<ToolMessage>(state_.history[3]).content, "new");
+}
+
+TEST_F(ResumeTest, AsksTheModelWhenEveryResultIsThereAndCountsTheLostCall) {
+  const Actions actions =
+      resume_with(stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look"));
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  EXPECT_EQ(state_.step, 1);
+  EXPECT_EQ(state_.history.size(), 3u);
+}
+
+TEST_F(ResumeTest, GoesOnWithTheRoundAfterTheLastClosedOne) {
+  state_.job.messages = {"one", "two"};
+  StoredJob rows;
+  HumanMessage human;
+  human.text = "one";
+  rows.messages.push_back({{0, 0, 0}, human});
+  rows.messages.push_back({{0, 1, 0}, reply_text("1")});
+  StoredRound round;
+  round.status = RoundStatus::Completed;
+  round.final_answer = "1";
+  round.steps = 1;
+  rows.rounds.push_back(round);
+  resume_with(rows);
+  on(event::Committed{});
+  EXPECT_EQ(state_.round, 1);
+  const Actions last = answer(reply_text("2"));
+  EXPECT_EQ(committed(last).finished.value().result.answers.size(), 2u);
+  EXPECT_EQ(committed(last).finished->result.totals.steps, 2);
+}
+
+TEST_F(ResumeTest, RefusesRowsThatContradictEachOther) {
+  StoredJob rows = stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look");
+  rows.calls.clear();
+  ResumeInput input;
+  input.job = state_.job;
+  input.stored = rows;
+  const auto resumed = resume(std::move(input), moment_);
+  ASSERT_FALSE(resumed);
+  EXPECT_EQ(resumed.error().code, ErrorCode::Corrupt);
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/engine.hpp"
+
+#include <algorithm>
+
+namespace ba {
+
+Engine::Engine(const RunnerPorts& ports, DecodeRecord decode, EngineOptions options,
+               EngineHooks hooks)
+    : ports_(ports),
+      decode_(std::move(decode)),
+      options_(std::move(options)),
+      hooks_(std::move(hooks)),
+      window_(options_.window) {}
+
+Engine::~Engine() = default;
+
+void Engine::start(IncarnationId self, IntakeSource* source) {
+  self_ = self;
+  source_ = source;
+  want_claim_ = true;
+  pump();
+}
+
+void Engine::take(std::vector<RawRecord> records) {
+  if (draining_ || over_) return;  // not acknowledged: they are read again
+  std::move(records.begin(), records.end(), std::back_inserter(records_));
+  update_window();
+  pump();
+}
+
+void Engine::pump() {
+  if (over_ || acquiring_ || draining_) return;
+  if (!in_flight_.empty() || !records_.empty()) return send_intake();
+  if (want_claim_ && running() < options_.running_max) return send_claim();
+  if (!timer_) arm(options_.claim_interval);
+}
+
+ClaimRequest Engine::claim_request() const {
+  ClaimRequest request;
+  request.jobs_max = std::max(0, options_.running_max - running());
+  request.lane_share_percent = options_.lane_share_percent;
+  request.waiting_count_max = options_.window.jobs_max;
+  return request;
+}
+
+void Engine::send_intake() {
+  if (in_flight_.empty()) {
+    const std::size_t count = std::min(records_.size(), batch_max_);
+    const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
+    in_flight_.assign(std::make_move_iterator(records_.begin()), std::make_move_iterator(end));
+    records_.erase(records_.begin(), end);
+  }
+  acquiring_ = true;
+  want_claim_ = false;
+  ended_meanwhile_.clear();
+  ports_.ledger.intake(self_, build_intake_batch(in_flight_, decode_), claim_request(),
+                       [this, alive = std::weak_ptr(alive_)](Result<ClaimAnswer> answer) {
+                         if (alive.expired() || over_) return;
+                         if (answer) taken_in();
+                         acquired(std::move(answer));
+                       });
+}
+
+void Engine::taken_in() {
+  ports_.observer.records_taken_in(in_flight_);
+  if (source_) source_->acknowledge(in_flight_.size(), next_offsets(in_flight_));
+  in_flight_.clear();
+  hooks_.results_written();  // dead letters are outbox rows too
+}
+
+void Engine::send_claim() {
+  acquiring_ = true;
+  want_claim_ = false;
+  ended_meanwhile_.clear();
+  ports_.ledger.claim(self_, claim_request(),
+                      [this, alive = std::weak_ptr(alive_)](Result<ClaimAnswer> answer) {
+                        if (!alive.expired() && !over_) acquired(std::move(answer));
+                      });
+}
+
+void Engine::acquired(Result<ClaimAnswer> answer) {
+  acquiring_ = false;
+  if (!answer) return failed(answer.error());
+  ledger_ok_ = true;
+  waiting_ = answer.value().waiting;
+  for (ClaimedJob& job : answer.value().jobs) {
+    if (runners_.contains(job.id) || ended_meanwhile_.contains(job.id)) continue;
+    if (broken_.contains(job.id)) continue;
+    if (draining_) {
+      to_hand_back_.push_back(job.id);
+    } else {
+      start_job(std::move(job));
+    }
+  }
+  update_window();
+  if (draining_) return hand_back();
+  pump();
+}
+
+void Engine::failed(const Error& error) {
+  ports_.observer.ledger_failed(error, "take in or claim jobs");
+  if (error.code == ErrorCode::Fenced) return fenced();
+  ledger_ok_ = false;
+  want_claim_ = true;
+  if (draining_) return hand_back();
+  // The ledger refuses something in the batch: go on one by one, so that one record blocks no
+  // other.
+  const bool refused = error.retry == Retry::Never && error.code == ErrorCode::InvalidArgument;
+  if (refused && in_flight_.size() > 1) {
+    records_.insert(records_.begin(), std::make_move_iterator(in_flight_.begin()),
+                    std::make_move_iterator(in_flight_.end()));
+    in_flight_.clear();
+    batch_max_ = 1;
+  }
+  arm(options_.intake_retry);
+}
+
+void Engine::arm(Milliseconds delay) {
+  timer_ = ports_.executor.after(delay, [this] {
+    timer_.reset();
+    want_claim_ = true;
+    pump();
+  });
+}
+
+void Engine::start_job(ClaimedJob job) {
+  const LedgerJobId id = job.id;
+  auto runner =
+      std::make_shared<JobRunner>(ports_, self_, std::move(job),
+                                  [this](LedgerJobId ended, RunEnd how) { job_ended(ended, how); });
+  runners_.emplace(id, runner);
+  runner->start();
+}
+
+void Engine::job_ended(LedgerJobId job, RunEnd how) {
+  const auto found = runners_.find(job);
+  if (found == runners_.end()) return;
+  // The runner is on the stack: it goes when its shared owners in there let go.
+  const auto runner = std::move(found->second);
+  runners_.erase(found);
+  ended_meanwhile_.insert(job);
+  if (how == RunEnd::Fenced) return fenced();
+  if (how == RunEnd::Broken) broken_.insert(job);
+  if (how == RunEnd::AtBoundary) to_hand_back_.push_back(job);
+  if (how == RunEnd::Finished) hooks_.results_written();
+  if (draining_) return hand_back();
+  if (waiting_ > 0) want_claim_ = true;
+  update_window();
+  pump();
+}
+
+void Engine::update_window() {
+  const auto load = running() + waiting_ + static_cast<std::int64_t>(records_.size());
+  if (!window_.update(static_cast<int>(std::min<std::int64_t>(load, 1'000'000)))) return;
+  std::set<Lane> paused;
+  for (const Lane lane : {Lane::High, Lane::Normal, Lane::Batch})
+    if (window_.paused(lane)) paused.insert(lane);
+  if (source_) source_->set_paused(std::move(paused));
+}
+
+void Engine::drain(std::function<void()> done) {
+  draining_ = true;
+  drained_ = std::move(done);
+  timer_.reset();
+  std::vector<std::shared_ptr<JobRunner>> runners;
+  for (const auto& [id, runner] : runners_) runners.push_back(runner);
+  for (const auto& runner : runners) runner->drain();
+  hand_back();
+}
+
+void Engine::abandon() {
+  std::vector<std::shared_ptr<JobRunner>> runners;
+  for (const auto& [id, runner] : runners_) runners.push_back(runner);
+  for (const auto& runner : runners) runner->abandon();
+}
+
+void Engine::hand_back() {
+  if (handing_back_ || acquiring_ || over_) return;
+  if (to_hand_back_.empty()) return finish_drain();
+  handing_back_ = true;
+  ports_.ledger.hand_back(self_, std::move(to_hand_back_),
+                          [this, alive = std::weak_ptr(alive_)](Result<void> result) {
+                            if (alive.expired() || over_) return;
+                            handing_back_ = false;
+                            // What could not be handed back goes back when the incarnation leaves.
+                            if (!result) ports_.observer.ledger_failed(result.error(), "hand back");
+                            hand_back();
+                          });
+  to_hand_back_.clear();
+}
+
+void Engine::finish_drain() {
+  if (!draining_ || !runners_.empty() || !drained_) return;
+  const auto done = std::move(drained_);
+  drained_ = nullptr;
+  ports_.executor.post(done);
+}
+
+void Engine::fenced() {
+  if (over_) return;
+  over_ = true;
+  timer_.reset();
+  // Runners may be on the stack; they go on the next turn, and none acts before that.
+  for (auto& [id, runner] : runners_) runner->drop();
+  ports_.executor.post(hooks_.fenced);
+}
+
+}  // namespace ba

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/job_runner.hpp"
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/conversation/endings.hpp"
+
+namespace ba {
+namespace {
+
+/// Pause before a ledger call is repeated that the adapter gave up on.
+constexpr Milliseconds kLedgerRetry{500};
+
+/// Bit of a call's identity that keeps a conversation on one connection.
+std::uint64_t affinity_of(LedgerConversationId conversation) {
+  return static_cast<std::uint64_t>(conversation.value);
+}
+
+bool dependency_down(const Error& error) {
+  return error.retry == Retry::Later || error.code == ErrorCode::Unavailable ||
+         error.code == ErrorCode::Timeout;
+}
+
+}  // namespace
+
+JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended)
+    : ports_(ports),
+      self_(self),
+      claimed_(std::move(claimed)),
+      ended_(std::move(ended)),
+      context_{ports.registry, ports.publication} {}
+
+JobRunner::~JobRunner() = default;
+
+Moment JobRunner::moment() const { return {ports_.clock.now(), ports_.clock.wall()}; }
+
+void JobRunner::start() { load(); }
+
+void JobRunner::load() {
+  auto job = decode_job_payload(claimed_.payload);
+  if (!job) {
+    ports_.observer.ledger_failed(job.error(), "decode a stored job");
+    return end(RunEnd::Broken);
+  }
+  ports_.ledger.load(
+      claimed_.id, claimed_.conversation,
+      [weak = weak_from_this(), job = std::move(job.value())](Result<StoredJob> stored) mutable {
+        auto self = weak.lock();
+        if (!self || self->over_) return;
+        if (stored) return self->loaded(std::move(job), std::move(stored.value()));
+        self->ports_.observer.ledger_failed(stored.error(), "load a job");
+        self->later([raw = self.get()] { raw->load(); });
+      });
+}
+
+void JobRunner::loaded(Job job, StoredJob stored) {
+  auto profile = ports_.agents.profile_for(job);
+  ResumeInput input{claimed_, std::move(job), std::move(stored), {}, ports_.worker_version};
+  if (profile) input.profile = std::move(profile.value());
+  auto state = resume(input, moment());
+  if (!state) return corrupt(std::move(input), state.error());
+  state_ = std::make_unique<ConversationState>(std::move(state.value()));
+  ports_.observer.job_started(*state_);
+  if (!profile) return dispatch(event::Stop{endings::invalid_job(profile.error().message)});
+  allowed_.emplace();
+  for (const ToolSpec& tool : state_->profile.tools) allowed_->insert(tool.name);
+  arm_deadline();
+  dispatch(event::Begin{});
+}
+
+void JobRunner::corrupt(ResumeInput input, const Error& error) {
+  ports_.observer.ledger_failed(error, "resume a job");
+  input.stored = {};
+  state_ = std::make_unique<ConversationState>(resume(std::move(input), moment()).value());
+  dispatch(event::Stop{endings::internal(error)});
+}
+
+void JobRunner::arm_deadline() {
+  const auto used = ports_.clock.wall() - claimed_.first_claimed_at;
+  const auto left =
+      state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
+  deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
+                                    [this] { dispatch(event::Stop{endings::deadline(*state_)}); });
+}
+
+void JobRunner::dispatch(Event event) {
+  if (over_) return;
+  Actions actions = advance(*state_, std::move(event), moment(), context_);
+  const auto alive = shared_from_this();  // an action may end this run
+  for (Action& action : actions) {
+    if (over_) return;
+    perform(std::move(action));
+  }
+}
+
+void JobRunner::perform(Action action) {
+  if (std::holds_alternative<action::AskModel>(action)) return ask_model();
+  if (auto* run = std::get_if<action::RunTool>(&action)) return run_tool(run->call);
+  if (auto* write = std::get_if<action::Commit>(&action)) return commit(std::move(write->delta));
+  if (std::holds_alternative<action::AbortAll>(action)) {
+    model_call_.reset();
+    tool_runs_.clear();
+    return;
+  }
+  end(RunEnd::Finished);
+}
+
+void JobRunner::ask_model() {
+  if (draining_) {
+    asking_deferred_ = true;
+    return stop_at_boundary();
+  }
+  ModelRequest request;
+  request.model = state_->profile.model;
+  request.system = state_->profile.system_prompt;
+  request.tools = state_->profile.tools;
+  request.max_output_tokens = state_->profile.max_output_tokens;
+  request.affinity = affinity_of(state_->conversation);
+  request.messages.reserve(state_->history.size());
+  for (const Message& message : state_->history) request.messages.push_back(&message);
+  ports_.observer.model_asked(*state_);
+  model_call_ = ports_.models.ask(request, [this](ModelOutcome outcome) {
+    const auto finished = std::move(model_call_);
+    if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
+      ports_.observer.model_failed(*state_, *failure);
+      return dispatch(event::ModelFailed{std::move(*failure)});
+    }
+    auto& reply = std::get<ModelReply>(outcome);
+    ports_.observer.model_answered(*state_, reply);
+    dispatch(event::ModelAnswered{std::move(reply)});
+  });
+}
+
+void JobRunner::run_tool(std::size_t index) {
+  const CallState& call = state_->calls.at(index);
+  ports_.observer.tool_started(*state_, call);
+  if (tool_runs_.size() <= index) tool_runs_.resize(index + 1);
+  ToolRequest request;
+  request.call = call.call;
+  request.tenant = state_->job.tenant;
+  request.caller_id = state_->profile.name;
+  request.permission = state_->profile.permission;
+  request.allowed = allowed_;
+  request.job = state_->id;
+  request.position = call.position;
+  tool_runs_[index] = ports_.tools.run(std::move(request), [this, index](ToolResult result) {
+    ports_.observer.tool_finished(*state_, state_->calls.at(index), result);
+    const auto finished = std::move(tool_runs_[index]);
+    dispatch(event::ToolFinished{index, std::move(result)});
+  });
+}
+
+void JobRunner::commit(Delta delta) {
+  pending_ = std::move(delta);
+  append();
+}
+
+void JobRunner::append() {
+  ports_.ledger.append(self_, pending_, [weak = weak_from_this()](Result<void> result) {
+    auto self = weak.lock();
+    if (self && !self->over_) self->appended(std::move(result));
+  });
+}
+
+void JobRunner::appended(Result<void> result) {
+  if (!result) {
+    const Error& error = result.error();
+    ports_.observer.ledger_failed(error, "append a step");
+    if (error.code == ErrorCode::Fenced) return end(RunEnd::Fenced);
+    if (dependency_down(error)) return later([this] { append(); });
+    // The database refuses this job's data: the job ends with that as its error, once.
+    if (pending_.finished) return end(RunEnd::Broken);
+    state_->commit_in_flight = false;
+    return dispatch(event::Stop{endings::internal(error)});
+  }
+  if (pending_.finished) ports_.observer.job_finished(*state_, pending_.finished->result);
+  dispatch(event::Committed{});
+}
+
+void JobRunner::later(std::function<void()> task) {
+  retry_ = ports_.executor.after(kLedgerRetry, std::move(task));
+}
+
+void JobRunner::drain() {
+  draining_ = true;
+  if (!state_) return end(RunEnd::AtBoundary);
+}
+
+void JobRunner::abandon() {
+  draining_ = true;
+  if (!state_) return end(RunEnd::AtBoundary);
+  if (state_->commit_in_flight || !model_call_) return stop_at_boundary();
+  model_call_.reset();
+  state_->model_in_flight = false;
+  Delta lost;
+  lost.job = state_->id;
+  lost.conversation = state_->conversation;
+  lost.wasted_model_calls = ++state_->wasted_here;
+  ports_.ledger.append(self_, std::move(lost), [weak = weak_from_this()](Result<void>) {
+    auto self = weak.lock();
+    if (self && !self->over_) self->stop_at_boundary();
+  });
+}
+
+void JobRunner::stop_at_boundary() {
+  ports_.observer.job_handed_back(*state_);
+  end(RunEnd::AtBoundary);
+}
+
+void JobRunner::drop() {
+  over_ = true;
+  model_call_.reset();
+  tool_runs_.clear();
+  deadline_.reset();
+  retry_.reset();
+}
+
+void JobRunner::end(RunEnd how) {
+  if (over_) return;
+  drop();
+  ended_(claimed_.id, how);
+}
+
+}  // namespace ba

@@ -1,0 +1,97 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Drives one job: loads its state, performs the actions of the state machine through the ports and
+// feeds the results back as events. Owned by the Engine; control thread only. Destroying a runner
+// drops everything it has in flight, which is what a dead incarnation must do.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "pipeline/conversation/machine.hpp"
+#include "pipeline/conversation/resume.hpp"
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/port/ledger.hpp"
+#include "pipeline/port/model_client.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
+#include "worker/runtime/agent_directory.hpp"
+#include "worker/runtime/run_observer.hpp"
+
+namespace ba {
+
+/// What a runner works with; everything is borrowed and outlives it.
+struct RunnerPorts {
+  Executor& executor;
+  const Clock& clock;
+  Ledger& ledger;
+  ModelClient& models;
+  ToolRuntime& tools;
+  const ToolRegistry& registry;
+  const AgentDirectory& agents;
+  const Publication& publication;
+  RunObserver& observer;
+  std::string worker_version;
+};
+
+/// How a run ended, for the engine.
+enum class RunEnd {
+  Finished,    ///< terminal in the ledger
+  AtBoundary,  ///< stopped for a drain between two steps: hand it back
+  Broken,      ///< its stored form cannot be read: left alone, a person must look
+  Fenced,      ///< the incarnation is dead
+};
+
+class JobRunner final : public std::enable_shared_from_this<JobRunner> {
+ public:
+  using Ended = std::function<void(LedgerJobId, RunEnd)>;
+
+  JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended);
+  ~JobRunner();
+
+  void start();
+
+  /// Ends at the next boundary: steps in flight are completed, no new model call begins.
+  void drain();
+
+  /// The grace time is over: drops the model call in flight, after counting it as lost.
+  void abandon();
+
+  /// The incarnation is dead: drops everything in flight and does nothing any more.
+  void drop();
+
+ private:
+  void load();
+  void loaded(Job job, StoredJob stored);
+  void corrupt(ResumeInput input, const Error& error);
+  void dispatch(Event event);
+  void perform(Action action);
+  void ask_model();
+  void run_tool(std::size_t index);
+  void commit(Delta delta);
+  void append();
+  void appended(Result<void> result);
+  void arm_deadline();
+  void stop_at_boundary();
+  void end(RunEnd how);
+  void later(std::function<void()> task);
+  Moment moment() const;
+
+  const RunnerPorts& ports_;
+  IncarnationId self_;
+  ClaimedJob claimed_;
+  Ended ended_;
+  std::unique_ptr<ConversationState> state_;
+  AllowedTools allowed_;
+  MachineContext context_;
+  Delta pending_;  ///< the delta being written, kept to repeat it
+  std::unique_ptr<ModelCall> model_call_;
+  std::vector<std::unique_ptr<ToolRun>> tool_runs_;
+  std::unique_ptr<Timer> deadline_;
+  std::unique_ptr<Timer> retry_;
+  bool draining_ = false;
+  bool asking_deferred_ = false;  ///< the machine asked for the model, the drain came first
+  bool over_ = false;
+};
+
+}  // namespace ba

@@ -1,0 +1,28 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime tells whoever watches (metrics, logs, progress). Calls must be quick and never
+// throw. Control thread only.
+
+#include "pipeline/conversation/state.hpp"
+#include "pipeline/intake/raw_record.hpp"
+#include "pipeline/port/model_client.hpp"
+
+namespace ba {
+
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void records_taken_in(const std::vector<RawRecord>& records) = 0;
+  virtual void job_started(const ConversationState& state) = 0;
+  virtual void model_asked(const ConversationState& state) = 0;
+  virtual void model_answered(const ConversationState& state, const ModelReply& reply) = 0;
+  virtual void model_failed(const ConversationState& state, const ModelFailure& failure) = 0;
+  virtual void tool_started(const ConversationState& state, const CallState& call) = 0;
+  virtual void tool_finished(const ConversationState& state, const CallState& call,
+                             const ToolResult& result) = 0;
+  virtual void job_finished(const ConversationState& state, const JobResult& result) = 0;
+  virtual void job_handed_back(const ConversationState& state) = 0;
+  virtual void ledger_failed(const Error& error, const char* what) = 0;
+};
+
+}  // namespace ba
