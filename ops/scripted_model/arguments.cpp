@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/scripted_model/arguments.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ba::scripted {
+
+namespace {
+
+bool fill(nlohmann::ordered_json& value, const Scope& scope) {
+  if (value.is_string()) {
+    const auto parsed = Template::parse(value.get<std::string>());
+    std::optional<std::string> text;
+    if (parsed.has_value()) text = parsed->render(scope);
+    if (text) value = *text;
+    return text.has_value();
+  }
+  if (!value.is_structured()) return true;
+  for (auto& child : value) {
+    if (!fill(child, scope)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> fill_arguments(const std::string& json, const Scope& scope) {
+  auto value = nlohmann::ordered_json::parse(json, nullptr, false);
+  if (value.is_discarded() || !fill(value, scope)) return std::nullopt;
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace ba::scripted

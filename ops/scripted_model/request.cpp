@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/scripted_model/request.hpp"
+
+namespace ba::scripted {
+
+std::string_view to_string(Protocol protocol) {
+  return protocol == Protocol::Anthropic ? "anthropic" : "openai";
+}
+
+std::string Turn::text() const {
+  if (content.is(JsonKind::String)) return content.text();
+  std::string out;
+  if (!content.is(JsonKind::Array)) return out;
+  JsonValue block = content.first();
+  for (std::uint32_t left = content.size(); left > 0; --left, block = block.next()) {
+    if (const JsonValue text = block["text"]; block["type"].equals("text")) text.append_text(out);
+  }
+  return out;
+}
+
+void Request::clear() {
+  std::vector<Turn> kept = std::move(turns);
+  kept.clear();
+  *this = Request{};
+  turns = std::move(kept);
+}
+
+void Request::add_turn(Turn::Kind kind, JsonValue content) {
+  if (kind == Turn::Kind::Assistant) cached_bytes = input_bytes;
+  if (content) add_input(content.raw().size());
+  turns.push_back(Turn{kind, content, false});
+}
+
+}  // namespace ba::scripted

@@ -1,0 +1,49 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A model request after it was checked, in one form for both protocols. Points into the body it was
+// read from: valid as long as that body and its JsonDocument.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/scripted_model/json_view.hpp"
+
+namespace ba::scripted {
+
+enum class Protocol { Anthropic, OpenAi };
+
+std::string_view to_string(Protocol protocol);  ///< "anthropic", "openai"
+
+/// One entry of the conversation. A user message with tool results and text makes several turns.
+struct Turn {
+  enum class Kind { Human, Assistant, Observation };
+  Kind kind = Kind::Human;
+  JsonValue content;          ///< a string, an array of blocks, null or nothing
+  bool has_thinking = false;  ///< of an Assistant turn: it carries a thinking block
+
+  std::string text() const;  ///< the text, or the text blocks joined
+};
+
+struct Request {
+  Protocol protocol = Protocol::Anthropic;
+  std::string model;
+  bool stream = false;
+  bool include_usage = false;  ///< OpenAI stream_options
+  int cache_marks = 0;         ///< Anthropic: how many cache_control there are
+  std::int64_t max_tokens = 0;
+  JsonValue system;  ///< Anthropic: a string or blocks; else nothing
+  JsonValue tools;
+  JsonValue messages;
+  std::vector<Turn> turns;
+  bool has_thinking = false;      ///< some message carries a signed thinking block
+  std::int64_t input_bytes = 0;   ///< of system, tools and messages
+  std::int64_t cached_bytes = 0;  ///< of these: what the request before this one held already
+
+  void clear();
+  void add_input(std::size_t bytes) { input_bytes += static_cast<std::int64_t>(bytes); }
+  void add_turn(Turn::Kind kind, JsonValue content);  ///< counts it, too
+};
+
+}  // namespace ba::scripted
