@@ -10,8 +10,8 @@ constexpr Statement kLock{"lock", "SELECT pg_advisory_xact_lock(hashtext('ba mig
 constexpr Statement kTableExists{
     "table_exists",
     "SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2)"};
-constexpr Statement kSchemaExists{
-    "schema_exists", "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)"};
+constexpr Statement kSchemaExists{"schema_exists",
+                                  "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)"};
 constexpr Statement kHistory{
     "history",
     "SELECT version, name, checksum, to_char(applied_at, 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
@@ -49,7 +49,8 @@ std::string history_problem(const std::vector<HistoryRow>& history) {
            ", newer than this program's " + std::to_string(migrations.size()) +
            ": use a newer ba-agent";
   for (std::size_t i = 0; i < history.size(); ++i)
-    if (history[i].version != migrations[i].version || history[i].checksum != migrations[i].checksum)
+    if (history[i].version != migrations[i].version ||
+        history[i].checksum != migrations[i].checksum)
       return "migration " + std::to_string(history[i].version) + " (" + history[i].name +
              ") was applied from another file than this program's: checksum " +
              history[i].checksum.substr(0, 12) + ", expected " +
@@ -78,8 +79,8 @@ Result<int> apply_next(Transaction& transaction, const std::string& schema,
     transaction.execute("CREATE SCHEMA " + transaction.quote_name(schema));
   transaction.execute(kCreateHistory);
   transaction.execute(std::string(next.sql));
-  const auto recorded = transaction.run(kRecord, next.version, std::string(next.name),
-                                        std::string(next.checksum));
+  const auto recorded =
+      transaction.run(kRecord, next.version, std::string(next.name), std::string(next.checksum));
   report.applied.push_back(
       {next.version, std::string(next.name), Milliseconds(recorded[0][0].as<std::int64_t>())});
   return next.version;

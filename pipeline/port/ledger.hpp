@@ -88,7 +88,6 @@ class Outbox {
   /// In one transaction: marks batch `published` (0: none) of the shard as published, then assigns
   /// the next number to up to `records_max` pending rows. Answers with that batch, or the one
   /// that is assigned and not yet published (after a crash); number 0 when nothing is pending.
-  /// Conflict when the shard isn't this incarnation's (any more) or is stopped.
   /// Conflict when the shard isn't this incarnation's (given back, or stopped); so stop_shard too.
   virtual void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                           Completion<OutboxBatch> done) = 0;

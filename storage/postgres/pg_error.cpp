@@ -69,9 +69,9 @@ constexpr std::array kRefusals{
 };
 
 // libpq quotes the text it could not parse, which may hold the password.
-constexpr std::array<std::string_view, 5> kUnparsable{
-    "invalid URI", "invalid connection option", "missing \"=\"", "invalid port number",
-    "invalid integer value"};
+constexpr std::array<std::string_view, 5> kUnparsable{"invalid URI", "invalid connection option",
+                                                      "missing \"=\"", "invalid port number",
+                                                      "invalid integer value"};
 
 constexpr std::string_view kConnection = "connection";  // Error::detail of a lost connection
 constexpr std::string_view kInDoubt = "in_doubt";       // … whose COMMIT was not answered
@@ -126,7 +126,8 @@ Error error_of_exception(const std::exception& exception) {
   if (const auto* sql = dynamic_cast<const pqxx::sql_error*>(&exception);
       sql && !sql->sqlstate().empty())
     return error_of_sqlstate(sql->sqlstate(), sql->what());
-  // libpqxx maps 53300 to a broken connection, and a cut connection may be an sql_error of no state.
+  // libpqxx maps 53300 to a broken connection, and a cut connection may be an sql_error of no
+  // state.
   if (dynamic_cast<const pqxx::broken_connection*>(&exception) ||
       dynamic_cast<const pqxx::sql_error*>(&exception))
     return error_of_connection(exception.what());

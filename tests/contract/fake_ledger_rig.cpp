@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
+#include "tests/contract/ledger_contract.hpp"
+#include "tests/support/fake_ledger.hpp"
+
+namespace ba {
+namespace {
+
+class StandingClock final : public Clock {
+ public:
+  SteadyTime now() const override { return SteadyTime(std::chrono::hours(1)); }
+  WallTime wall() const override { return WallTime(Microseconds(1772366400000000)); }
+};
+
+class FakeLedgerRig final : public LedgerRig {
+ public:
+  PumpExecutor& executor() override { return executor_; }
+  Membership& membership() override { return ledger_; }
+  Ledger& ledger() override { return ledger_; }
+  Outbox& outbox() override { return ledger_; }
+  void expire(IncarnationId incarnation) override { ledger_.expire(incarnation); }
+
+  std::string dump() override {
+    std::ostringstream out;
+    for (const auto& [id, job] : ledger_.jobs()) {
+      out << id.value << ' ' << static_cast<int>(job.state) << ' ' << job.incarnation.value << ' '
+          << job.attempt << ' ' << job.after_crash << ' ' << job.rounds.size() << ' '
+          << job.steps.size() << ' ' << job.messages.size() << ' ';
+      for (const auto& [position, call] : job.calls)
+        out << to_string(call.state) << position.index << ' ';
+      for (const auto& [incarnation, calls] : job.wasted_model_calls)
+        out << incarnation.value << '=' << calls << ' ';
+      out << '\n';
+    }
+    for (const FakeShard& shard : ledger_.shards())
+      out << shard.owner.value << ' ' << shard.assigned_batch << ' ' << shard.published_batch << ' '
+          << shard.stopped_reason << '\n';
+    out << ledger_.outbox().size() << ' ' << ledger_.dead_letters().size();
+    return out.str();
+  }
+
+ private:
+  PumpExecutor executor_;
+  StandingClock clock_;
+  FakeLedger ledger_{executor_, clock_, kShards};
+};
+
+}  // namespace
+
+std::unique_ptr<LedgerRig> make_ledger_rig() { return std::make_unique<FakeLedgerRig>(); }
+
+}  // namespace ba

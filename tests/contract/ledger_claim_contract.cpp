@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/contract/ledger_contract.hpp"
+
+namespace ba {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+TEST_F(LedgerContract, AClaimAnswersWithAllThatIsOwnedSoThatALostAnswerLosesNoJob) {
+  const auto self = enter();
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "a"}, {.job_id = "b"}, {.job_id = "c"}}), 2));
+  const auto again = claim(self, 0);
+  EXPECT_THAT(names(again), UnorderedElementsAre("acme/a", "acme/b"));
+  EXPECT_EQ(again->jobs[0].attempt, 1);
+}
+
+TEST_F(LedgerContract, AClaimLeavesOutWhatTheCallerKnows) {
+  const auto self = enter();
+  const auto first = intake(self, batch_of({{.job_id = "a"}, {.job_id = "b"}}), 1);
+  ClaimRequest request;
+  request.jobs_max = 1;
+  request.known = {first->jobs.at(0).id};
+  EXPECT_THAT(names(claim(self, request)), ElementsAre("acme/b"));
+}
+
+TEST_F(LedgerContract, WaitingJobsAreCountedUpToABound) {
+  const auto self = enter();
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "a"}, {.job_id = "b"}, {.job_id = "c"}})));
+  ClaimRequest request;
+  request.waiting_count_max = 2;
+  EXPECT_EQ(claim(self, request)->waiting, 2);
+}
+
+TEST_F(LedgerContract, NoJobIsClaimedByTwo) {
+  const auto one = enter("one");
+  const auto two = enter("two");
+  ASSERT_TRUE(intake(one, batch_of({{.job_id = "a"}, {.job_id = "b"}}), 1));
+  EXPECT_THAT(names(claim(two, 10)), ElementsAre("acme/b"));
+  EXPECT_THAT(names(claim(one, 10)), ElementsAre("acme/a"));
+}
+
+TEST_F(LedgerContract, HigherLanesComeFirstBeyondTheGuaranteedShares) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 12; ++i) {
+    const std::string number = std::to_string(i);
+    specs.push_back({.job_id = "batch-" + number, .lane = Lane::Batch});
+    specs.push_back({.job_id = "normal-" + number, .lane = Lane::Normal});
+    specs.push_back({.job_id = "high-" + number, .lane = Lane::High});
+  }
+  const auto answer = intake(self, batch_of(specs), 10);
+  int high = 0;
+  int normal = 0;
+  int batch = 0;
+  for (const std::string& name : names(answer)) {
+    high += name.starts_with("acme/high") ? 1 : 0;
+    normal += name.starts_with("acme/normal") ? 1 : 0;
+    batch += name.starts_with("acme/batch") ? 1 : 0;
+  }
+  EXPECT_EQ(std::vector<int>({high, normal, batch}), std::vector<int>({6, 3, 1}));
+}
+
+TEST_F(LedgerContract, AnUnusedShareGoesToTheNextLaneInOrder) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 12; ++i) {
+    specs.push_back({.job_id = "batch-" + std::to_string(i), .lane = Lane::Batch});
+    if (i < 2) specs.push_back({.job_id = "high-" + std::to_string(i), .lane = Lane::High});
+  }
+  const auto answer = intake(self, batch_of(specs), 5);
+  EXPECT_THAT(names(answer), UnorderedElementsAre("acme/batch-0", "acme/batch-1", "acme/batch-2",
+                                                  "acme/high-0", "acme/high-1"));
+}
+
+TEST_F(LedgerContract, ALaneKeepsItsShareWhenSlotsComeFreeOneByOne) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 20; ++i)
+    specs.push_back({.job_id = "high-" + std::to_string(i), .lane = Lane::High});
+  ASSERT_TRUE(intake(self, batch_of(specs), 9));
+  const auto answer =
+      intake(self, batch_of({{.job_id = "late", .lane = Lane::Batch}}), 1);  // slot 10
+  EXPECT_THAT(names(answer), testing::Contains("acme/late"));
+}
+
+TEST_F(LedgerContract, TenantsTakeTurns) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 8; ++i) specs.push_back({.job_id = std::to_string(i), .tenant = "greedy"});
+  specs.push_back({.job_id = "only", .tenant = "modest"});
+  EXPECT_THAT(names(intake(self, batch_of(specs), 2)),
+              UnorderedElementsAre("greedy/0", "modest/only"));
+}
+
+TEST_F(LedgerContract, ATenantWithRunningJobsWaitsForItsTurn) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 8; ++i) specs.push_back({.job_id = std::to_string(i), .tenant = "greedy"});
+  ASSERT_TRUE(intake(self, batch_of(specs), 2));
+  EXPECT_THAT(names(intake(self, batch_of({{.job_id = "only", .tenant = "modest"}}), 1)),
+              UnorderedElementsAre("greedy/0", "greedy/1", "modest/only"));
+}
+
+TEST_F(LedgerContract, JobsOfOneConversationRunOneAfterTheOther) {
+  const auto self = enter();
+  const IntakeBatch batch = batch_of({{.job_id = "first", .conversation = "talk"},
+                                      {.job_id = "second", .conversation = "talk"},
+                                      {.job_id = "other"}});
+  const auto answer = intake(self, batch, 10);
+  EXPECT_THAT(names(answer), UnorderedElementsAre("acme/first", "acme/other"));
+  EXPECT_EQ(answer->waiting, 1);
+  for (const ClaimedJob& job : answer->jobs) {
+    if (job.payload != "acme/first") continue;
+    ASSERT_TRUE(append(self, round_opened(job)));
+    ASSERT_TRUE(append(self, finished(job, "first")));
+  }
+  EXPECT_THAT(names(claim(self, 10)), UnorderedElementsAre("acme/second", "acme/other"));
+}
+
+TEST_F(LedgerContract, AHigherLaneDoesNotOvertakeWithinAConversation) {
+  const auto self = enter();
+  const auto answer =
+      intake(self,
+             batch_of({{.job_id = "first", .conversation = "talk", .lane = Lane::Batch},
+                       {.job_id = "second", .conversation = "talk", .lane = Lane::High}}),
+             10);
+  EXPECT_THAT(names(answer), ElementsAre("acme/first"));
+}
+
+TEST_F(LedgerContract, AHandBackDoesNotCountTheAttempt) {
+  const auto one = enter("one");
+  const auto job = running_job(one);
+  ASSERT_TRUE(hand_back(one, {job.id}));
+  ASSERT_TRUE(hand_back(one, {job.id}));
+  EXPECT_THAT(names(claim(one, 0)), IsEmpty());
+  const auto two = enter("two");
+  const auto again = claim(two, 1);
+  ASSERT_THAT(names(again), SizeIs(1));
+  EXPECT_EQ(again->jobs[0].attempt, 1);
+  EXPECT_FALSE(again->jobs[0].after_crash);
+}
+
+TEST_F(LedgerContract, ACrashCountsTheAttempt) {
+  const auto one = enter("one");
+  const auto job = running_job(one);
+  rig_->expire(one);
+  const auto two = enter("two");
+  ASSERT_EQ(*reap(two), 1);
+  const auto again = claim(two, 1);
+  ASSERT_THAT(names(again), SizeIs(1));
+  EXPECT_EQ(again->jobs[0].id, job.id);
+  EXPECT_EQ(again->jobs[0].attempt, 2);
+  EXPECT_TRUE(again->jobs[0].after_crash);
+  EXPECT_EQ(again->jobs[0].first_claimed_at, job.first_claimed_at);
+  ASSERT_TRUE(hand_back(two, {job.id}));
+  EXPECT_FALSE(claim(two, 1)->jobs.at(0).after_crash);
+}
+
+TEST_F(LedgerContract, AJobThatIsNotRunningHereIsNotHandedBack) {
+  const auto one = enter("one");
+  const auto two = enter("two");
+  const auto job = running_job(one);
+  const std::string before = rig_->dump();
+  ASSERT_TRUE(hand_back(two, {job.id}));
+  EXPECT_EQ(rig_->dump(), before);
+}
+
+}  // namespace ba

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/contract/ledger_contract.hpp"
+
+namespace ba {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace {
+
+IntakeBatch letters(int first, int count, int shard) {
+  IntakeBatch batch;
+  for (int i = first; i < first + count; ++i) batch.dead_letters.push_back(dead_letter(i, shard));
+  return batch;
+}
+
+std::vector<std::string> ids(const Result<OutboxBatch>& batch) {
+  std::vector<std::string> ids;
+  EXPECT_TRUE(batch) << batch.error().message;
+  if (batch)
+    for (const OutboxRecord& record : batch->records) ids.push_back(record.result_id.value);
+  return ids;
+}
+
+}  // namespace
+
+TEST_F(LedgerContract, BatchesAreNumberedAndBoundedAndKeepTheOrder) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters(0, 3, 1)));
+  const auto first = next_batch(self, 1, 0, 2);
+  EXPECT_EQ(first->number, 1);
+  EXPECT_EQ(first->shard, 1);
+  EXPECT_THAT(ids(first), ElementsAre("dead-0", "dead-1"));
+  const auto second = next_batch(self, 1, 1, 2);
+  EXPECT_EQ(second->number, 2);
+  EXPECT_THAT(ids(second), ElementsAre("dead-2"));
+  const auto none = next_batch(self, 1, 2, 2);
+  EXPECT_EQ(none->number, 0);
+  EXPECT_THAT(ids(none), IsEmpty());
+  EXPECT_THAT(*own_shards(self),
+              testing::Contains(testing::AllOf(testing::Field(&ShardState::shard, 1),
+                                               testing::Field(&ShardState::assigned_batch, 2),
+                                               testing::Field(&ShardState::published_batch, 2))));
+}
+
+TEST_F(LedgerContract, AnAssignedBatchIsAnsweredAgainUntilItIsPublished) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters(0, 1, 1)));
+  ASSERT_EQ(next_batch(self, 1, 0)->number, 1);
+  ASSERT_TRUE(intake(self, letters(1, 1, 1)));
+  const auto again = next_batch(self, 1, 0);
+  EXPECT_EQ(again->number, 1);
+  EXPECT_THAT(ids(again), ElementsAre("dead-0"));
+}
+
+TEST_F(LedgerContract, SayingPublishedTwiceMarksOneBatch) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters(0, 2, 1)));
+  ASSERT_EQ(next_batch(self, 1, 0, 1)->number, 1);
+  ASSERT_EQ(next_batch(self, 1, 1, 1)->number, 2);
+  const auto again = next_batch(self, 1, 1, 1);  // the answer was lost
+  EXPECT_EQ(again->number, 2);
+  EXPECT_THAT(ids(again), ElementsAre("dead-1"));
+}
+
+TEST_F(LedgerContract, PendingShardsAreTheOwnOnesWithSomethingToPublish) {
+  const auto one = enter("one");
+  ASSERT_TRUE(own_shards(one));
+  EXPECT_THAT(*pending_shards(one), IsEmpty());
+  ASSERT_TRUE(intake(one, letters(0, 1, 2)));
+  EXPECT_THAT(*pending_shards(one), ElementsAre(2));
+  ASSERT_EQ(next_batch(one, 2, 0)->number, 1);
+  EXPECT_THAT(*pending_shards(one), ElementsAre(2));
+  ASSERT_EQ(next_batch(one, 2, 1)->number, 0);
+  EXPECT_THAT(*pending_shards(one), IsEmpty());
+  ASSERT_TRUE(intake(one, letters(1, 1, 2)));
+  EXPECT_THAT(*pending_shards(enter("two")), IsEmpty());
+}
+
+TEST_F(LedgerContract, ShardsAreSharedFairly) {
+  const auto one = enter("one");
+  EXPECT_THAT(*own_shards(one), SizeIs(4));
+  const auto two = enter("two");
+  EXPECT_THAT(*own_shards(two), IsEmpty());
+  EXPECT_THAT(*own_shards(one), SizeIs(2));
+  EXPECT_THAT(*own_shards(two), SizeIs(2));
+  EXPECT_THAT(*own_shards(one), SizeIs(2));
+}
+
+TEST_F(LedgerContract, AShardWithABatchInFlightIsKept) {
+  const auto one = enter("one");
+  ASSERT_TRUE(own_shards(one));
+  for (int shard = 0; shard < LedgerRig::kShards; ++shard) {
+    ASSERT_TRUE(intake(one, letters(shard, 1, shard)));
+    ASSERT_EQ(next_batch(one, shard, 0)->number, 1);
+  }
+  const auto two = enter("two");
+  EXPECT_THAT(*own_shards(one), SizeIs(4));
+  EXPECT_THAT(*own_shards(two), IsEmpty());
+  ASSERT_EQ(next_batch(one, 3, 1)->number, 0);
+  EXPECT_THAT(*own_shards(one), SizeIs(3));
+  EXPECT_THAT(*own_shards(two), SizeIs(1));
+}
+
+TEST_F(LedgerContract, ATakenOverShardGoesOnWithTheBatchInFlight) {
+  const auto one = enter("one");
+  ASSERT_TRUE(own_shards(one));
+  ASSERT_TRUE(intake(one, letters(0, 2, 1)));
+  ASSERT_EQ(next_batch(one, 1, 0, 1)->number, 1);
+  rig_->expire(one);
+  const auto two = enter("two");
+  ASSERT_TRUE(reap(two));
+  EXPECT_THAT(*own_shards(two),
+              testing::Contains(testing::AllOf(testing::Field(&ShardState::shard, 1),
+                                               testing::Field(&ShardState::assigned_batch, 1),
+                                               testing::Field(&ShardState::published_batch, 0))));
+  EXPECT_THAT(ids(next_batch(two, 1, 0, 1)), ElementsAre("dead-0"));
+  EXPECT_THAT(ids(next_batch(two, 1, 1, 1)), ElementsAre("dead-1"));
+}
+
+TEST_F(LedgerContract, AForeignShardIsRefused) {
+  const auto one = enter("one");
+  ASSERT_TRUE(own_shards(one));
+  const auto two = enter("two");
+  const auto batch = next_batch(two, 0, 0);
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().code, ErrorCode::Conflict);
+  const auto stopped = stop_shard(two, 0, "why");
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::Conflict);
+}
+
+TEST_F(LedgerContract, AStoppedShardBelongsToNobody) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters(0, 1, 2)));
+  ASSERT_TRUE(stop_shard(self, 2, "receipt 3 is newer than batch 1"));
+  EXPECT_TRUE(stop_shard(self, 2, "again")) << "the first answer may have been lost";
+  EXPECT_THAT(*own_shards(self), SizeIs(3));
+  EXPECT_THAT(*pending_shards(self), IsEmpty());
+  const auto batch = next_batch(self, 2, 0);
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().code, ErrorCode::Conflict);
+}
+
+}  // namespace ba

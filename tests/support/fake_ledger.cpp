@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls of the ports, membership and loading; claims, deltas and the outbox are beside it.
+#include "tests/support/fake_ledger.hpp"
+
+namespace ba {
+
+FakeLedger::FakeLedger(Executor& executor, const Clock& clock, int shards)
+    : executor_(executor), clock_(clock), shards_(static_cast<std::size_t>(shards)) {}
+
+template <typename T>
+void FakeLedger::answer(LedgerCall call, Completion<T> done, std::function<Result<T>()> work) {
+  executor_.post([this, call, done = std::move(done), work = std::move(work)] {
+    auto& faults = faults_[call];
+    if (faults.empty()) return done(work());
+    const Fault fault = faults.front();
+    faults.erase(faults.begin());
+    if (!fault.before) (void)work();
+    done(fault.error);
+  });
+}
+
+void FakeLedger::fail_next(LedgerCall call, Error error) {
+  faults_[call].push_back({true, std::move(error)});
+}
+
+void FakeLedger::lose_next_answer(LedgerCall call) {
+  Error error;
+  error.code = ErrorCode::Timeout;
+  error.retry = Retry::Later;
+  error.message = "the answer was lost";
+  error.maybe_done = true;
+  faults_[call].push_back({false, std::move(error)});
+}
+
+void FakeLedger::expire(IncarnationId incarnation) {
+  incarnations_.at(incarnation).lease_until = clock_.now();
+}
+
+const FakeJob* FakeLedger::find_job(const TenantId& tenant, const JobId& job) const {
+  const auto found = job_ids_.find({tenant, job});
+  return found == job_ids_.end() ? nullptr : &jobs_.at(found->second);
+}
+
+bool FakeLedger::alive(IncarnationId incarnation) const {
+  const auto found = incarnations_.find(incarnation);
+  return found != incarnations_.end() && !found->second.ended &&
+         found->second.lease_until > clock_.now();
+}
+
+Result<void> FakeLedger::fence(IncarnationId self) const {
+  if (alive(self)) return {};
+  Error error;
+  error.code = ErrorCode::Fenced;
+  error.message = "incarnation " + std::to_string(self.value) + " is dead";
+  return error;
+}
+
+// ---- membership --------------------------------------------------------------------------------
+
+void FakeLedger::enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) {
+  answer<IncarnationId>(LedgerCall::Enter, std::move(done), [=, this]() -> Result<IncarnationId> {
+    const IncarnationId id(static_cast<std::int64_t>(incarnations_.size()) + 1);
+    incarnations_[id] = {identity, clock_.now() + lease, false};
+    return id;
+  });
+}
+
+void FakeLedger::renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) {
+  answer<void>(LedgerCall::Renew, std::move(done), [=, this]() -> Result<void> {
+    if (auto living = fence(incarnation); !living) return living;
+    incarnations_.at(incarnation).lease_until = clock_.now() + lease;
+    return {};
+  });
+}
+
+void FakeLedger::reap(IncarnationId self, Completion<int> done) {
+  answer<int>(LedgerCall::Reap, std::move(done), [=, this]() -> Result<int> {
+    if (auto living = fence(self); !living) return living.error();
+    int died = 0;
+    for (const auto& [id, incarnation] : incarnations_) {
+      if (incarnation.ended || alive(id)) continue;
+      end(id, true);
+      ++died;
+    }
+    return died;
+  });
+}
+
+void FakeLedger::leave(IncarnationId incarnation, Completion<void> done) {
+  answer<void>(LedgerCall::Leave, std::move(done), [=, this]() -> Result<void> {
+    const auto found = incarnations_.find(incarnation);
+    if (found != incarnations_.end() && !found->second.ended) {
+      if (auto living = fence(incarnation); !living) return living;
+      end(incarnation, false);
+    }
+    return {};
+  });
+}
+
+void FakeLedger::end(IncarnationId incarnation, bool crashed) {
+  incarnations_.at(incarnation).ended = true;
+  for (auto& [id, job] : jobs_)
+    if (job.state == FakeJobState::Running && job.incarnation == incarnation)
+      give_back(job, crashed);
+  for (FakeShard& shard : shards_)
+    if (shard.owner == incarnation) shard.owner = {};
+}
+
+void FakeLedger::give_back(FakeJob& job, bool crashed) {
+  job.state = FakeJobState::Ready;
+  job.incarnation = {};
+  job.after_crash = crashed;
+  if (!crashed) --job.attempt;
+}
+
+// ---- ledger ------------------------------------------------------------------------------------
+
+void FakeLedger::intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
+                        Completion<ClaimAnswer> done) {
+  answer<ClaimAnswer>(LedgerCall::Intake, std::move(done),
+                      [=, this] { return take_in(self, batch, claim); });
+}
+
+void FakeLedger::claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) {
+  answer<ClaimAnswer>(LedgerCall::Claim, std::move(done), [=, this]() -> Result<ClaimAnswer> {
+    if (auto living = fence(self); !living) return living.error();
+    return claim_now(self, claim);
+  });
+}
+
+void FakeLedger::intake_offsets(std::vector<PartitionOffset> partitions,
+                                Completion<std::vector<PartitionOffset>> done) {
+  using Offsets = std::vector<PartitionOffset>;
+  answer<Offsets>(LedgerCall::IntakeOffsets, std::move(done), [=, this]() -> Result<Offsets> {
+    Offsets known = partitions;
+    for (PartitionOffset& partition : known) {
+      const auto found = offsets_.find({partition.topic, partition.topic_id, partition.partition});
+      partition.next_offset = found == offsets_.end() ? -1 : found->second;
+    }
+    return known;
+  });
+}
+
+void FakeLedger::load(LedgerJobId job, LedgerConversationId, Completion<StoredJob> done) {
+  answer<StoredJob>(LedgerCall::Load, std::move(done),
+                    [=, this]() -> Result<StoredJob> { return stored(jobs_.at(job)); });
+}
+
+void FakeLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
+  const auto shared = std::make_shared<const Delta>(std::move(delta));
+  answer<void>(LedgerCall::Append, std::move(done), [=, this] { return write(self, *shared); });
+}
+
+void FakeLedger::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs,
+                           Completion<void> done) {
+  answer<void>(LedgerCall::HandBack, std::move(done), [=, this]() -> Result<void> {
+    if (auto living = fence(self); !living) return living;
+    for (const LedgerJobId id : jobs) {
+      FakeJob& job = jobs_.at(id);
+      if (job.state == FakeJobState::Running && job.incarnation == self) give_back(job, false);
+    }
+    return {};
+  });
+}
+
+StoredJob FakeLedger::stored(const FakeJob& job) const {
+  StoredJob stored;
+  for (const auto& [id, other] : jobs_) {
+    if (other.conversation != job.conversation || other.state != FakeJobState::Finished) continue;
+    for (const auto& [position, message] : other.messages) stored.history.push_back(message);
+    stored.conversation_rounds += other.finished->result.totals.rounds;
+  }
+  for (const auto& [position, message] : job.messages)
+    stored.messages.push_back({position, message});
+  for (const auto& [number, closed] : job.rounds) {
+    StoredRound round = closed;
+    const bool open = round.status == RoundStatus::InProgress;
+    for (const auto& [where, step] : job.steps) {
+      if (where.first != number) continue;
+      ++round.steps;
+      if (open) round.usage += step.message.usage;
+      round.cost_micro_usd += step.cost_micro_usd.value_or(0);
+      round.cost_known = round.cost_known && step.cost_micro_usd.has_value();
+    }
+    stored.rounds.push_back(round);
+  }
+  for (const auto& [position, call] : job.calls) stored.calls.push_back(call);
+  for (const auto& [incarnation, calls] : job.wasted_model_calls)
+    stored.wasted_model_calls += calls;
+  return stored;
+}
+
+// ---- outbox ------------------------------------------------------------------------------------
+
+void FakeLedger::own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) {
+  using Shards = std::vector<ShardState>;
+  answer<Shards>(LedgerCall::OwnShards, std::move(done), [=, this]() -> Result<Shards> {
+    if (auto living = fence(self); !living) return living.error();
+    return share_shards(self);
+  });
+}
+
+void FakeLedger::pending_shards(IncarnationId self, Completion<std::vector<int>> done) {
+  using Shards = std::vector<int>;
+  answer<Shards>(LedgerCall::PendingShards, std::move(done), [=, this]() -> Result<Shards> {
+    Shards shards;
+    for (std::size_t i = 0; i < shards_.size(); ++i)
+      if (shards_[i].owner == self && pending(i)) shards.push_back(static_cast<int>(i));
+    return shards;
+  });
+}
+
+void FakeLedger::next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
+                            Completion<OutboxBatch> done) {
+  answer<OutboxBatch>(LedgerCall::NextBatch, std::move(done), [=, this]() -> Result<OutboxBatch> {
+    if (auto owned = owned_shard(self, shard); !owned) return owned.error();
+    return advance(shard, published, records_max);
+  });
+}
+
+void FakeLedger::stop_shard(IncarnationId self, int shard, std::string reason,
+                            Completion<void> done) {
+  answer<void>(LedgerCall::StopShard, std::move(done), [=, this]() -> Result<void> {
+    if (auto living = fence(self); !living) return living;
+    if (!shards_.at(static_cast<std::size_t>(shard)).stopped_reason.empty()) return {};
+    const auto owned = owned_shard(self, shard);
+    if (!owned) return owned.error();
+    (*owned)->owner = {};
+    (*owned)->stopped_reason = reason;
+    return {};
+  });
+}
+
+}  // namespace ba

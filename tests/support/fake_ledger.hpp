@@ -1,0 +1,170 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The ledger in memory: Membership, Ledger and Outbox for tests and simulations. Deterministic: one
+// thread, time from the given clock, answers through the executor. It passes the contract suite of
+// the real one, asserts what only a bug of the caller could do (finishing a call that was never
+// intended), and can be told to fail a call or to lose its answer.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/port/ledger.hpp"
+
+namespace ba {
+
+/// The calls of the three ports, to name one in a fault.
+enum class LedgerCall {
+  Enter,
+  Renew,
+  Reap,
+  Leave,
+  Intake,
+  Claim,
+  IntakeOffsets,
+  Load,
+  Append,
+  HandBack,
+  OwnShards,
+  PendingShards,
+  NextBatch,
+  StopShard
+};
+
+enum class FakeJobState { Ready, Running, Finished };
+
+/// One job with all its rows, open to a test's eyes.
+struct FakeJob {
+  LedgerJobId id;
+  LedgerConversationId conversation;
+  IntakeJob intake;
+  FakeJobState state = FakeJobState::Ready;
+  IncarnationId incarnation;  ///< who runs or finished it
+  int attempt = 0;
+  bool after_crash = false;
+  std::optional<WallTime> first_claimed_at;
+  std::map<Position, Message> messages;
+  std::map<int, StoredRound> rounds;
+  std::map<std::pair<int, int>, StepReplied> steps;
+  std::map<Position, StoredToolCall> calls;
+  std::map<IncarnationId, int> wasted_model_calls;
+  std::optional<JobFinished> finished;
+};
+
+struct FakeIncarnation {
+  Membership::Identity identity;
+  SteadyTime lease_until{};
+  bool ended = false;
+};
+
+struct FakeOutboxRow {
+  OutboxRecord record;
+  std::int64_t batch = 0;  ///< set once it is published
+};
+
+struct FakeShard {
+  IncarnationId owner;
+  std::int64_t assigned_batch = 0;
+  std::int64_t published_batch = 0;
+  std::vector<std::size_t> in_flight;  ///< indexes of outbox rows
+  std::string stopped_reason;
+};
+
+class FakeLedger final : public Membership, public Ledger, public Outbox {
+ public:
+  FakeLedger(Executor& executor, const Clock& clock, int shards);
+
+  /// The next call of this kind does nothing and answers with `error`. Faults queue up.
+  void fail_next(LedgerCall call, Error error);
+  /// The next call of this kind does its work and answers with `error` (Timeout, maybe done).
+  void lose_next_answer(LedgerCall call);
+  /// Lets the lease of an incarnation run out now.
+  void expire(IncarnationId incarnation);
+
+  const FakeJob* find_job(const TenantId& tenant, const JobId& job) const;
+  const std::map<LedgerJobId, FakeJob>& jobs() const { return jobs_; }
+  const std::vector<FakeOutboxRow>& outbox() const { return outbox_; }
+  const std::vector<FakeShard>& shards() const { return shards_; }
+  const std::vector<DeadLetter>& dead_letters() const { return dead_letters_; }
+  bool alive(IncarnationId incarnation) const;
+
+  void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) override;
+  void renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) override;
+  void reap(IncarnationId self, Completion<int> done) override;
+  void leave(IncarnationId incarnation, Completion<void> done) override;
+
+  void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
+              Completion<ClaimAnswer> done) override;
+  void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) override;
+  void intake_offsets(std::vector<PartitionOffset> partitions,
+                      Completion<std::vector<PartitionOffset>> done) override;
+  void load(LedgerJobId job, LedgerConversationId conversation,
+            Completion<StoredJob> done) override;
+  void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) override;
+
+  void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
+  void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
+  void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
+                  Completion<OutboxBatch> done) override;
+  void stop_shard(IncarnationId self, int shard, std::string reason,
+                  Completion<void> done) override;
+
+ private:
+  struct Fault {
+    bool before = false;  ///< fail without doing anything
+    Error error;
+  };
+  using PartitionKey = std::tuple<std::string, std::string, int>;
+
+  /// Runs `work` as one task of the executor, with this call's next fault if one is queued.
+  template <typename T>
+  void answer(LedgerCall call, Completion<T> done, std::function<Result<T>()> work);
+
+  Result<void> fence(IncarnationId self) const;
+  void end(IncarnationId incarnation, bool crashed);
+  void give_back(FakeJob& job, bool crashed);
+
+  Result<ClaimAnswer> take_in(IncarnationId self, const IntakeBatch& batch,
+                              const ClaimRequest& claim);
+  void accept(const IntakeJob& job);
+  void accept(const DeadLetter& letter);
+  ClaimAnswer claim_now(IncarnationId self, const ClaimRequest& request);
+  std::vector<LedgerJobId> choose(IncarnationId self, const ClaimRequest& request) const;
+  bool claimable(const FakeJob& job) const;
+  StoredJob stored(const FakeJob& job) const;
+
+  Result<void> write(IncarnationId self, const Delta& delta);
+  static void write_steps(FakeJob& job, const Delta& delta);
+  static void write_calls(FakeJob& job, const Delta& delta);
+  void finish(FakeJob& job, const JobFinished& finished);
+  void publish_later(const OutboxRecord& record);
+
+  Result<FakeShard*> owned_shard(IncarnationId self, int shard);
+  bool pending(std::size_t shard) const;
+  std::vector<ShardState> share_shards(IncarnationId self);
+  OutboxBatch advance(int shard, std::int64_t published, int records_max);
+
+  Executor& executor_;
+  const Clock& clock_;
+  std::map<LedgerCall, std::vector<Fault>> faults_;
+  std::map<IncarnationId, FakeIncarnation> incarnations_;
+  std::map<LedgerJobId, FakeJob> jobs_;
+  std::map<std::pair<TenantId, JobId>, LedgerJobId> job_ids_;
+  std::map<std::pair<TenantId, ConversationId>, LedgerConversationId> conversation_ids_;
+  std::map<PartitionKey, std::int64_t> offsets_;
+  std::vector<DeadLetter> dead_letters_;
+  std::vector<FakeOutboxRow> outbox_;
+  std::set<ResultId> result_ids_;
+  std::vector<FakeShard> shards_;
+};
+
+}  // namespace ba

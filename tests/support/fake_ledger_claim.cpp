@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intake and claims of the in-memory ledger.
+#include <algorithm>
+#include <array>
+
+#include "tests/support/fake_ledger.hpp"
+
+namespace ba {
+namespace {
+
+struct Candidate {
+  LedgerJobId id;
+  std::size_t lane = 0;
+  TenantId tenant;
+  int turn = 0;       ///< which of its tenant's running and claimable jobs it is
+  int lane_turn = 0;  ///< which of its lane's it is
+  bool guaranteed = false;
+};
+
+constexpr std::size_t kLanes = 3;
+
+int guaranteed_slots(int slots, int percent) {
+  return percent <= 0 ? 0 : std::max(1, slots * percent / 100);
+}
+
+}  // namespace
+
+Result<ClaimAnswer> FakeLedger::take_in(IncarnationId self, const IntakeBatch& batch,
+                                        const ClaimRequest& claim) {
+  if (auto living = fence(self); !living) return living.error();
+  for (const IntakeJob& job : batch.jobs) accept(job);
+  for (const DeadLetter& letter : batch.dead_letters) accept(letter);
+  for (const PartitionOffset& offset : batch.offsets) {
+    auto& known = offsets_[{offset.topic, offset.topic_id, offset.partition}];
+    known = std::max(known, offset.next_offset);
+  }
+  return claim_now(self, claim);
+}
+
+void FakeLedger::accept(const IntakeJob& intake) {
+  const LedgerJobId id(static_cast<std::int64_t>(jobs_.size()) + 1);
+  if (!job_ids_.try_emplace({intake.job.tenant, intake.job.job_id}, id).second) return;
+  const LedgerConversationId next(static_cast<std::int64_t>(conversation_ids_.size()) + 1);
+  const auto conversation =
+      conversation_ids_.try_emplace({intake.job.tenant, intake.job.conversation_id}, next).first;
+  FakeJob& job = jobs_[id];
+  job.id = id;
+  job.conversation = conversation->second;
+  job.intake = intake;
+}
+
+void FakeLedger::accept(const DeadLetter& letter) {
+  const bool repeated = std::any_of(dead_letters_.begin(), dead_letters_.end(),
+                                    [&](const auto& old) { return old.source == letter.source; });
+  if (repeated) return;
+  dead_letters_.push_back(letter);
+  publish_later(letter.record);
+}
+
+ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& request) {
+  for (const LedgerJobId id : choose(self, request)) {
+    FakeJob& job = jobs_.at(id);
+    job.state = FakeJobState::Running;
+    job.incarnation = self;
+    ++job.attempt;
+    if (!job.first_claimed_at) job.first_claimed_at = clock_.wall();
+  }
+  ClaimAnswer answer;
+  for (const auto& [id, job] : jobs_) {
+    if (job.state == FakeJobState::Ready && answer.waiting < request.waiting_count_max)
+      ++answer.waiting;
+    if (job.state != FakeJobState::Running || job.incarnation != self) continue;
+    if (std::count(request.known.begin(), request.known.end(), id) > 0) continue;
+    answer.jobs.push_back({id, job.conversation, job.attempt, job.after_crash, job.intake.payload,
+                           *job.first_claimed_at});
+  }
+  return answer;
+}
+
+bool FakeLedger::claimable(const FakeJob& job) const {
+  if (job.state != FakeJobState::Ready) return false;
+  return std::none_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
+    const FakeJob& other = entry.second;
+    return other.conversation == job.conversation &&
+           (other.state == FakeJobState::Running ||
+            (other.state == FakeJobState::Ready && other.id < job.id));
+  });
+}
+
+std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimRequest& request) const {
+  std::map<TenantId, int> tenant_running;
+  std::array<int, kLanes> lane_running{};
+  int slots = request.jobs_max;
+  for (const auto& [id, job] : jobs_) {
+    if (job.state != FakeJobState::Running || job.incarnation != self) continue;
+    ++tenant_running[job.intake.job.tenant];
+    ++lane_running.at(static_cast<std::size_t>(job.intake.job.lane));
+    ++slots;
+  }
+  std::vector<Candidate> candidates;
+  std::array<std::map<TenantId, int>, kLanes> turns{tenant_running, tenant_running, tenant_running};
+  for (const auto& [id, job] : jobs_) {
+    if (!claimable(job)) continue;
+    const Job& wanted = job.intake.job;
+    const auto lane = static_cast<std::size_t>(wanted.lane);
+    candidates.push_back({id, lane, wanted.tenant, ++turns.at(lane)[wanted.tenant]});
+  }
+  std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.lane, a.turn, a.id) < std::tie(b.lane, b.turn, b.id);
+  });
+  for (Candidate& candidate : candidates) {
+    candidate.lane_turn = ++lane_running.at(candidate.lane);
+    const int percent = request.lane_share_percent.at(candidate.lane);
+    candidate.guaranteed = candidate.lane_turn <= guaranteed_slots(slots, percent);
+  }
+  std::stable_partition(candidates.begin(), candidates.end(),
+                        [](const Candidate& candidate) { return candidate.guaranteed; });
+  std::vector<LedgerJobId> chosen;
+  for (const Candidate& candidate : candidates)
+    if (static_cast<int>(chosen.size()) < request.jobs_max) chosen.push_back(candidate.id);
+  return chosen;
+}
+
+}  // namespace ba

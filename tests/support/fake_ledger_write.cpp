@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deltas and outbox batches of the in-memory ledger.
+#include <algorithm>
+
+#include "pipeline/base/assert.hpp"
+#include "tests/support/fake_ledger.hpp"
+
+namespace ba {
+namespace {
+
+Error refused(ErrorCode code, std::string message) {
+  Error error;
+  error.code = code;
+  error.message = std::move(message);
+  return error;
+}
+
+bool ended(ToolCallState state) {
+  return state != ToolCallState::Intended && state != ToolCallState::Running;
+}
+
+}  // namespace
+
+Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
+  if (auto living = fence(self); !living) return living;
+  const auto found = jobs_.find(delta.job);
+  const bool own = found != jobs_.end() && found->second.incarnation == self;
+  if (own && found->second.state == FakeJobState::Finished && delta.finished) return {};
+  if (!own || found->second.state != FakeJobState::Running)
+    return refused(ErrorCode::Fenced, "job " + std::to_string(delta.job.value) +
+                                          " does not run under incarnation " +
+                                          std::to_string(self.value));
+  FakeJob& job = found->second;
+  BA_ASSERT(job.conversation == delta.conversation);
+  write_steps(job, delta);
+  write_calls(job, delta);
+  if (delta.wasted_model_calls > 0) {
+    int& wasted = job.wasted_model_calls[self];
+    wasted = std::max(wasted, delta.wasted_model_calls);
+  }
+  if (delta.finished) finish(job, *delta.finished);
+  return {};
+}
+
+void FakeLedger::write_steps(FakeJob& job, const Delta& delta) {
+  for (const RoundOpened& opened : delta.rounds_opened) {
+    StoredRound round;
+    round.round = opened.round;
+    job.rounds.try_emplace(opened.round, round);
+    job.messages.try_emplace({opened.round, 0, 0}, opened.message);
+  }
+  for (const StepReplied& step : delta.steps) {
+    BA_ASSERT(job.rounds.contains(step.round));
+    job.steps.try_emplace({step.round, step.step}, step);
+    job.messages.try_emplace({step.round, step.step, 0}, step.message);
+  }
+  for (const RoundClosed& closed : delta.rounds_closed) {
+    BA_ASSERT(job.rounds.contains(closed.round));
+    StoredRound& round = job.rounds.at(closed.round);
+    if (round.status != RoundStatus::InProgress) continue;
+    round.status = closed.status;
+    round.final_answer = closed.final_answer;
+    round.usage = closed.usage;
+  }
+}
+
+void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
+  for (const ToolCallIntended& intended : delta.calls_intended) {
+    StoredToolCall call;
+    call.position = intended.position;
+    call.tool_call_id = intended.tool_call_id;
+    call.tool_name = intended.tool_name;
+    call.parameters = intended.parameters;
+    call.effect = intended.effect;
+    job.calls.try_emplace(intended.position, call);
+  }
+  for (const Position& position : delta.calls_started) {
+    BA_ASSERT(job.calls.contains(position));
+    StoredToolCall& call = job.calls.at(position);
+    if (call.state == ToolCallState::Intended) call.state = ToolCallState::Running;
+  }
+  for (const ToolCallFinished& finished : delta.calls_finished) {
+    BA_ASSERT(job.calls.contains(finished.position));
+    StoredToolCall& call = job.calls.at(finished.position);
+    if (ended(call.state)) continue;
+    call.state = finished.result.state;
+    call.retry_count = finished.result.retry_count;
+    call.duration = finished.result.duration;
+    job.messages.try_emplace(finished.position, finished.message);
+  }
+}
+
+void FakeLedger::finish(FakeJob& job, const JobFinished& finished) {
+  job.state = FakeJobState::Finished;
+  job.finished = finished;
+  for (const OutboxRecord& record : finished.outbox) publish_later(record);
+}
+
+void FakeLedger::publish_later(const OutboxRecord& record) {
+  if (result_ids_.insert(record.result_id).second) outbox_.push_back({record, 0});
+}
+
+// ---- outbox ------------------------------------------------------------------------------------
+
+Result<FakeShard*> FakeLedger::owned_shard(IncarnationId self, int shard) {
+  if (auto living = fence(self); !living) return living.error();
+  FakeShard& row = shards_.at(static_cast<std::size_t>(shard));
+  if (row.owner == self && row.stopped_reason.empty()) return &row;
+  return refused(ErrorCode::Conflict, "outbox shard " + std::to_string(shard) +
+                                          " does not belong to incarnation " +
+                                          std::to_string(self.value));
+}
+
+bool FakeLedger::pending(std::size_t shard) const {
+  return std::any_of(outbox_.begin(), outbox_.end(), [&](const FakeOutboxRow& row) {
+    return row.record.shard == static_cast<int>(shard) && row.batch == 0;
+  });
+}
+
+std::vector<ShardState> FakeLedger::share_shards(IncarnationId self) {
+  const auto living = std::count_if(incarnations_.begin(), incarnations_.end(),
+                                    [&](const auto& entry) { return alive(entry.first); });
+  const auto total = static_cast<std::ptrdiff_t>(shards_.size());
+  const std::ptrdiff_t share = (total + living - 1) / living;
+  auto own = std::count_if(shards_.begin(), shards_.end(),
+                           [&](const FakeShard& shard) { return shard.owner == self; });
+  for (auto shard = shards_.rbegin(); shard != shards_.rend() && own > share; ++shard) {
+    if (shard->owner != self || shard->assigned_batch != shard->published_batch) continue;
+    shard->owner = {};
+    --own;
+  }
+  for (FakeShard& shard : shards_) {
+    if (own >= share) break;
+    if (shard.owner != IncarnationId{} || !shard.stopped_reason.empty()) continue;
+    shard.owner = self;
+    ++own;
+  }
+  std::vector<ShardState> states;
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    if (shards_[i].owner == self)
+      states.push_back(
+          {static_cast<int>(i), shards_[i].assigned_batch, shards_[i].published_batch});
+  return states;
+}
+
+OutboxBatch FakeLedger::advance(int shard, std::int64_t published, int records_max) {
+  FakeShard& row = shards_.at(static_cast<std::size_t>(shard));
+  BA_ASSERT(published <= row.assigned_batch);
+  if (published == row.assigned_batch && row.published_batch < row.assigned_batch) {
+    for (const std::size_t index : row.in_flight) outbox_[index].batch = row.assigned_batch;
+    row.in_flight.clear();
+    row.published_batch = row.assigned_batch;
+  }
+  if (row.assigned_batch == row.published_batch) {
+    for (std::size_t i = 0; i < outbox_.size(); ++i)
+      if (outbox_[i].record.shard == shard && outbox_[i].batch == 0 &&
+          static_cast<int>(row.in_flight.size()) < records_max)
+        row.in_flight.push_back(i);
+    if (!row.in_flight.empty()) ++row.assigned_batch;
+  }
+  OutboxBatch batch;
+  batch.shard = shard;
+  if (row.in_flight.empty()) return batch;
+  batch.number = row.assigned_batch;
+  for (const std::size_t index : row.in_flight) batch.records.push_back(outbox_[index].record);
+  return batch;
+}
+
+}  // namespace ba
