@@ -1,0 +1,38 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Section `agents`: profiles by name. A job names one; "default" is there even when nobody
+// configured it. Values.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/job/job.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+namespace settings {
+class SectionReader;
+}
+
+struct AgentProfile {
+  std::string model;                        ///< a configured model; empty: llm.default_model
+  std::string system_prompt;                ///< empty: the built-in one
+  std::vector<std::string> tools;           ///< names; "*" is every configured tool
+  JobLimits limits;                         ///< 0: what section `limits` says; can only be lower
+  std::optional<OutputLevel> output_level;  ///< of tool results; none: each tool's own
+  PermissionLevel permission = PermissionLevel::Default;
+  std::int64_t max_output_tokens = 0;  ///< of one model call; 0: the model's
+
+  friend bool operator==(const AgentProfile&, const AgentProfile&) = default;
+};
+
+using AgentProfiles = std::map<std::string, AgentProfile>;
+
+inline constexpr const char* kDefaultAgent = "default";
+
+void read_agents(settings::SectionReader& root, AgentProfiles& agents);
+
+}  // namespace ba

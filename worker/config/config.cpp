@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/config.hpp"
+
+#include "worker/config/environment_settings.hpp"
+#include "worker/config/kafka_section.hpp"
+#include "worker/config/llm_environment.hpp"
+#include "worker/config/llm_section.hpp"
+#include "worker/config/postgres_section.hpp"
+#include "worker/config/section_reader.hpp"
+#include "worker/config/small_file.hpp"
+#include "worker/config/substitution.hpp"
+#include "worker/config/tools_section.hpp"
+#include "worker/config/yaml_reader.hpp"
+
+namespace ba {
+namespace {
+
+using settings::Node;
+using settings::Origin;
+using settings::SectionReader;
+
+Node empty_map() {
+  Node root;
+  root.kind = Node::Kind::Map;
+  return root;
+}
+
+/// The file's tree; an empty one where there is no file and none was asked for.
+Node read_file(const ConfigSources& sources, LoadedConfig& loaded) {
+  std::optional<std::string> wanted = sources.file;
+  if (!wanted) wanted = sources.environment.get("BA_CONFIG");
+  std::vector<std::string> places{"ba-agent.yaml", "/etc/ba-agent/ba-agent.yaml"};
+  if (wanted) places = {*wanted};
+  for (const std::string& place : places) {
+    auto text = read_small_file(place);
+    if (!text && text.error().code == ErrorCode::NotFound && !wanted) continue;
+    loaded.file = place;
+    if (!text) {
+      loaded.findings.errors.push_back(text.error().message);
+      return empty_map();
+    }
+    auto tree = settings::read_yaml(*text, place);
+    Result<void> filled =
+        tree ? settings::substitute_all(*tree, sources.environment) : Result<void>(tree.error());
+    if (filled) return std::move(*tree);
+    loaded.findings.errors.push_back(filled.error().message);
+    return empty_map();
+  }
+  return empty_map();
+}
+
+void read_sections(SectionReader& root, Config& config) {
+  root.section("kafka", [&](SectionReader& in) { read_kafka(in, config.kafka); });
+  root.section("postgres", [&](SectionReader& in) { read_postgres(in, config.postgres); });
+  root.section("llm", [&](SectionReader& in) { read_llm(in, config.llm); });
+  read_agents(root, config.agents);
+  root.section("tools", [&](SectionReader& in) { read_tools(in, config.tools); });
+  root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
+  root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });
+  root.section("outbox", [&](SectionReader& in) { read_outbox(in, config.outbox); });
+  root.section("observability",
+               [&](SectionReader& in) { read_observability(in, config.observability); });
+  root.section("http", [&](SectionReader& in) { read_http(in, config.http); });
+  config.kafka.topic_settings.shards = config.outbox.shards;
+  config.postgres.shards = config.outbox.shards;
+}
+
+/// Where the value of a key ("llm.models.a.provider") or of the nearest map around it was set.
+Origin origin_of(const Findings& findings, std::string key) {
+  for (; !key.empty(); key.resize(key.rfind('.') == std::string::npos ? 0 : key.rfind('.')))
+    for (const Setting& setting : findings.settings)
+      if (setting.key() == key || setting.key().rfind(key + ".", 0) == 0) return setting.origin;
+  return {};
+}
+
+/// An adapter's own complaint, "<key> is …" or "<key>: …", with the place it comes from.
+void add_complaint(Findings& findings, const std::string& complaint) {
+  const std::string key = complaint.substr(0, complaint.find_first_of(": "));
+  findings.errors.push_back(origin_of(findings, key).text() + ": " + complaint);
+}
+
+void check_agent(const std::string& name, const AgentProfile& profile, LoadedConfig& loaded) {
+  if (profile.model.empty() || loaded.config.llm.model(profile.model) != nullptr) return;
+  std::string known;
+  for (const ModelConfig& model : loaded.config.llm.models)
+    known += (known.empty() ? "" : ", ") + model.name;
+  const std::string key = "agents." + name + ".model";
+  loaded.findings.error(origin_of(loaded.findings, key), key,
+                        "\"" + profile.model + "\" is not a configured model (there are: " +
+                            (known.empty() ? "none" : known) + ")");
+}
+
+/// What concerns more than one section.
+void check_whole(LoadedConfig& loaded) {
+  const Config& config = loaded.config;
+  if (auto valid = config.llm.validate(); !valid && !config.llm.providers.empty())
+    add_complaint(loaded.findings, valid.error().message);
+  for (const auto& [name, profile] : config.agents) check_agent(name, profile, loaded);
+}
+
+}  // namespace
+
+LoadedConfig load_config(const ConfigSources& sources) {
+  LoadedConfig loaded;
+  Node tree = read_file(sources, loaded);
+  settings::apply_environment(tree, sources.environment);
+  settings::apply_llm_environment(tree, sources.environment, loaded.findings);
+  for (const Override& override : sources.overrides)
+    settings::set_scalar(tree, override.path, override.value,
+                         Origin{Origin::Kind::Flag, override.flag});
+  SectionReader root(&tree, {}, loaded.findings);
+  read_sections(root, loaded.config);
+  root.finish();
+  check_whole(loaded);
+  return loaded;
+}
+
+}  // namespace ba

@@ -1,0 +1,62 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The whole configuration, loaded once by main(): one YAML file, the environment over it, flags
+// over that. Reading it opens no connection. Values.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "storage/storage.hpp"
+#include "worker/config/agents_section.hpp"
+#include "worker/config/environment.hpp"
+#include "worker/config/findings.hpp"
+#include "worker/config/http_section.hpp"
+#include "worker/config/limits_section.hpp"
+#include "worker/config/observability_section.hpp"
+#include "worker/config/outbox_section.hpp"
+#include "worker/config/worker_section.hpp"
+#include "worker/kafka/kafka_options.hpp"
+#include "worker/llm/llm_config.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+struct Config {
+  KafkaOptions kafka;  ///< brokers may be empty: a command that needs them says so
+  PgOptions postgres;  ///< the same for its URL
+  LlmConfig llm;
+  ToolsConfig tools;
+  AgentProfiles agents;
+  LimitsConfig limits;
+  WorkerConfig worker;
+  OutboxConfig outbox;
+  ObservabilityConfig observability;
+  HttpConfig http;
+};
+
+/// A flag of the command line that stands for a setting.
+struct Override {
+  std::string flag;  ///< for origins: "--log-level"
+  std::string path;  ///< "observability.log_level"
+  std::string value;
+};
+
+struct ConfigSources {
+  std::optional<std::string> file;  ///< of --config; none: BA_CONFIG, then the usual places
+  Environment environment;
+  std::vector<Override> overrides;
+};
+
+struct LoadedConfig {
+  Config config;
+  Findings findings;
+  std::string file;  ///< what was read; empty: no file
+
+  bool usable() const { return findings.errors.empty(); }
+};
+
+/// Never fails as such: what is wrong stands in findings.errors, all of it at once.
+LoadedConfig load_config(const ConfigSources& sources);
+
+}  // namespace ba

@@ -1,0 +1,24 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Which environment variables stand for which settings, and how they are laid over the file's
+// tree. Beside the table's short-cuts, BA__SECTION__KEY=value sets any single value. Any thread.
+
+#include <string>
+#include <vector>
+
+#include "worker/config/environment.hpp"
+#include "worker/config/node.hpp"
+
+namespace ba::settings {
+
+struct ShortCut {
+  const char* variable;
+  const char* path;
+};
+
+/// The short-cuts that set one value each; for the documents and --help.
+const std::vector<ShortCut>& short_cuts();
+
+void apply_environment(Node& root, const Environment& environment);
+
+}  // namespace ba::settings

@@ -1,0 +1,44 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What reading the settings brought to light: every value that is in force with its origin, what is
+// wrong, what is doubtful, and which texts are secrets. One object per load. Values.
+
+#include <string>
+#include <vector>
+
+#include "worker/config/node.hpp"
+
+namespace ba {
+
+/// One value in force.
+struct Setting {
+  std::vector<std::string> path;  ///< "kafka", "brokers"
+  std::string value_json;         ///< a JSON scalar, list or {}; secrets are masked
+  settings::Origin origin;
+
+  std::string key() const;  ///< the path with dots
+};
+
+struct Findings {
+  std::vector<Setting> settings;      ///< in the order of the sections
+  std::vector<std::string> errors;    ///< "<origin>: <key>: <what is wrong and what is allowed>"
+  std::vector<std::string> warnings;  ///< the same form
+  std::vector<std::string> secrets;   ///< for the redaction of logs; never printed
+
+  void error(const settings::Origin& origin, const std::string& key, const std::string& what);
+  void warning(const settings::Origin& origin, const std::string& key, const std::string& what);
+};
+
+/// What stands in place of a secret wherever settings are shown.
+inline constexpr const char* kMaskedSecret = "********";
+
+/// The text as a JSON string.
+std::string quoted(const std::string& text);
+
+/// A URL or libpq connection string with its password masked.
+std::string mask_password(const std::string& url);
+
+/// The password inside a URL or a libpq connection string; empty when there is none.
+std::string password_in(const std::string& url);
+
+}  // namespace ba

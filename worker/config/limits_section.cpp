@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/limits_section.hpp"
+
+#include "worker/config/section_reader.hpp"
+
+namespace ba {
+namespace {
+constexpr std::int64_t kMiB = 1024 * 1024;
+constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
+}  // namespace
+
+void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
+  in.number("window_jobs_max", limits.window_jobs_max, {1, 1'000'000});
+  in.number("running_jobs_max", limits.running_jobs_max, {1, 1'000'000});
+  in.number("attempts_max", limits.attempts_max, {1, 100});
+  in.number("rounds_per_job_max", limits.rounds_per_job_max, {1, 10'000});
+  in.number("steps_per_round_max", limits.steps_per_round_max, {1, 10'000});
+  in.number("tool_calls_per_step_max", limits.tool_calls_per_step_max, {1, 1000});
+  in.number("tokens_per_job_max", limits.tokens_per_job_max, {1, 1'000'000'000'000});
+  in.dollars("cost_per_job_max_usd", limits.cost_per_job_max_micro_usd, {1, 1'000'000'000'000});
+  in.milliseconds("deadline_ms", limits.deadline, {1, 366 * kDayMs});
+  in.number("record_bytes_max", limits.record_bytes_max, {1024, 100 * kMiB});
+  in.number("history_bytes_max", limits.history_bytes_max, {1024, 16 * 1024 * kMiB});
+  in.number("tool_input_bytes_max", limits.tool_input_bytes_max, {1024, 1024 * kMiB});
+  if (limits.running_jobs_max > limits.window_jobs_max)
+    in.error("running_jobs_max", "running_jobs_max (" + std::to_string(limits.running_jobs_max) +
+                                     ") can't be above window_jobs_max (" +
+                                     std::to_string(limits.window_jobs_max) + ")");
+}
+
+}  // namespace ba

@@ -1,0 +1,21 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Section `llm` into the model adapters' own configuration.
+
+#include "worker/llm/llm_config.hpp"
+
+namespace ba {
+
+namespace settings {
+class SectionReader;
+}
+
+/// The only model is the default model where none is named.
+void read_llm(settings::SectionReader& in, LlmConfig& llm);
+
+/// Where the owners of the two protocols answer; keys from their usual environment variables are
+/// sent nowhere else.
+inline constexpr const char* kAnthropicUrl = "https://api.anthropic.com";
+inline constexpr const char* kOpenaiUrl = "https://api.openai.com";
+
+}  // namespace ba

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/node.hpp"
+
+namespace ba::settings {
+
+std::string Origin::text() const {
+  switch (kind) {
+    case Kind::Default:
+      return "default";
+    case Kind::File:
+      return line > 0 ? name + ":" + std::to_string(line) : name;
+    case Kind::Environment:
+      return "environment " + name;
+    case Kind::Flag:
+      return "flag " + name;
+  }
+  return "default";
+}
+
+const Node* Node::find(std::string_view key) const {
+  for (const Entry& entry : entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+Node* Node::find(std::string_view key) {
+  return const_cast<Node*>(static_cast<const Node*>(this)->find(key));
+}
+
+void set_scalar(Node& root, const std::vector<std::string>& path, std::string value,
+                const Origin& origin) {
+  Node* node = &root;
+  for (const std::string& key : path) {
+    if (node->kind != Node::Kind::Map) {
+      *node = Node{};
+      node->kind = Node::Kind::Map;
+      node->origin = origin;
+    }
+    if (node->find(key) == nullptr) node->entries.push_back(Entry{key, origin, Node{}});
+    node = node->find(key);
+  }
+  *node = Node{};
+  node->kind = Node::Kind::Scalar;
+  node->scalar = std::move(value);
+  node->origin = origin;
+}
+
+void set_scalar(Node& root, std::string_view path, std::string value, const Origin& origin) {
+  std::vector<std::string> keys;
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', from), path.size());
+    keys.emplace_back(path.substr(from, dot - from));
+    from = dot + 1;
+  }
+  set_scalar(root, keys, std::move(value), origin);
+}
+
+}  // namespace ba::settings

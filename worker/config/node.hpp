@@ -1,0 +1,54 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Settings as a tree, before anything is known of their meaning: what the YAML file said, with
+// environment and flags laid over it. Each node knows where it comes from. Values.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ba::settings {
+
+/// Where a value comes from; later kinds win.
+struct Origin {
+  enum class Kind { Default, File, Environment, Flag };
+  Kind kind = Kind::Default;
+  std::string name;  ///< file, variable or flag
+  int line = 0;      ///< of a file, from 1
+
+  /// "default", "ba-agent.yaml:12", "environment BA_LOG_LEVEL" or "flag --log-level".
+  std::string text() const;
+
+  friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+struct Entry;
+
+struct Node {
+  enum class Kind { Null, Scalar, List, Map };
+  Kind kind = Kind::Null;
+  std::string scalar;
+  std::vector<Node> items;
+  std::vector<Entry> entries;  ///< in order; keys are unique
+  Origin origin;
+
+  const Node* find(std::string_view key) const;
+  Node* find(std::string_view key);
+};
+
+struct Entry {
+  std::string key;
+  Origin origin;  ///< of the key
+  Node value;
+};
+
+/// Sets the scalar at a path of keys ("kafka.brokers"), making the maps on the way. What stood
+/// there, whatever it was, is replaced.
+void set_scalar(Node& root, std::string_view path, std::string value, const Origin& origin);
+
+/// The same for a path whose keys may contain dots.
+void set_scalar(Node& root, const std::vector<std::string>& path, std::string value,
+                const Origin& origin);
+
+}  // namespace ba::settings

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/observability_section.hpp"
+
+#include <algorithm>
+
+#include "worker/config/section_reader.hpp"
+
+namespace ba {
+namespace {
+
+void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
+  in.boolean("enable_logging", out.enable_logging);
+  in.choice("log_level", out.log_level, kLogLevelNames);
+  in.choice("log_format", out.log_format, kLogFormatNames);
+  in.texts("log_output", out.log_output);
+  in.text("log_file", out.log_file);
+  for (const std::string& output : out.log_output)
+    if (output != "stdout" && output != "stderr" && output != "file")
+      in.error("log_output", "Invalid log_output: " + output + " (allowed: stdout, stderr, file)");
+  const bool to_file = std::count(out.log_output.begin(), out.log_output.end(), "file") > 0;
+  if (to_file && out.log_file.empty())
+    in.error("log_output", "log_output names \"file\", so log_file must name one");
+  if (!to_file && !out.log_file.empty())
+    in.warning("log_file", "is not used: log_output doesn't name \"file\"");
+}
+
+void read_export(settings::SectionReader& in, ObservabilityConfig& out) {
+  in.choice("trace_sampling", out.trace_sampling, kTraceSamplingNames);
+  in.milliseconds("trace_export_timeout_ms", out.trace_export_timeout, {1, 600'000});
+  in.number("trace_batch_size", out.trace_batch_size, {1, 100'000});
+  in.number("metrics_export_interval_s", out.metrics_export_interval_s, {1, 86'400});
+  in.milliseconds("metrics_export_timeout_ms", out.metrics_export_timeout, {1, 600'000});
+  in.text("otlp_endpoint", out.otlp_endpoint);
+  in.secret_map("otlp_headers", out.otlp_headers);
+  in.choice("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
+  if (!out.otlp_endpoint.empty())
+    in.warning("otlp_endpoint", "has no effect: this version exports no traces");
+}
+
+}  // namespace
+
+void read_observability(settings::SectionReader& in, ObservabilityConfig& observability) {
+  in.boolean("enable_metrics", observability.enable_metrics);
+  in.boolean("enable_tracing", observability.enable_tracing);
+  read_logging(in, observability);
+  read_export(in, observability);
+  in.text("service_name", observability.service_name);
+  in.text("environment", observability.environment);
+  in.text_map("extra_tags", observability.extra_tags);
+}
+
+}  // namespace ba

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/postgres_section.hpp"
+
+#include <algorithm>
+
+#include "worker/config/section_reader.hpp"
+
+namespace ba {
+namespace {
+
+bool is_schema_name(const std::string& text) {
+  const auto plain = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || letter == '_' || (letter >= '0' && letter <= '9');
+  };
+  return !text.empty() && text.size() <= 63 && !(text[0] >= '0' && text[0] <= '9') &&
+         std::all_of(text.begin(), text.end(), plain);
+}
+
+}  // namespace
+
+void read_postgres(settings::SectionReader& in, PgOptions& postgres) {
+  PgAccess& access = postgres.access;
+  in.connection("url", access.url);
+  in.text("schema", access.schema);
+  in.text("application_name", access.application_name);
+  in.milliseconds("connect_timeout_ms", access.connect_timeout, {100, 600'000});
+  in.milliseconds("statement_timeout_ms", access.statement_timeout, {100, 3'600'000});
+  in.number("committers", postgres.committers, {1, 64});
+  in.milliseconds("retry_window_ms", postgres.retry_window, {0, 3'600'000});
+  std::int64_t deltas = static_cast<std::int64_t>(postgres.group_deltas_max);
+  in.number("group_deltas_max", deltas, {1, 100'000});
+  postgres.group_deltas_max = static_cast<std::size_t>(deltas);
+  std::int64_t bytes = static_cast<std::int64_t>(postgres.group_bytes_max);
+  in.number("group_bytes_max", bytes, {1024, 1024LL * 1024 * 1024});
+  postgres.group_bytes_max = static_cast<std::size_t>(bytes);
+  if (!is_schema_name(access.schema))
+    in.error("schema", "\"" + access.schema + "\" is not allowed: must be [a-z_][a-z0-9_]{0,62}");
+}
+
+}  // namespace ba

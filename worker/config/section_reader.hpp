@@ -1,0 +1,109 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Reads one map of settings into a struct. Each call names a key, takes the default that stands in
+// the field, checks the value, and records what is in force; finish() finds the keys that nobody
+// asked for. Wrong values are collected in Findings and leave the field alone, so that one run
+// shows everything that is wrong. One thread.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/enum_names.hpp"
+#include "pipeline/base/time.hpp"
+#include "worker/config/findings.hpp"
+#include "worker/config/node.hpp"
+
+namespace ba::settings {
+
+/// What a whole number may be, both ends included.
+struct Range {
+  std::int64_t min = 0;
+  std::int64_t max = 1'000'000'000'000'000;
+};
+
+class SectionReader {
+ public:
+  /// `node` may be null: every value is then its default. `findings` outlives the reader.
+  SectionReader(const Node* node, std::vector<std::string> path, Findings& findings);
+
+  void text(const char* key, std::string& value);
+  void number(const char* key, int& value, Range range);
+  void number(const char* key, std::int64_t& value, Range range);
+  void real(const char* key, double& value, double min, double max);
+  void optional_real(const char* key, std::optional<double>& value, double min, double max);
+  void boolean(const char* key, bool& value);
+  void texts(const char* key, std::vector<std::string>& value);  ///< a list, or "a, b"
+  void text_map(const char* key, std::map<std::string, std::string>& value);
+  void secret_map(const char* key, std::map<std::string, std::string>& value);  ///< values masked
+
+  /// A whole number of milliseconds; the key ends in `_ms`.
+  void milliseconds(const char* key, Milliseconds& value, Range range);
+
+  /// A decimal number of dollars with at most six places; the key ends in `_usd`.
+  void dollars(const char* key, std::int64_t& micro_usd, Range range_micro_usd);
+
+  /// The text itself under `key`, or the name of a file that holds it under `<key>_file`.
+  void secret(const char* key, std::string& value);
+  void text_or_file(const char* key, std::string& value);
+
+  /// A text that may hold a password: shown with the password masked. `<key>_file` works too.
+  void connection(const char* key, std::string& value);
+
+  /// One name of a closed set, in any case. The error reads "Invalid <key>: <value>".
+  template <typename Enum, std::size_t N>
+  void choice(const char* key, Enum& value, const EnumNames<Enum, N>& names) {
+    std::vector<std::string> allowed;
+    for (const auto& [unused, name] : names) allowed.emplace_back(name);
+    if (auto index = choose(key, std::string(name_of(names, value)), allowed))
+      value = names[*index].first;
+  }
+
+  /// A map inside this one, read by `read` and finished.
+  void section(const char* key, const std::function<void(SectionReader&)>& read);
+
+  /// A map from names of the user's choice to maps; `read` is called for each in order.
+  void entries(const char* key,
+               const std::function<void(const std::string& name, SectionReader&)>& read);
+
+  /// A list of maps.
+  void list(const char* key, const std::function<void(SectionReader&)>& read);
+
+  /// Whether the user gave a value (anything but null) for this key.
+  bool has(std::string_view key) const;
+
+  /// Says what is wrong with the value of a key of this section (empty: with the section).
+  void error(std::string_view key, const std::string& what);
+  void warning(std::string_view key, const std::string& what);
+
+  /// Reports unknown keys. Call it last.
+  void finish();
+
+  const std::vector<std::string>& path() const { return path_; }
+
+ private:
+  const Node* take(std::string_view key);
+  void take_map(const char* key, std::map<std::string, std::string>& value);
+  const std::string* take_scalar(std::string_view key);
+  void record(std::string_view key, std::string value_json);
+  Origin origin_of(std::string_view key) const;
+  std::string path_text(std::string_view key) const;
+  void wrong(std::string_view key, const std::string& value, const std::string& allowed);
+  std::optional<std::int64_t> whole_number(const char* key, Range range);
+  std::optional<double> real_number(const char* key, double min, double max);
+  std::optional<std::size_t> choose(const char* key, const std::string& current,
+                                    const std::vector<std::string>& allowed);
+  bool from_file(const char* key, std::string& value, bool keep_newlines);
+
+  const Node* node_;
+  std::vector<std::string> path_;
+  Findings& findings_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace ba::settings

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/worker_section.hpp"
+
+#include <unistd.h>
+
+#include <array>
+
+#include "worker/config/section_reader.hpp"
+
+namespace ba {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "worker";
+  return name.data();
+}
+
+}  // namespace
+
+void read_worker(settings::SectionReader& in, WorkerConfig& worker) {
+  worker.name = host_name();
+  in.text("name", worker.name);
+  in.milliseconds("lease_ms", worker.lease, {1'000, 600'000});
+  in.milliseconds("renew_interval_ms", worker.renew_interval, {50, 300'000});
+  in.milliseconds("reap_interval_ms", worker.reap_interval, {50, 300'000});
+  in.milliseconds("claim_interval_ms", worker.claim_interval, {10, 60'000});
+  in.milliseconds("drain_grace_ms", worker.drain_grace, {0, 3'600'000});
+  if (worker.name.empty() || worker.name.size() > 200)
+    in.error("name", "must have 1 to 200 characters");
+  if (worker.renew_interval * 2 > worker.lease)
+    in.error("renew_interval_ms",
+             "renew_interval_ms (" + std::to_string(worker.renew_interval.count()) +
+                 ") must be at most half of lease_ms (" + std::to_string(worker.lease.count()) +
+                 "), so that one lost renewal doesn't end the lease");
+}
+
+}  // namespace ba

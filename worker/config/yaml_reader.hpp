@@ -1,0 +1,23 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// YAML text to a tree of settings. Made for hostile text: size, depth and the number of nodes after
+// aliases are bounded, duplicate keys, merge keys and more than one document are errors. The only
+// place that knows yaml-cpp. Any thread.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+#include "worker/config/node.hpp"
+
+namespace ba::settings {
+
+inline constexpr std::size_t kYamlBytesMax = 1 << 20;
+inline constexpr std::size_t kYamlDepthMax = 32;
+inline constexpr std::size_t kYamlNodesMax = 20000;
+
+/// `file` is the name that stands in origins and errors. Empty text is an empty map.
+Result<Node> read_yaml(std::string_view text, const std::string& file);
+
+}  // namespace ba::settings
