@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/observe/health.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ba {
+
+Health::Health(const Clock& clock, Milliseconds beat_age_max)
+    : clock_(clock),
+      beat_age_max_(beat_age_max),
+      last_beat_(clock.now().time_since_epoch().count()) {}
+
+void Health::beat() {
+  last_beat_.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+void Health::set(const std::string& dependency, bool ready, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  dependencies_[dependency] = State{ready, reason};
+}
+
+bool Health::alive() const {
+  const SteadyTime last{SteadyTime::duration(last_beat_.load(std::memory_order_relaxed))};
+  return clock_.now() - last <= beat_age_max_;
+}
+
+bool Health::ready() const {
+  const bool living = alive();
+  const std::lock_guard lock(mutex_);
+  bool all = living && !dependencies_.empty();
+  for (const auto& [name, state] : dependencies_) all = all && state.ready;
+  return all;
+}
+
+std::string Health::ready_json() const {
+  nlohmann::ordered_json out;
+  out["ready"] = ready();
+  out["alive"] = alive();
+  out["dependencies"] = nlohmann::ordered_json::object();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, state] : dependencies_) {
+    auto& shown = out["dependencies"][name];
+    shown["ready"] = state.ready;
+    if (!state.reason.empty()) shown["reason"] = state.reason;
+  }
+  using Json = nlohmann::ordered_json;
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace ba

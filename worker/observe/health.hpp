@@ -1,0 +1,43 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the health endpoints answer from: the control loop's sign of life and the state of each
+// dependency. Written by whoever knows, read by the HTTP thread. Any thread.
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "pipeline/base/time.hpp"
+#include "pipeline/port/clock.hpp"
+
+namespace ba {
+
+class Health {
+ public:
+  /// Alive means: the last beat is at most `beat_age_max` old.
+  Health(const Clock& clock, Milliseconds beat_age_max);
+
+  void beat();  ///< the control loop runs
+
+  /// State of a dependency ("kafka", "postgres", "control"); one that was never set isn't listed.
+  void set(const std::string& dependency, bool ready, const std::string& reason = "");
+
+  bool alive() const;
+  bool ready() const;              ///< alive, something was set, and all of it is ready
+  std::string ready_json() const;  ///< {"ready":…,"dependencies":{"kafka":{"ready":…,"reason":…}}}
+
+ private:
+  struct State {
+    bool ready = false;
+    std::string reason;
+  };
+
+  const Clock& clock_;
+  const Milliseconds beat_age_max_;
+  std::atomic<std::int64_t> last_beat_;
+  mutable std::mutex mutex_;
+  std::map<std::string, State> dependencies_;
+};
+
+}  // namespace ba

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/observe/log_line.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kValueBytesMax = 8 * 1024;  // of one field: a log line is no archive
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kReset = "\x1b[0m";
+
+/// Length of the valid UTF-8 sequence at `at`, 0 when there is none.
+std::size_t sequence_at(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(at + i) & 0xC0) != 0x80) return 0;
+  const unsigned char second = byte(at + 1);
+  const bool bad = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+                   (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
+  return bad ? 0 : length;
+}
+
+void append_escaped(std::string& out, std::string_view text) {
+  const bool cut = text.size() > kValueBytesMax;
+  if (cut) text = text.substr(0, kValueBytesMax);
+  for (std::size_t at = 0; at < text.size();) {
+    const unsigned char letter = static_cast<unsigned char>(text[at]);
+    const std::size_t length = sequence_at(text, at);
+    if (length == 0) {
+      out += kReplacement;
+    } else if (letter == '"' || letter == '\\') {
+      out += '\\';
+      out += text[at];
+    } else if (letter == '\n') {
+      out += "\\n";
+    } else if (letter < 0x20 || letter == 0x7f) {
+      std::array<char, 8> code{};
+      std::snprintf(code.data(), code.size(), "\\u%04x", letter);
+      out += code.data();
+    } else {
+      out += text.substr(at, length);
+    }
+    at += length == 0 ? 1 : length;
+  }
+  if (cut) out += "…";
+}
+
+std::string plain(const LogField& field, const Redaction& redaction) {
+  if (Redaction::secret_name(field.name)) return "***";
+  return redaction.clean(
+      std::string(std::get<std::string_view>(field.value).substr(0, kValueBytesMax + 1)));
+}
+
+void append_number(std::string& out, const LogField& field) {
+  if (const auto* whole = std::get_if<std::int64_t>(&field.value)) {
+    out += std::to_string(*whole);
+  } else if (const auto* flag = std::get_if<bool>(&field.value)) {
+    out += *flag ? "true" : "false";
+  } else if (const double real = std::get<double>(field.value); std::isfinite(real)) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%.9g", real);
+    out += digits.data();
+  } else {
+    out += "null";
+  }
+}
+
+bool is_text(const LogField& field) {
+  return std::holds_alternative<std::string_view>(field.value);
+}
+
+void append_member(std::string& out, std::string_view name, std::string_view text) {
+  out += out.size() > 1 ? ",\"" : "\"";
+  append_escaped(out, name);
+  out += "\":\"";
+  append_escaped(out, text);
+  out += '"';
+}
+
+/// RFC 3339 with milliseconds.
+std::string short_time(WallTime time) {
+  std::string text = to_rfc3339(time);
+  if (text.size() > 24) text.replace(23, std::string::npos, "Z");
+  return text;
+}
+
+std::string_view colour_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::Debug:
+      return "\x1b[2m";
+    case LogLevel::Info:
+      return "\x1b[32m";
+    case LogLevel::Warning:
+      return "\x1b[33m";
+    case LogLevel::Error:
+    case LogLevel::Critical:
+      return "\x1b[31m";
+  }
+  return "";
+}
+
+std::string_view padded_name(LogLevel level) {
+  switch (level) {
+    case LogLevel::Debug:
+      return "DEBUG";
+    case LogLevel::Info:
+      return "INFO ";
+    case LogLevel::Warning:
+      return "WARN ";
+    case LogLevel::Error:
+      return "ERROR";
+    case LogLevel::Critical:
+      return "CRIT ";
+  }
+  return "";
+}
+
+/// Whether a value can stand without quotes.
+bool simple(std::string_view text) {
+  return !text.empty() && text.find_first_of(" \t\n\"=\\") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string json_line(const LogLine& line, const std::map<std::string, std::string>& tags,
+                      const Redaction& redaction) {
+  std::string out = "{";
+  append_member(out, "time", to_rfc3339(line.time));
+  append_member(out, "level", name_of(kLogLevelNames, line.level));
+  append_member(out, "msg", redaction.clean(std::string(line.text)));
+  for (const auto& [name, value] : tags) append_member(out, name, value);
+  for (const LogField& field : line.fields) {
+    if (is_text(field)) {
+      append_member(out, field.name, plain(field, redaction));
+      continue;
+    }
+    out += ",\"";
+    append_escaped(out, field.name);
+    out += "\":";
+    append_number(out, field);
+  }
+  return out + "}";
+}
+
+std::string text_line(const LogLine& line, const Redaction& redaction, bool colours) {
+  std::string out = short_time(line.time) + " ";
+  if (colours) out += colour_of(line.level);
+  out += padded_name(line.level);
+  if (colours) out += kReset;
+  out += " ";
+  append_escaped(out, redaction.clean(std::string(line.text)));
+  const char* gap = "  ";
+  for (const LogField& field : line.fields) {
+    out += gap;
+    gap = " ";
+    append_escaped(out, field.name);
+    out += '=';
+    if (!is_text(field)) {
+      append_number(out, field);
+      continue;
+    }
+    const std::string value = plain(field, redaction);
+    const char* quote = simple(value) ? "" : "\"";
+    out += quote;
+    append_escaped(out, value);
+    out += quote;
+  }
+  return out;
+}
+
+}  // namespace ba

@@ -1,0 +1,24 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// How the log is written, as main fills it in from the configuration. Values.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pipeline/port/log.hpp"
+
+namespace ba {
+
+struct LogSettings {
+  LogLevel level = LogLevel::Info;
+  bool json = true;  ///< JSON lines, else text for people
+  bool to_stdout = false;
+  bool to_stderr = true;
+  std::string file;                         ///< empty: none; appended to
+  bool colours = false;                     ///< text only
+  std::map<std::string, std::string> tags;  ///< in every line: service, environment, …
+  std::vector<std::string> secrets;         ///< never written, whatever holds them
+};
+
+}  // namespace ba

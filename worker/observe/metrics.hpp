@@ -1,0 +1,85 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the process counts and measures, behind plain functions, in Prometheus' text format on
+// request. Every name starts with ba_. Labels are closed sets or names from the configuration; a
+// family takes at most kSeriesMax names, later ones count under "other". Owned by main; any thread;
+// a repeated call finds its series without building a label.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/time.hpp"
+#include "pipeline/job/job.hpp"
+#include "pipeline/job/outcome.hpp"
+#include "pipeline/message/message.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+class Metrics {
+ public:
+  static constexpr std::size_t kSeriesMax = 200;
+  using Seconds = std::chrono::duration<double>;
+
+  Metrics(std::string_view version, std::string_view commit);
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  // Intake.
+  void intake_records(Lane lane, std::int64_t records);              ///< ba_intake_records_total
+  void jobs_consumed(Lane lane, std::int64_t jobs);                  ///< ba_jobs_consumed_total
+  void dead_letters(std::string_view reason, std::int64_t records);  ///< ba_dead_letters_total
+  void rebalances(std::int64_t total);  ///< ba_kafka_rebalances_total: the total so far
+  void paused(Lane lane, bool paused);  ///< ba_kafka_paused
+  void consumer_lag(Lane lane, std::int64_t records);  ///< ba_kafka_consumer_lag
+
+  // Jobs.
+  void jobs_in_progress(std::int64_t jobs);         ///< ba_jobs_in_progress
+  void jobs_waiting(std::int64_t jobs);             ///< ba_jobs_waiting: claimed by nobody yet
+  void running_jobs_max(std::int64_t jobs);         ///< ba_worker_slots
+  void job_started(Lane lane, Seconds queue_wait);  ///< ba_job_queue_wait_seconds
+  void job_finished(Lane lane, Outcome outcome, Seconds duration, WallTime now);
+  void jobs_handed_back(std::int64_t jobs);  ///< ba_jobs_handed_back_total
+  void round_closed(Seconds duration);       ///< ba_rounds_total, ba_round_duration_seconds
+  void step_persisted();                     ///< ba_steps_total
+
+  // Model and tools.
+  struct ModelCallSeen {
+    std::string_view provider;
+    std::string_view model;
+    std::string_view outcome;  ///< "ok" or the error's code
+    Seconds duration{0};
+    Usage usage;
+    std::int64_t cost_micro_usd = 0;
+    int retries = 0;
+    int wasted_calls = 0;
+  };
+  void model_call(const ModelCallSeen& call);
+  void model_calls_in_flight(std::int64_t calls);  ///< ba_model_calls_in_flight
+  void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
+
+  // Ledger and outbox.
+  void ledger_commit(std::int64_t deltas, Seconds latency);
+  void ledger_error(std::string_view code);                      ///< ba_ledger_errors_total
+  void outbox_pending(std::int64_t records);                     ///< ba_outbox_pending
+  void outbox_shards_owned(std::int64_t shards);                 ///< ba_outbox_shards_owned
+  void outbox_published(std::int64_t records, Seconds latency);  ///< one batch
+  void outbox_reopened();                                        ///< ba_outbox_reopened_total
+  void outbox_shard_stopped();                                   ///< ba_outbox_shards_stopped_total
+  void fenced();                                                 ///< ba_fenced_total
+  void reaped(std::int64_t incarnations);                        ///< ba_reaped_total
+
+  /// The text exposition, version 0.0.4, with process_* read at this moment.
+  std::string exposition() const;
+
+ private:
+  struct Families;
+  std::unique_ptr<Families> families_;
+};
+
+}  // namespace ba

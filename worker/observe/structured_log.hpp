@@ -1,0 +1,34 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The log (port/log.hpp) on spdlog: a line is made and redacted on the caller's thread, then queued
+// (bounded; the oldest line gives way) and written by a thread of its own, so that a blocked output
+// never blocks the worker. Owned by main and destroyed last: the destructor writes what is queued.
+
+#include <memory>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/port/log.hpp"
+#include "worker/observe/log_settings.hpp"
+
+namespace ba {
+
+class StructuredLog final : public Log {
+ public:
+  /// Fails when the log file can't be opened.
+  static Result<std::unique_ptr<StructuredLog>> create(const LogSettings& settings);
+  ~StructuredLog() override;
+
+  bool enabled(LogLevel level) const override;
+  void write(LogLevel level, std::string_view text,
+             std::initializer_list<LogField> fields) override;
+
+  void set_level(LogLevel level);
+  std::size_t dropped() const;  ///< lines that gave way so far
+
+ private:
+  struct Parts;
+  explicit StructuredLog(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace ba
