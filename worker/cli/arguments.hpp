@@ -1,0 +1,92 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the command line asks for, parsed: one struct for each sub-command. Values.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "pipeline/base/time.hpp"
+#include "worker/config/config.hpp"
+
+namespace ba {
+
+struct WorkerArguments {};
+
+struct MigrateArguments {
+  bool dry_run = false;
+  bool status = false;
+  bool json = false;
+};
+
+struct TopicsArguments {
+  bool create = false;  ///< else verify
+  bool json = false;
+};
+
+struct SubmitArguments {
+  std::vector<std::string> questions;  ///< each a message of one job; "-" reads standard input
+  std::string file;                    ///< jobs as JSON; "-": standard input
+  std::string tenant;
+  std::string job_id;
+  std::string conversation;
+  std::string agent;
+  std::string model;
+  std::string lane;
+  std::map<std::string, std::string> metadata;
+  bool wait = false;
+  Milliseconds timeout{600'000};  ///< of --wait
+  bool quiet = false;
+  bool json = false;
+};
+
+struct ShowArguments {
+  std::string job;
+  std::string tenant = "default";
+  bool full = false;
+  bool json = false;
+};
+
+struct ResultsArguments {
+  bool follow = false;
+  bool from_beginning = false;
+  std::optional<std::size_t> results_max;
+  bool json = false;
+};
+
+struct DoctorArguments {
+  bool call = false;
+  bool json = false;
+};
+
+struct ConfigCheckArguments {
+  bool json = false;
+};
+
+struct ConfigPrintArguments {
+  bool json = false;
+  bool origins = true;
+};
+
+struct RunArguments {
+  std::string file;
+};
+
+struct VersionArguments {
+  bool json = false;
+};
+
+using CommandArguments =
+    std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
+                 ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
+                 RunArguments, VersionArguments>;
+
+struct Arguments {
+  CommandArguments command;
+  std::optional<std::string> config_file;
+  std::vector<Override> overrides;
+};
+
+}  // namespace ba

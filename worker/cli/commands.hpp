@@ -1,0 +1,21 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The commands, one file each. A command writes to the session's terminal and answers with an
+// exit code; it blocks until it is done.
+
+#include "worker/cli/arguments.hpp"
+#include "worker/cli/session.hpp"
+
+namespace ba {
+
+int config_check_command(const ConfigCheckArguments& arguments, const Session& session);
+int config_print_command(const ConfigPrintArguments& arguments, const Session& session);
+int doctor_command(const DoctorArguments& arguments, const Session& session);
+int migrate_command(const MigrateArguments& arguments, const Session& session);
+int results_command(const ResultsArguments& arguments, const Session& session);
+int show_command(const ShowArguments& arguments, const Session& session);
+int submit_command(const SubmitArguments& arguments, const Session& session);
+int topics_command(const TopicsArguments& arguments, const Session& session);
+int version_command(const VersionArguments& arguments, const Session& session);
+
+}  // namespace ba

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "worker/cli/commands.hpp"
+#include "worker/config/print_settings.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json setting_as_json(const Setting& setting) {
+  return {{"key", setting.key()},
+          {"value", Json::parse(setting.value_json, nullptr, false)},
+          {"origin", setting.origin.text()}};
+}
+
+void write(std::ostream& out, const Json& json) {
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+}  // namespace
+
+int config_check_command(const ConfigCheckArguments& arguments, const Session& session) {
+  const Findings& findings = session.loaded.findings;
+  const bool good = session.loaded.usable();
+  std::ostream& out = session.terminal.out();
+  if (arguments.json) {
+    write(out, Json{{"ok", good},
+                    {"file", session.loaded.file},
+                    {"errors", findings.errors},
+                    {"warnings", findings.warnings}});
+  } else {
+    for (const std::string& error : findings.errors)
+      out << session.terminal.styled(Style::Red, "error") << "    " << printable(error) << "\n";
+    for (const std::string& warning : findings.warnings)
+      out << session.terminal.styled(Style::Yellow, "warning") << "  " << printable(warning)
+          << "\n";
+    const std::string file = session.loaded.file.empty() ? "no file" : session.loaded.file;
+    if (good) out << "configuration is valid (" << file << ")\n";
+  }
+  return good ? kExitOk : kExitConfiguration;
+}
+
+int config_print_command(const ConfigPrintArguments& arguments, const Session& session) {
+  const Findings& findings = session.loaded.findings;
+  std::ostream& out = session.terminal.out();
+  if (arguments.json) {
+    Json settings = Json::array();
+    for (const Setting& setting : findings.settings) settings.push_back(setting_as_json(setting));
+    write(out, Json{{"file", session.loaded.file}, {"settings", std::move(settings)}});
+  } else {
+    out << settings_as_yaml(findings.settings, arguments.origins);
+  }
+  for (const std::string& error : findings.errors) session.terminal.failure(printable(error));
+  return session.loaded.usable() ? kExitOk : kExitConfiguration;
+}
+
+}  // namespace ba

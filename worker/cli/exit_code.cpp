@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/exit_code.hpp"
+
+namespace ba {
+
+int exit_code_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::Unavailable:
+      return kExitUnavailable;
+    case ErrorCode::Timeout:
+    case ErrorCode::RateLimited:
+    case ErrorCode::Overloaded:
+      return kExitTemporary;
+    case ErrorCode::Authentication:
+    case ErrorCode::PermissionDenied:
+      return kExitConfiguration;
+    default:
+      return error.retry == Retry::Later ? kExitTemporary : kExitFailed;
+  }
+}
+
+}  // namespace ba

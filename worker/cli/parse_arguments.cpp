@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/parse_arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <sstream>
+
+#include "worker/cli/exit_code.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kAbout =
+    "BA-Agent worker: runs analysis jobs from Kafka as conversations with a language model and\n"
+    "tools, keeps every step in PostgreSQL, and publishes each result exactly once.";
+
+constexpr const char* kFooter =
+    "Settings: --config FILE, else BA_CONFIG, ./ba-agent.yaml, /etc/ba-agent/ba-agent.yaml; the\n"
+    "environment over the file; flags over both. `ba-agent config print` shows what is in force.\n"
+    "Exit codes: 0 ok, 1 failed, 2 usage, 3 the job ended otherwise than completed,\n"
+    "69 a dependency is unavailable, 75 try again later, 78 configuration, 130 interrupted.";
+
+/// What a sub-command's callback leaves behind.
+using Chosen = std::function<void(CommandArguments)>;
+
+CLI::App* command(CLI::App& parent, const char* name, const char* about, const char* examples) {
+  CLI::App* app = parent.add_subcommand(name, about);
+  if (*examples != '\0') app->footer("Examples:\n" + std::string(examples));
+  return app;
+}
+
+void json_flag(CLI::App& app, bool& json) { app.add_flag("--json", json, "Answer as JSON"); }
+
+void add_worker(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "worker", "Take jobs from Kafka and run them until SIGTERM",
+                          "  ba-agent worker --config /etc/ba-agent/ba-agent.yaml\n"
+                          "  BA_LOG_FORMAT=text ba-agent worker --set limits.running_jobs_max=50");
+  app->callback([=] { chosen(WorkerArguments{}); });
+}
+
+void add_migrate(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "migrate", "Bring the database schema to this version",
+                          "  ba-agent migrate --dry-run\n  ba-agent migrate\n"
+                          "  ba-agent migrate --status --json");
+  auto arguments = std::make_shared<MigrateArguments>();
+  auto* dry = app->add_flag("--dry-run", arguments->dry_run, "Show what would be applied");
+  app->add_flag("--status", arguments->status, "Only show the schema's version")->excludes(dry);
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_topics(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* topics = command(parent, "topics", "Create or verify the Kafka topics", "");
+  topics->require_subcommand(1);
+  for (const bool create : {true, false}) {
+    CLI::App* app = create ? command(*topics, "create", "Create the topics that are missing",
+                                     "  ba-agent topics create\n"
+                                     "  ba-agent topics create --set "
+                                     "kafka.topic_settings.job_partitions=24")
+                           : command(*topics, "verify", "Check that the topics are as needed",
+                                     "  ba-agent topics verify --json");
+    auto arguments = std::make_shared<TopicsArguments>();
+    arguments->create = create;
+    json_flag(*app, arguments->json);
+    app->callback([=] { chosen(*arguments); });
+  }
+}
+
+void add_submit_fields(CLI::App& app, SubmitArguments& arguments) {
+  app.add_option("--tenant", arguments.tenant, "Tenant (default: \"default\")");
+  app.add_option("--job-id", arguments.job_id, "The job's id, unique per tenant (default: made)");
+  app.add_option("--conversation", arguments.conversation, "Conversation to go on with");
+  app.add_option("--agent", arguments.agent, "Agent profile");
+  app.add_option("--model", arguments.model, "Configured model");
+  app.add_option("--lane", arguments.lane, "Priority lane")
+      ->check(CLI::IsMember({"high", "normal", "batch"}));
+}
+
+void add_submit(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(
+      parent, "submit", "Put a job on the jobs topic, and wait for its answer if asked to",
+      "  ba-agent submit --wait \"How many flights left JFK in May?\"\n"
+      "  ba-agent submit \"How many flights?\" \"And how many of them late?\"   # two rounds\n"
+      "  ba-agent submit --file jobs.jsonl --wait --json\n"
+      "  jq -c '.jobs[]' report.json | ba-agent submit --file -");
+  auto arguments = std::make_shared<SubmitArguments>();
+  auto metadata = std::make_shared<std::vector<std::string>>();
+  auto timeout = std::make_shared<double>(600);
+  app->add_option("question", arguments->questions,
+                  "The question; several make one job of several rounds; - reads standard input");
+  app->add_option(
+      "--file", arguments->file,
+      "A job as JSON (AnalysisJob), a list of them, or JSON lines; - is standard input");
+  add_submit_fields(*app, *arguments);
+  app->add_option("--meta", *metadata, "key=value, echoed in the result; may be repeated")
+      ->allow_extra_args(false);
+  auto* wait = app->add_flag("--wait", arguments->wait, "Follow the job and print its answer");
+  app->add_option("--timeout", *timeout, "Seconds to wait at most (default 600)")
+      ->check(CLI::Range(0.001, 1e7))
+      ->needs(wait);
+  app->add_flag("--quiet", arguments->quiet, "No progress");
+  json_flag(*app, arguments->json);
+  app->callback([=] {
+    for (const std::string& pair : *metadata) {
+      const std::size_t equals = pair.find('=');
+      if (equals == 0 || equals == std::string::npos)
+        throw CLI::ValidationError("--meta", "\"" + pair + "\" is not key=value");
+      arguments->metadata[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+    if (arguments->questions.empty() == arguments->file.empty())
+      throw CLI::ValidationError("submit", "give a question or --file, one of them");
+    arguments->timeout = Milliseconds(static_cast<std::int64_t>(*timeout * 1000));
+    chosen(*arguments);
+  });
+}
+
+void add_show(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "show", "Show a job's conversation as a time line",
+                          "  ba-agent show job-42\n  ba-agent show job-42 --tenant acme --full\n"
+                          "  ba-agent show job-42 --json | jq .steps");
+  auto arguments = std::make_shared<ShowArguments>();
+  app->add_option("job", arguments->job, "The job's id")->required();
+  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  app->add_flag("--full", arguments->full, "Cut nothing");
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_results(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "results", "Read the results topic (committed records only)",
+                          "  ba-agent results --max 10\n  ba-agent results --follow --json");
+  auto arguments = std::make_shared<ResultsArguments>();
+  app->add_flag("--follow", arguments->follow, "Wait for new results until interrupted");
+  app->add_flag("--from-beginning", arguments->from_beginning,
+                "With --follow: the earlier ones first (without --follow this is so anyway)");
+  app->add_option("--max", arguments->results_max, "Stop after this many");
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_doctor(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app =
+      command(parent, "doctor", "Check every dependency and say what to do",
+              "  ba-agent doctor\n  ba-agent doctor --call   # one tiny paid model call\n"
+              "  ba-agent doctor --json");
+  auto arguments = std::make_shared<DoctorArguments>();
+  app->add_flag("--call", arguments->call, "Also make one small call of the default model");
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_config(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* config = command(parent, "config", "Check or print the configuration", "");
+  config->require_subcommand(1);
+  CLI::App* check = command(*config, "check", "Say everything that is wrong with it",
+                            "  ba-agent config check --config new.yaml");
+  auto check_arguments = std::make_shared<ConfigCheckArguments>();
+  json_flag(*check, check_arguments->json);
+  check->callback([=] { chosen(*check_arguments); });
+
+  CLI::App* print = command(*config, "print", "Print what is in force, secrets masked",
+                            "  ba-agent config print\n  ba-agent config print --no-origins");
+  auto print_arguments = std::make_shared<ConfigPrintArguments>();
+  json_flag(*print, print_arguments->json);
+  print->add_flag("!--no-origins", print_arguments->origins, "Leave out where values come from");
+  print->callback([=] { chosen(*print_arguments); });
+}
+
+void add_run(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "run", "Run one job from a file: no Kafka, no database",
+                          "  ba-agent run job.json");
+  auto arguments = std::make_shared<RunArguments>();
+  app->add_option("file", arguments->file, "A job as JSON")->required();
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_version(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "version", "Print the version", "  ba-agent version --json");
+  auto arguments = std::make_shared<VersionArguments>();
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+struct GlobalOptions {
+  std::string config_file;
+  std::vector<std::string> settings;
+  std::string log_level;
+  std::string log_format;
+};
+
+void add_globals(CLI::App& app, GlobalOptions& options) {
+  app.add_option("--config", options.config_file, "Configuration file");
+  app.add_option("--set", options.settings, "One setting, key=value; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--log-level", options.log_level, "debug, info, warning, error, critical");
+  app.add_option("--log-format", options.log_format, "json or text");
+}
+
+bool names_a_secret(const std::string& path) {
+  const std::string last = path.substr(path.rfind('.') + 1);
+  return last == "api_key" || last == "password" || path.find(".headers.") != std::string::npos ||
+         path.find("otlp_headers") != std::string::npos;
+}
+
+void apply_globals(const GlobalOptions& options, Arguments& arguments) {
+  if (!options.config_file.empty()) arguments.config_file = options.config_file;
+  for (const std::string& pair : options.settings) {
+    const std::size_t equals = pair.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw CLI::ValidationError("--set", "\"" + pair + "\" is not key=value");
+    const std::string path = pair.substr(0, equals);
+    if (names_a_secret(path))
+      throw CLI::ValidationError("--set", path +
+                                              " is a secret: everyone on this machine can read "
+                                              "a command line; use the environment or " +
+                                              path + "_file");
+    arguments.overrides.push_back({"--set", path, pair.substr(equals + 1)});
+  }
+  if (!options.log_level.empty())
+    arguments.overrides.push_back({"--log-level", "observability.log_level", options.log_level});
+  if (!options.log_format.empty())
+    arguments.overrides.push_back({"--log-format", "observability.log_format", options.log_format});
+}
+
+}  // namespace
+
+std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* const* argv) {
+  CLI::App app(kAbout, "ba-agent");
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.set_help_all_flag("--help-all", "Help of every command");
+  GlobalOptions globals;
+  add_globals(app, globals);
+  Arguments arguments;
+  const Chosen chosen = [&](CommandArguments command) { arguments.command = std::move(command); };
+  add_worker(app, chosen);
+  add_submit(app, chosen);
+  add_show(app, chosen);
+  add_results(app, chosen);
+  add_doctor(app, chosen);
+  add_migrate(app, chosen);
+  add_topics(app, chosen);
+  add_config(app, chosen);
+  add_run(app, chosen);
+  add_version(app, chosen);
+  try {
+    app.parse(argc, argv);
+    apply_globals(globals, arguments);
+    return arguments;
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const bool help = app.exit(error, out, err) == 0;
+    return NothingToRun{help ? kExitOk : kExitUsage, out.str(), err.str()};
+  }
+}
+
+}  // namespace ba

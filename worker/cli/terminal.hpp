@@ -1,0 +1,58 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Where a command writes: data to `out`, messages to `err`, colours only where a person looks.
+// Texts that others wrote pass through printable() first. Owned by main; one thread.
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+
+namespace ba {
+
+enum class Style { Plain, Bold, Dim, Green, Yellow, Red, Cyan };
+
+class Terminal {
+ public:
+  struct Traits {
+    bool out_is_terminal = false;
+    bool err_is_terminal = false;
+    bool colours = false;  ///< wanted where the stream is a terminal
+  };
+
+  Terminal(std::ostream& out, std::ostream& err, Traits traits);
+
+  std::ostream& out() { return out_; }
+  std::ostream& err() { return err_; }
+
+  /// The text in a style for `out`; unchanged where colours aren't wanted.
+  std::string styled(Style style, std::string_view text) const;
+
+  /// A message line on `err`; a live line is wiped first.
+  void message(std::string_view text);
+
+  /// "ba-agent: <text>" on `err`.
+  void failure(std::string_view text);
+
+  /// Reports the error and answers with its exit code.
+  int fail(const Error& error);
+
+  /// Whether live() shows anything: `err` is a terminal.
+  bool is_live() const { return traits_.err_is_terminal; }
+
+  /// Replaces the live line on `err`; an empty text wipes it.
+  void live(std::string_view text);
+
+ private:
+  std::ostream& out_;
+  std::ostream& err_;
+  const Traits traits_;
+  bool live_line_ = false;
+};
+
+/// The text without anything that could steer a terminal: control characters but line ends and
+/// tabs become "\xNN".
+std::string printable(std::string_view text);
+
+}  // namespace ba
