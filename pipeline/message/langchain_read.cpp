@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "pipeline/message/json_text.hpp"
+#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/message/schema_version.hpp"
+
+namespace ba {
+namespace {
+
+/// Reads fields of one JSON value; the first thing that is wrong is kept, and what is read after
+/// it doesn't matter.
+class Reader {
+ public:
+  /// The value of a member as it stands; empty when it is missing or null.
+  static std::string_view raw(const RawMembers& members, std::string_view name) {
+    for (const auto& [found, value] : members)
+      if (found == name) return value == "null" ? std::string_view() : value;
+    return {};
+  }
+
+  std::string text(const RawMembers& members, const char* name, const std::string& path) {
+    const std::string_view value = raw(members, name);
+    if (value.empty()) return "";
+    auto text = string_of(value);
+    if (!text) fail(path, "must be a string without NUL characters");
+    return text.value_or("");
+  }
+
+  std::string required(const RawMembers& members, const char* name, const std::string& path) {
+    std::string value = text(members, name, path);
+    if (value.empty()) fail(path, "must not be missing or empty");
+    return value;
+  }
+
+  std::int64_t count(const RawMembers& members, const char* name, const std::string& path) {
+    const std::string_view value = raw(members, name);
+    if (value.empty()) return 0;
+    const auto number = integer_of(value);
+    if (!number || *number < 0) fail(path, "must be a whole number, 0 or more");
+    return number.value_or(0);
+  }
+
+  RawMembers object(const RawMembers& members, const char* name, const std::string& path) {
+    const std::string_view value = raw(members, name);
+    if (!value.empty() && value.front() != '{') fail(path, "must be an object");
+    return value.empty() ? RawMembers() : raw_members(value);
+  }
+
+  std::vector<std::string_view> list(const RawMembers& members, const char* name,
+                                     const std::string& path) {
+    const std::string_view value = raw(members, name);
+    if (!value.empty() && value.front() != '[') fail(path, "must be an array");
+    return value.empty() ? std::vector<std::string_view>() : raw_elements(value);
+  }
+
+  void fail(const std::string& path, const std::string& message) {
+    if (error_.empty()) error_ = path + " " + message;
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  std::string error_;
+};
+
+std::string at(const char* list, std::size_t index, const char* member) {
+  return std::string("data.") + list + "[" + std::to_string(index) + "]." + member;
+}
+
+/// The content of a message: a text, or blocks of text and thinking.
+struct Content {
+  std::string text;
+  std::string thinking;
+};
+
+Content read_content(Reader& reader, const RawMembers& data) {
+  Content content;
+  const std::string_view raw = Reader::raw(data, "content");
+  if (!raw.starts_with('[')) {
+    content.text = reader.text(data, "content", "data.content");
+    return content;
+  }
+  const auto blocks = raw_elements(raw);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::string path = at("content", i, "type");
+    if (blocks[i].starts_with('"')) {
+      content.text += string_of(blocks[i]).value_or("");
+      continue;
+    }
+    const RawMembers block = raw_members(blocks[i]);
+    const std::string type = reader.text(block, "type", path);
+    if (type == "text")
+      content.text += reader.text(block, "text", at("content", i, "text"));
+    else if (type == "thinking")
+      content.thinking += reader.text(block, "thinking", at("content", i, "thinking"));
+    else if (type != "tool_use")  // also stands in tool_calls
+      reader.fail(path, "must be text, thinking or tool_use, not \"" + type + "\"");
+  }
+  return content;
+}
+
+void read_ba(Reader& reader, const RawMembers& ba, MessageMeta& meta) {
+  const std::string path = "data.additional_kwargs.ba.";
+  meta.conversation_id =
+      ConversationId(reader.text(ba, "conversation_id", path + "conversation_id"));
+  meta.round_id = reader.text(ba, "round_id", path + "round_id");
+  meta.user_id = reader.text(ba, "user_id", path + "user_id");
+  const std::string time = reader.text(ba, "timestamp", path + "timestamp");
+  const auto parsed = parse_rfc3339(time);
+  if (!time.empty() && !parsed) reader.fail(path + "timestamp", "must be an RFC 3339 time");
+  meta.timestamp = parsed.value_or(WallTime{});
+  const std::string version = reader.text(ba, "schema_version", path + "schema_version");
+  if (version.empty()) return;
+  if (const auto readable = check_message_version(version); !readable)
+    reader.fail("data.additional_kwargs.ba:", readable.error().message);
+  meta.schema_version = version;
+}
+
+MessageMeta read_meta(Reader& reader, const RawMembers& data, const RawMembers& kwargs) {
+  MessageMeta meta;
+  meta.message_id = MessageId(reader.text(data, "id", "data.id"));
+  for (const auto& [name, value] : kwargs) {
+    if (name == "ba" || name == "reasoning_content") continue;
+    const auto decoded = string_of("\"" + std::string(name) + "\"");
+    if (!decoded) reader.fail("data.additional_kwargs", "has a name with a NUL character");
+    meta.additional_kwargs[decoded.value_or("")] = std::string(value);
+  }
+  read_ba(reader, reader.object(kwargs, "ba", "data.additional_kwargs.ba"), meta);
+  return meta;
+}
+
+std::vector<ToolCall> read_calls(Reader& reader, const RawMembers& data, const char* list) {
+  std::vector<ToolCall> calls;
+  const bool valid = list == std::string_view("tool_calls");
+  const auto elements = reader.list(data, list, std::string("data.") + list);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const RawMembers members = raw_members(elements[i]);
+    ToolCall call;
+    call.id = ToolCallId(reader.required(members, "id", at(list, i, "id")));
+    call.name = reader.text(members, "name", at(list, i, "name"));
+    if (valid) {
+      call.args_json = std::string(Reader::raw(members, "args"));
+      if (!call.args_json.starts_with('{')) reader.fail(at(list, i, "args"), "must be an object");
+    } else {
+      call.invalid_args = reader.text(members, "args", at(list, i, "args"));
+      call.args_error = reader.text(members, "error", at(list, i, "error"));
+      if (call.args_error.empty()) call.args_error = "the arguments are invalid";
+    }
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+/// Valid and invalid calls in the model's order; `positions` says where the invalid ones stood.
+std::vector<ToolCall> merged(std::vector<ToolCall> valid, std::vector<ToolCall> invalid,
+                             const std::vector<std::string_view>& positions) {
+  for (std::size_t i = 0; i < invalid.size(); ++i) {
+    const auto position = i < positions.size() ? integer_of(positions[i]) : std::nullopt;
+    const auto end = static_cast<std::int64_t>(valid.size());
+    const auto where = std::clamp<std::int64_t>(position.value_or(end), 0, end);
+    valid.insert(valid.begin() + where, std::move(invalid[i]));
+  }
+  return valid;
+}
+
+Usage read_usage(Reader& reader, const RawMembers& data) {
+  const std::string path = "data.usage_metadata";
+  const RawMembers members = reader.object(data, "usage_metadata", path);
+  const RawMembers input = reader.object(members, "input_token_details", path);
+  const RawMembers output = reader.object(members, "output_token_details", path);
+  Usage usage;
+  usage.cache_read_tokens = reader.count(input, "cache_read", path + ".cache_read");
+  usage.cache_write_tokens = reader.count(input, "cache_creation", path + ".cache_creation");
+  usage.input_tokens = reader.count(members, "input_tokens", path + ".input_tokens") -
+                       usage.cache_read_tokens - usage.cache_write_tokens;
+  usage.output_tokens = reader.count(members, "output_tokens", path + ".output_tokens");
+  usage.thinking_tokens = reader.count(output, "reasoning", path + ".reasoning");
+  if (usage.input_tokens < 0) reader.fail(path, "has more cached than input tokens");
+  return usage;
+}
+
+AiMessage read_ai(Reader& reader, const RawMembers& data, const RawMembers& kwargs) {
+  AiMessage message;
+  Content content = read_content(reader, data);
+  message.text = std::move(content.text);
+  message.thinking = content.thinking + reader.text(kwargs, "reasoning_content",
+                                                    "data.additional_kwargs.reasoning_content");
+  const RawMembers ba = reader.object(kwargs, "ba", "data.additional_kwargs.ba");
+  message.tool_calls =
+      merged(read_calls(reader, data, "tool_calls"), read_calls(reader, data, "invalid_tool_calls"),
+             reader.list(ba, "invalid_positions", "data.additional_kwargs.ba.invalid_positions"));
+  message.usage = read_usage(reader, data);
+  if (!Reader::raw(ba, "provider_json").empty())
+    message.extra =
+        ProviderExtra{reader.text(ba, "provider", "data.additional_kwargs.ba.provider"),
+                      reader.text(ba, "provider_json", "data.additional_kwargs.ba.provider_json")};
+  return message;
+}
+
+ToolMessage read_tool(Reader& reader, const RawMembers& data) {
+  ToolMessage message;
+  message.tool_call_id = ToolCallId(reader.required(data, "tool_call_id", "data.tool_call_id"));
+  message.tool_name = reader.text(data, "name", "data.name");
+  message.content = read_content(reader, data).text;
+  const std::string status = reader.text(data, "status", "data.status");
+  message.status = status == "error" ? ToolStatus::Error : ToolStatus::Success;
+  if (!status.empty() && status != "error" && status != "success")
+    reader.fail("data.status", "must be success or error, not \"" + status + "\"");
+  return message;
+}
+
+Message read_message(Reader& reader, std::string_view json) {
+  const RawMembers root = raw_members(json);
+  const std::string type = reader.text(root, "type", "type");
+  if (Reader::raw(root, "data").empty()) reader.fail("data", "must not be missing");
+  const RawMembers data = reader.object(root, "data", "data");
+  const RawMembers kwargs = reader.object(data, "additional_kwargs", "data.additional_kwargs");
+  Message message;
+  if (type == "ai")
+    message = read_ai(reader, data, kwargs);
+  else if (type == "tool")
+    message = read_tool(reader, data);
+  else if (type == "human")
+    message = HumanMessage{{}, read_content(reader, data).text};
+  else if (type == "system")
+    message = SystemMessage{{}, read_content(reader, data).text};
+  else
+    reader.fail("type", "must be system, human, ai or tool, not \"" + type + "\"");
+  meta_of(message) = read_meta(reader, data, kwargs);
+  return message;
+}
+
+Error corrupt(std::string message) {
+  Error error;
+  error.code = ErrorCode::Corrupt;
+  error.message = "message: " + std::move(message);
+  return error;
+}
+
+}  // namespace
+
+Result<Message> message_from_json(std::string_view json) {
+  if (!is_json_object(json)) return corrupt("not a JSON object in UTF-8");
+  Reader reader;
+  Message message = read_message(reader, json);
+  if (!reader.error().empty()) return corrupt(reader.error());
+  return message;
+}
+
+Result<std::vector<Message>> messages_from_json(std::string_view json) {
+  if (!is_json(json)) return corrupt("not JSON in UTF-8");
+  std::vector<Message> messages;
+  for (const std::string_view element : raw_elements(json)) {
+    Reader reader;
+    messages.push_back(read_message(reader, element));
+    if (!reader.error().empty())
+      return corrupt("messages[" + std::to_string(messages.size() - 1) + "]: " + reader.error());
+  }
+  return messages;
+}
+
+}  // namespace ba
