@@ -1,0 +1,100 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs the levels of ops/test and counts. A level counts what its last line "N passed, N failed" or
+# ctest's report says; one that executed nothing, or ended badly without saying so, has failed.
+# Needs: OPS, ROOT, LOGS, JOBS, console.sh, test_stack.sh.
+
+SUMMARY=() PASSED=0 FAILED=0 RUNNING=''
+
+# step NAME COMMAND...: with its output on the screen and in LOGS, and its time. It runs in a process
+# group of its own, so that this script can act on a signal at once and end all of it.
+step() {
+  local name=$1 began code=0
+  shift
+  began=$(now_ms)
+  say "== $name"
+  set -m
+  logged "$LOGS/$name.log" "$@" </dev/null &
+  RUNNING=$!
+  set +m
+  wait "$RUNNING" || code=$?
+  RUNNING=''
+  say "== $name: $(since "$began") s"
+  return "$code"
+}
+
+logged() {
+  local log=$1
+  shift
+  "$@" 2>&1 | tee "$log"
+  return "${PIPESTATUS[0]}"
+}
+
+step_stop() {
+  [[ -n $RUNNING ]] || return 0
+  kill -TERM -- "-$RUNNING" 2>/dev/null
+  wait "$RUNNING" 2>/dev/null
+  RUNNING=''
+}
+
+run_level() {
+  local level=$1 began code=1 passed=0 failed=0
+  began=$(now_ms)
+  rm -f "$LOGS/$level".{log,xml}
+  if ! needs_stack "$level" || test_stack_start; then
+    step "$level" "level_$level"
+    code=$?
+  fi
+  read -r passed failed < <(count_level "$level") || true
+  passed=${passed:-0} failed=${failed:-0}
+  if [[ $((passed + failed)) -eq 0 ]]; then
+    warn "level $level executed nothing"
+    failed=1
+  elif [[ $code -ne 0 && $failed -eq 0 ]]; then
+    warn "level $level ended with exit code $code"
+    failed=1
+  fi
+  PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
+  SUMMARY+=("$(printf '%-12s %5d passed %5d failed %8s s' "$level" "$passed" "$failed" "$(since "$began")")")
+}
+
+needs_stack() { [[ $1 == server || $1 == domain || $1 == integration ]]; }
+
+print_summary() {
+  say '== summary'
+  printf '%s\n' "${SUMMARY[@]}"
+  say "logs: ${LOGS#"$ROOT/"}"
+  say "$PASSED passed, $FAILED failed"
+  [[ $FAILED -eq 0 && $PASSED -gt 0 ]]
+}
+
+# "PASSED FAILED" of a level that has run: from ctest's report if there is one, else its last line.
+count_level() {
+  if [[ -e $LOGS/$1.xml ]]; then
+    /usr/bin/python3 -IS "$OPS/lib/count_tests.py" "$LOGS/$1.xml"
+  elif [[ -e $LOGS/$1.log ]]; then
+    sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$LOGS/$1.log" | tail -n 1
+  fi
+}
+
+# Tests of one label. A test that was skipped or not even started counts as failed.
+run_ctest() {
+  local label=$1 jobs=$2
+  rm -f "$LOGS/$label.xml"
+  ctest --test-dir "$ROOT/build/release" -L "^$label\$" -j "$jobs" --no-tests=error \
+    --output-on-failure --output-junit "$LOGS/$label.xml"
+}
+
+# A level of its own in tests/NAME: its program `run` ends with "N passed, N failed".
+run_program() {
+  local program=$ROOT/tests/$1/run
+  [[ -x $program ]] || { warn "there is no ${program#"$ROOT/"}" && return 1; }
+  "$program"
+}
+
+level_tidy() { "$OPS/tidy"; }
+level_quick() { run_ctest quick "$JOBS"; }
+level_server() { with_test_stack run_ctest server 1; }
+level_domain() { with_test_stack run_program domain; }
+level_integration() { with_test_stack run_program integration; }
+level_stack() { "$OPS/tests/stack_test.sh"; }

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rings: schemas <- pipeline <- adapters <- the program. Who may include whom, and which
+folders may include which library."""
+
+import re
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
+
+# A folder may include itself, all of its own row, and nothing else. The longest prefix counts.
+_CORE = ("schemas", "ba/v1", "pipeline")
+_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/tools", "worker/mcp")
+_MAY_INCLUDE = {
+    "schemas": ("schemas", "ba/v1"),
+    "pipeline": _CORE,
+    **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
+    "worker/observe": (*_CORE, "worker/observe", "worker/runtime/run_observer.hpp"),
+    "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
+    "worker/runtime": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/runtime"),
+    "worker": (*_CORE, *_ADAPTERS, "worker"),
+    "ops": (*_CORE, "ops"),
+    "tests": (*_CORE, "storage", "worker", "ops", "tests"),
+}
+
+# Each library stands in one folder, with what it is for; tests of an adapter may use its library.
+_LIBRARIES = (
+    (r"librdkafka/", ("worker/kafka",)),
+    (r"pqxx/", ("storage",)),
+    (r"libpq-fe\.h|libpq/|postgresql/libpq", ("storage", "worker/tools")),
+    (r"pg_query", ("worker/tools",)),
+    (r"curl/", ("worker/llm",)),
+    (r"yaml-cpp/", ("worker/config", "ops/scripted_model")),
+    (r"CLI/", ("worker/cli", "ops/scripted_model")),
+    (r"prometheus/|spdlog/", ("worker/observe",)),
+    (r"valijson/", ("pipeline/tool",)),
+    (r"google/protobuf/", ("pipeline/contract",)),
+    (r"boost/(asio|beast)", ("worker", "ops")),
+)
+_LIBRARIES = tuple((re.compile(pattern), folders) for pattern, folders in _LIBRARIES)
+
+
+def _below(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def _allowed(path):
+    best = max((f for f in _MAY_INCLUDE if _below(path, f)), key=len, default=None)
+    return best, _MAY_INCLUDE.get(best, ())
+
+
+def _check_own(path, included):
+    if ".." in included.split("/"):
+        return f'"{included}": include by the path from the root'
+    folder, allowed = _allowed(path)
+    if folder is None or any(_below(included, other) for other in allowed):
+        return None
+    if "/" not in included:
+        return f'"{included}": include by the path from the root'
+    return f'"{included}": {folder} may include only {", ".join(allowed)}'
+
+
+def _check_library(path, included):
+    if _below(path, "tests"):
+        return None
+    for pattern, folders in _LIBRARIES:
+        if pattern.match(included) and not any(_below(path, f) for f in folders):
+            return f'<{included}>: this library is used in {" and ".join(folders)} only'
+    return None
+
+
+def check(tree):
+    findings = []
+    for path in tree.cpp():
+        text = tree.text(path)
+        for match in _INCLUDE.finditer(text):
+            own, library = match.groups()
+            finding = _check_own(path, own) if own else _check_library(path, library)
+            if finding:
+                findings.append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {finding}")
+    return findings

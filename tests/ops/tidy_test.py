@@ -1,0 +1,154 @@
+#!/usr/bin/python3 -I
+# SPDX-License-Identifier: Apache-2.0
+"""Each check of ops/tidy finds what it is for, and nothing in code that is right."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "ops"))
+sys.dont_write_bytecode = True
+
+# pylint: disable=wrong-import-position
+from tidy_checks import banned_calls, co_await, folders, formatting, includes, sizes, texts
+from tidy_checks.source_tree import SourceTree, blank_noise
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+class TidyTest(unittest.TestCase):
+    def findings(self, check, files):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            return check(SourceTree(root))
+
+    def expect(self, check, path, text, lines):
+        """`lines` are the line numbers of the findings."""
+        found = self.findings(check, {path: text})
+        self.assertEqual([int(f.split(":")[1]) for f in found], lines, found)
+
+    def test_noise_is_blanked_and_lines_stay(self):
+        code = 'a(); // x{\n/* {\n */ b("{\\"", \'{\', 1\'000, R"(;\n{)");\n'
+        blank = blank_noise(code)
+        self.assertEqual(blank.count("\n"), code.count("\n"))
+        self.assertEqual(len(blank), len(code))
+        self.assertNotIn("{", blank)
+        self.assertIn("1'000", blank)
+
+    def test_format(self):
+        with open(os.path.join(ROOT, ".clang-format"), encoding="utf-8") as file:
+            style = file.read()
+        for text, count in (("int  x;\n", 1), ("int x;\n", 0)):
+            found = self.findings(formatting.check, {".clang-format": style, "pipeline/a/a.cpp": text})
+            self.assertEqual(len(found), count, found)
+
+    def test_include_against_the_rings(self):
+        for path, include, wrong in (
+            ("pipeline/job/a.cpp", '"storage/storage.hpp"', True),
+            ("pipeline/job/a.cpp", '"pipeline/base/error.hpp"', False),
+            ("pipeline/job/a.cpp", '"ba/v1/usage.pb.h"', False),
+            ("storage/a.cpp", '"worker/kafka/topics.hpp"', True),
+            ("worker/kafka/a.cpp", '"storage/storage.hpp"', True),
+            ("worker/kafka/a.cpp", '"pipeline/port/ledger.hpp"', False),
+            ("worker/kafka/a.cpp", '"worker/runtime/engine.hpp"', True),
+            ("worker/observe/a.cpp", '"worker/kafka/topics.hpp"', True),
+            ("worker/runtime/a.cpp", '"worker/cli/cli.hpp"', True),
+            ("worker/main.cpp", '"worker/cli/cli.hpp"', False),
+            ("worker/cli/a.cpp", '"tests/support/fake.hpp"', True),
+            ("tests/support/a.cpp", '"storage/storage.hpp"', False),
+            ("pipeline/job/a.cpp", '"job.hpp"', True),
+            ("pipeline/job/a.cpp", '"../base/error.hpp"', True),
+        ):
+            with self.subTest(path=path, include=include):
+                self.expect(includes.check, path, f"{SPDX}#include {include}\n", [2] if wrong else [])
+
+    def test_library_outside_its_folder(self):
+        for path, include, wrong in (
+            ("pipeline/job/a.cpp", "<boost/asio/post.hpp>", True),
+            ("pipeline/job/a.cpp", "<boost/system/result.hpp>", False),
+            ("storage/a.cpp", "<boost/asio/post.hpp>", True),
+            ("storage/a.cpp", "<pqxx/pqxx>", False),
+            ("worker/cli/a.cpp", "<pqxx/pqxx>", True),
+            ("worker/kafka/a.cpp", "<librdkafka/rdkafka.h>", False),
+            ("worker/cli/a.cpp", "<librdkafka/rdkafka.h>", True),
+            ("worker/tools/a.cpp", "<curl/curl.h>", True),
+            ("worker/llm/a.cpp", "<pg_query.h>", True),
+        ):
+            with self.subTest(path=path, include=include):
+                self.expect(includes.check, path, f"{SPDX}#include {include}\n", [2] if wrong else [])
+
+    def test_banned_calls(self):
+        for call, wrong in (
+            ("auto t = std::chrono::steady_clock::now();", True),
+            ("auto t = clock_.now();", False),
+            ("auto t = time(nullptr);", True),
+            ("auto t = time(job);", False),
+            ("std::thread t(run);", True),
+            ('const char* e = getenv("HOME");', True),
+            ("int r = rand();", True),
+            ("std::mt19937 engine(1);", True),
+            ("std::this_thread::sleep_for(x);", True),
+            ("int s = ::socket(AF_INET, SOCK_STREAM, 0);", True),
+            ("transport_.connect(now);", False),
+            ("// std::thread, rand() and getenv() are for others", False),
+            ('std::snprintf(out, 8, "rand()");', False),
+        ):
+            with self.subTest(call=call):
+                for path in ("pipeline/job/a.cpp", "worker/runtime/engine.cpp"):
+                    self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [2] if wrong else [])
+                self.expect(banned_calls.check, "worker/kafka/a.cpp", f"{SPDX}{call}\n", [])
+
+    def test_co_await_trap(self):
+        for line, wrong in (
+            ("co_await f(Req{1, 2});", True),
+            ("co_await f({.a = 1});", True),
+            ("auto x = co_await g.f(a, [&] { return 1; });", True),
+            ("co_await f(\n  Req{1});", True),
+            ("co_await f(std::move(request));", False),
+            ("if (co_await f(a)) { g(); }", False),
+            ("while ((co_await f(a)) > 1) { g(); }", False),
+            ("// co_await f(Req{1})", False),
+        ):
+            with self.subTest(line=line):
+                self.expect(co_await.check, "worker/a.cpp", f"{SPDX}{line}\n", [2] if wrong else [])
+
+    def test_texts(self):
+        later, user, build = "TO" + "DO", "/ho" + "me/somebody/x", "/ro" + "ot/x"
+        for path, text, lines in (
+            ("a/a.cpp", "int x;\n", [1]),
+            ("a/a.cpp", SPDX + "int x;\n", []),
+            ("a/a.cpp", f"{SPDX}// {later}: more\n", [2]),
+            ("a/a.cpp", f'{SPDX}auto p = "{user}";\n', [2]),
+            ("a/notes.md", f"see {build}\n", [1]),
+            ("a/notes.md", "see ops/home/x and https://x.org/home/a\n", []),
+            ("a/run", "#!/bin/sh\n", [1]),
+            ("a/run", "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n", []),
+            ("a/a_test.cpp", f"{SPDX}TEST(A, {'DIS' + 'ABLED_b'}) {{}}\n", [2]),
+            ("a/a.txt", "one\n" + "<" * 7 + " mine\n", [2]),
+        ):
+            with self.subTest(path=path, text=text):
+                self.expect(texts.check, path, text, lines)
+
+    def test_folders(self):
+        self.assertEqual(len(self.findings(folders.check, {"a/b/c.cpp": ""})), 1)
+        self.assertEqual(self.findings(folders.check, {"a/b/c.cpp": "", "a/b/README.md": "x\n"}), [])
+        self.assertEqual(len(self.findings(folders.check, {"a/README.md": "x\n" * 31})), 1)
+        self.assertEqual(self.findings(folders.check, {"tests/worker/kafka/c.cpp": ""}), [])
+        self.assertEqual(self.findings(folders.check, {"worker/llm/anthropic/c.cpp": ""}), [])
+
+    def test_sizes_are_listed(self):
+        body = "  x();\n" * 71
+        code = f"namespace ba {{\nvoid A::long_one(int a) const {{\n{body}}}\nvoid b() {{}}\n}}\n"
+        found = self.findings(sizes.large, {"a/a.cpp": code, "a/b.py": "def f():\n" + "    x()\n" * 80})
+        self.assertEqual(found, ["large: a/a.cpp:2: A::long_one() has 73 lines",
+                                 "large: a/b.py:1: f() has 81 lines"])
+        self.assertEqual(len(self.findings(sizes.large, {"a/a.hpp": "\n" * 301})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
