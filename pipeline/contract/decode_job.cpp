@@ -11,6 +11,7 @@
 #include "pipeline/contract/proto_value.hpp"
 #include "pipeline/contract/text_check.hpp"
 #include "pipeline/contract/trace_context.hpp"
+#include "pipeline/message/utf8.hpp"
 
 namespace ba {
 namespace {
@@ -72,6 +73,20 @@ Defect read_event(std::string_view json, const JobContractLimits& limits, v1::An
   return std::nullopt;
 }
 
+/// Text for people: UTF-8 with no control characters but white space. A protobuf job has them.
+bool looks_like_text(std::string_view bytes) {
+  const auto odd = [](char c) { return c >= 0 && c < 0x20 && c != '\t' && c != '\r' && c != '\n'; };
+  return !utf8_defect(bytes) && std::none_of(bytes.begin(), bytes.end(), odd);
+}
+
+/// What to say of a record whose format was guessed and could not be read as that.
+DeadLetterReason unknown_format(DeadLetterReason defect, std::string_view payload) {
+  if (looks_like_text(payload))
+    return {"UNKNOWN_FORMAT", "", "the record is text, but not a JSON object"};
+  defect.message += "; it was read as protobuf, since it has no content-type header and is no JSON";
+  return defect;
+}
+
 Defect read_value(const RecordView& record, const JobContractLimits& limits, v1::AnalysisJob& job) {
   const auto payload = without_framing(record.value);
   if (!payload) return DeadLetterReason{"BAD_FRAMING", "", payload.error().message};
@@ -88,7 +103,11 @@ Defect read_value(const RecordView& record, const JobContractLimits& limits, v1:
   if (type == ContentType::CloudEventJson) return read_event(*payload, limits, job);
   if (const auto version = header(record.headers, "ce_specversion"))
     if (auto defect = check_spec_version("ce_specversion", *version)) return defect;
-  return read_data(type, *payload, limits, job);
+  auto defect = read_data(type, *payload, limits, job);
+  const bool guessed = !declared || declared->empty();
+  if (defect && guessed && type == ContentType::Protobuf)
+    return unknown_format(std::move(*defect), *payload);
+  return defect;
 }
 
 /// The headers of the record; where one is missing, the job's own field stays.

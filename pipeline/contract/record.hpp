@@ -20,7 +20,7 @@ struct RecordView {
 
 /// Why a record is no job. Reasons: EMPTY_RECORD, TOO_LARGE, BAD_CONTENT_TYPE, BAD_FRAMING,
 /// BAD_JSON, BAD_PROTOBUF, BAD_UTF8, BAD_EVENT, MISSING_FIELD, WRONG_TYPE, INVALID_FIELD,
-/// UNKNOWN_VERSION.
+/// UNKNOWN_FORMAT, UNKNOWN_VERSION.
 struct DeadLetterReason {
   std::string reason;   ///< UPPER_SNAKE
   std::string field;    ///< "messages[2]"; empty: the record as a whole

@@ -131,7 +131,7 @@ Defect Walker::check_field(std::string_view& bytes, Tag tag, const FieldDescript
                            const std::string& path, int depth) {
   const bool packed = field.is_packable() && tag.wire == Wire::Length;
   if (tag.wire != wire_of(field) && !packed)
-    return DeadLetterReason{"WRONG_TYPE", path, "its wire type does not fit the schema"};
+    return bad_bytes(path, "its wire type does not fit the schema");
   const std::string_view before = bytes;
   if (!skip(bytes, tag, depth)) return bad_bytes(path, "the data ends inside this field");
   if (tag.wire != Wire::Length || packed) return std::nullopt;

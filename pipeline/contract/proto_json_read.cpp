@@ -4,7 +4,6 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/timestamp.pb.h>
-#include <google/protobuf/util/json_util.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -45,7 +44,7 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   std::optional<DeadLetterReason> defect;
 
-  bool null() override { return count_node() && !is_root("null") && begin_value(); }
+  bool null() override;
   bool boolean(bool value) override { return scalar(value); }
   bool number_integer(number_integer_t value) override { return scalar(std::int64_t{value}); }
   bool number_unsigned(number_unsigned_t value) override { return scalar(std::uint64_t{value}); }
@@ -118,6 +117,14 @@ bool Reader::scalar(const JsonScalar& value) {
     return fail("WRONG_TYPE", top.field->is_map() ? "must be an object" : "must be an array");
   std::string expected = set_proto_scalar(*top.message, *top.field, value);
   return expected.empty() || fail("WRONG_TYPE", std::move(expected));
+}
+
+/// Stands for the default of a field; as an element or as the value of a map it has no meaning.
+bool Reader::null() {
+  if (!count_node() || is_root("null") || !begin_value()) return false;
+  const Open& top = open_.back();
+  const bool member = top.shape == Open::Shape::Object || top.shape == Open::Shape::Ignored;
+  return member || fail("WRONG_TYPE", "must not be null");
 }
 
 bool Reader::push(Open open) {
@@ -203,6 +210,7 @@ bool Reader::close() {
 }
 
 bool Reader::parse_error(std::size_t, const std::string&, const Json::exception& error) {
+  if (!open_.empty()) begin_value();  // what could not be read would have begun here
   // The library's text may quote bytes that are no UTF-8: only what stands before them is taken.
   std::string text = error.what();
   const std::size_t name_end = text.find("] ");
@@ -226,15 +234,6 @@ std::optional<DeadLetterReason> read_proto_json(std::string_view json,
   if (json.find('\0') != std::string_view::npos)
     return DeadLetterReason{"BAD_JSON", "", "there is a NUL byte behind the JSON text"};
   return std::nullopt;
-}
-
-std::string write_proto_json(const google::protobuf::Message& message) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  const auto status = google::protobuf::util::MessageToJsonString(message, &json, options);
-  BA_ASSERT(status.ok());
-  return json;
 }
 
 }  // namespace ba

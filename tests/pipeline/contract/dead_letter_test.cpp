@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contract/dead_letter.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/message/utf8.hpp"
+
+namespace ba {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::string_literals;
+
+TEST(DeadLetter, KeepsTheOriginalRecordAndSaysWhy) {
+  const std::string value = "\x00\xff{"s;
+  const Headers headers = {{"content-type", "x"}, {"a", "\xff"}, {"a", "2"}};
+  const RecordSource source{"ba.jobs", "", 3, 42, 1700000000123};
+  const DeadLetter letter = make_dead_letter({"key\xff", value, headers, source},
+                                             {"BAD_JSON", "messages[2]", "no JSON"}, {});
+  EXPECT_EQ(letter.source, source);
+  EXPECT_EQ(letter.key, "key\xff");
+  EXPECT_EQ(letter.value, value);
+  EXPECT_EQ(letter.headers, headers);
+  EXPECT_EQ(letter.record.topic, "ba.dead-letters");
+  EXPECT_EQ(letter.record.key, "key\xff");
+  EXPECT_EQ(letter.record.value, value);
+  Headers expected = headers;
+  expected.insert(expected.end(), {{"ba.error.topic", "ba.jobs"},
+                                   {"ba.error.partition", "3"},
+                                   {"ba.error.offset", "42"},
+                                   {"ba.error.timestamp", "1700000000123"},
+                                   {"ba.error.id", letter.record.result_id.value},
+                                   {"ba.error.code", "BAD_JSON"},
+                                   {"ba.error.field", "messages[2]"},
+                                   {"ba.error.message", "no JSON"}});
+  EXPECT_EQ(letter.record.headers, expected);
+}
+
+TEST(DeadLetter, TheSameRecordHasTheSameId) {
+  const Headers headers;
+  const RecordSource source{"ba.jobs", "", 3, 42, 5};
+  const auto id = [&](const RecordSource& from) {
+    return make_dead_letter({std::nullopt, "x", headers, from}, {"A", "", ""}, {}).record.result_id;
+  };
+  EXPECT_EQ(id(source), id(source));
+  EXPECT_NE(id(source), id({"ba.jobs", "", 3, 43, 5}));
+}
+
+TEST(DeadLetter, TextsThatQuoteTheRecordAreCutAndStorable) {
+  const Headers headers;
+  std::string field(199, 'a');
+  const DeadLetter letter =
+      make_dead_letter({std::nullopt, "x", headers, {}},
+                       {"A", field + "éé", "\xff\0"s + std::string(5000, 'b')}, {});
+  EXPECT_EQ(letter.field, field + "…");
+  EXPECT_EQ(letter.message.substr(0, 3), "??b");
+  EXPECT_LE(letter.message.size(), 1003U);
+  EXPECT_EQ(letter.key, std::nullopt);
+}
+
+TEST(DeadLetter, HasAJsonForm) {
+  const Headers headers = {{"a", "b"}};
+  const std::string json = dead_letter_to_json(make_dead_letter(
+      {std::nullopt, "\xff", headers, {"ba.jobs", "", 3, 42, 5}}, {"BAD_JSON", "", "why"}, {}));
+  EXPECT_THAT(json, HasSubstr(R"("value":"/w==")"));
+  EXPECT_THAT(json, HasSubstr(R"("code":"BAD_JSON")"));
+  EXPECT_FALSE(utf8_defect(json));
+}
+
+}  // namespace
+}  // namespace ba

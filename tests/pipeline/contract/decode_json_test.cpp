@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON form of a job: what is read, and how what is wrong is named.
+#include <gtest/gtest.h>
+
+#include "tests/pipeline/contract/record_builder.hpp"
+
+namespace ba {
+namespace {
+
+using test::json_job;
+using test::json_record;
+
+std::string reason_of(const std::string& members) {
+  return json_record(json_job(members)).reason();
+}
+
+TEST(DecodeJson, ReadsBothSpellingsOfNamesAndBothFormsOfNumbers) {
+  const Job job =
+      json_record(R"({"tenant":"a","jobId":"j","messages":["x"],"limits":{"tokensMax":"12",
+                      "stepsPerRoundMax":3.0,"cost_micro_usd_max":1e3,"deadlineMs":5}})")
+          .job();
+  EXPECT_EQ(job.job_id.value, "j");
+  EXPECT_EQ(job.limits, (JobLimits{3, 12, 1000, Milliseconds(5)}));
+}
+
+TEST(DecodeJson, NullMeansTheDefaultAndUnknownNamesAreIgnored) {
+  const Job job = json_record(json_job(R"("lane":null,"limits":null,"skills":null,"metadata":null,
+                                          "new":{"a":[1,{"b":null}]},"other":[[]])"))
+                      .job();
+  EXPECT_EQ(job.lane, Lane::Normal);
+}
+
+TEST(DecodeJson, ReadsTimesAndMaps) {
+  const Job job = json_record(json_job(R"("created_at":"2026-03-01T13:00:00.5+01:00",
+                                          "metadata":{"team":"ops","é":""})"))
+                      .job();
+  EXPECT_EQ(to_rfc3339(job.created_at), "2026-03-01T12:00:00.500000Z");
+  EXPECT_EQ(job.metadata, (std::map<std::string, std::string>{{"team", "ops"}, {"é", ""}}));
+}
+
+TEST(DecodeJson, WrongTypesNameTheField) {
+  EXPECT_EQ(json_record(R"({"tenant":1})").reason(), "WRONG_TYPE tenant");
+  EXPECT_EQ(json_record(R"({"messages":["a",{"text":"b"}]})").reason(), "WRONG_TYPE messages[1]");
+  EXPECT_EQ(json_record(R"({"messages":["a","b",null]})").reason(), "WRONG_TYPE messages[2]");
+  EXPECT_EQ(reason_of(R"("metadata":{"a":null})"), "WRONG_TYPE metadata[a]");
+  EXPECT_EQ(json_record(R"({"messages":"a"})").reason(), "WRONG_TYPE messages");
+  EXPECT_EQ(json_record(R"({"messages":{"0":"a"}})").reason(), "WRONG_TYPE messages");
+  EXPECT_EQ(reason_of(R"("limits":[])"), "WRONG_TYPE limits");
+  EXPECT_EQ(reason_of(R"("limits":3)"), "WRONG_TYPE limits");
+  EXPECT_EQ(reason_of(R"("limits":{"tokens_max":"many"})"), "WRONG_TYPE limits.tokens_max");
+  EXPECT_EQ(reason_of(R"("limits":{"tokens_max":1.5})"), "WRONG_TYPE limits.tokens_max");
+  EXPECT_EQ(reason_of(R"("limits":{"tokens_max":9223372036854775808})"),
+            "WRONG_TYPE limits.tokens_max");
+  EXPECT_EQ(reason_of(R"("limits":{"steps_per_round_max":2147483648})"),
+            "WRONG_TYPE limits.steps_per_round_max");
+  EXPECT_EQ(reason_of(R"("metadata":{"a":1})"), "WRONG_TYPE metadata[a]");
+  EXPECT_EQ(reason_of(R"("metadata":["a"])"), "WRONG_TYPE metadata");
+  EXPECT_EQ(reason_of(R"("created_at":"yesterday")"), "WRONG_TYPE created_at");
+  EXPECT_EQ(reason_of(R"("created_at":{"seconds":1})"), "WRONG_TYPE created_at");
+}
+
+TEST(DecodeJson, RefusesWhatIsNoJson) {
+  for (const char* text :
+       {"{", "{} {}", "{}x", R"({"a":NaN})", R"({"a":Infinity})", R"({"a":1e999})", R"({"a":01})",
+        R"({'a':1})", R"({"a":1,})", R"({a:1})", "{/**/}", "{\"a\":\"\n\"}", R"({"a":"\x"})"})
+    EXPECT_EQ(json_record(text).reason().substr(0, 8), "BAD_JSON") << text;
+  EXPECT_EQ(json_record(std::string("{}\0{}", 5)).reason(), "BAD_JSON");
+}
+
+TEST(DecodeJson, RefusesNamesThatRepeatInEitherSpelling) {
+  EXPECT_EQ(reason_of(R"("lane":"high","lane":"high")"), "BAD_JSON lane");
+  EXPECT_EQ(reason_of(R"("jobId":"j-1")"), "BAD_JSON job_id");
+  EXPECT_EQ(reason_of(R"("metadata":{"a":"1","a":"2"})"), "BAD_JSON metadata[a]");
+  EXPECT_EQ(reason_of(R"("limits":{"tokens_max":1,"tokensMax":1})"), "BAD_JSON limits.tokens_max");
+  EXPECT_EQ(reason_of(R"("unknown":{"a":1,"a":2})"), "BAD_JSON unknown.a");
+}
+
+TEST(DecodeJson, RefusesBrokenUtf8AndNulCharacters) {
+  EXPECT_EQ(json_record("{\"tenant\":\"a\xff\"}").reason(), "BAD_UTF8 tenant");
+  EXPECT_EQ(json_record("{\"messages\":[\"a\",\"\xc0\x80\"]}").reason(), "BAD_UTF8 messages[1]");
+  EXPECT_EQ(json_record(R"({"messages":["a\u0000"]})").reason(), "BAD_UTF8 messages[0]");
+  EXPECT_EQ(json_record(R"({"tenant":"\ud800"})").reason(), "BAD_JSON tenant");
+  EXPECT_EQ(reason_of(R"("metadata":{"a\u0000":"1"})").substr(0, 8), "BAD_UTF8");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contract/trace_context.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ba {
+namespace {
+
+const std::string kGood = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+TEST(TraceContext, AcceptsWhatTheStandardAllows) {
+  EXPECT_TRUE(valid_traceparent(kGood));
+  EXPECT_TRUE(valid_traceparent("cc" + kGood.substr(2) + "-what-a-newer-version-adds"));
+}
+
+TEST(TraceContext, RefusesEverythingElse) {
+  const std::string bad_ones[] = {"",
+                                  kGood.substr(1),
+                                  kGood + "-x",
+                                  "ff" + kGood.substr(2),
+                                  "00-" + std::string(32, '0') + kGood.substr(35),
+                                  kGood.substr(0, 36) + std::string(16, '0') + "-01",
+                                  "00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                                  "00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                                  "cc" + kGood.substr(2) + "x"};
+  for (const std::string& bad : bad_ones) EXPECT_FALSE(valid_traceparent(bad)) << bad;
+  EXPECT_FALSE(valid_tracestate("a\n"));
+}
+
+}  // namespace
+}  // namespace ba

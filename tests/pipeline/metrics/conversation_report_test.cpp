@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/metrics/conversation_report.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+JobMetrics sample() {
+  JobMetrics metrics;
+  metrics.conversation_id = ConversationId("c-1");
+  metrics.start_time = WallTime(Microseconds(1'772'366'400'000'000));
+  metrics.end_time = metrics.start_time + Milliseconds(12'345);
+  metrics.tool_calls = {{"file_reader", Milliseconds(7), 40, true, false},
+                        {"query_database", Milliseconds(10), 0, true, false},
+                        {"query_database", Milliseconds(25), 0, false, true},
+                        {"activate_skill", Milliseconds(1), 3, true, false}};
+  metrics.totals.usage = {1'234'000, 500, 67, 999, 10};
+  metrics.totals.cost_micro_usd = 1'234'567;
+  metrics.skill_activations = 3;
+  metrics.skills = {"sql", "charts", "sql"};
+  metrics.messages_count = 9;
+  metrics.compression_events = 1;
+  return metrics;
+}
+
+TEST(ConversationReport, HasTheExactLines) {
+  EXPECT_EQ(to_text(conversation_report(sample())),
+            "Conversation Metrics Report\n"
+            "============================\n"
+            "Conversation ID: c-1\n"
+            "Duration: 12.3s\n"
+            "\n"
+            "Token Usage:\n"
+            "  - Input: 1,234,567\n"
+            "  - Output: 999\n"
+            "  - Total: 1,235,566\n"
+            "Tool Calls:\n"
+            "  - Total: 4\n"
+            "  - Successful: 3\n"
+            "  - Failed: 1\n"
+            "  - Retried: 1\n"
+            "Per-Tool Statistics:\n"
+            "  query_database:\n"
+            "    - Calls: 2\n"
+            "    - Avg Duration: 17.5ms\n"
+            "    - Avg Tokens: 0\n"
+            "    - Success Rate: 50.0%\n"
+            "  activate_skill:\n"
+            "    - Calls: 1\n"
+            "    - Avg Duration: 1.0ms\n"
+            "    - Avg Tokens: 3\n"
+            "    - Success Rate: 100.0%\n"
+            "  file_reader:\n"
+            "    - Calls: 1\n"
+            "    - Avg Duration: 7.0ms\n"
+            "    - Avg Tokens: 40\n"
+            "    - Success Rate: 100.0%\n"
+            "Skills Activated:\n"
+            "  - Total: 3\n"
+            "  - Unique: 2\n"
+            "  - Skills: charts, sql\n"
+            "Context Management:\n"
+            "  - Messages: 9\n"
+            "  - Compressions: 1\n"
+            "Cost:\n"
+            "  - Total: $1.234567\n");
+}
+
+TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
+  JobMetrics metrics;
+  metrics.totals.cost_known = false;
+  const std::string text = to_text(conversation_report(metrics));
+  EXPECT_NE(text.find("Duration: 0.0s\n"), std::string::npos);
+  EXPECT_NE(text.find("Per-Tool Statistics:\nSkills Activated:\n"), std::string::npos);
+  EXPECT_NE(text.find("  - Skills: None\n"), std::string::npos);
+  EXPECT_NE(text.find("  - Total: >= $0.000000\n"), std::string::npos);
+}
+
+TEST(ConversationReport, ThousandsAreSeparated) {
+  const std::pair<std::int64_t, const char*> samples[] = {
+      {0, "0"}, {999, "999"}, {1000, "1,000"}, {123456, "123,456"}, {1234567, "1,234,567"}};
+  for (const auto& [tokens, text] : samples) {
+    JobMetrics metrics;
+    metrics.totals.usage.output_tokens = tokens;
+    EXPECT_NE(to_text(conversation_report(metrics)).find("  - Output: " + std::string(text) + "\n"),
+              std::string::npos);
+  }
+}
+
+TEST(ConversationReport, IsAlsoData) {
+  const ConversationReport report = conversation_report(sample());
+  EXPECT_EQ(report.total_duration_ms, 12'345);
+  EXPECT_EQ(report.successful_calls, 3);
+  EXPECT_EQ(report.failed_calls, 1);
+  EXPECT_EQ(report.retried_calls, 1);
+  EXPECT_EQ(report.tools[0], (ToolStatistics{"query_database", 2, 17.5, 0, 0.5, 0.5}));
+  EXPECT_EQ(report.unique_skills, (std::vector<std::string>{"charts", "sql"}));
+}
+
+}  // namespace
+}  // namespace ba
