@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CPU time of processes, from /proc: user and system, of a process and everything below it."""
+
+import os
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def _stat(pid):
+    """(parent, own ticks, ticks of children that ended and were waited for), or None."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return int(fields[1]), int(fields[11]) + int(fields[12]), int(fields[13]) + int(fields[14])
+
+
+def cpu_seconds(pid):
+    """Of a process, its living descendants, and those it has outlived."""
+    stats = {int(name): _stat(name) for name in os.listdir("/proc") if name.isdigit()}
+    stats = {other: stat for other, stat in stats.items() if stat is not None}
+    if pid not in stats:
+        raise AssertionError(f"process {pid} is gone")
+    family, ticks = {pid}, 0
+    grew = True
+    while grew:
+        children = {other for other, stat in stats.items() if stat[0] in family} - family
+        family |= children
+        grew = bool(children)
+    for member in family:
+        ticks += stats[member][1] + stats[member][2]
+    return ticks / _TICKS
+
+
+def memory_mib(pid):
+    """Resident memory."""
+    with open(f"/proc/{pid}/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ledger as a person with psql sees it."""
+
+import json
+import subprocess
+
+
+class DatabaseError(RuntimeError):
+    """What psql said."""
+
+
+def psql(url, sql):
+    run = subprocess.run(
+        ["psql", url, "-XqAt", "-v", "ON_ERROR_STOP=1", "-f", "-"],
+        input=sql, capture_output=True, text=True, check=False,
+    )
+    if run.returncode != 0:
+        raise DatabaseError(run.stderr.strip())
+    return run.stdout
+
+
+class Database:
+    """A database of its own on the stack's server, with the program's schema `ba`."""
+
+    def __init__(self, stack, name):
+        self.name = name
+        self.url = stack.database_url(name)
+        self._admin_url = stack.postgres_url
+        psql(self._admin_url, f'CREATE DATABASE "{name}"')
+
+    def drop(self):
+        psql(self._admin_url, f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
+
+    def rows(self, sql):
+        """Each row as a dictionary."""
+        text = psql(self.url, f"SET search_path = ba; SELECT json_agg(r) FROM ({sql}) r")
+        return (json.loads(text) if text.strip() else None) or []
+
+    def row(self, sql):
+        (row,) = self.rows(sql)
+        return row
+
+    def value(self, sql):
+        (value,) = self.row(sql).values()
+        return value
+
+    def try_value(self, sql):
+        """None while the server does not answer."""
+        try:
+            return self.value(sql)
+        except DatabaseError:
+            return None

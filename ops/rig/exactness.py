@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must hold for every job once the dust has settled, whatever was killed on the way."""
+
+import collections
+import json
+
+from .database import DatabaseError
+from .topics import read_all
+from .waiting import wait_until
+
+_JOBS = """
+SELECT j.tenant, j.job_id, j.state, j.outcome, j.result_id, j.attempt, j.claims,
+  encode(j.result, 'hex') AS result, j.error_message,
+  (SELECT count(*) FROM steps s WHERE s.job = j.id) AS steps,
+  (SELECT coalesce(sum(s.wasted_calls), 0) FROM steps s WHERE s.job = j.id)
+    + (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = j.id) AS wasted,
+  (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'crashed') AS crashes,
+  (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed') AS rounds,
+  (SELECT count(*) FROM tool_calls t WHERE t.job = j.id AND t.finished_at IS NULL) AS open_calls,
+  (SELECT count(*) FROM messages m WHERE m.job = j.id AND m.message->>'type' = 'tool') AS observations,
+  (SELECT count(*) FROM tool_calls t WHERE t.job = j.id) AS tool_calls
+FROM jobs j"""
+
+
+class Exactness:
+    """The state of a deployment after `jobs` were submitted, compared with what must hold."""
+
+    def __init__(self, deployment, jobs, outcome="completed"):
+        self.violations = []
+        self._outcome = outcome
+        self._settle(deployment)
+        self.rows = {(r["tenant"], r["job_id"]): r for r in deployment.database.rows(_JOBS)}
+        topics = deployment.topics
+        found = read_all(deployment.stack.brokers, [topics[t] for t in ("results", "metrics", "dead_letters")])
+        self.results = self._by_job(found[topics["results"]], "result")
+        self.dead_letters = found[topics["dead_letters"]]
+        metrics = self._by_job(found[topics["metrics"]], "metrics report")
+        self._check_intake(deployment)
+        self._check_outbox(deployment)
+        submitted = {(job["tenant"], job["job_id"]): job for job in jobs}
+        self._expect("jobs in the ledger", set(self.rows), set(submitted))
+        self._expect("jobs with a result", set(self.results), set(submitted))
+        self._expect("jobs with a metrics report", set(metrics), set(submitted))
+        paid = deployment.model.paid_calls()
+        for key, job in submitted.items():
+            if key in self.rows and key in self.results:
+                self._check_job(job, self.rows[key], self.results[key], paid)
+
+    def expect_good(self):
+        if self.violations:
+            shown = "\n  ".join(self.violations[:20])
+            raise AssertionError(f"{len(self.violations)} violations:\n  {shown}")
+
+    @property
+    def wasted(self):
+        return sum(row["wasted"] for row in self.rows.values())
+
+    def _wrong(self, text):
+        self.violations.append(text)
+
+    def _expect(self, what, seen, wanted):
+        if seen != wanted:
+            self._wrong(f"{what}: missing {sorted(wanted - seen)[:5]}, too many {sorted(seen - wanted)[:5]}")
+
+    @staticmethod
+    def _settle(deployment):
+        """Until what was published is also marked so."""
+        def settled():
+            return deployment.database.try_value(
+                "SELECT NOT EXISTS (SELECT FROM outbox WHERE published_at IS NULL)"
+                " AND NOT EXISTS (SELECT FROM outbox_shards WHERE assigned_batch <> published_batch) AS v")
+        try:
+            wait_until(settled, 20, lambda: f"the outbox is empty; {deployment.explain()}")
+        except DatabaseError as error:
+            raise AssertionError(str(error)) from error
+
+    def _by_job(self, messages, kind):
+        found = {}
+        ids = collections.Counter()
+        for message in messages:
+            value = json.loads(message.value())
+            key = (value["tenant"], value["job_id"])
+            ids[value["result_id"]] += 1
+            if key in found:
+                self._wrong(f"{key}: more than one {kind}")
+            if message.key() != "/".join(key).encode():
+                self._wrong(f"{key}: its {kind} has the key {message.key()}")
+            found[key] = message
+        for result_id, count in ids.items():
+            if count > 1:
+                self._wrong(f"{kind} {result_id} is there {count} times")
+        return found
+
+    def _check_intake(self, deployment):
+        read = deployment.database.value("SELECT coalesce(sum(next_offset), 0) AS n FROM intake_offsets")
+        if read != deployment.records_sent:
+            self._wrong(f"{deployment.records_sent} records were sent, the ledger's offsets say {read}")
+
+    def _check_outbox(self, deployment):
+        rows = deployment.database.value("SELECT count(*) AS n FROM outbox")
+        published = 2 * len(self.rows) + len(self.dead_letters)
+        if rows != published:
+            self._wrong(f"the outbox has {rows} rows, {published} belong to results and dead letters")
+
+    def _check_job(self, job, row, message, paid):
+        name = f"{row['tenant']}/{row['job_id']}"
+        result = json.loads(message.value())
+        if row["state"] != "finished" or row["outcome"] != self._outcome:
+            self._wrong(f"{name}: {row['state']}, {row['outcome']}: {row['error_message']}")
+        if bytes.fromhex(row["result"] or "") != message.value():
+            self._wrong(f"{name}: the published bytes are not the ledger's")
+        if self._outcome == "completed" and row["rounds"] != len(job["messages"]):
+            self._wrong(f"{name}: {row['rounds']} rounds completed of {len(job['messages'])}")
+        if row["open_calls"] or row["observations"] != row["tool_calls"]:
+            self._wrong(f"{name}: {row['tool_calls']} tool calls, {row['observations']} observations,"
+                        f" {row['open_calls']} open")
+        if (int(result.get("steps", 0)), int(result.get("wasted_model_calls", 0))) != (row["steps"], row["wasted"]):
+            self._wrong(f"{name}: the result says {result.get('steps')} steps and"
+                        f" {result.get('wasted_model_calls')} wasted, the ledger {row['steps']} and {row['wasted']}")
+        self._check_paid(name, row, sum(paid[question] for question in job["messages"]))
+
+    def _check_paid(self, name, row, paid):
+        """A crash before the request had left is counted as if it had: at most one for each crash."""
+        recorded = row["steps"] + row["wasted"]
+        if not paid <= recorded <= paid + row["crashes"]:
+            self._wrong(f"{name}: {paid} calls paid, {row['steps']} persisted and {row['wasted']} recorded as"
+                        f" wasted, after {row['crashes']} crashes")

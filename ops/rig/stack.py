@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The running stack, as `ops/stack env` describes it in the environment."""
+
+import json
+import os
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+
+def program(name):
+    """Path of a built program; BA_BUILD_DIR chooses another build than build/release."""
+    path = os.path.join(os.environ.get("BA_BUILD_DIR", os.path.join(ROOT, "build/release")), name)
+    if not os.access(path, os.X_OK):
+        raise FileNotFoundError(f"{path} is missing: build it first (cmake --build --preset release)")
+    return path
+
+
+class Stack:
+    def __init__(self):
+        self.directory = self._setting("BA_STACK_DIR")
+        self.brokers = self._setting("BA_KAFKA_BROKERS")
+        self.postgres_url = self._setting("BA_POSTGRES_URL")
+        self.analytics_url = self._setting("BA_ANALYTICS_URL")
+
+    @staticmethod
+    def _setting(name):
+        value = os.environ.get(name)
+        if not value:
+            raise SystemExit(f'{name} is not set: start a stack and eval "$(ops/stack env)"')
+        return value
+
+    def _ops_stack(self, *arguments):
+        return subprocess.run(
+            [os.path.join(ROOT, "ops/stack"), *arguments, "--dir", self.directory],
+            check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ).stdout
+
+    def restart(self, part, kill):
+        """Stops a part, with SIGKILL if `kill`, and starts it again on its port."""
+        self._ops_stack("restart", part, *(["--kill"] if kill else []))
+
+    def pids(self):
+        """Process id of each running part."""
+        parts = json.loads(self._ops_stack("status", "--json"))["parts"]
+        return {name: part["pid"] for name, part in parts.items() if part["pid"]}
+
+    def database_url(self, database):
+        return f"{self.postgres_url.rsplit('/', 1)[0]}/{database}"

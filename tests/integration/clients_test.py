@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stock client of tests/clients against a worker."""
+
+import os
+import subprocess
+import sys
+
+from case import Case
+from rig.stack import ROOT
+
+CLIENT = os.path.join(ROOT, "tests/clients/stock_client_test.py")
+JOBS, REPEATED = 20, 5
+
+
+def stock_client(lab):
+    """Every form of a job, some sent twice; the client itself checks its results."""
+    with lab.deployment() as deployment:
+        deployment.start_worker()
+        run = subprocess.run(
+            [sys.executable, CLIENT, "--brokers", lab.stack.brokers, "--topic", deployment.topics["jobs"],
+             "--result-topic", deployment.topics["results"], "--jobs", str(JOBS), "--duplicates",
+             str(REPEATED), "--message", "bench question", "--timeout", "90"],
+            capture_output=True, text=True, check=False, timeout=150)
+        assert run.returncode == 0, f"{run.stdout}{run.stderr}{deployment.explain()}"
+
+
+CASES = [Case("a stock client sends jobs and reads each result once", stock_client)]

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SIGTERM: stop intake, finish the steps that run, hand the rest back, publish, exit 0."""
+
+from case import Case
+from rig.exactness import Exactness
+from rig.jobs import bench_job
+from rig.waiting import wait_until
+
+JOBS = 40
+BUSY = {"limits": {"running_jobs_max": 16}}
+
+
+def start_busy(deployment, jobs):
+    """A worker in the middle of its jobs."""
+    worker = deployment.start_worker()
+    deployment.wait_for_worker(worker)
+    deployment.submit(jobs)
+    wait_until(lambda: deployment.finished() >= JOBS // 4, 60, deployment.explain)
+    return worker
+
+
+def finish_with_another(deployment, jobs):
+    deployment.start_worker()
+    deployment.wait_for_results(len(jobs), 90)
+    exact = Exactness(deployment, jobs)
+    exact.expect_good()
+    return exact
+
+
+def sigterm_drains(lab):
+    """No attempt is counted, nothing is lost, no call is wasted; what is handed back is run later."""
+    jobs = [bench_job(f"job-{i}", messages=3) for i in range(JOBS)]
+    with lab.deployment(BUSY, delay_ms=50, steps=2) as deployment:
+        worker = start_busy(deployment, jobs)
+        worker.terminate()
+        code = worker.wait(15)
+        assert code == 0, f"exit code {code}: {worker.tail()}"
+        left = deployment.database.rows("SELECT state, count(*) AS n, max(attempt) AS attempt FROM jobs"
+                                        " WHERE state <> 'finished' GROUP BY state")
+        assert left, "all jobs had ended before the signal: nothing was tried"
+        assert [(row["state"], row["attempt"]) for row in left] == [("ready", 0)], left
+        states = deployment.database.rows("SELECT state FROM incarnations")
+        assert states == [{"state": "left"}], states
+        unpublished = deployment.database.value("SELECT count(*) AS n FROM outbox WHERE published_at IS NULL")
+        assert unpublished == 0, f"{unpublished} records were left unpublished"
+        exact = finish_with_another(deployment, jobs)
+        attempts = {row["attempt"] for row in exact.rows.values()}
+        assert (attempts, exact.wasted) == ({1}, 0), f"attempts {attempts}, {exact.wasted} calls wasted"
+        return f"{left[0]['n']} of {JOBS} jobs handed back"
+
+
+def drain_gives_slow_calls_up(lab):
+    """What doesn't end within the grace time is handed back, and its call counted as wasted."""
+    jobs = [bench_job(f"job-{i}") for i in range(4)]
+    settings = {"worker": {"drain_grace_ms": 500}}
+    with lab.deployment(settings, delay_ms=6000) as deployment:
+        worker = deployment.start_worker()
+        deployment.submit(jobs)
+        wait_until(lambda: sum(deployment.model.paid_calls().values()) == len(jobs), 30, deployment.explain)
+        worker.terminate()
+        code = worker.wait(10)
+        assert code == 0, f"exit code {code}: {worker.tail()}"
+        wasted = deployment.database.value("SELECT coalesce(sum(calls), 0) AS n FROM wasted_model_calls")
+        assert wasted == len(jobs), f"{wasted} calls recorded as wasted of {len(jobs)}"
+        exact = finish_with_another(deployment, jobs)
+        assert {row["attempt"] for row in exact.rows.values()} == {1}
+
+
+def second_sigterm_ends_at_once(lab):
+    """And is as safe as a crash."""
+    jobs = [bench_job(f"job-{i}", messages=3) for i in range(JOBS)]
+    with lab.deployment(BUSY, delay_ms=400, steps=2) as deployment:
+        worker = deployment.start_worker()
+        deployment.submit(jobs)
+        wait_until(lambda: sum(deployment.model.paid_calls().values()) >= JOBS, 60, deployment.explain)
+        worker.terminate()
+        wait_until(lambda: "drain" in worker.tail(1000).lower(), 10, worker.tail)
+        worker.terminate()
+        code = worker.wait(2)
+        assert code != 0, "it says that it drained"
+        finish_with_another(deployment, jobs)
+
+
+CASES = [
+    Case("SIGTERM drains", sigterm_drains),
+    Case("a drain gives slow model calls up", drain_gives_slow_calls_up),
+    Case("a second SIGTERM ends at once", second_sigterm_ends_at_once),
+]
