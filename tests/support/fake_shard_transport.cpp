@@ -127,7 +127,7 @@ class FakeShardTransports::Transport final : public ShardTransport {
 
   FakeShardTransports& owner_;
   int shard_;
-  int epoch_ = 0;
+  int epoch_ = -1;  ///< not initialised
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

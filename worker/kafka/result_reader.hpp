@@ -29,7 +29,7 @@ class ResultReader {
   virtual ~ResultReader() = default;
 
   /// Waits up to `wait` for the first record, then answers with what is there, at most
-  /// `records_max`. Empty: nothing came.
+  /// `records_max`. Empty: nothing came, or the last partition has just been read to its end.
   virtual Result<std::vector<RawRecord>> read(Milliseconds wait, std::size_t records_max) = 0;
 
   /// Every partition has been read to the end it had when it was last looked at.

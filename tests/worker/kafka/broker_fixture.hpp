@@ -1,0 +1,55 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What tests on a real broker share: options whose topics, group and transactional ids are this
+// test's own, so that tests can run side by side and again on the same broker.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "tests/support/loop_executor.hpp"
+#include "worker/kafka/job_producer.hpp"
+#include "worker/kafka/kafka_options.hpp"
+#include "worker/kafka/result_reader.hpp"
+#include "worker/kafka/topics.hpp"
+
+namespace ba {
+
+inline KafkaOptions broker_options() {
+  static std::atomic<int> count{0};
+  const char* brokers = std::getenv("BA_KAFKA_BROKERS");
+  KafkaOptions options;
+  options.brokers = brokers ? brokers : "";
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  const std::string own = "test-" + std::to_string(getpid()) + "-" + std::to_string(now) + "-" +
+                          std::to_string(++count) + ".";
+  options.group_id = own + "group";
+  options.outbox.transactional_id_prefix = own + "outbox";
+  for (std::string& topic : options.topics.jobs) topic = own + topic;
+  for (std::string* topic :
+       {&options.topics.results, &options.topics.metrics, &options.topics.dead_letters,
+        &options.topics.progress, &options.topics.receipts})
+    *topic = own + *topic;
+  options.topic_settings.job_partitions = 2;
+  options.topic_settings.result_partitions = 2;
+  options.topic_settings.shards = 2;
+  return options;
+}
+
+class BrokerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_NE(options_.brokers, "") << "BA_KAFKA_BROKERS is not set: start a stack (ops/stack)";
+    const auto created = create_topics(options_);
+    ASSERT_TRUE(created) << created.error().message;
+    for (const TopicFinding& finding : *created)
+      ASSERT_EQ(finding.status, TopicStatus::Created) << finding.message;
+  }
+
+  KafkaOptions options_ = broker_options();
+  LoopExecutor control_;
+};
+
+}  // namespace ba

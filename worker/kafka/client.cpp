@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/kafka/client.hpp"
+
+#include <pthread.h>
+
+#include <array>
+#include <thread>
+
+namespace ba {
+namespace {
+
+ClientHooks& hooks_of(void* opaque) { return *static_cast<ClientHooks*>(opaque); }
+
+void log_cb(const rd_kafka_t* client, int level, const char* facility, const char* text) {
+  // The first lines come before the client knows its opaque value.
+  if (void* opaque = client ? rd_kafka_opaque(client) : nullptr)
+    hooks_of(opaque).log(level, facility, text);
+}
+
+void error_cb(rd_kafka_t*, int code, const char* reason, void* opaque) {
+  hooks_of(opaque).on_error(failure_of(static_cast<rd_kafka_resp_err_t>(code), reason));
+}
+
+void delivery_cb(rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
+  hooks_of(opaque).on_delivery(*message);
+}
+
+void rebalance_cb(rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t* list,
+                  void* opaque) {
+  hooks_of(opaque).on_rebalance(code, list);
+}
+
+void commit_cb(rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t*,
+               void* opaque) {
+  hooks_of(opaque).on_commit(code);
+}
+
+Result<void> set(rd_kafka_conf_t& conf, const std::string& name, const std::string& value,
+                 bool own) {
+  std::array<char, 512> reason{};
+  const auto result =
+      rd_kafka_conf_set(&conf, name.c_str(), value.c_str(), reason.data(), reason.size());
+  if (result == RD_KAFKA_CONF_OK) return {};
+  // The library's words may quote the value, which may be a secret.
+  if (!own)
+    return invalid_argument("kafka property \"" + name + "\" " +
+                            (result == RD_KAFKA_CONF_UNKNOWN ? "is not known to librdkafka "
+                                                             : "has a value that is refused by "
+                                                               "librdkafka ") +
+                            rd_kafka_version_str());
+  return invalid_argument("kafka setting " + name + "=" + value + ": " + reason.data());
+}
+
+}  // namespace
+
+void ClientHooks::log(int level, const char* facility, const char* text) const {
+  if (log_) log_(level, std::string(facility) + ": " + text);
+}
+
+Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
+                             const Settings& settings) {
+  ConfHandle conf(rd_kafka_conf_new());
+  rd_kafka_conf_set_opaque(conf.get(), &hooks);
+  rd_kafka_conf_set_log_cb(conf.get(), log_cb);
+  rd_kafka_conf_set_error_cb(conf.get(), error_cb);
+  Settings all{{"bootstrap.servers", options.brokers}, {"client.id", options.client_id},
+               {"socket.nagle.disable", "true"},       {"socket.keepalive.enable", "true"},
+               {"reconnect.backoff.max.ms", "2000"},   {"allow.auto.create.topics", "false"},
+               {"log.connection.close", "false"}};
+  all.insert(all.end(), settings.begin(), settings.end());
+  for (const auto& [name, value] : all)
+    if (auto done = set(*conf, name, value, true); !done) return done.error();
+  for (const auto& [name, value] : options.properties)
+    if (auto done = set(*conf, name, value, false); !done) return done.error();
+  return conf;
+}
+
+Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf) {
+  if (type == RD_KAFKA_PRODUCER) {
+    rd_kafka_conf_set_dr_msg_cb(conf.get(), delivery_cb);
+  } else {
+    rd_kafka_conf_set_rebalance_cb(conf.get(), rebalance_cb);
+    rd_kafka_conf_set_offset_commit_cb(conf.get(), commit_cb);
+  }
+  std::array<char, 512> reason{};
+  ClientHandle client(rd_kafka_new(type, conf.get(), reason.data(), reason.size()));
+  if (!client) return invalid_argument(std::string("kafka client: ") + reason.data());
+  static_cast<void>(conf.release());  // the client owns it now
+  return client;
+}
+
+Settings reader_settings(const KafkaOptions& options) {
+  return {{"group.id", options.group_id},  // required by the library; nothing is joined
+          {"isolation.level", "read_committed"},
+          {"enable.auto.commit", "false"},
+          {"enable.auto.offset.store", "false"},
+          {"enable.partition.eof", "true"},
+          {"auto.offset.reset", "error"},
+          {"fetch.wait.max.ms", "100"},
+          {"fetch.message.max.bytes", std::to_string(options.intake.record_bytes_max)}};
+}
+
+KafkaFailure failure_of(const rd_kafka_error_t& error) {
+  return {rd_kafka_error_code(&error), rd_kafka_error_is_fatal(&error) != 0,
+          rd_kafka_error_is_retriable(&error) != 0, rd_kafka_error_txn_requires_abort(&error) != 0,
+          rd_kafka_error_string(&error)};
+}
+
+KafkaFailure failure_of(rd_kafka_resp_err_t code, std::string text) {
+  if (text.empty()) text = rd_kafka_err2str(code);
+  return {code, code == RD_KAFKA_RESP_ERR__FATAL, false, false, std::move(text)};
+}
+
+HeadersHandle make_headers(const Headers& headers) {
+  HeadersHandle made(rd_kafka_headers_new(headers.size()));
+  for (const auto& [name, value] : headers)
+    rd_kafka_header_add(made.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
+                        static_cast<ssize_t>(value.size()));
+  return made;
+}
+
+RawRecord to_raw_record(const rd_kafka_message_t& message) {
+  RawRecord record;
+  record.source.topic = rd_kafka_topic_name(message.rkt);
+  record.source.partition = message.partition;
+  record.source.offset = message.offset;
+  record.source.timestamp_ms = rd_kafka_message_timestamp(&message, nullptr);
+  if (message.key) record.key.emplace(static_cast<const char*>(message.key), message.key_len);
+  if (message.payload) record.value.assign(static_cast<const char*>(message.payload), message.len);
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return record;
+  const char* name = nullptr;
+  const void* value = nullptr;
+  std::size_t size = 0;
+  for (std::size_t i = 0;
+       rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; ++i)
+    record.headers.emplace_back(
+        name, value ? std::string(static_cast<const char*>(value), size) : std::string());
+  return record;
+}
+
+rd_kafka_resp_err_t produce(rd_kafka_t& client, const std::string& topic, int partition,
+                            const std::string* key, const std::string& value,
+                            const Headers& headers, void* opaque) {
+  HeadersHandle made = make_headers(headers);
+  const void* key_bytes = key ? key->data() : nullptr;
+  const std::size_t key_size = key ? key->size() : 0;
+  const auto code = rd_kafka_producev(
+      &client, RD_KAFKA_V_TOPIC(topic.c_str()), RD_KAFKA_V_PARTITION(partition),
+      RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_KEY(key_bytes, key_size),
+      RD_KAFKA_V_VALUE(const_cast<char*>(value.data()), value.size()),
+      RD_KAFKA_V_HEADERS(made.get()), RD_KAFKA_V_OPAQUE(opaque), RD_KAFKA_V_END);
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) static_cast<void>(made.release());  // the message's now
+  return code;
+}
+
+Result<Watermarks> query_watermarks(rd_kafka_t& client, const std::string& topic, int partition,
+                                    Milliseconds timeout) {
+  const auto give_up = std::chrono::steady_clock::now() + timeout;
+  while (true) {
+    Watermarks marks;
+    const auto code =
+        rd_kafka_query_watermark_offsets(&client, topic.c_str(), partition, &marks.low, &marks.high,
+                                         static_cast<int>(timeout.count()));
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return marks;
+    Error error = to_error(failure_of(code),
+                           "asking for the offsets of " + topic + "/" + std::to_string(partition));
+    if (error.code != ErrorCode::Unavailable || std::chrono::steady_clock::now() > give_up)
+      return error;
+    std::this_thread::sleep_for(Milliseconds(20));
+  }
+}
+
+void name_this_thread(const std::string& name) {
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+}
+
+}  // namespace ba

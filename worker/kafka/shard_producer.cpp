@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/kafka/shard_producer.hpp"
+
+#include "worker/kafka/client.hpp"
+#include "worker/kafka/receipt_reader.hpp"
+#include "worker/kafka/taint_guard.hpp"
+
+namespace ba {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr int kInitSliceMs = 1000;
+constexpr int kQueueFullWaitMs = 20;
+
+rd_kafka_resp_err_t on_request_sent(rd_kafka_t*, int, const char*, std::int32_t, std::int16_t key,
+                                    std::int16_t, std::int32_t, std::size_t, void* guard) {
+  static_cast<TaintGuard*>(guard)->on_sent(key);
+  return RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+rd_kafka_resp_err_t on_response_received(rd_kafka_t*, int, const char*, std::int32_t,
+                                         std::int16_t key, std::int16_t, std::int32_t, std::size_t,
+                                         std::int64_t, rd_kafka_resp_err_t code, void* guard) {
+  static_cast<TaintGuard*>(guard)->on_received(key, code != RD_KAFKA_RESP_ERR_NO_ERROR);
+  return RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+rd_kafka_resp_err_t on_new(rd_kafka_t* client, const rd_kafka_conf_t*, void* guard, char*,
+                           std::size_t) {
+  const auto sent =
+      rd_kafka_interceptor_add_on_request_sent(client, "ba-taint", on_request_sent, guard);
+  if (sent != RD_KAFKA_RESP_ERR_NO_ERROR) return sent;
+  return rd_kafka_interceptor_add_on_response_received(client, "ba-taint", on_response_received,
+                                                       guard);
+}
+
+Settings producer_settings(const KafkaOptions& options, int shard) {
+  const std::string timeout = std::to_string(options.outbox.transaction_timeout.count());
+  return {{"transactional.id", transactional_id(options.outbox, shard)},
+          {"transaction.timeout.ms", timeout},
+          {"message.timeout.ms", timeout},
+          {"enable.idempotence", "true"},
+          {"retry.backoff.ms", "5"},
+          {"linger.ms", std::to_string(options.outbox.linger.count())},
+          {"compression.type", options.outbox.compression},
+          {"message.max.bytes", std::to_string(options.outbox.record_bytes_max)}};
+}
+
+}  // namespace
+
+/// One librdkafka producer with its guard. The hooks and the guard outlive the handle.
+class ShardProducer::Client final : public ClientHooks {
+ public:
+  Client(const KafkaOptions& options, const std::atomic<bool>& abandoned)
+      : ClientHooks(options.log),
+        timeout_(options.outbox.transaction_timeout),
+        abandoned_(abandoned) {}
+
+  Result<void> start(const KafkaOptions& options, int shard) {
+    auto conf = make_conf(options, *this, producer_settings(options, shard));
+    if (!conf) return conf.error();
+    rd_kafka_conf_interceptor_add_on_new(conf->get(), "ba-taint", on_new, &guard_);
+    auto made = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
+    if (!made) return made.error();
+    handle_ = std::move(*made);
+    return {};
+  }
+
+  Result<void> init(const std::string& what) {
+    start_clock();
+    while (true) {
+      const ErrorHandle error(rd_kafka_init_transactions(handle_.get(), kInitSliceMs));
+      if (!error) return {};
+      if (!may_repeat(failure_of(*error))) return to_error(failure_of(*error), what);
+    }
+  }
+
+  /// Learns where the topics are: else the first transaction waits up to a second for it.
+  void warm_up(const KafkaTopics& topics) {
+    for (const std::string* name :
+         {&topics.results, &topics.metrics, &topics.dead_letters, &topics.receipts})
+      topics_.emplace_back(rd_kafka_topic_new(handle_.get(), name->c_str(), nullptr));
+    const rd_kafka_metadata_t* metadata = nullptr;
+    if (rd_kafka_metadata(handle_.get(), 0, nullptr, &metadata, kInitSliceMs) ==
+        RD_KAFKA_RESP_ERR_NO_ERROR)
+      rd_kafka_metadata_destroy(metadata);
+  }
+
+  Result<void> begin(const std::string& what) {
+    start_clock();
+    rd_kafka_poll(handle_.get(), 0);  // what happened before this transaction
+    guard_.begin();
+    delivery_failure_ = {};
+    if (const ErrorHandle error{rd_kafka_begin_transaction(handle_.get())})
+      return to_error(failure_of(*error), what);
+    return {};
+  }
+
+  Result<void> add(const OutboxRecord& record, int partition, const std::string& what) {
+    while (true) {
+      const auto code =
+          produce(*handle_, record.topic, partition, &record.key, record.value, record.headers);
+      if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+      if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL || out_of_time())
+        return to_error(failure_of(code), what + ": a record for " + record.topic);
+      rd_kafka_poll(handle_.get(), kQueueFullWaitMs);
+    }
+  }
+
+  /// The value: whether every request got its one clean answer.
+  Result<bool> commit(const std::string& what) {
+    bool repeated = false;
+    while (true) {
+      // -1: what is left of the transaction's time-out; other values desynchronise the library.
+      const ErrorHandle error(rd_kafka_commit_transaction(handle_.get(), -1));
+      if (!error) return guard_.clean() && !repeated;
+      if (!may_repeat(failure_of(*error))) return to_error(cause_of(failure_of(*error)), what);
+      repeated = true;
+    }
+  }
+
+  /// Any thread: lets a commit that waits for deliveries fail at once.
+  void purge() {
+    rd_kafka_purge(handle_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
+                                      RD_KAFKA_PURGE_F_NON_BLOCKING);
+  }
+
+  void on_error(const KafkaFailure& failure) override {
+    if (failure.code == RD_KAFKA_RESP_ERR__TRANSPORT) guard_.on_connection_lost();
+  }
+
+  void on_delivery(const rd_kafka_message_t& message) override {
+    if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR || delivery_failure_.code != 0) return;
+    delivery_failure_ =
+        failure_of(message.err, std::string("a record for ") + rd_kafka_topic_name(message.rkt) +
+                                    ": " + rd_kafka_err2str(message.err));
+  }
+
+ private:
+  /// Why a commit failed: a failed delivery says more than "transaction failed"; being fenced says
+  /// more than the deliveries that were thrown away for it.
+  KafkaFailure cause_of(KafkaFailure failure) const {
+    const bool told = delivery_failure_.code != 0 && !failure.fatal &&
+                      judge(delivery_failure_).code != ErrorCode::Cancelled;
+    return told ? delivery_failure_ : failure;
+  }
+
+  void start_clock() { give_up_ = SteadyClock::now() + timeout_; }
+  bool out_of_time() const { return abandoned_ || SteadyClock::now() > give_up_; }
+  bool may_repeat(const KafkaFailure& failure) const {
+    return judge(failure).step == KafkaStep::RepeatCall && !out_of_time();
+  }
+
+  Milliseconds timeout_;
+  const std::atomic<bool>& abandoned_;
+  SteadyClock::time_point give_up_;
+  TaintGuard guard_;
+  KafkaFailure delivery_failure_;  ///< the first of this transaction
+  ClientHandle handle_;            ///< goes after the topics and before what it calls
+  std::vector<TopicHandle> topics_;
+};
+
+ShardProducer::ShardProducer(const KafkaOptions& options, int shard)
+    : options_(options), shard_(shard) {}
+
+ShardProducer::~ShardProducer() { replace(nullptr); }
+
+void ShardProducer::replace(std::unique_ptr<Client> fresh) {
+  std::unique_lock lock(mutex_);
+  const std::unique_ptr<Client> old = std::exchange(client_, std::move(fresh));
+  lock.unlock();  // before the old one goes, which takes a while
+}
+
+Result<std::optional<std::int64_t>> ShardProducer::open() {
+  replace(nullptr);
+  auto fresh = std::make_unique<Client>(options_, abandoned_);
+  if (auto started = fresh->start(options_, shard_); !started) return started.error();
+  Client& client = *fresh;
+  replace(std::move(fresh));
+  const auto initialised = client.init("initialising " + transactional_id(options_.outbox, shard_));
+  if (!initialised) return initialised.error();
+  client.warm_up(options_.topics);
+  return read_receipt(options_, shard_, abandoned_);
+}
+
+Result<bool> ShardProducer::send(const OutboxBatch& batch) {
+  const std::string what =
+      "publishing batch " + std::to_string(batch.number) + " of shard " + std::to_string(shard_);
+  if (!client_)
+    return to_error(failure_of(RD_KAFKA_RESP_ERR__STATE, "the producer is not open"), what);
+  if (auto begun = client_->begin(what); !begun) return begun.error();
+  for (const OutboxRecord& record : batch.records)
+    if (auto added = client_->add(record, RD_KAFKA_PARTITION_UA, what); !added)
+      return added.error();
+  OutboxRecord receipt;
+  receipt.topic = options_.topics.receipts;
+  receipt.key = receipt_key(shard_);
+  receipt.value = receipt_value(batch.number);
+  if (auto added = client_->add(receipt, shard_, what); !added) return added.error();
+  return client_->commit(what);
+}
+
+void ShardProducer::abandon() {
+  abandoned_ = true;
+  const std::lock_guard lock(mutex_);
+  if (client_) client_->purge();
+}
+
+}  // namespace ba

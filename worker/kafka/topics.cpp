@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/kafka/topics.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "worker/kafka/topic_admin.hpp"
+
+namespace ba {
+namespace {
+
+using Found = std::map<std::string, FoundTopic>;
+
+std::string milliseconds(Milliseconds span) { return std::to_string(span.count()); }
+
+TopicFinding wrong(const TopicSpec& spec, std::string message) {
+  return {spec.name, TopicStatus::Wrong, std::move(message)};
+}
+
+/// Why the partitions are not right, or empty.
+TopicFinding check_partitions(const TopicSpec& spec, const FoundTopic& found, bool exactly) {
+  const std::string has = "topic " + spec.name + " has " + std::to_string(found.partitions) +
+                          " partitions, wanted " + std::to_string(spec.partitions);
+  if (exactly && found.partitions != spec.partitions)
+    return wrong(spec, has +
+                           ", one for each outbox shard: set the number of shards to match, or "
+                           "stop all workers and let `ba-agent outbox verify` move the shards");
+  if (found.partitions < spec.partitions)
+    return {spec.name, TopicStatus::Warning,
+            has + ": fewer workers can share the work; add partitions with the broker's tools"};
+  return {spec.name, TopicStatus::Ok, ""};
+}
+
+TopicFinding check_setting(const TopicSpec& spec, const FoundTopic& found, const std::string& name,
+                           TopicStatus severity) {
+  const auto wanted = spec.config.find(name);
+  const auto value = found.config.find(name);
+  if (wanted == spec.config.end() || value == found.config.end() || value->second == wanted->second)
+    return {spec.name, TopicStatus::Ok, ""};
+  return {spec.name, severity,
+          "topic " + spec.name + " has " + name + "=" + value->second + ", wanted " +
+              wanted->second + ": change it with the broker's tools"};
+}
+
+void verify_one(const TopicSpec& spec, const Found& found, bool receipts,
+                std::vector<TopicFinding>& findings) {
+  const auto topic = found.find(spec.name);
+  if (topic == found.end()) {
+    findings.push_back(
+        wrong(spec, "topic " + spec.name + " does not exist: run `ba-agent topics create`"));
+    return;
+  }
+  // A compacted receipts topic keeps the last receipt for ever; a deleted one would stop the
+  // shards.
+  const TopicFinding checks[] = {
+      check_partitions(spec, topic->second, receipts),
+      check_setting(spec, topic->second, "cleanup.policy",
+                    receipts ? TopicStatus::Wrong : TopicStatus::Warning),
+      check_setting(spec, topic->second, "max.message.bytes", TopicStatus::Warning)};
+  const std::size_t before = findings.size();
+  for (const TopicFinding& finding : checks)
+    if (finding.status != TopicStatus::Ok) findings.push_back(finding);
+  if (findings.size() == before) findings.push_back({spec.name, TopicStatus::Ok, ""});
+}
+
+Result<std::vector<TopicFinding>> verify_with(TopicAdmin& admin, const KafkaOptions& options) {
+  const std::vector<TopicSpec> specs = wanted_topics(options);
+  std::vector<std::string> names;
+  for (const TopicSpec& spec : specs) names.push_back(spec.name);
+  auto found = admin.describe(names);
+  if (!found) return found.error();
+  std::vector<TopicFinding> findings;
+  for (const TopicSpec& spec : specs)
+    verify_one(spec, *found, spec.name == options.topics.receipts, findings);
+  return findings;
+}
+
+}  // namespace
+
+std::vector<TopicSpec> wanted_topics(const KafkaOptions& options) {
+  const KafkaTopics& topics = options.topics;
+  const KafkaTopicSettings& wanted = options.topic_settings;
+  const std::string bytes = std::to_string(wanted.record_bytes_max);
+  const std::map<std::string, std::string> kept{
+      {"cleanup.policy", "delete"},
+      {"retention.ms", milliseconds(wanted.results_retention)},
+      {"max.message.bytes", bytes}};
+  const std::map<std::string, std::string> brief{
+      {"cleanup.policy", "delete"},
+      {"retention.ms", milliseconds(std::chrono::hours(24))},
+      {"max.message.bytes", bytes}};
+  // Few, small records, of which the last of each key counts: compact early and keep it short.
+  const std::map<std::string, std::string> compacted{{"cleanup.policy", "compact"},
+                                                     {"min.cleanable.dirty.ratio", "0.1"},
+                                                     {"segment.ms", "3600000"},
+                                                     {"segment.bytes", "16777216"}};
+  std::vector<TopicSpec> specs;
+  for (const std::string& name : topics.jobs) specs.push_back({name, wanted.job_partitions, kept});
+  specs.push_back({topics.results, wanted.result_partitions, kept});
+  specs.push_back({topics.metrics, wanted.result_partitions, kept});
+  specs.push_back({topics.dead_letters, wanted.result_partitions, kept});
+  specs.push_back({topics.progress, wanted.result_partitions, brief});
+  specs.push_back({topics.receipts, wanted.shards, compacted});
+  return specs;
+}
+
+bool usable(const std::vector<TopicFinding>& findings) {
+  return std::none_of(findings.begin(), findings.end(), [](const TopicFinding& finding) {
+    return finding.status == TopicStatus::Wrong;
+  });
+}
+
+Result<std::vector<TopicFinding>> create_topics(const KafkaOptions& options) {
+  auto admin = TopicAdmin::connect(options);
+  if (!admin) return admin.error();
+  auto created = (*admin)->create(wanted_topics(options));
+  if (!created) return created.error();
+  auto findings = verify_with(**admin, options);
+  if (!findings) return findings;
+  for (TopicFinding& finding : *findings)
+    if (finding.status == TopicStatus::Ok && created->contains(finding.topic))
+      finding.status = TopicStatus::Created;
+  return findings;
+}
+
+Result<std::vector<TopicFinding>> verify_topics(const KafkaOptions& options) {
+  auto admin = TopicAdmin::connect(options);
+  if (!admin) return admin.error();
+  return verify_with(**admin, options);
+}
+
+}  // namespace ba
