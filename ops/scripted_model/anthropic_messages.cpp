@@ -92,6 +92,7 @@ Refusal AnthropicMessages::check_user(const JsonValue& content, const Place& pla
     } else if (block["type"].equals("text")) {
       if (auto refusal = check_text(block, at, request)) return refusal;
       has_text = true;
+      request.add_turn(Turn::Kind::Human, block["text"]);
     } else {
       return refuse_dotted(at, "Input tag '" + block["type"].text() +
                                    "' found using 'type' does not match any of the expected tags: "
@@ -107,7 +108,6 @@ Refusal AnthropicMessages::check_user(const JsonValue& content, const Place& pla
                              "block in the next message.");
   }
   open_calls_.clear();
-  if (has_text) request.add_turn(Turn::Kind::Human, content);
   return nullptr;
 }
 
