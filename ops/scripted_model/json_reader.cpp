@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reading half of json_view.hpp.
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -16,6 +17,24 @@ constexpr int kDepthMax = 128;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/// Moves `at` over whole words of eight bytes that hold neither a quote nor a backslash nor a
+/// control character. (A byte of `x` is zero where (x - 0x01..) & ~x has its top bit set.)
+const char* skip_plain_words(const char* at, const char* end) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kTops = 0x8080808080808080U;
+  while (end - at >= 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    const std::uint64_t quote = word ^ (kOnes * '"');
+    const std::uint64_t slash = word ^ (kOnes * '\\');
+    const std::uint64_t found =
+        ((quote - kOnes) & ~quote) | ((slash - kOnes) & ~slash) | ((word - kOnes * 0x20) & ~word);
+    if ((found & kTops) != 0) break;
+    at += sizeof word;
+  }
+  return at;
+}
 
 }  // namespace
 
@@ -164,7 +183,7 @@ class JsonReader {
   }
 
   bool read_string(bool& escaped) {
-    ++at_;
+    at_ = skip_plain_words(at_ + 1, end_);
     for (; at_ != end_; ++at_) {
       const char c = *at_;
       if (c == '"') {

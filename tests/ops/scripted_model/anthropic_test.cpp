@@ -243,6 +243,16 @@ TEST_F(Anthropic, EveryCallIsAnsweredOnceInOrderBeforeAnythingElse) {
   EXPECT_NE(error_for(body).find("must define tools"), std::string::npos);
 }
 
+TEST_F(Anthropic, TheLastTextOfAMergedMessageIsTheQuestion) {
+  const auto text = [](const char* what) { return Json{{"type", "text"}, {"text", what}}; };
+  Json messages = {{{"role", "user"}, {"content", {text("broken"), text("refuse")}}}};
+  EXPECT_EQ(anthropic(request(messages)).json["stop_reason"], "refusal");
+  messages = {human("x"),
+              called({"a"}),
+              {{"role", "user"}, {"content", {result("a", "1"), text("refuse")}}}};
+  EXPECT_EQ(anthropic(request(messages)).json["stop_reason"], "refusal");
+}
+
 TEST_F(Anthropic, AtMostFourCacheMarks) {
   Json block = {{"type", "text"}, {"text", "x"}, {"cache_control", {{"type", "ephemeral"}}}};
   Json body = request({{{"role", "user"}, {"content", {block, block, block, block}}}});

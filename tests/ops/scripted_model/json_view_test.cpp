@@ -61,6 +61,19 @@ TEST(JsonView, RefusesWhatIsNotJson) {
   }
 }
 
+TEST(JsonView, SeesTheEndAndTheFaultsOfAStringAtEveryPlace) {
+  for (std::size_t before = 0; before < 20; ++before) {
+    const std::string plain(before, 'x');
+    JsonDocument document;
+    ASSERT_TRUE(document.parse("[\"" + plain + "\",\"" + plain + "\\\"y\"]"));
+    EXPECT_EQ(document.root().first().text(), plain);
+    EXPECT_EQ(document.root().first().next().text(), plain + "\"y");
+    EXPECT_FALSE(document.parse("\"" + plain + "\n" + plain + "\""));
+    EXPECT_FALSE(document.parse("\"" + plain));
+    EXPECT_TRUE(document.parse("\"" + plain + "\x7f\xC3\xA9" + plain + "\""));
+  }
+}
+
 TEST(JsonView, RefusesEndlessNesting) {
   JsonDocument document;
   EXPECT_FALSE(document.parse(std::string(100000, '[')));
