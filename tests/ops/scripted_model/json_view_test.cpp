@@ -64,13 +64,13 @@ TEST(JsonView, RefusesWhatIsNotJson) {
 TEST(JsonView, SeesTheEndAndTheFaultsOfAStringAtEveryPlace) {
   for (std::size_t before = 0; before < 20; ++before) {
     const std::string plain(before, 'x');
+    const std::string good = "[\"" + plain + "\",\"" + plain + "\\\"\x7f\xC3\xA9" + plain + "\"]";
     JsonDocument document;
-    ASSERT_TRUE(document.parse("[\"" + plain + "\",\"" + plain + "\\\"y\"]"));
+    ASSERT_TRUE(document.parse(good)) << good;
     EXPECT_EQ(document.root().first().text(), plain);
-    EXPECT_EQ(document.root().first().next().text(), plain + "\"y");
+    EXPECT_EQ(document.root().first().next().text(), plain + "\"\x7f\xC3\xA9" + plain);
     EXPECT_FALSE(document.parse("\"" + plain + "\n" + plain + "\""));
     EXPECT_FALSE(document.parse("\"" + plain));
-    EXPECT_TRUE(document.parse("\"" + plain + "\x7f\xC3\xA9" + plain + "\""));
   }
 }
 
