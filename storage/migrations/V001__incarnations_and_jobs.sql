@@ -85,7 +85,7 @@ CREATE TABLE jobs (
   CHECK ((state = 'finished') = (result IS NOT NULL)),
   CHECK ((state = 'finished') = (finished_at IS NOT NULL)),
   CHECK (state <> 'running' OR (attempt > 0 AND first_claimed_at IS NOT NULL))
-);
+) WITH (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02);
 -- The last defence of "never two running jobs of one conversation".
 CREATE UNIQUE INDEX jobs_one_running ON jobs (conversation) WHERE state = 'running';
 CREATE INDEX jobs_unfinished ON jobs (conversation, id) WHERE state <> 'finished';

@@ -44,7 +44,7 @@ CREATE TABLE outbox (
   batch          bigint,
   published_at   timestamptz,
   CHECK ((batch IS NULL) = (published_at IS NULL))
-);
+) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX outbox_pending ON outbox (shard, id) WHERE published_at IS NULL;
 
 -- At most one batch of a shard is in flight: assigned_batch, with the rows in in_flight.

@@ -15,6 +15,18 @@ int hex_value(char digit) {
   return 0;
 }
 
+void append_hex(std::string& text, std::string_view bytes) {
+  text += "\\x";
+  const std::size_t start = text.size();
+  text.resize(start + 2 * bytes.size());
+  char* out = text.data() + start;
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    *out++ = kHex[value >> 4U];
+    *out++ = kHex[value & 15U];
+  }
+}
+
 }  // namespace
 
 void ArrayLiteral::add(std::int64_t number) {
@@ -52,16 +64,15 @@ void ArrayLiteral::add(std::string_view text) {
 
 void ArrayLiteral::add_bytes(std::string_view bytes) {
   separate();
-  text_ += "\"\\\\x";
-  const std::size_t start = text_.size();
-  text_.resize(start + 2 * bytes.size());
-  char* out = text_.data() + start;
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    *out++ = kHex[value >> 4U];
-    *out++ = kHex[value & 15U];
-  }
+  text_ += "\"\\";
+  append_hex(text_, bytes);
   text_ += '"';
+}
+
+std::string hex_of_bytes(std::string_view bytes) {
+  std::string text;
+  append_hex(text, bytes);
+  return text;
 }
 
 std::string bytes_of_hex(std::string_view text) {

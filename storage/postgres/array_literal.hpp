@@ -40,6 +40,9 @@ class ArrayLiteral {
   bool holds_nul_ = false;
 };
 
+/// The bytes as PostgreSQL writes and reads a bytea: "\x" and two lower-case digits each.
+std::string hex_of_bytes(std::string_view bytes);
+
 /// The bytes of a bytea in PostgreSQL's hex output ("\x6162"); empty for anything else.
 std::string bytes_of_hex(std::string_view text);
 

@@ -38,6 +38,13 @@ constexpr const char* kDurable =
 
 }  // namespace
 
+Error Session::cancelled() {
+  Error error;
+  error.code = ErrorCode::Cancelled;
+  error.message = "the storage is being closed";
+  return error;
+}
+
 pqxx::connection& Session::connection() {
   if (connection_) return *connection_;
   prepared_.clear();

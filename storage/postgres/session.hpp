@@ -42,6 +42,7 @@ class Transaction {
 
   /// Plain SQL without parameters, several statements at once.
   void execute(const std::string& sql) { work_.exec(sql); }
+  pqxx::result query(const std::string& sql) { return work_.exec(sql); }
   std::string quote_name(const std::string& name) const { return work_.quote_name(name); }
 
  private:
@@ -58,7 +59,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   /// `work(Transaction&)` returns a Result: a value commits, an error rolls back. It may run more
-  /// than once, so it has no other effect than its transaction and its answer.
+  /// than once, so it has no other effect than its transaction and its answer. Cancelled after
+  /// Stop.
   template <typename Work>
   auto run(Work&& work) -> std::invoke_result_t<Work&, Transaction&>;
 
@@ -68,6 +70,7 @@ class Session {
   template <typename Work>
   auto run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&>;
 
+  static Error cancelled();
   pqxx::connection& connection();
   void apply_settings(pqxx::connection& connection) const;
   void prepare_once(const Statement& statement);
@@ -103,6 +106,7 @@ auto Session::run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&> 
 
 template <typename Work>
 auto Session::run(Work&& work) -> std::invoke_result_t<Work&, Transaction&> {
+  if (stop_.requested()) return cancelled();
   const SteadyTime started = std::chrono::steady_clock::now();
   for (int tries = 1;; ++tries) {
     auto answer = run_once(work);

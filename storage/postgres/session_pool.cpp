@@ -14,13 +14,14 @@ SessionPool::SessionPool(const std::string& name, int threads, const SessionOpti
   }
 }
 
-SessionPool::~SessionPool() {
+void SessionPool::close() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
   }
   changed_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 void SessionPool::submit(Task task) {

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // A few named threads, each with a session of its own, that take tasks from one queue in order.
-// Destroying the pool runs what is queued (quickly: after Stop no transaction is repeated) and
-// joins. submit() from any thread.
+// close() runs what is queued (quickly: after Stop sessions refuse to run) and joins.
+// submit() from any thread.
 
 #include <condition_variable>
 #include <deque>
@@ -23,11 +23,12 @@ class SessionPool {
   /// `name` is the threads' name, at most 12 characters.
   SessionPool(const std::string& name, int threads, const SessionOptions& options,
               const Stop& stop);
-  ~SessionPool();
+  ~SessionPool() { close(); }
   SessionPool(const SessionPool&) = delete;
   SessionPool& operator=(const SessionPool&) = delete;
 
   void submit(Task task);
+  void close();
 
  private:
   void serve(const SessionOptions& options, const Stop& stop);

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "ba/v1/analysis_job.pb.h"
 #include "ba/v1/analysis_result.pb.h"
@@ -84,6 +86,28 @@ TYPED_TEST(Golden, TheLibrarysOwnParserReadsTheSame) {
   EXPECT_TRUE(MessageDifferencer::Equals(back, message));
   EXPECT_TRUE(
       MessageDifferencer::Equals(TestFixture::read(proto_value(message, Encoding::Json)), message));
+}
+
+std::set<std::string> names_of(const google::protobuf::Descriptor& type) {
+  std::set<std::string> names;
+  for (int i = 0; i < type.field_count(); ++i) names.insert(type.field(i)->name());
+  return names;
+}
+
+std::set<std::string> properties_of(const nlohmann::json& schema) {
+  std::set<std::string> names;
+  for (const auto& [name, property] : schema.at("properties").items()) names.insert(name);
+  return names;
+}
+
+TEST(JobSchema, HasTheFieldsOfTheMessage) {
+  std::ifstream file("schemas/analysis_job.schema.json");
+  const auto schema = nlohmann::json::parse(file);
+  EXPECT_EQ(properties_of(schema), names_of(*v1::AnalysisJob::descriptor()));
+  EXPECT_EQ(properties_of(schema.at("properties").at("limits")),
+            names_of(*v1::JobLimits::descriptor()));
+  EXPECT_EQ(properties_of(schema.at("properties").at("context")),
+            names_of(*v1::EventContext::descriptor()));
 }
 
 TEST(GoldenJob, EveryFormIsTheSameJob) {

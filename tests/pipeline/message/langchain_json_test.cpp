@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/validate.hpp"
 #include "tests/pipeline/message/random_message.hpp"
+#include "tests/pipeline/message/sample_history.hpp"
 
 namespace ba {
 namespace {
@@ -67,6 +71,16 @@ TEST(LangchainJson, ReadsWhatLangchainWroteItself) {
   EXPECT_EQ(ai.tool_calls[0].args_json, R"({"x": 1})");
   EXPECT_FALSE(ai.tool_calls[1].valid());
   EXPECT_EQ(ai.tool_calls[1].invalid_args, "{oops");
+}
+
+// The file is what langchain-core 1.7.2 made of messages_to_json(sample_history()):
+// messages_to_dict(messages_from_dict(json.load(...))), written by json.dump(ensure_ascii=False).
+TEST(LangchainJson, ComesBackUnchangedThroughLangchain) {
+  std::ifstream file("tests/pipeline/message/langchain_export.json");
+  const std::string json{std::istreambuf_iterator<char>(file), {}};
+  const auto messages = messages_from_json(json);
+  ASSERT_TRUE(messages) << messages.error().message;
+  EXPECT_EQ(*messages, test::sample_history());
 }
 
 TEST(LangchainJson, RefusesWhatIsNoMessageAndNamesTheField) {

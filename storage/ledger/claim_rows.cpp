@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/claim_rows.hpp"
+
+#include "storage/postgres/array_literal.hpp"
+
+namespace ba {
+namespace {
+
+// $1 incarnation, $2 how many, $3 share of each lane in percent.
+//
+// A job's turn is its number among its tenant's running and claimable ones; its lane_turn its
+// number, by turns, among its lane's. Both count what this incarnation runs already, so that shares
+// hold also when slots come free one by one. Candidates are read tenant by tenant from the index
+// (a loose scan), so a tenant with a long queue costs no more than one with a short one.
+constexpr Statement kClaim{"claim", R"sql(
+  WITH RECURSIVE tenants (lane, tenant) AS (
+    (SELECT lane, tenant FROM jobs WHERE state = 'ready' ORDER BY lane, tenant LIMIT 1)
+    UNION ALL
+    SELECT next.lane, next.tenant
+    FROM tenants AS t CROSS JOIN LATERAL (
+      SELECT j.lane, j.tenant FROM jobs j
+      WHERE j.state = 'ready' AND (j.lane, j.tenant) > (t.lane, t.tenant)
+      ORDER BY j.lane, j.tenant LIMIT 1) AS next
+  ), running AS MATERIALIZED (
+    SELECT tenant, lane, count(*) AS jobs FROM jobs
+    WHERE incarnation = $1 AND state = 'running' GROUP BY tenant, lane
+  ), candidates AS (
+    SELECT c.id, t.lane,
+           row_number() OVER (PARTITION BY t.lane, t.tenant ORDER BY c.id)
+             + (SELECT coalesce(sum(r.jobs), 0) FROM running r WHERE r.tenant = t.tenant) AS turn
+    FROM tenants AS t CROSS JOIN LATERAL (
+      SELECT j.id FROM jobs j
+      WHERE j.state = 'ready' AND j.lane = t.lane AND j.tenant = t.tenant
+        AND NOT EXISTS (SELECT 1 FROM jobs other
+                        WHERE other.conversation = j.conversation AND other.state <> 'finished'
+                          AND (other.id < j.id OR other.state = 'running'))
+      ORDER BY j.id LIMIT $2::integer) AS c
+  ), ranked AS (
+    SELECT c.id, c.lane,
+           row_number() OVER (PARTITION BY c.lane ORDER BY c.turn, c.id)
+             + (SELECT coalesce(sum(r.jobs), 0) FROM running r WHERE r.lane = c.lane) AS lane_turn
+    FROM candidates c
+  ), shares AS MATERIALIZED (
+    SELECT (n - 1)::smallint AS lane,
+           CASE WHEN percent > 0
+                THEN greatest(1, floor(($2::integer + coalesce((SELECT sum(jobs) FROM running), 0))
+                                       * percent / 100))
+                ELSE 0 END AS slots
+    FROM unnest($3::integer[]) WITH ORDINALITY AS s (percent, n)
+  ), chosen AS (
+    SELECT r.id FROM ranked r LEFT JOIN shares s ON s.lane = r.lane
+    ORDER BY (r.lane_turn <= coalesce(s.slots, 0)) DESC, r.lane, r.lane_turn
+    LIMIT $2::integer
+  ), locked AS MATERIALIZED (
+    SELECT j.id FROM jobs j
+    WHERE j.id IN (SELECT id FROM chosen) AND j.state = 'ready'
+    FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE jobs j
+    SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
+        claimed_at = now(), first_claimed_at = coalesce(j.first_claimed_at, now())
+    FROM locked WHERE j.id = locked.id
+    RETURNING j.id, j.claims, j.attempt
+  )
+  INSERT INTO attempts (job, claim, attempt, incarnation)
+  SELECT id, claims, attempt, $1 FROM claimed)sql"};
+
+constexpr Statement kOwned{"owned", R"sql(
+  SELECT id, conversation, attempt, after_crash, payload,
+         (extract(epoch FROM first_claimed_at) * 1000000)::bigint
+  FROM jobs
+  WHERE incarnation = $1 AND state = 'running' AND id <> ALL ($2::bigint[])
+  ORDER BY id)sql"};
+
+constexpr Statement kWaiting{"waiting", R"sql(
+  SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' LIMIT $1::integer) AS ready)sql"};
+
+std::string shares_of(const ClaimRequest& request) {
+  ArrayLiteral shares;
+  for (const int percent : request.lane_share_percent) shares.add(percent);
+  return shares.str();
+}
+
+}  // namespace
+
+ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const ClaimRequest& request) {
+  if (request.jobs_max > 0)
+    transaction.run(kClaim, self.value, request.jobs_max, shares_of(request));
+  ArrayLiteral known;
+  for (const LedgerJobId id : request.known) known.add(id.value);
+  ClaimAnswer answer;
+  for (const auto& row : transaction.run(kOwned, self.value, known.str())) {
+    ClaimedJob job;
+    job.id = LedgerJobId(row[0].as<std::int64_t>());
+    job.conversation = LedgerConversationId(row[1].as<std::int64_t>());
+    job.attempt = row[2].as<int>();
+    job.after_crash = row[3].as<bool>();
+    job.payload = bytes_of_hex({row[4].c_str(), row[4].size()});
+    job.first_claimed_at = WallTime(Microseconds(row[5].as<std::int64_t>()));
+    answer.jobs.push_back(std::move(job));
+  }
+  answer.waiting = transaction.run(kWaiting, request.waiting_count_max)[0][0].as<std::int64_t>();
+  return answer;
+}
+
+bool is_claim_race(const Error& error) {
+  return error.detail == "23505" && error.message.find("jobs_one_running") != std::string::npos;
+}
+
+}  // namespace ba

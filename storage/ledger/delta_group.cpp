@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/delta_group.hpp"
+
+#include <unordered_map>
+
+#include "storage/ledger/fence.hpp"
+#include "storage/ledger/finish_rows.hpp"
+#include "storage/ledger/step_rows.hpp"
+
+namespace ba {
+namespace {
+
+// Fence and ownership in one round trip. The jobs need no lock of their own: whoever takes a job
+// from an incarnation either is the incarnation or must wait for this transaction to end. No row:
+// the incarnation is dead; a row without a job: it owns none of these.
+constexpr Statement kProveOwnership{"prove_ownership", R"sql(
+  WITH alive AS MATERIALIZED (
+    SELECT id FROM incarnations
+    WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
+    FOR KEY SHARE
+  )
+  SELECT j.id, j.state = 'running'
+  FROM alive LEFT JOIN jobs j ON j.id = ANY ($2::bigint[]) AND j.incarnation = alive.id)sql"};
+
+using OwnedJobs = std::unordered_map<std::int64_t, bool>;  // whether it is still running
+
+Result<OwnedJobs> prove_ownership(Transaction& transaction, IncarnationId self,
+                                  const std::vector<const Delta*>& deltas) {
+  ArrayLiteral ids;
+  for (const Delta* delta : deltas) ids.add(delta->job.value);
+  const auto rows = transaction.run(kProveOwnership, self.value, ids.str());
+  if (rows.empty()) return fenced(self);
+  OwnedJobs owned;
+  for (const auto& row : rows)
+    if (!row[0].is_null()) owned.emplace(row[0].as<std::int64_t>(), row[1].as<bool>());
+  return owned;
+}
+
+Error not_running(LedgerJobId job, IncarnationId self) {
+  Error error;
+  error.code = ErrorCode::Fenced;
+  error.message = "job " + std::to_string(job.value) + " does not run under incarnation " +
+                  std::to_string(self.value);
+  return error;
+}
+
+std::size_t text_bytes(const AiMessage& message) {
+  std::size_t bytes = message.text.size() + message.thinking.size();
+  for (const ToolCall& call : message.tool_calls) bytes += call.args_json.size();
+  if (message.extra) bytes += message.extra->json.size();
+  return bytes;
+}
+
+}  // namespace
+
+Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
+                              const std::vector<const Delta*>& deltas) {
+  const auto owned = prove_ownership(transaction, self, deltas);
+  if (!owned) return owned.error();
+  Verdicts verdicts;
+  StepRows steps;
+  FinishRows finishes;
+  for (const Delta* delta : deltas) {
+    const auto job = owned->find(delta->job.value);
+    const bool repeated = job != owned->end() && !job->second && delta->finished;
+    if (job == owned->end() || (!job->second && !repeated)) {
+      verdicts.emplace_back(not_running(delta->job, self));
+      continue;
+    }
+    verdicts.emplace_back();
+    if (repeated) continue;
+    steps.add(*delta, self);
+    if (delta->finished) finishes.add(*delta);
+  }
+  if (steps.holds_nul() || finishes.holds_nul())
+    return invalid_argument("a text to be stored holds a NUL character");
+  steps.write(transaction);
+  finishes.write(transaction);
+  return verdicts;
+}
+
+std::size_t delta_bytes(const Delta& delta) {
+  std::size_t bytes = 500;
+  for (const RoundOpened& round : delta.rounds_opened) bytes += round.message.text.size();
+  for (const StepReplied& step : delta.steps) bytes += text_bytes(step.message);
+  for (const ToolCallIntended& call : delta.calls_intended) bytes += call.parameters.size();
+  for (const ToolCallFinished& call : delta.calls_finished) bytes += call.message.content.size();
+  for (const RoundClosed& round : delta.rounds_closed) bytes += round.final_answer.size();
+  if (!delta.finished) return bytes;
+  bytes += 2 * delta.finished->result_bytes.size() + delta.finished->metrics_json.size();
+  for (const OutboxRecord& record : delta.finished->outbox) bytes += 2 * record.value.size();
+  return bytes;
+}
+
+}  // namespace ba

@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The fence: proves within a transaction that an incarnation is alive and keeps it so until the
+// transaction ends. Renewing a lease does not conflict with the lock, reaping does.
+
+#include "pipeline/base/ids.hpp"
+#include "storage/postgres/session.hpp"
+
+namespace ba {
+
+Error fenced(IncarnationId incarnation);
+
+/// Fenced when the incarnation is dead, or its lease has run out though nobody noticed yet.
+Result<void> fence(Transaction& transaction, IncarnationId incarnation);
+
+}  // namespace ba

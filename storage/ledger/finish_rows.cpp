@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/finish_rows.hpp"
+
+#include "storage/ledger/outbox_rows.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Statement kFinishJobs{"finish_jobs", R"sql(
+  UPDATE jobs j
+  SET state = 'finished', finished_at = now(), outcome = f.outcome, error_type = f.error_type,
+      error_code = f.error_code, error_message = f.error_message, result_id = f.result_id,
+      result = f.result, model = f.model, rounds = f.rounds, steps = f.steps,
+      tool_calls = f.tool_calls, tool_calls_failed = f.tool_calls_failed,
+      wasted_model_calls = f.wasted_model_calls, input_tokens = f.input_tokens,
+      cache_read_tokens = f.cache_read_tokens, cache_write_tokens = f.cache_write_tokens,
+      output_tokens = f.output_tokens, thinking_tokens = f.thinking_tokens,
+      cost_micro_usd = f.cost_micro_usd, cost_known = f.cost_known
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+              $7::bytea[], $8::text[], $9::integer[], $10::integer[], $11::integer[],
+              $12::integer[], $13::integer[], $14::bigint[], $15::bigint[], $16::bigint[],
+              $17::bigint[], $18::bigint[], $19::bigint[], $20::boolean[])
+    AS f (id, outcome, error_type, error_code, error_message, result_id, result, model, rounds,
+          steps, tool_calls, tool_calls_failed, wasted_model_calls, input_tokens,
+          cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd,
+          cost_known)
+  WHERE j.id = f.id AND j.state = 'running')sql"};
+
+// The next two read what the first has just written.
+constexpr Statement kEndAttempts{"end_attempts", R"sql(
+  UPDATE attempts a SET ended_at = now(), ending = 'finished'
+  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND a.job = j.id AND a.claim = j.claims)sql"};
+
+constexpr Statement kAddToConversations{"add_to_conversations", R"sql(
+  UPDATE conversations c
+  SET updated_at = now(), jobs = c.jobs + 1, rounds = c.rounds + j.rounds,
+      steps = c.steps + j.steps, tool_calls = c.tool_calls + j.tool_calls,
+      input_tokens = c.input_tokens + j.input_tokens + j.cache_read_tokens
+                     + j.cache_write_tokens,
+      output_tokens = c.output_tokens + j.output_tokens,
+      cost_micro_usd = c.cost_micro_usd + j.cost_micro_usd
+  FROM jobs j WHERE j.id = ANY ($1::bigint[]) AND c.id = j.conversation)sql"};
+
+constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
+  INSERT INTO metrics (job, tenant, report)
+  SELECT j.id, j.tenant, m.report
+  FROM unnest($1::bigint[], $2::json[]) AS m (job, report) JOIN jobs j ON j.id = m.job
+  ON CONFLICT DO NOTHING)sql"};
+
+}  // namespace
+
+void FinishRows::Totals::add(const JobTotals& totals) {
+  rounds.add(totals.rounds);
+  steps.add(totals.steps);
+  tool_calls.add(totals.tool_calls);
+  tool_calls_failed.add(totals.tool_calls_failed);
+  wasted.add(totals.wasted_model_calls);
+  input.add(totals.usage.input_tokens);
+  cache_read.add(totals.usage.cache_read_tokens);
+  cache_write.add(totals.usage.cache_write_tokens);
+  output.add(totals.usage.output_tokens);
+  thinking.add(totals.usage.thinking_tokens);
+  cost.add(totals.cost_micro_usd);
+  cost_known.add(totals.cost_known);
+}
+
+void FinishRows::add(const Delta& delta) {
+  const JobFinished& finished = *delta.finished;
+  const JobResult& result = finished.result;
+  jobs_.id.add(delta.job.value);
+  jobs_.outcome.add(to_string(result.outcome));
+  if (result.error) {
+    jobs_.error_type.add(result.error->type);
+    jobs_.error_code.add(result.error->code);
+    jobs_.error_message.add(result.error->message);
+  } else {
+    jobs_.error_type.add_null();
+    jobs_.error_code.add_null();
+    jobs_.error_message.add_null();
+  }
+  jobs_.result_id.add(result.result_id.value);
+  jobs_.result.add_bytes(finished.result_bytes);
+  jobs_.model.add(result.model);
+  totals_.add(result.totals);
+  if (!finished.metrics_json.empty()) {
+    metrics_.job.add(delta.job.value);
+    metrics_.report.add(finished.metrics_json);
+  }
+  for (const OutboxRecord& record : finished.outbox) outbox_.push_back(&record);
+}
+
+bool FinishRows::holds_nul() const {
+  return jobs_.error_type.holds_nul() || jobs_.error_code.holds_nul() ||
+         jobs_.error_message.holds_nul() || jobs_.result_id.holds_nul() ||
+         jobs_.model.holds_nul() || metrics_.report.holds_nul();
+}
+
+void FinishRows::write(Transaction& transaction) const {
+  if (jobs_.id.bytes() == 0) return;
+  const Jobs& j = jobs_;
+  const Totals& t = totals_;
+  const std::string ids = j.id.str();
+  transaction.run(kFinishJobs, ids, j.outcome.str(), j.error_type.str(), j.error_code.str(),
+                  j.error_message.str(), j.result_id.str(), j.result.str(), j.model.str(),
+                  t.rounds.str(), t.steps.str(), t.tool_calls.str(), t.tool_calls_failed.str(),
+                  t.wasted.str(), t.input.str(), t.cache_read.str(), t.cache_write.str(),
+                  t.output.str(), t.thinking.str(), t.cost.str(), t.cost_known.str());
+  transaction.run(kEndAttempts, ids);
+  transaction.run(kAddToConversations, ids);
+  if (metrics_.job.bytes() > 0)
+    transaction.run(kInsertMetrics, metrics_.job.str(), metrics_.report.str());
+  insert_outbox(transaction, outbox_);
+}
+
+}  // namespace ba

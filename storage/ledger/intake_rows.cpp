@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/intake_rows.hpp"
+
+#include "pipeline/message/utf8.hpp"
+#include "storage/ledger/outbox_rows.hpp"
+#include "storage/postgres/array_literal.hpp"
+
+namespace ba {
+namespace {
+
+// Sorted, so that two workers that meet the same conversations can't block each other crosswise.
+constexpr Statement kInsertConversations{"insert_conversations", R"sql(
+  INSERT INTO conversations (tenant, conversation_id)
+  SELECT DISTINCT tenant, conversation_id
+  FROM unnest($1::text[], $2::text[]) AS j (tenant, conversation_id)
+  ORDER BY tenant, conversation_id
+  ON CONFLICT DO NOTHING)sql"};
+
+// In order of arrival: a conversation's jobs run in order of their ids.
+constexpr Statement kInsertJobs{"insert_jobs", R"sql(
+  INSERT INTO jobs (tenant, job_id, conversation, lane, user_id, agent, payload, created_at,
+                    source_topic, source_topic_id, source_partition, source_offset)
+  SELECT j.tenant, j.job_id, c.id, j.lane, j.user_id, j.agent, j.payload, j.created_at,
+         j.topic, j.topic_id, j.topic_partition, j.topic_offset
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::text[], $6::text[],
+              $7::bytea[], $8::timestamptz[], $9::text[], $10::text[], $11::integer[],
+              $12::bigint[])
+    WITH ORDINALITY AS j (tenant, conversation_id, job_id, lane, user_id, agent, payload,
+                          created_at, topic, topic_id, topic_partition, topic_offset, n)
+  JOIN conversations c ON c.tenant = j.tenant AND c.conversation_id = j.conversation_id
+  ORDER BY j.n
+  ON CONFLICT (tenant, job_id) DO NOTHING)sql"};
+
+constexpr Statement kInsertDeadLetters{"insert_dead_letters", R"sql(
+  INSERT INTO dead_letters (source_topic, source_topic_id, source_partition, source_offset,
+                            source_timestamp_ms, reason, field, message, record_key,
+                            record_value, record_headers, result_id)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::integer[], $4::bigint[], $5::bigint[],
+                       $6::text[], $7::text[], $8::text[], $9::bytea[], $10::bytea[],
+                       $11::json[], $12::text[])
+  ON CONFLICT (source_topic, source_topic_id, source_partition, source_offset,
+               source_timestamp_ms) DO NOTHING)sql"};
+
+constexpr Statement kKeepOffsets{"keep_offsets", R"sql(
+  INSERT INTO intake_offsets AS known (topic, topic_id, topic_partition, next_offset)
+  SELECT topic, topic_id, topic_partition, max(next_offset)
+  FROM unnest($1::text[], $2::text[], $3::integer[], $4::bigint[])
+    AS p (topic, topic_id, topic_partition, next_offset)
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (topic, topic_id, topic_partition) DO UPDATE
+  SET next_offset = excluded.next_offset, updated_at = now()
+  WHERE known.next_offset < excluded.next_offset)sql"};
+
+/// For columns that people read: what can't be stored as text is replaced by U+FFFD.
+std::string storable(std::string text) {
+  while (const auto defect = utf8_defect(text)) text.replace(*defect, 1, "\xEF\xBF\xBD");
+  return text;
+}
+
+Result<void> write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
+  if (jobs.empty()) return {};
+  ArrayLiteral tenants;
+  ArrayLiteral conversations;
+  ArrayLiteral ids;
+  ArrayLiteral lanes;
+  ArrayLiteral users;
+  ArrayLiteral agents;
+  ArrayLiteral payloads;
+  ArrayLiteral created;
+  ArrayLiteral topics;
+  ArrayLiteral topic_ids;
+  ArrayLiteral partitions;
+  ArrayLiteral offsets;
+  for (const IntakeJob& intake : jobs) {
+    tenants.add(intake.job.tenant.value);
+    conversations.add(intake.job.conversation_id.value);
+    ids.add(intake.job.job_id.value);
+    lanes.add(static_cast<int>(intake.job.lane));
+    users.add(storable(intake.job.user_id));
+    agents.add(storable(intake.job.agent));
+    payloads.add_bytes(intake.payload);
+    created.add(to_rfc3339(intake.job.created_at));
+    topics.add(intake.source.topic);
+    topic_ids.add(intake.source.topic_id);
+    partitions.add(intake.source.partition);
+    offsets.add(intake.source.offset);
+  }
+  if (tenants.holds_nul() || conversations.holds_nul() || ids.holds_nul())
+    return invalid_argument("a tenant, job or conversation id holds a NUL character");
+  transaction.run(kInsertConversations, tenants.str(), conversations.str());
+  transaction.run(kInsertJobs, tenants.str(), conversations.str(), ids.str(), lanes.str(),
+                  users.str(), agents.str(), payloads.str(), created.str(), topics.str(),
+                  topic_ids.str(), partitions.str(), offsets.str());
+  return {};
+}
+
+void write_dead_letters(Transaction& transaction, const std::vector<DeadLetter>& letters) {
+  if (letters.empty()) return;
+  ArrayLiteral topics;
+  ArrayLiteral topic_ids;
+  ArrayLiteral partitions;
+  ArrayLiteral offsets;
+  ArrayLiteral timestamps;
+  ArrayLiteral reasons;
+  ArrayLiteral fields;
+  ArrayLiteral messages;
+  ArrayLiteral keys;
+  ArrayLiteral values;
+  ArrayLiteral headers;
+  ArrayLiteral result_ids;
+  std::vector<const OutboxRecord*> records;
+  for (const DeadLetter& letter : letters) {
+    topics.add(letter.source.topic);
+    topic_ids.add(letter.source.topic_id);
+    partitions.add(letter.source.partition);
+    offsets.add(letter.source.offset);
+    timestamps.add(letter.source.timestamp_ms);
+    reasons.add(letter.reason);
+    fields.add(storable(letter.field));
+    messages.add(storable(letter.message));
+    letter.key ? keys.add_bytes(*letter.key) : keys.add_null();
+    values.add_bytes(letter.value);
+    headers.add(headers_to_json(letter.headers));
+    result_ids.add(letter.record.result_id.value);
+    records.push_back(&letter.record);
+  }
+  transaction.run(kInsertDeadLetters, topics.str(), topic_ids.str(), partitions.str(),
+                  offsets.str(), timestamps.str(), reasons.str(), fields.str(), messages.str(),
+                  keys.str(), values.str(), headers.str(), result_ids.str());
+  insert_outbox(transaction, records);
+}
+
+void write_offsets(Transaction& transaction, const std::vector<PartitionOffset>& partitions) {
+  if (partitions.empty()) return;
+  ArrayLiteral topics;
+  ArrayLiteral topic_ids;
+  ArrayLiteral numbers;
+  ArrayLiteral offsets;
+  for (const PartitionOffset& partition : partitions) {
+    topics.add(partition.topic);
+    topic_ids.add(partition.topic_id);
+    numbers.add(partition.partition);
+    offsets.add(partition.next_offset);
+  }
+  transaction.run(kKeepOffsets, topics.str(), topic_ids.str(), numbers.str(), offsets.str());
+}
+
+}  // namespace
+
+Result<void> write_intake(Transaction& transaction, const IntakeBatch& batch) {
+  if (auto written = write_jobs(transaction, batch.jobs); !written) return written;
+  write_dead_letters(transaction, batch.dead_letters);
+  write_offsets(transaction, batch.offsets);
+  return {};
+}
+
+}  // namespace ba

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/load_rows.hpp"
+
+#include "pipeline/message/langchain_json.hpp"
+#include "storage/postgres/array_literal.hpp"
+
+namespace ba {
+namespace {
+
+// History, then this job's own messages, as one range of the key. Unfinished jobs other
+// than this one (there is none but for a race of two intakes) are no history yet.
+constexpr Statement kMessages{"load_messages", R"sql(
+  SELECT job, round, step, idx, message FROM messages
+  WHERE conversation = $1
+    AND (job = $2 OR job NOT IN (SELECT id FROM jobs
+                                 WHERE conversation = $1 AND state <> 'finished'))
+  ORDER BY job, round, step, idx)sql"};
+
+constexpr Statement kRounds{"load_rounds", R"sql(
+  SELECT r.round, r.status, r.final_answer,
+         r.input_tokens, r.cache_read_tokens, r.cache_write_tokens, r.output_tokens,
+         r.thinking_tokens,
+         coalesce(sum(s.input_tokens), 0), coalesce(sum(s.cache_read_tokens), 0),
+         coalesce(sum(s.cache_write_tokens), 0), coalesce(sum(s.output_tokens), 0),
+         coalesce(sum(s.thinking_tokens), 0),
+         coalesce(sum(s.cost_micro_usd), 0), count(s.cost_micro_usd) = count(s.step),
+         count(s.step)
+  FROM rounds r LEFT JOIN steps s ON s.job = r.job AND s.round = r.round
+  WHERE r.job = $1 GROUP BY r.job, r.round ORDER BY r.round)sql"};
+
+constexpr Statement kCalls{"load_calls", R"sql(
+  SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
+         duration_ms
+  FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
+
+constexpr Statement kTotals{"load_totals", R"sql(
+  SELECT c.rounds,
+         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id)
+  FROM jobs j JOIN conversations c ON c.id = j.conversation
+  WHERE j.id = $1 AND c.id = $2)sql"};
+
+constexpr Statement kOffset{"load_offset", R"sql(
+  SELECT next_offset FROM intake_offsets
+  WHERE topic = $1 AND topic_id = $2 AND topic_partition = $3)sql"};
+
+Error corrupt(const std::string& what) {
+  Error error;
+  error.code = ErrorCode::Corrupt;
+  error.message = "the ledger holds what this program can't read: " + what;
+  return error;
+}
+
+Usage usage_at(const pqxx::row& row, int first) {
+  Usage usage;
+  usage.input_tokens = row[first].as<std::int64_t>();
+  usage.cache_read_tokens = row[first + 1].as<std::int64_t>();
+  usage.cache_write_tokens = row[first + 2].as<std::int64_t>();
+  usage.output_tokens = row[first + 3].as<std::int64_t>();
+  usage.thinking_tokens = row[first + 4].as<std::int64_t>();
+  return usage;
+}
+
+Result<void> load_messages(const pqxx::result& rows, LedgerJobId job, StoredJob& stored) {
+  for (const auto& row : rows) {
+    auto message = message_from_json({row[4].c_str(), row[4].size()});
+    if (!message)
+      return corrupt("message " + std::string(row[0].c_str()) + "/" + row[1].c_str() + "/" +
+                     row[2].c_str() + "." + row[3].c_str() + ": " + message.error().message);
+    if (row[0].as<std::int64_t>() == job.value)
+      stored.messages.push_back(
+          {{row[1].as<int>(), row[2].as<int>(), row[3].as<int>()}, std::move(*message)});
+    else
+      stored.history.push_back(std::move(*message));
+  }
+  return {};
+}
+
+Result<void> load_rounds(const pqxx::result& rows, StoredJob& stored) {
+  constexpr int kOwnUsage = 3;
+  constexpr int kStepsUsage = 8;
+  for (const auto& row : rows) {
+    StoredRound round;
+    round.round = row[0].as<int>();
+    const auto status = parse_round_status(row[1].c_str());
+    if (!status) return corrupt("round status " + std::string(row[1].c_str()));
+    round.status = *status;
+    round.final_answer = row[2].c_str();
+    const bool open = round.status == RoundStatus::InProgress;
+    round.usage = usage_at(row, open ? kStepsUsage : kOwnUsage);
+    round.cost_micro_usd = row[13].as<std::int64_t>();
+    round.cost_known = row[14].as<bool>();
+    round.steps = row[15].as<int>();
+    stored.rounds.push_back(std::move(round));
+  }
+  return {};
+}
+
+Result<void> load_calls(const pqxx::result& rows, StoredJob& stored) {
+  for (const auto& row : rows) {
+    StoredToolCall call;
+    call.position = {row[0].as<int>(), row[1].as<int>(), row[2].as<int>()};
+    call.tool_call_id = ToolCallId(row[3].c_str());
+    call.tool_name = row[4].c_str();
+    call.parameters = row[5].c_str();
+    const auto effect = parse_effect_class(row[6].c_str());
+    const auto state = parse_tool_call_state(row[7].c_str());
+    if (!effect || !state) return corrupt("tool call state " + std::string(row[7].c_str()));
+    call.effect = *effect;
+    call.state = *state;
+    call.retry_count = row[8].as<int>();
+    call.duration = Milliseconds(row[9].as<std::int64_t>());
+    stored.calls.push_back(std::move(call));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
+                           LedgerConversationId conversation) {
+  const auto totals = transaction.run(kTotals, job.value, conversation.value);
+  if (totals.empty()) {
+    Error error;
+    error.code = ErrorCode::NotFound;
+    error.message = "the ledger has no job " + std::to_string(job.value) + " of conversation " +
+                    std::to_string(conversation.value);
+    return error;
+  }
+  StoredJob stored;
+  stored.conversation_rounds = totals[0][0].as<int>();
+  stored.wasted_model_calls = totals[0][1].as<int>();
+  const auto messages = transaction.run(kMessages, conversation.value, job.value);
+  if (auto loaded = load_messages(messages, job, stored); !loaded) return loaded.error();
+  if (auto loaded = load_rounds(transaction.run(kRounds, job.value), stored); !loaded)
+    return loaded.error();
+  if (auto loaded = load_calls(transaction.run(kCalls, job.value), stored); !loaded)
+    return loaded.error();
+  return stored;
+}
+
+std::vector<PartitionOffset> load_offsets(Transaction& transaction,
+                                          std::vector<PartitionOffset> partitions) {
+  for (PartitionOffset& partition : partitions) {
+    const auto row =
+        transaction.run(kOffset, partition.topic, partition.topic_id, partition.partition);
+    partition.next_offset = row.empty() ? -1 : row[0][0].as<std::int64_t>();
+  }
+  return partitions;
+}
+
+}  // namespace ba

@@ -1,0 +1,19 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Reading what a job is resumed from. Its owner waits for the answer and writes nothing meanwhile,
+// so the statements see one state.
+
+#include "pipeline/port/ledger_records.hpp"
+#include "storage/postgres/session.hpp"
+
+namespace ba {
+
+/// Corrupt when a stored message can't be read; NotFound when there is no such job.
+Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
+                           LedgerConversationId conversation);
+
+/// The given partitions with the ledger's offset, or -1.
+std::vector<PartitionOffset> load_offsets(Transaction& transaction,
+                                          std::vector<PartitionOffset> partitions);
+
+}  // namespace ba

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/outbox_batch.hpp"
+
+#include "storage/ledger/fence.hpp"
+#include "storage/ledger/outbox_rows.hpp"
+#include "storage/ledger/shard_share.hpp"
+#include "storage/postgres/array_literal.hpp"
+
+namespace ba {
+namespace {
+
+// A look without locks: alive, owned, idle (nothing in flight, nothing pending).
+constexpr Statement kLook{"look_at_shard", R"sql(
+  SELECT EXISTS (SELECT 1 FROM incarnations
+                 WHERE id = $2 AND state = 'alive' AND lease_until > clock_timestamp()),
+         coalesce(s.incarnation = $2, false),
+         s.assigned_batch = s.published_batch
+           AND NOT EXISTS (SELECT 1 FROM outbox WHERE shard = $1 AND published_at IS NULL),
+         s.assigned_batch
+  FROM outbox_shards s WHERE s.shard = $1)sql"};
+
+constexpr Statement kLockShard{"lock_shard", R"sql(
+  SELECT assigned_batch, published_batch FROM outbox_shards
+  WHERE shard = $1 AND incarnation = $2 FOR UPDATE)sql"};
+
+constexpr Statement kMarkRows{"mark_published", R"sql(
+  UPDATE outbox o SET batch = s.assigned_batch, published_at = now()
+  FROM outbox_shards s WHERE s.shard = $1 AND o.id = ANY (s.in_flight))sql"};
+
+constexpr Statement kMarkShard{"mark_shard", R"sql(
+  UPDATE outbox_shards
+  SET published_batch = assigned_batch, in_flight = '{}', published_at = now()
+  WHERE shard = $1)sql"};
+
+constexpr Statement kAssign{"assign_batch", R"sql(
+  WITH pending AS MATERIALIZED (
+    SELECT id FROM outbox WHERE shard = $1 AND published_at IS NULL
+    ORDER BY id LIMIT $2::integer)
+  UPDATE outbox_shards
+  SET assigned_batch = assigned_batch + 1, in_flight = ARRAY (SELECT id FROM pending ORDER BY id)
+  WHERE shard = $1 AND EXISTS (SELECT 1 FROM pending))sql"};
+
+constexpr Statement kInFlight{"in_flight", R"sql(
+  SELECT s.assigned_batch, o.result_id, o.topic, o.record_key, o.record_value, o.record_headers
+  FROM outbox_shards s JOIN outbox o ON o.id = ANY (s.in_flight)
+  WHERE s.shard = $1 ORDER BY o.id)sql"};
+
+OutboxBatch read_batch(Transaction& transaction, int shard) {
+  OutboxBatch batch;
+  batch.shard = shard;
+  for (const auto& row : transaction.run(kInFlight, shard)) {
+    batch.number = row[0].as<std::int64_t>();
+    OutboxRecord record;
+    record.shard = shard;
+    record.result_id = ResultId(row[1].c_str());
+    record.topic = row[2].c_str();
+    record.key = bytes_of_hex({row[3].c_str(), row[3].size()});
+    record.value = bytes_of_hex({row[4].c_str(), row[4].size()});
+    record.headers = headers_from_json({row[5].c_str(), row[5].size()});
+    batch.records.push_back(std::move(record));
+  }
+  return batch;
+}
+
+Error not_owned(int shard, IncarnationId self) {
+  return shard_conflict(shard,
+                        "is stopped or not owned by incarnation " + std::to_string(self.value));
+}
+
+}  // namespace
+
+Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
+                                  const ShardAdvance& advance) {
+  const int shard = advance.shard;
+  const auto look = transaction.run(kLook, shard, self.value);
+  if (look.empty()) return shard_conflict(shard, "does not exist");
+  if (!look[0][0].as<bool>()) return fenced(self);
+  if (!look[0][1].as<bool>()) return not_owned(shard, self);
+  if (advance.published > look[0][3].as<std::int64_t>())
+    return shard_conflict(shard, "never assigned batch " + std::to_string(advance.published));
+  if (look[0][2].as<bool>()) return OutboxBatch{shard, 0, {}};
+
+  if (auto alive = fence(transaction, self); !alive) return alive.error();
+  const auto locked = transaction.run(kLockShard, shard, self.value);
+  if (locked.empty()) return not_owned(shard, self);
+  const auto assigned = locked[0][0].as<std::int64_t>();
+  bool in_flight = locked[0][1].as<std::int64_t>() < assigned;
+  if (in_flight && advance.published == assigned) {
+    transaction.run(kMarkRows, shard);
+    transaction.run(kMarkShard, shard);
+    in_flight = false;
+  }
+  if (!in_flight) transaction.run(kAssign, shard, advance.records_max);
+  return read_batch(transaction, shard);
+}
+
+}  // namespace ba

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/pg_ledger.hpp"
+
+#include "storage/ledger/answer.hpp"
+#include "storage/ledger/claim_rows.hpp"
+#include "storage/ledger/fence.hpp"
+#include "storage/ledger/intake_rows.hpp"
+#include "storage/ledger/load_rows.hpp"
+#include "storage/postgres/array_literal.hpp"
+
+namespace ba {
+namespace {
+
+constexpr int kClaimRacesMax = 5;
+
+constexpr Statement kHandBack{"hand_back", R"sql(
+  WITH returned AS (
+    UPDATE jobs SET state = 'ready', incarnation = NULL, attempt = attempt - 1,
+                    after_crash = false
+    WHERE id = ANY ($2::bigint[]) AND incarnation = $1 AND state = 'running'
+    RETURNING id, claims)
+  UPDATE attempts SET ended_at = now(), ending = 'handed_back'
+  FROM returned WHERE job = returned.id AND claim = returned.claims)sql"};
+
+Result<ClaimAnswer> take_in(Transaction& transaction, IncarnationId self, const IntakeBatch& batch,
+                            const ClaimRequest& request) {
+  if (auto alive = fence(transaction, self); !alive) return alive.error();
+  if (auto written = write_intake(transaction, batch); !written) return written.error();
+  return claim_jobs(transaction, self, request);
+}
+
+}  // namespace
+
+void PgLedger::intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
+                      Completion<ClaimAnswer> done) {
+  const auto shared = std::make_shared<const IntakeBatch>(std::move(batch));
+  committers_.submit([=, this, done = std::move(done)](Session& session) {
+    const auto work = [&](Transaction& tx) { return take_in(tx, self, *shared, claim); };
+    auto answer = std::make_shared<Result<ClaimAnswer>>(session.run(work));
+    for (int races = 1; !*answer && is_claim_race(answer->error()) && races < kClaimRacesMax;
+         ++races)
+      *answer = session.run(work);
+    executor_.post([done, answer] { done(std::move(*answer)); });
+  });
+}
+
+void PgLedger::claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) {
+  intake(self, {}, std::move(claim), std::move(done));
+}
+
+void PgLedger::intake_offsets(std::vector<PartitionOffset> partitions,
+                              Completion<std::vector<PartitionOffset>> done) {
+  using Offsets = std::vector<PartitionOffset>;
+  answer_from(readers_, executor_, std::move(done),
+              [partitions = std::move(partitions)](Transaction& tx) -> Result<Offsets> {
+                return load_offsets(tx, partitions);
+              });
+}
+
+void PgLedger::load(LedgerJobId job, LedgerConversationId conversation,
+                    Completion<StoredJob> done) {
+  answer_from(readers_, executor_, std::move(done),
+              [job, conversation](Transaction& tx) { return load_job(tx, job, conversation); });
+}
+
+void PgLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
+  deltas_.add(self, std::move(delta), std::move(done));
+}
+
+void PgLedger::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) {
+  ArrayLiteral ids;
+  for (const LedgerJobId id : jobs) ids.add(id.value);
+  answer_from(committers_, executor_, std::move(done),
+              [self, ids = ids.str()](Transaction& tx) -> Result<void> {
+                if (auto alive = fence(tx, self); !alive) return alive;
+                tx.run(kHandBack, self.value, ids);
+                return {};
+              });
+}
+
+}  // namespace ba

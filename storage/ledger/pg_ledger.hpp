@@ -1,0 +1,35 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The ledger over PostgreSQL. Writes go to the committers (deltas in groups), reads have a
+// connection of their own, so that resuming a job doesn't wait behind commits.
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/port/ledger.hpp"
+#include "storage/ledger/group_commit.hpp"
+#include "storage/postgres/session_pool.hpp"
+
+namespace ba {
+
+class PgLedger final : public Ledger {
+ public:
+  PgLedger(GroupCommit& deltas, SessionPool& committers, SessionPool& readers, Executor& executor)
+      : deltas_(deltas), committers_(committers), readers_(readers), executor_(executor) {}
+
+  void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
+              Completion<ClaimAnswer> done) override;
+  void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) override;
+  void intake_offsets(std::vector<PartitionOffset> partitions,
+                      Completion<std::vector<PartitionOffset>> done) override;
+  void load(LedgerJobId job, LedgerConversationId conversation,
+            Completion<StoredJob> done) override;
+  void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) override;
+
+ private:
+  GroupCommit& deltas_;
+  SessionPool& committers_;
+  SessionPool& readers_;
+  Executor& executor_;
+};
+
+}  // namespace ba

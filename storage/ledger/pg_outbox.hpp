@@ -1,0 +1,31 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The outbox over PostgreSQL: who publishes which shard, and which rows are in which batch.
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/port/ledger.hpp"
+#include "storage/postgres/session_pool.hpp"
+
+namespace ba {
+
+class PgOutbox final : public Outbox {
+ public:
+  PgOutbox(SessionPool& publishers, Executor& executor)
+      : publishers_(publishers), executor_(executor) {}
+
+  void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
+  void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
+  void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
+                  Completion<OutboxBatch> done) override;
+  void stop_shard(IncarnationId self, int shard, std::string reason,
+                  Completion<void> done) override;
+
+ private:
+  SessionPool& publishers_;
+  Executor& executor_;
+};
+
+/// Creates the rows of shards 0 … shards-1 that are missing.
+void create_shards(Transaction& transaction, int shards);
+
+}  // namespace ba

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collecting the columns; the statements are in step_statements.cpp.
+#include "storage/ledger/step_rows.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "pipeline/message/langchain_json.hpp"
+
+namespace ba {
+
+void StepRows::Keys::add(LedgerJobId id, const Position& position) {
+  job.add(id.value);
+  round.add(position.round);
+  step.add(position.step);
+  index.add(position.index);
+}
+
+void StepRows::UsageColumns::add(const Usage& usage) {
+  input.add(usage.input_tokens);
+  cache_read.add(usage.cache_read_tokens);
+  cache_write.add(usage.cache_write_tokens);
+  output.add(usage.output_tokens);
+  thinking.add(usage.thinking_tokens);
+}
+
+void StepRows::add(const Delta& delta, IncarnationId self) {
+  for (const RoundOpened& round : delta.rounds_opened) {
+    opened_.keys.add(delta.job, {round.round, 0, 0});
+    opened_.conversation.add(delta.conversation.value);
+    opened_.round_id.add(round.round_id);
+    add_message(delta, {round.round, 0, 0}, round.message);
+  }
+  for (const StepReplied& step : delta.steps) add_step(delta, step);
+  for (const ToolCallIntended& call : delta.calls_intended) add_intended(delta.job, call);
+  for (const Position& position : delta.calls_started) started_.add(delta.job, position);
+  for (const ToolCallFinished& call : delta.calls_finished) {
+    add_finished(delta.job, call);
+    add_message(delta, call.position, call.message);
+  }
+  for (const RoundClosed& round : delta.rounds_closed) add_closed(delta.job, round);
+  if (delta.wasted_model_calls > 0) {
+    wasted_.job.add(delta.job.value);
+    wasted_.incarnation.add(self.value);
+    wasted_.calls.add(delta.wasted_model_calls);
+  }
+}
+
+void StepRows::add_message(const Delta& delta, const Position& position, const Message& message) {
+  messages_.keys.add(delta.job, position);
+  messages_.conversation.add(delta.conversation.value);
+  messages_.json.add(message_to_json(message));
+}
+
+void StepRows::add_step(const Delta& delta, const StepReplied& step) {
+  steps_.keys.add(delta.job, {step.round, step.step, 0});
+  steps_.stop_reason.add(step.stop_reason);
+  steps_.provider.add(step.provider);
+  steps_.model.add(step.model);
+  steps_.request_id.add(step.provider_request_id);
+  steps_.request_hash.add(step.request_hash);
+  steps_.usage.add(step.message.usage);
+  steps_.cost.add(step.cost_micro_usd);
+  steps_.tries.add(step.tries);
+  steps_.wasted.add(step.wasted_calls);
+  steps_.latency.add(step.latency.count());
+  add_message(delta, {step.round, step.step, 0}, step.message);
+}
+
+void StepRows::add_intended(LedgerJobId job, const ToolCallIntended& call) {
+  intended_.keys.add(job, call.position);
+  intended_.tool_call_id.add(call.tool_call_id.value);
+  intended_.tool_name.add(call.tool_name);
+  intended_.tool_version.add(call.tool_version);
+  intended_.parameters.add(call.parameters);
+  intended_.effect.add(to_string(call.effect));
+}
+
+void StepRows::add_finished(LedgerJobId job, const ToolCallFinished& call) {
+  const ToolResult& result = call.result;
+  finished_.keys.add(job, call.position);
+  finished_.state.add(to_string(result.state));
+  finished_.output_level.add(to_string(result.output_level));
+  finished_.data_size.add(result.data_size_bytes);
+  finished_.data_summary.add(result.data_summary);
+  if (result.error) {
+    finished_.error_type.add(to_string(result.error->type));
+    finished_.error_code.add(result.error->code);
+    finished_.error_message.add(result.error->message);
+  } else {
+    finished_.error_type.add_null();
+    finished_.error_code.add_null();
+    finished_.error_message.add_null();
+  }
+  finished_.retry_count.add(result.retry_count);
+  finished_.duration.add(result.duration.count());
+}
+
+void StepRows::add_closed(LedgerJobId job, const RoundClosed& round) {
+  closed_.keys.add(job, {round.round, 0, 0});
+  closed_.status.add(to_string(round.status));
+  closed_.final_answer.add(round.final_answer);
+  closed_.usage.add(round.usage);
+  closed_.latency.add(round.latency.count());
+}
+
+bool StepRows::holds_nul() const {
+  const std::initializer_list<const ArrayLiteral*> texts{
+      &opened_.round_id,       &closed_.status,         &closed_.final_answer,
+      &steps_.stop_reason,     &steps_.provider,        &steps_.model,
+      &steps_.request_id,      &steps_.request_hash,    &messages_.json,
+      &intended_.tool_call_id, &intended_.tool_name,    &intended_.tool_version,
+      &intended_.parameters,   &finished_.data_summary, &finished_.error_code,
+      &finished_.error_message};
+  return std::any_of(texts.begin(), texts.end(),
+                     [](const auto* text) { return text->holds_nul(); });
+}
+
+}  // namespace ba

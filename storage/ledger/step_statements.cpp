@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// One statement per table for the rows of step_rows.hpp.
+#include "storage/ledger/step_rows.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Statement kOpenRounds{"open_rounds", R"sql(
+  INSERT INTO rounds (job, round, conversation, round_id)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::text[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kInsertSteps{"insert_steps", R"sql(
+  INSERT INTO steps (job, round, step, stop_reason, provider, model, provider_request_id,
+                     request_hash, input_tokens, cache_read_tokens, cache_write_tokens,
+                     output_tokens, thinking_tokens, cost_micro_usd, tries, wasted_calls,
+                     latency_ms)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::text[],
+                       $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[],
+                       $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
+                       $15::integer[], $16::integer[], $17::bigint[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kInsertMessages{"insert_messages", R"sql(
+  INSERT INTO messages (conversation, job, round, step, idx, message)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
+                       $6::json[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kIntendCalls{"intend_calls", R"sql(
+  INSERT INTO tool_calls (job, round, step, idx, tool_call_id, tool_name, tool_version,
+                          parameters, effect)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[],
+                       $6::text[], $7::text[], $8::text[], $9::text[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kStartCalls{"start_calls", R"sql(
+  UPDATE tool_calls t SET state = 'running', started_at = now()
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[])
+    AS s (job, round, step, idx)
+  WHERE t.job = s.job AND t.round = s.round AND t.step = s.step AND t.idx = s.idx
+    AND t.state = 'intended')sql"};
+
+constexpr Statement kFinishCalls{"finish_calls", R"sql(
+  UPDATE tool_calls t
+  SET state = f.state, finished_at = now(), output_level = f.output_level,
+      data_size_bytes = f.data_size_bytes, data_summary = f.data_summary,
+      error_type = f.error_type, error_code = f.error_code, error_message = f.error_message,
+      retry_count = f.retry_count, duration_ms = f.duration_ms
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[], $6::text[],
+              $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[],
+              $13::bigint[])
+    AS f (job, round, step, idx, state, output_level, data_size_bytes, data_summary, error_type,
+          error_code, error_message, retry_count, duration_ms)
+  WHERE t.job = f.job AND t.round = f.round AND t.step = f.step AND t.idx = f.idx
+    AND t.state IN ('intended', 'running'))sql"};
+
+constexpr Statement kCloseRounds{"close_rounds", R"sql(
+  UPDATE rounds r
+  SET status = c.status, closed_at = now(), final_answer = c.final_answer,
+      input_tokens = c.input_tokens, cache_read_tokens = c.cache_read_tokens,
+      cache_write_tokens = c.cache_write_tokens, output_tokens = c.output_tokens,
+      thinking_tokens = c.thinking_tokens, latency_ms = c.latency_ms
+  FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::bigint[],
+              $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[])
+    AS c (job, round, status, final_answer, input_tokens, cache_read_tokens, cache_write_tokens,
+          output_tokens, thinking_tokens, latency_ms)
+  WHERE r.job = c.job AND r.round = c.round AND r.status = 'in_progress')sql"};
+
+constexpr Statement kCountWasted{"count_wasted", R"sql(
+  INSERT INTO wasted_model_calls AS known (job, incarnation, calls)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[])
+  ON CONFLICT (job, incarnation) DO UPDATE SET calls = excluded.calls
+  WHERE known.calls < excluded.calls)sql"};
+
+}  // namespace
+
+void StepRows::write(Transaction& transaction) const {
+  if (!opened_.keys.empty()) write_opened(transaction);
+  if (!steps_.keys.empty()) write_steps(transaction);
+  if (!messages_.keys.empty()) write_messages(transaction);
+  if (!intended_.keys.empty()) write_intended(transaction);
+  if (!started_.empty()) write_started(transaction);
+  if (!finished_.keys.empty()) write_finished(transaction);
+  if (!closed_.keys.empty()) write_closed(transaction);
+  if (wasted_.job.bytes() > 0) write_wasted(transaction);
+}
+
+void StepRows::write_opened(Transaction& transaction) const {
+  transaction.run(kOpenRounds, opened_.keys.job.str(), opened_.keys.round.str(),
+                  opened_.conversation.str(), opened_.round_id.str());
+}
+
+void StepRows::write_steps(Transaction& transaction) const {
+  const Steps& s = steps_;
+  transaction.run(kInsertSteps, s.keys.job.str(), s.keys.round.str(), s.keys.step.str(),
+                  s.stop_reason.str(), s.provider.str(), s.model.str(), s.request_id.str(),
+                  s.request_hash.str(), s.usage.input.str(), s.usage.cache_read.str(),
+                  s.usage.cache_write.str(), s.usage.output.str(), s.usage.thinking.str(),
+                  s.cost.str(), s.tries.str(), s.wasted.str(), s.latency.str());
+}
+
+void StepRows::write_messages(Transaction& transaction) const {
+  const Keys& keys = messages_.keys;
+  transaction.run(kInsertMessages, messages_.conversation.str(), keys.job.str(), keys.round.str(),
+                  keys.step.str(), keys.index.str(), messages_.json.str());
+}
+
+void StepRows::write_intended(Transaction& transaction) const {
+  const IntendedCalls& c = intended_;
+  transaction.run(kIntendCalls, c.keys.job.str(), c.keys.round.str(), c.keys.step.str(),
+                  c.keys.index.str(), c.tool_call_id.str(), c.tool_name.str(), c.tool_version.str(),
+                  c.parameters.str(), c.effect.str());
+}
+
+void StepRows::write_started(Transaction& transaction) const {
+  transaction.run(kStartCalls, started_.job.str(), started_.round.str(), started_.step.str(),
+                  started_.index.str());
+}
+
+void StepRows::write_finished(Transaction& transaction) const {
+  const FinishedCalls& f = finished_;
+  transaction.run(kFinishCalls, f.keys.job.str(), f.keys.round.str(), f.keys.step.str(),
+                  f.keys.index.str(), f.state.str(), f.output_level.str(), f.data_size.str(),
+                  f.data_summary.str(), f.error_type.str(), f.error_code.str(),
+                  f.error_message.str(), f.retry_count.str(), f.duration.str());
+}
+
+void StepRows::write_closed(Transaction& transaction) const {
+  const ClosedRounds& c = closed_;
+  transaction.run(kCloseRounds, c.keys.job.str(), c.keys.round.str(), c.status.str(),
+                  c.final_answer.str(), c.usage.input.str(), c.usage.cache_read.str(),
+                  c.usage.cache_write.str(), c.usage.output.str(), c.usage.thinking.str(),
+                  c.latency.str());
+}
+
+void StepRows::write_wasted(Transaction& transaction) const {
+  transaction.run(kCountWasted, wasted_.job.str(), wasted_.incarnation.str(), wasted_.calls.str());
+}
+
+}  // namespace ba

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/storage.hpp"
+
+#include "storage/ledger/group_commit.hpp"
+#include "storage/ledger/pg_ledger.hpp"
+#include "storage/ledger/pg_membership.hpp"
+#include "storage/ledger/pg_outbox.hpp"
+#include "storage/migrate.hpp"
+
+namespace ba {
+namespace {
+
+class OpenStorage final : public PgStorage {
+ public:
+  OpenStorage(const PgOptions& options, Executor& executor)
+      : leases_("ba-pg-lease", 1, session_options(options), stop_),
+        reapers_("ba-pg-reap", 1, session_options(options), stop_),
+        readers_("ba-pg-read", 1, session_options(options), stop_),
+        publishers_("ba-pg-outbox", 2, session_options(options), stop_),
+        committers_("ba-pg-commit", options.committers, session_options(options), stop_),
+        deltas_(committers_, executor, {options.group_deltas_max, options.group_bytes_max},
+                counters_),
+        membership_(leases_, reapers_, executor),
+        ledger_(deltas_, committers_, readers_, executor),
+        outbox_(publishers_, executor) {}
+
+  ~OpenStorage() override {
+    stop_.request();
+    for (SessionPool* pool : {&committers_, &publishers_, &readers_, &reapers_, &leases_})
+      pool->close();
+  }
+
+  Membership& membership() override { return membership_; }
+  Ledger& ledger() override { return ledger_; }
+  Outbox& outbox() override { return outbox_; }
+  PgStatistics statistics() const override {
+    return {counters_.deltas, counters_.transactions, counters_.refused, retries_};
+  }
+
+ private:
+  SessionOptions session_options(const PgOptions& options) {
+    SessionOptions session;
+    session.access = options.access;
+    session.retry_window = options.retry_window;
+    session.hot_path = true;
+    session.retries = &retries_;
+    return session;
+  }
+
+  Stop stop_;
+  std::atomic<std::int64_t> retries_{0};
+  GroupCounters counters_;
+  SessionPool leases_;
+  SessionPool reapers_;
+  SessionPool readers_;
+  SessionPool publishers_;
+  SessionPool committers_;
+  GroupCommit deltas_;
+  PgMembership membership_;
+  PgLedger ledger_;
+  PgOutbox outbox_;
+};
+
+Result<void> check_schema(const PgAccess& access) {
+  const auto status = schema_status(access);
+  if (!status) return status.error();
+  if (status->usable()) return {};
+  Error error;
+  error.code = ErrorCode::Conflict;
+  error.message = !status->problem.empty()
+                      ? status->problem
+                      : "the schema \"" + access.schema + "\" has version " +
+                            std::to_string(status->version) + ", this program needs " +
+                            std::to_string(status->expected) + ": run `ba-agent migrate`";
+  return error;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& executor) {
+  if (auto checked = check_schema(options.access); !checked) return checked.error();
+  const Stop stop;
+  Session session({.access = options.access}, stop);
+  const auto prepared = session.run([&](Transaction& transaction) -> Result<void> {
+    create_shards(transaction, options.shards);
+    return {};
+  });
+  if (!prepared) return prepared.error();
+  return std::make_unique<OpenStorage>(options, executor);
+}
+
+}  // namespace ba

@@ -1,0 +1,31 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A schema of its own in the test database (BA_POSTGRES_URL), migrated, and dropped at the end.
+// Fails loudly when there is no database.
+
+#include "storage/postgres/session.hpp"
+#include "storage/storage.hpp"
+
+namespace ba {
+
+class ScratchSchema {
+ public:
+  enum class Fill { Migrated, Empty };
+  explicit ScratchSchema(Fill fill = Fill::Migrated);
+  ~ScratchSchema();
+  ScratchSchema(const ScratchSchema&) = delete;
+  ScratchSchema& operator=(const ScratchSchema&) = delete;
+
+  const PgAccess& access() const { return access_; }
+  /// Runs SQL in the schema; aborts the test program when that fails.
+  void execute(const std::string& sql);
+  /// The first column of the first row as text; empty for no row or null.
+  std::string query(const std::string& sql);
+
+ private:
+  PgAccess access_;
+  Stop stop_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace ba
