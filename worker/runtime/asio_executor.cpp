@@ -59,6 +59,8 @@ boost::asio::io_context& AsioExecutor::context() { return impl_->context; }
 
 void AsioExecutor::run() { impl_->context.run(); }
 
-void AsioExecutor::finish() { impl_->work.reset(); }
+void AsioExecutor::finish() {
+  boost::asio::post(impl_->context, [this] { impl_->context.stop(); });
+}
 
 }  // namespace ba

@@ -24,9 +24,9 @@ class AsioExecutor final : public Executor {
   boost::asio::io_context& context();
 
   /// Runs tasks until finish(); keeps running while there is nothing to do.
-  void run();
-
-  /// Lets run() return once the tasks that are due have run. Any thread.
+  void run();  /// Lets run() return after the tasks that are due now. Whoever calls it has awaited
+               /// all work:
+  /// waits that are still open are dropped. Any thread.
   void finish();
 
  private:

@@ -4,6 +4,18 @@
 #include <algorithm>
 
 namespace ba {
+namespace {
+
+IntakeSummary summarise(const IntakeBatch& batch) {
+  IntakeSummary summary;
+  for (const IntakeJob& job : batch.jobs) ++summary.jobs.at(static_cast<std::size_t>(job.job.lane));
+  for (const DeadLetter& letter : batch.dead_letters)
+    summary.dead_letters.push_back(
+        {letter.source, letter.reason, letter.field, letter.message, letter.record.shard});
+  return summary;
+}
+
+}  // namespace
 
 Engine::Engine(const RunnerPorts& ports, DecodeRecord decode, EngineOptions options,
                EngineHooks hooks)
@@ -54,7 +66,9 @@ void Engine::send_intake() {
   acquiring_ = true;
   want_claim_ = false;
   ended_meanwhile_.clear();
-  ports_.ledger.intake(self_, build_intake_batch(in_flight_, decode_), claim_request(),
+  IntakeBatch batch = build_intake_batch(in_flight_, decode_);
+  summary_ = summarise(batch);
+  ports_.ledger.intake(self_, std::move(batch), claim_request(),
                        [this, alive = std::weak_ptr(alive_)](Result<ClaimAnswer> answer) {
                          if (alive.expired() || over_) return;
                          if (answer) taken_in();
@@ -63,10 +77,10 @@ void Engine::send_intake() {
 }
 
 void Engine::taken_in() {
-  ports_.observer.records_taken_in(in_flight_);
+  ports_.observer.taken_in(summary_);
   if (source_) source_->acknowledge(in_flight_.size(), next_offsets(in_flight_));
   in_flight_.clear();
-  hooks_.results_written();  // dead letters are outbox rows too
+  for (const DeadLetterSeen& letter : summary_.dead_letters) hooks_.outbox_written(letter.shard);
 }
 
 void Engine::send_claim() {
@@ -100,7 +114,7 @@ void Engine::acquired(Result<ClaimAnswer> answer) {
 
 void Engine::failed(const Error& error) {
   ports_.observer.ledger_failed(error, "take in or claim jobs");
-  if (error.code == ErrorCode::Fenced) return fenced();
+  if (error.code == ErrorCode::Fenced) return ports_.executor.post(hooks_.fenced);
   ledger_ok_ = false;
   want_claim_ = true;
   if (draining_) return hand_back();
@@ -140,10 +154,10 @@ void Engine::job_ended(LedgerJobId job, RunEnd how) {
   const auto runner = std::move(found->second);
   runners_.erase(found);
   ended_meanwhile_.insert(job);
-  if (how == RunEnd::Fenced) return fenced();
+  if (how == RunEnd::Fenced) return ports_.executor.post(hooks_.fenced);
   if (how == RunEnd::Broken) broken_.insert(job);
   if (how == RunEnd::AtBoundary) to_hand_back_.push_back(job);
-  if (how == RunEnd::Finished) hooks_.results_written();
+  if (how == RunEnd::Finished) hooks_.outbox_written(runner->shard());
   if (draining_) return hand_back();
   if (waiting_ > 0) want_claim_ = true;
   update_window();
@@ -197,13 +211,15 @@ void Engine::finish_drain() {
   ports_.executor.post(done);
 }
 
-void Engine::fenced() {
-  if (over_) return;
+void Engine::look_for_work() {
+  want_claim_ = true;
+  pump();
+}
+
+void Engine::drop() {
   over_ = true;
   timer_.reset();
-  // Runners may be on the stack; they go on the next turn, and none acts before that.
   for (auto& [id, runner] : runners_) runner->drop();
-  ports_.executor.post(hooks_.fenced);
 }
 
 }  // namespace ba

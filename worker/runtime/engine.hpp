@@ -26,8 +26,8 @@ struct EngineOptions {
 
 /// Told by the engine; control thread.
 struct EngineHooks {
-  std::function<void()> fenced;           ///< the incarnation is dead: destroy the engine
-  std::function<void()> results_written;  ///< outbox rows were committed
+  std::function<void()> fenced;                   ///< the incarnation is dead: destroy the engine
+  std::function<void(int shard)> outbox_written;  ///< rows of this shard were committed
 };
 
 class Engine final {
@@ -49,6 +49,12 @@ class Engine final {
   /// The grace time of a drain is over: model calls in flight are given up.
   void abandon();
 
+  /// There may be work to claim: others died.
+  void look_for_work();
+
+  /// The incarnation is dead: drops everything; nothing is done or told after this call.
+  void drop();
+
   int running() const { return static_cast<int>(runners_.size()); }
   std::int64_t waiting() const { return waiting_; }
   bool ledger_ok() const { return ledger_ok_; }
@@ -66,7 +72,6 @@ class Engine final {
   void update_window();
   void hand_back();
   void finish_drain();
-  void fenced();
   void arm(Milliseconds delay);
 
   static constexpr std::size_t kBatchMax = 1000;  ///< records of one transaction
@@ -81,6 +86,7 @@ class Engine final {
 
   std::vector<RawRecord> records_;     ///< taken, not yet sent to the ledger
   std::vector<RawRecord> in_flight_;   ///< being written; kept to repeat it
+  IntakeSummary summary_;              ///< of in_flight_
   std::size_t batch_max_ = kBatchMax;  ///< 1 after the ledger refused a batch, to find the record
   std::unordered_map<LedgerJobId, std::shared_ptr<JobRunner>> runners_;
   std::unordered_set<LedgerJobId> ended_meanwhile_;  ///< since the claim in flight was sent

@@ -173,7 +173,11 @@ void JobRunner::appended(Result<void> result) {
     state_->commit_in_flight = false;
     return dispatch(event::Stop{endings::internal(error)});
   }
-  if (pending_.finished) ports_.observer.job_finished(*state_, pending_.finished->result);
+  ports_.observer.committed(*state_, pending_);
+  if (pending_.finished) {
+    if (!pending_.finished->outbox.empty()) shard_ = pending_.finished->outbox.front().shard;
+    ports_.observer.job_finished(*state_, pending_.finished->result);
+  }
   dispatch(event::Committed{});
 }
 

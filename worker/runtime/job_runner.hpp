@@ -55,7 +55,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void drain();
 
   /// The grace time is over: drops the model call in flight, after counting it as lost.
-  void abandon();
+  void abandon();  /// Outbox shard of the job's records; valid once the job has finished.
+  int shard() const { return shard_; }
 
   /// The incarnation is dead: drops everything in flight and does nothing any more.
   void drop();
@@ -89,6 +90,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::vector<std::unique_ptr<ToolRun>> tool_runs_;
   std::unique_ptr<Timer> deadline_;
   std::unique_ptr<Timer> retry_;
+  int shard_ = 0;
   bool draining_ = false;
   bool asking_deferred_ = false;  ///< the machine asked for the model, the drain came first
   bool over_ = false;

@@ -3,16 +3,34 @@
 // What the runtime tells whoever watches (metrics, logs, progress). Calls must be quick and never
 // throw. Control thread only.
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include "pipeline/conversation/state.hpp"
-#include "pipeline/intake/raw_record.hpp"
 #include "pipeline/port/model_client.hpp"
 
 namespace ba {
 
+/// A record that is no job, for log and metrics.
+struct DeadLetterSeen {
+  RecordSource source;
+  std::string reason;
+  std::string field;
+  std::string message;
+  int shard = 0;  ///< of the outbox
+};
+
+/// What one intake transaction took in.
+struct IntakeSummary {
+  std::array<int, 3> jobs{};  ///< by lane; repeats included
+  std::vector<DeadLetterSeen> dead_letters;
+};
+
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  virtual void records_taken_in(const std::vector<RawRecord>& records) = 0;
+  virtual void taken_in(const IntakeSummary& summary) = 0;
   virtual void job_started(const ConversationState& state) = 0;
   virtual void model_asked(const ConversationState& state) = 0;
   virtual void model_answered(const ConversationState& state, const ModelReply& reply) = 0;
@@ -20,6 +38,7 @@ class RunObserver {
   virtual void tool_started(const ConversationState& state, const CallState& call) = 0;
   virtual void tool_finished(const ConversationState& state, const CallState& call,
                              const ToolResult& result) = 0;
+  virtual void committed(const ConversationState& state, const Delta& delta) = 0;
   virtual void job_finished(const ConversationState& state, const JobResult& result) = 0;
   virtual void job_handed_back(const ConversationState& state) = 0;
   virtual void ledger_failed(const Error& error, const char* what) = 0;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// ba-run-job: one job from a file to its result, with real models and tools and the ledger in
+// memory; neither Kafka nor PostgreSQL. For the domain tests.
+//
+//   ba-run-job JOB.json --config CONFIG.yaml     prints the result as JSON
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "pipeline/contract/decode_job.hpp"
+#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/encode_result.hpp"
+#include "tests/support/fake_ledger.hpp"
+#include "tests/support/silent_observer.hpp"
+#include "worker/llm/curl_http_client.hpp"
+#include "worker/llm/llm_client.hpp"
+#include "worker/runtime/asio_executor.hpp"
+#include "worker/runtime/engine.hpp"
+#include "worker/runtime/profiles.hpp"
+#include "worker/runtime/settings.hpp"
+#include "worker/runtime/system_clock.hpp"
+#include "worker/tools/build_tools.hpp"
+
+namespace ba {
+namespace {
+
+int fail(const std::string& message) {
+  std::cerr << "ba-run-job: " << message << "\n";
+  return 2;
+}
+
+/// Ends the loop when the job's result is there.
+class ResultPrinter final : public SilentObserver {
+ public:
+  explicit ResultPrinter(AsioExecutor& executor) : executor_(executor) {}
+  void job_finished(const ConversationState&, const JobResult& result) override {
+    std::cout << encode_result(result, Encoding::Json) << "\n";
+    executor_.finish();
+  }
+  void ledger_failed(const Error& error, const char* what) override {
+    std::cerr << "ba-run-job: " << what << ": " << error.message << "\n";
+  }
+
+ private:
+  AsioExecutor& executor_;
+};
+
+int run(const Config& config, Job job) {
+  AsioExecutor executor;
+  SystemClock clock;
+  SystemRandom random;
+  FakeLedger ledger(executor, clock, config.outbox.shards);
+  auto tools = build_tools(config.tools, executor);
+  if (!tools) return fail(tools.error().message);
+  const ToolRegistry& registry = *tools.value().registry;
+  ToolRuntime runtime(registry, ToolRuntimeConfig{}, clock, executor, random);
+  auto agents = make_agent_directory(config, registry);
+  if (!agents) return fail(agents.error().message);
+  const auto http = make_curl_http_client(executor.context());
+  auto models = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
+  if (!models) return fail(models.error().message);
+  const Publication publication = publication_of(config);
+  ResultPrinter printer(executor);
+  const RunnerPorts ports{executor, clock,          ledger,      *models.value(), runtime,
+                          registry, agents.value(), publication, printer,         "test"};
+  EngineHooks hooks;
+  hooks.fenced = [&] { executor.finish(); };
+  hooks.outbox_written = [](int) {};
+  Engine engine(
+      ports, [](RawRecord) -> IntakeRecord { return DeadLetter{}; }, EngineOptions{},
+      std::move(hooks));
+  ledger.enter({"domain", "localhost", 1, "test"}, std::chrono::hours(1), [&](auto self) {
+    IntakeBatch batch;
+    IntakeJob intake;
+    intake.payload = encode_job(job);
+    intake.job = std::move(job);
+    batch.jobs.push_back(std::move(intake));
+    ledger.intake(self.value(), std::move(batch), ClaimRequest{},
+                  [&, id = self.value()](auto) { engine.start(id, nullptr); });
+  });
+  executor.run();
+  return 0;
+}
+
+}  // namespace
+}  // namespace ba
+
+int main(int argc, char** argv) {
+  if (argc != 4 || std::string_view(argv[2]) != "--config")
+    return ba::fail("usage: ba-run-job JOB.json --config CONFIG.yaml");
+  std::ifstream file(argv[1]);
+  if (!file) return ba::fail(std::string("cannot read ") + argv[1]);
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string value = text.str();
+  const ba::Headers headers{{"content-type", "application/json"}};
+  auto decoded = ba::decode_job({std::nullopt, value, headers, {}}, ba::JobContractLimits{});
+  if (const auto* reason = std::get_if<ba::DeadLetterReason>(&decoded))
+    return ba::fail(reason->reason + " " + reason->field + ": " + reason->message);
+  ba::ConfigSources sources;
+  sources.file = argv[3];
+  sources.environment = ba::process_environment();
+  const ba::LoadedConfig loaded = ba::load_config(sources);
+  for (const auto& error : loaded.findings.errors) std::cerr << error << "\n";
+  if (!loaded.usable()) return ba::fail("the configuration can't be used");
+  return ba::run(loaded.config, std::move(std::get<ba::Job>(decoded)));
+}

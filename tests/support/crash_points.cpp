@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/crash_points.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "pipeline/port/executor.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::array<std::string_view, 8> kPoints{
+    "intake_committed", "job_claimed",   "model_in_flight", "reply_received",
+    "reply_committed",  "tool_finished", "job_finished",    "batch_published"};
+
+/// How long after a request was handed to the client it has certainly left.
+constexpr Milliseconds kRequestLeaves{100};
+
+struct CrashPlan {
+  std::string point;
+  int times_left = 0;
+
+  void reached(std::string_view at) {
+    if (at != point || --times_left > 0) return;
+    std::fprintf(stderr, "crash point %s\n", point.c_str());
+    ::kill(::getpid(), SIGKILL);
+  }
+};
+
+CrashPlan& plan() {
+  static CrashPlan the_plan = [] {
+    CrashPlan read;
+    const char* text = std::getenv("BA_CRASH_AT");
+    if (!text || !*text) return read;
+    read.point = text;
+    read.times_left = 1;
+    if (const auto colon = read.point.find(':'); colon != std::string::npos) {
+      read.times_left = std::atoi(read.point.c_str() + colon + 1);
+      read.point.resize(colon);
+    }
+    for (const std::string_view known : kPoints)
+      if (known == read.point && read.times_left > 0) return read;
+    std::fprintf(stderr, "BA_CRASH_AT=%s is no crash point\n", text);
+    std::exit(2);
+  }();
+  return the_plan;
+}
+
+class CrashingObserver final : public RunObserver {
+ public:
+  explicit CrashingObserver(RunObserver& inner) : inner_(inner) {}
+
+  void taken_in(const IntakeSummary& summary) override {
+    plan().reached("intake_committed");
+    inner_.taken_in(summary);
+  }
+  void job_started(const ConversationState& state) override {
+    plan().reached("job_claimed");
+    inner_.job_started(state);
+  }
+  void model_asked(const ConversationState& state) override { inner_.model_asked(state); }
+  void model_answered(const ConversationState& state, const ModelReply& reply) override {
+    plan().reached("reply_received");
+    inner_.model_answered(state, reply);
+  }
+  void model_failed(const ConversationState& state, const ModelFailure& failure) override {
+    inner_.model_failed(state, failure);
+  }
+  void tool_started(const ConversationState& state, const CallState& call) override {
+    plan().reached("reply_committed");
+    inner_.tool_started(state, call);
+  }
+  void tool_finished(const ConversationState& state, const CallState& call,
+                     const ToolResult& result) override {
+    plan().reached("tool_finished");
+    inner_.tool_finished(state, call, result);
+  }
+  void committed(const ConversationState& state, const Delta& delta) override {
+    inner_.committed(state, delta);
+  }
+  void job_finished(const ConversationState& state, const JobResult& result) override {
+    plan().reached("job_finished");
+    inner_.job_finished(state, result);
+  }
+  void job_handed_back(const ConversationState& state) override { inner_.job_handed_back(state); }
+  void ledger_failed(const Error& error, const char* what) override {
+    inner_.ledger_failed(error, what);
+  }
+
+ private:
+  RunObserver& inner_;
+};
+
+class CrashingModels final : public ModelClient {
+ public:
+  CrashingModels(ModelClient& inner, Executor& executor) : inner_(inner), executor_(executor) {}
+
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
+                                 std::function<void(ModelOutcome)> done) override {
+    auto timer = executor_.after(kRequestLeaves, [] { plan().reached("model_in_flight"); });
+    return std::make_unique<Call>(std::move(timer), inner_.ask(request, std::move(done)));
+  }
+
+ private:
+  struct Call final : ModelCall {
+    Call(std::unique_ptr<Timer> t, std::unique_ptr<ModelCall> c)
+        : timer(std::move(t)), call(std::move(c)) {}
+    std::unique_ptr<Timer> timer;
+    std::unique_ptr<ModelCall> call;
+  };
+
+  ModelClient& inner_;
+  Executor& executor_;
+};
+
+class CrashingTransports final : public ShardTransports {
+ public:
+  explicit CrashingTransports(ShardTransports& inner) : inner_(inner) {}
+  std::unique_ptr<ShardTransport> create(int shard) override {
+    return std::make_unique<Transport>(inner_.create(shard));
+  }
+
+ private:
+  class Transport final : public ShardTransport {
+   public:
+    explicit Transport(std::unique_ptr<ShardTransport> inner) : inner_(std::move(inner)) {}
+    void open(Completion<std::optional<std::int64_t>> done) override {
+      inner_->open(std::move(done));
+    }
+    void send(OutboxBatch batch, Completion<bool> done) override {
+      inner_->send(std::move(batch), [done = std::move(done)](Result<bool> result) {
+        if (result) plan().reached("batch_published");
+        done(std::move(result));
+      });
+    }
+
+   private:
+    std::unique_ptr<ShardTransport> inner_;
+  };
+
+  ShardTransports& inner_;
+};
+
+}  // namespace
+
+Decorators crash_decorators() {
+  Decorators decorators;
+  if (plan().point.empty()) return decorators;
+  decorators.observer = [](RunObserver& inner) {
+    return std::make_unique<CrashingObserver>(inner);
+  };
+  decorators.models = [](ModelClient& inner, Executor& executor) {
+    return std::make_unique<CrashingModels>(inner, executor);
+  };
+  decorators.transports = [](ShardTransports& inner) {
+    return std::make_unique<CrashingTransports>(inner);
+  };
+  return decorators;
+}
+
+}  // namespace ba

@@ -1,0 +1,24 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// An observer that keeps what it is told to itself.
+
+#include "worker/runtime/run_observer.hpp"
+
+namespace ba {
+
+class SilentObserver : public RunObserver {
+ public:
+  void taken_in(const IntakeSummary&) override {}
+  void job_started(const ConversationState&) override {}
+  void model_asked(const ConversationState&) override {}
+  void model_answered(const ConversationState&, const ModelReply&) override {}
+  void model_failed(const ConversationState&, const ModelFailure&) override {}
+  void tool_started(const ConversationState&, const CallState&) override {}
+  void tool_finished(const ConversationState&, const CallState&, const ToolResult&) override {}
+  void committed(const ConversationState&, const Delta&) override {}
+  void job_finished(const ConversationState&, const JobResult&) override {}
+  void job_handed_back(const ConversationState&) override {}
+  void ledger_failed(const Error&, const char*) override {}
+};
+
+}  // namespace ba

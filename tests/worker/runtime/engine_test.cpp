@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine and its runners over the ledger in memory, a scripted model and virtual time: the life
+// of jobs from record to outbox row, with lost answers, dead incarnations and drains.
+
+#include "worker/runtime/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+
+#include "pipeline/contract/encode_job.hpp"
+#include "tests/support/fake_ledger.hpp"
+#include "tests/support/fake_tool.hpp"
+#include "tests/support/silent_observer.hpp"
+#include "tests/support/virtual_executor.hpp"
+
+namespace ba {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Answers after a second: the first call of a round asks for the tool `look`, the next answers.
+class TwoStepModel final : public ModelClient {
+ public:
+  explicit TwoStepModel(VirtualExecutor& executor) : executor_(executor) {}
+
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
+                                 std::function<void(ModelOutcome)> done) override {
+    ++asked;
+    ModelReply reply;
+    reply.provider = "fake";
+    reply.model = "two-step";
+    reply.message.usage.input_tokens = 10;
+    const bool observed = std::holds_alternative<ToolMessage>(*request.messages.back());
+    if (observed) {
+      reply.message.text = "the answer";
+    } else {
+      ToolCall call;
+      call.id = ToolCallId("call_" + std::to_string(request.messages.size()));
+      call.name = "look";
+      reply.message.tool_calls.push_back(call);
+      reply.stop = StopReason::ToolUse;
+    }
+    return std::make_unique<Call>(executor_.after(delay, [done, reply] { done(reply); }));
+  }
+
+  int asked = 0;
+  Milliseconds delay{1000};
+
+ private:
+  struct Call final : ModelCall {
+    explicit Call(std::unique_ptr<Timer> t) : timer(std::move(t)) {}
+    std::unique_ptr<Timer> timer;
+  };
+  VirtualExecutor& executor_;
+};
+
+class LookTool final : public Tool {
+ public:
+  explicit LookTool(VirtualExecutor& executor) : executor_(executor) {
+    descriptor_.name = "look";
+    descriptor_.description = "looks";
+    descriptor_.parameters_schema = R"({"type":"object","properties":{}})";
+    descriptor_.effect = EffectClass::Pure;
+  }
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)> done) override {
+    return std::make_unique<Run>(executor_.after(10ms, [done] {
+      RawToolResult result;
+      result.data = R"({"rows":[{"n":1}]})";
+      done(result);
+    }));
+  }
+
+ private:
+  struct Run final : ToolRun {
+    explicit Run(std::unique_ptr<Timer> t) : timer(std::move(t)) {}
+    std::unique_ptr<Timer> timer;
+  };
+  VirtualExecutor& executor_;
+  ToolDescriptor descriptor_;
+};
+
+class FixedRandom final : public Random {
+ public:
+  std::uint64_t next() override { return 0; }
+};
+
+class RecordingSource final : public IntakeSource {
+ public:
+  void acknowledge(std::size_t records, std::vector<PartitionOffset>) override {
+    acknowledged += records;
+  }
+  void set_paused(std::set<Lane> lanes) override { paused = std::move(lanes); }
+  std::size_t acknowledged = 0;
+  std::set<Lane> paused;
+};
+
+class EngineTest : public testing::Test {
+ protected:
+  EngineTest() { publication_.outbox_shards = 2; }
+
+  AgentDirectory make_agents() {
+    EXPECT_TRUE(registry_.add(std::make_unique<LookTool>(executor_)));
+    RunProfile profile;
+    profile.model = "two-step";
+    profile.tools = registry_.specs({});
+    return AgentDirectory({profile}, {"two-step"});
+  }
+
+  /// A new incarnation with its engine.
+  struct Life {
+    IncarnationId id;
+    std::unique_ptr<Engine> engine;
+    RecordingSource source;
+    bool fenced = false;
+    bool drained = false;
+  };
+
+  std::unique_ptr<Life> begin(int running_max = 10, Milliseconds lease = 10s) {
+    auto life = std::make_unique<Life>();
+    ledger_.enter({"w", "h", 1, "v"}, lease, [&](auto id) { life->id = id.value(); });
+    executor_.run_for(0ms);
+    EngineOptions options;
+    options.running_max = running_max;
+    options.window.jobs_max = 8;
+    EngineHooks hooks;
+    hooks.fenced = [raw = life.get()] {
+      raw->fenced = true;
+      raw->engine->drop();
+    };
+    hooks.outbox_written = [](int) {};
+    life->engine = std::make_unique<Engine>(ports_, decoder(), options, std::move(hooks));
+    life->engine->start(life->id, &life->source);
+    return life;
+  }
+
+  static DecodeRecord decoder() {
+    return [](RawRecord record) -> IntakeRecord {
+      IntakeJob job;
+      job.job.tenant = TenantId("acme");
+      job.job.job_id = JobId(record.value);
+      job.job.conversation_id = ConversationId(record.key.value_or("job:" + record.value));
+      job.job.messages = {"how many?"};
+      job.payload = encode_job(job.job);
+      job.source = record.source;
+      return job;
+    };
+  }
+
+  std::vector<RawRecord> records(std::vector<std::string> ids, const std::string& key = "") {
+    std::vector<RawRecord> out;
+    for (std::string& id : ids) {
+      RawRecord record;
+      record.source = {"ba.jobs", "", 0, offset_++, 0};
+      if (!key.empty()) record.key = key;
+      record.value = std::move(id);
+      out.push_back(std::move(record));
+    }
+    return out;
+  }
+
+  int finished() const {
+    int count = 0;
+    for (const auto& [id, job] : ledger_.jobs()) count += job.finished.has_value();
+    return count;
+  }
+
+  bool run_until_finished(int jobs, Milliseconds limit = 60s) {
+    return executor_.run_until([&] { return finished() == jobs; }, limit);
+  }
+
+  const FakeJob& job(const std::string& id) {
+    const FakeJob* found = ledger_.find_job(TenantId("acme"), JobId(id));
+    EXPECT_NE(found, nullptr) << id;
+    return *found;
+  }
+
+  VirtualExecutor executor_;
+  FakeLedger ledger_{executor_, executor_, 2};
+  TwoStepModel model_{executor_};
+  FixedRandom random_;
+  ToolRegistry registry_;
+  ToolRuntime tools_{registry_, ToolRuntimeConfig{}, executor_, executor_, random_};
+  AgentDirectory agents_ = make_agents();
+  Publication publication_;
+  SilentObserver observer_;
+  RunnerPorts ports_{executor_, executor_, ledger_,      model_,    tools_,
+                     registry_, agents_,   publication_, observer_, "test"};
+  std::int64_t offset_ = 0;
+};
+
+TEST_F(EngineTest, RunsAJobFromItsRecordToItsOutboxRows) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(life->source.acknowledged, 1u);
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Completed);
+  EXPECT_EQ(result.answers.at(0).text, "the answer");
+  EXPECT_EQ(result.totals.steps, 2);
+  EXPECT_EQ(result.totals.tool_calls, 1);
+  EXPECT_EQ(ledger_.outbox().size(), 2u);
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, RunsJobsOfOneConversationOneAfterTheOther) {
+  auto life = begin();
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(executor_.run_until([&] { return life->engine->running() == 1; }, 5s));
+  EXPECT_EQ(life->engine->waiting(), 1);
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_LT(job("a").finished->result.finished_at, job("b").finished->result.finished_at);
+  // The second job's model saw the first one's messages.
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, RunsMoreJobsThanItMayRunAtOnce) {
+  auto life = begin(2);
+  life->engine->take(records({"a", "b", "c", "d", "e"}));
+  ASSERT_TRUE(executor_.run_until([&] { return life->engine->running() == 2; }, 5s));
+  ASSERT_TRUE(run_until_finished(5));
+}
+
+TEST_F(EngineTest, PausesIntakeAtTheWindowAndResumesBelowIt) {
+  auto life = begin(2);
+  life->engine->take(records({"a", "b", "c", "d", "e", "f", "g", "h"}));
+  ASSERT_TRUE(executor_.run_until([&] { return !life->source.paused.empty(); }, 5s));
+  ASSERT_TRUE(run_until_finished(8));
+  EXPECT_TRUE(executor_.run_until([&] { return life->source.paused.empty(); }, 5s));
+}
+
+TEST_F(EngineTest, TakesARepeatedRecordInOnce) {
+  auto life = begin();
+  life->engine->take(records({"a", "a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  executor_.run_for(5s);
+  EXPECT_EQ(ledger_.jobs().size(), 1u);
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, LosesNoJobWhenTheAnswerOfTheIntakeIsLost) {
+  auto life = begin();
+  executor_.run_for(10ms);
+  ledger_.lose_next_answer(LedgerCall::Intake);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(life->source.acknowledged, 1u);
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, RepeatsAnAppendWhoseAnswerWasLostWithoutAskingTheModelAgain) {
+  auto life = begin();
+  ledger_.lose_next_answer(LedgerCall::Append);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(model_.asked, 2);
+  EXPECT_EQ(job("a").steps.size(), 2u);
+}
+
+TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {
+  auto life = begin();
+  Error down;
+  down.code = ErrorCode::Unavailable;
+  down.retry = Retry::Later;
+  for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Append, down);
+  for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Load, down);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, AnotherLifeGoesOnWithTheJobsOfADeadOne) {
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  // Into the second model call of the job, then the worker is gone.
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 2; }, 10s));
+  first->engine->drop();
+  ledger_.expire(first->id);
+  auto second = begin();
+  ledger_.reap(second->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.attempts, 2);
+  EXPECT_EQ(result.totals.wasted_model_calls, 1);
+  EXPECT_EQ(model_.asked, 3) << "paid = persisted (2) + recorded as wasted (1)";
+}
+
+TEST_F(EngineTest, ADeadIncarnationDropsEverything) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ledger_.expire(life->id);
+  EXPECT_TRUE(executor_.run_until([&] { return life->fenced; }, 10s));
+  executor_.run_for(10s);
+  EXPECT_EQ(model_.asked, 1);
+  EXPECT_TRUE(job("a").steps.empty());
+}
+
+TEST_F(EngineTest, DrainsAtTheNextBoundaryAndCountsNoAttempt) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  life->engine->drain([&] { life->drained = true; });
+  ASSERT_TRUE(executor_.run_until([&] { return life->drained; }, 10s));
+  EXPECT_EQ(job("a").state, FakeJobState::Ready);
+  EXPECT_EQ(job("a").steps.size(), 1u) << "the step in flight was completed";
+  auto next = begin();
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.attempts, 1);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 0);
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, GivesUpAModelCallWhenTheGraceIsOverAndCountsIt) {
+  auto life = begin();
+  model_.delay = 1h;
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  life->engine->drain([&] { life->drained = true; });
+  executor_.run_for(5s);
+  EXPECT_FALSE(life->drained);
+  life->engine->abandon();
+  ASSERT_TRUE(executor_.run_until([&] { return life->drained; }, 10s));
+  model_.delay = 1s;
+  auto next = begin();
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
+}
+
+TEST_F(EngineTest, EndsAJobThatNamesAnUnknownAgent) {
+  auto life = begin();
+  IntakeBatch batch;
+  IntakeJob unknown;
+  unknown.job.tenant = TenantId("acme");
+  unknown.job.job_id = JobId("x");
+  unknown.job.conversation_id = ConversationId("job:x");
+  unknown.job.messages = {"?"};
+  unknown.job.agent = "nobody";
+  unknown.payload = encode_job(unknown.job);
+  batch.jobs.push_back(unknown);
+  ledger_.intake(life->id, std::move(batch), ClaimRequest{}, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("x").finished->result.outcome, Outcome::InvalidJob);
+  EXPECT_NE(job("x").finished->result.error->message.find("nobody"), std::string::npos);
+}
+
+TEST_F(EngineTest, EndsAJobWhoseDeadlinePassed) {
+  model_.delay = 2h;
+  auto life = begin(10, 24h);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1, 3h));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::DeadlineExceeded);
+}
+
+}  // namespace
+}  // namespace ba

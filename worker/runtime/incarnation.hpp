@@ -1,0 +1,92 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One life of a worker: enters the ledger, takes in, runs, publishes, and ends in one of two ways:
+// drained, or dead because its lease was lost. After that it is destroyed, and the process may
+// begin another. Control thread only.
+
+#include <functional>
+#include <memory>
+
+#include "pipeline/outbox/publisher.hpp"
+#include "pipeline/port/log.hpp"
+#include "worker/kafka/intake_consumer.hpp"
+#include "worker/observe/metrics.hpp"
+#include "worker/runtime/engine.hpp"
+#include "worker/runtime/lease_keeper.hpp"
+
+namespace ba {
+
+struct IncarnationOptions {
+  Membership::Identity identity;
+  EngineOptions engine;
+  PublisherOptions publisher;
+  LeaseOptions lease;
+  Milliseconds drain_grace{20000};
+  Milliseconds publish_grace{10000};  ///< for what is left in the outbox at the end of a drain
+};
+
+/// References are borrowed and outlive the incarnation.
+struct IncarnationParts {
+  const RunnerPorts& runner;
+  Membership& membership;
+  Outbox& outbox;
+  ShardTransports& transports;
+  KafkaOptions kafka;
+  DecodeRecord decode;
+  Log& log;
+  Metrics& metrics;
+};
+
+enum class LifeEnd {
+  Drained,
+  Lost,        ///< fenced: everything was dropped
+  NeverBegan,  ///< the ledger or Kafka could not be reached
+};
+
+/// For readiness and metrics.
+struct LifeState {
+  bool entered = false;
+  bool ledger_ok = false;
+  bool kafka_connected = false;
+  bool draining = false;
+  int running = 0;
+  std::int64_t waiting = 0;
+  PublisherCounters publisher;
+  IntakeState intake;
+};
+
+class Incarnation final {
+ public:
+  Incarnation(const IncarnationParts& parts, IncarnationOptions options,
+              std::function<void(LifeEnd)> ended);
+  ~Incarnation();
+
+  void start();
+  void drain();
+  LifeState state() const;
+
+ private:
+  class Source;
+
+  void entered(Result<IncarnationId> self);
+  void consume(IncarnationId self);
+  void engine_drained();
+  void end(LifeEnd how);
+  EngineHooks engine_hooks();
+  PublisherEvents publisher_events();
+  LeaseEvents lease_events();
+  IntakeEvents intake_events();
+
+  const IncarnationParts& parts_;
+  IncarnationOptions options_;
+  std::function<void(LifeEnd)> ended_;
+  LeaseKeeper lease_;
+  Publisher publisher_;
+  Engine engine_;
+  std::unique_ptr<Source> source_;
+  std::unique_ptr<Timer> grace_;
+  bool draining_ = false;
+  bool over_ = false;
+};
+
+}  // namespace ba

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/profiles.hpp"
+
+#include <algorithm>
+
+namespace ba {
+namespace {
+
+constexpr const char* kSystemPrompt =
+    "You are a business analyst. Answer the question from the data that your tools give you. "
+    "Call a tool when you need facts; never invent numbers. When a tool call fails, read the "
+    "error, correct the call and try again. Answer briefly, with the numbers that matter.";
+
+EffectiveLimits configured_limits(const LimitsConfig& config) {
+  EffectiveLimits limits;
+  limits.steps_per_round_max = config.steps_per_round_max;
+  limits.tool_calls_per_step_max = config.tool_calls_per_step_max;
+  limits.tokens_max = config.tokens_per_job_max;
+  limits.cost_micro_usd_max = config.cost_per_job_max_micro_usd;
+  limits.deadline = config.deadline;
+  limits.attempts_max = config.attempts_max;
+  return limits;
+}
+
+Result<AllowedTools> allowed_tools(const std::string& agent, const std::vector<std::string>& tools,
+                                   const ToolRegistry& registry) {
+  if (std::find(tools.begin(), tools.end(), "*") != tools.end()) return AllowedTools{};
+  std::set<std::string> names;
+  for (const std::string& tool : tools) {
+    if (!registry.find(tool))
+      return invalid_argument("agents." + agent + ".tools: there is no tool '" + tool +
+                              "' (is its data source or file root configured?)");
+    names.insert(tool);
+  }
+  return AllowedTools{std::move(names)};
+}
+
+}  // namespace
+
+Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools) {
+  std::vector<std::string> models;
+  for (const ModelConfig& model : config.llm.models) models.push_back(model.name);
+  std::vector<RunProfile> profiles;
+  for (const auto& [name, agent] : config.agents) {
+    RunProfile profile;
+    profile.name = name;
+    profile.model = agent.model.empty() ? config.llm.default_model : agent.model;
+    if (std::find(models.begin(), models.end(), profile.model) == models.end())
+      return invalid_argument("agents." + name + ".model: there is no model '" + profile.model +
+                              "' under llm.models");
+    profile.system_prompt = agent.system_prompt.empty() ? kSystemPrompt : agent.system_prompt;
+    auto allowed = allowed_tools(name, agent.tools, tools);
+    if (!allowed) return allowed.error();
+    profile.tools = tools.specs(allowed.value());
+    profile.max_output_tokens = agent.max_output_tokens;
+    profile.permission = agent.permission;
+    profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);
+    profiles.push_back(std::move(profile));
+  }
+  return AgentDirectory(std::move(profiles), std::move(models));
+}
+
+}  // namespace ba

@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// From configured agent profiles to what jobs run as.
+
+#include <vector>
+
+#include "pipeline/tool/registry.hpp"
+#include "worker/config/config.hpp"
+#include "worker/runtime/agent_directory.hpp"
+
+namespace ba {
+
+/// InvalidArgument when a profile names a model or a tool that there is not.
+Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools);
+
+}  // namespace ba

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/reporting_observer.hpp"
+
+#include <algorithm>
+
+namespace ba {
+namespace {
+
+Metrics::Seconds between(WallTime from, WallTime to) {
+  return std::max(Metrics::Seconds{0}, Metrics::Seconds(to - from));
+}
+
+}  // namespace
+
+ReportingObserver::ReportingObserver(Metrics& metrics, Log& log, const Clock& clock)
+    : metrics_(metrics), log_(log), clock_(clock) {}
+
+void ReportingObserver::taken_in(const IntakeSummary& summary) {
+  for (std::size_t lane = 0; lane < summary.jobs.size(); ++lane)
+    if (summary.jobs[lane] > 0) metrics_.jobs_consumed(static_cast<Lane>(lane), summary.jobs[lane]);
+  for (const DeadLetterSeen& letter : summary.dead_letters) {
+    metrics_.dead_letters(letter.reason, 1);
+    log_.warning("a record is no job", {{"topic", letter.source.topic},
+                                        {"partition", letter.source.partition},
+                                        {"offset", letter.source.offset},
+                                        {"reason", letter.reason},
+                                        {"field", letter.field},
+                                        {"message", letter.message}});
+  }
+}
+
+void ReportingObserver::job_started(const ConversationState& state) {
+  metrics_.job_started(state.job.lane, between(state.job.created_at, clock_.wall()));
+  if (!log_.enabled(LogLevel::Info)) return;
+  log_.info("job started", {{"tenant", state.job.tenant.value},
+                            {"job", state.job.job_id.value},
+                            {"attempt", state.attempt},
+                            {"round", state.round},
+                            {"step", state.step}});
+}
+
+void ReportingObserver::model_asked(const ConversationState& state) {
+  if (!log_.enabled(LogLevel::Debug)) return;
+  log_.debug("asking the model", {{"job", state.job.job_id.value},
+                                  {"round", state.round},
+                                  {"step", state.step + 1},
+                                  {"messages", state.history.size()}});
+}
+
+void ReportingObserver::model_answered(const ConversationState&, const ModelReply& reply) {
+  Metrics::ModelCallSeen seen;
+  seen.provider = reply.provider;
+  seen.model = reply.model;
+  seen.outcome = "ok";
+  seen.duration = reply.latency;
+  seen.usage = reply.message.usage;
+  seen.cost_micro_usd = reply.cost_micro_usd.value_or(0);
+  seen.retries = reply.tries - 1;
+  seen.wasted_calls = reply.wasted_calls;
+  metrics_.model_call(seen);
+}
+
+void ReportingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
+  Metrics::ModelCallSeen seen;
+  seen.provider = "";
+  seen.model = state.profile.model;
+  seen.outcome = to_string(failure.error.code);
+  seen.retries = std::max(0, failure.tries - 1);
+  seen.wasted_calls = failure.wasted_calls;
+  metrics_.model_call(seen);
+  log_.warning("the model did not answer", {{"tenant", state.job.tenant.value},
+                                            {"job", state.job.job_id.value},
+                                            {"round", state.round},
+                                            {"step", state.step + 1},
+                                            {"tries", failure.tries},
+                                            {"error", failure.error.message}});
+}
+
+void ReportingObserver::tool_started(const ConversationState&, const CallState&) {}
+
+void ReportingObserver::tool_finished(const ConversationState& state, const CallState& call,
+                                      const ToolResult& result) {
+  metrics_.tool_call(call.call.name, to_string(result.state), result.duration);
+  if (!log_.enabled(LogLevel::Debug)) return;
+  log_.debug("tool finished", {{"job", state.job.job_id.value},
+                               {"round", state.round},
+                               {"step", state.step},
+                               {"tool", call.call.name},
+                               {"state", to_string(result.state)},
+                               {"duration_ms", result.duration.count()}});
+}
+
+void ReportingObserver::committed(const ConversationState&, const Delta& delta) {
+  for (const RoundClosed& round : delta.rounds_closed) metrics_.round_closed(round.latency);
+  for (std::size_t i = 0; i < delta.steps.size(); ++i) metrics_.step_persisted();
+}
+
+void ReportingObserver::job_finished(const ConversationState& state, const JobResult& result) {
+  metrics_.job_finished(state.job.lane, result.outcome,
+                        between(result.started_at, result.finished_at), clock_.wall());
+  if (!log_.enabled(LogLevel::Info)) return;
+  log_.info("job finished", {{"tenant", state.job.tenant.value},
+                             {"job", state.job.job_id.value},
+                             {"outcome", to_string(result.outcome)},
+                             {"rounds", result.totals.rounds},
+                             {"steps", result.totals.steps},
+                             {"tokens", result.totals.usage.total()},
+                             {"cost_micro_usd", result.totals.cost_micro_usd}});
+}
+
+void ReportingObserver::job_handed_back(const ConversationState& state) {
+  metrics_.jobs_handed_back(1);
+  log_.info("job handed back", {{"tenant", state.job.tenant.value},
+                                {"job", state.job.job_id.value},
+                                {"round", state.round},
+                                {"step", state.step}});
+}
+
+void ReportingObserver::ledger_failed(const Error& error, const char* what) {
+  metrics_.ledger_error(to_string(error.code));
+  log_.error("the ledger refused or is out of reach", {{"while", std::string_view(what)},
+                                                       {"code", to_string(error.code)},
+                                                       {"detail", error.detail},
+                                                       {"error", error.message}});
+}
+
+}  // namespace ba

@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Tells metrics and log what the runtime does. Control thread only.
+
+#include <string_view>
+
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/log.hpp"
+#include "worker/observe/metrics.hpp"
+#include "worker/runtime/run_observer.hpp"
+
+namespace ba {
+
+class ReportingObserver final : public RunObserver {
+ public:
+  ReportingObserver(Metrics& metrics, Log& log, const Clock& clock);
+
+  void taken_in(const IntakeSummary& summary) override;
+  void job_started(const ConversationState& state) override;
+  void model_asked(const ConversationState& state) override;
+  void model_answered(const ConversationState& state, const ModelReply& reply) override;
+  void model_failed(const ConversationState& state, const ModelFailure& failure) override;
+  void tool_started(const ConversationState& state, const CallState& call) override;
+  void tool_finished(const ConversationState& state, const CallState& call,
+                     const ToolResult& result) override;
+  void committed(const ConversationState& state, const Delta& delta) override;
+  void job_finished(const ConversationState& state, const JobResult& result) override;
+  void job_handed_back(const ConversationState& state) override;
+  void ledger_failed(const Error& error, const char* what) override;
+
+ private:
+  Metrics& metrics_;
+  Log& log_;
+  const Clock& clock_;
+};
+
+}  // namespace ba

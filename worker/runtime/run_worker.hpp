@@ -1,0 +1,27 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The worker process: builds every part from the configuration, lives through one incarnation after
+// another, serves its endpoints, and drains on SIGTERM or SIGINT.
+
+#include <functional>
+#include <memory>
+
+#include "pipeline/port/model_client.hpp"
+#include "pipeline/port/shard_transport.hpp"
+#include "worker/config/config.hpp"
+#include "worker/runtime/run_observer.hpp"
+
+namespace ba {
+
+/// Puts something around a port, for tests that must act at exact points of a job's life. Empty
+/// functions change nothing. What they return borrows the inner object, which outlives it.
+struct Decorators {
+  std::function<std::unique_ptr<RunObserver>(RunObserver& inner)> observer;
+  std::function<std::unique_ptr<ModelClient>(ModelClient& inner, Executor& executor)> models;
+  std::function<std::unique_ptr<ShardTransports>(ShardTransports& inner)> transports;
+};
+
+/// Runs until it is told to stop. The value is the process's exit code (see worker/cli/exit_code).
+int run_worker(const LoadedConfig& loaded, const Decorators& decorators);
+
+}  // namespace ba

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "worker/version/version.hpp"
+
+namespace ba {
+namespace {
+
+std::string host_name() {
+  char name[256] = {};
+  if (::gethostname(name, sizeof name - 1) != 0) return "unknown";
+  return name;
+}
+
+bool has(const std::vector<std::string>& outputs, const char* name) {
+  return std::find(outputs.begin(), outputs.end(), name) != outputs.end();
+}
+
+}  // namespace
+
+Publication publication_of(const Config& config) {
+  Publication publication;
+  publication.results_topic = config.kafka.topics.results;
+  publication.metrics_topic = config.kafka.topics.metrics;
+  publication.dead_letter_topic = config.kafka.topics.dead_letters;
+  publication.outbox_shards = config.outbox.shards;
+  return publication;
+}
+
+PgOptions storage_options_of(const Config& config) {
+  PgOptions options = config.postgres;
+  options.shards = config.outbox.shards;
+  return options;
+}
+
+KafkaOptions kafka_options_of(const Config& config) {
+  KafkaOptions options = config.kafka;
+  options.topic_settings.shards = config.outbox.shards;
+  return options;
+}
+
+JobContractLimits contract_limits_of(const Config& config) {
+  JobContractLimits limits;
+  limits.record_bytes_max = static_cast<std::size_t>(config.limits.record_bytes_max);
+  limits.messages_max = static_cast<std::size_t>(config.limits.rounds_per_job_max);
+  return limits;
+}
+
+IncarnationOptions incarnation_options_of(const Config& config) {
+  IncarnationOptions options;
+  options.identity.host = host_name();
+  options.identity.worker = config.worker.name.empty() ? options.identity.host : config.worker.name;
+  options.identity.pid = static_cast<int>(::getpid());
+  options.identity.version = std::string(program_version());
+  options.engine.running_max = config.limits.running_jobs_max;
+  options.engine.window.jobs_max = config.limits.window_jobs_max;
+  options.engine.claim_interval = config.worker.claim_interval;
+  options.publisher.batch_records_max = config.outbox.batch_records_max;
+  options.publisher.linger = config.outbox.linger;
+  options.publisher.ownership_interval = config.outbox.own_interval;
+  options.lease.lease = config.worker.lease;
+  options.lease.renew_interval = config.worker.renew_interval;
+  options.lease.reap_interval = config.worker.reap_interval;
+  options.drain_grace = config.worker.drain_grace;
+  return options;
+}
+
+LogSettings log_settings_of(const Config& config) {
+  const ObservabilityConfig& from = config.observability;
+  LogSettings settings;
+  settings.level = from.log_level;
+  settings.json = from.log_format == LogFormat::Json;
+  settings.to_stdout = from.enable_logging && has(from.log_output, "stdout");
+  settings.to_stderr = from.enable_logging && has(from.log_output, "stderr");
+  if (from.enable_logging && has(from.log_output, "file")) settings.file = from.log_file;
+  settings.colours = !settings.json && ::isatty(STDERR_FILENO) == 1;
+  settings.tags = from.extra_tags;
+  return settings;
+}
+
+}  // namespace ba

@@ -1,0 +1,21 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// From the configuration to what each part is made with. The number of outbox shards and the limits
+// that several parts share are set here, once.
+
+#include "pipeline/contract/limits.hpp"
+#include "pipeline/contract/publication.hpp"
+#include "worker/config/config.hpp"
+#include "worker/observe/log_settings.hpp"
+#include "worker/runtime/incarnation.hpp"
+
+namespace ba {
+
+Publication publication_of(const Config& config);
+PgOptions storage_options_of(const Config& config);
+KafkaOptions kafka_options_of(const Config& config);
+JobContractLimits contract_limits_of(const Config& config);
+IncarnationOptions incarnation_options_of(const Config& config);
+LogSettings log_settings_of(const Config& config);
+
+}  // namespace ba

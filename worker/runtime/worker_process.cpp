@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/worker_process.hpp"
+
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <thread>
+
+#include "pipeline/tool/tool_runtime.hpp"
+#include "storage/storage.hpp"
+#include "worker/kafka/kafka_shard_transport.hpp"
+#include "worker/kafka/topics.hpp"
+#include "worker/llm/curl_http_client.hpp"
+#include "worker/llm/llm_client.hpp"
+#include "worker/observe/endpoints.hpp"
+#include "worker/runtime/asio_executor.hpp"
+#include "worker/runtime/incarnation.hpp"
+#include "worker/runtime/intake_decoder.hpp"
+#include "worker/runtime/profiles.hpp"
+#include "worker/runtime/reporting_observer.hpp"
+#include "worker/runtime/settings.hpp"
+#include "worker/runtime/system_clock.hpp"
+#include "worker/tools/build_tools.hpp"
+#include "worker/version/version.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kTick{500};          ///< heartbeat, readiness, gauges
+constexpr Milliseconds kNextLife{1000};     ///< pause before another incarnation begins
+constexpr Milliseconds kBeatAgeMax{10000};  ///< without a tick for so long the process is stuck
+constexpr std::chrono::seconds kStartRetry{2};
+
+/// Repeats a blocking start-up step while its dependency is out of reach.
+template <typename Step>
+auto patiently(Log& log, std::string_view what, Step step) {
+  for (;;) {
+    auto result = step();
+    if (result || result.error().retry != Retry::Later) return result;
+    log.warning("waiting for a dependency",
+                {{"dependency", what}, {"error", result.error().message}});
+    std::this_thread::sleep_for(kStartRetry);
+  }
+}
+
+/// Syslog levels 0-3 are errors, 4 warnings; the rest is only of interest to who looks for it.
+KafkaOptions kafka_with_log(const Config& config, Log& log) {
+  KafkaOptions options = kafka_options_of(config);
+  options.log = [&log](int level, std::string_view text) {
+    if (level <= 4) {
+      log.warning("kafka client", {{"message", text}});
+    } else {
+      log.debug("kafka client", {{"message", text}});
+    }
+  };
+  return options;
+}
+
+}  // namespace
+
+struct WorkerProcess::Parts {
+  Parts(const Config& c, const Decorators& d, Log& l) : config(c), decorators(d), log(l) {}
+
+  const Config& config;
+  const Decorators& decorators;
+  Log& log;
+
+  SystemClock clock;
+  SystemRandom random;
+  AsioExecutor executor;
+  Metrics metrics{program_version(), program_commit()};
+  Health health{clock, kBeatAgeMax};
+  Publication publication;
+  std::unique_ptr<PgStorage> storage;
+  BuiltTools tools;
+  std::unique_ptr<ToolRuntime> tool_runtime;
+  std::unique_ptr<AgentDirectory> agents;
+  std::unique_ptr<HttpClient> http;
+  std::unique_ptr<ModelClient> models;
+  std::unique_ptr<ModelClient> decorated_models;
+  std::unique_ptr<KafkaShardTransports> transports;
+  std::unique_ptr<ShardTransports> decorated_transports;
+  std::unique_ptr<ReportingObserver> observer;
+  std::unique_ptr<RunObserver> decorated_observer;
+  std::unique_ptr<HttpServer> endpoints;
+  std::unique_ptr<RunnerPorts> runner;
+  std::unique_ptr<IncarnationParts> incarnation_parts;
+  std::unique_ptr<Incarnation> life;
+  std::unique_ptr<Timer> tick;
+  std::unique_ptr<Timer> next_life;
+  std::unique_ptr<boost::asio::signal_set> signals;
+  bool stopping = false;
+};
+
+WorkerProcess::WorkerProcess(const Config& config, const Decorators& decorators, Log& log)
+    : parts_(std::make_unique<Parts>(config, decorators, log)) {}
+
+WorkerProcess::~WorkerProcess() = default;
+
+Result<void> WorkerProcess::build() {
+  parts_->publication = publication_of(parts_->config);
+  for (const auto step : {&WorkerProcess::build_storage, &WorkerProcess::check_topics,
+                          &WorkerProcess::build_tools_and_agents, &WorkerProcess::build_models,
+                          &WorkerProcess::build_endpoints})
+    if (auto done = (this->*step)(); !done) return done;
+  return {};
+}
+
+Result<void> WorkerProcess::build_storage() {
+  auto storage = patiently(parts_->log, "postgresql", [this] {
+    return open_storage(storage_options_of(parts_->config), parts_->executor);
+  });
+  if (!storage) return storage.error();
+  parts_->storage = std::move(storage.value());
+  return {};
+}
+
+Result<void> WorkerProcess::check_topics() {
+  auto findings = patiently(parts_->log, "kafka",
+                            [this] { return verify_topics(kafka_options_of(parts_->config)); });
+  if (!findings) return findings.error();
+  std::string wrong;
+  for (const TopicFinding& finding : findings.value()) {
+    if (finding.status == TopicStatus::Warning)
+      parts_->log.warning("topic", {{"topic", finding.topic}, {"message", finding.message}});
+    if (finding.status == TopicStatus::Wrong)
+      wrong += (wrong.empty() ? "" : "; ") + finding.topic + ": " + finding.message;
+  }
+  if (!wrong.empty()) return invalid_argument(wrong);
+  return {};
+}
+
+Result<void> WorkerProcess::build_tools_and_agents() {
+  auto tools = build_tools(parts_->config.tools, parts_->executor);
+  if (!tools) return tools.error();
+  parts_->tools = std::move(tools.value());
+  for (const std::string& warning : parts_->tools.warnings)
+    parts_->log.warning("tools", {{"message", warning}});
+  parts_->tool_runtime =
+      std::make_unique<ToolRuntime>(*parts_->tools.registry, ToolRuntimeConfig{}, parts_->clock,
+                                    parts_->executor, parts_->random);
+  auto agents = make_agent_directory(parts_->config, *parts_->tools.registry);
+  if (!agents) return agents.error();
+  parts_->agents = std::make_unique<AgentDirectory>(std::move(agents.value()));
+  return {};
+}
+
+Result<void> WorkerProcess::build_models() {
+  Parts& p = *parts_;
+  p.http = make_curl_http_client(p.executor.context());
+  auto models = make_llm_client(p.config.llm, LlmPorts{p.executor, p.clock, p.random, *p.http});
+  if (!models) return models.error();
+  p.models = std::move(models.value());
+  if (p.decorators.models) p.decorated_models = p.decorators.models(*p.models, p.executor);
+
+  p.transports =
+      std::make_unique<KafkaShardTransports>(kafka_with_log(p.config, p.log), p.executor);
+  if (p.decorators.transports) p.decorated_transports = p.decorators.transports(*p.transports);
+
+  p.observer = std::make_unique<ReportingObserver>(p.metrics, p.log, p.clock);
+  if (p.decorators.observer) p.decorated_observer = p.decorators.observer(*p.observer);
+
+  p.runner = std::make_unique<RunnerPorts>(RunnerPorts{
+      p.executor, p.clock, p.storage->ledger(),
+      p.decorated_models ? *p.decorated_models : *p.models, *p.tool_runtime, *p.tools.registry,
+      *p.agents, p.publication,
+      p.decorated_observer ? *p.decorated_observer : static_cast<RunObserver&>(*p.observer),
+      std::string(program_version())});
+  return {};
+}
+
+Result<void> WorkerProcess::build_endpoints() {
+  Parts& p = *parts_;
+  p.incarnation_parts = std::make_unique<IncarnationParts>(IncarnationParts{
+      *p.runner, p.storage->membership(), p.storage->outbox(),
+      p.decorated_transports ? *p.decorated_transports
+                             : static_cast<ShardTransports&>(*p.transports),
+      kafka_with_log(p.config, p.log),
+      make_intake_decoder(contract_limits_of(p.config), p.publication, p.config.kafka.topics),
+      p.log, p.metrics});
+  p.metrics.running_jobs_max(p.config.limits.running_jobs_max);
+  if (!p.config.http.enabled) return {};
+  HttpServerOptions options;
+  options.address = p.config.http.address;
+  options.port = p.config.http.port;
+  auto server = HttpServer::start(options, worker_endpoints(p.metrics, p.health));
+  if (!server) return server.error();
+  p.endpoints = std::move(server.value());
+  p.log.info("serving /metrics, /healthz and /readyz",
+             {{"address", options.address}, {"port", p.endpoints->port()}});
+  return {};
+}
+
+void WorkerProcess::run() {
+  Parts& p = *parts_;
+  p.signals = std::make_unique<boost::asio::signal_set>(p.executor.context(), SIGTERM, SIGINT);
+  p.signals->async_wait([this](const boost::system::error_code& error, int) {
+    if (!error) on_signal();
+  });
+  p.executor.post([this] {
+    begin_life();
+    tick();
+  });
+  p.executor.run();
+}
+
+void WorkerProcess::on_signal() {
+  Parts& p = *parts_;
+  p.stopping = true;
+  // The second signal ends the process at once, which is as safe as a crash.
+  p.signals->async_wait([](const boost::system::error_code& error, int signal) {
+    if (!error) ::_exit(128 + signal);
+  });
+  p.next_life.reset();
+  if (!p.life) return finish();
+  p.life->drain();
+}
+
+void WorkerProcess::begin_life() {
+  Parts& p = *parts_;
+  p.life = std::make_unique<Incarnation>(*p.incarnation_parts, incarnation_options_of(p.config),
+                                         [this](LifeEnd end) { life_ended(end); });
+  p.life->start();
+}
+
+void WorkerProcess::life_ended(LifeEnd end) {
+  Parts& p = *parts_;
+  p.life.reset();
+  if (p.stopping || end == LifeEnd::Drained) return finish();
+  p.next_life = p.executor.after(kNextLife, [this] { begin_life(); });
+}
+
+void WorkerProcess::tick() {
+  Parts& p = *parts_;
+  p.health.beat();
+  const LifeState state = p.life ? p.life->state() : LifeState{};
+  p.health.set("postgres", state.entered && state.ledger_ok,
+               state.entered ? "the last intake or claim failed" : "not entered in the ledger");
+  p.health.set("kafka", state.intake.assigned && state.kafka_connected,
+               state.kafka_connected ? "not yet a member of the group" : "no broker answers");
+  p.health.set("outbox", state.publisher.shards_stopped == 0,
+               "a shard is stopped: see ba-agent doctor");
+  p.health.set("intake", !state.draining, "draining");
+  p.metrics.jobs_in_progress(state.running);
+  p.metrics.jobs_waiting(state.waiting);
+  p.metrics.rebalances(state.intake.rebalances);
+  p.metrics.outbox_shards_owned(state.publisher.shards_owned);
+  p.tick = p.executor.after(kTick, [this] { tick(); });
+}
+
+void WorkerProcess::finish() {
+  Parts& p = *parts_;
+  p.tick.reset();
+  p.log.info("stopped");
+  p.executor.finish();
+}
+
+}  // namespace ba

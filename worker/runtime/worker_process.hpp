@@ -1,0 +1,43 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// All parts of one worker process in the order of their making, and the loop that lives one
+// incarnation after another. build() and run() are called once, on the main thread, which then is
+// the control thread.
+
+#include <memory>
+
+#include "pipeline/port/log.hpp"
+#include "worker/runtime/run_worker.hpp"
+
+namespace ba {
+
+enum class LifeEnd;
+
+class WorkerProcess final {
+ public:
+  WorkerProcess(const Config& config, const Decorators& decorators, Log& log);
+  ~WorkerProcess();
+
+  /// Makes every part; waits for a database or broker that is out of reach.
+  Result<void> build();
+
+  /// Returns once the worker has drained.
+  void run();
+
+ private:
+  struct Parts;
+  Result<void> build_storage();
+  Result<void> check_topics();
+  Result<void> build_tools_and_agents();
+  Result<void> build_models();
+  Result<void> build_endpoints();
+  void begin_life();
+  void life_ended(LifeEnd end);
+  void on_signal();
+  void tick();
+  void finish();
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace ba
