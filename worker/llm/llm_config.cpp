@@ -25,7 +25,7 @@ constexpr EnumNames<ThinkingMode, 3> kThinkingModes{{{ThinkingMode::Adaptive, "a
                                                      {ThinkingMode::Disabled, "disabled"}}};
 
 constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower bound
-constexpr std::int64_t kPriceMax = 100'000'000'000;
+constexpr std::int64_t kPriceMax = 10'000'000'000;
 constexpr std::int64_t kTokensMax = 100'000'000;
 
 /// Collects the first complaint about one section.
@@ -141,10 +141,10 @@ Result<void> validate(const ProviderConfig& provider) {
                   "api_version", provider.api_version, "must be 2026-10-21 or 2023-06-01");
   check.in_range(provider.concurrency_max, 1, 100'000, "concurrency_max");
   check.in_range(provider.queue_max, 0, 10'000'000, "queue_max");
-  check.positive(provider.timeouts.connect, "timeouts.connect");
-  check.positive(provider.timeouts.first_byte, "timeouts.first_byte");
-  check.positive(provider.timeouts.idle, "timeouts.idle");
-  check.positive(provider.timeouts.total, "timeouts.total");
+  check.positive(provider.timeouts.connect, "timeouts.connect_ms");
+  check.positive(provider.timeouts.first_byte, "timeouts.first_byte_ms");
+  check.positive(provider.timeouts.idle, "timeouts.idle_ms");
+  check.positive(provider.timeouts.total, "timeouts.total_ms");
   check.require(provider.proxy.empty() || is_http_url(provider.proxy), "proxy", provider.proxy,
                 "must be empty or http://host:port");
   check_headers(provider, check);
@@ -185,21 +185,24 @@ Result<void> validate(const LlmRetry& retry) {
   Check check("llm.retry.");
   check.in_range(retry.tries_max, 1, 100, "tries_max");
   check.in_range(retry.malformed_tries_max, 1, 100, "malformed_tries_max");
-  check.positive(retry.initial_delay, "initial_delay");
+  check.positive(retry.initial_delay, "initial_delay_ms");
   check.require(retry.multiplier >= 1, "multiplier", in_quotes(retry.multiplier),
                 "must be 1 or more");
-  check.require(retry.max_delay >= retry.initial_delay, "max_delay",
-                std::to_string(retry.max_delay.count()) + "ms", "must not be below initial_delay");
+  check.require(retry.max_delay >= retry.initial_delay, "max_delay_ms",
+                std::to_string(retry.max_delay.count()) + "ms",
+                "must not be below initial_delay_ms");
   check.require(retry.jitter >= 0 && retry.jitter <= 1, "jitter", in_quotes(retry.jitter),
                 "must be from 0 to 1");
-  check.positive(retry.retry_after_max, "retry_after_max");
-  check.positive(retry.deadline, "deadline");
+  check.positive(retry.retry_after_max, "retry_after_max_ms");
+  check.positive(retry.deadline, "deadline_ms");
   return check.result();
 }
 
 Result<void> validate(const LlmLimits& limits) {
   Check check("llm.limits.");
   check.in_range(limits.reply_bytes_max, 1024, 1 << 30, "reply_bytes_max");
+  check.in_range(limits.stream_bytes_max, limits.reply_bytes_max, std::int64_t{1} << 32,
+                 "stream_bytes_max");
   check.in_range(limits.event_bytes_max, 1024, limits.reply_bytes_max, "event_bytes_max");
   check.in_range(limits.tool_calls_max, 1, 10'000, "tool_calls_max");
   check.in_range(limits.tool_args_bytes_max, 2, limits.reply_bytes_max, "tool_args_bytes_max");

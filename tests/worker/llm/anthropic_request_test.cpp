@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/anthropic/anthropic_request.hpp"
+
+#include "tests/worker/llm/protocol_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using nlohmann::json;
+
+class AnthropicRequest : public ProtocolFixture {
+ protected:
+  AnthropicRequest() : ProtocolFixture(LlmProtocol::Anthropic) { provider_.prompt_cache = false; }
+};
+
+TEST_F(AnthropicRequest, WritesAPlainQuestion) {
+  auto request = TestRequest().human("How many?");
+  EXPECT_EQ(*body(request),
+            R"({"model":"model-1","max_tokens":100,"stream":true,)"
+            R"("system":[{"type":"text","text":"You are exact."}],)"
+            R"("messages":[{"role":"user","content":[{"type":"text","text":"How many?"}]}]})");
+}
+
+TEST_F(AnthropicRequest, PutsAllResultsOfAStepInOneUserMessageBeforeTheText) {
+  auto request = TestRequest()
+                     .with_tool()
+                     .human("q")
+                     .ai("I look.", {tool_call("toolu_1"), tool_call("toolu_2", "{}")})
+                     .tool("toolu_1", "{\"n\":1}")
+                     .tool("toolu_2", "Operation failed.", ToolStatus::Error)
+                     .human("Hurry.")
+                     .human("Please.");
+  EXPECT_EQ(written(request).at("messages"), json::parse(R"([
+    {"role":"user","content":[{"type":"text","text":"q"}]},
+    {"role":"assistant","content":[{"type":"text","text":"I look."},
+      {"type":"tool_use","id":"toolu_1","name":"query_database","input":{"sql":"SELECT 1"}},
+      {"type":"tool_use","id":"toolu_2","name":"query_database","input":{}}]},
+    {"role":"user","content":[
+      {"type":"tool_result","tool_use_id":"toolu_1","content":"{\"n\":1}"},
+      {"type":"tool_result","tool_use_id":"toolu_2","content":"Operation failed.","is_error":true},
+      {"type":"text","text":"Hurry."},{"type":"text","text":"Please."}]}])"));
+}
+
+TEST_F(AnthropicRequest, MarksTheStablePrefixForTheCache) {
+  provider_.prompt_cache.reset();  // the default
+  auto request = TestRequest().with_tool().human("q").ai("a").human("r");
+  const json body = written(request);
+  const json mark = {{"type", "ephemeral"}};
+  EXPECT_EQ(body["tools"].back()["cache_control"], mark);
+  EXPECT_EQ(body["system"][0]["cache_control"], mark);
+  EXPECT_EQ(body["messages"].back()["content"].back()["cache_control"], mark);
+  EXPECT_FALSE(body["messages"][0]["content"][0].contains("cache_control"));
+  provider_.quirks = LlmQuirks::Ollama;
+  EXPECT_EQ(this->body(request)->find("cache_control"), std::string::npos);
+}
+
+TEST_F(AnthropicRequest, WritesTheSameBytesForTheSameBeginning) {
+  auto request = TestRequest().with_tool().human("q");
+  const std::string first = *body(request);
+  request.ai("", {tool_call("t1")}).tool("t1", "x");
+  const std::string second = *body(request);
+  const std::string common = first.substr(0, first.size() - 2);  // without "]}"
+  EXPECT_EQ(second.substr(0, common.size()), common);
+}
+
+TEST_F(AnthropicRequest, JoinsLeadingSystemMessagesToTheSystemPrompt) {
+  auto request = TestRequest().system("Round 1: …").human("q").ai("a").system("Note.").human("r");
+  const json body = written(request);
+  EXPECT_EQ(body["system"], json::parse(R"([{"type":"text","text":"You are exact."},
+                                            {"type":"text","text":"Round 1: …"}])"));
+  EXPECT_EQ(body["messages"][2], json::parse(R"({"role":"user","content":[
+    {"type":"text","text":"Note."},{"type":"text","text":"r"}]})"));
+}
+
+TEST_F(AnthropicRequest, LeavesOutWhatHasNoVisibleText) {
+  auto request = TestRequest().human("q").ai(" \n").human("r");
+  EXPECT_EQ(written(request)["messages"], json::parse(R"([{"role":"user","content":[
+    {"type":"text","text":"q"},{"type":"text","text":"r"}]}])"));
+}
+
+TEST_F(AnthropicRequest, HandsForeignBlocksBackUntouchedToItsOwnProtocolOnly) {
+  AiMessage message;
+  message.text = "x";
+  message.thinking = "hm";
+  message.tool_calls = {tool_call("toolu_1", R"({"a":1})")};
+  const std::string content =
+      R"([{"type":"thinking","thinking":"h\u006d","signature":"Eq=="},)"
+      R"( {"type":"tool_use","id":"toolu_1","name":"query_database","input":{ "a" : 1 },"caller":{"x":1}}])";
+  message.extra = ProviderExtra{"anthropic", content};
+  auto request = TestRequest().human("q").ai(message).tool("toolu_1", "ok");
+  const std::string sent = *body(request);
+  EXPECT_NE(sent.find(R"({"type":"thinking","thinking":"h\u006d","signature":"Eq=="})"),
+            std::string::npos);
+  EXPECT_NE(sent.find(R"("input":{ "a" : 1 },"caller":{"x":1}})"), std::string::npos);
+  message.extra->provider = "openai_chat";
+  auto other = TestRequest().human("q").ai(message).tool("toolu_1", "ok");
+  EXPECT_EQ(written(other)["messages"][1]["content"], json::parse(R"([{"type":"text","text":"x"},
+    {"type":"tool_use","id":"toolu_1","name":"query_database","input":{"a":1}}])"));
+}
+
+TEST_F(AnthropicRequest, MapsIdsThatTheProviderRefusesOneToOne) {
+  AiMessage message;
+  message.tool_calls = {tool_call("functions.x:0")};
+  message.extra = ProviderExtra{
+      "anthropic", R"([{"type":"tool_use","id":"functions.x:0","name":"n","input":{},"z":1}])"};
+  auto request = TestRequest()
+                     .human("q")
+                     .ai("", {tool_call("functions.x:0"), tool_call("functions_x_0")})
+                     .tool("functions.x:0", "1")
+                     .tool("functions_x_0", "2")
+                     .ai(message)
+                     .tool("functions.x:0", "3");
+  const json messages = written(request)["messages"];
+  const std::string first = messages[1]["content"][0]["id"];
+  EXPECT_EQ(first.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-"), std::string::npos);
+  EXPECT_EQ(messages[2]["content"][0]["tool_use_id"], first);
+  EXPECT_EQ(messages[2]["content"][1]["tool_use_id"], "functions_x_0");
+  EXPECT_EQ(messages[3]["content"][0]["id"], first);
+  EXPECT_EQ(messages[3]["content"][0]["z"], 1);
+  EXPECT_EQ(messages[4]["content"][0]["tool_use_id"], first);
+}
+
+TEST_F(AnthropicRequest, SendsAnEmptyObjectForArgumentsThatWereInvalid) {
+  ToolCall call = tool_call("t1", "{}");
+  call.invalid_args = "{\"sql\": \"SELECT";
+  call.args_error = "broken";
+  auto request = TestRequest().human("q").ai("", {call}).tool("t1", "no", ToolStatus::Error);
+  EXPECT_EQ(written(request)["messages"][1]["content"][0]["input"], json::object());
+}
+
+TEST_F(AnthropicRequest, WritesTheModelsSettings) {
+  provider_.api_version = "2023-06-01";
+  provider_.streaming = false;
+  model_.temperature = 0.25;
+  model_.thinking = ThinkingConfig{ThinkingMode::Enabled, 2048};
+  model_.effort = "high";
+  model_.parallel_tool_calls = false;
+  auto request = TestRequest().with_tool().human("q");
+  request.fields().max_output_tokens = 7;
+  const json body = written(request);
+  EXPECT_EQ(body["max_tokens"], 7);
+  EXPECT_FALSE(body.contains("stream"));
+  EXPECT_EQ(body["temperature"], 0.25);
+  EXPECT_EQ(body["thinking"], json::parse(R"({"type":"enabled","budget_tokens":2048})"));
+  EXPECT_EQ(body["output_config"], json::parse(R"({"effort":"high"})"));
+  EXPECT_EQ(body["tool_choice"],
+            json::parse(R"({"type":"auto","disable_parallel_tool_use":true})"));
+}
+
+TEST_F(AnthropicRequest, RefusesAHistoryThatIsNotValid) {
+  auto open = TestRequest().human("q").ai("", {tool_call("t1")}).human("r");
+  const auto refused = body(open);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message.find("messages[1].tool_calls[0]"), std::string::npos);
+  auto broken = TestRequest().human("a\xff");
+  EXPECT_FALSE(body(broken));
+  AiMessage message;
+  message.extra = ProviderExtra{"anthropic", "{}"};
+  auto extra = TestRequest().human("q").ai(message).human("r");
+  EXPECT_FALSE(body(extra));
+}
+
+TEST_F(AnthropicRequest, CanLeaveAllThinkingOut) {
+  AiMessage only_thinking;
+  only_thinking.extra =
+      ProviderExtra{"anthropic", R"([{"type":"thinking","thinking":"","signature":"a"}])"};
+  AiMessage mixed;
+  mixed.text = "b";
+  mixed.extra = ProviderExtra{
+      "anthropic", R"([{"type":"redacted_thinking","data":"x"},{"type":"text","text":"b"}])"};
+  auto request = TestRequest().human("q").ai(only_thinking).human("r").ai(mixed).human("s");
+  const std::string sent = *body(request);
+  const json stripped = json::parse(without_thinking(sent));
+  EXPECT_EQ(stripped["messages"], json::parse(R"([
+    {"role":"user","content":[{"type":"text","text":"q"},{"type":"text","text":"r"}]},
+    {"role":"assistant","content":[{"type":"text","text":"b"}]},
+    {"role":"user","content":[{"type":"text","text":"s"}]}])"));
+  EXPECT_EQ(stripped["system"], json::parse(sent)["system"]);
+  Error bound;
+  bound.message =
+      "HTTP 400: Invalid `signature` in `thinking` block. The block is bound to a "
+      "different conversation.";
+  EXPECT_TRUE(protocol().repaired_body(bound, sent));
+  EXPECT_FALSE(protocol().repaired_body(bound, without_thinking(sent)));
+  EXPECT_FALSE(protocol().repaired_body(Error{}, sent));
+}
+
+TEST_F(AnthropicRequest, SendsTheKeyAsTheVersionWantsIt) {
+  provider_.api_key = Secret("sk-1");
+  const auto header = [&](std::string_view name) -> std::string {
+    for (const auto& [key, value] : protocol().headers(provider_))
+      if (key == name) return value.reveal();
+    return "";
+  };
+  EXPECT_EQ(header("anthropic-version"), "2026-10-21");
+  EXPECT_EQ(header("authorization"), "Bearer sk-1");
+  EXPECT_EQ(header("x-api-key"), "");
+  provider_.api_version = "2023-06-01";
+  EXPECT_EQ(header("authorization"), "");
+  EXPECT_EQ(header("x-api-key"), "sk-1");
+  EXPECT_EQ(protocol().url(provider_), "http://127.0.0.1:1/v1/messages");
+}
+
+}  // namespace
+}  // namespace ba

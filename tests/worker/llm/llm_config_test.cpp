@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/llm_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace ba {
+namespace {
+
+LlmConfig good_config() {
+  LlmConfig config;
+  ProviderConfig provider;
+  provider.name = "p";
+  provider.base_url = "https://api.anthropic.com";
+  config.providers.push_back(provider);
+  ModelConfig model;
+  model.name = "m";
+  model.provider = "p";
+  model.model_id = "claude-x";
+  config.models.push_back(model);
+  config.default_model = "m";
+  return config;
+}
+
+TEST(LlmConfigTest, AcceptsTheDefaultsAndFindsByName) {
+  const LlmConfig config = good_config();
+  ASSERT_TRUE(config.validate()) << config.validate().error().message;
+  EXPECT_EQ(config.model("")->name, "m");
+  EXPECT_EQ(config.model("m")->model_id, "claude-x");
+  EXPECT_EQ(config.model("x"), nullptr);
+  EXPECT_EQ(config.provider("p")->protocol, LlmProtocol::Anthropic);
+  EXPECT_TRUE(LlmConfig().validate());
+}
+
+TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
+  using Change = std::function<void(LlmConfig&)>;
+  const std::vector<std::pair<Change, std::string>> rows = {
+      {[](auto& c) { c.providers[0].base_url = "api.x.com"; },
+       "llm.providers.p.base_url is 'api.x.com': must be http"},
+      {[](auto& c) { c.providers[0].api_version = "2024-01-01"; },
+       "llm.providers.p.api_version is '2024-01-01': must be 2026-10-21 or 2023-06-01"},
+      {[](auto& c) { c.providers[0].concurrency_max = 0; },
+       "llm.providers.p.concurrency_max is '0': must be from 1 to 100000"},
+      {[](auto& c) { c.providers[0].timeouts.idle = Milliseconds(0); },
+       "llm.providers.p.timeouts.idle_ms is '0ms': must be positive"},
+      {[](auto& c) { c.providers[0].headers["x y"] = Secret("1"); },
+       "llm.providers.p.headers is 'x y': must be an HTTP header name"},
+      {[](auto& c) { c.providers[0].headers["x"] = Secret("1\r\ny: 2"); },
+       "llm.providers.p.headers.x is '***': must not contain control characters"},
+      {[](auto& c) { c.providers[0].api_key = Secret("key\n"); },
+       "llm.providers.p.api_key is '***': must not contain control characters"},
+      {[](auto& c) { c.providers[0].proxy = "socks5://x"; }, "llm.providers.p.proxy"},
+      {[](auto& c) { c.providers.push_back(c.providers[0]); }, "names must be unique"},
+      {[](auto& c) { c.models[0].provider = "q"; },
+       "llm.models.m.provider is 'q': must name one of llm.providers: p"},
+      {[](auto& c) { c.models[0].model_id = ""; },
+       "llm.models.m.model_id is '': must not be empty"},
+      {[](auto& c) { c.models[0].temperature = 0.5; },
+       "llm.models.m.temperature is '0.5': API version 2026-10-21 takes no sampling parameters"},
+      {[](auto& c) {
+         c.providers[0].api_version = "2023-06-01";
+         c.models[0].temperature = 3;
+       },
+       "must be from 0 to 2"},
+      {[](auto& c) { c.models[0].max_output_tokens = 0; }, "llm.models.m.max_output_tokens is '0'"},
+      {[](auto& c) {
+         c.models[0].thinking = ThinkingConfig{ThinkingMode::Enabled, 100};
+       },
+       "llm.models.m.thinking.budget_tokens is '100': must be from 1024 to 8191"},
+      {[](auto& c) {
+         c.providers[0].protocol = LlmProtocol::OpenaiChat;
+         c.models[0].thinking = ThinkingConfig{};
+       },
+       "llm.models.m.thinking is 'adaptive'"},
+      {[](auto& c) {
+         c.models[0].prices = ModelPrices{-1, 0, {}, {}, ""};
+       },
+       "llm.models.m.prices.input is '-1'"},
+      {[](auto& c) { c.default_model = "x"; },
+       "llm.default_model is 'x': must name one of llm.models: m"},
+      {[](auto& c) { c.retry.tries_max = 0; }, "llm.retry.tries_max is '0'"},
+      {[](auto& c) { c.retry.jitter = 1.5; }, "llm.retry.jitter is '1.5': must be from 0 to 1"},
+      {[](auto& c) { c.limits.tool_calls_max = 0; }, "llm.limits.tool_calls_max is '0'"}};
+  for (const auto& [change, message] : rows) {
+    LlmConfig config = good_config();
+    change(config);
+    const auto result = config.validate();
+    ASSERT_FALSE(result) << message;
+    EXPECT_EQ(result.error().code, ErrorCode::InvalidArgument);
+    EXPECT_NE(result.error().message.find(message), std::string::npos) << result.error().message;
+  }
+}
+
+TEST(LlmConfigTest, NamesItsEnumerators) {
+  for (const auto protocol : {LlmProtocol::Anthropic, LlmProtocol::OpenaiChat})
+    EXPECT_EQ(parse_llm_protocol(to_string(protocol)), protocol);
+  for (const auto quirks :
+       {LlmQuirks::None, LlmQuirks::LlamaCpp, LlmQuirks::Vllm, LlmQuirks::Ollama})
+    EXPECT_EQ(parse_llm_quirks(to_string(quirks)), quirks);
+  for (const auto mode : {ThinkingMode::Adaptive, ThinkingMode::Enabled, ThinkingMode::Disabled})
+    EXPECT_EQ(parse_thinking_mode(to_string(mode)), mode);
+  EXPECT_EQ(parse_max_tokens_field("max_tokens"), MaxTokensField::MaxTokens);
+  EXPECT_EQ(parse_llm_protocol("openai"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace ba

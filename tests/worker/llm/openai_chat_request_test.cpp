@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/worker/llm/protocol_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using nlohmann::json;
+
+class OpenaiChatRequest : public ProtocolFixture {
+ protected:
+  OpenaiChatRequest() : ProtocolFixture(LlmProtocol::OpenaiChat) {}
+};
+
+TEST_F(OpenaiChatRequest, WritesAPlainQuestion) {
+  auto request = TestRequest().human("How many?");
+  EXPECT_EQ(*body(request), R"({"model":"model-1","max_completion_tokens":100,"stream":true,)"
+                            R"("stream_options":{"include_usage":true},)"
+                            R"("messages":[{"role":"system","content":"You are exact."},)"
+                            R"({"role":"user","content":"How many?"}]})");
+}
+
+TEST_F(OpenaiChatRequest, AnswersEachCallWithItsOwnToolMessage) {
+  auto request = TestRequest()
+                     .with_tool()
+                     .human("q")
+                     .ai("", {tool_call("call_1"), tool_call("call_2", "{}")})
+                     .tool("call_1", "1")
+                     .tool("call_2", "Operation failed.", ToolStatus::Error)
+                     .human("Hurry.")
+                     .human("Please.");
+  const json body = written(request);
+  EXPECT_EQ(body["messages"], json::parse(R"([
+    {"role":"system","content":"You are exact."},
+    {"role":"user","content":"q"},
+    {"role":"assistant","content":null,"tool_calls":[
+      {"id":"call_1","type":"function","function":{"name":"query_database","arguments":"{\"sql\":\"SELECT 1\"}"}},
+      {"id":"call_2","type":"function","function":{"name":"query_database","arguments":"{}"}}]},
+    {"role":"tool","tool_call_id":"call_1","content":"1"},
+    {"role":"tool","tool_call_id":"call_2","content":"ERROR: Operation failed."},
+    {"role":"user","content":"Hurry.\n\nPlease."}])"));
+  EXPECT_EQ(body["tools"][0], json::parse(R"({"type":"function","function":{
+    "name":"query_database","description":"Runs SQL.","parameters":{"type":"object",
+    "properties":{"sql":{"type":"string"}},"required":["sql"]}}})"));
+}
+
+TEST_F(OpenaiChatRequest, SpeaksToCompatibleServersInTheirWay) {
+  provider_.quirks = LlmQuirks::LlamaCpp;
+  provider_.streaming = false;
+  auto request = TestRequest().human("q").ai("", {tool_call("c")}).tool("c", "1");
+  const json body = written(request);
+  EXPECT_EQ(body["max_tokens"], 100);
+  EXPECT_FALSE(body.contains("max_completion_tokens"));
+  EXPECT_FALSE(body.contains("stream"));
+  EXPECT_FALSE(body.contains("stream_options"));
+  EXPECT_EQ(body["messages"][2]["content"], "");
+  provider_.max_tokens_field = MaxTokensField::MaxCompletionTokens;
+  EXPECT_TRUE(written(request).contains("max_completion_tokens"));
+}
+
+TEST_F(OpenaiChatRequest, JoinsSystemMessages) {
+  auto request = TestRequest().system("S2").human("q").ai("a").system("S3").human("r").ai("");
+  EXPECT_EQ(written(request)["messages"], json::parse(R"([
+    {"role":"system","content":"You are exact.\n\nS2"},{"role":"user","content":"q"},
+    {"role":"assistant","content":"a"},{"role":"user","content":"S3\n\nr"}])"));
+}
+
+TEST_F(OpenaiChatRequest, WritesTheModelsSettings) {
+  model_.temperature = 0;
+  model_.effort = "low";
+  model_.parallel_tool_calls = true;
+  auto request = TestRequest().with_tool().human("q");
+  request.fields().max_output_tokens = 9;
+  const json body = written(request);
+  EXPECT_EQ(body["temperature"], 0.0);
+  EXPECT_EQ(body["reasoning_effort"], "low");
+  EXPECT_EQ(body["parallel_tool_calls"], true);
+  EXPECT_EQ(body["max_completion_tokens"], 9);
+}
+
+TEST_F(OpenaiChatRequest, HandsForeignMembersBackToItsOwnProtocolOnly) {
+  AiMessage message;
+  message.text = "x";
+  message.tool_calls = {tool_call("a"), tool_call("b")};
+  message.extra = ProviderExtra{
+      "openai_chat", R"({"reasoning_details":[{"s":"1"}],"tool_calls":[{"sig":"z"},{}]})"};
+  auto request = TestRequest().human("q").ai(message).tool("a", "1").tool("b", "2");
+  const json sent = written(request)["messages"][2];
+  EXPECT_EQ(sent["reasoning_details"], json::parse(R"([{"s":"1"}])"));
+  EXPECT_EQ(sent["tool_calls"][0]["sig"], "z");
+  EXPECT_EQ(sent["tool_calls"][1].size(), 3U);
+  message.extra->provider = "anthropic";
+  auto other = TestRequest().human("q").ai(message).tool("a", "1").tool("b", "2");
+  EXPECT_FALSE(written(other)["messages"][2].contains("reasoning_details"));
+}
+
+TEST_F(OpenaiChatRequest, MapsIdsOneToOne) {
+  auto request =
+      TestRequest().human("q").ai("", {tool_call("functions.x:0")}).tool("functions.x:0", "1");
+  const json messages = written(request)["messages"];
+  EXPECT_EQ(messages[2]["tool_calls"][0]["id"], messages[3]["tool_call_id"]);
+  EXPECT_EQ(messages[3]["tool_call_id"].get<std::string>().find('.'), std::string::npos);
+}
+
+TEST_F(OpenaiChatRequest, BuildsItsUrlFromEitherFormOfABase) {
+  EXPECT_EQ(protocol().url(provider_), "http://127.0.0.1:1/v1/chat/completions");
+  provider_.base_url = "https://api.openai.com/v1/";
+  EXPECT_EQ(protocol().url(provider_), "https://api.openai.com/v1/chat/completions");
+  provider_.api_key = Secret("k");
+  EXPECT_EQ(protocol().headers(provider_).at(0).second.reveal(), "Bearer k");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,72 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A protocol with a provider and a model, asked without any network.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/worker/llm/llm_messages.hpp"
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+
+class ProtocolFixture : public ::testing::Test {
+ protected:
+  explicit ProtocolFixture(LlmProtocol protocol) {
+    provider_.name = "p";
+    provider_.protocol = protocol;
+    provider_.base_url = "http://127.0.0.1:1";
+    model_.name = "m";
+    model_.provider = "p";
+    model_.model_id = "model-1";
+    model_.max_output_tokens = 100;
+  }
+
+  ProtocolContext context() const { return {provider_, model_, limits_}; }
+  const Protocol& protocol() const { return protocol_of(provider_.protocol); }
+
+  Result<std::string> body(TestRequest& request) const {
+    return protocol().request_body(request.get(), context());
+  }
+  nlohmann::json written(TestRequest& request) const {
+    const auto text = body(request);
+    EXPECT_TRUE(text) << (text ? "" : text.error().message);
+    return text ? nlohmann::json::parse(*text) : nlohmann::json();
+  }
+  Result<ProtocolReply> read(const std::string& text) const {
+    return protocol().read_reply(text, context());
+  }
+
+  /// The reply of a whole event stream that arrives in pieces of `piece` bytes.
+  Result<ProtocolReply> stream(const std::string& bytes, std::size_t piece = 1 << 20) const {
+    SseParser parser(static_cast<std::size_t>(limits_.event_bytes_max));
+    const auto reader = protocol().read_stream(context());
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      parser.feed(std::string_view(bytes).substr(at, piece));
+      for (;;) {
+        const auto event = parser.next();
+        if (!event) return event.error();
+        if (!*event) break;
+        const auto complete = reader->take(**event);
+        if (!complete) return complete.error();
+        if (*complete) return reader->finish();
+      }
+    }
+    return reader->finish();
+  }
+
+  void expect_malformed(const Result<ProtocolReply>& result, const std::string& part) const {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::Protocol) << result.error().message;
+    EXPECT_EQ(result.error().retry, Retry::Later);
+    EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
+  }
+
+  ProviderConfig provider_;
+  ModelConfig model_;
+  LlmLimits limits_;
+};
+
+}  // namespace ba

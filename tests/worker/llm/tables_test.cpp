@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of the model adapters, row by row: statuses, curl codes, retry headers, prices.
+#include <curl/curl.h>
+#include <gtest/gtest.h>
+
+#include "worker/llm/curl_codes.hpp"
+#include "worker/llm/failure_table.hpp"
+#include "worker/llm/llm_retry.hpp"
+#include "worker/llm/reply_checks.hpp"
+#include "worker/llm/sha256.hpp"
+#include "worker/llm/tool_id.hpp"
+#include "worker/llm/url.hpp"
+
+namespace ba {
+namespace {
+
+TEST(FailureTable, MapsEachStatus) {
+  struct Row {
+    int status;
+    ErrorCode code;
+    Retry retry;
+    bool maybe_done;
+  };
+  const std::vector<Row> rows = {{302, ErrorCode::Protocol, Retry::Never, false},
+                                 {400, ErrorCode::InvalidArgument, Retry::Never, false},
+                                 {401, ErrorCode::Authentication, Retry::Never, false},
+                                 {402, ErrorCode::LimitExceeded, Retry::Never, false},
+                                 {403, ErrorCode::PermissionDenied, Retry::Never, false},
+                                 {404, ErrorCode::NotFound, Retry::Never, false},
+                                 {408, ErrorCode::Timeout, Retry::Later, false},
+                                 {409, ErrorCode::Conflict, Retry::Later, false},
+                                 {413, ErrorCode::LimitExceeded, Retry::Never, false},
+                                 {418, ErrorCode::InvalidArgument, Retry::Never, false},
+                                 {422, ErrorCode::InvalidArgument, Retry::Never, false},
+                                 {429, ErrorCode::RateLimited, Retry::Later, false},
+                                 {500, ErrorCode::Unavailable, Retry::Later, false},
+                                 {502, ErrorCode::Unavailable, Retry::Later, true},
+                                 {503, ErrorCode::Unavailable, Retry::Later, false},
+                                 {504, ErrorCode::Timeout, Retry::Later, true},
+                                 {522, ErrorCode::Unavailable, Retry::Later, false},
+                                 {524, ErrorCode::Timeout, Retry::Later, true},
+                                 {529, ErrorCode::Overloaded, Retry::Later, false},
+                                 {599, ErrorCode::Unavailable, Retry::Later, false},
+                                 {204, ErrorCode::Protocol, Retry::Never, false}};
+  for (const Row& row : rows) {
+    const Error error = error_of({row.status, "t", "", "m"});
+    EXPECT_EQ(error.code, row.code) << row.status;
+    EXPECT_EQ(error.retry, row.retry) << row.status;
+    EXPECT_EQ(error.maybe_done, row.maybe_done) << row.status;
+    EXPECT_EQ(error.detail, std::to_string(row.status) + " t");
+  }
+}
+
+TEST(FailureTable, KnowsTheTypesThatStandForAStatus) {
+  const std::vector<std::pair<std::string, int>> rows = {{"invalid_request_error", 400},
+                                                         {"authentication_error", 401},
+                                                         {"billing_error", 402},
+                                                         {"permission_error", 403},
+                                                         {"not_found_error", 404},
+                                                         {"request_too_large", 413},
+                                                         {"rate_limit_error", 429},
+                                                         {"rate_limit_exceeded", 429},
+                                                         {"requests", 429},
+                                                         {"tokens", 429},
+                                                         {"insufficient_quota", 429},
+                                                         {"api_error", 500},
+                                                         {"server_error", 500},
+                                                         {"unavailable_error", 503},
+                                                         {"timeout_error", 504},
+                                                         {"overloaded_error", 529},
+                                                         {"never_heard_of", 500}};
+  for (const auto& [type, status] : rows) EXPECT_EQ(status_of_error_type(type), status) << type;
+}
+
+TEST(FailureTable, NeverRetriesWhenTheMoneyIsSpent) {
+  for (const char* code :
+       {"enforced_spend_limit_reached", "contract_spend_limit_reached", "insufficient_quota",
+        "credit_balance_exhausted", "billing_hard_limit_reached", "billing_not_active"}) {
+    const Error error = error_of({429, "rate_limit_error", code, ""});
+    EXPECT_EQ(error.code, ErrorCode::LimitExceeded) << code;
+    EXPECT_EQ(error.retry, Retry::Never) << code;
+  }
+  EXPECT_EQ(error_of({429, "rate_limit_error", "ramp_limit_exceeded", ""}).retry, Retry::Later);
+}
+
+TEST(FailureTable, CutsForeignTextsToOneReadableLine) {
+  EXPECT_EQ(readable("a\nb\x1b[31m \n"), "a b [31m");
+  EXPECT_EQ(readable(std::string(299, 'x') + "é"), std::string(299, 'x') + "…");
+}
+
+TEST(CurlCodes, MapsEachRow) {
+  struct Row {
+    CURLcode code;
+    ErrorCode means;
+    Retry retry;
+  };
+  const std::vector<Row> rows = {
+      {CURLE_UNSUPPORTED_PROTOCOL, ErrorCode::Protocol, Retry::Never},
+      {CURLE_URL_MALFORMAT, ErrorCode::InvalidArgument, Retry::Never},
+      {CURLE_COULDNT_RESOLVE_PROXY, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_COULDNT_RESOLVE_HOST, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_COULDNT_CONNECT, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_WEIRD_SERVER_REPLY, ErrorCode::Protocol, Retry::Later},
+      {CURLE_PARTIAL_FILE, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_WRITE_ERROR, ErrorCode::Cancelled, Retry::Never},
+      {CURLE_OUT_OF_MEMORY, ErrorCode::Internal, Retry::Never},
+      {CURLE_OPERATION_TIMEDOUT, ErrorCode::Timeout, Retry::Later},
+      {CURLE_SSL_CONNECT_ERROR, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_ABORTED_BY_CALLBACK, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_TOO_MANY_REDIRECTS, ErrorCode::Protocol, Retry::Never},
+      {CURLE_GOT_NOTHING, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_SEND_ERROR, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_RECV_ERROR, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_SSL_CERTPROBLEM, ErrorCode::Authentication, Retry::Never},
+      {CURLE_PEER_FAILED_VERIFICATION, ErrorCode::Authentication, Retry::Never},
+      {CURLE_BAD_CONTENT_ENCODING, ErrorCode::Protocol, Retry::Later},
+      {CURLE_FILESIZE_EXCEEDED, ErrorCode::LimitExceeded, Retry::Never},
+      {CURLE_SSL_CACERT_BADFILE, ErrorCode::InvalidArgument, Retry::Never},
+      {CURLE_PROXY, ErrorCode::Unavailable, Retry::Later},
+      {CURLE_HTTP3, ErrorCode::Unavailable, Retry::Later}};  // not in the table
+  for (const Row& row : rows) {
+    const Error error = error_of_curl(row.code, "");
+    EXPECT_EQ(error.code, row.means) << row.code;
+    EXPECT_EQ(error.retry, row.retry) << row.code;
+    EXPECT_EQ(error.detail, "curl " + std::to_string(row.code));
+    EXPECT_FALSE(error.message.empty());
+  }
+}
+
+const WallTime kNow = std::chrono::sys_days(std::chrono::year(2026) / 11 / 22);  // 00:00:00
+
+TEST(LlmRetryRules, ReadsRetryAfterInEachForm) {
+  const std::vector<std::pair<std::string, std::optional<Milliseconds>>> rows = {
+      {"2", Milliseconds(2000)},
+      {"0.25", Milliseconds(250)},
+      {"0", std::nullopt},
+      {"-1", std::nullopt},
+      {"nan", std::nullopt},
+      {"Sun, 22 Nov 2026 00:00:30 GMT", Milliseconds(30'000)},
+      {"Sat, 21 Nov 2026 23:59:00 GMT", std::nullopt},
+      {"Sun, 22 Nov 2026", std::nullopt},
+      {"soon", std::nullopt},
+      {"", std::nullopt},
+      {"1e300", Milliseconds(1'000'000'000'000)}};
+  for (const auto& [text, wait] : rows) EXPECT_EQ(parse_retry_after(text, kNow), wait) << text;
+}
+
+TEST(LlmRetryRules, FollowsTheProvidersHeaders) {
+  const auto apply = [](int status, HttpHead head) {
+    head.status = status;
+    Error error = error_of({status, "", "", ""});
+    apply_retry_headers(error, head, kNow);
+    return error;
+  };
+  EXPECT_EQ(apply(429, {0, {{"retry-after-ms", "120.5"}, {"retry-after", "9"}}}).retry_after,
+            Milliseconds(121));
+  EXPECT_EQ(apply(429, {0, {{"retry-after", "9"}}}).retry_after, Milliseconds(9000));
+  EXPECT_EQ(apply(400, {0, {{"x-should-retry", "true"}}}).retry, Retry::Later);
+  EXPECT_EQ(apply(500, {0, {{"x-should-retry", "false"}}}).retry, Retry::Never);
+  EXPECT_EQ(apply(413, {0, {{"x-should-retry", "true"}}}).retry, Retry::Never);
+}
+
+TEST(LlmRetryRules, BacksOffExponentiallyWithJitter) {
+  LlmRetry retry;
+  const Error error = error_of({500, "", "", ""});
+  EXPECT_EQ(llm_retry_delay(retry, error, 1, 0), Milliseconds(500));
+  EXPECT_EQ(llm_retry_delay(retry, error, 3, 0), Milliseconds(2000));
+  EXPECT_EQ(llm_retry_delay(retry, error, 30, 0), retry.max_delay);
+  EXPECT_EQ(llm_retry_delay(retry, error, 1, ~std::uint64_t{0}), Milliseconds(375));
+  EXPECT_EQ(llm_retry_delay(retry, error_of({529, "", "", ""}), 1, 0), Milliseconds(2000));
+  Error asked = error;
+  asked.retry_after = Milliseconds(7);
+  EXPECT_EQ(llm_retry_delay(retry, asked, 5, 99), Milliseconds(7));
+  EXPECT_EQ(spread(Milliseconds(1000), 0.25, 0), Milliseconds(1000));
+  EXPECT_EQ(spread(Milliseconds(1000), 0.25, ~std::uint64_t{0}), Milliseconds(1250));
+}
+
+TEST(Cost, SumsAllKindsOfTokens) {
+  ModelPrices prices{3'000'000, 15'000'000, 300'000, 3'750'000, ""};
+  EXPECT_EQ(cost_of({1000, 10'000, 2000, 500, 100}, prices), 3000 + 3000 + 7500 + 7500);
+  prices.cache_read.reset();
+  prices.cache_write.reset();
+  EXPECT_EQ(cost_of({0, 1000, 1000, 0, 0}, prices), 6000);
+  EXPECT_EQ(cost_of({1, 0, 0, 0, 0}, {499'999, 0, {}, {}, ""}), 0);
+  EXPECT_EQ(cost_of({1, 0, 0, 0, 0}, {500'000, 0, {}, {}, ""}), 1);
+  EXPECT_GT(cost_of({100'000'000, 100'000'000, 100'000'000, 100'000'000, 0},
+                    {10'000'000'000, 10'000'000'000, {}, {}, ""}),
+            0);
+}
+
+TEST(ToolIds, AreMappedOneToOneAndBack) {
+  const std::vector<std::string> ids = {"toolu_01A-b", "functions.x:0", "",        "ü",
+                                        "a b",         "hex-id_61",     "hex-id_", "a"};
+  std::vector<std::string> wire;
+  for (const std::string& id : ids) {
+    wire.push_back(wire_tool_id(id));
+    EXPECT_EQ(model_tool_id(wire.back()), id);
+    EXPECT_EQ(wire.back().find_first_not_of(
+                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"),
+              std::string::npos);
+  }
+  std::sort(wire.begin(), wire.end());
+  EXPECT_EQ(std::unique(wire.begin(), wire.end()), wire.end());
+  EXPECT_EQ(wire_tool_id("toolu_01A-b"), "toolu_01A-b");
+}
+
+TEST(Urls, AreCheckedAndJoined) {
+  for (const char* good :
+       {"http://a", "https://a.b:8443/x/y", "http://[::1]:80/v1", "http://[::1]"})
+    EXPECT_TRUE(is_http_url(good)) << good;
+  for (const char* bad : {"", "ftp://a", "http://", "http:///x", "http://u@a", "http://a:x",
+                          "http://a:", "http://a?x", "http://a#x", "http://a b", "file:///etc"})
+    EXPECT_FALSE(is_http_url(bad)) << bad;
+  EXPECT_EQ(api_url("http://a", "/messages"), "http://a/v1/messages");
+  EXPECT_EQ(api_url("http://a/", "/messages"), "http://a/v1/messages");
+  EXPECT_EQ(api_url("http://a/v1", "/messages"), "http://a/v1/messages");
+  EXPECT_EQ(api_url("http://a/x/y/", "/messages"), "http://a/x/y/messages");
+}
+
+TEST(Sha256, IsTheStandardOne) {
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(Secrets, ShowNothing) {
+  std::ostringstream out;
+  out << Secret("sk-1") << Secret();
+  EXPECT_EQ(out.str(), "***");
+  Secret moved_from("x");
+  const Secret taken = std::move(moved_from);
+  EXPECT_EQ(taken.reveal(), "x");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/anthropic/anthropic_reply.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "pipeline/message/json_text.hpp"
+#include "worker/llm/reply_checks.hpp"
+
+namespace ba {
+namespace {
+
+struct StopRow {
+  std::string_view reason;
+  StopReason stop;
+};
+
+constexpr std::array<StopRow, 7> kStops{{
+    {"end_turn", StopReason::EndTurn},
+    {"stop_sequence", StopReason::EndTurn},
+    {"tool_use", StopReason::ToolUse},
+    {"max_tokens", StopReason::MaxTokens},
+    {"refusal", StopReason::Refusal},
+    {"model_context_window_exceeded", StopReason::ContextExceeded},
+    {"pause_turn", StopReason::Other},
+}};
+
+StopReason stop_of(std::string_view reason) {
+  const auto row = std::find_if(kStops.begin(), kStops.end(), [&](const StopRow& candidate) {
+    return candidate.reason == reason;
+  });
+  return row == kStops.end() ? StopReason::Other : row->stop;
+}
+
+bool plain_key(std::string_view type, std::string_view key) {
+  if (key == "type") return true;
+  if (type == "text") return key == "text";
+  return key == "id" || key == "name" || key == "input";
+}
+
+/// What a streamed block holds now, member by member; JSON.
+using Members = std::vector<std::pair<std::string_view, std::string>>;
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+Members members_of(const AnthropicBlock& block, const ToolCall* call) {
+  Members members;
+  if (call != nullptr && (block.streamed || !call->valid()))
+    members.emplace_back("input", call->args_json);
+  if (!block.streamed) return members;
+  if (block.type == "text") members.emplace_back("text", quoted(block.text));
+  if (block.type == "thinking") {
+    members.emplace_back("thinking", quoted(block.text));
+    members.emplace_back("signature", quoted(block.signature));
+  }
+  if (!block.citations.empty()) {
+    std::string list;
+    for (const std::string& citation : block.citations)
+      list += (list.empty() ? "" : ",") + citation;
+    members.emplace_back("citations", "[" + list + "]");
+  }
+  return members;
+}
+
+/// The object with some members replaced or added; everything else byte for byte.
+std::string with_members(const std::string& object, const Members& members) {
+  if (members.empty()) return object;
+  std::string out = "{";
+  const auto add = [&out](std::string_view key, std::string_view value) {
+    if (out.size() > 1) out += ',';
+    out += '"';
+    out += key;
+    out += "\":";
+    out += value;
+  };
+  const auto json = JsonView::parse(object);
+  if (!json) return object;
+  json->for_each_member([&](std::string_view key, JsonView value) {
+    const bool replaced = std::any_of(members.begin(), members.end(),
+                                      [&](const auto& member) { return member.first == key; });
+    if (!replaced) add(key, value.raw());
+  });
+  for (const auto& [key, value] : members) add(key, value);
+  return out + "}";
+}
+
+class Finish {
+ public:
+  Finish(AnthropicDraft draft, const ProtocolContext& context)
+      : draft_(std::move(draft)), context_(context) {}
+
+  Result<ProtocolReply> run() {
+    for (const AnthropicBlock& block : draft_.blocks) take(block);
+    ModelReply& reply = result_.reply;
+    reply.raw_stop = draft_.stop_reason;
+    reply.stop = stop_of(draft_.stop_reason);
+    reply.model = std::move(draft_.model);
+    reply.provider_request_id = std::move(draft_.id);
+    reply.message.usage = draft_.usage;
+    result_.usage_known = draft_.usage_known;
+    if (auto checked = check_reply(reply.message, context_.limits); !checked)
+      return checked.error();
+    if (auto checked = settle_stop(); !checked) return checked.error();
+    if (!plain_) reply.message.extra = ProviderExtra{"anthropic", untouched()};
+    return std::move(result_);
+  }
+
+ private:
+  void take(const AnthropicBlock& block) {
+    AiMessage& message = result_.reply.message;
+    if (block.type == "text") {
+      plain_ = plain_ && block.plain && message.text.empty() && message.tool_calls.empty();
+      message.text += block.text;
+    } else if (block.type == "tool_use") {
+      plain_ = plain_ && block.plain;
+      ToolCall call;
+      call.id = ToolCallId(block.id);
+      call.name = block.name;
+      set_arguments(call, block.input);
+      message.tool_calls.push_back(std::move(call));
+    } else {
+      plain_ = false;
+      if (block.type == "thinking") message.thinking += block.text;
+    }
+  }
+
+  /// Calls are run only when the model says it asks for them; cut ones never.
+  Result<void> settle_stop() {
+    StopReason& stop = result_.reply.stop;
+    const bool calls = !result_.reply.message.tool_calls.empty();
+    if (stop == StopReason::ToolUse && !calls)
+      return malformed_reply("stop_reason is tool_use, but there is no tool_use block");
+    if (!calls) return {};
+    if (stop == StopReason::ContextExceeded) stop = StopReason::MaxTokens;
+    const bool lenient = context_.provider.quirks != LlmQuirks::None;
+    if (stop == StopReason::EndTurn && lenient) stop = StopReason::ToolUse;
+    if (stop == StopReason::EndTurn || stop == StopReason::Other)
+      return malformed_reply("tool_use blocks, but stop_reason is '" + draft_.stop_reason + "'");
+    return {};
+  }
+
+  std::string untouched() const {
+    std::string content = "[";
+    auto call = result_.reply.message.tool_calls.begin();
+    for (const AnthropicBlock& block : draft_.blocks) {
+      if (content.size() > 1) content += ',';
+      const ToolCall* its_call = block.type == "tool_use" ? &*call++ : nullptr;
+      content += with_members(block.start, members_of(block, its_call));
+    }
+    return content + "]";
+  }
+
+  AnthropicDraft draft_;
+  const ProtocolContext& context_;
+  ProtocolReply result_;
+  bool plain_ = true;
+};
+
+}  // namespace
+
+void AnthropicDraft::read_message(JsonView message) {
+  id = message["id"].text();
+  model = message["model"].text();
+  stop_reason = message["stop_reason"].text();
+  read_usage(message["usage"]);
+}
+
+void AnthropicDraft::read_usage(JsonView report) {
+  const auto read = [&](JsonView number, std::int64_t& into) {
+    const auto count = token_count(number);
+    if (!count) return false;
+    into = *count;
+    return true;
+  };
+  report.for_each_member([&](std::string_view key, JsonView value) {
+    if (key == "input_tokens") read(value, usage.input_tokens);
+    if (key == "cache_read_input_tokens") read(value, usage.cache_read_tokens);
+    if (key == "cache_creation_input_tokens") read(value, usage.cache_write_tokens);
+    if (key == "output_tokens" && read(value, usage.output_tokens)) usage_known = true;
+    if (key == "output_tokens_details") read(value["thinking_tokens"], usage.thinking_tokens);
+  });
+}
+
+AnthropicBlock read_anthropic_block(JsonView json) {
+  AnthropicBlock block;
+  block.start = json.raw();
+  block.type = json["type"].text();
+  block.plain = block.type == "text" || block.type == "tool_use";
+  json.for_each_member([&](std::string_view key, JsonView value) {
+    if (key == "text" || key == "thinking") block.text = value.text();
+    if (key == "signature") block.signature = value.text();
+    if (key == "id") block.id = value.text();
+    if (key == "name") block.name = value.text();
+    if (key == "input") block.input = value.raw();
+    if (!value.absent() && !plain_key(block.type, key)) block.plain = false;
+  });
+  return block;
+}
+
+Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const ProtocolContext& context) {
+  return Finish(std::move(draft), context).run();
+}
+
+}  // namespace ba

@@ -1,0 +1,44 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A reply of the Messages API as it is being read, and what becomes of it. Whole bodies and streams
+// fill the same draft. Values.
+
+#include <string>
+#include <vector>
+
+#include "worker/llm/json_view.hpp"
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+
+struct AnthropicBlock {
+  std::string start;  ///< JSON of the block as it was sent, of a stream: as it began
+  std::string type;
+  std::string text;  ///< of text and thinking blocks
+  std::string signature;
+  std::string id;
+  std::string name;
+  std::string input;                   ///< JSON, or what should have been
+  std::vector<std::string> citations;  ///< JSON, streamed
+  bool plain = true;                   ///< the neutral message says all that is in it
+  bool streamed = false;               ///< deltas followed: `start` alone is not the block
+};
+
+struct AnthropicDraft {
+  std::string id;
+  std::string model;
+  std::string stop_reason;
+  std::vector<AnthropicBlock> blocks;
+  Usage usage;
+  bool usage_known = false;
+
+  void read_message(JsonView message);  ///< id, model, stop reason, usage
+  void read_usage(JsonView usage);      ///< what is given replaces what was
+};
+
+AnthropicBlock read_anthropic_block(JsonView block);
+
+/// Checks the draft and makes the reply of it.
+Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const ProtocolContext& context);
+
+}  // namespace ba

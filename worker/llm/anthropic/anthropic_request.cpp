@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/anthropic/anthropic_request.hpp"
+
+#include "pipeline/message/json_text.hpp"
+#include "pipeline/message/validate.hpp"
+#include "worker/llm/json_number.hpp"
+#include "worker/llm/json_view.hpp"
+#include "worker/llm/tool_id.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::string_view kCacheHere = R"(,"cache_control":{"type":"ephemeral"})";
+
+bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+
+bool caches(const ProviderConfig& provider) {
+  return provider.prompt_cache.value_or(provider.quirks == LlmQuirks::None);
+}
+
+/// Writes roles and blocks; blocks of the same role that follow each other share a message.
+class MessageWriter {
+ public:
+  MessageWriter(std::string& out, bool cache) : out_(out), cache_(cache) {}
+
+  void write(const std::vector<const Message*>& messages, std::size_t from) {
+    out_ += R"("messages":[)";
+    for (std::size_t i = from; i < messages.size(); ++i)
+      std::visit([this](const auto& message) { add(message); }, *messages[i]);
+    // The end of the conversation so far: the next step reads all before it from the cache.
+    if (cache_ && role_ == "user") out_.insert(out_.size() - 1, kCacheHere);
+    if (!role_.empty()) out_ += "]}";
+    out_ += ']';
+  }
+
+ private:
+  // Inside a history there is no system role in every model: the text becomes the user's.
+  void add(const SystemMessage& message) { add_text("user", message.text); }
+  void add(const HumanMessage& message) { add_text("user", message.text); }
+
+  void add(const AiMessage& message) {
+    if (message.extra && message.extra->provider == "anthropic")
+      return add_untouched(message.extra->json);
+    add_text("assistant", message.text);
+    for (const ToolCall& call : message.tool_calls) {
+      begin_block("assistant");
+      out_ += R"({"type":"tool_use","id":)";
+      append_json_string(out_, wire_tool_id(call.id.value));
+      out_ += R"(,"name":)";
+      append_json_string(out_, call.name);
+      out_ += R"(,"input":)";
+      out_ += call.args_json;
+      out_ += '}';
+    }
+  }
+
+  void add(const ToolMessage& message) {
+    begin_block("user");
+    out_ += R"({"type":"tool_result","tool_use_id":)";
+    append_json_string(out_, wire_tool_id(message.tool_call_id.value));
+    out_ += R"(,"content":)";
+    append_json_string(out_, message.content);
+    if (message.status == ToolStatus::Error) out_ += R"(,"is_error":true)";
+    out_ += '}';
+  }
+
+  /// The provider refuses text blocks without visible text.
+  void add_text(std::string_view role, std::string_view text) {
+    if (blank(text)) return;
+    begin_block(role);
+    out_ += R"({"type":"text","text":)";
+    append_json_string(out_, text);
+    out_ += '}';
+  }
+
+  /// `content` is the array of blocks as the model sent it.
+  void add_untouched(std::string_view content) {
+    const auto blocks = JsonView::parse(content);
+    if (!blocks) return;  // checked before: see check_extras
+    blocks->for_each_element([this](JsonView block) {
+      begin_block("assistant");
+      add_untouched_block(block);
+    });
+  }
+
+  void add_untouched_block(JsonView block) {
+    const JsonView id = block["id"];
+    if (!block["type"].equals("tool_use") || !needs_wire_form(id.text())) {
+      out_ += block.raw();
+      return;
+    }
+    const std::string_view raw = block.raw();
+    const auto before = static_cast<std::size_t>(id.raw().data() - raw.data());
+    out_ += raw.substr(0, before);
+    append_json_string(out_, wire_tool_id(id.text()));
+    out_ += raw.substr(before + id.raw().size());
+  }
+
+  void begin_block(std::string_view role) {
+    if (role == role_) {
+      out_ += ',';
+      return;
+    }
+    if (!role_.empty()) out_ += "]},";
+    role_ = role;
+    out_ += R"({"role":")";
+    out_ += role;
+    out_ += R"(","content":[)";
+  }
+
+  std::string& out_;
+  bool cache_;
+  std::string_view role_;
+};
+
+Result<void> check_extras(const std::vector<const Message*>& messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const auto* message = std::get_if<AiMessage>(messages[i]);
+    if (message == nullptr || !message->extra || message->extra->provider != "anthropic") continue;
+    const auto blocks = JsonView::parse(message->extra->json);
+    if (!blocks || !blocks->is(JsonKind::Array))
+      return invalid_argument("messages[" + std::to_string(i) +
+                              "].extra: must be a JSON array of content blocks");
+  }
+  return {};
+}
+
+/// Round summaries and the like at the head of a history belong to the system prompt.
+std::size_t leading_system_messages(const std::vector<const Message*>& messages) {
+  std::size_t count = 0;
+  while (count < messages.size() && std::holds_alternative<SystemMessage>(*messages[count]))
+    ++count;
+  return count;
+}
+
+void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
+  const ModelConfig& model = context.model;
+  out += R"({"model":)";
+  append_json_string(out, model.model_id);
+  out += R"(,"max_tokens":)";
+  append_json_number(
+      out, request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens);
+  if (context.provider.streaming) out += R"(,"stream":true)";
+  if (model.temperature) {
+    out += R"(,"temperature":)";
+    append_json_number(out, *model.temperature);
+  }
+  if (model.thinking) {
+    out += R"(,"thinking":{"type":")";
+    out += to_string(model.thinking->mode);
+    out += '"';
+    if (model.thinking->mode == ThinkingMode::Enabled) {
+      out += R"(,"budget_tokens":)";
+      append_json_number(out, model.thinking->budget_tokens);
+    }
+    out += '}';
+  }
+  if (model.effort) {
+    out += R"(,"output_config":{"effort":)";
+    append_json_string(out, *model.effort);
+    out += '}';
+  }
+  out += ',';
+}
+
+void write_system(std::string& out, const ModelRequest& request, std::size_t leading, bool cache) {
+  std::string blocks;
+  const auto add = [&](std::string_view text, bool cached) {
+    if (blank(text)) return;
+    if (!blocks.empty()) blocks += ',';
+    blocks += R"({"type":"text","text":)";
+    append_json_string(blocks, text);
+    if (cached) blocks += kCacheHere;
+    blocks += '}';
+  };
+  add(request.system, cache);
+  for (std::size_t i = 0; i < leading; ++i)
+    add(std::get<SystemMessage>(*request.messages[i]).text, false);
+  if (blocks.empty()) return;
+  out += R"("system":[)";
+  out += blocks;
+  out += "],";
+}
+
+void write_tools(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
+  if (request.tools.empty()) return;
+  out += R"("tools":[)";
+  for (const ToolSpec& tool : request.tools) {
+    if (&tool != &request.tools.front()) out += ',';
+    out += R"({"name":)";
+    append_json_string(out, tool.name);
+    out += R"(,"description":)";
+    append_json_string(out, tool.description);
+    out += R"(,"input_schema":)";
+    out += tool.parameters_schema;
+    if (caches(context.provider) && &tool == &request.tools.back()) out += kCacheHere;
+    out += '}';
+  }
+  out += "],";
+  if (context.model.parallel_tool_calls) {
+    out += R"("tool_choice":{"type":"auto","disable_parallel_tool_use":)";
+    out += *context.model.parallel_tool_calls ? "false}," : "true},";
+  }
+}
+
+bool thinking_block(JsonView block) {
+  return block["type"].equals("thinking") || block["type"].equals("redacted_thinking");
+}
+
+}  // namespace
+
+Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context) {
+  if (auto result = validate_history(request.messages, HistoryEnd::Answered); !result)
+    return result.error();
+  if (auto result = check_extras(request.messages); !result) return result.error();
+  const std::size_t leading = leading_system_messages(request.messages);
+  std::string out;
+  write_settings(out, request, context);
+  write_system(out, request, leading, caches(context.provider));
+  write_tools(out, request, context);
+  MessageWriter(out, caches(context.provider)).write(request.messages, leading);
+  out += '}';
+  return out;
+}
+
+std::string without_thinking(std::string_view body) {
+  const auto json = JsonView::parse(body);
+  if (!json) return std::string(body);
+  std::string out;
+  const std::string_view messages = (*json)["messages"].raw();
+  out += body.substr(0, static_cast<std::size_t>(messages.data() - body.data()));
+  out += '[';
+  std::string role;
+  (*json)["messages"].for_each_element([&](JsonView message) {
+    message["content"].for_each_element([&](JsonView block) {
+      if (thinking_block(block)) return;
+      const std::string next = message["role"].text();
+      if (next == role) {
+        out += ',';
+      } else {
+        out += role.empty() ? "" : "]},";
+        out += R"({"role":")" + next + R"(","content":[)";
+        role = next;
+      }
+      out += block.raw();
+    });
+  });
+  out += role.empty() ? "]" : "]}]";
+  out += body.substr(static_cast<std::size_t>(messages.data() + messages.size() - body.data()));
+  return out;
+}
+
+}  // namespace ba

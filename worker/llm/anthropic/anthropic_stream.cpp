@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/anthropic/anthropic_stream.hpp"
+
+#include "worker/llm/failure_body.hpp"
+
+namespace ba {
+
+struct AnthropicStream::Event {
+  std::string_view type;
+  std::int64_t index = -1;
+  JsonView message;
+  JsonView block;
+  JsonView delta;
+  JsonView usage;
+  JsonView error;
+};
+
+Result<bool> AnthropicStream::take(const SseEvent& event) {
+  const auto json = JsonView::parse(event.data);
+  if (!json) return malformed_reply("a streamed event is not JSON: " + json.error().message);
+  Event fields;
+  json->for_each_member([&](std::string_view key, JsonView value) {
+    if (key == "type" && value.is(JsonKind::String))
+      fields.type = value.raw().substr(1, value.raw().size() - 2);
+    if (key == "index") fields.index = value.integer().value_or(-1);
+    if (key == "message") fields.message = value;
+    if (key == "content_block") fields.block = value;
+    if (key == "delta") fields.delta = value;
+    if (key == "usage") fields.usage = value;
+    if (key == "error") fields.error = value;
+  });
+  return take(fields);
+}
+
+Result<bool> AnthropicStream::take(const Event& event) {
+  if (event.type == "content_block_delta") return extend_block(event);
+  if (event.type == "content_block_start") return start_block(event);
+  if (event.type == "message_start") {
+    draft_.read_message(event.message);
+  } else if (event.type == "message_delta") {
+    const JsonView reason = event.delta["stop_reason"];
+    if (reason.is(JsonKind::String)) draft_.stop_reason = reason.text();
+    draft_.read_usage(event.usage);
+  } else if (event.type == "message_stop") {
+    return true;
+  } else if (event.type == "error" || !event.error.absent()) {
+    return fail(event.error);
+  }
+  return false;  // also for ping, content_block_stop and events that are newer than this reader
+}
+
+Result<bool> AnthropicStream::start_block(const Event& event) {
+  if (event.index != static_cast<std::int64_t>(draft_.blocks.size()))
+    return malformed_reply("content_block_start has index " + std::to_string(event.index) +
+                           ", next is " + std::to_string(draft_.blocks.size()));
+  if (!event.block.is(JsonKind::Object)) return malformed_reply("a block is not an object");
+  draft_.blocks.push_back(read_anthropic_block(event.block));
+  return false;
+}
+
+Result<bool> AnthropicStream::extend_block(const Event& event) {
+  if (event.index < 0 || event.index >= static_cast<std::int64_t>(draft_.blocks.size()))
+    return malformed_reply("content_block_delta for a block that was not started");
+  AnthropicBlock& block = draft_.blocks[static_cast<std::size_t>(event.index)];
+  // A streamed call starts with an empty input that its pieces replace.
+  if (!block.streamed && block.type == "tool_use") block.input.clear();
+  block.streamed = true;
+  event.delta.for_each_member([&](std::string_view key, JsonView value) {
+    if (key == "text" || key == "thinking") value.append_text(block.text);
+    if (key == "partial_json") value.append_text(block.input);
+    if (key == "signature") value.append_text(block.signature);
+    if (key != "citation") return;
+    block.citations.emplace_back(value.raw());
+    block.plain = false;
+  });
+  return false;
+}
+
+Result<bool> AnthropicStream::fail(JsonView error) const {
+  ProviderFailure failure = read_error_value(500, error);
+  failure.status = status_of_error_type(failure.type);
+  Error known = error_of(failure);
+  known.maybe_done = true;  // the model had begun to answer
+  return known;
+}
+
+Result<ProtocolReply> AnthropicStream::finish() {
+  if (draft_.stop_reason.empty())
+    return malformed_reply("the stream ended before the reply was complete");
+  return finish_anthropic_reply(std::move(draft_), context_);
+}
+
+}  // namespace ba

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/failed_reply.hpp"
+
+#include "worker/llm/failure_body.hpp"
+
+namespace ba {
+namespace {
+
+/// llama.cpp answers 500 when what the model wrote doesn't fit the template's parser.
+bool unreadable_output(const ProviderFailure& failure, LlmQuirks quirks) {
+  return quirks == LlmQuirks::LlamaCpp && failure.status == 500 &&
+         failure.message.find("does not match the expected") != std::string::npos;
+}
+
+}  // namespace
+
+Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const ProtocolContext& context) {
+  if (says_context_exceeded(failure)) {
+    ProtocolReply result;
+    result.reply.stop = StopReason::ContextExceeded;
+    result.reply.raw_stop = failure.code.empty() ? failure.type : failure.code;
+    if (result.reply.raw_stop.empty()) result.reply.raw_stop = std::to_string(failure.status);
+    result.usage_known = true;  // nothing was generated
+    return result;
+  }
+  if (unreadable_output(failure, context.provider.quirks)) return malformed_reply(failure.message);
+  return error_of(failure);
+}
+
+}  // namespace ba

@@ -1,0 +1,15 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a failed request means to the conversation, the same in every protocol. Pure function.
+
+#include "worker/llm/failure_table.hpp"
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+
+/// A reply with stop ContextExceeded and without usage where the conversation is too long for the
+/// model; a Protocol error where the server failed to read its own model's output; else the error
+/// of the table.
+Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const ProtocolContext& context);
+
+}  // namespace ba

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/llm_call.hpp"
+
+#include "worker/llm/llm_retry.hpp"
+#include "worker/llm/reply_checks.hpp"
+#include "worker/llm/sha256.hpp"
+
+namespace ba {
+namespace {
+
+bool is_event_stream(const HttpHead& head) {
+  constexpr std::string_view kType = "text/event-stream";
+  return head.status == 200 && head.header("content-type").substr(0, kType.size()) == kType;
+}
+
+Milliseconds since(SteadyTime start, SteadyTime now) {
+  return std::chrono::duration_cast<Milliseconds>(now - start);
+}
+
+}  // namespace
+
+LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request,
+                 std::function<void(ModelOutcome)> done)
+    : context_(context),
+      protocol_context_{context.provider.config(), context.model, context.config.limits},
+      done_(std::move(done)),
+      affinity_(request.affinity),
+      started_(context.ports.clock.now()),
+      deadline_(started_ +
+                (request.timeout.count() > 0 ? request.timeout : context.config.retry.deadline)) {}
+
+void LlmCall::start(Result<std::string> body) {
+  if (!body) {
+    timer_ = context_.ports.executor.after(
+        Milliseconds(0), [this, error = body.error()]() mutable { give_up(std::move(error)); });
+    return;
+  }
+  body_ = std::make_shared<const std::string>(std::move(*body));
+  begin_try();
+}
+
+void LlmCall::begin_try() {
+  timer_.reset();
+  const SteadyTime now = context_.ports.clock.now();
+  const SteadyTime pause = context_.provider.paused_until();
+  if (pause > now) {
+    Error error;
+    error.code = ErrorCode::RateLimited;
+    error.retry = Retry::Later;
+    error.retry_after = since(now, pause) + Milliseconds(1);
+    error.message = "the provider asked for a pause longer than the call's deadline";
+    error.detail = "paused";
+    return retry_after(
+        spread(*error.retry_after, context_.config.retry.jitter, context_.ports.random.next()),
+        error);
+  }
+  ++tries_;
+  head_ = {};
+  reader_.reset();
+  events_.reset();
+  reply_body_.clear();
+  refusal_.reset();
+  http_ = context_.provider.endpoint().post({body_, affinity_, deadline_}, *this);
+}
+
+void LlmCall::on_head(HttpHead head) {
+  head_ = std::move(head);
+  if (!is_event_stream(head_)) return;
+  reader_ = context_.provider.protocol().read_stream(protocol_context_);
+  events_.emplace(static_cast<std::size_t>(context_.config.limits.event_bytes_max));
+}
+
+HttpNext LlmCall::on_body(std::string_view piece) {
+  if (reader_) return take_stream(piece);
+  const auto limit = static_cast<std::size_t>(context_.config.limits.reply_bytes_max);
+  if (reply_body_.size() + piece.size() > limit)
+    return refuse(malformed_reply("the body is longer than llm.limits.reply_bytes_max, " +
+                                  std::to_string(limit)));
+  reply_body_ += piece;
+  return HttpNext::More;
+}
+
+HttpNext LlmCall::take_stream(std::string_view piece) {
+  events_->feed(piece);
+  for (;;) {
+    const auto event = events_->next();
+    if (!event) return refuse(malformed_reply(event.error().message));
+    if (!*event) return HttpNext::More;
+    const Result<bool> complete = reader_->take(**event);
+    if (!complete) return refuse(complete.error());
+    if (*complete) return HttpNext::Complete;
+  }
+}
+
+HttpNext LlmCall::refuse(Error error) {
+  refusal_ = std::move(error);
+  return HttpNext::Abort;
+}
+
+void LlmCall::on_end(HttpEnd end) {
+  http_.reset();
+  Result<ProtocolReply> result = read(end);
+  if (result) return succeed(std::move(*result));
+  Error error = result.error();
+  if (head_.status != 0) apply_retry_headers(error, head_, context_.ports.clock.wall());
+  if (end.reused_connection && tries_ == 1) error.retry_after = Milliseconds(1);
+  fail(std::move(error));
+}
+
+Result<ProtocolReply> LlmCall::read(const HttpEnd& end) {
+  const Protocol& protocol = context_.provider.protocol();
+  if (refusal_) return *refusal_;
+  if (reader_) {
+    // A stream that was cut after the model's last word is as good as a whole one.
+    Result<ProtocolReply> reply = reader_->finish();
+    if (reply || end.result) return reply;
+    return end.result.error();
+  }
+  if (!end.result) return end.result.error();
+  if (head_.status == 200) return protocol.read_reply(reply_body_, protocol_context_);
+  return protocol.read_failure(head_.status, reply_body_, protocol_context_);
+}
+
+void LlmCall::succeed(ProtocolReply result) {
+  ModelReply& reply = result.reply;
+  reply.provider = context_.provider.config().name;
+  if (reply.model.empty()) reply.model = context_.model.model_id;
+  for (const std::string_view name : {"request-id", "x-request-id"})
+    if (const auto id = head_.header(name); !id.empty()) reply.provider_request_id = id;
+  if (result.usage_known && context_.model.prices)
+    reply.cost_micro_usd = cost_of(reply.message.usage, *context_.model.prices);
+  reply.tries = tries_;
+  reply.wasted_calls = wasted_;
+  reply.request_hash = sha256_hex(*body_);
+  reply.latency = since(started_, context_.ports.clock.now());
+  const auto done = std::move(done_);  // which may destroy this call
+  done(std::move(reply));
+}
+
+void LlmCall::fail(Error error) {
+  if (error.maybe_done) ++wasted_;
+  if (!repaired_) {
+    if (auto body = context_.provider.protocol().repaired_body(error, *body_)) {
+      repaired_ = true;
+      body_ = std::make_shared<const std::string>(std::move(*body));
+      return begin_try();
+    }
+  }
+  if (!worth_another_try(error)) return give_up(std::move(error));
+  const Milliseconds delay =
+      llm_retry_delay(context_.config.retry, error, tries_, context_.ports.random.next());
+  if (error.code == ErrorCode::RateLimited || error.code == ErrorCode::Overloaded)
+    context_.provider.pause_until(context_.ports.clock.now() + delay);
+  retry_after(delay, error);
+}
+
+bool LlmCall::worth_another_try(const Error& error) {
+  const LlmRetry& retry = context_.config.retry;
+  if (error.code == ErrorCode::Protocol && ++malformed_ >= retry.malformed_tries_max) return false;
+  if (error.retry_after && *error.retry_after > retry.retry_after_max) return false;
+  return error.retry == Retry::Later && tries_ < retry.tries_max;
+}
+
+void LlmCall::retry_after(Milliseconds delay, const Error& error) {
+  if (context_.ports.clock.now() + delay >= deadline_) {
+    timer_ = context_.ports.executor.after(Milliseconds(0), [this, error] { give_up(error); });
+    return;
+  }
+  timer_ = context_.ports.executor.after(delay, [this] { begin_try(); });
+}
+
+void LlmCall::give_up(Error error) {
+  error.message = without_secrets("provider " + context_.provider.config().name + ", model " +
+                                  context_.model.name + ": " + error.message);
+  if (tries_ > 1) error.message += " (try " + std::to_string(tries_) + ")";
+  const auto timer = std::move(timer_);  // it may be what is running
+  const auto done = std::move(done_);    // which may destroy this call
+  done(ModelFailure{std::move(error), tries_, wasted_});
+}
+
+/// Providers quote credentials in their messages, and some quote all of them.
+std::string LlmCall::without_secrets(std::string text) const {
+  const std::string& key = context_.provider.config().api_key.reveal();
+  constexpr std::size_t kShortest = 8;  // shorter ones are placeholders such as "none"
+  if (key.size() < kShortest) return text;
+  for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at))
+    text.replace(at, key.size(), "***");
+  return text;
+}
+
+}  // namespace ba

@@ -1,0 +1,73 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One call of a model with all its tries. Owned by whoever asked; destroying it closes the request.
+// Control thread only.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "worker/llm/llm_client.hpp"
+#include "worker/llm/llm_provider.hpp"
+#include "worker/llm/sse_parser.hpp"
+
+namespace ba {
+
+/// What a call needs besides its request; all of it outlives the call.
+struct LlmCallContext {
+  LlmProvider& provider;
+  const ModelConfig& model;
+  const LlmConfig& config;
+  LlmPorts& ports;
+};
+
+class LlmCall final : public ModelCall, private HttpReceiver {
+ public:
+  LlmCall(const LlmCallContext& context, const ModelRequest& request,
+          std::function<void(ModelOutcome)> done);
+  LlmCall(const LlmCall&) = delete;
+  LlmCall& operator=(const LlmCall&) = delete;
+
+  /// Starts the first try, or answers soon that there is nothing to try.
+  void start(Result<std::string> body);
+
+ private:
+  void begin_try();
+  void on_head(HttpHead head) override;
+  HttpNext on_body(std::string_view piece) override;
+  void on_end(HttpEnd end) override;
+
+  HttpNext take_stream(std::string_view piece);
+  HttpNext refuse(Error error);
+  Result<ProtocolReply> read(const HttpEnd& end);
+  void succeed(ProtocolReply result);
+  void fail(Error error);
+  bool worth_another_try(const Error& error);
+  void retry_after(Milliseconds delay, const Error& error);
+  void give_up(Error error);
+  std::string without_secrets(std::string text) const;
+
+  LlmCallContext context_;
+  ProtocolContext protocol_context_;
+  std::function<void(ModelOutcome)> done_;
+  std::uint64_t affinity_;
+  SteadyTime started_;
+  SteadyTime deadline_;
+  std::shared_ptr<const std::string> body_;
+  int tries_ = 0;
+  int wasted_ = 0;
+  int malformed_ = 0;
+  bool repaired_ = false;
+
+  // Of the try under way.
+  HttpHead head_;
+  std::unique_ptr<StreamReader> reader_;  ///< when the reply is streamed
+  std::optional<SseParser> events_;
+  std::string reply_body_;
+  std::optional<Error> refusal_;  ///< why we ended the try ourselves
+  std::unique_ptr<HttpCall> http_;
+  std::unique_ptr<Timer> timer_;
+};
+
+}  // namespace ba

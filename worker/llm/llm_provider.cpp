@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/llm_provider.hpp"
+
+#include <strings.h>
+
+#include <algorithm>
+
+namespace ba {
+namespace {
+
+using Headers = std::vector<std::pair<std::string, Secret>>;
+
+/// The configuration's word wins over the protocol's.
+void put(Headers& headers, const std::string& name, const Secret& value) {
+  const auto at = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
+    return strcasecmp(header.first.c_str(), name.c_str()) == 0;
+  });
+  if (at == headers.end())
+    headers.emplace_back(name, value);
+  else
+    at->second = value;
+}
+
+HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protocol& protocol,
+                                   const LlmLimits& limits) {
+  HttpEndpointConfig config;
+  config.url = protocol.url(provider);
+  config.headers = protocol.headers(provider);
+  put(config.headers, "content-type", Secret("application/json"));
+  put(config.headers, "user-agent", Secret("ba-agent"));
+  for (const auto& [name, value] : provider.headers) put(config.headers, name, value);
+  config.connect_timeout = provider.timeouts.connect;
+  config.first_byte_timeout = provider.timeouts.first_byte;
+  config.idle_timeout = provider.timeouts.idle;
+  config.total_timeout = provider.timeouts.total;
+  config.reply_bytes_max = provider.streaming ? limits.stream_bytes_max : limits.reply_bytes_max;
+  config.concurrency_max = provider.concurrency_max;
+  config.queue_max = provider.queue_max;
+  config.compression = provider.compression;
+  config.proxy = provider.proxy;
+  config.ca_file = provider.ca_file;
+  return config;
+}
+
+}  // namespace
+
+LlmProvider::LlmProvider(ProviderConfig config)
+    : config_(std::move(config)), protocol_(protocol_of(config_.protocol)) {}
+
+Result<std::unique_ptr<LlmProvider>> LlmProvider::open(ProviderConfig config,
+                                                       const LlmLimits& limits, HttpClient& http) {
+  std::unique_ptr<LlmProvider> provider(new LlmProvider(std::move(config)));
+  auto endpoint = http.open(endpoint_config(provider->config_, provider->protocol_, limits));
+  if (!endpoint) return endpoint.error();
+  provider->endpoint_ = std::move(*endpoint);
+  return provider;
+}
+
+void LlmProvider::pause_until(SteadyTime time) { paused_until_ = std::max(paused_until_, time); }
+
+}  // namespace ba

@@ -1,0 +1,36 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A configured provider at work: its endpoint, and the pause that one call's 429 or 529 makes for
+// all of them. Owned by the client. Control thread only.
+
+#include <memory>
+
+#include "worker/llm/http_client.hpp"
+#include "worker/llm/llm_config.hpp"
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+
+class LlmProvider {
+ public:
+  static Result<std::unique_ptr<LlmProvider>> open(ProviderConfig config, const LlmLimits& limits,
+                                                   HttpClient& http);
+
+  const ProviderConfig& config() const { return config_; }
+  const Protocol& protocol() const { return protocol_; }
+  HttpEndpoint& endpoint() { return *endpoint_; }
+
+  /// Nobody starts a request before `time`.
+  void pause_until(SteadyTime time);
+  SteadyTime paused_until() const { return paused_until_; }
+
+ private:
+  explicit LlmProvider(ProviderConfig config);
+
+  ProviderConfig config_;
+  const Protocol& protocol_;
+  std::unique_ptr<HttpEndpoint> endpoint_;
+  SteadyTime paused_until_{};
+};
+
+}  // namespace ba

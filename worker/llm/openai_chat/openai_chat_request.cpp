@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/openai_chat/openai_chat_request.hpp"
+
+#include "pipeline/message/json_text.hpp"
+#include "pipeline/message/validate.hpp"
+#include "worker/llm/json_number.hpp"
+#include "worker/llm/json_view.hpp"
+#include "worker/llm/tool_id.hpp"
+
+namespace ba {
+namespace {
+
+std::string_view max_tokens_key(const ProviderConfig& provider) {
+  const bool own = provider.quirks == LlmQuirks::None;
+  switch (provider.max_tokens_field) {
+    case MaxTokensField::MaxTokens:
+      return "max_tokens";
+    case MaxTokensField::MaxCompletionTokens:
+      return "max_completion_tokens";
+    case MaxTokensField::Auto:
+      break;
+  }
+  return own ? "max_completion_tokens" : "max_tokens";
+}
+
+/// Members of an object, each with a comma before it.
+void append_members(std::string& out, JsonView object, std::string_view except) {
+  object.for_each_member([&](std::string_view key, JsonView value) {
+    if (key == except) return;
+    out += ",\"";
+    out += key;
+    out += "\":";
+    out += value.raw();
+  });
+}
+
+class MessageWriter {
+ public:
+  MessageWriter(std::string& out, const ProviderConfig& provider)
+      : out_(out), provider_(provider) {}
+
+  void write(const ModelRequest& request) {
+    out_ += R"("messages":[)";
+    text_ = request.system;
+    text_role_ = "system";
+    for (const Message* message : request.messages)
+      std::visit([this](const auto& m) { add(m); }, *message);
+    flush();
+    out_ += ']';
+  }
+
+ private:
+  void add(const SystemMessage& message) {
+    say(text_role_ == "system" ? "system" : "user", message.text);
+  }
+  void add(const HumanMessage& message) { say("user", message.text); }
+
+  void add(const AiMessage& message) {
+    if (message.text.empty() && message.tool_calls.empty()) return;
+    begin("assistant");
+    out_ += R"(,"content":)";
+    if (!message.text.empty() || provider_.quirks != LlmQuirks::None)
+      append_json_string(out_, message.text);
+    else
+      out_ += "null";
+    const JsonView extra = extra_of(message);
+    append_members(out_, extra, "tool_calls");
+    if (!message.tool_calls.empty()) add_calls(message.tool_calls, extra["tool_calls"]);
+    out_ += '}';
+  }
+
+  void add_calls(const std::vector<ToolCall>& calls, JsonView extras) {
+    std::vector<JsonView> extra_of_call;
+    extras.for_each_element([&](JsonView extra) { extra_of_call.push_back(extra); });
+    out_ += R"(,"tool_calls":[)";
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (i > 0) out_ += ',';
+      out_ += R"({"id":)";
+      append_json_string(out_, wire_tool_id(calls[i].id.value));
+      out_ += R"(,"type":"function","function":{"name":)";
+      append_json_string(out_, calls[i].name);
+      out_ += R"(,"arguments":)";
+      append_json_string(out_, calls[i].args_json);
+      out_ += '}';
+      if (i < extra_of_call.size()) append_members(out_, extra_of_call[i], "");
+      out_ += '}';
+    }
+    out_ += ']';
+  }
+
+  void add(const ToolMessage& message) {
+    begin("tool");
+    out_ += R"(,"tool_call_id":)";
+    append_json_string(out_, wire_tool_id(message.tool_call_id.value));
+    out_ += R"(,"content":)";
+    if (message.status == ToolStatus::Error)
+      append_json_string(out_, "ERROR: " + message.content);
+    else
+      append_json_string(out_, message.content);
+    out_ += '}';
+  }
+
+  void say(std::string_view role, std::string_view text) {
+    if (text_role_ != role) flush();
+    text_role_ = role;
+    if (!text_.empty() && !text.empty()) text_ += "\n\n";
+    text_ += text;
+  }
+
+  /// Writes the text that was collected.
+  void flush() {
+    if (!text_.empty()) {
+      open(text_role_);
+      out_ += R"(,"content":)";
+      append_json_string(out_, text_);
+      out_ += '}';
+    }
+    text_.clear();
+    text_role_ = "";
+  }
+
+  void begin(std::string_view role) {
+    flush();
+    open(role);
+  }
+
+  void open(std::string_view role) {
+    if (!first_) out_ += ',';
+    first_ = false;
+    out_ += R"({"role":")";
+    out_ += role;
+    out_ += '"';
+  }
+
+  /// The reply's own extra members, to go back with it.
+  static JsonView extra_of(const AiMessage& message) {
+    if (!message.extra || message.extra->provider != "openai_chat") return {};
+    const auto json = JsonView::parse(message.extra->json);
+    return json ? *json : JsonView();
+  }
+
+  std::string& out_;
+  const ProviderConfig& provider_;
+  std::string text_;
+  std::string_view text_role_;
+  bool first_ = true;
+};
+
+void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
+  const ModelConfig& model = context.model;
+  out += R"({"model":)";
+  append_json_string(out, model.model_id);
+  out += ",\"";
+  out += max_tokens_key(context.provider);
+  out += "\":";
+  append_json_number(
+      out, request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens);
+  if (context.provider.streaming)
+    out += R"(,"stream":true,"stream_options":{"include_usage":true})";
+  if (model.temperature) {
+    out += R"(,"temperature":)";
+    append_json_number(out, *model.temperature);
+  }
+  if (model.effort) {
+    out += R"(,"reasoning_effort":)";
+    append_json_string(out, *model.effort);
+  }
+  out += ',';
+}
+
+void write_tools(std::string& out, const ModelRequest& request, const ModelConfig& model) {
+  if (request.tools.empty()) return;
+  out += R"("tools":[)";
+  for (const ToolSpec& tool : request.tools) {
+    if (&tool != &request.tools.front()) out += ',';
+    out += R"({"type":"function","function":{"name":)";
+    append_json_string(out, tool.name);
+    out += R"(,"description":)";
+    append_json_string(out, tool.description);
+    out += R"(,"parameters":)";
+    out += tool.parameters_schema;
+    out += "}}";
+  }
+  out += "],";
+  if (!model.parallel_tool_calls) return;
+  out += R"("parallel_tool_calls":)";
+  out += *model.parallel_tool_calls ? "true," : "false,";
+}
+
+}  // namespace
+
+Result<std::string> openai_chat_request(const ModelRequest& request,
+                                        const ProtocolContext& context) {
+  if (auto result = validate_history(request.messages, HistoryEnd::Answered); !result)
+    return result.error();
+  std::string out;
+  write_settings(out, request, context);
+  write_tools(out, request, context.model);
+  MessageWriter(out, context.provider).write(request);
+  out += '}';
+  return out;
+}
+
+}  // namespace ba

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/protocol.hpp"
+
+#include "worker/llm/anthropic/anthropic_protocol.hpp"
+#include "worker/llm/failure_table.hpp"
+#include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+
+namespace ba {
+
+const Protocol& protocol_of(LlmProtocol protocol) {
+  static const AnthropicProtocol anthropic;
+  static const OpenaiChatProtocol openai_chat;
+  if (protocol == LlmProtocol::Anthropic) return anthropic;
+  return openai_chat;
+}
+
+Error malformed_reply(std::string what) {
+  Error error;
+  error.code = ErrorCode::Protocol;
+  error.retry = Retry::Later;
+  error.message = "malformed reply: " + readable(what);
+  error.detail = "malformed";
+  error.maybe_done = true;
+  return error;
+}
+
+}  // namespace ba

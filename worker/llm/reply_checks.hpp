@@ -1,0 +1,31 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What every reply must satisfy, whatever its protocol. Pure functions.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/message/message.hpp"
+#include "worker/llm/json_view.hpp"
+#include "worker/llm/llm_config.hpp"
+
+namespace ba {
+
+/// Takes the text a model sent as arguments: a JSON object is kept byte for byte, nothing at all
+/// (which servers send for tools without parameters) is `{}`, anything else is kept as
+/// invalid_args with the reason, for the model to read.
+void set_arguments(ToolCall& call, std::string text);
+
+/// Fails with Protocol on a call without id or name, a repeated id, more calls or longer arguments
+/// than allowed, and on a NUL character, which nothing behind this can store.
+Result<void> check_reply(const AiMessage& message, const LlmLimits& limits);
+
+/// A token count of a usage report; absent, negative or absurd numbers count as not told.
+std::optional<std::int64_t> token_count(JsonView number);
+
+/// Micro-dollars, rounded to the nearest.
+std::int64_t cost_of(const Usage& usage, const ModelPrices& prices);
+
+}  // namespace ba

@@ -1,0 +1,20 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Tool call ids as providers accept them. An id is always the model's own; one with characters
+// outside [a-zA-Z0-9_-] (some models issue "functions.x:0") is written in hexadecimal behind a
+// marker, in requests only. One-to-one, and the same in every request. Pure functions.
+
+#include <string>
+#include <string_view>
+
+namespace ba {
+
+/// Whether wire_tool_id() changes the id.
+bool needs_wire_form(std::string_view id);
+
+std::string wire_tool_id(std::string_view id);
+
+/// Undoes wire_tool_id().
+std::string model_tool_id(std::string_view wire_id);
+
+}  // namespace ba
