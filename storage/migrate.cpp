@@ -65,14 +65,15 @@ Error conflict(std::string message) {
   return error;
 }
 
-/// Applies the next migration, if there is one. The value is its version, 0 for none.
-Result<int> apply_next(Transaction& transaction, const std::string& schema,
-                       MigrationReport& report) {
+/// Applies the next migration, if there is one; false when the schema is complete.
+Result<bool> apply_next(Transaction& transaction, const std::string& schema,
+                        MigrationReport& report) {
   transaction.run(kLock, schema);
   const auto history = read_history(transaction, schema);
   if (const std::string problem = history_problem(history); !problem.empty())
     return conflict(problem);
-  if (history.size() == builtin_migrations().size()) return 0;
+  report.version_after = static_cast<int>(history.size());  // others may migrate as well
+  if (history.size() == builtin_migrations().size()) return false;
   const Migration& next = builtin_migrations()[history.size()];
   // Not IF NOT EXISTS: that asks for the right to create schemas even where it exists.
   if (!transaction.run(kSchemaExists, schema)[0][0].as<bool>())
@@ -83,7 +84,7 @@ Result<int> apply_next(Transaction& transaction, const std::string& schema,
       transaction.run(kRecord, next.version, std::string(next.name), std::string(next.checksum));
   report.applied.push_back(
       {next.version, std::string(next.name), Milliseconds(recorded[0][0].as<std::int64_t>())});
-  return next.version;
+  return true;
 }
 
 MigrationReport plan(int version_before) {
@@ -98,9 +99,7 @@ MigrationReport plan(int version_before) {
 }  // namespace
 
 Result<SchemaStatus> schema_status(const PgAccess& access) {
-  const Stop stop;
-  Session session({.access = access, .read_only = true}, stop);
-  return session.run([&](Transaction& transaction) -> Result<SchemaStatus> {
+  return read_once(access, [&](Transaction& transaction) -> Result<SchemaStatus> {
     const auto history = read_history(transaction, access.schema);
     SchemaStatus status;
     status.expected = static_cast<int>(builtin_migrations().size());
@@ -128,8 +127,7 @@ Result<MigrationReport> migrate(const PgAccess& access, bool dry_run) {
     const auto applied = session.run(
         [&](Transaction& transaction) { return apply_next(transaction, access.schema, report); });
     if (!applied) return applied.error();
-    if (*applied == 0) return report;
-    report.version_after = *applied;
+    if (!*applied) return report;
   }
 }
 

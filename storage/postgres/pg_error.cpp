@@ -23,6 +23,7 @@ constexpr std::array kStates{
     StateRow{"08", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
     StateRow{"08P01", ErrorCode::Protocol, Retry::Never},
     StateRow{"0A", ErrorCode::Internal, Retry::Never},
+    StateRow{"21", ErrorCode::InvalidArgument, Retry::Never, Repeat::No, Blame::Data},
     StateRow{"22", ErrorCode::InvalidArgument, Retry::Never, Repeat::No, Blame::Data},
     StateRow{"23", ErrorCode::Conflict, Retry::Never, Repeat::No, Blame::Data},
     StateRow{"25006", ErrorCode::Unavailable, Retry::Later},  // a standby answered

@@ -85,6 +85,16 @@ class Session {
   std::set<std::string, std::less<>> prepared_;
 };
 
+/// One read-only transaction on a connection of its own, without repeats. Blocks.
+template <typename Work>
+auto read_once(const PgAccess& access, Work&& work) {
+  SessionOptions options;
+  options.access = access;
+  options.read_only = true;
+  const Stop stop;
+  return Session(std::move(options), stop).run(work);
+}
+
 template <typename... Parameters>
 pqxx::result Transaction::run(const Statement& statement, const Parameters&... parameters) {
   session_.prepare_once(statement);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 #include "storage/migrate.hpp"
 
@@ -18,21 +19,67 @@ T require(const Result<T>& result, const std::string& what) {
   return *result;
 }
 
+// Deleting is much quicker than truncating as long as the tables are small.
+constexpr const char* kEmptyTables = R"sql(
+  DO $$ DECLARE name text; BEGIN
+    DELETE FROM jobs;  -- before the conversations it refers to
+    FOR name IN SELECT tablename FROM pg_tables
+                WHERE schemaname = current_schema() AND tablename <> 'schema_history'
+    LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
+  END $$)sql";
+
+/// Whether no test has tampered with the history of migrations.
+constexpr const char* kUnchanged =
+    "SELECT count(*) FILTER (WHERE length(checksum) <> 64) = 0 FROM schema_history";
+
 }  // namespace
 
-ScratchSchema::ScratchSchema(Fill fill) {
+/// The migrated schema that no test uses at the moment.
+class ScratchSchema::Kept {
+ public:
+  ~Kept() {
+    if (schema_.empty()) return;
+    ScratchSchema last(Fill::Empty);
+    last.access_.schema = schema_;  // dropped with it
+  }
+
+  std::string take() { return std::exchange(schema_, {}); }
+  void put(const std::string& schema) { schema_ = schema; }
+
+ private:
+  std::string schema_;
+};
+
+ScratchSchema::Kept& ScratchSchema::kept() {
+  static Kept kept;
+  return kept;
+}
+
+ScratchSchema::ScratchSchema(Fill fill) : fill_(fill) {
   static std::atomic<int> number{0};
   const char* url = std::getenv("BA_POSTGRES_URL");
   if (!url) throw std::runtime_error("BA_POSTGRES_URL is not set; see `ops/stack env`");
   access_.url = url;
-  access_.schema = "test_" + std::to_string(getpid()) + "_" + std::to_string(++number);
+  const std::string used = fill == Fill::Migrated ? kept().take() : std::string();
+  access_.schema =
+      !used.empty() ? used : "test_" + std::to_string(getpid()) + "_" + std::to_string(++number);
   SessionOptions options;
   options.access = access_;
   session_ = std::make_unique<Session>(options, stop_);
-  if (fill == Fill::Migrated) require(migrate(access_, false), "migrate");
+  if (!used.empty())
+    execute(kEmptyTables);
+  else if (fill == Fill::Migrated)
+    require(migrate(access_, false), "migrate");
 }
 
 ScratchSchema::~ScratchSchema() {
+  if (fill_ == Fill::Migrated && query(kUnchanged) == "t")
+    kept().put(access_.schema);
+  else
+    drop();
+}
+
+void ScratchSchema::drop() {
   (void)session_->run([this](Transaction& transaction) -> Result<int> {
     transaction.execute("DROP SCHEMA IF EXISTS " + access_.schema + " CASCADE");
     return 0;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of jobs, and one job with everything that happened.
+#include "pipeline/job/job.hpp"
+#include "storage/postgres/session.hpp"
+#include "storage/query.hpp"
+#include "storage/query/row_values.hpp"
+
+namespace ba {
+namespace {
+
+// $1 tenant or '', $2 job id or '', $3 state or '', $4 rows. What an unfinished job used so far is
+// counted from its rows; a finished one carries its totals.
+constexpr Statement kJobs{"jobs", R"sql(
+  SELECT j.id, j.tenant, j.job_id, c.conversation_id, j.lane, j.state, j.outcome, j.error_code,
+         j.error_message, j.attempt,
+         CASE WHEN j.state = 'finished' THEN j.rounds
+              ELSE (SELECT count(*) FROM rounds r WHERE r.job = j.id) END,
+         CASE WHEN j.state = 'finished' THEN j.steps ELSE s.steps END,
+         CASE WHEN j.state = 'finished' THEN j.tool_calls ELSE t.calls END,
+         CASE WHEN j.state = 'finished' THEN j.tool_calls_failed ELSE t.failed END,
+         CASE WHEN j.state = 'finished' THEN j.wasted_model_calls
+              ELSE s.wasted + (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w
+                               WHERE w.job = j.id) END,
+         j.input_tokens + s.input_tokens, j.cache_read_tokens + s.cache_read_tokens,
+         j.cache_write_tokens + s.cache_write_tokens, j.output_tokens + s.output_tokens,
+         j.thinking_tokens + s.thinking_tokens, j.cost_micro_usd + s.cost_micro_usd,
+         j.cost_known AND s.cost_known, j.model, i.worker, j.created_at, j.received_at,
+         j.first_claimed_at, j.finished_at
+  FROM jobs j
+  JOIN conversations c ON c.id = j.conversation
+  LEFT JOIN incarnations i ON i.id = j.incarnation
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS steps, coalesce(sum(wasted_calls), 0) AS wasted,
+           coalesce(sum(input_tokens), 0) AS input_tokens,
+           coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
+           coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens,
+           coalesce(sum(output_tokens), 0) AS output_tokens,
+           coalesce(sum(thinking_tokens), 0) AS thinking_tokens,
+           coalesce(sum(cost_micro_usd), 0) AS cost_micro_usd,
+           count(cost_micro_usd) = count(*) AS cost_known
+    FROM steps WHERE job = j.id AND j.state <> 'finished') AS s
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS calls, count(*) FILTER (WHERE state = 'failed') AS failed
+    FROM tool_calls WHERE job = j.id AND j.state <> 'finished') AS t
+  WHERE ($1 = '' OR j.tenant = $1) AND ($2 = '' OR j.job_id = $2) AND ($3 = '' OR j.state = $3)
+  ORDER BY j.id DESC LIMIT $4::integer)sql"};
+
+constexpr Statement kContent{"content", R"sql(
+  SELECT j.payload, j.result, m.report
+  FROM jobs j LEFT JOIN metrics m ON m.job = j.id WHERE j.id = $1)sql"};
+
+constexpr Statement kAttempts{"attempts", R"sql(
+  SELECT a.attempt, i.worker, a.started_at, a.ended_at, a.ending
+  FROM attempts a LEFT JOIN incarnations i ON i.id = a.incarnation
+  WHERE a.job = $1 ORDER BY a.claim)sql"};
+
+constexpr Statement kRounds{"rounds", R"sql(
+  SELECT round, status, final_answer, opened_at, closed_at
+  FROM rounds WHERE job = $1 ORDER BY round)sql"};
+
+constexpr Statement kSteps{"steps", R"sql(
+  SELECT round, step, stop_reason, provider, model, provider_request_id, input_tokens,
+         cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd,
+         tries, wasted_calls, latency_ms, replied_at
+  FROM steps WHERE job = $1 ORDER BY round, step)sql"};
+
+constexpr Statement kMessages{"messages", R"sql(
+  SELECT m.round, m.step, m.idx, m.message
+  FROM messages m JOIN jobs j ON j.conversation = m.conversation AND j.id = m.job
+  WHERE j.id = $1 ORDER BY m.round, m.step, m.idx)sql"};
+
+constexpr Statement kToolCalls{"tool_calls", R"sql(
+  SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, error_type,
+         error_code, error_message, data_size_bytes, retry_count, duration_ms, intended_at,
+         started_at, finished_at
+  FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
+
+struct FoundJob {
+  std::int64_t id = 0;
+  JobSummary summary;
+};
+
+FoundJob read_job(const pqxx::row& row) {
+  RowValues values(row);
+  FoundJob found;
+  JobSummary& job = found.summary;
+  found.id = values.big();
+  job.tenant = TenantId(values.text());
+  job.job_id = JobId(values.text());
+  job.conversation_id = ConversationId(values.text());
+  job.lane = to_string(static_cast<Lane>(values.number()));
+  job.state = values.text();
+  job.outcome = values.text();
+  job.error_code = values.text();
+  job.error_message = values.text();
+  job.attempt = values.number();
+  job.rounds = values.number();
+  job.steps = values.number();
+  job.tool_calls = values.number();
+  job.tool_calls_failed = values.number();
+  job.wasted_model_calls = values.number();
+  job.usage = values.usage();
+  job.cost_micro_usd = values.big();
+  job.cost_known = values.flag();
+  job.model = values.text();
+  job.worker = values.text();
+  job.created_at = values.time();
+  job.received_at = values.time();
+  job.started_at = values.optional_time();
+  job.finished_at = values.optional_time();
+  return found;
+}
+
+AttemptView read_attempt(const pqxx::row& row) {
+  RowValues values(row);
+  AttemptView attempt;
+  attempt.attempt = values.number();
+  attempt.worker = values.text();
+  attempt.started_at = values.time();
+  attempt.ended_at = values.optional_time();
+  attempt.ending = values.text();
+  return attempt;
+}
+
+RoundView read_round(const pqxx::row& row) {
+  RowValues values(row);
+  RoundView round;
+  round.round = values.number();
+  round.status = values.text();
+  round.final_answer = values.text();
+  round.opened_at = values.time();
+  round.closed_at = values.optional_time();
+  return round;
+}
+
+StepView read_step(const pqxx::row& row) {
+  RowValues values(row);
+  StepView step;
+  step.round = values.number();
+  step.step = values.number();
+  step.stop_reason = values.text();
+  step.provider = values.text();
+  step.model = values.text();
+  step.provider_request_id = values.text();
+  step.usage = values.usage();
+  step.cost_micro_usd = values.optional_big();
+  step.tries = values.number();
+  step.wasted_calls = values.number();
+  step.latency = values.milliseconds();
+  step.replied_at = values.time();
+  return step;
+}
+
+MessageView read_message(const pqxx::row& row) {
+  RowValues values(row);
+  MessageView message;
+  message.position = values.position();
+  message.json = values.text();
+  return message;
+}
+
+ToolCallView read_tool_call(const pqxx::row& row) {
+  RowValues values(row);
+  ToolCallView call;
+  call.position = values.position();
+  call.tool_call_id = ToolCallId(values.text());
+  call.tool_name = values.text();
+  call.parameters = values.text();
+  call.effect = values.text();
+  call.state = values.text();
+  call.error_type = values.text();
+  call.error_code = values.text();
+  call.error_message = values.text();
+  call.data_size_bytes = values.big();
+  call.retry_count = values.number();
+  call.duration = values.milliseconds();
+  call.intended_at = values.time();
+  call.started_at = values.optional_time();
+  call.finished_at = values.optional_time();
+  return call;
+}
+
+template <typename Read>
+auto read_all(const pqxx::result& rows, Read read) {
+  std::vector<decltype(read(rows[0]))> values;
+  for (const auto& row : rows) values.push_back(read(row));
+  return values;
+}
+
+JobTimeline read_timeline(Transaction& transaction, FoundJob found) {
+  JobTimeline timeline;
+  timeline.job = std::move(found.summary);
+  const auto content = transaction.run(kContent, found.id);
+  const pqxx::row row = content[0];
+  RowValues values(row);
+  timeline.payload = values.bytes();
+  timeline.result = values.bytes();
+  timeline.metrics_json = values.text();
+  timeline.attempts = read_all(transaction.run(kAttempts, found.id), read_attempt);
+  timeline.rounds = read_all(transaction.run(kRounds, found.id), read_round);
+  timeline.steps = read_all(transaction.run(kSteps, found.id), read_step);
+  timeline.messages = read_all(transaction.run(kMessages, found.id), read_message);
+  timeline.tool_calls = read_all(transaction.run(kToolCalls, found.id), read_tool_call);
+  return timeline;
+}
+
+}  // namespace
+
+Result<std::optional<JobTimeline>> find_job(const PgAccess& access, const TenantId& tenant,
+                                            const JobId& job) {
+  using Found = std::optional<JobTimeline>;
+  if (tenant.empty() || job.empty()) return Found();
+  return read_once(access, [&](Transaction& transaction) -> Result<Found> {
+    const auto rows = transaction.run(kJobs, tenant.value, job.value, "", 1);
+    if (rows.empty()) return Found();
+    return Found(read_timeline(transaction, read_job(rows[0])));
+  });
+}
+
+Result<std::vector<JobSummary>> list_jobs(const PgAccess& access, const JobFilter& filter) {
+  using Jobs = std::vector<JobSummary>;
+  return read_once(access, [&](Transaction& transaction) -> Result<Jobs> {
+    Jobs jobs;
+    for (const auto& row : transaction.run(kJobs, filter.tenant, "", filter.state, filter.rows_max))
+      jobs.push_back(read_job(row).summary);
+    return jobs;
+  });
+}
+
+}  // namespace ba

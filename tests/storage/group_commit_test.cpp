@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/storage/storage_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class GroupCommitTest : public StorageTest {
+ protected:
+  /// Appends all at once; the answers in the same order.
+  std::vector<Result<void>> append_all(IncarnationId self, const std::vector<Delta>& deltas) {
+    std::vector<Result<void>> answers(deltas.size(), Result<void>(Error{}));
+    std::size_t answered = 0;
+    for (std::size_t i = 0; i < deltas.size(); ++i)
+      ledger().append(self, deltas[i], [&, i](Result<void> answer) {
+        answers[i] = answer;
+        ++answered;
+      });
+    EXPECT_TRUE(rig_->executor().run_until([&] { return answered == deltas.size(); }));
+    return answers;
+  }
+
+  std::vector<ClaimedJob> claim_many(IncarnationId self, int count) {
+    std::vector<JobSpec> specs;
+    for (int i = 0; i < count; ++i) specs.push_back({.job_id = "job-" + std::to_string(i)});
+    const auto answer = intake(self, batch_of(specs), count);
+    EXPECT_THAT(names(answer), SizeIs(count));
+    return answer->jobs;
+  }
+};
+
+TEST_F(GroupCommitTest, ManyDeltasShareFewTransactions) {
+  const auto self = enter();
+  std::vector<Delta> deltas;
+  for (const ClaimedJob& job : claim_many(self, 200)) deltas.push_back(round_opened(job));
+  for (const auto& answer : append_all(self, deltas)) EXPECT_TRUE(answer);
+  const PgStatistics statistics = rig().storage().statistics();
+  EXPECT_EQ(statistics.deltas, 200);
+  EXPECT_LT(statistics.delta_transactions, 50);
+  EXPECT_EQ(schema().query("SELECT count(*) FROM messages"), "200");
+}
+
+TEST_F(GroupCommitTest, OnlyTheDeltaWithRefusedDataFails) {
+  const auto self = enter();
+  const auto jobs = claim_many(self, 20);
+  for (const std::string& poison : {std::string("a\0b", 3), std::string("\xff\xfe")}) {
+    std::vector<Delta> deltas;
+    for (const ClaimedJob& job : jobs) deltas.push_back(round_opened(job, 7));
+    deltas[7].rounds_opened[0].round_id = poison;
+    const auto answers = append_all(self, deltas);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      EXPECT_EQ(answers[i].has_value(), i != 7) << i;
+      if (!answers[i]) {
+        EXPECT_EQ(answers[i].error().code, ErrorCode::InvalidArgument)
+            << answers[i].error().message;
+      }
+    }
+    EXPECT_EQ(schema().query("SELECT count(*) FROM rounds"), "19");
+  }
+}
+
+TEST_F(GroupCommitTest, ALostServerConnectionLosesNoDelta) {
+  const auto self = enter();
+  const auto jobs = claim_many(self, 50);
+  std::vector<Delta> deltas;
+  for (const ClaimedJob& job : jobs) deltas.push_back(round_opened(job));
+  ASSERT_TRUE(append_all(self, {deltas[0]})[0]);
+  schema().query(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+      "WHERE application_name = 'ba-agent' AND datname = current_database() "
+      "AND pid <> pg_backend_pid()");
+  for (const auto& answer : append_all(self, deltas)) EXPECT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(schema().query("SELECT count(*) FROM messages"), "50");
+}
+
+TEST_F(GroupCommitTest, WhatIsQueuedAtTheEndIsAnsweredToo) {
+  const auto self = enter();
+  const auto jobs = claim_many(self, 30);
+  int answered = 0;
+  {
+    PgOptions options;
+    options.access = schema().access();
+    auto storage = *open_storage(options, rig_->executor());
+    for (const ClaimedJob& job : jobs)
+      storage->ledger().append(self, round_opened(job), [&](Result<void>) { ++answered; });
+  }
+  EXPECT_TRUE(rig_->executor().run_until([&] { return answered == 30; }));
+}
+
+TEST_F(GroupCommitTest, FinishingAddsToTheConversationOnce) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, finished(job)));
+  ASSERT_TRUE(append(self, finished(job)));
+  EXPECT_EQ(schema().query("SELECT jobs || ' ' || rounds || ' ' || steps || ' ' || input_tokens "
+                           "|| ' ' || cost_micro_usd FROM conversations"),
+            "1 1 1 100 250");
+  EXPECT_EQ(schema().query("SELECT report->>'rounds' FROM metrics"), "1");
+  EXPECT_EQ(schema().query("SELECT state || ' ' || outcome || ' ' || result::text FROM jobs"),
+            "finished completed \\x0800ff");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/postgres/pg_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <pqxx/pqxx>
+
+namespace ba {
+namespace {
+
+struct Row {
+  const char* sqlstate;
+  ErrorCode code;
+  Retry retry;
+  bool repeated_here;
+  bool blames_data;
+};
+
+constexpr Row kRows[] = {
+    {"08006", ErrorCode::Unavailable, Retry::Later, true, false},
+    {"08P01", ErrorCode::Protocol, Retry::Never, false, false},
+    {"0A000", ErrorCode::Internal, Retry::Never, false, false},
+    {"21000", ErrorCode::InvalidArgument, Retry::Never, false, true},
+    {"22021", ErrorCode::InvalidArgument, Retry::Never, false, true},
+    {"22P02", ErrorCode::InvalidArgument, Retry::Never, false, true},
+    {"23502", ErrorCode::Conflict, Retry::Never, false, true},
+    {"23505", ErrorCode::Conflict, Retry::Never, false, true},
+    {"23514", ErrorCode::Conflict, Retry::Never, false, true},
+    {"25006", ErrorCode::Unavailable, Retry::Later, false, false},
+    {"25P03", ErrorCode::Timeout, Retry::Later, true, false},
+    {"28P01", ErrorCode::Authentication, Retry::Never, false, false},
+    {"3D000", ErrorCode::NotFound, Retry::Never, false, false},
+    {"3F000", ErrorCode::NotFound, Retry::Never, false, false},
+    {"40001", ErrorCode::Unavailable, Retry::Later, true, false},
+    {"40P01", ErrorCode::Unavailable, Retry::Later, true, false},
+    {"42501", ErrorCode::PermissionDenied, Retry::Never, false, false},
+    {"42601", ErrorCode::Internal, Retry::Never, false, false},
+    {"42P01", ErrorCode::NotFound, Retry::Never, false, false},
+    {"53100", ErrorCode::Unavailable, Retry::Later, false, false},
+    {"53300", ErrorCode::Unavailable, Retry::Later, true, false},
+    {"54000", ErrorCode::LimitExceeded, Retry::Never, false, true},
+    {"55P03", ErrorCode::Unavailable, Retry::Later, true, false},
+    {"57014", ErrorCode::Timeout, Retry::Later, false, false},
+    {"57P01", ErrorCode::Unavailable, Retry::Later, true, false},
+    {"57P03", ErrorCode::Unavailable, Retry::Later, true, false},
+    {"58030", ErrorCode::Unavailable, Retry::Later, false, false},
+    {"XX000", ErrorCode::Internal, Retry::Never, false, false},
+    {"XX001", ErrorCode::Corrupt, Retry::Never, false, false},
+    {"XX002", ErrorCode::Corrupt, Retry::Never, false, false},
+    {"99999", ErrorCode::Internal, Retry::Never, false, false},
+};
+
+TEST(PgError, EverySqlstateHasItsMeaning) {
+  for (const Row& row : kRows) {
+    const Error error = error_of_sqlstate(row.sqlstate, "why\n");
+    EXPECT_EQ(error.code, row.code) << row.sqlstate;
+    EXPECT_EQ(error.retry, row.retry) << row.sqlstate;
+    EXPECT_EQ(error.detail, row.sqlstate);
+    EXPECT_EQ(error.message, "PostgreSQL: why");
+    EXPECT_EQ(repeatable_here(error), row.repeated_here) << row.sqlstate;
+    EXPECT_EQ(refuses_data(error), row.blames_data) << row.sqlstate;
+  }
+}
+
+TEST(PgError, ALostConnectionIsRepeatedAndARefusedOneIsNot) {
+  const Error lost = error_of_exception(pqxx::broken_connection("server closed the connection"));
+  EXPECT_EQ(lost.code, ErrorCode::Unavailable);
+  EXPECT_TRUE(repeatable_here(lost));
+  EXPECT_FALSE(lost.maybe_done);
+  for (const char* text :
+       {"FATAL: password authentication failed for user \"ba\"", "no password supplied",
+        "no pg_hba.conf entry for host \"::1\"", "FATAL: role \"ba\" does not exist"}) {
+    const Error refused = error_of_connection(text);
+    EXPECT_EQ(refused.code, ErrorCode::Authentication) << text;
+    EXPECT_FALSE(repeatable_here(refused)) << text;
+  }
+  EXPECT_EQ(error_of_connection("FATAL: database \"x\" does not exist").code, ErrorCode::NotFound);
+}
+
+TEST(PgError, AnUnansweredCommitMayBeDoneAndIsRepeated) {
+  const Error error = error_of_exception(pqxx::in_doubt_error("connection lost while committing"));
+  EXPECT_EQ(error.code, ErrorCode::Timeout);
+  EXPECT_TRUE(error.maybe_done);
+  EXPECT_TRUE(repeatable_here(error));
+}
+
+TEST(PgError, AUrlThatCannotBeReadIsNotQuoted) {
+  for (const char* text :
+       {"missing \"=\" after \"secret\" in connection info string",
+        "invalid port number: \"secret@host\"", "invalid URI query parameter: \"secret\""}) {
+    const Error error = error_of_connection(text);
+    EXPECT_EQ(error.code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(error.message.find("secret"), std::string::npos) << error.message;
+  }
+}
+
+TEST(PgError, AnotherExceptionIsOurBug) {
+  EXPECT_EQ(error_of_exception(std::logic_error("oops")).code, ErrorCode::Internal);
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/query.hpp"
+
+#include "tests/storage/storage_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Query : public StorageTest {
+ protected:
+  const PgAccess& access() { return schema().access(); }
+};
+
+TEST_F(Query, AFinishedJobComesWithAllThatHappened) {
+  const auto self = enter("worker-a");
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, step_replied(job)));
+  ASSERT_TRUE(append(self, call_started(job)));
+  ASSERT_TRUE(append(self, call_finished(job)));
+  ASSERT_TRUE(append(self, finished(job)));
+  const auto found = find_job(access(), TenantId("acme"), JobId("job-1"));
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(found->has_value());
+  const JobTimeline& timeline = **found;
+  EXPECT_EQ(timeline.job.state, "finished");
+  EXPECT_EQ(timeline.job.outcome, "completed");
+  EXPECT_EQ(timeline.job.lane, "normal");
+  EXPECT_EQ(timeline.job.worker, "worker-a");
+  EXPECT_EQ(timeline.job.conversation_id.value, "job:job-1");
+  EXPECT_EQ(timeline.job.usage.input_tokens, 100);
+  EXPECT_EQ(timeline.job.cost_micro_usd, 250);
+  EXPECT_TRUE(timeline.job.cost_known);
+  EXPECT_EQ(timeline.job.created_at, WallTime(Microseconds(1772366400000001)));
+  ASSERT_TRUE(timeline.job.finished_at);
+  EXPECT_GE(*timeline.job.finished_at, *timeline.job.started_at);
+  EXPECT_EQ(timeline.payload, "acme/job-1");
+  EXPECT_EQ(timeline.result, std::string("\x08\x00\xff", 3));
+  EXPECT_EQ(timeline.metrics_json, R"({"rounds":1})");
+  ASSERT_THAT(timeline.attempts, SizeIs(1));
+  EXPECT_EQ(timeline.attempts[0].ending, "finished");
+  ASSERT_THAT(timeline.rounds, SizeIs(1));
+  EXPECT_EQ(timeline.rounds[0].final_answer, "42 flights");
+  ASSERT_THAT(timeline.steps, SizeIs(1));
+  EXPECT_EQ(timeline.steps[0].provider, "scripted");
+  EXPECT_EQ(timeline.steps[0].cost_micro_usd, 250);
+  EXPECT_EQ(timeline.steps[0].latency, Milliseconds(12));
+  ASSERT_THAT(timeline.messages, SizeIs(3));
+  EXPECT_EQ(timeline.messages[2].position, (Position{0, 1, 1}));
+  ASSERT_THAT(timeline.tool_calls, SizeIs(1));
+  EXPECT_EQ(timeline.tool_calls[0].state, "succeeded");
+  EXPECT_TRUE(timeline.tool_calls[0].started_at);
+}
+
+TEST_F(Query, AnUnfinishedJobShowsWhatItUsedSoFar) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, step_replied(job)));
+  const auto found = find_job(access(), TenantId("acme"), JobId("job-1"));
+  const JobSummary& summary = found->value().job;
+  EXPECT_EQ(summary.state, "running");
+  EXPECT_EQ(summary.outcome, "");
+  EXPECT_EQ(summary.rounds, 1);
+  EXPECT_EQ(summary.steps, 1);
+  EXPECT_EQ(summary.tool_calls, 1);
+  EXPECT_EQ(summary.usage.input_tokens, 100);
+  EXPECT_FALSE(summary.finished_at);
+}
+
+TEST_F(Query, AJobOfAnotherTenantIsNotFound) {
+  const auto self = enter();
+  running_job(self);
+  EXPECT_FALSE(find_job(access(), TenantId("globex"), JobId("job-1"))->has_value());
+  EXPECT_FALSE(find_job(access(), TenantId(""), JobId("job-1"))->has_value());
+}
+
+TEST_F(Query, JobsAreListedNewestFirst) {
+  const auto self = enter();
+  ASSERT_TRUE(intake(
+      self, batch_of({{.job_id = "a"}, {.job_id = "b"}, {.job_id = "c", .tenant = "globex"}}), 1));
+  const auto list = [&](const JobFilter& filter) {
+    std::vector<std::string> ids;
+    for (const JobSummary& job : *list_jobs(access(), filter)) ids.push_back(job.job_id.value);
+    return ids;
+  };
+  JobFilter filter;
+  EXPECT_THAT(list(filter), ElementsAre("c", "b", "a"));
+  filter.tenant = "acme";
+  EXPECT_THAT(list(filter), ElementsAre("b", "a"));
+  filter.state = "running";
+  EXPECT_THAT(list(filter), ElementsAre("a"));
+  filter = {};
+  filter.rows_max = 1;
+  EXPECT_THAT(list(filter), ElementsAre("c"));
+}
+
+TEST_F(Query, HealthCountsWhatNeedsAttention) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  IntakeBatch batch = batch_of({{.job_id = "a"}, {.job_id = "b"}});
+  batch.dead_letters = {dead_letter(7, 2)};
+  ASSERT_TRUE(intake(self, batch, 1));
+  ASSERT_TRUE(stop_shard(self, 3, "receipt 5 is newer than batch 4"));
+  const auto health = storage_health(access());
+  ASSERT_TRUE(health) << health.error().message;
+  EXPECT_EQ(health->live_incarnations, 1);
+  EXPECT_EQ(health->jobs_ready, 1);
+  EXPECT_EQ(health->jobs_running, 1);
+  EXPECT_EQ(health->outbox_pending, 1);
+  EXPECT_TRUE(health->oldest_pending);
+  EXPECT_EQ(health->shards, LedgerRig::kShards);
+  EXPECT_EQ(health->dead_letters, 1);
+  ASSERT_THAT(health->stopped_shards, SizeIs(1));
+  EXPECT_EQ(health->stopped_shards[0].shard, 3);
+  EXPECT_EQ(health->stopped_shards[0].reason, "receipt 5 is newer than batch 4");
+
+  const auto letters = list_dead_letters(access(), 10);
+  ASSERT_THAT(*letters, SizeIs(1));
+  EXPECT_EQ(letters->at(0).reason, "BAD_JSON");
+  EXPECT_EQ(letters->at(0).offset, 7);
+  EXPECT_EQ(letters->at(0).value, std::string("\x00\xff{", 3));
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/storage/storage_fixture.hpp"
+
+#include <stdexcept>
+
+namespace ba {
+namespace {
+
+// Every table but incarnations (the dead one was marked by the test) as text, without the times a
+// refused call could not change anyway.
+constexpr const char* kDump = R"sql(
+  SELECT string_agg(line, chr(10) ORDER BY line) FROM (
+    SELECT 'conversation ' || c::text AS line FROM conversations c
+    UNION ALL SELECT 'job ' || j::text FROM jobs j
+    UNION ALL SELECT 'attempt ' || a::text FROM attempts a
+    UNION ALL SELECT 'round ' || r::text FROM rounds r
+    UNION ALL SELECT 'step ' || s::text FROM steps s
+    UNION ALL SELECT 'message ' || m::text FROM messages m
+    UNION ALL SELECT 'call ' || t::text FROM tool_calls t
+    UNION ALL SELECT 'wasted ' || w::text FROM wasted_model_calls w
+    UNION ALL SELECT 'metrics ' || m::text FROM metrics m
+    UNION ALL SELECT 'offset ' || o::text FROM intake_offsets o
+    UNION ALL SELECT 'letter ' || d::text FROM dead_letters d
+    UNION ALL SELECT 'outbox ' || o::text FROM outbox o
+    UNION ALL SELECT 'shard ' || s::text FROM outbox_shards s
+  ) AS lines)sql";
+
+}  // namespace
+
+StorageRig::StorageRig() {
+  PgOptions options;
+  options.access = schema_.access();
+  options.shards = kShards;
+  auto opened = open_storage(options, executor_);
+  if (!opened) throw std::runtime_error(opened.error().message);
+  storage_ = *std::move(opened);
+}
+
+void StorageRig::expire(IncarnationId incarnation) {
+  schema_.execute("UPDATE incarnations SET lease_until = clock_timestamp() WHERE id = " +
+                  std::to_string(incarnation.value));
+}
+
+std::string StorageRig::dump() { return schema_.query(kDump); }
+
+std::unique_ptr<LedgerRig> make_ledger_rig() { return std::make_unique<StorageRig>(); }
+
+}  // namespace ba

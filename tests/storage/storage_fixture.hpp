@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The contract suite's fixture over an open storage, with a look into its tables.
+
+#include "storage/storage.hpp"
+#include "tests/contract/ledger_contract.hpp"
+#include "tests/support/scratch_schema.hpp"
+
+namespace ba {
+
+class StorageRig final : public LedgerRig {
+ public:
+  StorageRig();
+  PumpExecutor& executor() override { return executor_; }
+  Membership& membership() override { return storage_->membership(); }
+  Ledger& ledger() override { return storage_->ledger(); }
+  Outbox& outbox() override { return storage_->outbox(); }
+  void expire(IncarnationId incarnation) override;
+  std::string dump() override;
+
+  ScratchSchema& schema() { return schema_; }
+  PgStorage& storage() { return *storage_; }
+
+ private:
+  ScratchSchema schema_;
+  PumpExecutor executor_;
+  std::unique_ptr<PgStorage> storage_;
+};
+
+/// A fixture of its own name for each topic derives from this.
+class StorageTest : public LedgerContract {
+ protected:
+  StorageRig& rig() { return static_cast<StorageRig&>(*rig_); }
+  ScratchSchema& schema() { return rig().schema(); }
+};
+
+}  // namespace ba
