@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/sql_rules.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ba {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+const Names kNodes{"A_ArrayExpr",   "A_Const",       "A_Expr",         "A_Indices",
+                   "A_Indirection", "A_Star",        "BitString",      "BoolExpr",
+                   "Boolean",       "BooleanTest",   "CaseExpr",       "CaseWhen",
+                   "CoalesceExpr",  "CollateClause", "ColumnDef",      "ColumnRef",
+                   "Float",         "FuncCall",      "GroupingFunc",   "GroupingSet",
+                   "Integer",       "JoinExpr",      "List",           "MinMaxExpr",
+                   "NamedArgExpr",  "NullTest",      "RangeFunction",  "RangeSubselect",
+                   "RangeVar",      "ResTarget",     "RowExpr",        "SQLValueFunction",
+                   "SelectStmt",    "SortBy",        "String",         "SubLink",
+                   "TypeCast",      "WindowDef",     "CommonTableExpr"};
+
+/// Not here, so refused: intoClause, lockingClause, and what a column definition can hold beside
+/// a name, a type and a collation.
+const Names kFields{"agg_distinct",
+                    "agg_filter",
+                    "agg_order",
+                    "agg_star",
+                    "agg_within_group",
+                    "alias",
+                    "aliascolnames",
+                    "aliasname",
+                    "all",
+                    "arg",
+                    "argisrow",
+                    "argnumber",
+                    "args",
+                    "arrayBounds",
+                    "boolop",
+                    "booltesttype",
+                    "boolval",
+                    "bsval",
+                    "catalogname",
+                    "coldeflist",
+                    "collClause",
+                    "collname",
+                    "colname",
+                    "colnames",
+                    "content",
+                    "ctematerialized",
+                    "ctename",
+                    "ctequery",
+                    "ctes",
+                    "cycle_clause",
+                    "cycle_col_list",
+                    "cycle_mark_column",
+                    "cycle_mark_default",
+                    "cycle_mark_value",
+                    "cycle_path_column",
+                    "defresult",
+                    "distinctClause",
+                    "elements",
+                    "endOffset",
+                    "expr",
+                    "fields",
+                    "frameOptions",
+                    "fromClause",
+                    "func_variadic",
+                    "funcformat",
+                    "funcname",
+                    "functions",
+                    "fval",
+                    "groupClause",
+                    "groupDistinct",
+                    "havingClause",
+                    "indirection",
+                    "inh",
+                    "is_local",
+                    "is_rowsfrom",
+                    "is_slice",
+                    "isNatural",
+                    "isnull",
+                    "items",
+                    "ival",
+                    "join_using_alias",
+                    "jointype",
+                    "kind",
+                    "larg",
+                    "lateral",
+                    "lexpr",
+                    "lidx",
+                    "limitCount",
+                    "limitOffset",
+                    "limitOption",
+                    "location",
+                    "minmaxtype",
+                    "name",
+                    "names",
+                    "node",
+                    "nulltesttype",
+                    "op",
+                    "operName",
+                    "orderClause",
+                    "ordinality",
+                    "over",
+                    "partitionClause",
+                    "quals",
+                    "rarg",
+                    "recursive",
+                    "refname",
+                    "relname",
+                    "relpersistence",
+                    "result",
+                    "rexpr",
+                    "row_format",
+                    "schemaname",
+                    "search_breadth_first",
+                    "search_clause",
+                    "search_col_list",
+                    "search_seq_column",
+                    "setof",
+                    "sortClause",
+                    "sortby_dir",
+                    "sortby_nulls",
+                    "startOffset",
+                    "subLinkType",
+                    "subquery",
+                    "subselect",
+                    "sval",
+                    "targetList",
+                    "testexpr",
+                    "typeName",
+                    "typemod",
+                    "typmod",
+                    "typmods",
+                    "uidx",
+                    "useOp",
+                    "usingClause",
+                    "val",
+                    "valuesLists",
+                    "whereClause",
+                    "windowClause",
+                    "withClause"};
+
+const Names kExplainOptions{"costs", "format", "verbose"};
+
+const std::map<std::string_view, std::string_view> kSqlNames{
+    {"intoClause", "SELECT INTO"},
+    {"lockingClause", "FOR UPDATE / FOR SHARE"},
+    {"LockingClause", "FOR UPDATE / FOR SHARE"},
+    {"VariableSetStmt", "SET"},
+    {"VariableShowStmt", "SHOW"},
+    {"TransactionStmt", "BEGIN / COMMIT / ROLLBACK"},
+    {"CreateTableAsStmt", "CREATE TABLE AS"},
+    {"CreateStmt", "CREATE TABLE"},
+    {"ViewStmt", "CREATE VIEW"},
+    {"IndexStmt", "CREATE INDEX"},
+    {"DeclareCursorStmt", "DECLARE CURSOR"},
+    {"ParamRef", "A parameter such as $1"},
+    {"SetToDefault", "DEFAULT"},
+    {"XmlExpr", "An XML expression"},
+    {"RangeTableFunc", "XMLTABLE"},
+    {"RangeTableSample", "TABLESAMPLE"},
+    {"CurrentOfExpr", "CURRENT OF"},
+    {"constraints", "A constraint"}};
+
+/// Volatile or outward-looking functions of PostgreSQL 15 and its usual extensions, beside those
+/// that a prefix below covers (from pg_proc.provolatile, and what runs a text as a query).
+const Names kFunctions{"amvalidate",
+                       "bernoulli",
+                       "brinhandler",
+                       "bthandler",
+                       "clock_timestamp",
+                       "connectby",
+                       "crosstab",
+                       "crosstab2",
+                       "crosstab3",
+                       "crosstab4",
+                       "crosstabn",
+                       "current_query",
+                       "current_setting",
+                       "currtid2",
+                       "currval",
+                       "gen_random_uuid",
+                       "get_raw_page",
+                       "ginhandler",
+                       "gisthandler",
+                       "hashhandler",
+                       "heap_tableam_handler",
+                       "inet_client_addr",
+                       "inet_client_port",
+                       "inet_server_addr",
+                       "inet_server_port",
+                       "lastval",
+                       "loread",
+                       "lowrite",
+                       "nextval",
+                       "normal_rand",
+                       "random",
+                       "random_normal",
+                       "set_config",
+                       "setseed",
+                       "setval",
+                       "spghandler",
+                       "suppress_redundant_updates_trigger",
+                       "system",
+                       "timeofday",
+                       "ts_rewrite",
+                       "ts_stat",
+                       "tsvector_update_trigger",
+                       "tsvector_update_trigger_column",
+                       "unique_key_recheck",
+                       "xpath_table"};
+
+constexpr std::string_view kFunctionPrefixes[]{
+    "pg_",          "lo_",           "binary_upgrade_", "brin_",        "currtid",
+    "dblink",       "gin_",          "ri_fkey_",        "txid_",        "dsnowball_",
+    "plpgsql_",     "postgres_fdw_", "uuid_generate_",  "http",         "query_to_",
+    "table_to_xml", "schema_to_xml", "database_to_xml", "cursor_to_xml"};
+
+const Names kHarmless{"pg_typeof"};
+
+}  // namespace
+
+bool is_allowed_node(std::string_view node) { return kNodes.contains(node); }
+bool is_allowed_field(std::string_view field) { return kFields.contains(field); }
+bool is_allowed_explain_option(std::string_view option) { return kExplainOptions.contains(option); }
+
+std::string sql_name(std::string_view name) {
+  if (const auto known = kSqlNames.find(name); known != kSqlNames.end())
+    return std::string(known->second);
+  if (!name.ends_with("Stmt")) return std::string(name);
+  std::string words;  // "DropStmt" → "DROP", "AlterTableStmt" → "ALTER TABLE"
+  for (const char c : name.substr(0, name.size() - 4)) {
+    const bool capital = c >= 'A' && c <= 'Z';
+    if (capital && !words.empty()) words += ' ';
+    words += capital || c < 'a' || c > 'z' ? c : static_cast<char>(c - 'a' + 'A');
+  }
+  return words;
+}
+
+std::optional<std::string> refusal_of_function(std::string_view name) {
+  if (kHarmless.contains(name)) return std::nullopt;
+  const bool refused =
+      kFunctions.contains(name) ||
+      std::ranges::any_of(kFunctionPrefixes, [&](auto prefix) { return name.starts_with(prefix); });
+  if (!refused) return std::nullopt;
+  return "The function " + std::string(name) +
+         "() is not allowed: it changes from call to call, has side effects, or looks outside "
+         "the tables. For the time use now() or current_date";
+}
+
+bool is_system_table(std::string_view schema, std::string_view table) {
+  if (schema.empty()) return table.starts_with("pg_");
+  return schema.starts_with("pg_");
+}
+
+}  // namespace ba

@@ -1,0 +1,26 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The SQL guard's lists: what may stand in a statement, and how what may not is called. Data only;
+// names of nodes and fields are those of libpg_query 15. Any thread.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ba {
+
+bool is_allowed_node(std::string_view node);
+bool is_allowed_field(std::string_view field);
+bool is_allowed_explain_option(std::string_view option);
+
+/// A refused node or field as a reader of SQL knows it: "INSERT", "FOR UPDATE".
+std::string sql_name(std::string_view node_or_field);
+
+/// Why a function must not be called, by its name without a schema, in lower case; none when
+/// nothing is known against it.
+std::optional<std::string> refusal_of_function(std::string_view name);
+
+/// Whether a table of this name is part of the system catalog.
+bool is_system_table(std::string_view schema, std::string_view table);
+
+}  // namespace ba
