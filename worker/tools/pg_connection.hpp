@@ -1,0 +1,100 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One connection to a data source: the only place that calls libpq. Every wait ends at a deadline
+// or when the run is cancelled. Errors are values that never hold the URL nor what libpq says
+// about connecting. Owned and used by one thread.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/time.hpp"
+#include "worker/tools/cancellation.hpp"
+
+namespace ba {
+
+struct SqlFailure {
+  enum class Kind {
+    Connect,    ///< no connection came about
+    Lost,       ///< the connection broke
+    Server,     ///< the server answered with an error: sqlstate says which
+    Deadline,   ///< no answer in time
+    Cancelled,  ///< nobody waits any more
+  };
+  Kind kind = Kind::Server;
+  std::string sqlstate;  ///< five characters; empty where the server gave none
+  std::string message;   ///< the server's primary message; empty but for Server
+  std::string hint;
+  int position = 0;  ///< in the statement, in characters from 1; 0: none
+};
+
+/// Receives the rows of a query, one by one as they arrive.
+class RowSink {
+ public:
+  struct Column {
+    std::string name;
+    unsigned type = 0;  ///< OID
+  };
+  using Row = std::vector<std::optional<std::string_view>>;
+
+  virtual ~RowSink() = default;
+  virtual void columns(const std::vector<Column>& columns) = 0;
+  virtual bool row(const Row& row) = 0;  ///< false: no more
+  virtual void oversize() = 0;           ///< the next row is larger than unread_bytes_max
+};
+
+class PgConnection {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Failure = std::optional<SqlFailure>;  ///< none: it worked
+
+  /// Whether libpq can make sense of a URL or connection string.
+  static bool readable(const std::string& url);
+
+  PgConnection();
+  ~PgConnection();  ///< closes; the server's work was cancelled before where that matters
+
+  /// `url` is checked here only. A connection that was open is closed first.
+  Failure connect(const std::string& url, Milliseconds timeout, const Cancellation& cancellation);
+
+  /// Statements of our own, in one round trip (simple protocol): never text from a model.
+  Failure script(const std::string& sql, Clock::time_point deadline,
+                 const Cancellation& cancellation);
+
+  /// One statement (extended protocol: a second one is an error of the server). When this ends
+  /// with Deadline or Cancelled, or the sink stopped it, abandon() comes next.
+  Failure query(const std::string& sql, const std::vector<std::string>& parameters,
+                Clock::time_point deadline, const Cancellation& cancellation, RowSink& sink);
+
+  /// A row whose bytes have not all arrived is given up at this size.
+  void set_unread_bytes_max(std::int64_t bytes) { unread_bytes_max_ = bytes; }
+
+  /// Cancels on the server what is running there, and closes. May block on a server that hangs.
+  void abandon();
+  void close();
+
+  bool open() const;
+  int server_major() const;
+  bool superuser() const;
+
+ private:
+  struct Libpq;
+  enum class Wait { Ready, Deadline, Cancelled };
+
+  bool ended_within(Milliseconds time);
+  Wait wait(bool for_writing, Clock::time_point deadline, const Cancellation& cancellation) const;
+  Failure failure_of(Wait outcome) const;
+  Failure flush(Clock::time_point deadline, const Cancellation& cancellation);
+  Failure arrive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink,
+                 bool& stopped);
+  Failure receive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
+
+  std::unique_ptr<Libpq> libpq_;
+  std::int64_t unread_bytes_max_ = 0;  ///< 0: no limit
+  std::int64_t unread_bytes_ = 0;
+};
+
+}  // namespace ba

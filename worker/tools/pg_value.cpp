@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/pg_value.hpp"
+
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "pipeline/tool/json_depth.hpp"
+
+namespace ba {
+namespace {
+
+// OIDs of pg_type.dat; they never change.
+constexpr unsigned kBool = 16, kInt8 = 20, kInt2 = 21, kInt4 = 23, kOid = 26, kJson = 114,
+                   kFloat4 = 700, kFloat8 = 701, kTimestamp = 1114, kTimestampTz = 1184,
+                   kNumeric = 1700, kJsonb = 3802, kText = 25;
+
+const std::map<unsigned, unsigned> kElements{
+    {1000, kBool},   {1005, kInt2},      {1007, kInt4},        {1016, kInt8}, {1021, kFloat4},
+    {1022, kFloat8}, {1231, kNumeric},   {1009, kText},        {1015, kText}, {1014, kText},
+    {1182, kText},   {1115, kTimestamp}, {1185, kTimestampTz}, {2951, kText}};
+
+/// A decimal without the zeros that don't matter: value = digits × 10^exponent.
+struct Decimal {
+  bool negative = false;
+  std::string digits;
+  long exponent = 0;
+  friend bool operator==(const Decimal&, const Decimal&) = default;
+};
+
+std::optional<Decimal> decimal_of(std::string_view text) {
+  Decimal value;
+  const std::size_t e = text.find_first_of("eE");
+  if (e != std::string_view::npos) {
+    std::string_view power = text.substr(e + 1);
+    if (power.starts_with('+')) power.remove_prefix(1);
+    std::from_chars(power.data(), power.data() + power.size(), value.exponent);
+    text = text.substr(0, e);
+  }
+  if (text.starts_with('-')) value.negative = true, text.remove_prefix(1);
+  bool fraction = false;
+  for (const char c : text) {
+    if (c == '.') {
+      fraction = true;
+    } else if (c >= '0' && c <= '9') {
+      value.digits += c;
+      if (fraction) --value.exponent;
+    } else {
+      return std::nullopt;  // NaN, Infinity
+    }
+  }
+  value.digits.erase(0, value.digits.find_first_not_of('0'));
+  while (value.digits.ends_with('0')) value.digits.pop_back(), ++value.exponent;
+  if (value.digits.empty()) return Decimal{};
+  return value;
+}
+
+bool double_holds(std::string_view text, const Decimal& value) {
+  double number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc()) return false;
+  char shortest[64];
+  const auto end = std::to_chars(shortest, shortest + sizeof(shortest), number).ptr;
+  return decimal_of(std::string_view(shortest, end)) == value;
+}
+
+bool is_int64(std::string_view text) {
+  std::int64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size();
+}
+
+std::string without_trailing_zeros(std::string_view text) {
+  if (text.find('.') == std::string_view::npos) return std::string(text);
+  text = text.substr(0, text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.remove_suffix(1);
+  return std::string(text);
+}
+
+std::string numeric_as_json(std::string_view text) {
+  const std::string plain = without_trailing_zeros(text);
+  const auto value = decimal_of(plain);
+  const bool exact = value && (is_int64(plain) || double_holds(plain, *value));
+  return exact ? plain : json_quoted(text);
+}
+
+std::string float_as_json(std::string_view text) {
+  return decimal_of(text) ? std::string(text) : json_quoted(text);
+}
+
+/// "2013-01-01 05:00:00+00" → "2013-01-01T05:00:00+00:00"; others (infinity, BC) as they are.
+std::string timestamp_as_json(std::string_view text, bool with_zone) {
+  std::string iso(text);
+  if (iso.size() < 19 || iso[10] != ' ' || iso.ends_with("BC")) return json_quoted(text);
+  iso[10] = 'T';
+  const std::size_t zone = iso.find_last_of("+-");
+  if (with_zone && zone != std::string::npos && zone + 3 == iso.size()) iso += ":00";
+  return json_quoted(iso);
+}
+
+std::string json_as_json(std::string_view text) {
+  if (json_depth(text) > kJsonDepthMax / 2 || !nlohmann::json::accept(text))
+    return json_quoted(text);
+  return std::string(text);
+}
+
+/// Reads PostgreSQL's text form of an array: {1,NULL,"a \"b\"",{…}}.
+class ArrayReader {
+ public:
+  ArrayReader(std::string_view text, unsigned element) : text_(text), element_(element) {}
+
+  std::optional<std::string> read() {
+    // With lower bounds other than 1: "[0:1]={1,2}".
+    if (text_.starts_with('[')) at_ = text_.find('=') + 1;
+    auto json = array(0);
+    return json && at_ == text_.size() ? json : std::nullopt;
+  }
+
+ private:
+  static constexpr int kDimensionsMax = 6;
+
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+  std::optional<std::string> array(int depth) {
+    if (peek() != '{' || depth == kDimensionsMax) return std::nullopt;
+    ++at_;
+    std::string json = "[";
+    while (peek() != '}') {
+      const auto item = peek() == '{' ? array(depth + 1) : element();
+      if (!item) return std::nullopt;
+      json += (json.size() > 1 ? "," : "") + *item;
+      if (peek() == ',') ++at_;
+    }
+    ++at_;
+    return json + "]";
+  }
+
+  std::optional<std::string> element() {
+    std::string value;
+    const bool quoted = peek() == '"';
+    if (quoted) ++at_;
+    while (at_ < text_.size() && !(quoted ? peek() == '"' : peek() == ',' || peek() == '}')) {
+      if (peek() == '\\') ++at_;
+      value += peek();
+      ++at_;
+    }
+    if (at_ >= text_.size()) return std::nullopt;
+    if (quoted) ++at_;
+    if (!quoted && value == "NULL") return "null";
+    return pg_value_as_json(value, element_);
+  }
+
+  std::string_view text_;
+  unsigned element_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string json_quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string pg_value_as_json(std::string_view text, unsigned type) {
+  switch (type) {
+    case kBool:
+      return text == "t" ? "true" : "false";
+    case kInt2:
+    case kInt4:
+    case kInt8:
+    case kOid:
+      return std::string(text);
+    case kFloat4:
+    case kFloat8:
+      return float_as_json(text);
+    case kNumeric:
+      return numeric_as_json(text);
+    case kJson:
+    case kJsonb:
+      return json_as_json(text);
+    case kTimestamp:
+      return timestamp_as_json(text, false);
+    case kTimestampTz:
+      return timestamp_as_json(text, true);
+    default:
+      break;
+  }
+  if (const auto element = kElements.find(type); element != kElements.end())
+    if (const auto json = ArrayReader(text, element->second).read()) return *json;
+  return json_quoted(text);
+}
+
+}  // namespace ba

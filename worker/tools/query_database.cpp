@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/query_database.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/tool/output_level.hpp"
+#include "worker/tools/blocking_runs.hpp"
+#include "worker/tools/read_only_session.hpp"
+#include "worker/tools/sql_guard.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kTablesInError = 1000;
+
+std::string schema_for(const std::vector<DataSourceConfig>& sources) {
+  Json names = Json::array();
+  int row_limit = 1;
+  for (const DataSourceConfig& source : sources) {
+    names.push_back(source.name);
+    row_limit = std::max(row_limit, source.row_limit);
+  }
+  Json data_source = {{"type", "string"}, {"enum", names}, {"description", "Which database."}};
+  Json required = {"sql"};
+  if (sources.size() == 1)
+    data_source["default"] = sources[0].name;
+  else
+    required.push_back("data_source");
+  const Json schema = {
+      {"type", "object"},
+      {"properties",
+       {{"sql",
+         {{"type", "string"},
+          {"minLength", 1},
+          {"description", "One PostgreSQL SELECT statement (WITH, VALUES and EXPLAIN as well)."},
+          {"x-semantic", "sql"}}},
+        {"data_source", data_source},
+        {"limit",
+         {{"type", "integer"},
+          {"minimum", 1},
+          {"maximum", row_limit},
+          {"description", "At most this many rows of the result."}}}}},
+      {"required", required},
+      {"additionalProperties", false}};
+  return schema.dump();
+}
+
+std::string description_of(const std::vector<DataSourceConfig>& sources) {
+  std::string text =
+      "Runs one read-only SQL statement (PostgreSQL) against a database and returns its rows as "
+      "JSON. Times are in UTC.";
+  for (const DataSourceConfig& source : sources) {
+    text += "\n\nData source " + source.name + " (at most " + std::to_string(source.row_limit) +
+            " rows)";
+    if (!source.description.empty()) text += ": " + source.description;
+    if (!source.tables.empty()) text += "\n" + source.tables;
+  }
+  return text;
+}
+
+ToolError refusal(const Error& error) {
+  const bool forbidden = error.code == ErrorCode::PermissionDenied;
+  return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
+          error.detail, error.message};
+}
+
+/// What a model needs to correct a statement that names what isn't there.
+void add_tables(ToolError& error, const DataSourceConfig& source) {
+  if (error.code != "42P01" && error.code != "42703") return;  // undefined table, undefined column
+  if (!source.tables.empty())
+    error.message += "\nTables:\n" + cut_code_points(source.tables, kTablesInError);
+}
+
+}  // namespace
+
+/// A data source with its threads and their sessions.
+class QueryDatabase::Source {
+ public:
+  Source(DataSourceConfig config, Executor& executor)
+      : config_(std::move(config)), runs_("sql-" + config_.name, config_.pool_size, executor) {}
+
+  const std::string& name() const { return config_.name; }
+
+  std::unique_ptr<ToolRun> run(std::string sql, int limit, Milliseconds timeout,
+                               std::function<void(RawToolResult)> done) {
+    return runs_.start(
+        [this, sql = std::move(sql), limit, timeout](int worker, const Cancellation& cancellation,
+                                                     const BlockingRuns::Answer& answer) {
+          work(sql, limit, timeout, worker, cancellation, answer);
+        },
+        std::move(done));
+  }
+
+  int row_limit() const { return config_.row_limit; }
+
+ private:
+  void work(const std::string& sql, int limit, Milliseconds timeout, int worker,
+            const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+    const Result<GuardedSql> guarded = guard(sql);
+    RawToolResult result;
+    if (!guarded) {
+      result.error = refusal(guarded.error());
+      return answer(std::move(result));
+    }
+    ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
+    result = session.run(*guarded, limit, timeout, cancellation);
+    if (result.error) add_tables(*result.error, config_);
+    answer(std::move(result));
+    session.clean_up();
+  }
+
+  std::vector<std::unique_ptr<ReadOnlySession>> new_sessions() const {
+    std::vector<std::unique_ptr<ReadOnlySession>> sessions;
+    for (int i = 0; i < config_.pool_size; ++i)
+      sessions.push_back(std::make_unique<ReadOnlySession>(config_));
+    return sessions;
+  }
+
+  const DataSourceConfig config_;
+  std::vector<std::unique_ptr<ReadOnlySession>> sessions_ = new_sessions();  ///< by worker
+  BlockingRuns runs_;  ///< last: its threads end before what they use
+};
+
+QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor) {
+  descriptor_.name = "query_database";
+  descriptor_.description = description_of(sources);
+  descriptor_.parameters_schema = schema_for(sources);
+  descriptor_.effect = EffectClass::Pure;
+  for (DataSourceConfig& source : sources)
+    sources_.push_back(std::make_unique<Source>(std::move(source), executor));
+}
+
+QueryDatabase::~QueryDatabase() = default;
+
+std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
+                                            std::function<void(RawToolResult)> done) {
+  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
+                                        [](const auto& candidate) { return candidate->name(); });
+  BA_ASSERT(source != sources_.end());
+  return (*source)->run(parameters.at("sql").get<std::string>(),
+                        parameters.value("limit", (*source)->row_limit()), invocation.timeout,
+                        std::move(done));
+}
+
+}  // namespace ba

@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tool `query_database`: one read-only SQL statement at one of the named PostgreSQL data
+// sources. Five walls, each enough for most: the guard (sql_guard.hpp), the catalog's word on
+// volatile functions, a read-only transaction, the rights of the login role, and the limits on
+// time, rows and bytes. Result: row_json.hpp. Cancelling a run cancels the statement on the server.
+// Control thread only; each data source has threads and connections of its own.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/tool.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+class QueryDatabase final : public Tool {
+ public:
+  /// `sources` has at least one, each with what a model reads of its tables.
+  QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor);
+  ~QueryDatabase() override;
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override;
+
+ private:
+  class Source;
+  std::vector<std::unique_ptr<Source>> sources_;
+  ToolDescriptor descriptor_;
+};
+
+}  // namespace ba

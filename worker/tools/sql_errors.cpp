@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/sql_errors.hpp"
+
+#include <utility>
+
+namespace ba {
+namespace {
+
+using Type = ToolErrorType;
+
+/// PostgreSQL 15, appendix A. Prefixes of a class come after its members.
+constexpr std::pair<std::string_view, ToolErrorType> kTypes[]{
+    {"08", Type::TransientError},       // connection exceptions
+    {"0A", Type::InvalidParameters},    // feature not supported
+    {"22", Type::InvalidParameters},    // data exceptions: division by zero, bad literals
+    {"21", Type::InvalidParameters},    // cardinality violation: a subquery with many rows
+    {"25006", Type::PermissionDenied},  // read-only transaction
+    {"25P03", Type::TransientError},    // idle in transaction timeout
+    {"28", Type::DependencyError},      // login refused
+    {"2F", Type::InvalidParameters},    // SQL routine exceptions
+    {"3D", Type::DependencyError},      // no such database
+    {"3F", Type::InvalidParameters},    // no such schema
+    {"40", Type::TransientError},       // deadlock, serialization failure
+    {"42501", Type::PermissionDenied},
+    {"42", Type::InvalidParameters},  // syntax, unknown tables and columns, types
+    {"44", Type::InvalidParameters},
+    {"53300", Type::TransientError},  // too many connections
+    {"53", Type::ResourceError},      // memory, disk
+    {"54", Type::InvalidParameters},  // statement too complex
+    {"55P03", Type::TransientError},  // lock not available
+    {"57014", Type::Timeout},         // query cancelled
+    {"57P0", Type::TransientError},   // server is shutting down or starting
+    {"58", Type::ResourceError}};     // I/O error
+
+}  // namespace
+
+ToolErrorType error_type_of(std::string_view sqlstate) {
+  for (const auto& [prefix, type] : kTypes)
+    if (sqlstate.starts_with(prefix)) return type;
+  return Type::ExecutionError;
+}
+
+ToolError error_of(const SqlFailure& failure, const std::string& source) {
+  if (failure.kind == SqlFailure::Kind::Connect && failure.sqlstate.starts_with("28"))
+    return {Type::DependencyError, "LOGIN_REFUSED",
+            "The data source '" + source + "' refuses the configured login"};
+  if (failure.kind == SqlFailure::Kind::Connect)
+    return {Type::TransientError, "CONNECTION_FAILED",
+            "The data source '" + source + "' can't be reached at the moment"};
+  if (failure.kind != SqlFailure::Kind::Server)
+    return {Type::TransientError, "CONNECTION_LOST",
+            "The connection to the data source '" + source + "' was lost"};
+  std::string message = failure.message;
+  if (failure.position > 0) message += " (character " + std::to_string(failure.position) + ")";
+  if (!failure.hint.empty()) message += ". Hint: " + failure.hint;
+  return {error_type_of(failure.sqlstate), failure.sqlstate, std::move(message)};
+}
+
+}  // namespace ba

@@ -1,0 +1,20 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// From what went wrong at a data source to what a model is told: one table of SQLSTATEs. Messages
+// name the data source, never its address or user. Pure; any thread.
+
+#include <string>
+
+#include "pipeline/tool/tool.hpp"
+#include "worker/tools/pg_connection.hpp"
+
+namespace ba {
+
+/// Type of a server's error by its SQLSTATE, the longest prefix first; execution_error for what is
+/// not in the table. See the table in sql_errors.cpp.
+ToolErrorType error_type_of(std::string_view sqlstate);
+
+/// The code is the SQLSTATE, or CONNECTION_FAILED, CONNECTION_LOST. Not for Deadline and Cancelled.
+ToolError error_of(const SqlFailure& failure, const std::string& source);
+
+}  // namespace ba

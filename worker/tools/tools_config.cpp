@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/tools_config.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kNameMax = 63;
+
+bool well_named(std::string_view name) {
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  return !name.empty() && name.size() <= kNameMax && letter(name[0]) &&
+         std::ranges::all_of(
+             name, [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+/// Collects problems below one key.
+class Checks {
+ public:
+  Checks(std::vector<std::string>& problems, std::string key)
+      : problems_(problems), key_(std::move(key)) {}
+
+  void expect(bool good, const char* name, const std::string& value, const std::string& allowed) {
+    if (!good) problems_.push_back(key_ + "." + name + ": " + value + " is not " + allowed);
+  }
+
+  void between(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
+    expect(value >= least && value <= most, name, std::to_string(value),
+           "between " + std::to_string(least) + " and " + std::to_string(most));
+  }
+
+  void name(const std::string& value, std::set<std::string>& taken) {
+    expect(well_named(value), "name", "'" + value + "'",
+           "a lower-case letter followed by up to 62 lower-case letters, digits or underscores");
+    expect(taken.insert(value).second, "name", "'" + value + "'", "used once only");
+  }
+
+ private:
+  std::vector<std::string>& problems_;
+  std::string key_;
+};
+
+std::string indexed(const char* key, std::size_t index) {
+  return std::string(key) + "[" + std::to_string(index) + "]";
+}
+
+constexpr std::int64_t kMiB = 1024 * 1024;
+
+}  // namespace
+
+std::vector<std::string> validate(const ToolsConfig& config) {
+  std::vector<std::string> problems;
+  std::set<std::string> sources;
+  for (std::size_t i = 0; i < config.data_sources.size(); ++i) {
+    const DataSourceConfig& source = config.data_sources[i];
+    Checks checks(problems, indexed("tools.data_sources", i));
+    checks.name(source.name, sources);
+    checks.expect(!source.url.empty(), "url", "nothing", "a PostgreSQL URL");
+    checks.between("row_limit", source.row_limit, 1, 100000);
+    checks.between("result_bytes_max", source.result_bytes_max, 1024, 64 * kMiB);
+    checks.between("statement_timeout_ms", source.statement_timeout.count(), 1, 3600000);
+    checks.between("connect_timeout_ms", source.connect_timeout.count(), 1, 60000);
+    checks.between("pool_size", source.pool_size, 1, 64);
+  }
+  std::set<std::string> roots;
+  for (std::size_t i = 0; i < config.files.roots.size(); ++i) {
+    const FileRootConfig& root = config.files.roots[i];
+    Checks checks(problems, indexed("tools.files.roots", i));
+    checks.name(root.name, roots);
+    checks.expect(root.path.starts_with('/'), "path", "'" + root.path + "'", "an absolute path");
+  }
+  Checks files(problems, "tools.files");
+  files.between("file_bytes_max", config.files.file_bytes_max, 1, 1024 * kMiB);
+  files.between("row_limit", config.files.row_limit, 1, 100000);
+  files.between("result_bytes_max", config.files.result_bytes_max, 1024, 64 * kMiB);
+  files.between("threads", config.files.threads, 1, 64);
+  for (const auto& [tool, settings] : config.settings)
+    if (settings.timeout)
+      Checks(problems, "tools.settings." + tool)
+          .between("timeout_ms", settings.timeout->count(), 1, 3600000);
+  return problems;
+}
+
+}  // namespace ba
