@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
 namespace {
@@ -108,13 +109,6 @@ std::string limited(std::string text, std::int64_t bytes_max) {
          " bytes]";
 }
 
-/// NUL can't be stored in PostgreSQL nor sent to every provider: U+FFFD stands for it.
-std::string without_nul(std::string text) {
-  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at + 3))
-    text.replace(at, 1, "\xEF\xBF\xBD");
-  return text;
-}
-
 }  // namespace
 
 OutputLevel effective_level(const LevelChoice& choice) {
@@ -136,9 +130,11 @@ Result<FormattedResult> format_result(std::string_view data, OutputLevel level,
     return error;
   }
   FormattedResult result;
-  result.text = limited(without_nul(text_at(json, level)), bytes_max);
+  result.text = limited(text_at(json, level), bytes_max);
   result.data_size_bytes = static_cast<std::int64_t>(dump(json, kCompact).size());
-  result.data_summary = without_nul(summary_of(json));
+  result.data_summary = summary_of(json);
+  repair_utf8(result.text);  // a NUL, which JSON can name
+  repair_utf8(result.data_summary);
   return result;
 }
 

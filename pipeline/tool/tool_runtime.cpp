@@ -6,6 +6,7 @@
 
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/output_level.hpp"
+#include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
 namespace {
@@ -199,6 +200,7 @@ class CallRun final : public ToolRun {
   }
 
   void finish_failed(ToolError error) {
+    repair_utf8(error.message);
     result_.state = ToolCallState::Failed;
     result_.observation = error_observation(error, result_.tool_call_id);
     result_.error = std::move(error);

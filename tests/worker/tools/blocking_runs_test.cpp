@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/blocking_runs.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <stdexcept>
+
+#include "tests/support/loop_executor.hpp"
+
+namespace ba {
+namespace {
+
+RawToolResult result_with(std::string data) {
+  RawToolResult result;
+  result.data = std::move(data);
+  return result;
+}
+
+TEST(BlockingRuns, AnswersOnTheControlThread) {
+  LoopExecutor executor;
+  BlockingRuns runs("test", 2, executor);
+  const auto control = std::this_thread::get_id();
+  std::string data;
+  auto handle = runs.start(
+      [&](int worker, const Cancellation&, const BlockingRuns::Answer& answer) {
+        EXPECT_NE(std::this_thread::get_id(), control);
+        EXPECT_LT(worker, 2);
+        answer(result_with("1"));
+      },
+      [&](RawToolResult raw) {
+        EXPECT_EQ(std::this_thread::get_id(), control);
+        data = raw.data;
+      });
+  EXPECT_TRUE(executor.run_until([&] { return data == "1"; }));
+}
+
+TEST(BlockingRuns, TurnsAnExceptionIntoAnError) {
+  LoopExecutor executor;
+  BlockingRuns runs("test", 1, executor);
+  std::optional<RawToolResult> result;
+  auto handle = runs.start([](int, const Cancellation&,
+                              const BlockingRuns::Answer&) { throw std::runtime_error("no luck"); },
+                           [&](RawToolResult raw) { result = std::move(raw); });
+  ASSERT_TRUE(executor.run_until([&] { return result.has_value(); }));
+  EXPECT_EQ(result->error->message, "no luck");
+}
+
+TEST(BlockingRuns, WakesABlockedCallWhenItsRunIsDestroyed) {
+  LoopExecutor executor;
+  std::atomic<bool> blocked{false};
+  std::atomic<bool> woken{false};
+  BlockingRuns runs("test", 1, executor);
+  auto handle = runs.start(
+      [&](int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+        pollfd watched{cancellation.descriptor(), POLLIN, 0};
+        blocked = true;
+        poll(&watched, 1, 60000);
+        woken = cancellation.cancelled();
+        answer(result_with("late"));
+      },
+      [](RawToolResult) { FAIL() << "an answer after the end"; });
+  ASSERT_TRUE(executor.run_until([&] { return blocked.load(); }));
+  handle.reset();
+  EXPECT_TRUE(executor.run_until([&] { return woken.load(); }));
+  executor.run_until([] { return false; }, Milliseconds(20));  // the late answer comes to nothing
+}
+
+TEST(BlockingRuns, MayBeDestroyedInsideTheAnswer) {
+  LoopExecutor executor;
+  BlockingRuns runs("test", 1, executor);
+  std::unique_ptr<ToolRun> handle;
+  bool answered = false;
+  handle = runs.start([](int, const Cancellation&,
+                         const BlockingRuns::Answer& answer) { answer(result_with("1")); },
+                      [&](RawToolResult) {
+                        handle.reset();
+                        answered = true;
+                      });
+  EXPECT_TRUE(executor.run_until([&] { return answered; }));
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/build_tools.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/loop_executor.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "worker/tools/data_source_check.hpp"
+
+namespace ba {
+namespace {
+
+class BuildTools : public testing::Test {
+ protected:
+  BuildTools() {
+    DataSourceConfig source;
+    source.name = "sales";
+    source.url = "postgresql://reader:secret@127.0.0.1:1/sales";
+    source.tables = "orders(id integer)";
+    source.connect_timeout = Milliseconds(2000);
+    config.data_sources = {source};
+    config.files.roots = {{"data", directory.path().string(), ""}};
+  }
+
+  LoopExecutor executor;
+  TemporaryDirectory directory;
+  ToolsConfig config;
+};
+
+TEST_F(BuildTools, HasNoToolWithoutConfiguration) {
+  EXPECT_TRUE(build_tools({}, executor).value().registry->names(std::nullopt).empty());
+}
+
+TEST_F(BuildTools, StartsWithoutADataSourceThatIsDown) {
+  const auto built = build_tools(config, executor);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->registry->names(std::nullopt),
+            (std::vector<std::string>{"file_reader", "query_database"}));
+  ASSERT_EQ(built->warnings.size(), 1u);
+  EXPECT_TRUE(built->warnings[0].starts_with("The data source 'sales' can't be reached"));
+  const ToolDescriptor& query = built->registry->find("query_database")->tool->descriptor();
+  EXPECT_NE(query.description.find("orders(id integer)"), std::string::npos);
+  EXPECT_EQ(query.effect, EffectClass::Pure);
+}
+
+TEST_F(BuildTools, AppliesSettings) {
+  config.settings["query_database"].enabled = false;
+  config.settings["file_reader"].default_level = OutputLevel::Full;
+  config.settings["file_reader"].timeout = Milliseconds(7);
+  config.settings["file_raeder"] = {};
+  const auto built = build_tools(config, executor);
+  ASSERT_TRUE(built);
+  EXPECT_EQ(built->registry->find("query_database"), nullptr);
+  const ToolDescriptor& reader = built->registry->find("file_reader")->tool->descriptor();
+  EXPECT_EQ(reader.default_level, OutputLevel::Full);
+  EXPECT_EQ(reader.timeout, Milliseconds(7));
+  EXPECT_EQ(built->warnings,
+            (std::vector<std::string>{"tools.settings.file_raeder: there is no such tool here"}));
+}
+
+TEST_F(BuildTools, DefaultsTheDataSourceWhenThereIsOne) {
+  const auto one = build_tools(config, executor);
+  const SchemaCheck& schema = one->registry->find("query_database")->schema;
+  EXPECT_EQ(schema.check(R"({"sql":"SELECT 1"})", 1000).value().parameters,
+            R"({"sql":"SELECT 1","data_source":"sales"})");
+  config.data_sources.push_back(config.data_sources[0]);
+  config.data_sources[1].name = "stock";
+  const auto two = build_tools(config, executor);
+  EXPECT_EQ(two->registry->find("query_database")
+                ->schema.check(R"({"sql":"SELECT 1"})", 1000)
+                .error()
+                .message,
+            "data_source: this required parameter is missing; expected one of \"sales\", "
+            "\"stock\"");
+}
+
+TEST_F(BuildTools, RefusesARootThatIsNotThere) {
+  config.data_sources.clear();
+  config.files.roots[0].path = "/no/such/directory";
+  EXPECT_EQ(build_tools(config, executor).error().code, ErrorCode::InvalidArgument);
+}
+
+TEST_F(BuildTools, RefusesAUrlThatIsNoneWithoutShowingIt) {
+  config.data_sources[0].url = "postgres://reader:secret@host:port/x?nonsense=1";
+  const auto built = build_tools(config, executor);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(built.error().message.find("secret"), std::string::npos);
+}
+
+TEST(DataSourceWarnings, NameWhatIsNotAsItShouldBe) {
+  DataSourceConfig source;
+  source.name = "sales";
+  DataSourceFacts facts;
+  facts.server_major = 15;
+  EXPECT_TRUE(warnings_about(source, facts).empty());
+  facts.server_major = 18;
+  facts.excess_rights = {"may create temporary tables"};
+  EXPECT_EQ(warnings_about(source, facts),
+            (std::vector<std::string>{
+                "data source 'sales': the server is PostgreSQL 18, statements are checked by the "
+                "grammar of PostgreSQL 15: newer syntax is refused",
+                "data source 'sales': the login role may create temporary tables"}));
+  facts.superuser = true;
+  EXPECT_TRUE(warnings_about(source, facts)[0].starts_with(
+      "data source 'sales': the login role is a superuser"));
+}
+
+TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {
+  EXPECT_TRUE(validate(ToolsConfig{}).empty());
+  ToolsConfig config;
+  config.data_sources.resize(2);
+  config.data_sources[0].name = "Sales!";
+  config.data_sources[0].url = "x";
+  config.data_sources[0].row_limit = 0;
+  config.data_sources[1].name = "a";
+  config.files.roots = {{"a", "relative", ""}, {"a", "/b", ""}};
+  config.settings["file_reader"].timeout = Milliseconds(0);
+  EXPECT_EQ(validate(config),
+            (std::vector<std::string>{
+                "tools.data_sources[0].name: 'Sales!' is not a lower-case letter followed by up to "
+                "62 lower-case letters, digits or underscores",
+                "tools.data_sources[0].row_limit: 0 is not between 1 and 100000",
+                "tools.data_sources[1].url: nothing is not a PostgreSQL URL",
+                "tools.files.roots[0].path: 'relative' is not an absolute path",
+                "tools.files.roots[1].name: 'a' is not used once only",
+                "tools.settings.file_reader.timeout_ms: 0 is not between 1 and 3600000"}));
+}
+
+}  // namespace
+}  // namespace ba

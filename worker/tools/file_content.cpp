@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/file_content.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/repair_utf8.hpp"
+#include "worker/tools/csv.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kBadRowsShown = 10;
+
+std::string compact(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// A number that reads the same when it is printed again; "007", "1e5", "+1" and "1.50" stay text.
+Json field_value(const std::string& text) {
+  const bool digit = !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+  if (!digit || text.size() > 20) return text;
+  const Json number = Json::parse(text, nullptr, false);
+  return number.is_number() && compact(number) == text ? number : Json(text);
+}
+
+/// Which of `total` things a selection takes.
+struct Chosen {
+  std::vector<std::int64_t> indices;
+  std::int64_t wanted = 0;  ///< before the row limit
+};
+
+Chosen choose(std::int64_t total, const FileSelection& selection) {
+  const std::int64_t first = std::min(selection.offset, total);
+  const std::int64_t left = total - first;
+  const std::int64_t range = selection.limit < 0 ? left : std::min(selection.limit, left);
+  Chosen chosen;
+  chosen.wanted = selection.sample > 0 ? std::min(selection.sample, range) : range;
+  const std::int64_t count = std::min(chosen.wanted, selection.row_limit);
+  for (std::int64_t i = 0; i < count; ++i)
+    chosen.indices.push_back(first + (selection.sample > 0 ? i * range / chosen.wanted : i));
+  return chosen;
+}
+
+/// The result around the chosen things. `head` is what stands before them; `at` gives each.
+std::string listed(const char* name, std::int64_t total, Json head, const FileSelection& selection,
+                   const std::function<Json(std::int64_t)>& at) {
+  const Chosen chosen = choose(total, selection);
+  std::string items;
+  std::int64_t count = 0;
+  for (const std::int64_t index : chosen.indices) {
+    const std::string item = compact(at(index));
+    if (static_cast<std::int64_t>(items.size() + item.size()) > selection.bytes_max) break;
+    items += (count++ > 0 ? "," : "") + item;
+  }
+  Json result = {{"total_" + std::string(name), total}};
+  if (selection.offset > 0) result["offset"] = selection.offset;
+  if (selection.sample > 0) result["sampled"] = true;
+  if (count < chosen.wanted) {
+    result["truncated"] = true;
+    result["note"] = "Only " + std::to_string(count) + " of " + std::to_string(chosen.wanted) +
+                     " " + name + ". Use offset and limit for the rest, or sample.";
+  }
+  result.update(head);
+  std::string text = compact(result);
+  text.pop_back();
+  return text + ",\"" + name + "\":[" + items + "]}";
+}
+
+Json bad_rows_of(const CsvTable& table) {
+  Json first = Json::array();
+  for (const CsvTable::BadRow& bad : table.bad_rows()) {
+    if (first.size() == kBadRowsShown) break;
+    first.push_back({{"line", bad.line}, {"problem", bad.problem}});
+  }
+  return {{"count", table.bad_rows().size()}, {"first", first}};
+}
+
+std::string csv_content(const std::string& content, Json head, const FileSelection& selection) {
+  const CsvTable table(content);
+  if (!table.bad_rows().empty()) head["bad_rows"] = bad_rows_of(table);
+  if (table.row_count() == 0) head["columns"] = table.columns();
+  const auto row = [&](std::int64_t index) {
+    const std::vector<std::string> fields = table.row(static_cast<std::size_t>(index));
+    Json object = Json::object();
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      object[table.columns()[i]] = field_value(fields[i]);
+    return object;
+  };
+  return listed("rows", static_cast<std::int64_t>(table.row_count()), head, selection, row);
+}
+
+Result<std::string> json_content(const std::string& content, const Json& head,
+                                 const FileSelection& selection) {
+  if (json_depth(content) > kJsonDepthMax - 4)
+    return invalid_argument("the JSON is nested too deeply to be read");
+  const Json document = Json::parse(content, nullptr, false);
+  if (document.is_discarded())
+    return invalid_argument("the file is not valid JSON; read it with format text");
+  if (document.is_array())
+    return listed("items", static_cast<std::int64_t>(document.size()), head, selection,
+                  [&](std::int64_t index) { return document[static_cast<std::size_t>(index)]; });
+  std::string text = compact(document);
+  if (static_cast<std::int64_t>(text.size()) <= selection.bytes_max) return text;
+  Json result = {{"truncated", true},
+                 {"note", "The document has " + std::to_string(text.size()) +
+                              " bytes, more than are read at once. Read it with format text, "
+                              "offset and limit."},
+                 {"keys", Json::array()}};
+  for (auto item = document.begin(); item != document.end() && result["keys"].size() < 100; ++item)
+    if (document.is_object()) result["keys"].push_back(item.key());
+  return compact(result);
+}
+
+std::string text_content(const std::string& content, const Json& head,
+                         const FileSelection& selection) {
+  std::vector<std::string_view> lines;
+  std::string_view rest = content;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return listed("lines", static_cast<std::int64_t>(lines.size()), head, selection,
+                [&](std::int64_t index) { return Json(lines[static_cast<std::size_t>(index)]); });
+}
+
+}  // namespace
+
+FileFormat format_of(std::string_view path) {
+  std::string end(path.substr(std::min(path.rfind('.'), path.size())));
+  for (char& c : end)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (end == ".csv" || end == ".tsv") return FileFormat::Csv;
+  return end == ".json" ? FileFormat::Json : FileFormat::Text;
+}
+
+Result<std::string> file_content(std::string content, FileFormat format,
+                                 const FileSelection& selection) {
+  Json head = Json::object();
+  if (repair_utf8(content)) head["invalid_utf8"] = true;
+  if (format == FileFormat::Csv) return csv_content(content, std::move(head), selection);
+  if (format == FileFormat::Json) return json_content(content, head, selection);
+  return text_content(content, head, selection);
+}
+
+}  // namespace ba

@@ -1,0 +1,38 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The content of a file as the JSON of a tool result: the rows, items or lines of a range or an
+// even sample of it, within limits.
+//
+//   csv    {"total_rows":3,"rows":[{"carrier":"AA","n":1},…]}
+//   json   an array: {"total_items":3,"items":[…]}; anything else: the document itself
+//   text   {"total_lines":3,"lines":["…",…]}
+//
+// Before the rows stand, where they apply: "offset"; "sampled": true; "truncated": true with a
+// "note"; "bad_rows": {"count", "first": [{"line","problem"}]}; "invalid_utf8": true (what was
+// broken reads U+FFFD). A CSV field that is a plain number is one. Pure; any thread.
+
+#include <cstdint>
+#include <string>
+
+#include "pipeline/base/error.hpp"
+
+namespace ba {
+
+enum class FileFormat { Csv, Json, Text };
+
+struct FileSelection {
+  std::int64_t offset = 0;  ///< of the first row, item or line, from 0
+  std::int64_t limit = -1;  ///< of the range; -1: to the end
+  std::int64_t sample = 0;  ///< evenly spaced ones of the range; 0: all of it
+  std::int64_t row_limit = 1000;
+  std::int64_t bytes_max = 1024 * 1024;  ///< of the rows as JSON
+};
+
+/// By the end of the name; text for what isn't known.
+FileFormat format_of(std::string_view path);
+
+/// InvalidArgument for a JSON file that isn't JSON.
+Result<std::string> file_content(std::string content, FileFormat format,
+                                 const FileSelection& selection);
+
+}  // namespace ba

@@ -1,0 +1,34 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tool `file_reader`: reads CSV, JSON and text files below the configured roots
+// (rooted_file.hpp) by range or sample (file_content.hpp). No real path is ever in a result, an
+// error or the description. Control thread only; reading happens on threads of its own.
+
+#include <memory>
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/tool.hpp"
+#include "worker/tools/blocking_runs.hpp"
+#include "worker/tools/rooted_file.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+class FileReader final : public Tool {
+ public:
+  FileReader(FilesConfig config, FileRoots roots, Executor& executor);
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override;
+
+ private:
+  FilesConfig config_;
+  FileRoots roots_;
+  ToolDescriptor descriptor_;
+  BlockingRuns runs_;  ///< last: its threads end before what they use
+};
+
+}  // namespace ba

@@ -1,0 +1,64 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Opens files strictly below configured directories: no "..", no absolute path, no symbolic link on
+// the way, no device, pipe or socket; the kernel checks (openat2), or, where it can't, a walk from
+// directory to directory does. A hard link made below a root is a file below it. Any thread.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/error.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+/// An open descriptor, closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+  int get() const { return number_; }
+  bool valid() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+/// How a path is resolved below a root. Both give the same answers; the second exists for kernels
+/// and sandboxes without openat2, and tests try it by name.
+enum class Resolution { Kernel, Walk };
+
+class FileRoots {
+ public:
+  /// InvalidArgument when a root is not a directory that can be opened; names the root's name and
+  /// path (a message for the log, not for a model).
+  static Result<FileRoots> open(const std::vector<FileRootConfig>& roots,
+                                Resolution resolution = Resolution::Kernel);
+
+  /// The whole content of a regular file of at most `bytes_max`. `path` is "<root>/<file>"; the
+  /// root's name may be left out when there is only one. Errors are for a model: they hold the
+  /// path as given and nothing else of the file system. NotFound, PermissionDenied (outside the
+  /// roots, a link, not a regular file), LimitExceeded (too large), InvalidArgument (no path),
+  /// Unavailable (could not be read this time).
+  Result<std::string> read(std::string_view path, std::int64_t bytes_max) const;
+
+  /// Regular files at and one level below the root, as paths to read(); at most `count`, sorted.
+  std::vector<std::string> list(std::size_t count) const;
+
+ private:
+  struct Root {
+    std::string name;
+    Descriptor directory;
+  };
+
+  Result<Descriptor> open_below(std::string_view path) const;
+
+  std::vector<Root> roots_;
+  Resolution resolution_ = Resolution::Kernel;
+};
+
+}  // namespace ba
