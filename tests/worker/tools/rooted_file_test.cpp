@@ -38,7 +38,8 @@ class RootedFile : public testing::TestWithParam<Resolution> {
     const auto content = roots->read(path, kBytesMax);
     EXPECT_FALSE(content) << path;
     if (content) return ErrorCode::Internal;
-    EXPECT_EQ(content.error().message.find(outside.path().string()), std::string::npos);
+    if (path.find(outside.path().string()) == std::string::npos)
+      EXPECT_EQ(content.error().message.find(outside.path().string()), std::string::npos);
     return content.error().code;
   }
 
