@@ -2,6 +2,8 @@
 // The JSON form of a job: what is read, and how what is wrong is named.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/pipeline/contract/record_builder.hpp"
 
 namespace ba {
@@ -81,6 +83,23 @@ TEST(DecodeJson, RefusesBrokenUtf8AndNulCharacters) {
   EXPECT_EQ(json_record(R"({"messages":["a\u0000"]})").reason(), "BAD_UTF8 messages[0]");
   EXPECT_EQ(json_record(R"({"tenant":"\ud800"})").reason(), "BAD_JSON tenant");
   EXPECT_EQ(reason_of(R"("metadata":{"a\u0000":"1"})").substr(0, 8), "BAD_UTF8");
+}
+
+TEST(DecodeJson, MutatedTextIsAJobOrAReason) {
+  const std::string whole = json_job(R"("limits":{"tokens_max":"7"},"metadata":{"a":"\u00e9"},
+                                        "created_at":"2026-03-01T12:00:00Z","skills":["s"])");
+  constexpr std::string_view kPieces = "{}[]\",:\\u0e-+.tn \xff";
+  for (unsigned seed = 0; seed < 10000; ++seed) {
+    std::mt19937 random(seed);
+    std::string text = whole;
+    for (unsigned edits = 1 + random() % 4; edits > 0; --edits)
+      text[random() % text.size()] = kPieces[random() % kPieces.size()];
+    if (random() % 4 == 0) text.resize(random() % text.size());
+    const auto record = json_record(text);
+    if (const std::string reason = record.reason(); reason.empty()) {
+      ASSERT_FALSE(record.job().tenant.empty()) << "seed " << seed;
+    }
+  }
 }
 
 }  // namespace

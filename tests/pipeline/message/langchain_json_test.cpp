@@ -128,5 +128,19 @@ TEST(LangchainJson, ListsComeBackAndErrorsNameTheElement) {
       HasSubstr("messages[1]: type must be"));
 }
 
+TEST(LangchainJson, MutatedTextIsAMessageOrAnError) {
+  const std::string whole = message_to_json(test::sample_history()[2]);
+  constexpr std::string_view kPieces = "{}[]\",:\\u0e-+.tn \xff";
+  for (unsigned seed = 0; seed < 10000; ++seed) {
+    std::mt19937 random(seed);
+    std::string text = whole;
+    for (unsigned edits = 1 + random() % 3; edits > 0; --edits)
+      text[random() % text.size()] = kPieces[random() % kPieces.size()];
+    if (const auto message = message_from_json(text)) {
+      ASSERT_TRUE(message_from_json(message_to_json(*message))) << "seed " << seed << ": " << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ba
