@@ -26,7 +26,7 @@ Node empty_map() {
 }
 
 /// The file's tree; an empty one where there is no file and none was asked for.
-Node read_file(const ConfigSources& sources, LoadedConfig& loaded) {
+Node load_tree(const ConfigSources& sources, LoadedConfig& loaded) {
   std::optional<std::string> wanted = sources.file;
   if (!wanted) wanted = sources.environment.get("BA_CONFIG");
   std::vector<std::string> places{"ba-agent.yaml", "/etc/ba-agent/ba-agent.yaml"};
@@ -102,7 +102,7 @@ void check_whole(LoadedConfig& loaded) {
 
 LoadedConfig load_config(const ConfigSources& sources) {
   LoadedConfig loaded;
-  Node tree = read_file(sources, loaded);
+  Node tree = load_tree(sources, loaded);
   settings::apply_environment(tree, sources.environment);
   settings::apply_llm_environment(tree, sources.environment, loaded.findings);
   for (const Override& override : sources.overrides)

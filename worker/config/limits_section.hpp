@@ -14,10 +14,10 @@ class SectionReader;
 }
 
 struct LimitsConfig {
-  int window_jobs_max = 1000;  ///< waiting and running jobs at which a worker stops taking records
-  int running_jobs_max = 256;  ///< jobs of one worker that run at the same time
-  int attempts_max = 3;        ///< starts of a job that end in a crash before it is given up
-  int rounds_per_job_max = 100;  ///< messages of one job
+  int window_jobs_max = 1000;   ///< waiting and running jobs at which a worker stops taking records
+  int running_jobs_max = 256;   ///< jobs of one worker that run at the same time
+  int attempts_max = 3;         ///< starts of a job that end in a crash before it is given up
+  int rounds_per_job_max = 64;  ///< messages of one job
   int steps_per_round_max = 20;
   int tool_calls_per_step_max = 32;
   std::int64_t tokens_per_job_max = 2'000'000;             ///< input and output, all rounds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/small_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -8,7 +9,7 @@
 
 namespace ba {
 
-Result<std::string> read_small_file(const std::string& name) {
+Result<std::string> read_file(const std::string& name, std::size_t bytes_max) {
   const auto failed = [&](int code) {
     Error error = invalid_argument("can't read " + name + ": " + std::strerror(code));
     if (code == ENOENT) error.code = ErrorCode::NotFound;
@@ -16,12 +17,15 @@ Result<std::string> read_small_file(const std::string& name) {
   };
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
   if (!file) return failed(errno);
-  std::string content(kSmallFileBytesMax + 1, '\0');
-  content.resize(std::fread(content.data(), 1, content.size(), file.get()));
+  std::string content;
+  std::array<char, 65536> piece{};
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) {
+    content.append(piece.data(), got);
+    if (content.size() > bytes_max)
+      return invalid_argument("can't read " + name + ": larger than " + std::to_string(bytes_max) +
+                              " bytes");
+  }
   if (std::ferror(file.get()) != 0) return failed(errno);
-  if (content.size() > kSmallFileBytesMax)
-    return invalid_argument("can't read " + name + ": larger than " +
-                            std::to_string(kSmallFileBytesMax) + " bytes");
   return content;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Reads a small file (configuration, secret, prompt) whole. Any thread.
+// Reads a file whole: configuration, a secret, a prompt, jobs. Any thread.
 
 #include <cstddef>
 #include <string>
@@ -11,7 +11,11 @@ namespace ba {
 
 inline constexpr std::size_t kSmallFileBytesMax = 1 << 20;
 
-/// The content; an error that says why not: missing, a directory, unreadable, larger than 1 MiB.
-Result<std::string> read_small_file(const std::string& name);
+/// The content; an error that says why not: missing, a directory, unreadable, too large.
+Result<std::string> read_file(const std::string& name, std::size_t bytes_max);
+
+inline Result<std::string> read_small_file(const std::string& name) {
+  return read_file(name, kSmallFileBytesMax);
+}
 
 }  // namespace ba

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/worker/config/config_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST_F(ConfigTest, ABaseUrlAloneMakesAModel) {
+  const LoadedConfig loaded = load("", {{{"BA_LLM_BASE_URL", "http://127.0.0.1:8080/v1"}}});
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  const ModelConfig* model = loaded.config.llm.model("");
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(model->model_id, "default");
+  EXPECT_FALSE(model->prices);
+  const ProviderConfig* provider = loaded.config.llm.provider(model->provider);
+  ASSERT_NE(provider, nullptr);
+  EXPECT_EQ(provider->protocol, LlmProtocol::OpenaiChat);
+  EXPECT_EQ(provider->base_url, "http://127.0.0.1:8080/v1");
+}
+
+TEST_F(ConfigTest, TheOtherModelVariablesRefineIt) {
+  const LoadedConfig loaded = load("", {{{"BA_LLM_BASE_URL", "http://h:1"},
+                                         {"BA_LLM_MODEL", "qwen2.5"},
+                                         {"BA_LLM_PROTOCOL", "Anthropic"},
+                                         {"BA_LLM_API_KEY", "llmsecret"}}});
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.llm.default_model, "qwen2.5");
+  EXPECT_EQ(loaded.config.llm.providers.at(0).protocol, LlmProtocol::Anthropic);
+  EXPECT_EQ(loaded.config.llm.providers.at(0).api_key.reveal(), "llmsecret");
+}
+
+TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
+  const LoadedConfig anthropic = load("", {{{"ANTHROPIC_API_KEY", "antsecret"}}});
+  ASSERT_THAT(anthropic.findings.errors, IsEmpty());
+  ASSERT_NE(anthropic.config.llm.model(""), nullptr);
+  EXPECT_TRUE(anthropic.config.llm.model("")->prices);
+  EXPECT_EQ(anthropic.config.llm.providers.at(0).base_url, "https://api.anthropic.com");
+  EXPECT_THAT(anthropic.findings.secrets, Contains("antsecret"));
+
+  const LoadedConfig openai =
+      load("", {{{"OPENAI_API_KEY", "oaisecret"}, {"BA_LLM_MODEL", "gpt-4.1"}}});
+  ASSERT_THAT(openai.findings.errors, IsEmpty());
+  EXPECT_EQ(openai.config.llm.default_model, "gpt-4.1");
+  EXPECT_FALSE(openai.config.llm.model("")->prices);
+}
+
+TEST_F(ConfigTest, AUsualKeyIsLentOnlyToItsOwner) {
+  const LoadedConfig loaded = load(R"(
+llm:
+  providers:
+    owner: {protocol: anthropic}
+    foreign: {protocol: anthropic, base_url: "https://api.anthropic.com.evil.example"}
+    own_key: {protocol: anthropic, api_key: mine12}
+  models: {a: {provider: owner}, b: {provider: foreign}}
+  default_model: a
+)",
+                                   {{{"ANTHROPIC_API_KEY", "antsecret"}}});
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.llm.provider("owner")->api_key.reveal(), "antsecret");
+  EXPECT_TRUE(loaded.config.llm.provider("foreign")->api_key.empty());
+  EXPECT_EQ(loaded.config.llm.provider("own_key")->api_key.reveal(), "mine12");
+}
+
+TEST_F(ConfigTest, ConfiguredProvidersAreNotOverriddenInSilence) {
+  const LoadedConfig loaded =
+      load("llm: {providers: {p: {base_url: 'http://h'}}, models: {m: {provider: p}}}\n",
+           {{{"BA_LLM_BASE_URL", "http://other"}}});
+  EXPECT_EQ(loaded.config.llm.providers.size(), 1U);
+  EXPECT_THAT(loaded.findings.warnings,
+              ElementsAre("environment BA_LLM_BASE_URL: is not used: the file configures "
+                          "llm.providers"));
+}
+
+TEST_F(ConfigTest, AnAdaptersComplaintGetsItsPlace) {
+  EXPECT_THAT(errors("llm:\n  providers: {p: {}}\n  models:\n    m:\n      provider: q\n"),
+              ElementsAre(HasSubstr("c.yaml:5: llm.models.m.provider is 'q'")));
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/worker/config/config_fixture.hpp"
+#include "worker/config/print_settings.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::IsEmpty;
+
+TEST_F(ConfigTest, WhatIsPrintedCanBeLoadedAgain) {
+  const std::string yaml = R"(
+llm:
+  providers: {a: {protocol: openai_chat, base_url: "http://h:1", timeouts: {idle_ms: 7}}}
+  models: {"x.1": {provider: a, temperature: 0.5}, y: {provider: a, prices:
+    {input_per_mtok_usd: 2.5, output_per_mtok_usd: 10}}}
+  default_model: y
+agents: {analyst: {model: y, system_prompt: "a: \"b\"\n# c", tools: [q], output_level: full}}
+tools:
+  data_sources: [{name: one, url: host=a}, {name: two, url: host=b, row_limit: 5}]
+  files: {roots: [{name: r, path: /tmp}]}
+observability: {extra_tags: {a b: "1"}}
+)";
+  const LoadedConfig first = load(yaml);
+  ASSERT_THAT(first.findings.errors, IsEmpty());
+  for (const bool origins : {true, false}) {
+    const std::string printed = settings_as_yaml(first.findings.settings, origins);
+    const LoadedConfig second = load(printed);
+    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    EXPECT_EQ(second.config.llm, first.config.llm) << printed;
+    EXPECT_EQ(second.config.agents, first.config.agents);
+    EXPECT_EQ(second.config.tools, first.config.tools);
+    EXPECT_EQ(second.config.limits, first.config.limits);
+    EXPECT_EQ(second.config.worker, first.config.worker);
+    EXPECT_EQ(second.config.observability, first.config.observability);
+    EXPECT_EQ(settings_as_yaml(second.findings.settings, false),
+              settings_as_yaml(first.findings.settings, false));
+  }
+}
+
+TEST_F(ConfigTest, TheExampleFileIsValid) {
+  const Environment environment{{{"BA_KAFKA_BROKERS", "k:1"}, {"BA_POSTGRES_URL", "host=h"}}};
+  const LoadedConfig loaded = load_config({"config/ba-agent.example.yaml", environment, {}});
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.findings.warnings, IsEmpty());
+  EXPECT_FALSE(loaded.config.llm.providers.empty());
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/worker/config/config_fixture.hpp"
+#include "worker/config/print_settings.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST_F(ConfigTest, SecretsAreMaskedWhereverSettingsAreShown) {
+  const LoadedConfig loaded = load(R"(
+postgres: {url: "postgresql://u:hunter2secret@h/d"}
+kafka: {properties: {sasl.password: kafkasecret}}
+llm:
+  providers: {p: {protocol: anthropic, api_key: sk-topsecret, headers: {x-auth: headersecret}}}
+  models: {m: {provider: p}}
+tools: {data_sources: [{name: a, url: "host=h password=toolsecret user=u"}]}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
+  for (const char* secret :
+       {"hunter2secret", "kafkasecret", "sk-topsecret", "headersecret", "toolsecret"}) {
+    EXPECT_THAT(yaml, Not(HasSubstr(secret)));
+    EXPECT_THAT(loaded.findings.secrets, Contains(secret));
+  }
+  EXPECT_THAT(yaml, HasSubstr("postgresql://u:********@h/d"));
+  EXPECT_EQ(loaded.config.llm.providers.at(0).api_key.reveal(), "sk-topsecret");
+  EXPECT_EQ(loaded.config.postgres.access.url, "postgresql://u:hunter2secret@h/d");
+}
+
+TEST_F(ConfigTest, SecretsComeFromFiles) {
+  const std::string key = write("key", "filesecret\n");
+  const LoadedConfig loaded =
+      load("llm:\n  providers: {p: {api_key_file: " + key + "}}\n  models: {m: {provider: p}}\n");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.llm.providers.at(0).api_key.reveal(), "filesecret");
+  EXPECT_EQ(setting(loaded, "llm.providers.p.api_key_file")->value_json, "\"" + key + "\"");
+  EXPECT_EQ(setting(loaded, "llm.providers.p.api_key"), nullptr);
+}
+
+TEST_F(ConfigTest, ASecretFileThatIsMissingEmptyOrDoubledIsAnError) {
+  const std::string empty = write("empty", "\n");
+  const std::string head = "postgres:\n  url_file: ";
+  EXPECT_THAT(errors(head + (folder_ / "none").string() + "\n"),
+              ElementsAre(HasSubstr("c.yaml:2: postgres.url_file: can't read")));
+  EXPECT_THAT(errors(head + empty + "\n"), ElementsAre(HasSubstr("the file is empty")));
+  EXPECT_THAT(errors(head + write("url", "host=a") + "\n  url: host=b\n"),
+              ElementsAre(HasSubstr("url and url_file are both set: keep one")));
+}
+
+}  // namespace
+}  // namespace ba

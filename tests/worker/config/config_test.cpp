@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/worker/config/config_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST_F(ConfigTest, NothingAtAllGivesTheDefaults) {
+  const LoadedConfig loaded = load("");
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.limits, LimitsConfig{});
+  EXPECT_EQ(loaded.config.limits.attempts_max, 3);
+  EXPECT_EQ(loaded.config.limits.steps_per_round_max, 20);
+  EXPECT_EQ(loaded.config.worker.lease, Milliseconds(10'000));
+  EXPECT_EQ(loaded.config.agents.count(kDefaultAgent), 1U);
+  EXPECT_TRUE(loaded.config.kafka.brokers.empty());
+}
+
+TEST_F(ConfigTest, ReadsEverySection) {
+  const LoadedConfig loaded = load(R"(
+kafka: {brokers: "k:9092", topics: {jobs: my.jobs}, intake: {on_offset_out_of_range: EARLIEST}}
+postgres: {url: postgresql://a@b/c, committers: 5}
+outbox: {shards: 7}
+limits: {running_jobs_max: 10, cost_per_job_max_usd: 0.25}
+worker: {name: w1, lease_ms: 20_000}
+observability: {log_level: Warning, log_format: TEXT, extra_tags: {team: a}}
+http: {port: 9464}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  const Config& config = loaded.config;
+  EXPECT_EQ(config.kafka.brokers, "k:9092");
+  EXPECT_EQ(config.kafka.topics.jobs[1], "my.jobs");
+  EXPECT_EQ(config.kafka.intake.on_offset_out_of_range, OutOfRange::Earliest);
+  EXPECT_EQ(config.kafka.topic_settings.shards, 7);
+  EXPECT_EQ(config.postgres.shards, 7);
+  EXPECT_EQ(config.postgres.committers, 5);
+  EXPECT_EQ(config.limits.cost_per_job_max_micro_usd, 250'000);
+  EXPECT_EQ(config.worker.lease, Milliseconds(20'000));
+  EXPECT_EQ(config.observability.log_level, LogLevel::Warning);
+  EXPECT_EQ(config.observability.log_format, LogFormat::Text);
+  EXPECT_EQ(config.http.port, 9464);
+}
+
+TEST_F(ConfigTest, EnvironmentWinsOverTheFileAndFlagsOverBoth) {
+  const std::string yaml = "kafka:\n  brokers: file:1\n  group_id: file\n  client_id: file\n";
+  const Environment environment{{{"BA_KAFKA_BROKERS", "env:1"}, {"BA__KAFKA__GROUP_ID", "env"}}};
+  const LoadedConfig loaded = load(yaml, environment, {{"--set", "kafka.brokers", "flag:1"}});
+  EXPECT_EQ(loaded.config.kafka.brokers, "flag:1");
+  EXPECT_EQ(loaded.config.kafka.group_id, "env");
+  EXPECT_EQ(loaded.config.kafka.client_id, "file");
+  EXPECT_EQ(setting(loaded, "kafka.brokers")->origin.text(), "flag --set");
+  EXPECT_EQ(setting(loaded, "kafka.group_id")->origin.text(), "environment BA__KAFKA__GROUP_ID");
+  EXPECT_THAT(setting(loaded, "kafka.client_id")->origin.text(), HasSubstr("c.yaml:4"));
+  EXPECT_EQ(setting(loaded, "worker.lease_ms")->origin.text(), "default");
+}
+
+TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestKnownOne) {
+  EXPECT_THAT(errors("kafka:\n  broker: a:1\n"),
+              ElementsAre("c.yaml:2: kafka.broker: unknown key; did you mean \"brokers\"?"));
+  EXPECT_THAT(errors("limit: {}\n"),
+              ElementsAre("c.yaml:1: limit: unknown key; did you mean \"limits\"?"));
+  EXPECT_THAT(errors("http:\n  zzzzzzzz: 1\n"),
+              ElementsAre("c.yaml:2: http.zzzzzzzz: unknown key; known here: enabled, address, "
+                          "port"));
+  EXPECT_THAT(errors("", {{{"BA__KAFKA__BROKRES", "x"}}}),
+              ElementsAre("environment BA__KAFKA__BROKRES: kafka.brokres: unknown key; did you "
+                          "mean \"brokers\"?"));
+}
+
+TEST_F(ConfigTest, EachErrorNamesFileLineKeyValueAndWhatIsAllowed) {
+  EXPECT_THAT(errors("limits:\n  attempts_max: x\n"),
+              ElementsAre("c.yaml:2: limits.attempts_max: \"x\" is not allowed: must be a whole "
+                          "number from 1 to 100"));
+  EXPECT_THAT(errors("limits:\n  attempts_max: 101\n"),
+              ElementsAre(HasSubstr("\"101\" is not allowed: must be a whole number from 1 to")));
+  EXPECT_THAT(errors("limits:\n  attempts_max: 99999999999999999999\n"),
+              ElementsAre(HasSubstr("is not allowed")));
+  EXPECT_THAT(errors("http:\n  enabled: maybe\n"),
+              ElementsAre(HasSubstr("http.enabled: \"maybe\" is not allowed: must be true or")));
+  EXPECT_THAT(errors("http:\n  address: localhost\n"),
+              ElementsAre(HasSubstr("c.yaml:2: http.address: \"localhost\" is no IP address")));
+  EXPECT_THAT(errors("http: 5\n"), ElementsAre("c.yaml:1: http: must be a map of keys and values"));
+  EXPECT_THAT(errors("http:\n  port: [1]\n"),
+              ElementsAre("c.yaml:2: http.port: must be a single value"));
+  EXPECT_THAT(errors("limits:\n  cost_per_job_max_usd: 1e3\n"),
+              ElementsAre(HasSubstr("an amount of dollars")));
+  EXPECT_THAT(errors("postgres:\n  schema: Robert'); DROP\n"),
+              ElementsAre(HasSubstr("must be [a-z_][a-z0-9_]{0,62}")));
+}
+
+TEST_F(ConfigTest, ValidationTextsOfObservability) {
+  EXPECT_THAT(errors("observability:\n  log_level: LOUD\n"),
+              ElementsAre(HasSubstr("c.yaml:2: observability.log_level: Invalid log_level: LOUD "
+                                    "(allowed: debug, info, warning, error, critical)")));
+  EXPECT_THAT(errors("observability:\n  log_format: xml\n"),
+              ElementsAre(HasSubstr("Invalid log_format: xml")));
+  EXPECT_THAT(errors("observability:\n  metrics_export_interval_s: 0\n"),
+              ElementsAre(HasSubstr("metrics_export_interval_s must be positive")));
+  EXPECT_THAT(errors("worker:\n  drain_grace_ms: -1\n"),
+              ElementsAre(HasSubstr("drain_grace_ms must be non-negative")));
+  EXPECT_THAT(errors("observability:\n  log_output: [syslog]\n"),
+              ElementsAre(HasSubstr("Invalid log_output: syslog (allowed: stdout, stderr, file)")));
+  EXPECT_THAT(errors("observability:\n  log_output: [file]\n"),
+              ElementsAre(HasSubstr("log_file must name one")));
+}
+
+TEST_F(ConfigTest, ShowsEverythingThatIsWrongAtOnce) {
+  EXPECT_EQ(errors("a: 1\nhttp: {port: x}\nworker: {lease_ms: 1}\n").size(), 3U);
+}
+
+TEST_F(ConfigTest, ValuesThatDoNotFitTogetherAreErrors) {
+  EXPECT_THAT(errors("worker:\n  lease_ms: 2000\n  renew_interval_ms: 1500\n"),
+              ElementsAre(HasSubstr("c.yaml:3: worker.renew_interval_ms: renew_interval_ms (1500) "
+                                    "must be at most half of lease_ms (2000)")));
+  EXPECT_THAT(errors("limits: {running_jobs_max: 10, window_jobs_max: 5}\n"),
+              ElementsAre(HasSubstr("can't be above window_jobs_max (5)")));
+  EXPECT_THAT(errors("agents:\n  a:\n    model: nope\n"),
+              ElementsAre("c.yaml:3: agents.a.model: \"nope\" is not a configured model (there "
+                          "are: none)"));
+}
+
+TEST_F(ConfigTest, AMissingFileIsAnErrorOnlyWhereItWasAskedFor) {
+  const LoadedConfig asked = load_config({folder_ / "none.yaml", {}, {}});
+  EXPECT_THAT(asked.findings.errors, ElementsAre(HasSubstr("No such file")));
+  const LoadedConfig variable =
+      load_config({std::nullopt, {{{"BA_CONFIG", folder_ / "none.yaml"}}}, {}});
+  EXPECT_THAT(variable.findings.errors, ElementsAre(HasSubstr("No such file")));
+  const std::string other = write("other.yaml", "http: {port: 1}\n");
+  EXPECT_EQ(load_config({std::nullopt, {{{"BA_CONFIG", other}}}, {}}).config.http.port, 1);
+}
+
+}  // namespace
+}  // namespace ba

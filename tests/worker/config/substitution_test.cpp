@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/substitution.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "worker/config/yaml_reader.hpp"
+
+namespace ba::settings {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Environment kEnvironment{{{"HOST", "db"}, {"EMPTY", ""}, {"YAML", "x\nevil: true"}}};
+
+std::string filled(const std::string& text) {
+  const auto value = substitute(text, kEnvironment);
+  return value ? *value : "error: " + value.error().message;
+}
+
+TEST(Substitution, FillsInVariables) {
+  EXPECT_EQ(filled("postgresql://${HOST}/a"), "postgresql://db/a");
+  EXPECT_EQ(filled("${env:HOST}"), "db");
+  EXPECT_EQ(filled("${HOST}${HOST}"), "dbdb");
+}
+
+TEST(Substitution, TakesTheDefaultOfAnUnsetOrEmptyVariable) {
+  EXPECT_EQ(filled("${NONE:-a:-b}"), "a:-b");
+  EXPECT_EQ(filled("${EMPTY:-x}"), "x");
+  EXPECT_EQ(filled("${NONE:-}"), "");
+}
+
+TEST(Substitution, DoubledDollarIsOne) {
+  EXPECT_EQ(filled("$${HOST}"), "${HOST}");
+  EXPECT_EQ(filled("a$b$$c$"), "a$b$c$");
+}
+
+TEST(Substitution, UnsetVariableIsAnErrorThatSaysWhatToDo) {
+  EXPECT_EQ(filled("${NONE}"),
+            "error: the environment variable NONE is not set; set it, or give a default: "
+            "${NONE:-default}");
+}
+
+TEST(Substitution, BadFormsAreErrors) {
+  EXPECT_THAT(filled("${HOST"), HasSubstr("has no closing }"));
+  EXPECT_THAT(filled("${}"), HasSubstr("is no variable"));
+  EXPECT_THAT(filled("${1A}"), HasSubstr("is no variable"));
+  EXPECT_THAT(filled("${a-b}"), HasSubstr("is no variable"));
+}
+
+TEST(Substitution, AValueCanNotAddStructure) {
+  auto tree = read_yaml("a: ${YAML}\n", "a.yaml");
+  ASSERT_TRUE(tree);
+  ASSERT_TRUE(substitute_all(*tree, kEnvironment));
+  EXPECT_EQ(tree->entries.size(), 1U);
+  EXPECT_EQ(tree->find("a")->scalar, "x\nevil: true");
+}
+
+TEST(Substitution, NamesFileAndLine) {
+  auto tree = read_yaml("a: 1\nb: ${NONE}\n", "a.yaml");
+  ASSERT_TRUE(tree);
+  const auto done = substitute_all(*tree, kEnvironment);
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().message, HasSubstr("a.yaml:2: the environment variable NONE"));
+}
+
+}  // namespace
+}  // namespace ba::settings

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small text functions of the configuration.
+
+#include <gtest/gtest.h>
+
+#include "worker/config/findings.hpp"
+#include "worker/config/micro_usd.hpp"
+#include "worker/config/nearest_word.hpp"
+
+namespace ba {
+namespace {
+
+using settings::micro_usd_text;
+using settings::nearest_word;
+using settings::parse_micro_usd;
+
+TEST(MicroUsd, ReadsDecimalDollarsExactly) {
+  EXPECT_EQ(parse_micro_usd("0.25"), 250'000);
+  EXPECT_EQ(parse_micro_usd("3"), 3'000'000);
+  EXPECT_EQ(parse_micro_usd(".000001"), 1);
+  EXPECT_EQ(parse_micro_usd("-1.5"), -1'500'000);
+  EXPECT_EQ(parse_micro_usd("1000000000"), 1'000'000'000'000'000);
+}
+
+TEST(MicroUsd, RefusesEverythingElse) {
+  for (const char* text : {"", ".", "-", "1e3", "1.0000001", "1.2.3", "$1", "1000000001",
+                           "99999999999999999999", "1000000000.5", " 1"})
+    EXPECT_EQ(parse_micro_usd(text), std::nullopt) << text;
+}
+
+TEST(MicroUsd, WritesTheShortestText) {
+  EXPECT_EQ(micro_usd_text(250'000), "0.25");
+  EXPECT_EQ(micro_usd_text(3'000'000), "3");
+  EXPECT_EQ(micro_usd_text(1), "0.000001");
+  EXPECT_EQ(micro_usd_text(-1'500'000), "-1.5");
+}
+
+TEST(NearestWord, FindsSlipsAndNothingElse) {
+  const std::vector<std::string> known{"brokers", "group_id", "topics"};
+  EXPECT_EQ(nearest_word("broker", known), "brokers");
+  EXPECT_EQ(nearest_word("borkers", known), "brokers");
+  EXPECT_EQ(nearest_word("TOPICS", known), "topics");
+  EXPECT_EQ(nearest_word("password", known), std::nullopt);
+  EXPECT_EQ(nearest_word(std::string(10'000, 'x'), known), std::nullopt);
+  EXPECT_EQ(nearest_word("", known), std::nullopt);
+}
+
+TEST(MaskPassword, MasksUrlsAndConnectionStrings) {
+  const std::string mask = kMaskedSecret;
+  EXPECT_EQ(mask_password("postgresql://u:p@ss@h/d"), "postgresql://u:" + mask + "@h/d");
+  EXPECT_EQ(mask_password("postgresql://u@h/d?password=x&a=b"),
+            "postgresql://u@h/d?password=" + mask + "&a=b");
+  EXPECT_EQ(mask_password("host=h password=x user=u"), "host=h password=" + mask + " user=u");
+  EXPECT_EQ(mask_password("password='a b' host=h"), "password='" + mask + "' host=h");
+  EXPECT_EQ(mask_password("postgresql://u@h:5432/d"), "postgresql://u@h:5432/d");
+  EXPECT_EQ(mask_password("host=h"), "host=h");
+  EXPECT_EQ(password_in("postgresql://u:secret@h/d"), "secret");
+  EXPECT_EQ(password_in(""), "");
+}
+
+TEST(Quoted, IsValidJson) {
+  EXPECT_EQ(quoted("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");
+  EXPECT_EQ(quoted("ü"), "\"ü\"");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of SectionReader that reads values; structure is in section_reader.cpp.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "worker/config/micro_usd.hpp"
+#include "worker/config/nearest_word.hpp"
+#include "worker/config/section_reader.hpp"
+#include "worker/config/small_file.hpp"
+
+namespace ba::settings {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& letter : text)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+std::string trimmed(std::string_view text) {
+  const char* blank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(blank) - first + 1));
+}
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    if (std::string word = trimmed(text.substr(from, comma - from)); !word.empty())
+      out.push_back(std::move(word));
+    from = comma + 1;
+  }
+  return out;
+}
+
+std::string real_text(double number) {
+  std::array<char, 32> digits{};
+  const auto [end, failure] = std::to_chars(digits.begin(), digits.end(), number);
+  return {digits.begin(), failure == std::errc() ? end : digits.begin()};
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) out += (out.size() > 1 ? ", " : "") + quoted(text);
+  return out + "]";
+}
+
+std::string json_map(const std::map<std::string, std::string>& texts) {
+  std::string out = "{";
+  for (const auto& [name, content] : texts)
+    out += (out.size() > 1 ? ", " : "") + quoted(name) + ": " + quoted(content);
+  return out + "}";
+}
+
+}  // namespace
+
+void SectionReader::text(const char* key, std::string& value) {
+  if (const std::string* scalar = take_scalar(key)) value = *scalar;
+  record(key, quoted(value));
+}
+
+void SectionReader::number(const char* key, std::int64_t& value, Range range) {
+  if (auto number = whole_number(key, range)) value = *number;
+  record(key, std::to_string(value));
+}
+
+void SectionReader::number(const char* key, int& value, Range range) {
+  if (auto number = whole_number(key, range)) value = static_cast<int>(*number);
+  record(key, std::to_string(value));
+}
+
+void SectionReader::milliseconds(const char* key, Milliseconds& value, Range range) {
+  if (auto number = whole_number(key, range)) value = Milliseconds(*number);
+  record(key, std::to_string(value.count()));
+}
+
+void SectionReader::real(const char* key, double& value, double min, double max) {
+  value = real_number(key, min, max).value_or(value);
+  record(key, real_text(value));
+}
+
+void SectionReader::optional_real(const char* key, std::optional<double>& value, double min,
+                                  double max) {
+  if (auto number = real_number(key, min, max)) value = number;
+  record(key, value ? real_text(*value) : "null");
+}
+
+void SectionReader::boolean(const char* key, bool& value) {
+  if (const std::string* scalar = take_scalar(key)) {
+    const std::string word = lower(*scalar);
+    const bool yes = word == "true" || word == "yes" || word == "on" || word == "1";
+    const bool no = word == "false" || word == "no" || word == "off" || word == "0";
+    if (yes || no)
+      value = yes;
+    else
+      wrong(key, *scalar, "true or false");
+  }
+  record(key, value ? "true" : "false");
+}
+
+void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Range range) {
+  if (const std::string* scalar = take_scalar(key)) {
+    const auto amount = parse_micro_usd(*scalar);
+    if (!amount)
+      wrong(key, *scalar, "an amount of dollars with at most 6 decimal places, like 0.25");
+    else if (*amount < range.min && range.min == 0)
+      error(key, std::string(key) + " must be non-negative: " + *scalar);
+    else if (*amount < range.min || *amount > range.max)
+      wrong(key, *scalar,
+            micro_usd_text(range.min) + " to " + micro_usd_text(range.max) + " dollars");
+    else
+      micro_usd = *amount;
+  }
+  record(key, micro_usd_text(micro_usd));
+}
+
+void SectionReader::texts(const char* key, std::vector<std::string>& value) {
+  if (const Node* node = take(key)) {
+    if (node->kind == Node::Kind::Scalar) {
+      value = split_at_commas(node->scalar);
+    } else if (node->kind == Node::Kind::List) {
+      value.clear();
+      for (const Node& item : node->items) {
+        if (item.kind == Node::Kind::Scalar)
+          value.push_back(item.scalar);
+        else
+          findings_.error(item.origin, path_text(key), "each item must be a text");
+      }
+    } else {
+      error(key, "must be a list of texts");
+    }
+  }
+  record(key, json_list(value));
+}
+
+void SectionReader::text_map(const char* key, std::map<std::string, std::string>& value) {
+  take_map(key, value);
+  record(key, json_map(value));
+}
+
+void SectionReader::secret_map(const char* key, std::map<std::string, std::string>& value) {
+  take_map(key, value);
+  std::map<std::string, std::string> shown;
+  for (const auto& [name, content] : value) {
+    if (!content.empty()) findings_.secrets.push_back(content);
+    shown[name] = kMaskedSecret;
+  }
+  record(key, json_map(shown));
+}
+
+void SectionReader::secret(const char* key, std::string& value) {
+  const bool in_file = from_file(key, value, false);
+  if (const std::string* scalar = take_scalar(key)) value = *scalar;
+  if (!value.empty()) findings_.secrets.push_back(value);
+  if (!in_file) record(key, value.empty() ? "\"\"" : quoted(kMaskedSecret));
+}
+
+void SectionReader::text_or_file(const char* key, std::string& value) {
+  const bool in_file = from_file(key, value, true);
+  if (const std::string* scalar = take_scalar(key)) value = *scalar;
+  if (!in_file) record(key, quoted(value));
+}
+
+void SectionReader::connection(const char* key, std::string& value) {
+  const bool in_file = from_file(key, value, false);
+  if (const std::string* scalar = take_scalar(key)) value = *scalar;
+  if (std::string password = password_in(value); !password.empty())
+    findings_.secrets.push_back(std::move(password));
+  if (!in_file) record(key, quoted(mask_password(value)));
+}
+
+void SectionReader::take_map(const char* key, std::map<std::string, std::string>& value) {
+  const Node* node = take(key);
+  if (node == nullptr) return;
+  if (node->kind != Node::Kind::Map) {
+    error(key, "must be a map of texts");
+    return;
+  }
+  value.clear();
+  for (const Entry& entry : node->entries) {
+    if (entry.value.kind == Node::Kind::Scalar)
+      value[entry.key] = entry.value.scalar;
+    else
+      findings_.error(entry.origin, path_text(key) + "." + entry.key, "must be a text");
+  }
+}
+
+std::optional<std::int64_t> SectionReader::whole_number(const char* key, Range range) {
+  const std::string* scalar = take_scalar(key);
+  if (scalar == nullptr) return std::nullopt;
+  std::string digits;
+  for (const char letter : *scalar)
+    if (letter != '_') digits += letter;
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const std::string span =
+      "a whole number from " + std::to_string(range.min) + " to " + std::to_string(range.max);
+  if (failure != std::errc() || end != digits.data() + digits.size()) {
+    wrong(key, *scalar, span);
+  } else if (number < range.min && range.min == 1) {
+    error(key, std::string(key) + " must be positive: " + *scalar);
+  } else if (number < range.min && range.min == 0) {
+    error(key, std::string(key) + " must be non-negative: " + *scalar);
+  } else if (number < range.min || number > range.max) {
+    wrong(key, *scalar, span);
+  } else {
+    return number;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> SectionReader::real_number(const char* key, double min, double max) {
+  const std::string* scalar = take_scalar(key);
+  if (scalar == nullptr) return std::nullopt;
+  double number = 0;
+  const char* last = scalar->data() + scalar->size();
+  const auto [end, failure] = std::from_chars(scalar->data(), last, number);
+  const bool valid = failure == std::errc() && end == last && number >= min && number <= max;
+  if (valid) return number;
+  wrong(key, *scalar, "a number from " + real_text(min) + " to " + real_text(max));
+  return std::nullopt;
+}
+
+std::optional<std::size_t> SectionReader::choose(const char* key, const std::string& current,
+                                                 const std::vector<std::string>& allowed) {
+  std::optional<std::size_t> chosen;
+  std::string shown = current;
+  if (const std::string* scalar = take_scalar(key)) {
+    const auto found = std::find(allowed.begin(), allowed.end(), lower(*scalar));
+    if (found != allowed.end()) {
+      chosen = static_cast<std::size_t>(found - allowed.begin());
+      shown = *found;
+    } else {
+      const auto nearest = nearest_word(*scalar, allowed);
+      error(key, "Invalid " + std::string(key) + ": " + *scalar + " (allowed: " + joined(allowed) +
+                     ")" + (nearest ? "; did you mean \"" + *nearest + "\"?" : ""));
+    }
+  }
+  record(key, quoted(shown));
+  return chosen;
+}
+
+bool SectionReader::from_file(const char* key, std::string& value, bool keep_newlines) {
+  const std::string file_key = std::string(key) + "_file";
+  const std::string* name = take_scalar(file_key);
+  if (name == nullptr) return false;
+  if (has(key)) error(key, std::string(key) + " and " + file_key + " are both set: keep one");
+  auto content = read_small_file(*name);
+  if (!content) {
+    error(file_key, content.error().message);
+    return false;
+  }
+  value = std::move(*content);
+  while (!keep_newlines && !value.empty() && (value.back() == '\n' || value.back() == '\r'))
+    value.pop_back();
+  if (value.empty()) error(file_key, "the file is empty: " + *name);
+  record(file_key, quoted(*name));
+  return true;
+}
+
+}  // namespace ba::settings
