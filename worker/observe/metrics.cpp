@@ -175,7 +175,7 @@ struct Metrics::Families {
       make.counter("ba_fenced_total", "Times this process found its incarnation dead");
   Counter& reaped = make.counter("ba_reaped_total", "Dead incarnations found by this process");
 
-  Gauge& cpu = make.gauge("process_cpu_seconds", "User and system CPU time spent");
+  Counter& cpu = make.counter("process_cpu_seconds_total", "User and system CPU time spent");
   Gauge& resident = make.gauge("process_resident_memory_bytes", "Resident memory size");
   Gauge& virtual_memory = make.gauge("process_virtual_memory_bytes", "Virtual memory size");
   Gauge& open_files = make.gauge("process_open_fds", "Open file descriptors");
@@ -312,7 +312,8 @@ void Metrics::reaped(std::int64_t incarnations) {
 
 std::string Metrics::exposition() const {
   const ProcessStats stats = read_process_stats();
-  families_->cpu.Set(stats.cpu_seconds);
+  if (const double more = stats.cpu_seconds - families_->cpu.Value(); more > 0)
+    families_->cpu.Increment(more);
   families_->resident.Set(stats.resident_bytes);
   families_->virtual_memory.Set(stats.virtual_bytes);
   families_->open_files.Set(stats.open_files);
