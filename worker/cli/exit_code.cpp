@@ -4,6 +4,7 @@
 namespace ba {
 
 int exit_code_of(const Error& error) {
+  if (error.detail == kConfigurationDetail) return kExitConfiguration;
   switch (error.code) {
     case ErrorCode::Unavailable:
       return kExitUnavailable;

@@ -19,4 +19,7 @@ enum ExitCode : int {
 
 int exit_code_of(const Error& error);
 
+/// The detail of an error that means: a setting is missing or wrong.
+inline constexpr const char* kConfigurationDetail = "configuration";
+
 }  // namespace ba

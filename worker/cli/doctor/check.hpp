@@ -1,0 +1,38 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What `doctor` finds out about one thing, and the groups of checks. Each group blocks for a few
+// seconds at most, changes nothing, and never throws. Values and functions; one thread.
+
+#include <string>
+#include <vector>
+
+#include "worker/config/config.hpp"
+
+namespace ba {
+
+enum class CheckStatus { Pass, Warn, Fail };
+
+struct Check {
+  std::string name;  ///< "postgres schema"
+  CheckStatus status = CheckStatus::Pass;
+  std::string message;
+  std::string remedy;  ///< what to do; empty when there is nothing to do
+};
+
+using Checks = std::vector<Check>;
+
+Checks check_configuration(const LoadedConfig& loaded);
+Checks check_kafka(const Config& config);
+Checks check_postgres(const Config& config);
+
+inline Check passed(std::string name, std::string message) {
+  return {std::move(name), CheckStatus::Pass, std::move(message), {}};
+}
+inline Check warned(std::string name, std::string message, std::string remedy) {
+  return {std::move(name), CheckStatus::Warn, std::move(message), std::move(remedy)};
+}
+inline Check failed(std::string name, std::string message, std::string remedy) {
+  return {std::move(name), CheckStatus::Fail, std::move(message), std::move(remedy)};
+}
+
+}  // namespace ba

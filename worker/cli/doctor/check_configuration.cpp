@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/doctor/check.hpp"
+
+namespace ba {
+namespace {
+
+Check check_models(const LlmConfig& llm) {
+  const char* name = "model configuration";
+  const ModelConfig* model = llm.model("");
+  if (model == nullptr && llm.models.empty())
+    return failed(name, "no model is configured",
+                  "set ANTHROPIC_API_KEY, OPENAI_API_KEY or BA_LLM_BASE_URL, or section llm");
+  if (model == nullptr)
+    return warned(name, "llm.default_model is not set",
+                  "set it, or give every agent profile a model");
+  const std::string shown = model->provider + "/" + model->model_id;
+  if (!model->prices)
+    return warned(name, "default model " + shown + " has no prices: costs will not be known",
+                  "set llm.models." + model->name + ".prices");
+  return passed(name, "default model " + shown);
+}
+
+/// OTLP over HTTP has a port of its own.
+bool looks_like_grpc(const std::string& endpoint) {
+  return endpoint.find(":4317") != std::string::npos;
+}
+
+}  // namespace
+
+Checks check_configuration(const LoadedConfig& loaded) {
+  const char* name = "configuration";
+  Checks checks;
+  for (const std::string& error : loaded.findings.errors)
+    checks.push_back(failed(name, error, "correct it; `ba-agent config check` says when it is"));
+  for (const std::string& warning : loaded.findings.warnings)
+    checks.push_back(warned(name, warning, ""));
+  if (checks.empty())
+    checks.push_back(
+        passed(name, loaded.file.empty() ? "valid, no file" : "valid, " + loaded.file));
+  checks.push_back(check_models(loaded.config.llm));
+  if (looks_like_grpc(loaded.config.observability.otlp_endpoint))
+    checks.push_back(warned("otlp endpoint", "port 4317 is that of gRPC; this is OTLP over HTTP",
+                            "use port 4318"));
+  return checks;
+}
+
+}  // namespace ba

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/migrate.hpp"
+#include "storage/query.hpp"
+#include "worker/cli/doctor/check.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/wording.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kPatience{5'000};
+
+Check check_schema(const SchemaStatus& status) {
+  const char* name = "postgres schema";
+  const std::string versions =
+      "version " + std::to_string(status.version) + " of " + std::to_string(status.expected);
+  if (!status.problem.empty())
+    return failed(name, versions + ": " + status.problem,
+                  "use the program that fits the schema, or restore the schema");
+  if (!status.usable()) return failed(name, versions, "`ba-agent migrate`");
+  return passed(name, versions);
+}
+
+Check check_shards(const StorageHealth& health, int configured) {
+  const char* name = "outbox shards";
+  if (health.stopped_shards.empty() && health.shards > configured)
+    return failed(name,
+                  "the ledger has " + std::to_string(health.shards) + ", outbox.shards is " +
+                      std::to_string(configured),
+                  "set outbox.shards to what the ledger has; it can only be raised");
+  if (health.stopped_shards.empty())
+    return passed(name, std::to_string(health.shards) + " in the ledger, none is stopped");
+  std::string message;
+  for (const StoppedShard& shard : health.stopped_shards)
+    message += (message.empty() ? "" : "; ") + ("shard " + std::to_string(shard.shard)) +
+               " stopped: " + shard.reason;
+  return failed(name, message,
+                "compare the result topics with the outbox before anything else; nothing of these "
+                "shards is published meanwhile");
+}
+
+Check check_work(const StorageHealth& health) {
+  const char* name = "ledger";
+  const std::string message = counted(health.jobs_ready, "job") + " waiting, " +
+                              thousands(health.jobs_running) + " running, " +
+                              counted(health.live_incarnations, "live worker") + ", " +
+                              thousands(health.outbox_pending) + " results to publish, " +
+                              counted(health.dead_letters, "dead letter");
+  const bool stuck = health.live_incarnations == 0 && health.jobs_ready + health.outbox_pending > 0;
+  if (stuck) return warned(name, message, "no worker is alive: start `ba-agent worker`");
+  return passed(name, message);
+}
+
+}  // namespace
+
+Checks check_postgres(const Config& config) {
+  const char* name = "postgres";
+  auto access = postgres_of(config);
+  if (!access) return {failed(name, access.error().message, "set BA_POSTGRES_URL")};
+  access->connect_timeout = kPatience;
+  access->statement_timeout = kPatience;
+  const auto status = schema_status(*access);
+  if (!status)
+    return {failed(name, status.error().message,
+                   "start the server, or correct postgres.url and the role's rights")};
+  Checks checks;
+  const Check schema = check_schema(*status);
+  if (schema.status != CheckStatus::Pass) return {passed(name, "reachable"), schema};
+  const auto health = storage_health(*access);
+  if (!health) return {schema, failed(name, health.error().message, "see the server's log")};
+  return {passed(name, "server " + health->server_version), schema,
+          check_shards(*health, config.outbox.shards), check_work(*health)};
+}
+
+}  // namespace ba

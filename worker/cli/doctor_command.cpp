@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "worker/cli/commands.hpp"
+#include "worker/cli/doctor/check.hpp"
+
+namespace ba {
+namespace {
+
+struct StatusText {
+  const char* word;
+  Style style;
+};
+
+StatusText text_of(CheckStatus status) {
+  switch (status) {
+    case CheckStatus::Pass:
+      return {"PASS", Style::Green};
+    case CheckStatus::Warn:
+      return {"WARN", Style::Yellow};
+    case CheckStatus::Fail:
+      return {"FAIL", Style::Red};
+  }
+  return {"FAIL", Style::Red};
+}
+
+void show(const Check& check, Terminal& terminal) {
+  const StatusText status = text_of(check.status);
+  std::string name = check.name;
+  name.resize(std::max<std::size_t>(name.size() + 2, 24), ' ');
+  terminal.out() << terminal.styled(status.style, status.word) << "  " << printable(name)
+                 << printable(check.message) << "\n";
+  if (!check.remedy.empty())
+    terminal.out() << "      " << terminal.styled(Style::Dim, "→ " + printable(check.remedy))
+                   << "\n";
+  terminal.out().flush();
+}
+
+nlohmann::ordered_json as_json(const Check& check) {
+  return {{"name", check.name},
+          {"status", text_of(check.status).word},
+          {"message", check.message},
+          {"remedy", check.remedy}};
+}
+
+}  // namespace
+
+int doctor_command(const DoctorArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  auto json = nlohmann::ordered_json::array();
+  bool good = true;
+  const auto take = [&](const Checks& checks) {
+    for (const Check& check : checks) {
+      good = good && check.status != CheckStatus::Fail;
+      if (arguments.json)
+        json.push_back(as_json(check));
+      else
+        show(check, terminal);
+    }
+  };
+  take(check_configuration(session.loaded));
+  take(check_kafka(session.config()));
+  take(check_postgres(session.config()));
+  if (arguments.json)
+    terminal.out() << nlohmann::ordered_json{{"ok", good}, {"checks", std::move(json)}}.dump(2)
+                   << "\n";
+  return good ? kExitOk : kExitFailed;
+}
+
+}  // namespace ba

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/job_documents.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "pipeline/contract/decode_job.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool blank(const std::string& line) {
+  return line.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+/// The field in either of its spellings.
+const Json* field(const Json& document, const char* snake, const char* camel) {
+  if (document.contains(snake)) return &document[snake];
+  return document.contains(camel) ? &document[camel] : nullptr;
+}
+
+void set_if_given(Json& document, const std::string& value, const char* snake, const char* camel) {
+  if (value.empty()) return;
+  document.erase(camel);
+  document[snake] = value;
+}
+
+/// Whether a field of the document is absent or the empty text (proto3 JSON makes no difference).
+bool lacks(const Json& document, const char* snake, const char* camel) {
+  const Json* found = field(document, snake, camel);
+  return found == nullptr || found->is_null() || *found == "";
+}
+
+void complete(Json& document, const SubmitArguments& arguments,
+              const std::function<std::string()>& new_id) {
+  set_if_given(document, arguments.tenant, "tenant", "tenant");
+  set_if_given(document, arguments.job_id, "job_id", "jobId");
+  set_if_given(document, arguments.conversation, "conversation_id", "conversationId");
+  set_if_given(document, arguments.agent, "agent", "agent");
+  set_if_given(document, arguments.model, "model", "model");
+  set_if_given(document, arguments.lane, "lane", "lane");
+  for (const auto& [name, value] : arguments.metadata) document["metadata"][name] = value;
+  if (lacks(document, "tenant", "tenant")) document["tenant"] = "default";
+  if (lacks(document, "job_id", "jobId")) {
+    document.erase("jobId");
+    document["job_id"] = new_id();
+  }
+}
+
+Result<Job> validated(const Json& document, const std::string& place) {
+  const std::string text = document.dump(-1, ' ', false, Json::error_handler_t::strict);
+  const Headers headers{{"content-type", "application/json"}};
+  DecodedRecord decoded = decode_job({std::nullopt, text, headers, {}}, {});
+  if (auto* job = std::get_if<Job>(&decoded)) return std::move(*job);
+  const auto& reason = std::get<DeadLetterReason>(decoded);
+  return invalid_argument(place + (reason.field.empty() ? "" : reason.field + ": ") +
+                          reason.message + " (" + reason.reason + ")");
+}
+
+Result<std::vector<std::string>> split_lines(const std::string& text) {
+  std::vector<std::string> documents;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (blank(line)) continue;
+    if (!Json::accept(line))
+      return invalid_argument("line " + std::to_string(number) + " is not valid JSON");
+    documents.push_back(line);
+  }
+  return documents;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> split_documents(const std::string& text) {
+  if (blank(text)) return invalid_argument("there is no job: the input is empty");
+  const Json whole = Json::parse(text, nullptr, false);
+  if (whole.is_discarded()) return split_lines(text);
+  if (!whole.is_array()) return std::vector<std::string>{text};
+  std::vector<std::string> documents;
+  for (const Json& item : whole) documents.push_back(item.dump());
+  if (documents.empty()) return invalid_argument("there is no job: the list is empty");
+  return documents;
+}
+
+Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::string& text,
+                                 const std::function<std::string()>& new_id) {
+  std::vector<std::string> documents;
+  if (arguments.file.empty()) {
+    Json document = Json::object();
+    document["messages"] = arguments.questions;
+    documents.push_back(document.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else {
+    auto split = split_documents(text);
+    if (!split) return split.error();
+    documents = std::move(*split);
+  }
+  if (documents.size() > 1 && !arguments.job_id.empty())
+    return invalid_argument("--job-id can't name " + std::to_string(documents.size()) + " jobs");
+  std::vector<Job> jobs;
+  for (std::size_t index = 0; index < documents.size(); ++index) {
+    const std::string place =
+        documents.size() > 1 ? "job " + std::to_string(index + 1) + ": " : std::string();
+    Json document = Json::parse(documents[index], nullptr, false);
+    if (!document.is_object()) return invalid_argument(place + "a job must be a JSON object");
+    complete(document, arguments, new_id);
+    auto job = validated(document, place);
+    if (!job) return job.error();
+    jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
+}  // namespace ba

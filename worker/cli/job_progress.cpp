@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/job_progress.hpp"
+
+#include "worker/cli/wording.hpp"
+
+namespace ba {
+namespace {
+
+/// What is going on now: the tool that runs, or the model that is asked.
+std::string activity(const JobTimeline& timeline) {
+  for (auto call = timeline.tool_calls.rbegin(); call != timeline.tool_calls.rend(); ++call)
+    if (call->state == "running" || call->state == "intended") return call->tool_name;
+  return timeline.rounds.empty() ? "starting" : "asking the model";
+}
+
+}  // namespace
+
+std::string progress_text(const JobTimeline& timeline, std::size_t messages) {
+  const JobSummary& job = timeline.job;
+  std::string out = job.job_id.value;
+  if (job.state == "ready") return out + " · waiting for a worker";
+  if (job.state == "finished") return out + " · finished";
+  if (job.attempt > 1) out += " · attempt " + std::to_string(job.attempt);
+  out += " · round " + std::to_string(timeline.rounds.empty() ? 1 : timeline.rounds.size());
+  if (messages > 1) out += " of " + std::to_string(messages);
+  if (job.steps > 0) out += " · " + counted(job.steps, "step");
+  out += " · " + activity(timeline);
+  if (job.usage.total() > 0) out += " · " + thousands(job.usage.total()) + " tokens";
+  return out;
+}
+
+std::string queued_text(const std::string& job_id) { return job_id + " · on the jobs topic"; }
+
+}  // namespace ba

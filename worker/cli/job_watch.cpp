@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/job_watch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/record.hpp"
+#include "storage/query.hpp"
+#include "worker/cli/job_progress.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/wording.hpp"
+#include "worker/kafka/result_reader.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kPoll{200};
+constexpr Milliseconds kLedgerPatience{10'000};  // of a database that is restarted meanwhile
+
+using SteadyClock = std::chrono::steady_clock;
+
+Error timed_out(const std::vector<Job>& missing, Milliseconds timeout) {
+  Error error;
+  error.code = ErrorCode::Timeout;
+  error.retry = Retry::Later;
+  error.message = "no result of " + missing.front().job_id.value;
+  if (missing.size() > 1) error.message += " and " + std::to_string(missing.size() - 1) + " more";
+  error.message += " within " + seconds_text(timeout) + "; the work goes on (`ba-agent show`)";
+  return error;
+}
+
+Error interrupted() {
+  Error error;
+  error.code = ErrorCode::Cancelled;
+  error.message = "interrupted; the work goes on (`ba-agent show`)";
+  return error;
+}
+
+/// Shows where the jobs stand: a live line on a terminal, else a line for each change.
+class Progress {
+ public:
+  Progress(Terminal& terminal, bool wanted) : terminal_(terminal), wanted_(wanted) {}
+
+  void update(const std::string& job_id, const std::string& text) {
+    if (!wanted_) return;
+    std::string& last = shown_[job_id];
+    if (!terminal_.is_live() && last != text) terminal_.message(printable(text));
+    last = text;
+  }
+
+  /// Redraws the live line: the first job that is under way, the time, how many are left.
+  void draw(const std::string& job_id, std::size_t left, SteadyClock::duration elapsed) {
+    if (!wanted_ || !terminal_.is_live()) return;
+    static constexpr const char* kSpinner[] = {"|", "/", "-", "\\"};
+    const auto since = std::chrono::duration_cast<Microseconds>(elapsed);
+    std::string line =
+        std::string(kSpinner[frame_++ % 4]) + " " + shown_[job_id] + " · " + seconds_text(since);
+    if (left > 1) line += " · " + thousands(static_cast<std::int64_t>(left)) + " jobs left";
+    terminal_.live(printable(line));
+  }
+
+ private:
+  Terminal& terminal_;
+  const bool wanted_;
+  std::size_t frame_ = 0;
+  std::map<std::string, std::string> shown_;
+};
+
+class LedgerWatch final : public JobWatch {
+ public:
+  explicit LedgerWatch(PgAccess access) : access_(std::move(access)) {}
+
+  Result<void> wait(const std::vector<Job>& jobs, const WatchOptions& options,
+                    const Interrupt& interrupt, Terminal& terminal,
+                    const std::function<void(const JobResult&)>& finished) override {
+    const auto start = SteadyClock::now();
+    std::vector<Job> missing = jobs;
+    Progress progress(terminal, options.progress);
+    last_answer_ = start;
+    while (!missing.empty()) {
+      for (auto job = missing.begin(); job != missing.end();) {
+        auto done = look(*job, progress, finished);
+        if (!done) return done.error();
+        job = *done ? missing.erase(job) : job + 1;
+      }
+      if (missing.empty()) break;
+      if (interrupt.requested()) return interrupted();
+      const auto elapsed = SteadyClock::now() - start;
+      if (elapsed > options.timeout) return timed_out(missing, options.timeout);
+      progress.draw(missing.front().job_id.value, missing.size(), elapsed);
+      std::this_thread::sleep_for(kPoll);
+    }
+    return {};
+  }
+
+ private:
+  /// Whether the job is finished.
+  Result<bool> look(const Job& job, Progress& progress,
+                    const std::function<void(const JobResult&)>& finished) {
+    auto found = find_job(access_, job.tenant, job.job_id);
+    const auto now = SteadyClock::now();
+    if (!found && now - last_answer_ < kLedgerPatience && found.error().retry == Retry::Later)
+      return false;
+    if (!found) return found.error();
+    last_answer_ = now;
+    const std::string& id = job.job_id.value;
+    progress.update(id, *found ? progress_text(**found, job.messages.size()) : queued_text(id));
+    if (!*found || (*found)->result.empty()) return false;
+    auto result = decode_result((*found)->result, "");
+    if (!result) return result.error();
+    finished(*result);
+    return true;
+  }
+
+  const PgAccess access_;
+  SteadyClock::time_point last_answer_;
+};
+
+class TopicWatch final : public JobWatch {
+ public:
+  explicit TopicWatch(std::unique_ptr<ResultReader> reader) : reader_(std::move(reader)) {}
+
+  Result<void> wait(const std::vector<Job>& jobs, const WatchOptions& options,
+                    const Interrupt& interrupt, Terminal& terminal,
+                    const std::function<void(const JobResult&)>& finished) override {
+    const auto start = SteadyClock::now();
+    std::vector<Job> missing = jobs;
+    Progress progress(terminal, options.progress);
+    for (const Job& job : missing) progress.update(job.job_id.value, queued_text(job.job_id.value));
+    while (!missing.empty()) {
+      if (interrupt.requested()) return interrupted();
+      const auto elapsed = SteadyClock::now() - start;
+      if (elapsed > options.timeout) return timed_out(missing, options.timeout);
+      progress.draw(missing.front().job_id.value, missing.size(), elapsed);
+      auto records = reader_->read(kPoll, 100);
+      if (!records) return records.error();
+      for (const RawRecord& record : *records) take(record, missing, finished);
+    }
+    return {};
+  }
+
+ private:
+  static void take(const RawRecord& record, std::vector<Job>& missing,
+                   const std::function<void(const JobResult&)>& finished) {
+    const auto result =
+        decode_result(record.value, header(record.headers, "content-type").value_or(""));
+    if (!result) return;  // somebody else's record
+    const auto job = std::find_if(missing.begin(), missing.end(), [&](const Job& candidate) {
+      return candidate.tenant == result->tenant && candidate.job_id == result->job_id;
+    });
+    if (job == missing.end()) return;
+    missing.erase(job);
+    finished(*result);
+  }
+
+  std::unique_ptr<ResultReader> reader_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<JobWatch>> make_job_watch(const Config& config) {
+  if (auto access = postgres_of(config))
+    return std::unique_ptr<JobWatch>(std::make_unique<LedgerWatch>(std::move(*access)));
+  auto options = kafka_of(config);
+  if (!options) return options.error();
+  auto reader = ResultReader::create(*options, {options->topics.results}, ReadFrom::End);
+  if (!reader) return reader.error();
+  return std::unique_ptr<JobWatch>(std::make_unique<TopicWatch>(std::move(*reader)));
+}
+
+}  // namespace ba

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+#include <ostream>
+
+#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/record.hpp"
+#include "worker/cli/commands.hpp"
+#include "worker/cli/interrupt.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/result_view.hpp"
+#include "worker/cli/wording.hpp"
+#include "worker/kafka/result_reader.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kWait{500};
+constexpr std::size_t kBatch = 100;
+
+void show_line(const JobResult& result, Terminal& terminal) {
+  terminal.out() << clock_text(result.finished_at) << "  "
+                 << printable(result.tenant.value + "/" + result.job_id.value) << "  "
+                 << outcome_text(result.outcome, terminal) << "  "
+                 << terminal.styled(Style::Dim, totals_text(result.totals)) << "\n";
+  for (const Answer& answer : result.answers)
+    terminal.out() << "    " << printable(shortened(answer.text, 160)) << "\n";
+  if (result.error)
+    terminal.out() << "    " << printable(result.error->code + ": " + result.error->message)
+                   << "\n";
+}
+
+/// Shows one record; false when it can't be read.
+bool show_record(const RawRecord& record, bool json, Terminal& terminal) {
+  const auto type = header(record.headers, "content-type");
+  const auto result = decode_result(record.value, type.value_or(""));
+  if (!result) {
+    terminal.failure(record.source.topic + "[" + std::to_string(record.source.partition) + "]@" +
+                     std::to_string(record.source.offset) + ": " +
+                     printable(result.error().message));
+    return false;
+  }
+  if (json)
+    terminal.out() << result_as_json(*result) << "\n";
+  else
+    show_line(*result, terminal);
+  return true;
+}
+
+}  // namespace
+
+int results_command(const ResultsArguments& arguments, const Session& session) {
+  const auto options = kafka_of(session.config());
+  if (!options) return session.terminal.fail(options.error());
+  const bool from_end = arguments.follow && !arguments.from_beginning;
+  auto reader = ResultReader::create(*options, {options->topics.results},
+                                     from_end ? ReadFrom::End : ReadFrom::Beginning);
+  if (!reader) return session.terminal.fail(reader.error());
+
+  const Interrupt interrupt;
+  std::size_t left = arguments.results_max.value_or(std::numeric_limits<std::size_t>::max());
+  bool all_read = true;
+  while (left > 0) {
+    if (interrupt.requested()) return kExitInterrupted;
+    const auto records = (*reader)->read(kWait, std::min(left, kBatch));
+    if (!records) return session.terminal.fail(records.error());
+    for (const RawRecord& record : *records)
+      all_read = show_record(record, arguments.json, session.terminal) && all_read;
+    session.terminal.out().flush();
+    left -= records->size();
+    if (records->empty() && !arguments.follow && (*reader)->at_end()) break;
+  }
+  return all_read ? kExitOk : kExitFailed;
+}
+
+}  // namespace ba

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/encode_result.hpp"
+#include "worker/cli/timeline_view.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json time_or_null(const std::optional<WallTime>& time) {
+  return time ? Json(to_rfc3339(*time)) : Json(nullptr);
+}
+
+Json as_json(const Usage& usage) {
+  return {{"input_tokens", usage.input_tokens},
+          {"cache_read_tokens", usage.cache_read_tokens},
+          {"cache_write_tokens", usage.cache_write_tokens},
+          {"output_tokens", usage.output_tokens},
+          {"thinking_tokens", usage.thinking_tokens}};
+}
+
+Json parsed_or_text(const std::string& text) {
+  if (text.empty()) return nullptr;
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(text) : json;
+}
+
+Json as_json(const JobSummary& job) {
+  return {{"tenant", job.tenant.value},
+          {"job_id", job.job_id.value},
+          {"conversation_id", job.conversation_id.value},
+          {"lane", job.lane},
+          {"state", job.state},
+          {"outcome", job.outcome},
+          {"error_code", job.error_code},
+          {"error_message", job.error_message},
+          {"attempt", job.attempt},
+          {"rounds", job.rounds},
+          {"steps", job.steps},
+          {"tool_calls", job.tool_calls},
+          {"tool_calls_failed", job.tool_calls_failed},
+          {"wasted_model_calls", job.wasted_model_calls},
+          {"usage", as_json(job.usage)},
+          {"cost_micro_usd", job.cost_micro_usd},
+          {"cost_known", job.cost_known},
+          {"model", job.model},
+          {"worker", job.worker},
+          {"created_at", to_rfc3339(job.created_at)},
+          {"received_at", to_rfc3339(job.received_at)},
+          {"started_at", time_or_null(job.started_at)},
+          {"finished_at", time_or_null(job.finished_at)}};
+}
+
+Json as_json(const AttemptView& attempt) {
+  return {{"attempt", attempt.attempt},
+          {"worker", attempt.worker},
+          {"started_at", to_rfc3339(attempt.started_at)},
+          {"ended_at", time_or_null(attempt.ended_at)},
+          {"ending", attempt.ending}};
+}
+
+Json as_json(const RoundView& round) {
+  return {{"round", round.round},
+          {"status", round.status},
+          {"final_answer", round.final_answer},
+          {"opened_at", to_rfc3339(round.opened_at)},
+          {"closed_at", time_or_null(round.closed_at)}};
+}
+
+Json as_json(const StepView& step) {
+  return {{"round", step.round},
+          {"step", step.step},
+          {"stop_reason", step.stop_reason},
+          {"provider", step.provider},
+          {"model", step.model},
+          {"provider_request_id", step.provider_request_id},
+          {"usage", as_json(step.usage)},
+          {"cost_micro_usd", step.cost_micro_usd ? Json(*step.cost_micro_usd) : Json(nullptr)},
+          {"tries", step.tries},
+          {"wasted_calls", step.wasted_calls},
+          {"latency_ms", step.latency.count()},
+          {"replied_at", to_rfc3339(step.replied_at)}};
+}
+
+Json as_json(const MessageView& view) {
+  return {{"round", view.position.round},
+          {"step", view.position.step},
+          {"index", view.position.index},
+          {"message", parsed_or_text(view.json)}};
+}
+
+Json as_json(const ToolCallView& call) {
+  return {{"round", call.position.round},
+          {"step", call.position.step},
+          {"index", call.position.index},
+          {"tool_call_id", call.tool_call_id.value},
+          {"tool_name", call.tool_name},
+          {"parameters", parsed_or_text(call.parameters)},
+          {"effect", call.effect},
+          {"state", call.state},
+          {"error_type", call.error_type},
+          {"error_code", call.error_code},
+          {"error_message", call.error_message},
+          {"data_size_bytes", call.data_size_bytes},
+          {"retry_count", call.retry_count},
+          {"duration_ms", call.duration.count()},
+          {"intended_at", to_rfc3339(call.intended_at)},
+          {"started_at", time_or_null(call.started_at)},
+          {"finished_at", time_or_null(call.finished_at)}};
+}
+
+template <typename Row>
+Json list_of(const std::vector<Row>& rows) {
+  Json list = Json::array();
+  for (const Row& row : rows) list.push_back(as_json(row));
+  return list;
+}
+
+/// The job and its result are kept as bytes of either encoding: both are shown as JSON.
+Json request_of(const JobTimeline& timeline) {
+  const auto job = decode_job_payload(timeline.payload);
+  return job ? parsed_or_text(job_to_json(*job)) : Json(nullptr);
+}
+
+Json result_of(const JobTimeline& timeline) {
+  if (timeline.result.empty()) return nullptr;
+  const auto result = decode_result(timeline.result, "");
+  return result ? parsed_or_text(encode_result(*result, Encoding::Json)) : Json(nullptr);
+}
+
+}  // namespace
+
+void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
+  const Json json{{"job", as_json(timeline.job)},
+                  {"request", request_of(timeline)},
+                  {"attempts", list_of(timeline.attempts)},
+                  {"rounds", list_of(timeline.rounds)},
+                  {"steps", list_of(timeline.steps)},
+                  {"messages", list_of(timeline.messages)},
+                  {"tool_calls", list_of(timeline.tool_calls)},
+                  {"result", result_of(timeline)},
+                  {"metrics", parsed_or_text(timeline.metrics_json)}};
+  terminal.out() << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+}  // namespace ba

@@ -1,0 +1,17 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A job's conversation as a time line: rounds, steps, thoughts, calls, observations, answers.
+
+#include "storage/query.hpp"
+#include "worker/cli/terminal.hpp"
+
+namespace ba {
+
+/// Long texts are shortened unless `full`.
+void show_timeline(const JobTimeline& timeline, bool full, Terminal& terminal);
+
+/// Everything, as one JSON object: job, attempts, rounds, steps, messages (LangChain form),
+/// tool_calls, result, metrics.
+void show_timeline_json(const JobTimeline& timeline, Terminal& terminal);
+
+}  // namespace ba
