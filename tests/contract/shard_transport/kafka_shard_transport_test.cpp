@@ -13,6 +13,8 @@ class KafkaWorld final : public ShardTransportWorld {
     if (!created) throw std::runtime_error(created.error().message + " (BA_KAFKA_BROKERS)");
   }
 
+  ~KafkaWorld() override { delete_topics(options_); }
+
   ShardTransports& transports() override { return transports_; }
   bool run_until(const std::function<bool()>& reached) override {
     return control_.run_until(reached, std::chrono::seconds(60));

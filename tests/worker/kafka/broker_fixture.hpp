@@ -38,6 +38,12 @@ inline KafkaOptions broker_options() {
   return options;
 }
 
+/// The group's committed offset, as lag tools see it; -1: none.
+std::int64_t committed_offset(const KafkaOptions& options, const std::string& topic, int partition);
+
+/// What a test leaves behind slows the broker down for all others.
+void delete_topics(const KafkaOptions& options);
+
 class BrokerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -48,7 +54,10 @@ class BrokerTest : public testing::Test {
       ASSERT_EQ(finding.status, TopicStatus::Created) << finding.message;
   }
 
+  void TearDown() override { delete_topics(created_); }
+
   KafkaOptions options_ = broker_options();
+  const KafkaOptions created_ = options_;  ///< tests change options_
   LoopExecutor control_;
 };
 

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/kafka/intake_consumer.hpp"
+
+#include <set>
+
+#include "pipeline/intake/intake_batch.hpp"
+#include "tests/worker/kafka/broker_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A worker's control thread as far as intake is concerned, with a ledger that is a map.
+class Worker {
+ public:
+  Worker(const KafkaOptions& options, LoopExecutor& control) : control_(control) {
+    IntakeEvents events;
+    events.start_offsets = [this](std::vector<PartitionOffset> partitions,
+                                  Completion<std::vector<PartitionOffset>> done) {
+      ++asked;
+      if (ledger_is_down)
+        return done(Error{ErrorCode::Unavailable, Retry::Later, "", "", {}, false});
+      for (PartitionOffset& partition : partitions) {
+        const auto found = ledger.find({partition.topic, partition.partition});
+        partition.next_offset = found == ledger.end() ? -1 : found->second;
+      }
+      assigned = partitions.size();
+      done(std::move(partitions));
+    };
+    events.records = [this](std::vector<RawRecord> batch) {
+      largest_batch = std::max(largest_batch, batch.size());
+      records.insert(records.end(), batch.begin(), batch.end());
+      if (acknowledge) consumer->acknowledge(batch.size(), next_offsets(batch));
+    };
+    events.trouble = [this](Error error) { troubles.push_back(error.message); };
+    auto created = IntakeConsumer::create(options, control, std::move(events));
+    EXPECT_TRUE(created) << created.error().message;
+    consumer = std::move(created.value());
+  }
+
+  bool has(std::size_t count) {
+    return control_.run_until([&] { return records.size() >= count; }, 20s);
+  }
+
+  /// Runs the control thread for a while in which nothing should come.
+  void listen(Milliseconds span) {
+    control_.run_until([] { return false; }, span);
+  }
+
+  bool close() {
+    bool closed = false;
+    consumer->close([&] { closed = true; });
+    return control_.run_until([&] { return closed; }, 20s);
+  }
+
+  std::multiset<std::string> values() const {
+    std::multiset<std::string> values;
+    for (const RawRecord& record : records) values.insert(record.value);
+    return values;
+  }
+
+  bool trouble_mentions(const std::string& text) const {
+    return std::any_of(troubles.begin(), troubles.end(), [&](const std::string& trouble) {
+      return trouble.find(text) != std::string::npos;
+    });
+  }
+
+  std::map<std::pair<std::string, int>, std::int64_t> ledger;
+  bool ledger_is_down = false;
+  bool acknowledge = true;
+  int asked = 0;
+  std::size_t assigned = 0;
+  std::size_t largest_batch = 0;
+  std::vector<RawRecord> records;
+  std::vector<std::string> troubles;
+  std::unique_ptr<IntakeConsumer> consumer;
+
+ private:
+  LoopExecutor& control_;
+};
+
+class IntakeConsumerTest : public BrokerTest {
+ protected:
+  void SetUp() override {
+    BrokerTest::SetUp();
+    if (HasFatalFailure()) return;
+    auto created = JobProducer::create(options_);
+    ASSERT_TRUE(created) << created.error().message;
+    producer_ = std::move(*created);
+  }
+
+  /// Sends "0", "1", … to one partition of the lane (by one key). The last answer.
+  RecordSource send(int count, Lane lane = Lane::Normal, std::size_t bytes = 0) {
+    std::vector<OutgoingRecord> records;
+    for (int i = 0; i < count; ++i)
+      records.push_back({options_.topics.jobs.at(static_cast<std::size_t>(lane)),
+                         "key",
+                         bytes ? std::string(bytes, 'x') : std::to_string(sent_++),
+                         {{"ce_id", "e"}}});
+    RecordSource last;
+    for (const auto& answer : producer_->send_all(std::move(records))) {
+      EXPECT_TRUE(answer) << answer.error().message;
+      if (answer) last = *answer;
+    }
+    return last;
+  }
+
+  std::unique_ptr<JobProducer> producer_;
+  int sent_ = 0;
+};
+
+TEST_F(IntakeConsumerTest, ReadsEveryLaneFromTheBeginningWhenTheLedgerHasNoOffset) {
+  send(3, Lane::Normal);
+  send(3, Lane::High);
+  send(3, Lane::Batch);
+  Worker worker(options_, control_);
+  ASSERT_TRUE(worker.has(9));
+  worker.listen(300ms);
+  EXPECT_EQ(worker.values(),
+            (std::multiset<std::string>{"0", "1", "2", "3", "4", "5", "6", "7", "8"}));
+  EXPECT_EQ(worker.assigned, 6u);
+  const RawRecord& first = worker.records.front();
+  EXPECT_EQ(first.key, "key");
+  EXPECT_EQ(first.headers, (Headers{{"ce_id", "e"}}));
+  EXPECT_GT(first.source.timestamp_ms, 0);
+  EXPECT_TRUE(lane_of_topic(options_.topics, first.source.topic).has_value());
+}
+
+TEST_F(IntakeConsumerTest, StartsAtTheLedgersOffsetAndNotAtKafkas) {
+  const RecordSource last = send(10);
+  {
+    Worker first(options_, control_);
+    ASSERT_TRUE(first.has(10));
+    ASSERT_TRUE(first.close());
+  }
+  Worker worker(options_, control_);
+  worker.ledger[{last.topic, last.partition}] = 7;
+  ASSERT_TRUE(worker.has(3));
+  worker.listen(300ms);
+  EXPECT_EQ(worker.values(), (std::multiset<std::string>{"7", "8", "9"}));
+}
+
+TEST_F(IntakeConsumerTest, AsksAgainWhenTheLedgerIsDownAndFetchesNothingMeanwhile) {
+  send(3);
+  Worker worker(options_, control_);
+  worker.ledger_is_down = true;
+  ASSERT_TRUE(control_.run_until([&] { return worker.asked >= 2; }, 20s));
+  EXPECT_TRUE(worker.records.empty());
+  worker.ledger_is_down = false;
+  EXPECT_TRUE(worker.has(3));
+}
+
+TEST_F(IntakeConsumerTest, CommitsAcknowledgedOffsetsForLagTools) {
+  const RecordSource last = send(5);
+  Worker worker(options_, control_);
+  ASSERT_TRUE(worker.has(5));
+  const auto lag_is_gone = [&] {
+    const IntakeState state = worker.consumer->state();
+    return std::any_of(state.partitions.begin(), state.partitions.end(), [&](const auto& lag) {
+      return lag.partition == last.partition && lag.topic == last.topic && lag.lag == 0 &&
+             lag.next_offset == 5 && lag.end_offset == 5;
+    });
+  };
+  EXPECT_TRUE(control_.run_until(lag_is_gone, 10s));
+  EXPECT_TRUE(worker.close());
+  EXPECT_EQ(committed_offset(options_, last.topic, last.partition), 5);
+}
+
+TEST_F(IntakeConsumerTest, PausesAndResumesALaneWithoutLosingOrRepeatingRecords) {
+  Worker worker(options_, control_);
+  ASSERT_TRUE(control_.run_until([&] { return worker.consumer->state().assigned; }, 20s));
+  send(5, Lane::Normal);
+  ASSERT_TRUE(worker.has(5));
+  worker.consumer->set_paused({options_.topics.jobs[1]});
+  const auto paused = [&] {
+    const IntakeState state = worker.consumer->state();
+    return std::count_if(state.partitions.begin(), state.partitions.end(),
+                         [](const PartitionLag& lag) { return lag.paused; }) == 2;
+  };
+  ASSERT_TRUE(control_.run_until(paused, 5s));
+  send(5, Lane::Normal);
+  send(2, Lane::High);
+  ASSERT_TRUE(worker.has(7)) << "the other lane goes on";
+  worker.listen(500ms);
+  EXPECT_EQ(worker.records.size(), 7u);
+  worker.consumer->set_paused({});
+  ASSERT_TRUE(worker.has(12));
+  worker.listen(300ms);
+  EXPECT_EQ(worker.records.size(), 12u);
+  const auto values = worker.values();
+  EXPECT_EQ(std::set<std::string>(values.begin(), values.end()).size(), 12u);
+}
+
+TEST_F(IntakeConsumerTest, HandsOverNoMoreThanMayBeOutstanding) {
+  options_.intake.batch_records_max = 10;
+  options_.intake.outstanding_records_max = 30;
+  send(200);
+  Worker worker(options_, control_);
+  worker.acknowledge = false;
+  ASSERT_TRUE(worker.has(30));
+  worker.listen(500ms);
+  EXPECT_LT(worker.records.size(), 40u);
+  EXPECT_LE(worker.largest_batch, 10u);
+  worker.acknowledge = true;
+  worker.consumer->acknowledge(worker.records.size(), next_offsets(worker.records));
+  ASSERT_TRUE(worker.has(200));
+  EXPECT_EQ(worker.records.size(), 200u);
+}
+
+TEST_F(IntakeConsumerTest, StopsAPartitionWhoseOffsetIsOutOfRange) {
+  const RecordSource last = send(3);
+  send(1, Lane::High);
+  KafkaOptions options = options_;
+  Worker worker(options, control_);
+  worker.ledger[{last.topic, last.partition}] = 999;
+  ASSERT_TRUE(worker.has(1));
+  ASSERT_TRUE(control_.run_until([&] { return !worker.troubles.empty(); }, 20s));
+  EXPECT_TRUE(worker.trouble_mentions("999"));
+  EXPECT_TRUE(worker.trouble_mentions("on_offset_out_of_range"));
+  worker.listen(300ms);
+  EXPECT_EQ(worker.records.size(), 1u);
+}
+
+TEST_F(IntakeConsumerTest, GoesToTheBeginningWhenConfiguredSo) {
+  const RecordSource last = send(3);
+  options_.intake.on_offset_out_of_range = OutOfRange::Earliest;
+  Worker worker(options_, control_);
+  worker.ledger[{last.topic, last.partition}] = 999;
+  EXPECT_TRUE(worker.has(3));
+  worker.listen(300ms);
+  EXPECT_EQ(worker.records.size(), 3u);
+  EXPECT_TRUE(worker.trouble_mentions("999"));
+}
+
+TEST_F(IntakeConsumerTest, ARecordLongerThanAFetchStillArrives) {
+  options_.intake.record_bytes_max = 1'000;
+  send(1, Lane::Normal, 300'000);
+  send(1, Lane::Normal);
+  Worker worker(options_, control_);
+  ASSERT_TRUE(worker.has(2));
+  EXPECT_EQ(worker.records.front().value.size(), 300'000u);
+}
+
+TEST_F(IntakeConsumerTest, ASecondWorkerTakesOverWhatTheFirstLeft) {
+  Worker first(options_, control_);
+  ASSERT_TRUE(control_.run_until([&] { return first.assigned == 6; }, 20s));
+  Worker second(options_, control_);
+  ASSERT_TRUE(control_.run_until([&] { return first.assigned == 3 && second.assigned == 3; }, 20s));
+  EXPECT_GE(first.consumer->state().rebalances, 2);
+  send(4);
+  ASSERT_TRUE(
+      control_.run_until([&] { return first.records.size() + second.records.size() >= 4; }, 20s));
+  ASSERT_TRUE(first.close());
+  ASSERT_TRUE(control_.run_until([&] { return second.assigned == 6; }, 20s));
+}
+
+TEST_F(IntakeConsumerTest, NothingComesAfterClose) {
+  Worker worker(options_, control_);
+  ASSERT_TRUE(control_.run_until([&] { return worker.consumer->state().assigned; }, 20s));
+  bool closed = false;
+  worker.consumer->close([&] { closed = true; });
+  send(5);
+  ASSERT_TRUE(control_.run_until([&] { return closed; }, 20s));
+  worker.listen(200ms);
+  EXPECT_TRUE(worker.records.empty());
+}
+
+TEST(IntakeConsumerWithoutBroker, KeepsTryingAndCanBeClosed) {
+  KafkaOptions options;
+  options.brokers = "127.0.0.1:1";
+  LoopExecutor control;
+  Worker worker(options, control);
+  ASSERT_TRUE(control.run_until([&] { return !worker.troubles.empty(); }, 20s));
+  EXPECT_FALSE(worker.consumer->state().connected);
+  EXPECT_TRUE(worker.close());
+}
+
+}  // namespace
+}  // namespace ba

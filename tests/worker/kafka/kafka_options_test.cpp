@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/kafka/kafka_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "worker/kafka/job_producer.hpp"
+
+namespace ba {
+namespace {
+
+KafkaOptions good() {
+  KafkaOptions options;
+  options.brokers = "127.0.0.1:1";
+  return options;
+}
+
+std::string complaint(const KafkaOptions& options) {
+  const auto checked = validate(options);
+  return checked ? "" : checked.error().message;
+}
+
+TEST(KafkaOptions, TheDefaultsAreValidOnceBrokersAreNamed) {
+  EXPECT_EQ(complaint(good()), "");
+  EXPECT_NE(complaint(KafkaOptions{}), "");
+}
+
+TEST(KafkaOptions, APropertyThatWouldBreakAGuaranteeIsRefused) {
+  for (const char* name : {"transactional.id", "isolation.level", "enable.auto.commit", "acks",
+                           "enable.idempotence", "partition.assignment.strategy"}) {
+    KafkaOptions options = good();
+    options.properties[name] = "x";
+    EXPECT_NE(complaint(options).find(name), std::string::npos);
+  }
+}
+
+TEST(KafkaOptions, AWrongPropertyIsNamedWithoutItsValue) {
+  KafkaOptions options = good();
+  options.properties["sasl.mechanism"] = "PLAIN";
+  options.properties["ssl.endpoint.identification.algorithm"] = "secret-value";
+  const auto producer = JobProducer::create(options);
+  ASSERT_FALSE(producer);
+  EXPECT_NE(producer.error().message.find("ssl.endpoint"), std::string::npos);
+  EXPECT_EQ(producer.error().message.find("secret-value"), std::string::npos);
+}
+
+TEST(KafkaOptions, TopicNamesAreLegalAndDistinct) {
+  KafkaOptions options = good();
+  options.topics.results = "not a topic";
+  EXPECT_NE(complaint(options).find("not a topic"), std::string::npos);
+  options.topics.results = options.topics.metrics;
+  EXPECT_NE(complaint(options).find("twice"), std::string::npos);
+}
+
+TEST(KafkaOptions, ALimitOutOfItsRangeIsNamed) {
+  KafkaOptions options = good();
+  options.topic_settings.shards = 0;
+  EXPECT_EQ(complaint(options), "kafka option topics.shards is 0; it must be 1 to 1024");
+}
+
+TEST(KafkaOptions, LanesFollowTheTopic) {
+  const KafkaTopics topics;
+  EXPECT_EQ(lane_of_topic(topics, "ba.jobs.high"), Lane::High);
+  EXPECT_EQ(lane_of_topic(topics, "ba.jobs"), Lane::Normal);
+  EXPECT_EQ(lane_of_topic(topics, "ba.jobs.batch"), Lane::Batch);
+  EXPECT_EQ(lane_of_topic(topics, "ba.results"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace ba
