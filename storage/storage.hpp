@@ -20,6 +20,9 @@ struct PgAccess {
   std::string application_name = "ba-agent";
   Milliseconds connect_timeout{5000};
   Milliseconds statement_timeout{30000};
+  /// A transaction that its client leaves idle for so long is ended by the server. Shorter than the
+  /// lease: a worker that is paused inside a transaction must not hold up who reaps it.
+  Milliseconds idle_transaction_timeout{5000};
 };
 
 struct PgOptions {

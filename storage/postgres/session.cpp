@@ -61,9 +61,10 @@ void Session::apply_settings(pqxx::connection& connection) const {
       "SET client_min_messages = error; SET client_encoding = 'UTF8';"
       "SET bytea_output = 'hex'; SET timezone = 'UTC'; SET jit = off;"
       "SET search_path = " +
-      plain.quote_name(options_.access.schema) + "; SET application_name = " +
-      plain.quote(options_.access.application_name) + "; SET statement_timeout = " + timeout +
-      "; SET idle_in_transaction_session_timeout = " + timeout);
+      plain.quote_name(options_.access.schema) +
+      "; SET application_name = " + plain.quote(options_.access.application_name) +
+      "; SET statement_timeout = " + timeout + "; SET idle_in_transaction_session_timeout = " +
+      std::to_string(options_.access.idle_transaction_timeout.count()));
   plain.exec(kDurable);
   if (options_.hot_path) plain.exec(kHotPathSettings);
   if (options_.read_only) plain.exec("SET default_transaction_read_only = on");
