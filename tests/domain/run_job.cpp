@@ -2,7 +2,8 @@
 // ba-run-job: one job from a file to its result, with real models and tools and the ledger in
 // memory; neither Kafka nor PostgreSQL. For the domain tests.
 //
-//   ba-run-job JOB.json --config CONFIG.yaml     prints the result as JSON
+//   ba-run-job JOB.json --config CONFIG.yaml     prints the result as JSON; exit code 3 when the
+//                                                outcome is not completed
 
 #include <cstdio>
 #include <fstream>
@@ -37,11 +38,14 @@ class ResultPrinter final : public SilentObserver {
   explicit ResultPrinter(AsioExecutor& executor) : executor_(executor) {}
   void job_finished(const ConversationState&, const JobResult& result) override {
     std::cout << encode_result(result, Encoding::Json) << "\n";
+    completed = result.outcome == Outcome::Completed;
     executor_.finish();
   }
   void ledger_failed(const Error& error, const char* what) override {
     std::cerr << "ba-run-job: " << what << ": " << error.message << "\n";
   }
+
+  bool completed = false;
 
  private:
   AsioExecutor& executor_;
@@ -81,7 +85,7 @@ int run(const Config& config, Job job) {
                   [&, id = self.value()](auto) { engine.start(id, nullptr); });
   });
   executor.run();
-  return 0;
+  return printer.completed ? 0 : 3;
 }
 
 }  // namespace

@@ -70,10 +70,6 @@ struct ConfigPrintArguments {
   bool origins = true;
 };
 
-struct RunArguments {
-  std::string file;
-};
-
 struct VersionArguments {
   bool json = false;
 };
@@ -81,7 +77,7 @@ struct VersionArguments {
 using CommandArguments =
     std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 RunArguments, VersionArguments>;
+                 VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

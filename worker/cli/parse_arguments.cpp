@@ -166,14 +166,6 @@ void add_config(CLI::App& parent, const Chosen& chosen) {
   print->callback([=] { chosen(*print_arguments); });
 }
 
-void add_run(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* app = command(parent, "run", "Run one job from a file: no Kafka, no database",
-                          "  ba-agent run job.json");
-  auto arguments = std::make_shared<RunArguments>();
-  app->add_option("file", arguments->file, "A job as JSON")->required();
-  app->callback([=] { chosen(*arguments); });
-}
-
 void add_version(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app = command(parent, "version", "Print the version", "  ba-agent version --json");
   auto arguments = std::make_shared<VersionArguments>();
@@ -242,7 +234,6 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_migrate(app, chosen);
   add_topics(app, chosen);
   add_config(app, chosen);
-  add_run(app, chosen);
   add_version(app, chosen);
   try {
     app.parse(argc, argv);

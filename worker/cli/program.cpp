@@ -18,9 +18,6 @@ struct Dispatch {
   int operator()(const WorkerArguments&) const {
     return hooks.run_worker ? hooks.run_worker(session.loaded) : no_runtime();
   }
-  int operator()(const RunArguments& run) const {
-    return hooks.run_job_file ? hooks.run_job_file(session.loaded, run.file) : no_runtime();
-  }
   int operator()(const MigrateArguments& a) const { return migrate_command(a, session); }
   int operator()(const TopicsArguments& a) const { return topics_command(a, session); }
   int operator()(const SubmitArguments& a) const { return submit_command(a, session); }

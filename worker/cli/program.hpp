@@ -14,7 +14,6 @@ namespace ba {
 
 struct ProgramHooks {
   std::function<int(const LoadedConfig&)> run_worker;
-  std::function<int(const LoadedConfig&, const std::string& file)> run_job_file;
 };
 
 int run_program(int argc, const char* const* argv, const Environment& environment,
