@@ -4,6 +4,7 @@
 // configuration and the job's own restrictions applied. Values, fixed for the life of a job's run.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,11 @@ struct EffectiveLimits {
 
 struct RunProfile {
   std::string name = "default";
-  std::string model;                   ///< a configured model
-  std::string system_prompt;           ///< the same bytes for a whole conversation
-  std::vector<ToolSpec> tools;         ///< sorted by name
-  std::int64_t max_output_tokens = 0;  ///< of one model call; 0: the model's default
+  std::string model;                        ///< a configured model
+  std::string system_prompt;                ///< the same bytes for a whole conversation
+  std::vector<ToolSpec> tools;              ///< sorted by name
+  std::int64_t max_output_tokens = 0;       ///< of one model call; 0: the model's default
+  std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
   PermissionLevel permission = PermissionLevel::Default;
   EffectiveLimits limits;
 

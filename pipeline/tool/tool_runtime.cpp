@@ -120,7 +120,7 @@ class CallRun final : public ToolRun {
     if (admission.entry) choice.tool_default = admission.entry->tool->descriptor().default_level;
     choice.window_used = request.window_used;
     choice.brief_above_percent = config_.brief_above_window_percent;
-    choice.global_default = config_.output_level;
+    choice.global_default = request.agent_level.value_or(config_.output_level);
     return effective_level(choice);
   }
 

@@ -46,7 +46,8 @@ struct ToolRequest {
   AllowedTools allowed;  ///< the tools of this agent, job and active skill
   LedgerJobId job;
   Position position;
-  double window_used = 0.0;  ///< share of the model's context window in use, 0 to 1
+  std::optional<OutputLevel> agent_level;  ///< stands for the global default, where given
+  double window_used = 0.0;                ///< share of the model's context window in use, 0 to 1
 };
 
 class ToolRuntime {

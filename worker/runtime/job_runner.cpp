@@ -140,6 +140,7 @@ void JobRunner::run_tool(std::size_t index) {
   request.tenant = state_->job.tenant;
   request.caller_id = state_->profile.name;
   request.permission = state_->profile.permission;
+  request.agent_level = state_->profile.output_level;
   request.allowed = allowed_;
   request.job = state_->id;
   request.position = call.position;

@@ -53,6 +53,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     if (!allowed) return allowed.error();
     profile.tools = tools.specs(allowed.value());
     profile.max_output_tokens = agent.max_output_tokens;
+    profile.output_level = agent.output_level;
     profile.permission = agent.permission;
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);
     profiles.push_back(std::move(profile));
