@@ -9,8 +9,7 @@
 namespace ba {
 namespace {
 
-JobResult make_result(const ConversationState& state, const Ending* ending,
-                      const Moment& moment) {
+JobResult make_result(const ConversationState& state, const Ending* ending, const Moment& moment) {
   const Job& job = state.job;
   JobResult result;
   result.result_id = result_id(job.tenant, job.job_id, kResultKind);

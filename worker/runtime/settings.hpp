@@ -5,6 +5,7 @@
 
 #include "pipeline/contract/limits.hpp"
 #include "pipeline/contract/publication.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
 #include "worker/config/config.hpp"
 #include "worker/observe/log_settings.hpp"
 #include "worker/runtime/incarnation.hpp"
@@ -15,6 +16,7 @@ Publication publication_of(const Config& config);
 PgOptions storage_options_of(const Config& config);
 KafkaOptions kafka_options_of(const Config& config);
 JobContractLimits contract_limits_of(const Config& config);
+ToolRuntimeConfig tool_runtime_config_of(const Config& config);
 IncarnationOptions incarnation_options_of(const Config& config);
 LogSettings log_settings_of(const Config& config);
 

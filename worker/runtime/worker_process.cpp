@@ -139,8 +139,8 @@ Result<void> WorkerProcess::build_tools_and_agents() {
   for (const std::string& warning : parts_->tools.warnings)
     parts_->log.warning("tools", {{"message", warning}});
   parts_->tool_runtime =
-      std::make_unique<ToolRuntime>(*parts_->tools.registry, ToolRuntimeConfig{}, parts_->clock,
-                                    parts_->executor, parts_->random);
+      std::make_unique<ToolRuntime>(*parts_->tools.registry, tool_runtime_config_of(parts_->config),
+                                    parts_->clock, parts_->executor, parts_->random);
   auto agents = make_agent_directory(parts_->config, *parts_->tools.registry);
   if (!agents) return agents.error();
   parts_->agents = std::make_unique<AgentDirectory>(std::move(agents.value()));

@@ -191,6 +191,15 @@ TEST_F(MachineTest, EndsAtTheCostLimit) {
   EXPECT_EQ(outcome(answer(reply_calls({{"a", "look"}}), StopReason::ToolUse)), Outcome::CostLimit);
 }
 
+TEST_F(MachineTest, EndsWhenTheHistoryGrowsOverItsLimit) {
+  state_.profile.limits.history_bytes_max = 5;
+  const Actions actions = on(event::Begin{});
+  EXPECT_EQ(count<action::AskModel>(actions), 1) << "the limit is looked at between steps";
+  const Actions next = answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(next), Outcome::TokenLimit);
+  EXPECT_EQ(committed(next).finished->result.error->code, "HISTORY_LIMIT");
+}
+
 TEST_F(MachineTest, AnAnswerThatReachesALimitIsStillAnAnswer) {
   state_.profile.limits.tokens_max = 110;
   on(event::Begin{});
