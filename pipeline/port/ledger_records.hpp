@@ -83,8 +83,8 @@ struct IntakeBatch {
 
 struct ClaimRequest {
   int jobs_max = 0;  ///< new jobs to claim; 0 claims nothing new
-  /// Guaranteed share per lane (High, Normal, Batch), in percent of the incarnation's slots: what it
-  /// runs already and jobs_max together. At least one slot for a lane with a share.
+  /// Guaranteed share per lane (High, Normal, Batch), in percent of the incarnation's slots: what
+  /// it runs already and jobs_max together. At least one slot for a lane with a share.
   std::vector<int> lane_share_percent{60, 30, 10};
   /// Jobs the caller has from earlier answers: left out of this one, so that a claim of a busy
   /// worker doesn't carry all its payloads again.
