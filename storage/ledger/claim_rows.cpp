@@ -12,6 +12,7 @@ namespace {
 // number, by turns, among its lane's. Both count what this incarnation runs already, so that shares
 // hold also when slots come free one by one. Candidates are read tenant by tenant from the index
 // (a loose scan), so a tenant with a long queue costs no more than one with a short one.
+// `state || ''` keeps the planner from reading all ready jobs to find the chosen ones.
 constexpr Statement kClaim{"claim", R"sql(
   WITH RECURSIVE tenants (lane, tenant) AS (
     (SELECT lane, tenant FROM jobs WHERE state = 'ready' ORDER BY lane, tenant LIMIT 1)
@@ -24,36 +25,39 @@ constexpr Statement kClaim{"claim", R"sql(
   ), running AS MATERIALIZED (
     SELECT tenant, lane, count(*) AS jobs FROM jobs
     WHERE incarnation = $1 AND state = 'running' GROUP BY tenant, lane
-  ), candidates AS (
-    SELECT c.id, t.lane,
-           row_number() OVER (PARTITION BY t.lane, t.tenant ORDER BY c.id)
-             + (SELECT coalesce(sum(r.jobs), 0) FROM running r WHERE r.tenant = t.tenant) AS turn
-    FROM tenants AS t CROSS JOIN LATERAL (
-      SELECT j.id FROM jobs j
-      WHERE j.state = 'ready' AND j.lane = t.lane AND j.tenant = t.tenant
-        AND NOT EXISTS (SELECT 1 FROM jobs other
-                        WHERE other.conversation = j.conversation AND other.state <> 'finished'
-                          AND (other.id < j.id OR other.state = 'running'))
-      ORDER BY j.id LIMIT $2::integer) AS c
-  ), ranked AS (
-    SELECT c.id, c.lane,
-           row_number() OVER (PARTITION BY c.lane ORDER BY c.turn, c.id)
-             + (SELECT coalesce(sum(r.jobs), 0) FROM running r WHERE r.lane = c.lane) AS lane_turn
-    FROM candidates c
-  ), shares AS MATERIALIZED (
+  ), queues AS MATERIALIZED (
+    SELECT t.lane, t.tenant,
+           (SELECT coalesce(sum(r.jobs), 0) FROM running r WHERE r.tenant = t.tenant) AS running
+    FROM tenants AS t
+  ), lanes AS MATERIALIZED (
     SELECT (n - 1)::smallint AS lane,
+           (SELECT coalesce(sum(r.jobs), 0) FROM running r WHERE r.lane = n - 1) AS running,
            CASE WHEN percent > 0
                 THEN greatest(1, floor(($2::integer + coalesce((SELECT sum(jobs) FROM running), 0))
                                        * percent / 100))
                 ELSE 0 END AS slots
     FROM unnest($3::integer[]) WITH ORDINALITY AS s (percent, n)
+  ), candidates AS (
+    SELECT c.id, q.lane,
+           q.running + row_number() OVER (PARTITION BY q.lane, q.tenant ORDER BY c.id) AS turn
+    FROM queues AS q CROSS JOIN LATERAL (
+      SELECT j.id FROM jobs j
+      WHERE j.state = 'ready' AND j.lane = q.lane AND j.tenant = q.tenant
+        AND NOT EXISTS (SELECT 1 FROM jobs other
+                        WHERE other.conversation = j.conversation AND other.state <> 'finished'
+                          AND (other.id < j.id OR other.state = 'running'))
+      ORDER BY j.id LIMIT $2::integer) AS c
+  ), ranked AS (
+    SELECT c.id, c.lane, l.slots,
+           l.running + row_number() OVER (PARTITION BY c.lane ORDER BY c.turn, c.id) AS lane_turn
+    FROM candidates c JOIN lanes l ON l.lane = c.lane
   ), chosen AS (
-    SELECT r.id FROM ranked r LEFT JOIN shares s ON s.lane = r.lane
-    ORDER BY (r.lane_turn <= coalesce(s.slots, 0)) DESC, r.lane, r.lane_turn
+    SELECT id FROM ranked
+    ORDER BY (lane_turn <= slots) DESC, lane, lane_turn
     LIMIT $2::integer
   ), locked AS MATERIALIZED (
     SELECT j.id FROM jobs j
-    WHERE j.id IN (SELECT id FROM chosen) AND j.state = 'ready'
+    WHERE j.id = ANY (ARRAY (SELECT id FROM chosen)) AND j.state || '' = 'ready'
     FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE jobs j

@@ -48,18 +48,21 @@ void ArrayLiteral::add_null() {
 
 void ArrayLiteral::add(std::string_view text) {
   separate();
-  if (text.find('\0') != std::string_view::npos) holds_nul_ = true;
-  text_ += '"';
-  // Only the quote and the backslash mean something inside quotes.
-  for (std::size_t from = 0;;) {
-    const std::size_t special = text.find_first_of("\"\\", from);
-    text_.append(text.substr(from, special - from));
-    if (special == std::string_view::npos) break;
-    text_ += '\\';
-    text_ += text[special];
-    from = special + 1;
+  // One pass over room for the worst case: this runs for every byte that is stored.
+  const std::size_t start = text_.size();
+  text_.resize(start + 2 * text.size() + 2);
+  char* out = text_.data() + start;
+  *out++ = '"';
+  bool nul = false;
+  for (const char byte : text) {
+    // Only the quote and the backslash mean something inside quotes.
+    if (byte == '"' || byte == '\\') *out++ = '\\';
+    *out++ = byte;
+    nul |= byte == '\0';
   }
-  text_ += '"';
+  *out++ = '"';
+  text_.resize(static_cast<std::size_t>(out - text_.data()));
+  holds_nul_ = holds_nul_ || nul;
 }
 
 void ArrayLiteral::add_bytes(std::string_view bytes) {

@@ -29,7 +29,7 @@ std::string connection_string(const PgAccess& access) {
 // planning them with arrays of hundreds of rows costs more than running them.
 constexpr const char* kHotPathSettings =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;"
-    "SET enable_hashjoin = off; SET enable_mergejoin = off;";
+    "SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;";
 
 // A server that commits in memory only would break every promise; stronger settings stay.
 constexpr const char* kDurable =
