@@ -53,7 +53,7 @@ TEST(IntakeBatch, NextOffsetsAreOnePastTheGreatestOfEachPartition) {
 }
 
 TEST(IntakeBatch, EveryRecordBecomesAJobOrADeadLetterInOrder) {
-  const auto decode = [](RawRecord raw) -> DecodedRecord {
+  const auto decode = [](RawRecord raw) -> IntakeRecord {
     if (raw.source.offset % 2 == 0) {
       IntakeJob job;
       job.payload = raw.value;
