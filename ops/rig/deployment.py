@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import subprocess
+import sys
 import uuid
 
 from .database import Database
@@ -61,8 +62,13 @@ class Deployment:
             raise
         return self
 
-    def __exit__(self, *_exception):
-        self.close()
+    def __exit__(self, kind, *_exception):
+        try:
+            self.close()
+        except Exception as error:  # pylint: disable=broad-exception-caught
+            if kind is None:
+                raise
+            print(f"while cleaning up {self.prefix}: {error}", file=sys.stderr)
 
     def close(self):
         for process in (*self.workers, *([self.model.process] if self.model else [])):
@@ -92,7 +98,7 @@ class Deployment:
             },
             "tools": {"data_sources": [{
                 "name": "analytics", "url": self.stack.analytics_url, "description": "flights of 2013",
-                "tables": "flights(year, month, day, carrier)",
+                "tables": "flights(year, month, day, carrier)", "pool_size": 8,
             }]},
             "worker": {
                 "lease_ms": LEASE_SECONDS * 1000, "renew_interval_ms": 400, "reap_interval_ms": 300,
