@@ -203,7 +203,9 @@ HttpEnd CurlHandle::end_by(Error error) const {
 
 bool CurlHandle::sent() const {
   if (sends_ == 0) return false;
-  if (header_bytes_ > 0) return true;
+  // With a second send pending, the first went out on a connection that died: curl only notices so
+  // while it waits for the reply, and its upload counter starts again.
+  if (header_bytes_ > 0 || sends_ > 1) return true;
   curl_off_t uploaded = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &uploaded);
   return uploaded >= static_cast<curl_off_t>(body_->size());

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/llm_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/worker/llm/fake_http.hpp"
+#include "tests/worker/llm/llm_messages.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kAnswer =
+    R"({"id":"msg_1","model":"claude-x","content":[{"type":"text","text":"Hello"}],)"
+    R"("stop_reason":"end_turn","usage":{"input_tokens":1000,"output_tokens":100}})";
+
+constexpr const char* kStream =
+    "data: "
+    "{\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"usage\":{\"input_tokens\":1}}}\n\n"
+    "data: "
+    "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":"
+    "\"Hi\"}}\n\n"
+    "data: "
+    "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_"
+    "tokens\":1}}\n\n";
+
+FakeAnswer failed(int status, std::vector<std::pair<std::string, std::string>> headers = {},
+                  const std::string& body = R"({"error":{"type":"x","message":"m"}})") {
+  return {status, body, std::move(headers)};
+}
+
+FakeAnswer broken(ErrorCode code, bool maybe_done) {
+  FakeAnswer answer{0, "", {}, Error{}};
+  answer.error->code = code;
+  answer.error->retry = Retry::Later;
+  answer.error->maybe_done = maybe_done;
+  return answer;
+}
+
+class LlmClientTest : public ::testing::Test {
+ protected:
+  LlmClientTest() {
+    ProviderConfig provider;
+    provider.name = "p";
+    provider.base_url = "https://x";
+    provider.api_key = Secret("sk-secret-key");
+    config_.providers.push_back(provider);
+    ModelConfig model;
+    model.name = "m";
+    model.provider = "p";
+    model.model_id = "claude-x";
+    model.prices = ModelPrices{3'000'000, 15'000'000, {}, {}, ""};
+    config_.models.push_back(model);
+    config_.default_model = "m";
+    request_.human("q");
+  }
+
+  ModelClient& client() {
+    if (!client_) {
+      auto made = make_llm_client(config_, {time_, time_, random_, http_});
+      EXPECT_TRUE(made) << made.error().message;
+      client_ = std::move(*made);
+    }
+    return *client_;
+  }
+
+  std::unique_ptr<ModelCall> ask(std::optional<ModelOutcome>& outcome) {
+    return client().ask(request_.get(),
+                        [&outcome](ModelOutcome answer) { outcome = std::move(answer); });
+  }
+
+  ModelOutcome outcome() {
+    std::optional<ModelOutcome> outcome;
+    const auto call = ask(outcome);
+    EXPECT_FALSE(outcome) << "answered from inside ask()";
+    time_.run();
+    EXPECT_TRUE(outcome);
+    return outcome ? std::move(*outcome) : ModelFailure{};
+  }
+  ModelReply reply() {
+    ModelOutcome answer = outcome();
+    EXPECT_TRUE(std::holds_alternative<ModelReply>(answer))
+        << std::get<ModelFailure>(answer).error.message;
+    return std::get<ModelReply>(std::move(answer));
+  }
+  ModelFailure failure() {
+    ModelOutcome answer = outcome();
+    EXPECT_TRUE(std::holds_alternative<ModelFailure>(answer));
+    return std::get<ModelFailure>(std::move(answer));
+  }
+
+  VirtualTime time_;
+  FixedRandom random_{0};  // no jitter
+  FakeHttp http_{time_};
+  LlmConfig config_;
+  TestRequest request_;
+  std::unique_ptr<ModelClient> client_;
+};
+
+TEST_F(LlmClientTest, ReportsWhatACallTookAndCost) {
+  http_.answers = {{200, kAnswer, {{"request-id", "req_7"}}}};
+  const ModelReply answer = reply();
+  EXPECT_EQ(answer.message.text, "Hello");
+  EXPECT_EQ(answer.provider, "p");
+  EXPECT_EQ(answer.model, "claude-x");
+  EXPECT_EQ(answer.provider_request_id, "req_7");
+  EXPECT_EQ(answer.cost_micro_usd, 3000 + 1500);
+  EXPECT_EQ(answer.tries, 1);
+  EXPECT_EQ(answer.wasted_calls, 0);
+  EXPECT_EQ(answer.latency, Milliseconds(10));
+  EXPECT_EQ(answer.request_hash.size(), 64U);
+  EXPECT_EQ(http_.configs.at(0).url, "https://x/v1/messages");
+}
+
+TEST_F(LlmClientTest, HasNoCostWithoutAPriceOrAReport) {
+  http_.answers = {{200, R"({"content":[],"stop_reason":"end_turn"})"}};
+  EXPECT_FALSE(reply().cost_micro_usd);
+  client_.reset();
+  config_.models[0].prices.reset();
+  http_.answers = {{200, kAnswer}};
+  EXPECT_FALSE(reply().cost_micro_usd);
+}
+
+TEST_F(LlmClientTest, ReadsAStreamWhereTheReplyIsOne) {
+  http_.answers = {{200, kStream, {{"content-type", "text/event-stream; charset=utf-8"}}}};
+  EXPECT_EQ(reply().message.text, "Hi");
+  http_.answers = {{200, kAnswer, {{"content-type", "application/json"}}}};
+  EXPECT_EQ(reply().message.text, "Hello");
+}
+
+TEST_F(LlmClientTest, TakesAStreamThatWasCutAfterItsLastWord) {
+  FakeAnswer answer{200, kStream, {{"content-type", "text/event-stream"}}};
+  answer.error = Error{};
+  http_.answers = {answer};
+  EXPECT_EQ(reply().message.text, "Hi");
+}
+
+TEST_F(LlmClientTest, WaitsAsLongAsTheProviderAsks) {
+  http_.answers = {failed(429, {{"retry-after", "7"}}), {200, kAnswer}};
+  const ModelReply answer = reply();
+  EXPECT_EQ(answer.tries, 2);
+  EXPECT_EQ(answer.wasted_calls, 0);
+  EXPECT_EQ(http_.posts.at(1).at, Milliseconds(10 + 7000));
+}
+
+TEST_F(LlmClientTest, PausesEveryCallOfAProviderThatIsOverloaded) {
+  http_.answers = {failed(529, {{"retry-after-ms", "5000"}}), {200, kAnswer}, {200, kAnswer}};
+  std::optional<ModelOutcome> first;
+  std::optional<ModelOutcome> second;
+  const auto one = ask(first);
+  time_.step();  // the 529 arrives
+  const auto two = ask(second);
+  time_.run();
+  ASSERT_EQ(http_.posts.size(), 3U);
+  EXPECT_GE(http_.posts[1].at, Milliseconds(5010));
+  EXPECT_GE(http_.posts[2].at, Milliseconds(5010));
+  EXPECT_EQ(std::get<ModelReply>(*second).tries, 1);
+}
+
+TEST_F(LlmClientTest, BacksOffFromServerErrorsUpToTheLastTry) {
+  config_.retry.tries_max = 3;
+  http_.answers = {failed(500), failed(503), failed(500, {}, "<html>")};
+  const ModelFailure failed = failure();
+  EXPECT_EQ(failed.tries, 3);
+  EXPECT_EQ(failed.wasted_calls, 0);
+  EXPECT_EQ(failed.error.code, ErrorCode::Unavailable);
+  EXPECT_EQ(failed.error.message, "provider p, model m: HTTP 500: an HTML page (try 3)");
+  EXPECT_EQ(http_.posts.at(1).at, Milliseconds(510));
+  EXPECT_EQ(http_.posts.at(2).at, Milliseconds(520 + 1000));
+}
+
+TEST_F(LlmClientTest, CountsTriesThatMayHaveBeenPaid) {
+  http_.answers = {broken(ErrorCode::Timeout, true),
+                   broken(ErrorCode::Unavailable, false),
+                   failed(504),
+                   {200, kAnswer}};
+  const ModelReply answer = reply();
+  EXPECT_EQ(answer.tries, 4);
+  EXPECT_EQ(answer.wasted_calls, 2);
+}
+
+TEST_F(LlmClientTest, TriesAMalformedReplyOnceMore) {
+  http_.answers = {{200, "<html>"}, {200, kAnswer}};
+  EXPECT_EQ(reply().wasted_calls, 1);
+  http_.answers = {{200, "<html>"}, {200, "{}"}, {200, kAnswer}};
+  const ModelFailure failed = failure();
+  EXPECT_EQ(failed.error.code, ErrorCode::Protocol);
+  EXPECT_EQ(failed.tries, 2);
+  EXPECT_EQ(failed.wasted_calls, 2);
+}
+
+TEST_F(LlmClientTest, RetriesAnOverloadInsideAStream) {
+  http_.answers = {{200,
+                    "data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}\n\n",
+                    {{"content-type", "text/event-stream"}}},
+                   {200, kAnswer}};
+  const ModelReply answer = reply();
+  EXPECT_EQ(answer.tries, 2);
+  EXPECT_EQ(answer.wasted_calls, 1);
+  EXPECT_EQ(http_.posts.at(1).at, Milliseconds(10 + 2000));
+}
+
+TEST_F(LlmClientTest, DoesNotRepeatWhatCanNotHelp) {
+  const std::vector<FakeAnswer> rows = {
+      failed(400),
+      failed(401),
+      failed(403),
+      failed(404),
+      failed(413),
+      failed(302),
+      failed(429, {}, R"({"error":{"type":"insufficient_quota","message":"m"}})"),
+      failed(500, {{"x-should-retry", "false"}})};
+  for (const FakeAnswer& row : rows) {
+    http_.answers = {row};
+    EXPECT_EQ(failure().tries, 1) << row.status;
+  }
+  http_.answers = {failed(400, {{"x-should-retry", "true"}}), {200, kAnswer}};
+  EXPECT_EQ(reply().tries, 2);
+}
+
+TEST_F(LlmClientTest, GivesUpWhenTheProviderAsksForTooLongAWait) {
+  http_.answers = {failed(429, {{"retry-after", "3600"}})};
+  const ModelFailure failed = failure();
+  EXPECT_EQ(failed.error.code, ErrorCode::RateLimited);
+  EXPECT_EQ(failed.error.retry_after, Milliseconds(3'600'000));
+  EXPECT_EQ(failed.tries, 1);
+}
+
+TEST_F(LlmClientTest, KeepsToTheDeadlineOfTheCall) {
+  request_.fields().timeout = Milliseconds(600);
+  http_.answers = {failed(500), failed(500), failed(500)};
+  EXPECT_EQ(failure().tries, 2);  // the second wait would be 1000 ms
+  http_.answers = {failed(429, {{"retry-after", "2"}})};
+  EXPECT_EQ(failure().error.retry_after, Milliseconds(2000));
+  client_.reset();        // and with it the provider's pause
+  http_.answers.clear();  // never answers
+  const ModelFailure late = failure();
+  EXPECT_EQ(late.error.code, ErrorCode::Timeout);
+  EXPECT_EQ(late.wasted_calls, 1);
+}
+
+TEST_F(LlmClientTest, StartsNoTryWithinAPauseThatOutlastsTheDeadline) {
+  http_.answers = {failed(429, {{"retry-after", "5"}}), {200, kAnswer}};
+  std::optional<ModelOutcome> first;
+  const auto one = ask(first);
+  time_.step();
+  request_.fields().timeout = Milliseconds(1000);
+  std::optional<ModelOutcome> second;
+  const auto two = ask(second);
+  time_.run();
+  const auto& failed = std::get<ModelFailure>(*second);
+  EXPECT_EQ(failed.error.code, ErrorCode::RateLimited);
+  EXPECT_EQ(failed.tries, 0);
+}
+
+TEST_F(LlmClientTest, RepeatsAtOnceWhenAKeptConnectionWasDead) {
+  FakeAnswer dead = broken(ErrorCode::Unavailable, true);
+  dead.reused_connection = true;
+  http_.answers = {dead, {200, kAnswer}};
+  EXPECT_EQ(reply().tries, 2);
+  EXPECT_EQ(http_.posts.at(1).at, Milliseconds(11));
+}
+
+TEST_F(LlmClientTest, AnswersLaterWhenThereIsNothingToAsk) {
+  request_.fields().model = "x";
+  EXPECT_EQ(failure().error.message, "model 'x' is not configured; llm.models has: m");
+  request_.fields().model = "m";
+  request_.ai("", {tool_call("t")});
+  const ModelFailure failed = failure();
+  EXPECT_EQ(failed.error.code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(failed.tries, 0);
+  EXPECT_TRUE(http_.posts.empty());
+}
+
+TEST_F(LlmClientTest, CanBeCancelledAtAnyMoment) {
+  for (int steps = 0; steps < 3; ++steps) {
+    http_.answers = {failed(500), failed(500), {200, kAnswer}};
+    std::optional<ModelOutcome> outcome;
+    auto call = ask(outcome);
+    for (int i = 0; i < steps; ++i) time_.step();
+    call.reset();
+    EXPECT_EQ(http_.open_calls, 0);
+    EXPECT_EQ(time_.timers(), 0U);
+    time_.run();
+    EXPECT_FALSE(outcome);
+  }
+  request_.fields().model = "x";
+  std::optional<ModelOutcome> outcome;
+  ask(outcome).reset();
+  time_.run();
+  EXPECT_FALSE(outcome);
+}
+
+TEST_F(LlmClientTest, MayBeDestroyedByItsOwnAnswer) {
+  for (const FakeAnswer& row : {FakeAnswer{200, kAnswer}, failed(400)}) {
+    http_.answers = {row};
+    std::unique_ptr<ModelCall> call;
+    bool answered = false;
+    call = client().ask(request_.get(), [&](const ModelOutcome&) {
+      call.reset();
+      answered = true;
+    });
+    time_.run();
+    EXPECT_TRUE(answered);
+  }
+  request_.fields().model = "x";
+  std::unique_ptr<ModelCall> call;
+  call = client().ask(request_.get(), [&](const ModelOutcome&) { call.reset(); });
+  time_.run();
+  EXPECT_EQ(call, nullptr);
+}
+
+TEST_F(LlmClientTest, LeavesThinkingOutOnceWhenItsPrefixHasChanged) {
+  AiMessage message;
+  message.text = "a";
+  message.extra = ProviderExtra{
+      "anthropic",
+      R"([{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"a"}])"};
+  request_.ai(message).human("r");
+  const FakeAnswer bound = failed(
+      400, {},
+      R"({"error":{"type":"invalid_request_error","message":"Invalid `signature` in `thinking` block. The block is bound to a different conversation."}})");
+  http_.answers = {bound, {200, kAnswer}};
+  const ModelReply answer = reply();
+  EXPECT_EQ(answer.tries, 2);
+  EXPECT_NE(http_.posts.at(0).body.find("signature"), std::string::npos);
+  EXPECT_EQ(http_.posts.at(1).body.find("signature"), std::string::npos);
+  http_.answers = {bound, bound};
+  EXPECT_EQ(failure().error.code, ErrorCode::InvalidArgument);
+}
+
+TEST_F(LlmClientTest, SaysThatTheConversationIsTooLong) {
+  http_.answers = {failed(
+      400, {},
+      R"({"error":{"type":"invalid_request_error","message":"prompt is too long: 2 > 1"}})")};
+  const ModelReply answer = reply();
+  EXPECT_EQ(answer.stop, StopReason::ContextExceeded);
+  EXPECT_EQ(answer.cost_micro_usd, 0);
+}
+
+TEST_F(LlmClientTest, NeverShowsTheKey) {
+  http_.answers = {failed(
+      401, {}, R"({"error":{"type":"authentication_error","message":"bad key sk-secret-key!"}})")};
+  const std::string message = failure().error.message;
+  EXPECT_EQ(message.find("sk-secret"), std::string::npos);
+  EXPECT_NE(message.find("bad key ***!"), std::string::npos);
+}
+
+TEST_F(LlmClientTest, BoundsBodiesAndEvents) {
+  config_.limits.reply_bytes_max = 2000;
+  config_.limits.event_bytes_max = 1024;
+  config_.limits.tool_args_bytes_max = 1000;
+  http_.answers = {{200, std::string(2001, ' ')}, {200, std::string(2001, ' ')}};
+  EXPECT_NE(failure().error.message.find("reply_bytes_max"), std::string::npos);
+  const std::vector<std::pair<std::string, std::string>> stream = {
+      {"content-type", "text/event-stream"}};
+  const std::string line = "data: " + std::string(1100, 'x');
+  http_.answers = {{200, line, stream}, {200, line, stream}};
+  EXPECT_NE(failure().error.message.find("event_bytes_max"), std::string::npos);
+}
+
+TEST_F(LlmClientTest, RefusesAnInvalidConfiguration) {
+  config_.models[0].temperature = 1;
+  const auto made = make_llm_client(config_, {time_, time_, random_, http_});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::InvalidArgument);
+}
+
+TEST_F(LlmClientTest, LetsTheConfigurationReplaceHeaders) {
+  config_.providers[0].headers = {{"Authorization", Secret("Basic x")},
+                                  {"anthropic-beta", Secret("b")}};
+  client();
+  int authorizations = 0;
+  for (const auto& [name, value] : http_.configs.at(0).headers)
+    if (name == "authorization") {
+      ++authorizations;
+      EXPECT_EQ(value.reveal(), "Basic x");
+    }
+  EXPECT_EQ(authorizations, 1);
+}
+
+}  // namespace
+}  // namespace ba
