@@ -12,6 +12,10 @@ namespace {
 constexpr std::size_t kFieldBytesMax = 200;
 constexpr std::size_t kMessageBytesMax = 1000;
 
+/// Of the record on the topic; all of it stays in the ledger. A compressed record can be far larger
+/// than what a broker takes from us, and one that it refuses would stop its outbox shard.
+constexpr std::size_t kPublishedBytesMax = 4 * 1024 * 1024;
+
 /// At most `bytes_max` bytes, cut between characters, each byte that can't be stored as '?'.
 std::string storable(std::string text, std::size_t bytes_max) {
   while (const auto at = utf8_defect(text)) text[*at] = '?';
@@ -49,9 +53,12 @@ DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
   letter.record.shard = shard_of(letter.record.result_id, publication.outbox_shards);
   letter.record.topic = publication.dead_letter_topic;
   letter.record.key = letter.key.value_or("");
-  letter.record.value = letter.value;
+  letter.record.value = letter.value.substr(0, kPublishedBytesMax);
   letter.record.headers = record.headers;
   for (auto& added : error_headers(letter)) letter.record.headers.push_back(std::move(added));
+  if (letter.value.size() > kPublishedBytesMax)
+    letter.record.headers.emplace_back("ba.error.original-bytes",
+                                       std::to_string(letter.value.size()));
   return letter;
 }
 

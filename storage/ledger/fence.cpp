@@ -9,6 +9,11 @@ constexpr Statement kFence{"fence", R"sql(
   WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
   FOR KEY SHARE)sql"};
 
+constexpr Statement kFenceAlone{"fence_alone", R"sql(
+  SELECT 1 FROM incarnations
+  WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
+  FOR UPDATE)sql"};
+
 }  // namespace
 
 Error fenced(IncarnationId incarnation) {
@@ -21,6 +26,11 @@ Error fenced(IncarnationId incarnation) {
 
 Result<void> fence(Transaction& transaction, IncarnationId incarnation) {
   if (transaction.run(kFence, incarnation.value).empty()) return fenced(incarnation);
+  return {};
+}
+
+Result<void> fence_alone(Transaction& transaction, IncarnationId incarnation) {
+  if (transaction.run(kFenceAlone, incarnation.value).empty()) return fenced(incarnation);
   return {};
 }
 

@@ -13,4 +13,8 @@ Error fenced(IncarnationId incarnation);
 /// Fenced when the incarnation is dead, or its lease has run out though nobody noticed yet.
 Result<void> fence(Transaction& transaction, IncarnationId incarnation);
 
+/// The same, and waits for every other transaction of this incarnation: for what takes jobs away
+/// from it, so that none of its writes can come after that.
+Result<void> fence_alone(Transaction& transaction, IncarnationId incarnation);
+
 }  // namespace ba

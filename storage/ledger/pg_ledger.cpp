@@ -72,7 +72,7 @@ void PgLedger::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Comp
   for (const LedgerJobId id : jobs) ids.add(id.value);
   answer_from(committers_, executor_, std::move(done),
               [self, ids = ids.str()](Transaction& tx) -> Result<void> {
-                if (auto alive = fence(tx, self); !alive) return alive;
+                if (auto alive = fence_alone(tx, self); !alive) return alive;
                 tx.run(kHandBack, self.value, ids);
                 return {};
               });

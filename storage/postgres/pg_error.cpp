@@ -58,6 +58,7 @@ const StateRow* find_state(std::string_view sqlstate) {
 struct TextRow {
   std::string_view fragment;
   ErrorCode code;
+  std::string_view and_also = "";  ///< "too many connections for role" is no refusal
 };
 
 // A refused connection comes without a SQLSTATE; what a retry can't cure is known by its text.
@@ -65,8 +66,9 @@ constexpr std::array kRefusals{
     TextRow{"password authentication failed", ErrorCode::Authentication},
     TextRow{"no password supplied", ErrorCode::Authentication},
     TextRow{"no pg_hba.conf entry", ErrorCode::Authentication},
-    TextRow{"role \"", ErrorCode::Authentication},
-    TextRow{"database \"", ErrorCode::NotFound},
+    TextRow{"role \"", ErrorCode::Authentication, "does not exist"},
+    TextRow{"role \"", ErrorCode::Authentication, "is not permitted"},
+    TextRow{"database \"", ErrorCode::NotFound, "does not exist"},
 };
 
 // libpq quotes the text it could not parse, which may hold the password.
@@ -106,7 +108,9 @@ Error error_of_connection(std::string_view text) {
   error.message = "PostgreSQL: " + trimmed(text);
   error.detail = kConnection;
   for (const TextRow& row : kRefusals) {
-    if (text.find(row.fragment) == std::string_view::npos) continue;
+    if (text.find(row.fragment) == std::string_view::npos ||
+        text.find(row.and_also) == std::string_view::npos)
+      continue;
     error.code = row.code;
     error.retry = Retry::Never;
     error.detail.clear();

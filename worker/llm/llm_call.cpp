@@ -180,11 +180,14 @@ void LlmCall::give_up(Error error) {
 
 /// Providers quote credentials in their messages, and some quote all of them.
 std::string LlmCall::without_secrets(std::string text) const {
-  const std::string& key = context_.provider.config().api_key.reveal();
   constexpr std::size_t kShortest = 8;  // shorter ones are placeholders such as "none"
-  if (key.size() < kShortest) return text;
-  for (std::size_t at = text.find(key); at != text.npos; at = text.find(key, at))
-    text.replace(at, key.size(), "***");
+  const auto mask = [&](const std::string& secret) {
+    if (secret.size() < kShortest) return;
+    for (std::size_t at = text.find(secret); at != text.npos; at = text.find(secret, at))
+      text.replace(at, secret.size(), "***");
+  };
+  mask(context_.provider.config().api_key.reveal());
+  for (const auto& [name, value] : context_.provider.config().headers) mask(value.reveal());
   return text;
 }
 

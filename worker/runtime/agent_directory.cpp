@@ -45,6 +45,7 @@ AgentDirectory::AgentDirectory(std::vector<RunProfile> profiles, std::vector<std
 }
 
 Result<RunProfile> AgentDirectory::profile_for(const Job& job) const {
+  if (!job.skills.empty()) return unknown("skills: skill", job.skills.front(), "none");
   const std::string name = job.agent.empty() ? "default" : job.agent;
   const auto found = profiles_.find(name);
   if (found == profiles_.end()) {

@@ -53,6 +53,9 @@ ClaimRequest Engine::claim_request() const {
   request.jobs_max = std::max(0, options_.running_max - running());
   request.lane_share_percent = options_.lane_share_percent;
   request.waiting_count_max = options_.window.jobs_max;
+  request.known.reserve(runners_.size() + broken_.size());
+  for (const auto& [id, runner] : runners_) request.known.push_back(id);
+  request.known.insert(request.known.end(), broken_.begin(), broken_.end());
   return request;
 }
 
@@ -80,6 +83,7 @@ void Engine::taken_in() {
   ports_.observer.taken_in(summary_);
   if (source_) source_->acknowledge(in_flight_.size(), next_offsets(in_flight_));
   in_flight_.clear();
+  if (records_.empty()) batch_max_ = kBatchMax;
   for (const DeadLetterSeen& letter : summary_.dead_letters) hooks_.outbox_written(letter.shard);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/job_runner.hpp"
 
+#include <algorithm>
+
 #include "pipeline/base/assert.hpp"
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/conversation/endings.hpp"
@@ -16,9 +18,25 @@ std::uint64_t affinity_of(LedgerConversationId conversation) {
   return static_cast<std::uint64_t>(conversation.value);
 }
 
-bool dependency_down(const Error& error) {
-  return error.retry == Retry::Later || error.code == ErrorCode::Unavailable ||
-         error.code == ErrorCode::Timeout;
+/// Share of the model's context window that the last model call used.
+double window_used(const ConversationState& state) {
+  const auto reply =
+      std::find_if(state.history.rbegin(), state.history.rend(),
+                   [](const Message& m) { return std::holds_alternative<AiMessage>(m); });
+  if (reply == state.history.rend() || state.profile.context_window <= 0) return 0;
+  return static_cast<double>(std::get<AiMessage>(*reply).usage.total()) /
+         static_cast<double>(state.profile.context_window);
+}
+
+/// The rows themselves are refused; everything else is the ledger's trouble and may pass.
+bool refuses_data(const Error& error) {
+  return error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::Conflict ||
+         error.code == ErrorCode::LimitExceeded;
+}
+
+bool unreadable(const Error& error) {
+  return error.code == ErrorCode::Corrupt || error.code == ErrorCode::NotFound ||
+         error.code == ErrorCode::InvalidArgument;
 }
 
 }  // namespace
@@ -49,6 +67,7 @@ void JobRunner::load() {
         if (!self || self->over_) return;
         if (stored) return self->loaded(std::move(job), std::move(stored.value()));
         self->ports_.observer.ledger_failed(stored.error(), "load a job");
+        if (unreadable(stored.error())) return self->unloadable(std::move(job), stored.error());
         self->later([raw = self.get()] { raw->load(); });
       });
 }
@@ -61,11 +80,17 @@ void JobRunner::loaded(Job job, StoredJob stored) {
   if (!state) return corrupt(std::move(input), state.error());
   state_ = std::make_unique<ConversationState>(std::move(state.value()));
   ports_.observer.job_started(*state_);
+  if (refusal_) return dispatch(event::Stop{endings::internal(*refusal_)});
   if (!profile) return dispatch(event::Stop{endings::invalid_job(profile.error().message)});
   allowed_.emplace();
   for (const ToolSpec& tool : state_->profile.tools) allowed_->insert(tool.name);
   arm_deadline();
   dispatch(event::Begin{});
+}
+
+void JobRunner::unloadable(Job job, const Error& error) {
+  ResumeInput input{claimed_, std::move(job), {}, {}, ports_.worker_version};
+  corrupt(std::move(input), error);
 }
 
 void JobRunner::corrupt(ResumeInput input, const Error& error) {
@@ -106,10 +131,7 @@ void JobRunner::perform(Action action) {
 }
 
 void JobRunner::ask_model() {
-  if (draining_) {
-    asking_deferred_ = true;
-    return stop_at_boundary();
-  }
+  if (draining_) return stop_at_boundary();
   ModelRequest request;
   request.model = state_->profile.model;
   request.system = state_->profile.system_prompt;
@@ -141,6 +163,7 @@ void JobRunner::run_tool(std::size_t index) {
   request.caller_id = state_->profile.name;
   request.permission = state_->profile.permission;
   request.agent_level = state_->profile.output_level;
+  request.window_used = window_used(*state_);
   request.allowed = allowed_;
   request.job = state_->id;
   request.position = call.position;
@@ -168,11 +191,8 @@ void JobRunner::appended(Result<void> result) {
     const Error& error = result.error();
     ports_.observer.ledger_failed(error, "append a step");
     if (error.code == ErrorCode::Fenced) return end(RunEnd::Fenced);
-    if (dependency_down(error)) return later([this] { append(); });
-    // The database refuses this job's data: the job ends with that as its error, once.
-    if (pending_.finished) return end(RunEnd::Broken);
-    state_->commit_in_flight = false;
-    return dispatch(event::Stop{endings::internal(error)});
+    if (!refuses_data(error)) return later([this] { append(); });
+    return refused(error);
   }
   ports_.observer.committed(*state_, pending_);
   if (pending_.finished) {
@@ -180,6 +200,16 @@ void JobRunner::appended(Result<void> result) {
     ports_.observer.job_finished(*state_, pending_.finished->result);
   }
   dispatch(event::Committed{});
+}
+
+/// The database refuses this job's data: the job ends with that as its error, from what is durable.
+void JobRunner::refused(const Error& error) {
+  if (refusal_) return end(RunEnd::Broken);  // even the end was refused
+  refusal_ = error;
+  model_call_.reset();
+  tool_runs_.clear();
+  deadline_.reset();
+  load();
 }
 
 void JobRunner::later(std::function<void()> task) {
@@ -194,7 +224,9 @@ void JobRunner::drain() {
 void JobRunner::abandon() {
   draining_ = true;
   if (!state_) return end(RunEnd::AtBoundary);
-  if (state_->commit_in_flight || !model_call_) return stop_at_boundary();
+  deadline_.reset();
+  if (state_->commit_in_flight) return;  // what is being written decides; its end is a boundary
+  if (!model_call_) return stop_at_boundary();
   model_call_.reset();
   state_->model_in_flight = false;
   Delta lost;

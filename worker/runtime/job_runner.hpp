@@ -64,7 +64,9 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
  private:
   void load();
   void loaded(Job job, StoredJob stored);
+  void unloadable(Job job, const Error& error);
   void corrupt(ResumeInput input, const Error& error);
+  void refused(const Error& error);
   void dispatch(Event event);
   void perform(Action action);
   void ask_model();
@@ -91,9 +93,9 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<Timer> deadline_;
   std::unique_ptr<Timer> retry_;
   int shard_ = 0;
-  bool draining_ = false;
-  bool asking_deferred_ = false;  ///< the machine asked for the model, the drain came first
+  std::optional<Error> refusal_;  ///< the ledger refused rows of this job: it is ending
   bool over_ = false;
+  bool draining_ = false;
 };
 
 }  // namespace ba

@@ -53,6 +53,8 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     auto allowed = allowed_tools(name, agent.tools, tools);
     if (!allowed) return allowed.error();
     profile.tools = tools.specs(allowed.value());
+    for (const ModelConfig& model : config.llm.models)
+      if (model.name == profile.model) profile.context_window = model.context_window;
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
     profile.permission = agent.permission;

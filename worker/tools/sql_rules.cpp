@@ -252,7 +252,12 @@ std::optional<std::string> refusal_of_function(std::string_view name) {
 }
 
 bool is_system_table(std::string_view schema, std::string_view table) {
-  if (schema.empty()) return table.starts_with("pg_");
+  if (schema.empty())
+    return table.starts_with(
+        "pg_");  // The rest of information_schema tells of roles, mappings and their options.
+  if (schema == "information_schema")
+    return table != "tables" && table != "columns" && table != "views" &&
+           table != "table_constraints" && table != "key_column_usage";
   return schema.starts_with("pg_");
 }
 

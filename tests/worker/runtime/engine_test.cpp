@@ -271,6 +271,30 @@ TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {
   EXPECT_EQ(model_.asked, 2);
 }
 
+TEST_F(EngineTest, EndsAJobWhoseRowsTheLedgerRefusesAndKeepsItsConversationUsable) {
+  auto life = begin();
+  Error refused;
+  refused.code = ErrorCode::InvalidArgument;
+  refused.message = "invalid byte sequence";
+  ledger_.fail_next(LedgerCall::Append, refused);
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+  EXPECT_TRUE(job("a").messages.empty()) << "nothing refers to the step that was refused";
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, EndsAJobWhoseRowsCannotBeRead) {
+  auto life = begin();
+  Error unreadable;
+  unreadable.code = ErrorCode::Corrupt;
+  unreadable.message = "unknown schema version";
+  ledger_.fail_next(LedgerCall::Load, unreadable);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+}
+
 TEST_F(EngineTest, AnotherLifeGoesOnWithTheJobsOfADeadOne) {
   auto first = begin();
   first->engine->take(records({"a"}));
