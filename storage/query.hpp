@@ -143,6 +143,9 @@ struct StoppedShard {
 /// What doctor shows of the database.
 struct StorageHealth {
   std::string server_version;
+  std::string role;  ///< that the program connects as
+  bool superuser = false;
+  WallTime server_time{};
   int live_incarnations = 0;
   std::int64_t jobs_ready = 0;
   std::int64_t jobs_running = 0;

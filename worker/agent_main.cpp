@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "worker/cli/program.hpp"
+#include "worker/runtime/ask_model.hpp"
 
 namespace ba {
 namespace {
@@ -28,6 +29,7 @@ int agent_main(int argc, char** argv, const Decorators& decorators) {
   Terminal terminal(std::cout, std::cerr, terminal_traits(environment));
   ProgramHooks hooks;
   hooks.run_worker = [&](const LoadedConfig& loaded) { return run_worker(loaded, decorators); };
+  hooks.ask_model = ask_default_model;
   return run_program(argc, argv, environment, terminal, hooks);
 }
 

@@ -8,7 +8,8 @@ namespace ba {
 namespace {
 
 constexpr Statement kHealth{"health", R"sql(
-  SELECT current_setting('server_version'),
+  SELECT current_setting('server_version'), current_user,
+         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), clock_timestamp(),
          (SELECT count(*) FROM incarnations
           WHERE state = 'alive' AND lease_until > clock_timestamp()),
          (SELECT count(*) FROM jobs WHERE state = 'ready'),
@@ -47,6 +48,9 @@ StorageHealth read_health(Transaction& transaction) {
   RowValues values(row);
   StorageHealth health;
   health.server_version = values.text();
+  health.role = values.text();
+  health.superuser = values.flag();
+  health.server_time = values.time();
   health.live_incarnations = values.number();
   health.jobs_ready = values.big();
   health.jobs_running = values.big();

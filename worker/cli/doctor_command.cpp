@@ -63,6 +63,9 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   take(check_configuration(session.loaded));
   take(check_kafka(session.config()));
   take(check_postgres(session.config()));
+  take(check_models(session.config()));
+  if (arguments.call) take(check_model_call(session.loaded, session.hooks.ask_model));
+  take(check_data_sources(session.config()));
   if (arguments.json)
     terminal.out() << nlohmann::ordered_json{{"ok", good}, {"checks", std::move(json)}}.dump(2)
                    << "\n";

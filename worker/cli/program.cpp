@@ -13,10 +13,9 @@ namespace {
 /// Calls the function of the command that was chosen.
 struct Dispatch {
   const Session& session;
-  const ProgramHooks& hooks;
 
   int operator()(const WorkerArguments&) const {
-    return hooks.run_worker ? hooks.run_worker(session.loaded) : no_runtime();
+    return session.hooks.run_worker ? session.hooks.run_worker(session.loaded) : no_runtime();
   }
   int operator()(const MigrateArguments& a) const { return migrate_command(a, session); }
   int operator()(const TopicsArguments& a) const { return topics_command(a, session); }
@@ -59,9 +58,9 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
     for (const std::string& error : loaded.findings.errors) terminal.failure(printable(error));
     return kExitConfiguration;
   }
-  const Session session{loaded, terminal};
+  const Session session{loaded, terminal, hooks};
   try {
-    return std::visit(Dispatch{session, hooks}, arguments.command);
+    return std::visit(Dispatch{session}, arguments.command);
   } catch (const std::exception& error) {
     terminal.failure(std::string("internal error: ") + error.what());
     return kExitFailed;

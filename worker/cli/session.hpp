@@ -2,15 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a command works with. Made by run_program(), valid while a command runs.
 
+#include <functional>
+#include <string>
+
+#include "pipeline/base/error.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
 
+/// What the runtime does for commands; given by main, so that this library knows no runtime. An
+/// empty function: this program can't do it.
+struct ProgramHooks {
+  std::function<int(const LoadedConfig&)> run_worker;
+  /// One small question to the default model; the value is "provider/model: its answer".
+  std::function<Result<std::string>(const LoadedConfig&)> ask_model;
+};
+
 struct Session {
   const LoadedConfig& loaded;
   Terminal& terminal;
+  const ProgramHooks& hooks;
 
   const Config& config() const { return loaded.config; }
 };

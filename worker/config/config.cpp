@@ -54,7 +54,8 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("postgres", [&](SectionReader& in) { read_postgres(in, config.postgres); });
   root.section("llm", [&](SectionReader& in) { read_llm(in, config.llm); });
   read_agents(root, config.agents);
-  root.section("tools", [&](SectionReader& in) { read_tools(in, config.tools); });
+  root.section("tools",
+               [&](SectionReader& in) { read_tools(in, config.tools, config.tool_runtime); });
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
   root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });
   root.section("outbox", [&](SectionReader& in) { read_outbox(in, config.outbox); });
@@ -95,6 +96,8 @@ void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
   if (auto valid = config.llm.validate(); !valid && !config.llm.providers.empty())
     add_complaint(loaded.findings, valid.error().message);
+  for (const auto& problems : {validate(config.tools), validate(config.tool_runtime)})
+    for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   for (const auto& [name, profile] : config.agents) check_agent(name, profile, loaded);
 }
 

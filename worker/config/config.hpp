@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/config/agents_section.hpp"
 #include "worker/config/environment.hpp"
@@ -27,6 +28,7 @@ struct Config {
   PgOptions postgres;  ///< the same for its URL
   LlmConfig llm;
   ToolsConfig tools;
+  ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
   AgentProfiles agents;
   LimitsConfig limits;
   WorkerConfig worker;

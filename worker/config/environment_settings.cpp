@@ -21,6 +21,26 @@ std::vector<std::string> path_of_variable(std::string_view name) {
   return path;
 }
 
+constexpr const char* kAnalyticsUrl = "BA_ANALYTICS_URL";
+
+/// A data source "analytics" out of BA_ANALYTICS_URL, where the file configures none.
+void add_analytics(Node& root, const Environment& environment) {
+  const auto url = environment.get(kAnalyticsUrl);
+  const Node* tools = root.find("tools");
+  const Node* sources = tools == nullptr ? nullptr : tools->find("data_sources");
+  if (!url || (sources != nullptr && sources->kind != Node::Kind::Null)) return;
+  const Origin origin{Origin::Kind::Environment, kAnalyticsUrl};
+  Node source;
+  source.kind = Node::Kind::Map;
+  source.origin = origin;
+  set_scalar(source, "name", "analytics", origin);
+  set_scalar(source, "url", *url, origin);
+  set_scalar(root, "tools.data_sources", "", origin);
+  Node& list = *root.find("tools")->find("data_sources");
+  list.kind = Node::Kind::List;
+  list.items.push_back(std::move(source));
+}
+
 }  // namespace
 
 const std::vector<ShortCut>& short_cuts() {
@@ -45,6 +65,7 @@ void apply_environment(Node& root, const Environment& environment) {
   for (const auto& [name, value] : environment.variables)
     if (name.rfind("BA__", 0) == 0 && !value.empty())
       set_scalar(root, path_of_variable(name), value, Origin{Origin::Kind::Environment, name});
+  add_analytics(root, environment);
 }
 
 }  // namespace ba::settings

@@ -21,7 +21,6 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
   in.milliseconds("deadline_ms", limits.deadline, {1, 366 * kDayMs});
   in.number("record_bytes_max", limits.record_bytes_max, {1024, 100 * kMiB});
   in.number("history_bytes_max", limits.history_bytes_max, {1024, 16 * 1024 * kMiB});
-  in.number("tool_input_bytes_max", limits.tool_input_bytes_max, {1024, 1024 * kMiB});
   if (limits.running_jobs_max > limits.window_jobs_max)
     in.error("running_jobs_max", "running_jobs_max (" + std::to_string(limits.running_jobs_max) +
                                      ") can't be above window_jobs_max (" +

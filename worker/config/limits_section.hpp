@@ -20,12 +20,11 @@ struct LimitsConfig {
   int rounds_per_job_max = 64;  ///< messages of one job
   int steps_per_round_max = 20;
   int tool_calls_per_step_max = 32;
-  std::int64_t tokens_per_job_max = 2'000'000;             ///< input and output, all rounds
-  std::int64_t cost_per_job_max_micro_usd = 5'000'000;     ///< all rounds
-  Milliseconds deadline{3'600'000};                        ///< from a job's first claim
-  std::int64_t record_bytes_max = 1024 * 1024;             ///< one record on the jobs topic
-  std::int64_t history_bytes_max = 64LL * 1024 * 1024;     ///< a conversation held in memory
-  std::int64_t tool_input_bytes_max = 10LL * 1024 * 1024;  ///< parameters of one tool call
+  std::int64_t tokens_per_job_max = 2'000'000;          ///< input and output, all rounds
+  std::int64_t cost_per_job_max_micro_usd = 5'000'000;  ///< all rounds
+  Milliseconds deadline{3'600'000};                     ///< from a job's first claim
+  std::int64_t record_bytes_max = 1024 * 1024;          ///< one record on the jobs topic
+  std::int64_t history_bytes_max = 64LL * 1024 * 1024;  ///< texts of a conversation in memory
 
   friend bool operator==(const LimitsConfig&, const LimitsConfig&) = default;
 };

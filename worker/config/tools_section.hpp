@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Section `tools` into the tools' own configuration.
+// Section `tools` into the own configuration of the tools and of the runtime that calls them.
 
+#include "pipeline/tool/tool_runtime.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {
@@ -10,6 +11,7 @@ namespace settings {
 class SectionReader;
 }
 
-void read_tools(settings::SectionReader& in, ToolsConfig& tools);
+/// What the tools are, and how the runtime calls any of them.
+void read_tools(settings::SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtime);
 
 }  // namespace ba

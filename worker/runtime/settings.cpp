@@ -51,13 +51,7 @@ JobContractLimits contract_limits_of(const Config& config) {
   return limits;
 }
 
-ToolRuntimeConfig tool_runtime_config_of(const Config& config) {
-  constexpr std::int64_t kMegabyte = 1024 * 1024;
-  ToolRuntimeConfig tools;
-  tools.max_input_mb =
-      static_cast<int>(std::max<std::int64_t>(1, config.limits.tool_input_bytes_max / kMegabyte));
-  return tools;
-}
+ToolRuntimeConfig tool_runtime_config_of(const Config& config) { return config.tool_runtime; }
 
 IncarnationOptions incarnation_options_of(const Config& config) {
   IncarnationOptions options;

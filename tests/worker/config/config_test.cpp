@@ -132,5 +132,28 @@ TEST_F(ConfigTest, AMissingFileIsAnErrorOnlyWhereItWasAskedFor) {
   EXPECT_EQ(load_config({std::nullopt, {{{"BA_CONFIG", other}}}, {}}).config.http.port, 1);
 }
 
+TEST_F(ConfigTest, ReadsHowToolsAreCalled) {
+  const LoadedConfig loaded = load(
+      "tools: {output_level: BRIEF, max_input_mb: 1, retry: {max_retries: 0, retry_on: timeout}}");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.tool_runtime.output_level, OutputLevel::Brief);
+  EXPECT_EQ(loaded.config.tool_runtime.max_input_mb, 1);
+  EXPECT_EQ(loaded.config.tool_runtime.retry.max_retries, 0);
+  EXPECT_THAT(loaded.config.tool_runtime.retry.retry_on, ElementsAre(ToolErrorType::Timeout));
+  EXPECT_THAT(errors("tools: {retry: {retry_on: [internal_error]}}\n"),
+              ElementsAre(HasSubstr("Invalid retry_on: internal_error (allowed: timeout")));
+  EXPECT_THAT(errors("tools:\n  data_sources:\n  - url: host=h\n    name: A\n"),
+              ElementsAre(HasSubstr("c.yaml:4: tools.data_sources[0].name: 'A' is not")));
+}
+
+TEST_F(ConfigTest, TheAnalyticsUrlMakesADataSourceWhereNoneIsConfigured) {
+  const Environment environment{{{"BA_ANALYTICS_URL", "host=h"}}};
+  const LoadedConfig made = load("", environment);
+  ASSERT_THAT(made.findings.errors, IsEmpty());
+  ASSERT_EQ(made.config.tools.data_sources.size(), 1U);
+  EXPECT_EQ(made.config.tools.data_sources.front().name, "analytics");
+  EXPECT_THAT(load("tools: {data_sources: []}", environment).config.tools.data_sources, IsEmpty());
+}
+
 }  // namespace
 }  // namespace ba

@@ -3,9 +3,11 @@
 // What `doctor` finds out about one thing, and the groups of checks. Each group blocks for a few
 // seconds at most, changes nothing, and never throws. Values and functions; one thread.
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
@@ -24,6 +26,12 @@ using Checks = std::vector<Check>;
 Checks check_configuration(const LoadedConfig& loaded);
 Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
+Checks check_models(const Config& config);        ///< asks each provider for its list of models
+Checks check_data_sources(const Config& config);  ///< and file roots
+
+/// One small, paid call of the default model.
+using AskModel = std::function<Result<std::string>(const LoadedConfig&)>;
+Checks check_model_call(const LoadedConfig& loaded, const AskModel& ask);
 
 inline Check passed(std::string name, std::string message) {
   return {std::move(name), CheckStatus::Pass, std::move(message), {}};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
 #include "storage/migrate.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/doctor/check.hpp"
@@ -51,6 +53,24 @@ Check check_work(const StorageHealth& health) {
   return passed(name, message);
 }
 
+Check check_role(const StorageHealth& health) {
+  const char* name = "postgres role";
+  if (health.superuser)
+    return warned(name, health.role + " is a superuser: more than the program needs",
+                  "give it a role of its own that owns the schema");
+  return passed(name, health.role);
+}
+
+/// Leases are counted by the database's clock, so a difference does no harm; it confuses people.
+Check check_clock(const StorageHealth& health) {
+  const char* name = "clock";
+  const auto here = std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
+  const auto apart = std::chrono::abs(here - health.server_time);
+  const std::string message = "the database's clock is " + seconds_text(apart) + " from this one";
+  if (apart > std::chrono::seconds(2)) return warned(name, message, "run NTP on both machines");
+  return passed(name, message);
+}
+
 }  // namespace
 
 Checks check_postgres(const Config& config) {
@@ -68,8 +88,12 @@ Checks check_postgres(const Config& config) {
   if (schema.status != CheckStatus::Pass) return {passed(name, "reachable"), schema};
   const auto health = storage_health(*access);
   if (!health) return {schema, failed(name, health.error().message, "see the server's log")};
-  return {passed(name, "server " + health->server_version), schema,
-          check_shards(*health, config.outbox.shards), check_work(*health)};
+  return {passed(name, "server " + health->server_version),
+          schema,
+          check_role(*health),
+          check_clock(*health),
+          check_shards(*health, config.outbox.shards),
+          check_work(*health)};
 }
 
 }  // namespace ba

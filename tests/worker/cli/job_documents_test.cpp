@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/job_documents.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string next_id() { return "made-1"; }
+
+Result<std::vector<Job>> from_file(const std::string& text, SubmitArguments arguments = {}) {
+  arguments.file = "-";
+  return jobs_of(arguments, text, next_id);
+}
+
+std::string error_of(const std::string& text, SubmitArguments arguments = {}) {
+  const auto jobs = from_file(text, std::move(arguments));
+  return jobs ? "no error" : jobs.error().message;
+}
+
+TEST(JobDocuments, AQuestionIsAJobWithDefaults) {
+  SubmitArguments arguments;
+  arguments.questions = {"one", "two"};
+  const auto jobs = jobs_of(arguments, "", next_id);
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 1U);
+  EXPECT_EQ(jobs->front().tenant.value, "default");
+  EXPECT_EQ(jobs->front().job_id.value, "made-1");
+  EXPECT_EQ(jobs->front().conversation_id.value, "job:made-1");
+  EXPECT_THAT(jobs->front().messages, ElementsAre("one", "two"));
+}
+
+TEST(JobDocuments, ReadsOneObjectAListAndLines) {
+  const std::string one = R"({"job_id":"a","messages":["x"]})";
+  const std::string two = R"({"jobId":"b","tenant":"t","messages":["y"],"lane":"high"})";
+  for (const std::string& text :
+       {"[" + one + "," + two + "]", one + "\n\n" + two + "\n", one + "\r\n" + two}) {
+    const auto jobs = from_file(text);
+    ASSERT_TRUE(jobs) << text;
+    ASSERT_EQ(jobs->size(), 2U);
+    EXPECT_EQ(jobs->at(0).job_id.value, "a");
+    EXPECT_EQ(jobs->at(0).tenant.value, "default");
+    EXPECT_EQ(jobs->at(1).job_id.value, "b");
+    EXPECT_EQ(jobs->at(1).tenant.value, "t");
+    EXPECT_EQ(jobs->at(1).lane, Lane::High);
+  }
+  EXPECT_EQ(from_file("{\n \"messages\": [\"x\"]\n}")->size(), 1U);
+}
+
+TEST(JobDocuments, TheCommandLineWins) {
+  SubmitArguments arguments;
+  arguments.tenant = "mine";
+  arguments.conversation = "talk";
+  arguments.metadata = {{"k", "v"}};
+  const auto jobs = from_file(
+      R"({"tenant":"t","conversationId":"c","messages":["x"],"metadata":{"a":"b"}})", arguments);
+  ASSERT_TRUE(jobs);
+  EXPECT_EQ(jobs->front().tenant.value, "mine");
+  EXPECT_EQ(jobs->front().conversation_id.value, "talk");
+  EXPECT_EQ(jobs->front().metadata.at("a"), "b");
+  EXPECT_EQ(jobs->front().metadata.at("k"), "v");
+}
+
+TEST(JobDocuments, ErrorsNameTheDocumentAndTheField) {
+  EXPECT_THAT(error_of(R"({"job_id":"a"})"), HasSubstr("messages"));
+  EXPECT_THAT(error_of("{\"messages\":[\"x\"]}\n{\"messages\":[1]}"), HasSubstr("job 2: "));
+  EXPECT_THAT(error_of("{\"messages\":[\"x\"]}\n{broken"), HasSubstr("line 2 is not valid JSON"));
+  EXPECT_THAT(error_of("  \n"), HasSubstr("the input is empty"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("the list is empty"));
+  EXPECT_THAT(error_of("[1]"), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(error_of("\"text\""), HasSubstr("must be a JSON object"));
+  SubmitArguments named;
+  named.job_id = "a";
+  EXPECT_THAT(error_of("[{\"messages\":[\"x\"]},{\"messages\":[\"y\"]}]", named),
+              HasSubstr("--job-id can't name 2 jobs"));
+}
+
+TEST(JobDocuments, HostileInputIsAnError) {
+  EXPECT_NE(error_of(std::string(100'000, '[')), "no error");
+  EXPECT_NE(error_of("{\"messages\":[\"\xff\"]}"), "no error");
+  EXPECT_NE(error_of(R"({"messages":["x"],"metadata":[1]})"), "no error");
+  EXPECT_NE(error_of(R"({"messages":"x"})"), "no error");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/parse_arguments.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::variant<Arguments, NothingToRun> parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "ba-agent");
+  return parse_arguments(static_cast<int>(words.size()), words.data());
+}
+
+template <typename Command>
+Command command_of(std::vector<const char*> words) {
+  const auto parsed = parse(std::move(words));
+  if (const auto* nothing = std::get_if<NothingToRun>(&parsed)) {
+    ADD_FAILURE() << nothing->err << nothing->out;
+    return {};
+  }
+  return std::get<Command>(std::get<Arguments>(parsed).command);
+}
+
+NothingToRun nothing_of(std::vector<const char*> words) {
+  auto parsed = parse(std::move(words));
+  if (auto* nothing = std::get_if<NothingToRun>(&parsed)) return *nothing;
+  ADD_FAILURE() << "it was accepted";
+  return {};
+}
+
+TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
+  const std::vector<std::vector<const char*>> commands{
+      {"worker"},  {"migrate"}, {"topics", "create"}, {"topics", "verify"}, {"submit"}, {"show"},
+      {"results"}, {"doctor"},  {"config", "check"},  {"config", "print"},  {"version"}};
+  for (std::vector<const char*> words : commands) {
+    words.push_back("--help");
+    const NothingToRun help = nothing_of(words);
+    EXPECT_EQ(help.exit_code, 0) << words.front();
+    EXPECT_THAT(help.out, HasSubstr("Examples:")) << words.front();
+    EXPECT_THAT(help.out, HasSubstr("ba-agent ")) << words.front();
+    EXPECT_THAT(help.err, IsEmpty());
+  }
+  EXPECT_THAT(nothing_of({"--help"}).out, HasSubstr("Exit codes: 0 ok"));
+}
+
+TEST(ParseArguments, WrongLinesAreUsageErrors) {
+  const std::vector<std::vector<const char*>> lines{{},
+                                                    {"nonsense"},
+                                                    {"topics"},
+                                                    {"show"},
+                                                    {"submit"},
+                                                    {"submit", "q", "--file", "f"},
+                                                    {"submit", "q", "--lane", "fast"},
+                                                    {"submit", "q", "--timeout", "5"},
+                                                    {"submit", "q", "--wait", "--timeout", "x"},
+                                                    {"submit", "q", "--meta", "novalue"},
+                                                    {"results", "--max", "-1"},
+                                                    {"migrate", "--dry-run", "--status"},
+                                                    {"version", "extra"},
+                                                    {"version", "--set", "novalue"}};
+  for (const auto& line : lines) {
+    const NothingToRun refused = nothing_of(line);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, Not(IsEmpty()));
+    EXPECT_THAT(refused.out, IsEmpty());
+  }
+}
+
+TEST(ParseArguments, ReadsSubmit) {
+  const auto submit = command_of<SubmitArguments>(
+      {"submit",         "one",    "two",     "--tenant", "t",         "--job-id", "j",
+       "--conversation", "c",      "--agent", "a",        "--lane",    "high",     "--meta",
+       "k=v=w",          "--meta", "l=",      "--wait",   "--timeout", "1.5",      "--json"});
+  EXPECT_THAT(submit.questions, ElementsAre("one", "two"));
+  EXPECT_EQ(submit.tenant, "t");
+  EXPECT_EQ(submit.job_id, "j");
+  EXPECT_EQ(submit.conversation, "c");
+  EXPECT_EQ(submit.agent, "a");
+  EXPECT_EQ(submit.lane, "high");
+  EXPECT_EQ(submit.metadata, (std::map<std::string, std::string>{{"k", "v=w"}, {"l", ""}}));
+  EXPECT_TRUE(submit.wait);
+  EXPECT_TRUE(submit.json);
+  EXPECT_EQ(submit.timeout, Milliseconds(1500));
+  EXPECT_EQ(command_of<SubmitArguments>({"submit", "-"}).questions, std::vector<std::string>{"-"});
+}
+
+TEST(ParseArguments, ReadsTheOthers) {
+  EXPECT_TRUE(command_of<TopicsArguments>({"topics", "create"}).create);
+  EXPECT_FALSE(command_of<TopicsArguments>({"topics", "verify"}).create);
+  EXPECT_TRUE(command_of<ShowArguments>({"show", "j", "--full"}).full);
+  EXPECT_EQ(command_of<ShowArguments>({"show", "j"}).tenant, "default");
+  EXPECT_EQ(command_of<ResultsArguments>({"results", "--max", "3"}).results_max, 3U);
+  EXPECT_FALSE(command_of<ConfigPrintArguments>({"config", "print", "--no-origins"}).origins);
+  EXPECT_TRUE(command_of<DoctorArguments>({"doctor", "--call"}).call);
+}
+
+TEST(ParseArguments, GlobalFlagsStandAnywhere) {
+  for (const std::vector<const char*>& line :
+       {std::vector<const char*>{"--config", "f", "--set", "a.b=c=d", "--log-level", "debug",
+                                 "version"},
+        std::vector<const char*>{"version", "--config", "f", "--set", "a.b=c=d", "--log-level",
+                                 "debug"}}) {
+    const auto parsed = parse(line);
+    const auto* arguments = std::get_if<Arguments>(&parsed);
+    ASSERT_NE(arguments, nullptr);
+    EXPECT_EQ(arguments->config_file, "f");
+    ASSERT_EQ(arguments->overrides.size(), 2U);
+    EXPECT_EQ(arguments->overrides[0].path, "a.b");
+    EXPECT_EQ(arguments->overrides[0].value, "c=d");
+    EXPECT_EQ(arguments->overrides[1].path, "observability.log_level");
+  }
+}
+
+TEST(ParseArguments, SecretsDoNotBelongOnACommandLine) {
+  for (const char* pair : {"llm.providers.a.api_key=x", "llm.providers.a.headers.x-auth=y"})
+    EXPECT_THAT(nothing_of({"version", "--set", pair}).err, HasSubstr("is a secret"));
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built program as a user runs it: exit codes, streams, streams without colours.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace ba {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+struct Run {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  ProgramTest()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("ba-program-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~ProgramTest() override { std::filesystem::remove_all(folder_); }
+
+  /// Runs it in the test's folder with nothing but `variables` in its environment.
+  Run run(const std::string& arguments, const std::string& variables = "",
+          const std::string& input = "") {
+    const std::string base = folder_.string() + "/";
+    std::ofstream(base + "in") << input;
+    const std::string line = "cd '" + folder_.string() + "' && env -i " + variables + " '" +
+                             BA_AGENT_PROGRAM + "' " + arguments + " <in >out 2>err";
+    Run run;
+    const int status = std::system(line.c_str());
+    run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    run.out = content(base + "out");
+    run.err = content(base + "err");
+    return run;
+  }
+
+  static std::string content(const std::string& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  }
+
+  const std::filesystem::path folder_;
+};
+
+TEST_F(ProgramTest, HelpAndVersionGoToStandardOutput) {
+  const Run help = run("--help");
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.out, HasSubstr("worker"));
+  EXPECT_THAT(help.err, IsEmpty());
+  const Run version = run("version --json");
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_THAT(nlohmann::json::parse(version.out)["version"], Not(IsEmpty()));
+}
+
+TEST_F(ProgramTest, AWrongLineExitsWithTwo) {
+  for (const char* line : {"", "bogus", "submit", "show", "version --bogus"}) {
+    const Run wrong = run(line);
+    EXPECT_EQ(wrong.exit_code, 2) << line;
+    EXPECT_THAT(wrong.out, IsEmpty());
+    EXPECT_THAT(wrong.err, Not(IsEmpty()));
+  }
+}
+
+TEST_F(ProgramTest, AWrongConfigurationExitsWith78AndSaysWhere) {
+  write("bad.yaml", "kafka:\n  broker: a:1\n");
+  for (const char* line : {"config check", "config print", "submit q", "worker", "topics verify"}) {
+    const Run wrong = run(std::string(line) + " --config bad.yaml");
+    EXPECT_EQ(wrong.exit_code, 78) << line;
+    EXPECT_THAT(wrong.out + wrong.err,
+                HasSubstr("bad.yaml:2: kafka.broker: unknown key; did you mean \"brokers\"?"));
+  }
+  EXPECT_EQ(run("config check --config none.yaml").exit_code, 78);
+  EXPECT_EQ(run("config check", "BA_LOG_LEVEL=loud").exit_code, 78);
+}
+
+TEST_F(ProgramTest, AMissingSettingExitsWith78AndSaysHowToSetIt) {
+  EXPECT_THAT(run("submit question").err, HasSubstr("set BA_KAFKA_BROKERS"));
+  EXPECT_EQ(run("submit question").exit_code, 78);
+  EXPECT_EQ(run("show job").exit_code, 78);
+  EXPECT_EQ(run("migrate").exit_code, 78);
+  EXPECT_EQ(run("results").exit_code, 78);
+}
+
+TEST_F(ProgramTest, AnUnreachableDatabaseExitsWith69) {
+  const Run run_ = run("show job", "BA_POSTGRES_URL=postgresql://u:hunter2@127.0.0.1:1/d");
+  EXPECT_EQ(run_.exit_code, 69);
+  EXPECT_THAT(run_.err, AllOf(StartsWith("ba-agent: "), Not(HasSubstr("hunter2"))));
+}
+
+TEST_F(ProgramTest, FindsTheFileInItsFolder) {
+  write("ba-agent.yaml", "http: {port: 4711}\n");
+  EXPECT_THAT(run("config print").out,
+              HasSubstr("  port: 4711                                # ba-agent.yaml:1\n"));
+  EXPECT_THAT(run("config print", "BA_HTTP_PORT=4712").out,
+              HasSubstr("# environment BA_HTTP_PORT\n"));
+  const Run flag = run("config print --set http.port=4713", "BA_HTTP_PORT=4712");
+  EXPECT_THAT(flag.out, HasSubstr("port: 4713"));
+  EXPECT_THAT(flag.out, HasSubstr("# flag --set\n"));
+}
+
+TEST_F(ProgramTest, PrintsJsonWithoutSecrets) {
+  const Run print = run("config print --json", "ANTHROPIC_API_KEY=sk-secret-secret");
+  EXPECT_EQ(print.exit_code, 0);
+  EXPECT_TRUE(nlohmann::json::accept(print.out));
+  EXPECT_THAT(print.out + print.err, Not(HasSubstr("sk-secret-secret")));
+  EXPECT_THAT(print.out, HasSubstr("environment ANTHROPIC_API_KEY"));
+  const auto check = nlohmann::json::parse(run("config check --json").out);
+  EXPECT_EQ(check["ok"], true);
+}
+
+TEST_F(ProgramTest, WrongJobsAreRefusedBeforeAnythingIsSent) {
+  const Run wrong = run("submit -", "BA_KAFKA_BROKERS=127.0.0.1:1", "{\"messages\": []}");
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("messages"));
+}
+
+TEST_F(ProgramTest, DoctorSaysWhatToDo) {
+  const Run doctor = run("doctor --json");
+  EXPECT_EQ(doctor.exit_code, 1);
+  const auto json = nlohmann::json::parse(doctor.out);
+  EXPECT_EQ(json["ok"], false);
+  bool kafka = false;
+  for (const auto& check : json["checks"]) {
+    if (check["status"] == "FAIL") EXPECT_NE(check["remedy"], "") << check;
+    kafka = kafka || (check["name"] == "kafka" && check["status"] == "FAIL");
+  }
+  EXPECT_TRUE(kafka);
+  EXPECT_THAT(run("doctor").out, AllOf(HasSubstr("FAIL  kafka"), Not(HasSubstr("\x1b["))));
+}
+
+}  // namespace
+}  // namespace ba

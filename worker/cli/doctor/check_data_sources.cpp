@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include "worker/cli/doctor/check.hpp"
+#include "worker/tools/data_source_check.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kReadOnlyRole =
+    "give it a login role of its own with SELECT only (GRANT SELECT ON ALL TABLES IN SCHEMA …)";
+
+Check check_data_source(const DataSourceConfig& source) {
+  const std::string name = "data source " + source.name;
+  const auto facts = inspect(source);
+  if (!facts)
+    return failed(name, facts.error().message, "start the server, or correct the source's url");
+  const auto warnings = warnings_about(source, *facts);
+  std::string message;
+  for (const std::string& warning : warnings) message += (message.empty() ? "" : "; ") + warning;
+  if (facts->superuser) return failed(name, message, kReadOnlyRole);
+  if (!facts->excess_rights.empty()) return warned(name, message, kReadOnlyRole);
+  if (!message.empty()) return warned(name, message, "");
+  return passed(name, "PostgreSQL " + std::to_string(facts->server_major) + ", read only");
+}
+
+Check check_root(const FileRootConfig& root) {
+  const std::string name = "files " + root.name;
+  std::error_code failure;
+  const std::filesystem::directory_iterator folder(root.path, failure);
+  if (failure)
+    return failed(name, root.path + ": " + failure.message(), "create it, or correct the path");
+  return passed(name, root.path);
+}
+
+}  // namespace
+
+Checks check_data_sources(const Config& config) {
+  Checks checks;
+  for (const DataSourceConfig& source : config.tools.data_sources)
+    checks.push_back(check_data_source(source));
+  for (const FileRootConfig& root : config.tools.files.roots) checks.push_back(check_root(root));
+  if (checks.empty())
+    checks.push_back(warned("tools", "no data source and no file root is configured",
+                            "set BA_ANALYTICS_URL, or tools.data_sources and tools.files.roots"));
+  return checks;
+}
+
+}  // namespace ba

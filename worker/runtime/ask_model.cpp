@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/ask_model.hpp"
+
+#include <optional>
+
+#include "worker/llm/curl_http_client.hpp"
+#include "worker/llm/llm_client.hpp"
+#include "worker/runtime/asio_executor.hpp"
+#include "worker/runtime/system_clock.hpp"
+
+namespace ba {
+
+Result<std::string> ask_default_model(const LoadedConfig& loaded) {
+  AsioExecutor executor;
+  const SystemClock clock;
+  SystemRandom random;
+  const auto http = make_curl_http_client(executor.context());
+  LlmConfig config = loaded.config.llm;
+  config.retry.tries_max = 1;  // a person waits, and wants to see the first failure
+  auto client = make_llm_client(config, LlmPorts{executor, clock, random, *http});
+  if (!client) return client.error();
+
+  HumanMessage question;
+  question.text = "Answer with the single word: ready";
+  const Message message = question;
+  ModelRequest request;
+  request.model = config.default_model;
+  request.system = "You answer as briefly as you can.";
+  request.messages = {&message};
+  request.max_output_tokens = 64;
+  request.timeout = Milliseconds(60'000);
+
+  std::optional<ModelOutcome> outcome;
+  const auto call = (*client)->ask(request, [&](ModelOutcome answer) {
+    outcome = std::move(answer);
+    executor.finish();
+  });
+  executor.run();
+  if (const auto* failure = std::get_if<ModelFailure>(&*outcome)) return failure->error;
+  const auto& reply = std::get<ModelReply>(*outcome);
+  return reply.provider + "/" + reply.model + ": " + reply.message.text;
+}
+
+}  // namespace ba

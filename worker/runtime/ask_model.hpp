@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One small question to the default model, for `doctor --call`. Blocking; makes its own control
+// thread of the calling one.
+
+#include <string>
+
+#include "pipeline/base/error.hpp"
+#include "worker/config/config.hpp"
+
+namespace ba {
+
+/// The value is "provider/model: its answer". The call is paid.
+Result<std::string> ask_default_model(const LoadedConfig& loaded);
+
+}  // namespace ba
