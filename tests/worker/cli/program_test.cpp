@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-struct Run {
+struct ProgramRun {
   int exit_code = -1;
   std::string out;
   std::string err;
@@ -37,13 +37,13 @@ class ProgramTest : public ::testing::Test {
   ~ProgramTest() override { std::filesystem::remove_all(folder_); }
 
   /// Runs it in the test's folder with nothing but `variables` in its environment.
-  Run run(const std::string& arguments, const std::string& variables = "",
-          const std::string& input = "") {
+  ProgramRun run(const std::string& arguments, const std::string& variables = "",
+                 const std::string& input = "") {
     const std::string base = folder_.string() + "/";
     std::ofstream(base + "in") << input;
     const std::string line = "cd '" + folder_.string() + "' && env -i " + variables + " '" +
                              BA_AGENT_PROGRAM + "' " + arguments + " <in >out 2>err";
-    Run run;
+    ProgramRun run;
     const int status = std::system(line.c_str());
     run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     run.out = content(base + "out");
@@ -65,18 +65,18 @@ class ProgramTest : public ::testing::Test {
 };
 
 TEST_F(ProgramTest, HelpAndVersionGoToStandardOutput) {
-  const Run help = run("--help");
+  const ProgramRun help = run("--help");
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_THAT(help.out, HasSubstr("worker"));
   EXPECT_THAT(help.err, IsEmpty());
-  const Run version = run("version --json");
+  const ProgramRun version = run("version --json");
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_THAT(nlohmann::json::parse(version.out)["version"], Not(IsEmpty()));
 }
 
 TEST_F(ProgramTest, AWrongLineExitsWithTwo) {
   for (const char* line : {"", "bogus", "submit", "show", "version --bogus"}) {
-    const Run wrong = run(line);
+    const ProgramRun wrong = run(line);
     EXPECT_EQ(wrong.exit_code, 2) << line;
     EXPECT_THAT(wrong.out, IsEmpty());
     EXPECT_THAT(wrong.err, Not(IsEmpty()));
@@ -86,7 +86,7 @@ TEST_F(ProgramTest, AWrongLineExitsWithTwo) {
 TEST_F(ProgramTest, AWrongConfigurationExitsWith78AndSaysWhere) {
   write("bad.yaml", "kafka:\n  broker: a:1\n");
   for (const char* line : {"config check", "config print", "submit q", "worker", "topics verify"}) {
-    const Run wrong = run(std::string(line) + " --config bad.yaml");
+    const ProgramRun wrong = run(std::string(line) + " --config bad.yaml");
     EXPECT_EQ(wrong.exit_code, 78) << line;
     EXPECT_THAT(wrong.out + wrong.err,
                 HasSubstr("bad.yaml:2: kafka.broker: unknown key; did you mean \"brokers\"?"));
@@ -104,7 +104,7 @@ TEST_F(ProgramTest, AMissingSettingExitsWith78AndSaysHowToSetIt) {
 }
 
 TEST_F(ProgramTest, AnUnreachableDatabaseExitsWith69) {
-  const Run run_ = run("show job", "BA_POSTGRES_URL=postgresql://u:hunter2@127.0.0.1:1/d");
+  const ProgramRun run_ = run("show job", "BA_POSTGRES_URL=postgresql://u:hunter2@127.0.0.1:1/d");
   EXPECT_EQ(run_.exit_code, 69);
   EXPECT_THAT(run_.err, AllOf(StartsWith("ba-agent: "), Not(HasSubstr("hunter2"))));
 }
@@ -115,13 +115,13 @@ TEST_F(ProgramTest, FindsTheFileInItsFolder) {
               HasSubstr("  port: 4711                                # ba-agent.yaml:1\n"));
   EXPECT_THAT(run("config print", "BA_HTTP_PORT=4712").out,
               HasSubstr("# environment BA_HTTP_PORT\n"));
-  const Run flag = run("config print --set http.port=4713", "BA_HTTP_PORT=4712");
+  const ProgramRun flag = run("config print --set http.port=4713", "BA_HTTP_PORT=4712");
   EXPECT_THAT(flag.out, HasSubstr("port: 4713"));
   EXPECT_THAT(flag.out, HasSubstr("# flag --set\n"));
 }
 
 TEST_F(ProgramTest, PrintsJsonWithoutSecrets) {
-  const Run print = run("config print --json", "ANTHROPIC_API_KEY=sk-secret-secret");
+  const ProgramRun print = run("config print --json", "ANTHROPIC_API_KEY=sk-secret-secret");
   EXPECT_EQ(print.exit_code, 0);
   EXPECT_TRUE(nlohmann::json::accept(print.out));
   EXPECT_THAT(print.out + print.err, Not(HasSubstr("sk-secret-secret")));
@@ -131,13 +131,13 @@ TEST_F(ProgramTest, PrintsJsonWithoutSecrets) {
 }
 
 TEST_F(ProgramTest, WrongJobsAreRefusedBeforeAnythingIsSent) {
-  const Run wrong = run("submit -", "BA_KAFKA_BROKERS=127.0.0.1:1", "{\"messages\": []}");
+  const ProgramRun wrong = run("submit -", "BA_KAFKA_BROKERS=127.0.0.1:1", "{\"messages\": []}");
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_THAT(wrong.err, HasSubstr("messages"));
 }
 
 TEST_F(ProgramTest, DoctorSaysWhatToDo) {
-  const Run doctor = run("doctor --json");
+  const ProgramRun doctor = run("doctor --json");
   EXPECT_EQ(doctor.exit_code, 1);
   const auto json = nlohmann::json::parse(doctor.out);
   EXPECT_EQ(json["ok"], false);
