@@ -143,7 +143,9 @@ TEST_F(ProgramTest, DoctorSaysWhatToDo) {
   EXPECT_EQ(json["ok"], false);
   bool kafka = false;
   for (const auto& check : json["checks"]) {
-    if (check["status"] == "FAIL") EXPECT_NE(check["remedy"], "") << check;
+    if (check["status"] == "FAIL") {
+      EXPECT_NE(check["remedy"], "") << check;
+    }
     kafka = kafka || (check["name"] == "kafka" && check["status"] == "FAIL");
   }
   EXPECT_TRUE(kafka);
