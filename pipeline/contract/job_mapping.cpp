@@ -182,7 +182,8 @@ v1::AnalysisJob proto_from_job(const Job& job) {
   }
   proto.set_lane(std::string(to_string(job.lane)));
   proto.mutable_metadata()->insert(job.metadata.begin(), job.metadata.end());
-  set_time(*proto.mutable_created_at(), job.created_at);
+  // Without one, whoever takes the job in has the record's timestamp.
+  if (job.created_at != WallTime{}) set_time(*proto.mutable_created_at(), job.created_at);
   if (!job.traceparent.empty()) proto.mutable_context()->set_traceparent(job.traceparent);
   if (!job.tracestate.empty()) proto.mutable_context()->set_tracestate(job.tracestate);
   if (!job.source_event_id.empty()) proto.mutable_context()->set_event_id(job.source_event_id);

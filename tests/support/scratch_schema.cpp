@@ -34,25 +34,32 @@ constexpr const char* kUnchanged =
 
 }  // namespace
 
-/// The migrated schema that no test uses at the moment.
+/// The migrated schema that no test uses at the moment. Dropped at exit, by a handler that is
+/// registered after the first connection was made: those run in reverse order, and TLS must still
+/// be there.
 class ScratchSchema::Kept {
  public:
-  ~Kept() {
+  std::string take() { return std::exchange(schema_, {}); }
+
+  void put(const std::string& schema) {
+    static const int registered = std::atexit([] { kept().drop(); });
+    if (registered != 0) throw std::runtime_error("no exit handler could be registered");
+    schema_ = schema;
+  }
+
+  void drop() {
     if (schema_.empty()) return;
     ScratchSchema last(Fill::Empty);
     last.access_.schema = schema_;  // dropped with it
   }
-
-  std::string take() { return std::exchange(schema_, {}); }
-  void put(const std::string& schema) { schema_ = schema; }
 
  private:
   std::string schema_;
 };
 
 ScratchSchema::Kept& ScratchSchema::kept() {
-  static Kept kept;
-  return kept;
+  static Kept* const kept = new Kept;  // outlives every static object
+  return *kept;
 }
 
 ScratchSchema::ScratchSchema(Fill fill) : fill_(fill) {

@@ -133,7 +133,8 @@ void add_results(CLI::App& parent, const Chosen& chosen) {
   app->add_flag("--follow", arguments->follow, "Wait for new results until interrupted");
   app->add_flag("--from-beginning", arguments->from_beginning,
                 "With --follow: the earlier ones first (without --follow this is so anyway)");
-  app->add_option("--max", arguments->results_max, "Stop after this many");
+  app->add_option("--max", arguments->results_max, "Stop after this many")
+      ->check(CLI::NonNegativeNumber);
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }

@@ -2,6 +2,7 @@
 #include "worker/config/findings.hpp"
 
 #include <cstdio>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -35,6 +36,29 @@ std::pair<std::size_t, std::size_t> password_range(std::string_view url) {
   const bool is_quoted = start < url.size() && url[start] == '\'';
   if (is_quoted) return {start + 1, std::min(url.find('\'', start + 1), url.size())};
   return {start, std::min(url.find(' ', start), url.size())};
+}
+
+/// Forms that password_range() doesn't read as libpq does (spaces around `=`, escapes, capitals, an
+/// unescaped slash): nothing behind such a password is shown.
+std::string mask_odd_forms(const std::string& shown) {
+  std::string lower = shown;
+  for (char& letter : lower)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  for (std::size_t at = lower.find("password"); at != lower.npos;
+       at = lower.find("password", at + 1)) {
+    const std::size_t equals = lower.find_first_not_of(' ', at + 8);
+    if (equals == lower.npos || lower[equals] != '=') continue;
+    const std::size_t value = lower.find_first_not_of(" '", equals + 1);
+    if (value == lower.npos) break;
+    if (shown.compare(value, std::strlen(kMaskedSecret), kMaskedSecret) == 0) continue;
+    return shown.substr(0, value) + kMaskedSecret;
+  }
+  const std::size_t scheme = shown.find("://");
+  const std::size_t at = shown.rfind('@');
+  if (scheme == shown.npos || at == shown.npos || at < scheme + 3) return shown;
+  const std::size_t colon = shown.find(':', scheme + 3);
+  if (colon >= at) return shown;
+  return shown.substr(0, colon + 1) + kMaskedSecret + shown.substr(at);
 }
 
 }  // namespace
@@ -89,8 +113,10 @@ std::string quoted(const std::string& text) {
 
 std::string mask_password(const std::string& url) {
   const auto [start, end] = password_range(url);
-  if (start >= end) return url;
-  return url.substr(0, start) + kMaskedSecret + url.substr(end);
+  const bool escaped = url.find('\\') != url.npos;
+  const std::string shown =
+      start < end && !escaped ? url.substr(0, start) + kMaskedSecret + url.substr(end) : url;
+  return mask_odd_forms(shown);
 }
 
 std::string password_in(const std::string& url) {

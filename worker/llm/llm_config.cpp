@@ -28,6 +28,17 @@ constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower b
 constexpr std::int64_t kPriceMax = 10'000'000'000;
 constexpr std::int64_t kTokensMax = 100'000'000;
 
+/// A URL as it may be shown: what could hold credentials is left out.
+std::string shown_url(const std::string& url) {
+  const auto at = url.rfind('@');
+  const auto scheme = url.find("://");
+  const auto start = scheme == url.npos ? 0 : scheme + 3;
+  std::string shown =
+      at == url.npos || at < start ? url : url.substr(0, start) + "***" + url.substr(at);
+  if (const auto query = shown.find('?'); query != shown.npos) shown.resize(query);
+  return shown;
+}
+
 /// Collects the first complaint about one section.
 class Check {
  public:
@@ -134,7 +145,7 @@ std::optional<ThinkingMode> parse_thinking_mode(std::string_view text) {
 
 Result<void> validate(const ProviderConfig& provider) {
   Check check("llm.providers." + provider.name + ".");
-  check.require(is_http_url(provider.base_url), "base_url", provider.base_url,
+  check.require(is_http_url(provider.base_url), "base_url", shown_url(provider.base_url),
                 "must be http://host[:port][/path] or https://… without user, query or fragment");
   if (provider.protocol == LlmProtocol::Anthropic)
     check.require(provider.api_version == "2026-10-21" || provider.api_version == "2023-06-01",
@@ -145,8 +156,8 @@ Result<void> validate(const ProviderConfig& provider) {
   check.positive(provider.timeouts.first_byte, "timeouts.first_byte_ms");
   check.positive(provider.timeouts.idle, "timeouts.idle_ms");
   check.positive(provider.timeouts.total, "timeouts.total_ms");
-  check.require(provider.proxy.empty() || is_http_url(provider.proxy), "proxy", provider.proxy,
-                "must be empty or http://host:port");
+  check.require(provider.proxy.empty() || is_http_url(provider.proxy), "proxy",
+                shown_url(provider.proxy), "must be empty or http://host:port");
   check_headers(provider, check);
   return check.result();
 }

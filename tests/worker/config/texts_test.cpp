@@ -54,6 +54,11 @@ TEST(MaskPassword, MasksUrlsAndConnectionStrings) {
   EXPECT_EQ(mask_password("password='a b' host=h"), "password='" + mask + "' host=h");
   EXPECT_EQ(mask_password("postgresql://u@h:5432/d"), "postgresql://u@h:5432/d");
   EXPECT_EQ(mask_password("host=h"), "host=h");
+  EXPECT_EQ(mask_password("host=h password = x user=u"), "host=h password = " + mask);
+  EXPECT_EQ(mask_password("password='a\\' b' host=h"), "password='" + mask);
+  EXPECT_EQ(mask_password("postgresql://h/d?user=x&sslPASSWORD=y"),
+            "postgresql://h/d?user=x&sslPASSWORD=" + mask);
+  EXPECT_EQ(mask_password("postgresql://u:a/b@h/d"), "postgresql://u:" + mask + "@h/d");
   EXPECT_EQ(password_in("postgresql://u:secret@h/d"), "secret");
   EXPECT_EQ(password_in(""), "");
 }
