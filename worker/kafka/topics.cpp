@@ -22,9 +22,9 @@ TopicFinding check_partitions(const TopicSpec& spec, const FoundTopic& found, bo
   const std::string has = "topic " + spec.name + " has " + std::to_string(found.partitions) +
                           " partitions, wanted " + std::to_string(spec.partitions);
   if (exactly && found.partitions != spec.partitions)
-    return wrong(spec, has +
-                           ", one for each outbox shard: set the number of shards to match, or "
-                           "stop all workers and let `ba-agent outbox verify` move the shards");
+    return wrong(spec, has + ", one for each outbox shard: set outbox.shards to " +
+                           std::to_string(found.partitions) +
+                           ", or add partitions with the broker's tools");
   if (found.partitions < spec.partitions)
     return {spec.name, TopicStatus::Warning,
             has + ": fewer workers can share the work; add partitions with the broker's tools"};
