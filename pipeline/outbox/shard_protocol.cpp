@@ -39,12 +39,13 @@ std::string contradiction(const ShardState& ledger, std::int64_t receipt) {
   const std::string found = receipt == 0 ? "missing" : batch_text(receipt);
   if (receipt < ledger.published_batch)
     return where + found + " but " + batch_text(ledger.published_batch) +
-           " is known to be published: the receipts topic was deleted, recreated or lost data; run "
-           "`ba-agent outbox verify`";
+           " is known to be published: the receipts topic was deleted, recreated or lost data; "
+           "compare the result topics with table outbox by result id before anything is sent again";
   if (receipt > ledger.assigned_batch)
     return where + found + " but the ledger assigned only " +
            (ledger.assigned_batch == 0 ? "none" : batch_text(ledger.assigned_batch)) +
-           ": the database was restored to an earlier state; run `ba-agent outbox verify`";
+           ": the database was restored to an earlier state; compare the result topics with table "
+           "outbox by result id before anything is sent again";
   return {};
 }
 
@@ -67,7 +68,7 @@ Action on_fetched(State& state, const Fetched& fetched) {
   if (fetched.number != ledger.published_batch + 1)
     return stop(state, "shard " + std::to_string(ledger.shard) + ": the ledger gave " +
                            batch_text(fetched.number) + " after " +
-                           batch_text(ledger.published_batch) + "; run `ba-agent outbox verify`");
+                           batch_text(ledger.published_batch) + ", out of order");
   ledger.assigned_batch = fetched.number;
   state.phase = Phase::Sending;
   return Send{};
