@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "pipeline/message/utf8.hpp"
 
@@ -22,6 +23,28 @@ constexpr std::array<bool, 256> kStringStops = [] {
 }();
 
 bool stops(char c) { return kStringStops[static_cast<unsigned char>(c)]; }
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kHighBits = 0x8080808080808080;
+
+/// A high bit is set where a byte of `block` is less than `limit`, at most 0x80; or in a byte after
+/// one that is.
+constexpr std::uint64_t less(std::uint64_t block, unsigned limit) {
+  return (block - kOnes * limit) & ~block & kHighBits;
+}
+
+/// The first stop at or after `at`, or `end`. Texts are mostly plain: eight bytes at a time.
+const char* skip_plain(const char* at, const char* end) {
+  for (; end - at >= 8; at += 8) {
+    std::uint64_t block;
+    std::memcpy(&block, at, sizeof block);
+    const std::uint64_t quotes = less(block ^ kOnes * '"', 1);
+    const std::uint64_t backslashes = less(block ^ kOnes * '\\', 1);
+    if ((quotes | backslashes | less(block, 0x20)) != 0) break;
+  }
+  while (at != end && !stops(*at)) ++at;
+  return at;
+}
 
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
@@ -132,7 +155,7 @@ class Prover {
   bool string() {
     ++at_;
     for (;;) {
-      while (at_ != end_ && !stops(*at_)) ++at_;
+      at_ = skip_plain(at_, end_);
       if (at_ == end_) return fail("the JSON ends within a string");
       if (take('"')) return true;
       if (*at_ != '\\') return fail("a control character in a string");
@@ -192,23 +215,23 @@ class Prover {
   const char* problem_ = "";
 };
 
-/// Length of the string at the start of proven JSON, with its quotes.
-std::size_t string_length(std::string_view text) {
-  std::size_t at = 1;
-  for (;; ++at) {
-    while (!stops(text[at])) ++at;
-    if (text[at] == '"') return at + 1;
-    ++at;  // the character after a backslash
+// What follows works on proven JSON: every string and bracket has its end.
+
+/// The place after the string that starts at `at`.
+const char* after_string(const char* at, const char* end) {
+  for (++at;; ++at) {
+    at = skip_plain(at, end);
+    if (*at == '"') return at + 1;
+    ++at;  // what the backslash escapes
   }
 }
 
-/// Length of the object or array at the start of proven JSON.
-std::size_t bracket_length(std::string_view text) {
-  std::size_t at = 0;
+/// The place after the object or array that starts at `at`.
+const char* after_brackets(const char* at, const char* end) {
   for (int depth = 0;;) {
-    const char c = text[at];
+    const char c = *at;
     if (c == '"') {
-      at += string_length(text.substr(at));
+      at = after_string(at, end);
       continue;
     }
     ++at;
@@ -217,14 +240,10 @@ std::size_t bracket_length(std::string_view text) {
   }
 }
 
-std::size_t value_length(std::string_view text) {
-  const char first = text.front();
-  if (first == '"') return string_length(text);
-  if (first == '{' || first == '[') return bracket_length(text);
-  std::size_t at = 0;
-  while (at < text.size() && !is_space(text[at]) && text[at] != ',' && text[at] != '}' &&
-         text[at] != ']')
-    ++at;
+const char* after_value(const char* at, const char* end) {
+  if (*at == '"') return after_string(at, end);
+  if (*at == '{' || *at == '[') return after_brackets(at, end);
+  while (at != end && !is_space(*at) && *at != ',' && *at != '}' && *at != ']') ++at;
   return at;
 }
 
@@ -326,7 +345,7 @@ void JsonView::append_text(std::string& out) const {
   const char* const end = raw_.data() + raw_.size() - 1;
   while (at != end) {
     const char* plain = at;
-    while (at != end && *at != '\\') ++at;
+    at = skip_plain(at, end);
     out.append(plain, at);
     if (at != end) at = append_escape(at + 1, end, out);
   }
@@ -351,24 +370,24 @@ std::optional<std::int64_t> JsonView::integer() const {
 }
 
 bool JsonView::Walk::at_end() {
-  while (is_space(rest_.front()) || rest_.front() == ',') rest_.remove_prefix(1);
-  return rest_.front() == '}' || rest_.front() == ']';
+  while (is_space(*at_) || *at_ == ',') ++at_;
+  return *at_ == '}' || *at_ == ']';
 }
 
 bool JsonView::Walk::next_member(std::string_view& key, JsonView& value) {
   if (at_end()) return false;
-  const std::size_t length = string_length(rest_);
-  key = rest_.substr(1, length - 2);
-  rest_.remove_prefix(length);
-  while (is_space(rest_.front()) || rest_.front() == ':') rest_.remove_prefix(1);
+  const char* const after = after_string(at_, end_);
+  key = std::string_view(at_ + 1, static_cast<std::size_t>(after - at_ - 2));
+  at_ = after;
+  while (is_space(*at_) || *at_ == ':') ++at_;
   return next_element(value);
 }
 
 bool JsonView::Walk::next_element(JsonView& value) {
   if (at_end()) return false;
-  const std::size_t length = value_length(rest_);
-  value = JsonView(rest_.substr(0, length));
-  rest_.remove_prefix(length);
+  const char* const after = after_value(at_, end_);
+  value = JsonView(std::string_view(at_, static_cast<std::size_t>(after - at_)));
+  at_ = after;
   return true;
 }
 

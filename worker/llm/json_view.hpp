@@ -54,13 +54,14 @@ class JsonView {
   /// Walks the members or elements between the brackets of raw_.
   class Walk {
    public:
-    explicit Walk(std::string_view raw) : rest_(raw.substr(1)) {}
+    explicit Walk(std::string_view raw) : at_(raw.data() + 1), end_(raw.data() + raw.size()) {}
     bool next_member(std::string_view& key, JsonView& value);
     bool next_element(JsonView& value);
 
    private:
     bool at_end();
-    std::string_view rest_;
+    const char* at_;
+    const char* end_;
   };
 
   std::string_view raw_;

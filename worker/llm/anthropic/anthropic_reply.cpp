@@ -163,10 +163,12 @@ class Finish {
 }  // namespace
 
 void AnthropicDraft::read_message(JsonView message) {
-  id = message["id"].text();
-  model = message["model"].text();
-  stop_reason = message["stop_reason"].text();
-  read_usage(message["usage"]);
+  message.for_each_member([&](std::string_view key, JsonView value) {
+    if (key == "id") id = value.text();
+    if (key == "model") model = value.text();
+    if (key == "stop_reason") stop_reason = value.text();
+    if (key == "usage") read_usage(value);
+  });
 }
 
 void AnthropicDraft::read_usage(JsonView report) {
