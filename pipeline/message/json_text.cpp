@@ -2,6 +2,7 @@
 #include "pipeline/message/json_text.hpp"
 
 #include <charconv>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/message/utf8.hpp"
@@ -111,19 +112,40 @@ std::size_t append_unescaped(std::string& out, std::string_view text) {
   return pair ? 12 : 6;
 }
 
+bool must_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+/// Whether one of eight bytes must be escaped.
+bool any_must_escape(const char* at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  const auto less = [](std::uint64_t bytes, unsigned limit) {
+    return (bytes - kOnes * limit) & ~bytes & kHighBits;
+  };
+  std::uint64_t bytes;
+  std::memcpy(&bytes, at, sizeof bytes);
+  return (less(bytes, 0x20) | less(bytes ^ kOnes * '"', 1) | less(bytes ^ kOnes * '\\', 1)) != 0;
+}
+
+/// The first byte at or after `at` that must be escaped. Whole histories are written: texts are
+/// mostly plain.
+const char* after_plain(const char* at, const char* end) {
+  while (end - at >= 8 && !any_must_escape(at)) at += 8;
+  while (at != end && !must_escape(*at)) ++at;
+  return at;
+}
+
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
   out += '"';
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\') continue;
-    out += text.substr(begin, at - begin);
-    append_escaped(out, c);
-    begin = at + 1;
+  while (at != end) {
+    const char* const plain_end = after_plain(at, end);
+    out.append(at, plain_end);
+    at = plain_end;
+    if (at != end) append_escaped(out, *at++);
   }
-  out += text.substr(begin);
   out += '"';
 }
 
