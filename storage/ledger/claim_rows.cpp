@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/claim_rows.hpp"
 
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/array_parameter.hpp"
+#include "storage/postgres/bytea.hpp"
 
 namespace ba {
 namespace {
@@ -79,10 +80,10 @@ constexpr Statement kOwned{"owned", R"sql(
 constexpr Statement kWaiting{"waiting", R"sql(
   SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' LIMIT $1::integer) AS ready)sql"};
 
-std::string shares_of(const ClaimRequest& request) {
-  ArrayLiteral shares;
+IntegerArray shares_of(const ClaimRequest& request) {
+  IntegerArray shares;
   for (const int percent : request.lane_share_percent) shares.add(percent);
-  return shares.str();
+  return shares;
 }
 
 }  // namespace
@@ -90,10 +91,10 @@ std::string shares_of(const ClaimRequest& request) {
 ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const ClaimRequest& request) {
   if (request.jobs_max > 0)
     transaction.run(kClaim, self.value, request.jobs_max, shares_of(request));
-  ArrayLiteral known;
+  BigintArray known;
   for (const LedgerJobId id : request.known) known.add(id.value);
   ClaimAnswer answer;
-  for (const auto& row : transaction.run(kOwned, self.value, known.str())) {
+  for (const auto& row : transaction.run(kOwned, self.value, known)) {
     ClaimedJob job;
     job.id = LedgerJobId(row[0].as<std::int64_t>());
     job.conversation = LedgerConversationId(row[1].as<std::int64_t>());

@@ -26,9 +26,9 @@ using OwnedJobs = std::unordered_map<std::int64_t, bool>;  // whether it is stil
 
 Result<OwnedJobs> prove_ownership(Transaction& transaction, IncarnationId self,
                                   const std::vector<const Delta*>& deltas) {
-  ArrayLiteral ids;
+  BigintArray ids;
   for (const Delta* delta : deltas) ids.add(delta->job.value);
-  const auto rows = transaction.run(kProveOwnership, self.value, ids.str());
+  const auto rows = transaction.run(kProveOwnership, self.value, ids);
   if (rows.empty()) return fenced(self);
   OwnedJobs owned;
   for (const auto& row : rows)
@@ -72,8 +72,6 @@ Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
     steps.add(*delta, self);
     if (delta->finished) finishes.add(*delta);
   }
-  if (steps.holds_nul() || finishes.holds_nul())
-    return invalid_argument("a text to be stored holds a NUL character");
   steps.write(transaction);
   finishes.write(transaction);
   return verdicts;

@@ -79,7 +79,7 @@ void FinishRows::add(const Delta& delta) {
     jobs_.error_message.add_null();
   }
   jobs_.result_id.add(result.result_id.value);
-  jobs_.result.add_bytes(finished.result_bytes);
+  jobs_.result.add(finished.result_bytes);
   jobs_.model.add(result.model);
   totals_.add(result.totals);
   if (!finished.metrics_json.empty()) {
@@ -89,26 +89,17 @@ void FinishRows::add(const Delta& delta) {
   for (const OutboxRecord& record : finished.outbox) outbox_.push_back(&record);
 }
 
-bool FinishRows::holds_nul() const {
-  return jobs_.error_type.holds_nul() || jobs_.error_code.holds_nul() ||
-         jobs_.error_message.holds_nul() || jobs_.result_id.holds_nul() ||
-         jobs_.model.holds_nul() || metrics_.report.holds_nul();
-}
-
 void FinishRows::write(Transaction& transaction) const {
-  if (jobs_.id.bytes() == 0) return;
+  if (jobs_.id.empty()) return;
   const Jobs& j = jobs_;
   const Totals& t = totals_;
-  const std::string ids = j.id.str();
-  transaction.run(kFinishJobs, ids, j.outcome.str(), j.error_type.str(), j.error_code.str(),
-                  j.error_message.str(), j.result_id.str(), j.result.str(), j.model.str(),
-                  t.rounds.str(), t.steps.str(), t.tool_calls.str(), t.tool_calls_failed.str(),
-                  t.wasted.str(), t.input.str(), t.cache_read.str(), t.cache_write.str(),
-                  t.output.str(), t.thinking.str(), t.cost.str(), t.cost_known.str());
-  transaction.run(kEndAttempts, ids);
-  transaction.run(kAddToConversations, ids);
-  if (metrics_.job.bytes() > 0)
-    transaction.run(kInsertMetrics, metrics_.job.str(), metrics_.report.str());
+  transaction.run(kFinishJobs, j.id, j.outcome, j.error_type, j.error_code, j.error_message,
+                  j.result_id, j.result, j.model, t.rounds, t.steps, t.tool_calls,
+                  t.tool_calls_failed, t.wasted, t.input, t.cache_read, t.cache_write, t.output,
+                  t.thinking, t.cost, t.cost_known);
+  transaction.run(kEndAttempts, j.id);
+  transaction.run(kAddToConversations, j.id);
+  if (!metrics_.job.empty()) transaction.run(kInsertMetrics, metrics_.job, metrics_.report);
   insert_outbox(transaction, outbox_);
 }
 

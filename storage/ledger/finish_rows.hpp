@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline/port/ledger_records.hpp"
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {
@@ -16,39 +16,38 @@ class FinishRows {
  public:
   /// Borrows the delta, which has `finished`, until write().
   void add(const Delta& delta);
-  bool holds_nul() const;
   void write(Transaction& transaction) const;
 
  private:
   struct Jobs {
-    ArrayLiteral id;
-    ArrayLiteral outcome;
-    ArrayLiteral error_type;
-    ArrayLiteral error_code;
-    ArrayLiteral error_message;
-    ArrayLiteral result_id;
-    ArrayLiteral result;
-    ArrayLiteral model;
+    BigintArray id;
+    TextArray outcome;
+    TextArray error_type;
+    TextArray error_code;
+    TextArray error_message;
+    TextArray result_id;
+    ByteaArray result;
+    TextArray model;
   };
   struct Totals {
-    ArrayLiteral rounds;
-    ArrayLiteral steps;
-    ArrayLiteral tool_calls;
-    ArrayLiteral tool_calls_failed;
-    ArrayLiteral wasted;
-    ArrayLiteral input;
-    ArrayLiteral cache_read;
-    ArrayLiteral cache_write;
-    ArrayLiteral output;
-    ArrayLiteral thinking;
-    ArrayLiteral cost;
-    ArrayLiteral cost_known;
+    IntegerArray rounds;
+    IntegerArray steps;
+    IntegerArray tool_calls;
+    IntegerArray tool_calls_failed;
+    IntegerArray wasted;
+    BigintArray input;
+    BigintArray cache_read;
+    BigintArray cache_write;
+    BigintArray output;
+    BigintArray thinking;
+    BigintArray cost;
+    BoolArray cost_known;
 
     void add(const JobTotals& totals);
   };
   struct Metrics {
-    ArrayLiteral job;
-    ArrayLiteral report;
+    BigintArray job;
+    JsonArray report;
   };
 
   Jobs jobs_;

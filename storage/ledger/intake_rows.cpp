@@ -3,7 +3,7 @@
 
 #include "pipeline/message/utf8.hpp"
 #include "storage/ledger/outbox_rows.hpp"
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/array_parameter.hpp"
 
 namespace ba {
 namespace {
@@ -57,20 +57,20 @@ std::string storable(std::string text) {
   return text;
 }
 
-Result<void> write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
-  if (jobs.empty()) return {};
-  ArrayLiteral tenants;
-  ArrayLiteral conversations;
-  ArrayLiteral ids;
-  ArrayLiteral lanes;
-  ArrayLiteral users;
-  ArrayLiteral agents;
-  ArrayLiteral payloads;
-  ArrayLiteral created;
-  ArrayLiteral topics;
-  ArrayLiteral topic_ids;
-  ArrayLiteral partitions;
-  ArrayLiteral offsets;
+void write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
+  if (jobs.empty()) return;
+  TextArray tenants;
+  TextArray conversations;
+  TextArray ids;
+  SmallintArray lanes;
+  TextArray users;
+  TextArray agents;
+  ByteaArray payloads;
+  TimestampArray created;
+  TextArray topics;
+  TextArray topic_ids;
+  IntegerArray partitions;
+  BigintArray offsets;
   for (const IntakeJob& intake : jobs) {
     tenants.add(intake.job.tenant.value);
     conversations.add(intake.job.conversation_id.value);
@@ -78,36 +78,32 @@ Result<void> write_jobs(Transaction& transaction, const std::vector<IntakeJob>& 
     lanes.add(static_cast<int>(intake.job.lane));
     users.add(storable(intake.job.user_id));
     agents.add(storable(intake.job.agent));
-    payloads.add_bytes(intake.payload);
-    created.add(to_rfc3339(intake.job.created_at));
+    payloads.add(intake.payload);
+    created.add(intake.job.created_at);
     topics.add(intake.source.topic);
     topic_ids.add(intake.source.topic_id);
     partitions.add(intake.source.partition);
     offsets.add(intake.source.offset);
   }
-  if (tenants.holds_nul() || conversations.holds_nul() || ids.holds_nul())
-    return invalid_argument("a tenant, job or conversation id holds a NUL character");
-  transaction.run(kInsertConversations, tenants.str(), conversations.str());
-  transaction.run(kInsertJobs, tenants.str(), conversations.str(), ids.str(), lanes.str(),
-                  users.str(), agents.str(), payloads.str(), created.str(), topics.str(),
-                  topic_ids.str(), partitions.str(), offsets.str());
-  return {};
+  transaction.run(kInsertConversations, tenants, conversations);
+  transaction.run(kInsertJobs, tenants, conversations, ids, lanes, users, agents, payloads, created,
+                  topics, topic_ids, partitions, offsets);
 }
 
 void write_dead_letters(Transaction& transaction, const std::vector<DeadLetter>& letters) {
   if (letters.empty()) return;
-  ArrayLiteral topics;
-  ArrayLiteral topic_ids;
-  ArrayLiteral partitions;
-  ArrayLiteral offsets;
-  ArrayLiteral timestamps;
-  ArrayLiteral reasons;
-  ArrayLiteral fields;
-  ArrayLiteral messages;
-  ArrayLiteral keys;
-  ArrayLiteral values;
-  ArrayLiteral headers;
-  ArrayLiteral result_ids;
+  TextArray topics;
+  TextArray topic_ids;
+  IntegerArray partitions;
+  BigintArray offsets;
+  BigintArray timestamps;
+  TextArray reasons;
+  TextArray fields;
+  TextArray messages;
+  ByteaArray keys;
+  ByteaArray values;
+  JsonArray headers;
+  TextArray result_ids;
   std::vector<const OutboxRecord*> records;
   for (const DeadLetter& letter : letters) {
     topics.add(letter.source.topic);
@@ -118,40 +114,38 @@ void write_dead_letters(Transaction& transaction, const std::vector<DeadLetter>&
     reasons.add(letter.reason);
     fields.add(storable(letter.field));
     messages.add(storable(letter.message));
-    letter.key ? keys.add_bytes(*letter.key) : keys.add_null();
-    values.add_bytes(letter.value);
+    keys.add(letter.key);
+    values.add(letter.value);
     headers.add(headers_to_json(letter.headers));
     result_ids.add(letter.record.result_id.value);
     records.push_back(&letter.record);
   }
-  transaction.run(kInsertDeadLetters, topics.str(), topic_ids.str(), partitions.str(),
-                  offsets.str(), timestamps.str(), reasons.str(), fields.str(), messages.str(),
-                  keys.str(), values.str(), headers.str(), result_ids.str());
+  transaction.run(kInsertDeadLetters, topics, topic_ids, partitions, offsets, timestamps, reasons,
+                  fields, messages, keys, values, headers, result_ids);
   insert_outbox(transaction, records);
 }
 
 void write_offsets(Transaction& transaction, const std::vector<PartitionOffset>& partitions) {
   if (partitions.empty()) return;
-  ArrayLiteral topics;
-  ArrayLiteral topic_ids;
-  ArrayLiteral numbers;
-  ArrayLiteral offsets;
+  TextArray topics;
+  TextArray topic_ids;
+  IntegerArray numbers;
+  BigintArray offsets;
   for (const PartitionOffset& partition : partitions) {
     topics.add(partition.topic);
     topic_ids.add(partition.topic_id);
     numbers.add(partition.partition);
     offsets.add(partition.next_offset);
   }
-  transaction.run(kKeepOffsets, topics.str(), topic_ids.str(), numbers.str(), offsets.str());
+  transaction.run(kKeepOffsets, topics, topic_ids, numbers, offsets);
 }
 
 }  // namespace
 
-Result<void> write_intake(Transaction& transaction, const IntakeBatch& batch) {
-  if (auto written = write_jobs(transaction, batch.jobs); !written) return written;
+void write_intake(Transaction& transaction, const IntakeBatch& batch) {
+  write_jobs(transaction, batch.jobs);
   write_dead_letters(transaction, batch.dead_letters);
   write_offsets(transaction, batch.offsets);
-  return {};
 }
 
 }  // namespace ba

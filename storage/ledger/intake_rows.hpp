@@ -8,7 +8,7 @@
 
 namespace ba {
 
-/// InvalidArgument when an identifier holds a NUL character, which contract/ refuses before.
-Result<void> write_intake(Transaction& transaction, const IntakeBatch& batch);
+/// contract/ has refused what PostgreSQL can't store in identifiers before.
+void write_intake(Transaction& transaction, const IntakeBatch& batch);
 
 }  // namespace ba

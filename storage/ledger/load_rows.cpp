@@ -2,7 +2,6 @@
 #include "storage/ledger/load_rows.hpp"
 
 #include "pipeline/message/langchain_json.hpp"
-#include "storage/postgres/array_literal.hpp"
 
 namespace ba {
 namespace {

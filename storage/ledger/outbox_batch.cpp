@@ -4,7 +4,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/shard_share.hpp"
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/bytea.hpp"
 
 namespace ba {
 namespace {

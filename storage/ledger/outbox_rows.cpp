@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/message/utf8.hpp"
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/array_parameter.hpp"
+#include "storage/postgres/bytea.hpp"
 
 namespace ba {
 namespace {
@@ -46,22 +47,21 @@ Headers headers_from_json(std::string_view json) {
 
 void insert_outbox(Transaction& transaction, const std::vector<const OutboxRecord*>& records) {
   if (records.empty()) return;
-  ArrayLiteral shards;
-  ArrayLiteral result_ids;
-  ArrayLiteral topics;
-  ArrayLiteral keys;
-  ArrayLiteral values;
-  ArrayLiteral headers;
+  IntegerArray shards;
+  TextArray result_ids;
+  TextArray topics;
+  ByteaArray keys;
+  ByteaArray values;
+  JsonArray headers;
   for (const OutboxRecord* record : records) {
     shards.add(record->shard);
     result_ids.add(record->result_id.value);
     topics.add(record->topic);
-    keys.add_bytes(record->key);
-    values.add_bytes(record->value);
+    keys.add(record->key);
+    values.add(record->value);
     headers.add(headers_to_json(record->headers));
   }
-  transaction.run(kInsertOutbox, shards.str(), result_ids.str(), topics.str(), keys.str(),
-                  values.str(), headers.str());
+  transaction.run(kInsertOutbox, shards, result_ids, topics, keys, values, headers);
 }
 
 }  // namespace ba

@@ -6,7 +6,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/intake_rows.hpp"
 #include "storage/ledger/load_rows.hpp"
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/array_parameter.hpp"
 
 namespace ba {
 namespace {
@@ -25,7 +25,7 @@ constexpr Statement kHandBack{"hand_back", R"sql(
 Result<ClaimAnswer> take_in(Transaction& transaction, IncarnationId self, const IntakeBatch& batch,
                             const ClaimRequest& request) {
   if (auto alive = fence(transaction, self); !alive) return alive.error();
-  if (auto written = write_intake(transaction, batch); !written) return written.error();
+  write_intake(transaction, batch);
   return claim_jobs(transaction, self, request);
 }
 
@@ -68,10 +68,10 @@ void PgLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
 }
 
 void PgLedger::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) {
-  ArrayLiteral ids;
+  BigintArray ids;
   for (const LedgerJobId id : jobs) ids.add(id.value);
   answer_from(committers_, executor_, std::move(done),
-              [self, ids = ids.str()](Transaction& tx) -> Result<void> {
+              [self, ids](Transaction& tx) -> Result<void> {
                 if (auto alive = fence_alone(tx, self); !alive) return alive;
                 tx.run(kHandBack, self.value, ids);
                 return {};

@@ -2,9 +2,6 @@
 // Collecting the columns; the statements are in step_statements.cpp.
 #include "storage/ledger/step_rows.hpp"
 
-#include <algorithm>
-#include <initializer_list>
-
 #include "pipeline/message/langchain_json.hpp"
 
 namespace ba {
@@ -102,18 +99,6 @@ void StepRows::add_closed(LedgerJobId job, const RoundClosed& round) {
   closed_.final_answer.add(round.final_answer);
   closed_.usage.add(round.usage);
   closed_.latency.add(round.latency.count());
-}
-
-bool StepRows::holds_nul() const {
-  const std::initializer_list<const ArrayLiteral*> texts{
-      &opened_.round_id,       &closed_.status,         &closed_.final_answer,
-      &steps_.stop_reason,     &steps_.provider,        &steps_.model,
-      &steps_.request_id,      &steps_.request_hash,    &messages_.json,
-      &intended_.tool_call_id, &intended_.tool_name,    &intended_.tool_version,
-      &intended_.parameters,   &finished_.data_summary, &finished_.error_code,
-      &finished_.error_message};
-  return std::any_of(texts.begin(), texts.end(),
-                     [](const auto* text) { return text->holds_nul(); });
 }
 
 }  // namespace ba

@@ -4,7 +4,7 @@
 // written with one statement per table. Writing them again changes nothing. One thread.
 
 #include "pipeline/port/ledger_records.hpp"
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {
@@ -12,84 +12,82 @@ namespace ba {
 class StepRows {
  public:
   void add(const Delta& delta, IncarnationId self);
-  /// Whether some text holds a NUL character, which PostgreSQL can't store.
-  bool holds_nul() const;
   void write(Transaction& transaction) const;
 
  private:
   /// The key columns of a table of positions.
   struct Keys {
-    ArrayLiteral job;
-    ArrayLiteral round;
-    ArrayLiteral step;
-    ArrayLiteral index;
+    BigintArray job;
+    IntegerArray round;
+    IntegerArray step;
+    IntegerArray index;
 
     void add(LedgerJobId id, const Position& position);
-    bool empty() const { return job.bytes() == 0; }
+    bool empty() const { return job.empty(); }
   };
   struct UsageColumns {
-    ArrayLiteral input;
-    ArrayLiteral cache_read;
-    ArrayLiteral cache_write;
-    ArrayLiteral output;
-    ArrayLiteral thinking;
+    BigintArray input;
+    BigintArray cache_read;
+    BigintArray cache_write;
+    BigintArray output;
+    BigintArray thinking;
 
     void add(const Usage& usage);
   };
   struct OpenedRounds {
     Keys keys;
-    ArrayLiteral conversation;
-    ArrayLiteral round_id;
+    BigintArray conversation;
+    TextArray round_id;
   };
   struct ClosedRounds {
     Keys keys;
-    ArrayLiteral status;
-    ArrayLiteral final_answer;
+    TextArray status;
+    TextArray final_answer;
     UsageColumns usage;
-    ArrayLiteral latency;
+    BigintArray latency;
   };
   struct Steps {
     Keys keys;
-    ArrayLiteral stop_reason;
-    ArrayLiteral provider;
-    ArrayLiteral model;
-    ArrayLiteral request_id;
-    ArrayLiteral request_hash;
+    TextArray stop_reason;
+    TextArray provider;
+    TextArray model;
+    TextArray request_id;
+    TextArray request_hash;
     UsageColumns usage;
-    ArrayLiteral cost;
-    ArrayLiteral tries;
-    ArrayLiteral wasted;
-    ArrayLiteral latency;
+    BigintArray cost;
+    IntegerArray tries;
+    IntegerArray wasted;
+    BigintArray latency;
   };
   struct Messages {
     Keys keys;
-    ArrayLiteral conversation;
-    ArrayLiteral json;
+    BigintArray conversation;
+    JsonArray json;
   };
   struct IntendedCalls {
     Keys keys;
-    ArrayLiteral tool_call_id;
-    ArrayLiteral tool_name;
-    ArrayLiteral tool_version;
-    ArrayLiteral parameters;
-    ArrayLiteral effect;
+    TextArray tool_call_id;
+    TextArray tool_name;
+    TextArray tool_version;
+    TextArray parameters;
+    TextArray effect;
   };
   struct FinishedCalls {
     Keys keys;
-    ArrayLiteral state;
-    ArrayLiteral output_level;
-    ArrayLiteral data_size;
-    ArrayLiteral data_summary;
-    ArrayLiteral error_type;
-    ArrayLiteral error_code;
-    ArrayLiteral error_message;
-    ArrayLiteral retry_count;
-    ArrayLiteral duration;
+    TextArray state;
+    TextArray output_level;
+    BigintArray data_size;
+    TextArray data_summary;
+    TextArray error_type;
+    TextArray error_code;
+    TextArray error_message;
+    IntegerArray retry_count;
+    BigintArray duration;
   };
   struct Wasted {
-    ArrayLiteral job;
-    ArrayLiteral incarnation;
-    ArrayLiteral calls;
+    BigintArray job;
+    BigintArray incarnation;
+    IntegerArray calls;
   };
 
   void add_message(const Delta& delta, const Position& position, const Message& message);

@@ -83,59 +83,54 @@ void StepRows::write(Transaction& transaction) const {
   if (!started_.empty()) write_started(transaction);
   if (!finished_.keys.empty()) write_finished(transaction);
   if (!closed_.keys.empty()) write_closed(transaction);
-  if (wasted_.job.bytes() > 0) write_wasted(transaction);
+  if (!wasted_.job.empty()) write_wasted(transaction);
 }
 
 void StepRows::write_opened(Transaction& transaction) const {
-  transaction.run(kOpenRounds, opened_.keys.job.str(), opened_.keys.round.str(),
-                  opened_.conversation.str(), opened_.round_id.str());
+  transaction.run(kOpenRounds, opened_.keys.job, opened_.keys.round, opened_.conversation,
+                  opened_.round_id);
 }
 
 void StepRows::write_steps(Transaction& transaction) const {
   const Steps& s = steps_;
-  transaction.run(kInsertSteps, s.keys.job.str(), s.keys.round.str(), s.keys.step.str(),
-                  s.stop_reason.str(), s.provider.str(), s.model.str(), s.request_id.str(),
-                  s.request_hash.str(), s.usage.input.str(), s.usage.cache_read.str(),
-                  s.usage.cache_write.str(), s.usage.output.str(), s.usage.thinking.str(),
-                  s.cost.str(), s.tries.str(), s.wasted.str(), s.latency.str());
+  transaction.run(kInsertSteps, s.keys.job, s.keys.round, s.keys.step, s.stop_reason, s.provider,
+                  s.model, s.request_id, s.request_hash, s.usage.input, s.usage.cache_read,
+                  s.usage.cache_write, s.usage.output, s.usage.thinking, s.cost, s.tries, s.wasted,
+                  s.latency);
 }
 
 void StepRows::write_messages(Transaction& transaction) const {
   const Keys& keys = messages_.keys;
-  transaction.run(kInsertMessages, messages_.conversation.str(), keys.job.str(), keys.round.str(),
-                  keys.step.str(), keys.index.str(), messages_.json.str());
+  transaction.run(kInsertMessages, messages_.conversation, keys.job, keys.round, keys.step,
+                  keys.index, messages_.json);
 }
 
 void StepRows::write_intended(Transaction& transaction) const {
   const IntendedCalls& c = intended_;
-  transaction.run(kIntendCalls, c.keys.job.str(), c.keys.round.str(), c.keys.step.str(),
-                  c.keys.index.str(), c.tool_call_id.str(), c.tool_name.str(), c.tool_version.str(),
-                  c.parameters.str(), c.effect.str());
+  transaction.run(kIntendCalls, c.keys.job, c.keys.round, c.keys.step, c.keys.index, c.tool_call_id,
+                  c.tool_name, c.tool_version, c.parameters, c.effect);
 }
 
 void StepRows::write_started(Transaction& transaction) const {
-  transaction.run(kStartCalls, started_.job.str(), started_.round.str(), started_.step.str(),
-                  started_.index.str());
+  transaction.run(kStartCalls, started_.job, started_.round, started_.step, started_.index);
 }
 
 void StepRows::write_finished(Transaction& transaction) const {
   const FinishedCalls& f = finished_;
-  transaction.run(kFinishCalls, f.keys.job.str(), f.keys.round.str(), f.keys.step.str(),
-                  f.keys.index.str(), f.state.str(), f.output_level.str(), f.data_size.str(),
-                  f.data_summary.str(), f.error_type.str(), f.error_code.str(),
-                  f.error_message.str(), f.retry_count.str(), f.duration.str());
+  transaction.run(kFinishCalls, f.keys.job, f.keys.round, f.keys.step, f.keys.index, f.state,
+                  f.output_level, f.data_size, f.data_summary, f.error_type, f.error_code,
+                  f.error_message, f.retry_count, f.duration);
 }
 
 void StepRows::write_closed(Transaction& transaction) const {
   const ClosedRounds& c = closed_;
-  transaction.run(kCloseRounds, c.keys.job.str(), c.keys.round.str(), c.status.str(),
-                  c.final_answer.str(), c.usage.input.str(), c.usage.cache_read.str(),
-                  c.usage.cache_write.str(), c.usage.output.str(), c.usage.thinking.str(),
-                  c.latency.str());
+  transaction.run(kCloseRounds, c.keys.job, c.keys.round, c.status, c.final_answer, c.usage.input,
+                  c.usage.cache_read, c.usage.cache_write, c.usage.output, c.usage.thinking,
+                  c.latency);
 }
 
 void StepRows::write_wasted(Transaction& transaction) const {
-  transaction.run(kCountWasted, wasted_.job.str(), wasted_.incarnation.str(), wasted_.calls.str());
+  transaction.run(kCountWasted, wasted_.job, wasted_.incarnation, wasted_.calls);
 }
 
 }  // namespace ba

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/pg_error.hpp"
 #include "storage/postgres/stop.hpp"
 #include "storage/storage.hpp"
@@ -33,6 +34,16 @@ struct SessionOptions {
 };
 
 class Session;
+
+/// What libpqxx sends for a value: arrays in binary, everything else as it is.
+template <typename T>
+const T& to_parameter(const T& value) {
+  return value;
+}
+template <PgType kType>
+pqxx::binarystring to_parameter(const PgArray<kType>& array) {
+  return pqxx::binarystring(array.encode());
+}
 
 /// What the work of one run() sees. Throws libpqxx's exceptions, which run() turns into errors.
 class Transaction {
@@ -98,7 +109,7 @@ auto read_once(const PgAccess& access, Work&& work) {
 template <typename... Parameters>
 pqxx::result Transaction::run(const Statement& statement, const Parameters&... parameters) {
   session_.prepare_once(statement);
-  return work_.exec_prepared(statement.name, parameters...);
+  return work_.exec_prepared(statement.name, to_parameter(parameters)...);
 }
 
 template <typename Work>

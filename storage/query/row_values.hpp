@@ -8,7 +8,7 @@
 
 #include "pipeline/message/message.hpp"
 #include "pipeline/message/position.hpp"
-#include "storage/postgres/array_literal.hpp"
+#include "storage/postgres/bytea.hpp"
 
 namespace ba {
 
