@@ -29,7 +29,7 @@ StatusText text_of(CheckStatus status) {
 void show(const Check& check, Terminal& terminal) {
   const StatusText status = text_of(check.status);
   std::string name = check.name;
-  name.resize(std::max<std::size_t>(name.size() + 2, 24), ' ');
+  name.resize(std::max<std::size_t>(name.size() + 2, 26), ' ');
   terminal.out() << terminal.styled(status.style, status.word) << "  " << printable(name)
                  << printable(check.message) << "\n";
   if (!check.remedy.empty())

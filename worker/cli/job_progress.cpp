@@ -10,7 +10,7 @@ namespace {
 std::string activity(const JobTimeline& timeline) {
   for (auto call = timeline.tool_calls.rbegin(); call != timeline.tool_calls.rend(); ++call)
     if (call->state == "running" || call->state == "intended") return call->tool_name;
-  return timeline.rounds.empty() ? "starting" : "asking the model";
+  return "asking the model";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 #include <ostream>
 
@@ -61,8 +62,11 @@ int results_command(const ResultsArguments& arguments, const Session& session) {
   bool all_read = true;
   while (left > 0) {
     if (interrupt.requested()) return kExitInterrupted;
-    const auto records = (*reader)->read(kWait, std::min(left, kBatch));
+    auto records = (*reader)->read(kWait, std::min(left, kBatch));
     if (!records) return session.terminal.fail(records.error());
+    std::stable_sort(records->begin(), records->end(), [](const auto& a, const auto& b) {
+      return a.source.timestamp_ms < b.source.timestamp_ms;  // partitions come one after another
+    });
     for (const RawRecord& record : *records)
       all_read = show_record(record, arguments.json, session.terminal) && all_read;
     session.terminal.out().flush();

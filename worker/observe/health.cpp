@@ -16,7 +16,7 @@ void Health::beat() {
 
 void Health::set(const std::string& dependency, bool ready, const std::string& reason) {
   const std::lock_guard lock(mutex_);
-  dependencies_[dependency] = State{ready, reason};
+  dependencies_[dependency] = State{ready, ready ? std::string() : reason};
 }
 
 bool Health::alive() const {

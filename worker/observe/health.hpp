@@ -20,7 +20,8 @@ class Health {
 
   void beat();  ///< the control loop runs
 
-  /// State of a dependency ("kafka", "postgres", "control"); one that was never set isn't listed.
+  /// State of a dependency ("kafka", "postgres"); one that was never set isn't listed. The reason
+  /// says why it isn't ready.
   void set(const std::string& dependency, bool ready, const std::string& reason = "");
 
   bool alive() const;

@@ -7,6 +7,7 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -25,10 +26,25 @@ using Buckets = Histogram::BucketBoundaries;
 const Buckets kJobSeconds{0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600};
 const Buckets kModelSeconds{0.01, 0.05, 0.25, 0.5, 1, 2, 5, 10, 20, 40, 80, 160, 320, 600};
 const Buckets kToolSeconds{0.001, 0.005, 0.02, 0.1, 0.5, 1, 5, 15, 60, 120, 300};
-const Buckets kCommitSeconds{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5};
-const Buckets kBatchRecords{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
-
 constexpr double kMicro = 1e6;
+
+double as_double(std::int64_t number) { return static_cast<double>(number); }
+
+/// A counter that follows the total which some part of the process counts by itself.
+class RunningTotal {
+ public:
+  explicit RunningTotal(Counter& counter) : counter_(counter) {}
+
+  void set(std::int64_t total) {
+    const std::int64_t before = last_.exchange(total);
+    const std::int64_t more = total >= before ? total - before : total;
+    if (more > 0) counter_.Increment(as_double(more));
+  }
+
+ private:
+  Counter& counter_;
+  std::atomic<std::int64_t> last_{0};
+};
 
 /// Makes families on one registry.
 class Maker {
@@ -89,22 +105,18 @@ std::array<const char*, N> labels(const char* const (&names)[N]) {
   return out;
 }
 
-double as_double(std::int64_t number) { return static_cast<double>(number); }
-
 }  // namespace
 
 struct Metrics::Families {
   prometheus::Registry registry;
   Maker make{registry};
 
-  Series<Counter, 1> intake_records =
-      make.counters("ba_intake_records_total", "Records taken from Kafka", labels({"lane"}));
   Series<Counter, 1> jobs_consumed =
       make.counters("ba_jobs_consumed_total", "New jobs stored in the ledger", labels({"lane"}));
   Series<Counter, 1> dead_letters = make.counters(
       "ba_dead_letters_total", "Records that could not be read as a job", labels({"reason"}));
-  Counter& rebalances =
-      make.counter("ba_kafka_rebalances_total", "Rebalances of the consumer group seen");
+  RunningTotal rebalances{
+      make.counter("ba_kafka_rebalances_total", "Rebalances of the consumer group seen")};
   Series<Gauge, 1> paused =
       make.gauges("ba_kafka_paused", "1 while intake of a lane is paused", labels({"lane"}));
   Series<Gauge, 1> lag = make.gauges(
@@ -146,29 +158,26 @@ struct Metrics::Families {
   Series<Counter, 2> model_wasted =
       make.counters("ba_model_wasted_calls_total", "Calls possibly paid whose reply was lost",
                     labels({"provider", "model"}));
-  Gauge& model_in_flight = make.gauge("ba_model_calls_in_flight", "Model calls under way");
   Series<Counter, 2> tool_calls =
       make.counters("ba_tool_calls_total", "Calls of tools", labels({"tool", "outcome"}));
   Series<Histogram, 1> tool_duration = make.histograms(
       "ba_tool_duration_seconds", "Duration of a tool call", labels({"tool"}), kToolSeconds);
 
-  Counter& ledger_commits = make.counter("ba_ledger_commits_total", "Ledger transactions");
-  Histogram& ledger_batch =
-      make.histogram("ba_ledger_batch_deltas", "Deltas in one ledger transaction", kBatchRecords);
-  Histogram& ledger_latency = make.histogram("ba_ledger_commit_duration_seconds",
-                                             "Duration of a ledger transaction", kCommitSeconds);
+  RunningTotal ledger_deltas{
+      make.counter("ba_ledger_deltas_total", "Steps of jobs made durable in the ledger")};
+  RunningTotal ledger_commits{
+      make.counter("ba_ledger_commits_total", "Ledger transactions that made them durable")};
+  RunningTotal ledger_retries{
+      make.counter("ba_ledger_retries_total", "Ledger transactions that were repeated")};
   Series<Counter, 1> ledger_errors =
       make.counters("ba_ledger_errors_total", "Ledger calls that failed", labels({"code"}));
-  Gauge& outbox_pending =
-      make.gauge("ba_outbox_pending", "Outbox records of own shards not yet published");
   Gauge& shards_owned = make.gauge("ba_outbox_shards_owned", "Outbox shards of this process");
   Counter& outbox_published =
       make.counter("ba_outbox_published_total", "Records published in Kafka transactions");
   Counter& outbox_batches = make.counter("ba_outbox_batches_total", "Kafka transactions");
-  Histogram& outbox_latency = make.histogram("ba_outbox_publish_duration_seconds",
-                                             "Duration of a Kafka transaction", kCommitSeconds);
-  Counter& outbox_reopened = make.counter(
-      "ba_outbox_reopened_total", "Producers replaced after an answer that was no clean success");
+  RunningTotal producers_opened{make.counter(
+      "ba_outbox_producers_opened_total",
+      "Producers initialised: at the start, and after every answer that was no clean success")};
   Counter& shards_stopped = make.counter("ba_outbox_shards_stopped_total",
                                          "Shards stopped because their receipt can't be explained");
   Counter& fenced =
@@ -192,10 +201,6 @@ Metrics::Metrics(std::string_view version, std::string_view commit)
 
 Metrics::~Metrics() = default;
 
-void Metrics::intake_records(Lane lane, std::int64_t records) {
-  families_->intake_records.at({to_string(lane)}).Increment(as_double(records));
-}
-
 void Metrics::jobs_consumed(Lane lane, std::int64_t jobs) {
   families_->jobs_consumed.at({to_string(lane)}).Increment(as_double(jobs));
 }
@@ -204,10 +209,7 @@ void Metrics::dead_letters(std::string_view reason, std::int64_t records) {
   families_->dead_letters.at({reason}).Increment(as_double(records));
 }
 
-void Metrics::rebalances(std::int64_t total) {
-  const double more = as_double(total) - families_->rebalances.Value();
-  if (more > 0) families_->rebalances.Increment(more);
-}
+void Metrics::rebalances(std::int64_t total) { families_->rebalances.set(total); }
 
 void Metrics::paused(Lane lane, bool paused) {
   families_->paused.at({to_string(lane)}).Set(paused ? 1 : 0);
@@ -267,40 +269,31 @@ void Metrics::model_call(const ModelCallSeen& call) {
     all.model_wasted.at({call.provider, call.model}).Increment(call.wasted_calls);
 }
 
-void Metrics::model_calls_in_flight(std::int64_t calls) {
-  families_->model_in_flight.Set(as_double(calls));
-}
-
 void Metrics::tool_call(std::string_view tool, std::string_view outcome, Seconds duration) {
   families_->tool_calls.at({tool, outcome}).Increment();
   families_->tool_duration.at({tool}).Observe(duration.count());
 }
 
-void Metrics::ledger_commit(std::int64_t deltas, Seconds latency) {
-  families_->ledger_commits.Increment();
-  families_->ledger_batch.Observe(as_double(deltas));
-  families_->ledger_latency.Observe(latency.count());
+void Metrics::ledger_totals(std::int64_t deltas, std::int64_t commits, std::int64_t retries) {
+  families_->ledger_deltas.set(deltas);
+  families_->ledger_commits.set(commits);
+  families_->ledger_retries.set(retries);
 }
 
 void Metrics::ledger_error(std::string_view code) {
   families_->ledger_errors.at({code}).Increment();
 }
 
-void Metrics::outbox_pending(std::int64_t records) {
-  families_->outbox_pending.Set(as_double(records));
-}
-
 void Metrics::outbox_shards_owned(std::int64_t shards) {
   families_->shards_owned.Set(as_double(shards));
 }
 
-void Metrics::outbox_published(std::int64_t records, Seconds latency) {
+void Metrics::outbox_published(std::int64_t records) {
   families_->outbox_batches.Increment();
   families_->outbox_published.Increment(as_double(records));
-  families_->outbox_latency.Observe(latency.count());
 }
 
-void Metrics::outbox_reopened() { families_->outbox_reopened.Increment(); }
+void Metrics::producers_opened(std::int64_t total) { families_->producers_opened.set(total); }
 
 void Metrics::outbox_shard_stopped() { families_->shards_stopped.Increment(); }
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the process counts and measures, behind plain functions, in Prometheus' text format on
 // request. Every name starts with ba_. Labels are closed sets or names from the configuration; a
-// family takes at most kSeriesMax names, later ones count under "other". Owned by main; any thread;
-// a repeated call finds its series without building a label.
+// family takes at most kSeriesMax names, later ones count under "other". Arguments named `total`
+// are what a part of the process has counted so far; one that falls means that the part began anew.
+// Owned by main; any thread; a repeated call finds its series without building a label.
 
 #include <chrono>
 #include <cstddef>
@@ -31,12 +32,11 @@ class Metrics {
   Metrics& operator=(const Metrics&) = delete;
 
   // Intake.
-  void intake_records(Lane lane, std::int64_t records);              ///< ba_intake_records_total
   void jobs_consumed(Lane lane, std::int64_t jobs);                  ///< ba_jobs_consumed_total
   void dead_letters(std::string_view reason, std::int64_t records);  ///< ba_dead_letters_total
-  void rebalances(std::int64_t total);  ///< ba_kafka_rebalances_total: the total so far
-  void paused(Lane lane, bool paused);  ///< ba_kafka_paused
-  void consumer_lag(Lane lane, std::int64_t records);  ///< ba_kafka_consumer_lag
+  void rebalances(std::int64_t total);                               ///< ba_kafka_rebalances_total
+  void paused(Lane lane, bool paused);                               ///< ba_kafka_paused
+  void consumer_lag(Lane lane, std::int64_t records);                ///< ba_kafka_consumer_lag
 
   // Jobs.
   void jobs_in_progress(std::int64_t jobs);         ///< ba_jobs_in_progress
@@ -60,19 +60,18 @@ class Metrics {
     int wasted_calls = 0;
   };
   void model_call(const ModelCallSeen& call);
-  void model_calls_in_flight(std::int64_t calls);  ///< ba_model_calls_in_flight
   void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
 
   // Ledger and outbox.
-  void ledger_commit(std::int64_t deltas, Seconds latency);
-  void ledger_error(std::string_view code);                      ///< ba_ledger_errors_total
-  void outbox_pending(std::int64_t records);                     ///< ba_outbox_pending
-  void outbox_shards_owned(std::int64_t shards);                 ///< ba_outbox_shards_owned
-  void outbox_published(std::int64_t records, Seconds latency);  ///< one batch
-  void outbox_reopened();                                        ///< ba_outbox_reopened_total
-  void outbox_shard_stopped();                                   ///< ba_outbox_shards_stopped_total
-  void fenced();                                                 ///< ba_fenced_total
-  void reaped(std::int64_t incarnations);                        ///< ba_reaped_total
+  /// All three are totals: ba_ledger_deltas_total, _commits_total, _retries_total.
+  void ledger_totals(std::int64_t deltas, std::int64_t commits, std::int64_t retries);
+  void ledger_error(std::string_view code);       ///< ba_ledger_errors_total
+  void outbox_shards_owned(std::int64_t shards);  ///< ba_outbox_shards_owned
+  void outbox_published(std::int64_t records);    ///< one batch
+  void producers_opened(std::int64_t total);      ///< ba_outbox_producers_opened_total
+  void outbox_shard_stopped();                    ///< ba_outbox_shards_stopped_total
+  void fenced();                                  ///< ba_fenced_total
+  void reaped(std::int64_t incarnations);         ///< ba_reaped_total
 
   /// The text exposition, version 0.0.4, with process_* read at this moment.
   std::string exposition() const;

@@ -21,6 +21,10 @@ Result<std::string> ask_default_model(const LoadedConfig& loaded) {
   if (!client) return client.error();
 
   HumanMessage question;
+  question.meta.message_id = MessageId("doctor/0/0");
+  question.meta.conversation_id = ConversationId("doctor");
+  question.meta.round_id = "doctor/0";
+  question.meta.timestamp = clock.wall();
   question.text = "Answer with the single word: ready";
   const Message message = question;
   ModelRequest request;

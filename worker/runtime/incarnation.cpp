@@ -97,7 +97,7 @@ PublisherEvents Incarnation::publisher_events() {
     parts_.log.warning("publishing is delayed", {{"shard", shard}, {"error", error.message}});
   };
   events.published = [this](int shard, std::int64_t batch, int records) {
-    parts_.metrics.outbox_published(records, {});
+    parts_.metrics.outbox_published(records);
     parts_.log.debug("batch published", {{"shard", shard}, {"batch", batch}, {"records", records}});
   };
   return events;

@@ -19,6 +19,7 @@
 #include "worker/runtime/incarnation.hpp"
 #include "worker/runtime/intake_decoder.hpp"
 #include "worker/runtime/profiles.hpp"
+#include "worker/runtime/report_state.hpp"
 #include "worker/runtime/reporting_observer.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
@@ -236,17 +237,10 @@ void WorkerProcess::tick() {
   Parts& p = *parts_;
   p.health.beat();
   const LifeState state = p.life ? p.life->state() : LifeState{};
-  p.health.set("postgres", state.entered && state.ledger_ok,
-               state.entered ? "the last intake or claim failed" : "not entered in the ledger");
-  p.health.set("kafka", state.intake.assigned && state.kafka_connected,
-               state.kafka_connected ? "not yet a member of the group" : "no broker answers");
-  p.health.set("outbox", state.publisher.shards_stopped == 0,
-               "a shard is stopped: see ba-agent doctor");
-  p.health.set("intake", !state.draining, "draining");
-  p.metrics.jobs_in_progress(state.running);
-  p.metrics.jobs_waiting(state.waiting);
-  p.metrics.rebalances(state.intake.rebalances);
-  p.metrics.outbox_shards_owned(state.publisher.shards_owned);
+  report_health(state, p.health);
+  report_metrics(state, p.config.kafka.topics, p.metrics);
+  const PgStatistics ledger = p.storage->statistics();
+  p.metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
   p.tick = p.executor.after(kTick, [this] { tick(); });
 }
 

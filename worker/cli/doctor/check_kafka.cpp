@@ -11,7 +11,7 @@ constexpr Milliseconds kPatience{5'000};
 
 Check check_topic(const TopicFinding& finding) {
   const std::string name = "topic " + finding.topic;
-  const std::string remedy = "`ba-agent topics create`, or change the topic";
+  const std::string remedy = "`ba-agent topics create` makes what is missing";
   switch (finding.status) {
     case TopicStatus::Ok:
     case TopicStatus::Created:

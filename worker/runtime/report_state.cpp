@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/report_state.hpp"
+
+#include <array>
+
+namespace ba {
+namespace {
+
+constexpr std::array<Lane, 3> kLanes{Lane::High, Lane::Normal, Lane::Batch};
+
+struct LaneIntake {
+  std::int64_t lag = 0;
+  bool paused = false;
+};
+
+std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const KafkaTopics& topics) {
+  std::array<LaneIntake, 3> lanes{};
+  for (const PartitionLag& partition : intake.partitions) {
+    const auto lane = lane_of_topic(topics, partition.topic);
+    if (!lane) continue;
+    LaneIntake& sum = lanes[static_cast<std::size_t>(*lane)];
+    sum.lag += partition.lag;
+    sum.paused = sum.paused || partition.paused;
+  }
+  return lanes;
+}
+
+}  // namespace
+
+void report_health(const LifeState& state, Health& health) {
+  health.set("postgres", state.entered && state.ledger_ok,
+             state.entered ? "the last intake or claim failed" : "not entered in the ledger");
+  health.set("kafka", state.intake.assigned && state.kafka_connected,
+             state.kafka_connected ? "not yet a member of the group" : "no broker answers");
+  health.set("outbox", state.publisher.shards_stopped == 0,
+             "a shard is stopped: see ba-agent doctor");
+  health.set("intake", !state.draining, "draining");
+}
+
+void report_metrics(const LifeState& state, const KafkaTopics& topics, Metrics& metrics) {
+  metrics.jobs_in_progress(state.running);
+  metrics.jobs_waiting(state.waiting);
+  metrics.rebalances(state.intake.rebalances);
+  metrics.outbox_shards_owned(state.publisher.shards_owned);
+  metrics.producers_opened(state.publisher.opens);
+  const auto lanes = by_lane(state.intake, topics);
+  for (const Lane lane : kLanes) {
+    metrics.consumer_lag(lane, lanes[static_cast<std::size_t>(lane)].lag);
+    metrics.paused(lane, lanes[static_cast<std::size_t>(lane)].paused);
+  }
+}
+
+}  // namespace ba

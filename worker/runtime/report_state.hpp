@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The state of an incarnation, several times a second, to the endpoints: what /readyz says and the
+// gauges of /metrics. Control thread only.
+
+#include "worker/kafka/kafka_options.hpp"
+#include "worker/observe/health.hpp"
+#include "worker/observe/metrics.hpp"
+#include "worker/runtime/incarnation.hpp"
+
+namespace ba {
+
+void report_health(const LifeState& state, Health& health);
+void report_metrics(const LifeState& state, const KafkaTopics& topics, Metrics& metrics);
+
+}  // namespace ba
