@@ -47,15 +47,21 @@ def tokens(result):
 
 def cost(result):
     dollars = int(result.get("cost_micro_usd", 0)) / 1e6
-    return f"${dollars:.4f}" + (" or more" if result.get("cost_incomplete") else "")
+    if not result.get("cost_incomplete"):
+        return f"${dollars:.4f}"
+    return f"at least ${dollars:.4f}" if dollars else "cost not known (no price configured)"
+
+
+def counted(number, thing):
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
 def numbers(result):
-    parts = [f"{result.get('rounds', 0)} rounds", f"{result.get('steps', 0)} steps",
-             f"{result.get('tool_calls', 0)} tool calls"]
+    parts = [counted(result.get("rounds", 0), "round"), counted(result.get("steps", 0), "step"),
+             counted(result.get("tool_calls", 0), "tool call")]
     if result.get("tool_calls_failed"):
         parts[-1] += f" ({result['tool_calls_failed']} failed)"
-    parts += [f"{tokens(result)} tokens", cost(result), f"{seconds(result):.2f} s",
+    parts += [counted(tokens(result), "token"), cost(result), f"{seconds(result):.2f} s",
               "answered by " + result.get("model", "nobody")]
     return " · ".join(parts)
 

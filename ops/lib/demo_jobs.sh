@@ -5,6 +5,8 @@
 
 readonly kJobSeconds=240
 
+SUBMIT_PID=''
+
 run_jobs() {
   local began mode=exact
   began=$(now_ms)
@@ -16,7 +18,10 @@ run_jobs() {
   say ''
   say "Sending $(wc -l <"$HOME_DIR/jobs.jsonl") jobs and one record that is none; they take turns with the models."
   "$AGENT" submit --file "$HOME_DIR/jobs.jsonl" --wait --timeout "$kJobSeconds" \
-    >"$HOME_DIR/answers.txt" || say 'not every job was completed'
+    >"$HOME_DIR/answers.txt" &
+  SUBMIT_PID=$! # in the background, so that a signal ends the demo at once
+  wait "$SUBMIT_PID" || say 'not every job was completed'
+  SUBMIT_PID=''
   "$AGENT" results --json >"$HOME_DIR/all-results.jsonl"
   grep -F "\"$RUN-" "$HOME_DIR/all-results.jsonl" >"$HOME_DIR/results.jsonl" || true
   say ''

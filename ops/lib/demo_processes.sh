@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # What the demo starts and stops: stack, scripted model, worker.
-# Needs: OPS, HOME_DIR, AGENT, DEMO, PROVIDER, KEEP, console.sh.
+# Needs: OPS, HOME_DIR, AGENT, DEMO, PROVIDER, SUBMIT_PID, console.sh.
 
 readonly kReadySeconds=60
 
@@ -99,6 +99,7 @@ KEPT=no
 clean_up() {
   trap '' INT TERM HUP
   [[ $KEPT == no ]] || return 0
+  stop_process "$SUBMIT_PID"
   stop_process "$WORKER_PID"
   stop_process "$MODEL_PID"
   if [[ $STARTED_STACK == yes ]]; then "$OPS/stack" down; fi
