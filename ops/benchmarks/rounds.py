@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from benchmarks import report
 from benchmarks.load import Load
 from benchmarks.peer import CLIENTS, single_row_commits
-from rig.accounting import cpu_seconds, memory_mib
+from rig.accounting import cpu_seconds, memory_mib, own_cpu_seconds
 from rig.deployment import Deployment
 from rig.exactness import Exactness
 from rig.stack import Stack
@@ -21,6 +21,7 @@ from rig.stack import Stack
 _WARM_UP_SECONDS = 3
 _PEER_SECONDS = 5
 _DRAIN_SECONDS = 300
+_SCRIPT = "measuring script"
 _STORED = "SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c" \
           " WHERE c.relnamespace = 'ba'::regnamespace AND c.relkind = 'r'"
 
@@ -38,13 +39,14 @@ def settings(options):
 
 
 class Snapshot:
-    """Clocks and counters at one moment."""
+    """Clocks and counters at one moment. Worker and model are children of this script."""
 
     def __init__(self, deployment, parts):
         row = deployment.database.row("SELECT clock_timestamp() AS at, pg_current_wal_lsn() - '0/0' AS wal")
         self.at, self.wal = row["at"], row["wal"]
         self.monotonic = time.monotonic()
         self.cpu = {name: cpu_seconds(pid) for name, pid in parts.items()}
+        self.cpu[_SCRIPT] = own_cpu_seconds(os.getpid())
 
 
 def measure(deployment, load, parts, seconds):
@@ -61,11 +63,12 @@ def measure(deployment, load, parts, seconds):
         " percentile_cont(0.99) WITHIN GROUP (ORDER BY ms) AS p99"
         f" FROM (SELECT extract(epoch FROM closed_at - opened_at) * 1000 AS ms FROM rounds WHERE {between}) r")
     elapsed = last.monotonic - first.monotonic
-    cpu = {name: (last.cpu[name] - first.cpu[name]) / rounds * 1e6 for name in parts}
+    busy = {name: last.cpu[name] - first.cpu[name] for name in first.cpu}
+    cpu = {name: seconds / rounds * 1e6 for name, seconds in busy.items()}
     return {
         "rounds": rounds, "seconds": elapsed, "rounds_per_s": rounds / elapsed,
-        "cpu_us_per_round": {**cpu, "total": sum(us for name, us in cpu.items() if name != "measuring script")},
-        "cores_busy": sum(last.cpu[n] - first.cpu[n] for n in parts) / elapsed,
+        "cpu_us_per_round": {**cpu, "total": sum(us for name, us in cpu.items() if name != _SCRIPT)},
+        "cores_busy": sum(busy.values()) / elapsed,
         "wal_bytes_per_round": (last.wal - first.wal) / rounds,
         "round_ms": latency, "worker_memory_mib": memory_mib(parts["worker"]),
     }
@@ -83,7 +86,7 @@ def run(stack, options, number):
         deployment.wait_for_worker(worker)
         pids = stack.pids()
         parts = {"worker": worker.pid, "postgres": pids["postgres"], "kafka": pids["kafka"],
-                 "scripted model": deployment.model.process.pid, "measuring script": os.getpid()}
+                 "scripted model": deployment.model.process.pid}
         load = Load(deployment, options.job_rounds, options.concurrency)
         try:
             load.run_until_results(1, 60)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CPU time of processes, from /proc: user and system, of a process and everything below it."""
+"""CPU time of processes, from /proc: user and system."""
 
 import os
 
@@ -14,6 +14,11 @@ def _stat(pid):
     except OSError:
         return None
     return int(fields[1]), int(fields[11]) + int(fields[12]), int(fields[13]) + int(fields[14])
+
+
+def own_cpu_seconds(pid):
+    """Of a process alone."""
+    return _stat(pid)[1] / _TICKS
 
 
 def cpu_seconds(pid):

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string_view>
+#include <unordered_set>
 
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/schema_version.hpp"
@@ -147,13 +148,15 @@ Result<void> validate_message(const Message& message) {
   return std::visit([](const auto& m) { return check_body(m); }, message);
 }
 
-Result<void> validate_history(std::span<const Message* const> messages, HistoryEnd end) {
+Result<void> validate_history(std::span<const Message* const> messages, HistoryEnd end,
+                              std::size_t known_valid) {
   Pairing pairing;
-  std::set<std::string_view> ids;
+  std::unordered_set<std::string_view> ids(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const Message& message = *messages[i];
-    if (auto good = validate_message(message); !good)
-      return invalid_argument(element(i) + "." + good.error().message);
+    if (i >= known_valid)
+      if (auto good = validate_message(message); !good)
+        return invalid_argument(element(i) + "." + good.error().message);
     const std::string& id = meta_of(message).message_id.value;
     if (!ids.insert(id).second)
       return invalid(element(i) + ".message_id", "\"" + id + "\" stands there twice");

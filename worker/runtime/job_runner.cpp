@@ -79,6 +79,7 @@ void JobRunner::loaded(Job job, StoredJob stored) {
   auto state = resume(input, moment());
   if (!state) return corrupt(std::move(input), state.error());
   state_ = std::make_unique<ConversationState>(std::move(state.value()));
+  messages_answered_ = 0;
   ports_.observer.job_started(*state_);
   if (refusal_) return dispatch(event::Stop{endings::internal(*refusal_)});
   if (!profile) return dispatch(event::Stop{endings::invalid_job(profile.error().message)});
@@ -140,17 +141,20 @@ void JobRunner::ask_model() {
   request.affinity = affinity_of(state_->conversation);
   request.messages.reserve(state_->history.size());
   for (const Message& message : state_->history) request.messages.push_back(&message);
+  request.known_valid = messages_answered_;
   ports_.observer.model_asked(*state_);
-  model_call_ = ports_.models.ask(request, [this](ModelOutcome outcome) {
-    const auto finished = std::move(model_call_);
-    if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
-      ports_.observer.model_failed(*state_, *failure);
-      return dispatch(event::ModelFailed{std::move(*failure)});
-    }
-    auto& reply = std::get<ModelReply>(outcome);
-    ports_.observer.model_answered(*state_, reply);
-    dispatch(event::ModelAnswered{std::move(reply)});
-  });
+  model_call_ =
+      ports_.models.ask(request, [this, asked = request.messages.size()](ModelOutcome outcome) {
+        const auto finished = std::move(model_call_);
+        if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
+          ports_.observer.model_failed(*state_, *failure);
+          return dispatch(event::ModelFailed{std::move(*failure)});
+        }
+        messages_answered_ = asked;
+        auto& reply = std::get<ModelReply>(outcome);
+        ports_.observer.model_answered(*state_, reply);
+        dispatch(event::ModelAnswered{std::move(reply)});
+      });
 }
 
 void JobRunner::run_tool(std::size_t index) {

@@ -89,6 +89,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   MachineContext context_;
   Delta pending_;  ///< the delta being written, kept to repeat it
   std::unique_ptr<ModelCall> model_call_;
+  std::size_t messages_answered_ = 0;  ///< of the history, in the last request with an answer
   std::vector<std::unique_ptr<ToolRun>> tool_runs_;
   std::unique_ptr<Timer> deadline_;
   std::unique_ptr<Timer> retry_;

@@ -126,7 +126,8 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
   const auto deadline = PgConnection::Clock::now() + kQueryTimeout;
   for (auto [sql, lines] : {std::pair{kTables, &tables}, {kExcessRights, &facts.excess_rights}}) {
     Lines sink(*lines);
-    if (const auto failure = connection.query(sql, {}, deadline, never, sink)) {
+    if (const auto failure =
+            connection.query({"BEGIN READ ONLY"}, sql, {}, deadline, never, sink)) {
       connection.abandon();
       return error_from(*failure, source);
     }

@@ -86,6 +86,10 @@ bool PgConnection::open() const {
 
 int PgConnection::server_major() const { return PQserverVersion(libpq_->connection) / 10000; }
 
+bool PgConnection::in_transaction() const {
+  return open() && PQtransactionStatus(libpq_->connection) != PQTRANS_IDLE;
+}
+
 bool PgConnection::superuser() const {
   const char* value = PQparameterStatus(libpq_->connection, "is_superuser");
   return value && std::strcmp(value, "on") == 0;
@@ -96,24 +100,26 @@ void PgConnection::close() {
   libpq_->connection = nullptr;
 }
 
-/// Reads and drops what still comes; true when the statement has ended.
+bool PgConnection::running() const {
+  return open() && PQtransactionStatus(libpq_->connection) == PQTRANS_ACTIVE;
+}
+
+/// Reads and drops what still comes; true when all statements have ended.
 bool PgConnection::ended_within(Milliseconds time) {
   const Cancellation never;
   const auto deadline = Clock::now() + time;
-  while (true) {
+  while (running()) {
     while (PQisBusy(libpq_->connection)) {
       if (wait(false, deadline, never) != Wait::Ready) return false;
       if (!PQconsumeInput(libpq_->connection)) return true;
     }
     if (Clock::now() >= deadline) return false;
-    if (!ResultPtr(PQgetResult(libpq_->connection))) return true;
+    const ResultPtr dropped(PQgetResult(libpq_->connection));
   }
+  return true;
 }
 
 void PgConnection::abandon() {
-  const auto running = [this] {
-    return open() && PQtransactionStatus(libpq_->connection) == PQTRANS_ACTIVE;
-  };
   // PostgreSQL drops a cancel request that comes between two messages of the extended protocol, or
   // (seen with 15) while LLVM compiles the statement: it is sent until the statement has ended.
   for (int tries = 0; running() && tries < kCancelTries; ++tries) {
@@ -190,8 +196,7 @@ PgConnection::Failure PgConnection::flush(Clock::time_point deadline,
 
 /// Waits until the next result is complete, or a row turns out to be too large.
 PgConnection::Failure PgConnection::arrive(Clock::time_point deadline,
-                                           const Cancellation& cancellation, RowSink* sink,
-                                           bool& stopped) {
+                                           const Cancellation& cancellation, RowSink* sink) {
   while (PQisBusy(libpq_->connection)) {
     if (Failure ended = failure_of(wait(false, deadline, cancellation))) return ended;
     int pending = 0;
@@ -201,7 +206,7 @@ PgConnection::Failure PgConnection::arrive(Clock::time_point deadline,
     if (sink && unread_bytes_max_ > 0 && unread_bytes_ > unread_bytes_max_ &&
         PQisBusy(libpq_->connection)) {
       sink->oversize();
-      stopped = true;
+      stopped_ = true;
       return std::nullopt;
     }
   }
@@ -212,11 +217,11 @@ PgConnection::Failure PgConnection::receive(Clock::time_point deadline,
                                             const Cancellation& cancellation, RowSink* sink) {
   Failure failed;
   bool described = false;
-  bool stopped = false;
+  stopped_ = false;
   unread_bytes_ = 0;
   while (true) {
-    if (Failure ended = arrive(deadline, cancellation, sink, stopped)) return ended;
-    if (stopped) return std::nullopt;
+    if (Failure ended = arrive(deadline, cancellation, sink)) return ended;
+    if (stopped_) return std::nullopt;
     if (cancellation.cancelled()) return failure(SqlFailure::Kind::Cancelled);
     const ResultPtr result(PQgetResult(libpq_->connection));
     if (!result) return failed;
@@ -225,8 +230,10 @@ PgConnection::Failure PgConnection::receive(Clock::time_point deadline,
     const bool has_columns = status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK;
     if (sink && has_columns && !std::exchange(described, true))
       sink->columns(columns_of(result.get()));
-    if (sink && status == PGRES_SINGLE_TUPLE && !sink->row(row_of(result.get())))
+    if (sink && status == PGRES_SINGLE_TUPLE && !sink->row(row_of(result.get()))) {
+      stopped_ = true;
       return std::nullopt;
+    }
     if (status == PGRES_FATAL_ERROR && !failed) failed = server_failure(result.get());
     if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN || status == PGRES_COPY_BOTH)
       return failure(SqlFailure::Kind::Lost);  // never asked for: the connection is of no use now
@@ -240,18 +247,45 @@ PgConnection::Failure PgConnection::script(const std::string& sql, Clock::time_p
   return receive(deadline, cancellation, nullptr);
 }
 
-PgConnection::Failure PgConnection::query(const std::string& sql,
+bool PgConnection::send(const std::string& sql, const std::vector<std::string>& parameters) {
+  std::vector<const char*> values;
+  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+  return PQsendQueryParams(libpq_->connection, sql.c_str(), static_cast<int>(values.size()),
+                           nullptr, values.data(), nullptr, nullptr, 0) == 1;
+}
+
+PgConnection::Failure PgConnection::query(const std::vector<std::string>& begin,
+                                          const std::string& sql,
                                           const std::vector<std::string>& parameters,
                                           Clock::time_point deadline,
                                           const Cancellation& cancellation, RowSink& sink) {
-  std::vector<const char*> values;
-  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
-  if (!PQsendQueryParams(libpq_->connection, sql.c_str(), static_cast<int>(values.size()), nullptr,
-                         values.data(), nullptr, nullptr, 0))
-    return failure(SqlFailure::Kind::Lost);
-  PQsetSingleRowMode(libpq_->connection);
+  bool sent = PQenterPipelineMode(libpq_->connection) == 1;
+  for (const std::string& statement : begin) sent = sent && send(statement, {});
+  sent = sent && send(sql, parameters) && send("ROLLBACK", {});
+  if (!sent || !PQpipelineSync(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
   if (Failure stopped = flush(deadline, cancellation)) return stopped;
-  return receive(deadline, cancellation, &sink);
+  return receive_all(begin.size(), deadline, cancellation, sink);
+}
+
+/// The answers to the statements of query(), in order: each ends where receive() does.
+PgConnection::Failure PgConnection::receive_all(std::size_t begins, Clock::time_point deadline,
+                                                const Cancellation& cancellation, RowSink& sink) {
+  Failure failed;
+  const auto take = [&](RowSink* rows) {
+    Failure next = receive(deadline, cancellation, rows);
+    if (next && !failed) failed = std::move(next);
+    return !failed || failed->kind == SqlFailure::Kind::Server;
+  };
+  for (; begins > 0; --begins)
+    if (!take(nullptr)) return failed;
+  PQsetSingleRowMode(libpq_->connection);
+  if (!take(&sink) || stopped_) return failed;
+  if (!take(nullptr)) return failed;
+  if (Failure ended = arrive(deadline, cancellation, nullptr)) return ended;
+  const ResultPtr end(PQgetResult(libpq_->connection));
+  const bool in_step = PQresultStatus(end.get()) == PGRES_PIPELINE_SYNC;
+  if (in_step && PQexitPipelineMode(libpq_->connection)) return failed;
+  return failed ? failed : failure(SqlFailure::Kind::Lost);
 }
 
 }  // namespace ba

@@ -64,10 +64,13 @@ class PgConnection {
   Failure script(const std::string& sql, Clock::time_point deadline,
                  const Cancellation& cancellation);
 
-  /// One statement (extended protocol: a second one is an error of the server). When this ends
-  /// with Deadline or Cancelled, or the sink stopped it, abandon() comes next.
-  Failure query(const std::string& sql, const std::vector<std::string>& parameters,
-                Clock::time_point deadline, const Cancellation& cancellation, RowSink& sink);
+  /// One statement (extended protocol: a second one is an error of the server) in a transaction of
+  /// its own that `begin`, statements of our own, open and that is rolled back; all in one round
+  /// trip. After a failure of the server the transaction is still to be ended by script(). When
+  /// this ends with Deadline or Cancelled, or the sink stopped it, abandon() comes next.
+  Failure query(const std::vector<std::string>& begin, const std::string& sql,
+                const std::vector<std::string>& parameters, Clock::time_point deadline,
+                const Cancellation& cancellation, RowSink& sink);
 
   /// A row whose bytes have not all arrived is given up at this size.
   void set_unread_bytes_max(std::int64_t bytes) { unread_bytes_max_ = bytes; }
@@ -77,6 +80,7 @@ class PgConnection {
   void close();
 
   bool open() const;
+  bool in_transaction() const;
   int server_major() const;
   bool superuser() const;
 
@@ -84,17 +88,21 @@ class PgConnection {
   struct Libpq;
   enum class Wait { Ready, Deadline, Cancelled };
 
+  bool running() const;
   bool ended_within(Milliseconds time);
+  bool send(const std::string& sql, const std::vector<std::string>& parameters);
   Wait wait(bool for_writing, Clock::time_point deadline, const Cancellation& cancellation) const;
   Failure failure_of(Wait outcome) const;
   Failure flush(Clock::time_point deadline, const Cancellation& cancellation);
-  Failure arrive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink,
-                 bool& stopped);
+  Failure arrive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
   Failure receive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
+  Failure receive_all(std::size_t begins, Clock::time_point deadline,
+                      const Cancellation& cancellation, RowSink& sink);
 
   std::unique_ptr<Libpq> libpq_;
   std::int64_t unread_bytes_max_ = 0;  ///< 0: no limit
   std::int64_t unread_bytes_ = 0;
+  bool stopped_ = false;  ///< by the sink
 };
 
 }  // namespace ba

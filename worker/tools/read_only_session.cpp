@@ -82,85 +82,82 @@ PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation)
   connection_.set_unread_bytes_max(2 * source_.result_bytes_max + 1024 * 1024);
   if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, cancellation))
     return failure;
-  if (!connection_.superuser()) return std::nullopt;
-  connection_.close();
-  return misconfigured("The data source '" + source_.name +
-                       "' is configured with a superuser, which is refused");
-}
-
-PgConnection::Failure ReadOnlySession::begin(Milliseconds statement_timeout,
-                                             Clock::time_point deadline,
-                                             const Cancellation& cancellation) {
-  const std::string timeout = std::to_string(statement_timeout.count());
-  // The guard reads strings as standard_conforming_strings = on has them; the values' formats are
-  // those that pg_value.hpp expects; time zones don't depend on the server's settings.
-  return connection_.script(
-      "BEGIN READ ONLY; SET LOCAL statement_timeout = " + timeout +
-          "; SET LOCAL lock_timeout = 5000; SET LOCAL idle_in_transaction_session_timeout = 60000;"
-          "SET LOCAL standard_conforming_strings = on; SET LOCAL DateStyle = 'ISO, YMD';"
-          "SET LOCAL IntervalStyle = 'postgres'; SET LOCAL TimeZone = 'UTC';"
-          "SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 1",
-      deadline, cancellation);
-}
-
-PgConnection::Failure ReadOnlySession::open(Milliseconds statement_timeout,
-                                            Clock::time_point deadline,
-                                            const Cancellation& cancellation) {
-  if (connection_.open()) {
-    const Failure failure = begin(statement_timeout, deadline, cancellation);
-    if (!failure || failure->kind != SqlFailure::Kind::Lost) return failure;
-    // The server was restarted since the last statement; nothing has run yet.
+  if (connection_.superuser()) {
+    connection_.close();
+    return misconfigured("The data source '" + source_.name +
+                         "' is configured with a superuser, which is refused");
   }
-  if (Failure failure = connect(cancellation)) return failure;
-  return begin(statement_timeout, deadline, cancellation);
+  // The guard reads strings as standard_conforming_strings = on has them; the values' formats are
+  // those that pg_value.hpp expects; time zones don't depend on the server's settings. No statement
+  // changes them for the next one: what it sets is undone with its transaction.
+  return connection_.script(
+      "SET statement_timeout = " + std::to_string(source_.statement_timeout.count()) +
+          "; SET lock_timeout = 5000; SET idle_in_transaction_session_timeout = 60000;"
+          "SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD';"
+          "SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC';"
+          "SET bytea_output = 'hex'; SET extra_float_digits = 1",
+      Clock::now() + source_.connect_timeout, cancellation);
 }
 
-PgConnection::Failure ReadOnlySession::find_volatile(const GuardedSql& sql,
-                                                     std::set<std::string>& found,
-                                                     Clock::time_point deadline,
-                                                     const Cancellation& cancellation) {
+PgConnection::Failure ReadOnlySession::query(const std::string& sql,
+                                             const std::vector<std::string>& parameters,
+                                             const Ask& ask, RowSink& sink) {
+  std::vector<std::string> begin{"BEGIN READ ONLY"};
+  if (ask.timeout < source_.statement_timeout)
+    begin.push_back("SET LOCAL statement_timeout = " + std::to_string(ask.timeout.count()));
+  sent_ = Clock::now();
+  Failure failure = connection_.query(begin, sql, parameters, sent_ + ask.timeout + kGrace,
+                                      ask.cancellation, sink);
+  if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
+  return failure;
+}
+
+PgConnection::Failure ReadOnlySession::find_volatile(const Ask& ask, std::set<std::string>& found) {
+  const GuardedSql& sql = ask.sql;
   const std::vector<std::string> asked{json_array(sql.functions), json_array(sql.operators),
                                        json_array(sql.types), json_array(sql.fields)};
   const std::string question = asked[0] + asked[1] + asked[2] + asked[3];
   if (known_good_.contains(question)) return std::nullopt;
   Names names(found);
-  Failure failure = connection_.query(kVolatileNames, asked, deadline, cancellation, names);
+  Failure failure = query(kVolatileNames, asked, ask, names);
   if (!failure && found.empty() && known_good_.size() < kKnownGoodMax) known_good_.insert(question);
+  return failure;
+}
+
+PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& result) {
+  if (!connection_.open())
+    if (Failure failure = connect(ask.cancellation)) return failure;
+  std::set<std::string> found;
+  if (Failure failure = find_volatile(ask, found)) return failure;
+  if (!found.empty()) {
+    reusable_ = true;
+    result = refused(ToolErrorType::PermissionDenied, "SQL_NOT_ALLOWED",
+                     "Not allowed here, since it may change data or its result changes from call "
+                     "to call: " +
+                         joined(found));
+    return std::nullopt;
+  }
+  RowJson rows(ask.rows_max, source_.result_bytes_max);
+  const Failure failure = query(ask.sql.text, {}, ask, rows);
+  reusable_ = !rows.truncated() && (!failure || failure->kind == SqlFailure::Kind::Server);
+  if (!failure) result.data = rows.json();
   return failure;
 }
 
 RawToolResult ReadOnlySession::run(const GuardedSql& sql, int row_limit, Milliseconds timeout,
                                    const Cancellation& cancellation) {
-  const Milliseconds statement_timeout = std::min(timeout, source_.statement_timeout);
-  const bool longer_is_useless = timeout >= source_.statement_timeout;
-  const auto start = Clock::now();
-  const auto deadline = start + statement_timeout + source_.connect_timeout + kGrace;
-  const auto failure_result = [&](const SqlFailure& failure, Clock::time_point since) {
-    return failed(failure, statement_timeout, longer_is_useless,
-                  std::chrono::duration_cast<Milliseconds>(Clock::now() - since));
-  };
+  const Ask ask{sql, std::min(row_limit, source_.row_limit),
+                std::min(timeout, source_.statement_timeout), cancellation};
   reusable_ = false;
-  if (const Failure failure = open(statement_timeout, deadline, cancellation))
-    return failure_result(*failure, start);
-  std::set<std::string> found;
-  if (const Failure failure = find_volatile(sql, found, deadline, cancellation))
-    return failure_result(*failure, start);
-  if (!found.empty()) {
-    reusable_ = true;
-    return refused(ToolErrorType::PermissionDenied, "SQL_NOT_ALLOWED",
-                   "Not allowed here, since it may change data or its result changes from call to "
-                   "call: " +
-                       joined(found));
-  }
-  RowJson rows(std::min(row_limit, source_.row_limit), source_.result_bytes_max);
-  const auto sent = Clock::now();
-  const Failure failure =
-      connection_.query(sql.text, {}, sent + statement_timeout + kGrace, cancellation, rows);
-  reusable_ = !rows.truncated() && (!failure || failure->kind == SqlFailure::Kind::Server);
-  if (failure) return failure_result(*failure, sent);
+  sent_ = Clock::now();
+  const bool kept = connection_.open();
   RawToolResult result;
-  result.data = rows.json();
-  return result;
+  Failure failure = attempt(ask, result);
+  // The server may have been restarted since the last statement; one that reads can be repeated.
+  if (failure && failure->kind == SqlFailure::Kind::Lost && kept) failure = attempt(ask, result);
+  if (!failure) return result;
+  return failed(*failure, ask.timeout, timeout >= source_.statement_timeout,
+                std::chrono::duration_cast<Milliseconds>(Clock::now() - sent_));
 }
 
 RawToolResult ReadOnlySession::failed(const SqlFailure& failure, Milliseconds statement_timeout,
@@ -182,10 +179,10 @@ RawToolResult ReadOnlySession::failed(const SqlFailure& failure, Milliseconds st
 
 void ReadOnlySession::clean_up() {
   const Cancellation never;
-  const auto deadline = Clock::now() + kCleanUpTimeout;
   // A statement that was cut off may be hit late by its cancel request: not by the next statement.
-  if (!connection_.open() || !reusable_ || connection_.script("ROLLBACK", deadline, never) ||
-      connection_.script("DISCARD ALL", deadline, never))
+  const bool usable = connection_.open() && reusable_;
+  if (usable && !connection_.in_transaction()) return;
+  if (!usable || connection_.script("ROLLBACK", Clock::now() + kCleanUpTimeout, never))
     connection_.abandon();
 }
 

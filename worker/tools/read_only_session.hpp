@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Runs guarded statements at one data source, each in a fresh read-only transaction with limits
-// that is always rolled back, in a session that is reset after it. Connects when first needed and
-// again when the connection broke. Owned and used by one thread.
+// that is always rolled back, which undoes all that such a statement can change in its session.
+// Connects when first needed and again when the connection broke. Owned and used by one thread.
 
 #include <set>
 #include <string>
@@ -25,21 +25,26 @@ class ReadOnlySession {
   RawToolResult run(const GuardedSql& sql, int row_limit, Milliseconds timeout,
                     const Cancellation& cancellation);
 
-  /// Cancels what is left of the last statement, ends its transaction, resets the session. Apart
-  /// from run(), so that an answer need not wait for it.
+  /// Cancels what is left of the last statement and ends its transaction. Apart from run(), so that
+  /// an answer need not wait for it.
   void clean_up();
 
  private:
   using Failure = PgConnection::Failure;
 
-  Failure open(Milliseconds statement_timeout, PgConnection::Clock::time_point deadline,
-               const Cancellation& cancellation);
+  struct Ask {
+    const GuardedSql& sql;
+    int rows_max;
+    Milliseconds timeout;  ///< of the statement
+    const Cancellation& cancellation;
+  };
+
+  Failure attempt(const Ask& ask, RawToolResult& result);
   Failure connect(const Cancellation& cancellation);
-  Failure begin(Milliseconds statement_timeout, PgConnection::Clock::time_point deadline,
-                const Cancellation& cancellation);
   /// Names in the statement that the database's catalog says are volatile.
-  Failure find_volatile(const GuardedSql& sql, std::set<std::string>& found,
-                        PgConnection::Clock::time_point deadline, const Cancellation& cancellation);
+  Failure find_volatile(const Ask& ask, std::set<std::string>& found);
+  Failure query(const std::string& sql, const std::vector<std::string>& parameters, const Ask& ask,
+                RowSink& sink);
   RawToolResult failed(const SqlFailure& failure, Milliseconds statement_timeout,
                        bool retry_useless, Milliseconds took);
 
@@ -47,6 +52,7 @@ class ReadOnlySession {
   PgConnection connection_;
   std::set<std::string> known_good_;  ///< questions to the catalog already answered with "nothing"
   bool reusable_ = false;             ///< the last statement ended by itself
+  PgConnection::Clock::time_point sent_{};  ///< when the last statement was sent
 };
 
 }  // namespace ba

@@ -304,6 +304,29 @@ TEST_F(QueryDatabaseOnServer, ChangesNothingEvenWithoutTheGuard) {
   EXPECT_GT(refused, 70);  // the rest is harmless in a session that is thrown away
 }
 
+TEST_F(QueryDatabaseOnServer, KeepsItsSessionOutsideOfAnyTransaction) {
+  ReadOnlySession session(source);
+  const Cancellation never;
+  const auto run = [&](const std::string& sql, Milliseconds limit = Milliseconds(60000)) {
+    GuardedSql unguarded;
+    unguarded.text = sql;
+    const RawToolResult result = session.run(unguarded, 1000, limit, never);
+    session.clean_up();
+    return result.error ? result.error->code : result.data;
+  };
+  const std::string look =
+      "SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS t";
+  const std::string before = run(look);
+  EXPECT_EQ(run("SELECT 1 / 0 AS nothing"), "22012");
+  EXPECT_NE(run(look, Milliseconds(1000)), before);  // a limit of that statement alone
+  EXPECT_EQ(run(look), before);
+  const std::string pid = before.substr(before.find_first_of("123456789"));
+  EXPECT_EQ(looked_up("SELECT count(*) AS n FROM pg_stat_activity WHERE state LIKE 'idle in%' AND "
+                      "pid = " +
+                      pid.substr(0, pid.find_first_not_of("0123456789"))),
+            looked_up("SELECT 0::bigint AS n"));
+}
+
 // ---- start and doctor --------------------------------------------------------------------------
 
 TEST_F(QueryDatabaseOnServer, ReadsTheTablesForTheDescription) {

@@ -210,8 +210,8 @@ bool thinking_block(JsonView block) {
 }  // namespace
 
 Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context) {
-  if (auto result = validate_history(request.messages, HistoryEnd::Answered); !result)
-    return result.error();
+  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
+  if (!valid) return valid.error();
   if (auto result = check_extras(request.messages); !result) return result.error();
   const std::size_t leading = leading_system_messages(request.messages);
   std::string out;

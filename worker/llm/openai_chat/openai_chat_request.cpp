@@ -191,8 +191,8 @@ void write_tools(std::string& out, const ModelRequest& request, const ModelConfi
 
 Result<std::string> openai_chat_request(const ModelRequest& request,
                                         const ProtocolContext& context) {
-  if (auto result = validate_history(request.messages, HistoryEnd::Answered); !result)
-    return result.error();
+  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
+  if (!valid) return valid.error();
   std::string out;
   write_settings(out, request, context);
   write_tools(out, request, context.model);
