@@ -7,7 +7,7 @@ import re
 from .source_tree import line_of
 
 # The driver: what in worker/runtime is no adapter.
-_DRIVER = re.compile(r"worker/runtime/(engine|job_runner|agent_directory|lease_keeper|run_observer)\.")
+_DRIVER = re.compile(r"worker/runtime/(engine|job_runner|agent_directory|lease_keeper|incarnation|intake_decoder|run_observer|life_observer)\.")
 
 _BANNED = tuple(
     (re.compile(pattern), what)

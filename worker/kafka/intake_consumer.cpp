@@ -89,9 +89,9 @@ class Consumer final : public IntakeConsumer {
 
 }  // namespace
 
-Result<std::unique_ptr<IntakeConsumer>> IntakeConsumer::create(const KafkaOptions& options,
-                                                               Executor& executor,
-                                                               IntakeEvents events) {
+Result<std::unique_ptr<IntakeConsumer>> make_intake_consumer(const KafkaOptions& options,
+                                                             Executor& executor,
+                                                             IntakeEvents events) {
   if (auto checked = validate(options); !checked) return checked.error();
   auto consumer = std::make_unique<Consumer>(options, executor, std::move(events));
   if (auto started = consumer->start(); !started) return started.error();

@@ -119,12 +119,6 @@ Result<void> validate(const KafkaOptions& options) {
   return check_limits(options);
 }
 
-std::optional<Lane> lane_of_topic(const KafkaTopics& topics, std::string_view topic) {
-  for (const Lane lane : {Lane::High, Lane::Normal, Lane::Batch})
-    if (topics.jobs.at(static_cast<std::size_t>(lane)) == topic) return lane;
-  return std::nullopt;
-}
-
 std::string transactional_id(const KafkaOutboxOptions& options, int shard) {
   return options.transactional_id_prefix + "-" + std::to_string(shard);
 }

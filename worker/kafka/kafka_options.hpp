@@ -3,7 +3,6 @@
 // Everything configurable about Kafka, and the names of the topics. Values; filled in by the
 // configuration, checked by validate() before any client is made.
 
-#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -13,12 +12,12 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
-#include "pipeline/job/job.hpp"
+#include "pipeline/intake/job_topics.hpp"
 
 namespace ba {
 
 struct KafkaTopics {
-  std::array<std::string, 3> jobs{"ba.jobs.high", "ba.jobs", "ba.jobs.batch"};  ///< by lane
+  JobTopics jobs{"ba.jobs.high", "ba.jobs", "ba.jobs.batch"};
   std::string results = "ba.results";
   std::string metrics = "ba.metrics";
   std::string dead_letters = "ba.dead-letters";
@@ -84,9 +83,6 @@ struct KafkaOptions {
 /// InvalidArgument naming the option, its value and what is right: brokers missing, a property that
 /// would break a guarantee (transactional.id, isolation.level, …), two topics of one name, limits.
 Result<void> validate(const KafkaOptions& options);
-
-/// The lane that a job topic stands for; none for another topic.
-std::optional<Lane> lane_of_topic(const KafkaTopics& topics, std::string_view topic);
 
 /// "<prefix>-<shard>".
 std::string transactional_id(const KafkaOutboxOptions& options, int shard);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/kafka/shard_producer.hpp"
 
+#include "pipeline/outbox/taint_guard.hpp"
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/receipt_reader.hpp"
-#include "worker/kafka/taint_guard.hpp"
 
 namespace ba {
 namespace {

@@ -6,7 +6,7 @@ namespace ba {
 /// The engine's view of the consumer: lanes instead of topics. Also what closes it on time.
 class Incarnation::Source final : public IntakeSource {
  public:
-  Source(const KafkaTopics& topics, std::unique_ptr<IntakeConsumer> consumer)
+  Source(const JobTopics& topics, std::unique_ptr<IntakeConsumer> consumer)
       : topics_(topics), consumer_(std::move(consumer)) {}
 
   void acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) override {
@@ -15,14 +15,14 @@ class Incarnation::Source final : public IntakeSource {
 
   void set_paused(std::set<Lane> lanes) override {
     std::set<std::string> topics;
-    for (const Lane lane : lanes) topics.insert(topics_.jobs.at(static_cast<std::size_t>(lane)));
+    for (const Lane lane : lanes) topics.insert(topics_.at(static_cast<std::size_t>(lane)));
     consumer_->set_paused(std::move(topics));
   }
 
   IntakeConsumer& consumer() { return *consumer_; }
 
  private:
-  const KafkaTopics& topics_;
+  const JobTopics& topics_;
   std::unique_ptr<IntakeConsumer> consumer_;
 };
 
@@ -55,12 +55,12 @@ void Incarnation::entered(Result<IncarnationId> self) {
 }
 
 void Incarnation::consume(IncarnationId self) {
-  auto consumer = IntakeConsumer::create(parts_.kafka, parts_.runner.executor, intake_events());
+  auto consumer = parts_.make_consumer(intake_events());
   if (!consumer) {
     parts_.log.error("cannot consume jobs", {{"error", consumer.error().message}});
     return end(LifeEnd::NeverBegan);
   }
-  source_ = std::make_unique<Source>(parts_.kafka.topics, std::move(consumer.value()));
+  source_ = std::make_unique<Source>(parts_.job_topics, std::move(consumer.value()));
   engine_.start(self, source_.get());
 }
 
@@ -90,14 +90,14 @@ PublisherEvents Incarnation::publisher_events() {
   PublisherEvents events;
   events.fenced = [this](const Error&) { end(LifeEnd::Lost); };
   events.shard_stopped = [this](int shard, const std::string& reason) {
-    parts_.metrics.outbox_shard_stopped();
+    parts_.observer.shard_stopped();
     parts_.log.error("outbox shard stopped", {{"shard", shard}, {"reason", reason}});
   };
   events.trouble = [this](int shard, const Error& error) {
     parts_.log.warning("publishing is delayed", {{"shard", shard}, {"error", error.message}});
   };
   events.published = [this](int shard, std::int64_t batch, int records) {
-    parts_.metrics.outbox_published(records);
+    parts_.observer.published(records);
     parts_.log.debug("batch published", {{"shard", shard}, {"batch", batch}, {"records", records}});
   };
   return events;
@@ -111,7 +111,7 @@ LeaseEvents Incarnation::lease_events() {
     end(LifeEnd::Lost);
   };
   events.reaped = [this](int incarnations) {
-    parts_.metrics.reaped(incarnations);
+    parts_.observer.reaped(incarnations);
     parts_.log.warning("dead workers' jobs were taken back", {{"incarnations", incarnations}});
     engine_.look_for_work();
     publisher_.ownership_changed();
@@ -151,7 +151,7 @@ void Incarnation::end(LifeEnd how) {
   over_ = true;
   publisher_.stop();
   if (how == LifeEnd::Lost) {
-    parts_.metrics.fenced();
+    parts_.observer.fenced();
     engine_.drop();
   }
   // This object is on the stack: whoever owns it destroys it on the next turn.

@@ -7,12 +7,13 @@
 #include <functional>
 #include <memory>
 
+#include "pipeline/intake/job_topics.hpp"
 #include "pipeline/outbox/publisher.hpp"
+#include "pipeline/port/intake_consumer.hpp"
 #include "pipeline/port/log.hpp"
-#include "worker/kafka/intake_consumer.hpp"
-#include "worker/observe/metrics.hpp"
 #include "worker/runtime/engine.hpp"
 #include "worker/runtime/lease_keeper.hpp"
+#include "worker/runtime/life_observer.hpp"
 
 namespace ba {
 
@@ -31,10 +32,11 @@ struct IncarnationParts {
   Membership& membership;
   Outbox& outbox;
   ShardTransports& transports;
-  KafkaOptions kafka;
+  MakeIntakeConsumer make_consumer;
+  JobTopics job_topics;
   DecodeRecord decode;
   Log& log;
-  Metrics& metrics;
+  LifeObserver& observer;
 };
 
 enum class LifeEnd {

@@ -6,11 +6,11 @@
 #include "pipeline/contract/limits.hpp"
 #include "pipeline/contract/publication.hpp"
 #include "pipeline/intake/intake_batch.hpp"
-#include "worker/kafka/kafka_options.hpp"
+#include "pipeline/intake/job_topics.hpp"
 
 namespace ba {
 
 DecodeRecord make_intake_decoder(JobContractLimits limits, Publication publication,
-                                 KafkaTopics topics);
+                                 JobTopics topics);
 
 }  // namespace ba

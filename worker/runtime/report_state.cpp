@@ -16,7 +16,7 @@ struct LaneIntake {
 std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const KafkaTopics& topics) {
   std::array<LaneIntake, 3> lanes{};
   for (const PartitionLag& partition : intake.partitions) {
-    const auto lane = lane_of_topic(topics, partition.topic);
+    const auto lane = lane_of_topic(topics.jobs, partition.topic);
     if (!lane) continue;
     LaneIntake& sum = lanes[static_cast<std::size_t>(*lane)];
     sum.lag += partition.lag;

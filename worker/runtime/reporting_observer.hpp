@@ -7,11 +7,12 @@
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/log.hpp"
 #include "worker/observe/metrics.hpp"
+#include "worker/runtime/life_observer.hpp"
 #include "worker/runtime/run_observer.hpp"
 
 namespace ba {
 
-class ReportingObserver final : public RunObserver {
+class ReportingObserver final : public RunObserver, public LifeObserver {
  public:
   ReportingObserver(Metrics& metrics, Log& log, const Clock& clock);
 
@@ -27,6 +28,11 @@ class ReportingObserver final : public RunObserver {
   void job_finished(const ConversationState& state, const JobResult& result) override;
   void job_handed_back(const ConversationState& state) override;
   void ledger_failed(const Error& error, const char* what) override;
+
+  void fenced() override { metrics_.fenced(); }
+  void reaped(int incarnations) override { metrics_.reaped(incarnations); }
+  void shard_stopped() override { metrics_.outbox_shard_stopped(); }
+  void published(int records) override { metrics_.outbox_published(records); }
 
  private:
   Metrics& metrics_;

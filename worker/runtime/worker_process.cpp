@@ -10,6 +10,7 @@
 
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
+#include "worker/kafka/intake_consumer.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/topics.hpp"
 #include "worker/llm/curl_http_client.hpp"
@@ -178,9 +179,12 @@ Result<void> WorkerProcess::build_endpoints() {
       *p.runner, p.storage->membership(), p.storage->outbox(),
       p.decorated_transports ? *p.decorated_transports
                              : static_cast<ShardTransports&>(*p.transports),
-      kafka_with_log(p.config, p.log),
-      make_intake_decoder(contract_limits_of(p.config), p.publication, p.config.kafka.topics),
-      p.log, p.metrics});
+      [&p, kafka = kafka_with_log(p.config, p.log)](IntakeEvents events) {
+        return make_intake_consumer(kafka, p.executor, std::move(events));
+      },
+      p.config.kafka.topics.jobs,
+      make_intake_decoder(contract_limits_of(p.config), p.publication, p.config.kafka.topics.jobs),
+      p.log, *p.observer});
   p.metrics.running_jobs_max(p.config.limits.running_jobs_max);
   if (!p.config.http.enabled) return {};
   HttpServerOptions options;

@@ -34,7 +34,7 @@ class Worker {
       if (acknowledge) consumer->acknowledge(batch.size(), next_offsets(batch));
     };
     events.trouble = [this](Error error) { troubles.push_back(error.message); };
-    auto created = IntakeConsumer::create(options, control, std::move(events));
+    auto created = make_intake_consumer(options, control, std::move(events));
     EXPECT_TRUE(created) << created.error().message;
     consumer = std::move(created.value());
   }
@@ -124,7 +124,7 @@ TEST_F(IntakeConsumerTest, ReadsEveryLaneFromTheBeginningWhenTheLedgerHasNoOffse
   EXPECT_EQ(first.key, "key");
   EXPECT_EQ(first.headers, (Headers{{"ce_id", "e"}}));
   EXPECT_GT(first.source.timestamp_ms, 0);
-  EXPECT_TRUE(lane_of_topic(options_.topics, first.source.topic).has_value());
+  EXPECT_TRUE(lane_of_topic(options_.topics.jobs, first.source.topic).has_value());
 }
 
 TEST_F(IntakeConsumerTest, StartsAtTheLedgersOffsetAndNotAtKafkas) {

@@ -59,10 +59,10 @@ TEST(KafkaOptions, ALimitOutOfItsRangeIsNamed) {
 
 TEST(KafkaOptions, LanesFollowTheTopic) {
   const KafkaTopics topics;
-  EXPECT_EQ(lane_of_topic(topics, "ba.jobs.high"), Lane::High);
-  EXPECT_EQ(lane_of_topic(topics, "ba.jobs"), Lane::Normal);
-  EXPECT_EQ(lane_of_topic(topics, "ba.jobs.batch"), Lane::Batch);
-  EXPECT_EQ(lane_of_topic(topics, "ba.results"), std::nullopt);
+  EXPECT_EQ(lane_of_topic(topics.jobs, "ba.jobs.high"), Lane::High);
+  EXPECT_EQ(lane_of_topic(topics.jobs, "ba.jobs"), Lane::Normal);
+  EXPECT_EQ(lane_of_topic(topics.jobs, "ba.jobs.batch"), Lane::Batch);
+  EXPECT_EQ(lane_of_topic(topics.jobs, "ba.results"), std::nullopt);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/kafka/taint_guard.hpp"
+#include "pipeline/outbox/taint_guard.hpp"
 
 #include <gtest/gtest.h>
 
