@@ -22,19 +22,11 @@ void StepRows::UsageColumns::add(const Usage& usage) {
 }
 
 void StepRows::add(const Delta& delta, IncarnationId self) {
-  for (const RoundOpened& round : delta.rounds_opened) {
-    opened_.keys.add(delta.job, {round.round, 0, 0});
-    opened_.conversation.add(delta.conversation.value);
-    opened_.round_id.add(round.round_id);
-    add_message(delta, {round.round, 0, 0}, round.message);
-  }
-  for (const StepReplied& step : delta.steps) add_step(delta, step);
+  for (const RoundOpened& round : delta.rounds_opened) add_opened(delta, round);
+  for (const StepReplied& step : delta.steps) add_step(delta.job, step);
   for (const ToolCallIntended& call : delta.calls_intended) add_intended(delta.job, call);
   for (const Position& position : delta.calls_started) started_.add(delta.job, position);
-  for (const ToolCallFinished& call : delta.calls_finished) {
-    add_finished(delta.job, call);
-    add_message(delta, call.position, call.message);
-  }
+  for (const ToolCallFinished& call : delta.calls_finished) add_finished(delta.job, call);
   for (const RoundClosed& round : delta.rounds_closed) add_closed(delta.job, round);
   if (delta.wasted_model_calls > 0) {
     wasted_.job.add(delta.job.value);
@@ -43,14 +35,15 @@ void StepRows::add(const Delta& delta, IncarnationId self) {
   }
 }
 
-void StepRows::add_message(const Delta& delta, const Position& position, const Message& message) {
-  messages_.keys.add(delta.job, position);
-  messages_.conversation.add(delta.conversation.value);
-  messages_.json.add(message_to_json(message));
+void StepRows::add_opened(const Delta& delta, const RoundOpened& round) {
+  opened_.keys.add(delta.job, {round.round, 0, 0});
+  opened_.conversation.add(delta.conversation.value);
+  opened_.round_id.add(round.round_id);
+  opened_.message.add(message_to_json(round.message));
 }
 
-void StepRows::add_step(const Delta& delta, const StepReplied& step) {
-  steps_.keys.add(delta.job, {step.round, step.step, 0});
+void StepRows::add_step(LedgerJobId job, const StepReplied& step) {
+  steps_.keys.add(job, {step.round, step.step, 0});
   steps_.stop_reason.add(step.stop_reason);
   steps_.provider.add(step.provider);
   steps_.model.add(step.model);
@@ -61,7 +54,7 @@ void StepRows::add_step(const Delta& delta, const StepReplied& step) {
   steps_.tries.add(step.tries);
   steps_.wasted.add(step.wasted_calls);
   steps_.latency.add(step.latency.count());
-  add_message(delta, {step.round, step.step, 0}, step.message);
+  steps_.message.add(message_to_json(step.message));
 }
 
 void StepRows::add_intended(LedgerJobId job, const ToolCallIntended& call) {
@@ -91,6 +84,7 @@ void StepRows::add_finished(LedgerJobId job, const ToolCallFinished& call) {
   }
   finished_.retry_count.add(result.retry_count);
   finished_.duration.add(result.duration.count());
+  finished_.message.add(message_to_json(call.message));
 }
 
 void StepRows::add_closed(LedgerJobId job, const RoundClosed& round) {

@@ -38,6 +38,7 @@ class StepRows {
     Keys keys;
     BigintArray conversation;
     TextArray round_id;
+    JsonArray message;
   };
   struct ClosedRounds {
     Keys keys;
@@ -58,11 +59,7 @@ class StepRows {
     IntegerArray tries;
     IntegerArray wasted;
     BigintArray latency;
-  };
-  struct Messages {
-    Keys keys;
-    BigintArray conversation;
-    JsonArray json;
+    JsonArray message;
   };
   struct IntendedCalls {
     Keys keys;
@@ -83,6 +80,7 @@ class StepRows {
     TextArray error_message;
     IntegerArray retry_count;
     BigintArray duration;
+    JsonArray message;
   };
   struct Wasted {
     BigintArray job;
@@ -90,15 +88,14 @@ class StepRows {
     IntegerArray calls;
   };
 
-  void add_message(const Delta& delta, const Position& position, const Message& message);
-  void add_step(const Delta& delta, const StepReplied& step);
+  void add_opened(const Delta& delta, const RoundOpened& round);
+  void add_step(LedgerJobId job, const StepReplied& step);
   void add_intended(LedgerJobId job, const ToolCallIntended& call);
   void add_finished(LedgerJobId job, const ToolCallFinished& call);
   void add_closed(LedgerJobId job, const RoundClosed& round);
 
   void write_opened(Transaction& transaction) const;
   void write_steps(Transaction& transaction) const;
-  void write_messages(Transaction& transaction) const;
   void write_intended(Transaction& transaction) const;
   void write_started(Transaction& transaction) const;
   void write_finished(Transaction& transaction) const;
@@ -108,7 +105,6 @@ class StepRows {
   OpenedRounds opened_;
   ClosedRounds closed_;
   Steps steps_;
-  Messages messages_;
   IntendedCalls intended_;
   Keys started_;
   FinishedCalls finished_;

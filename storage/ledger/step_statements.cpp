@@ -6,25 +6,19 @@ namespace ba {
 namespace {
 
 constexpr Statement kOpenRounds{"open_rounds", R"sql(
-  INSERT INTO rounds (job, round, conversation, round_id)
-  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::text[])
+  INSERT INTO rounds (job, round, conversation, round_id, message)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::text[], $5::json[])
   ON CONFLICT DO NOTHING)sql"};
 
 constexpr Statement kInsertSteps{"insert_steps", R"sql(
   INSERT INTO steps (job, round, step, stop_reason, provider, model, provider_request_id,
                      request_hash, input_tokens, cache_read_tokens, cache_write_tokens,
                      output_tokens, thinking_tokens, cost_micro_usd, tries, wasted_calls,
-                     latency_ms)
+                     latency_ms, message)
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::text[],
                        $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[],
                        $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
-                       $15::integer[], $16::integer[], $17::bigint[])
-  ON CONFLICT DO NOTHING)sql"};
-
-constexpr Statement kInsertMessages{"insert_messages", R"sql(
-  INSERT INTO messages (conversation, job, round, step, idx, message)
-  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
-                       $6::json[])
+                       $15::integer[], $16::integer[], $17::bigint[], $18::json[])
   ON CONFLICT DO NOTHING)sql"};
 
 constexpr Statement kIntendCalls{"intend_calls", R"sql(
@@ -46,12 +40,12 @@ constexpr Statement kFinishCalls{"finish_calls", R"sql(
   SET state = f.state, finished_at = now(), output_level = f.output_level,
       data_size_bytes = f.data_size_bytes, data_summary = f.data_summary,
       error_type = f.error_type, error_code = f.error_code, error_message = f.error_message,
-      retry_count = f.retry_count, duration_ms = f.duration_ms
+      retry_count = f.retry_count, duration_ms = f.duration_ms, message = f.message
   FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[], $6::text[],
               $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[],
-              $13::bigint[])
+              $13::bigint[], $14::json[])
     AS f (job, round, step, idx, state, output_level, data_size_bytes, data_summary, error_type,
-          error_code, error_message, retry_count, duration_ms)
+          error_code, error_message, retry_count, duration_ms, message)
   WHERE t.job = f.job AND t.round = f.round AND t.step = f.step AND t.idx = f.idx
     AND t.state IN ('intended', 'running'))sql"};
 
@@ -78,7 +72,6 @@ constexpr Statement kCountWasted{"count_wasted", R"sql(
 void StepRows::write(Transaction& transaction) const {
   if (!opened_.keys.empty()) write_opened(transaction);
   if (!steps_.keys.empty()) write_steps(transaction);
-  if (!messages_.keys.empty()) write_messages(transaction);
   if (!intended_.keys.empty()) write_intended(transaction);
   if (!started_.empty()) write_started(transaction);
   if (!finished_.keys.empty()) write_finished(transaction);
@@ -88,7 +81,7 @@ void StepRows::write(Transaction& transaction) const {
 
 void StepRows::write_opened(Transaction& transaction) const {
   transaction.run(kOpenRounds, opened_.keys.job, opened_.keys.round, opened_.conversation,
-                  opened_.round_id);
+                  opened_.round_id, opened_.message);
 }
 
 void StepRows::write_steps(Transaction& transaction) const {
@@ -96,13 +89,7 @@ void StepRows::write_steps(Transaction& transaction) const {
   transaction.run(kInsertSteps, s.keys.job, s.keys.round, s.keys.step, s.stop_reason, s.provider,
                   s.model, s.request_id, s.request_hash, s.usage.input, s.usage.cache_read,
                   s.usage.cache_write, s.usage.output, s.usage.thinking, s.cost, s.tries, s.wasted,
-                  s.latency);
-}
-
-void StepRows::write_messages(Transaction& transaction) const {
-  const Keys& keys = messages_.keys;
-  transaction.run(kInsertMessages, messages_.conversation, keys.job, keys.round, keys.step,
-                  keys.index, messages_.json);
+                  s.latency, s.message);
 }
 
 void StepRows::write_intended(Transaction& transaction) const {
@@ -119,7 +106,7 @@ void StepRows::write_finished(Transaction& transaction) const {
   const FinishedCalls& f = finished_;
   transaction.run(kFinishCalls, f.keys.job, f.keys.round, f.keys.step, f.keys.index, f.state,
                   f.output_level, f.data_size, f.data_summary, f.error_type, f.error_code,
-                  f.error_message, f.retry_count, f.duration);
+                  f.error_message, f.retry_count, f.duration, f.message);
 }
 
 void StepRows::write_closed(Transaction& transaction) const {

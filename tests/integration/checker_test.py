@@ -12,8 +12,8 @@ from rig.topics import read_all
 SPOILT = (
     ("UPDATE ba.jobs SET result = 'other' WHERE job_id = 'job-0'", "bytes are not the ledger's"),
     ("DELETE FROM ba.steps WHERE job = (SELECT id FROM ba.jobs WHERE job_id = 'job-1')", "calls paid"),
-    ("DELETE FROM ba.messages WHERE message->>'type' = 'tool'"
-     " AND job = (SELECT id FROM ba.jobs WHERE job_id = 'job-2')", "observations"),
+    ("UPDATE ba.tool_calls SET message = '{}'"
+     " WHERE job = (SELECT id FROM ba.jobs WHERE job_id = 'job-2')", "observations"),
     ("UPDATE ba.intake_offsets SET next_offset = next_offset + 1", "offsets say"),
 )
 

@@ -12,7 +12,7 @@ class SectionReader;
 
 struct OutboxConfig {
   int shards = 16;  ///< of the whole installation, the same for all workers; only ever raise it
-  Milliseconds linger{20};           ///< how long a shard gathers records for one transaction
+  Milliseconds linger{100};          ///< how long a shard gathers records for one transaction
   int batch_records_max = 1000;      ///< records of one transaction
   Milliseconds own_interval{2'000};  ///< how often a worker takes its share of the shards
 
