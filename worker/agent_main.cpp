@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/agent_main.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -21,9 +22,20 @@ Terminal::Traits terminal_traits(const Environment& environment) {
   return traits;
 }
 
+/// A standard stream that was closed before the start would become the descriptor of the next file
+/// or socket. What stands in for it refuses every use, so that a lost log line is still counted.
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    // The lowest free number is this one.
+    if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) ::_exit(1);
+  }
+}
+
 }  // namespace
 
 int agent_main(int argc, char** argv, const Decorators& decorators) {
+  hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe or socket is an error of the write
   const Environment environment = process_environment();
   Terminal terminal(std::cout, std::cerr, terminal_traits(environment));

@@ -5,10 +5,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "worker/observe/secret_forms.hpp"
+
 namespace ba {
 namespace {
 
-constexpr std::size_t kValueBytesMax = 8 * 1024;  // of one field: a log line is no archive
+constexpr std::size_t kValueBytesMax = 8 * 1024;     // of one field: a log line is no archive
+constexpr std::size_t kCleanedBytesMax = 12 * 1024;  // more, so that no secret is cut in two
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kReset = "\x1b[0m";
 
@@ -52,10 +55,18 @@ void append_escaped(std::string& out, std::string_view text) {
   if (cut) out += "…";
 }
 
-std::string plain(const LogField& field, const Redaction& redaction) {
-  if (Redaction::secret_name(field.name)) return "***";
-  return redaction.clean(
-      std::string(std::get<std::string_view>(field.value).substr(0, kValueBytesMax + 1)));
+/// A text as it may be seen; `storage` holds it where something had to be masked.
+std::string_view seen(std::string_view text, const Redaction& redaction, std::string& storage) {
+  text = text.substr(0, kCleanedBytesMax);
+  auto cleaned = redaction.cleaned(text);
+  if (!cleaned) return text;
+  storage = *std::move(cleaned);
+  return storage;
+}
+
+std::string_view seen(const LogField& field, const Redaction& redaction, std::string& storage) {
+  if (secret_name(field.name)) return "***";
+  return seen(std::get<std::string_view>(field.value), redaction, storage);
 }
 
 void append_number(std::string& out, const LogField& field) {
@@ -134,11 +145,12 @@ std::string json_line(const LogLine& line, const std::map<std::string, std::stri
   std::string out = "{";
   append_member(out, "time", to_rfc3339(line.time));
   append_member(out, "level", name_of(kLogLevelNames, line.level));
-  append_member(out, "msg", redaction.clean(std::string(line.text)));
+  std::string storage;
+  append_member(out, "msg", seen(line.text, redaction, storage));
   for (const auto& [name, value] : tags) append_member(out, name, value);
   for (const LogField& field : line.fields) {
     if (is_text(field)) {
-      append_member(out, field.name, plain(field, redaction));
+      append_member(out, field.name, seen(field, redaction, storage));
       continue;
     }
     out += ",\"";
@@ -155,7 +167,8 @@ std::string text_line(const LogLine& line, const Redaction& redaction, bool colo
   out += padded_name(line.level);
   if (colours) out += kReset;
   out += " ";
-  append_escaped(out, redaction.clean(std::string(line.text)));
+  std::string storage;
+  append_escaped(out, seen(line.text, redaction, storage));
   const char* gap = "  ";
   for (const LogField& field : line.fields) {
     out += gap;
@@ -166,7 +179,7 @@ std::string text_line(const LogLine& line, const Redaction& redaction, bool colo
       append_number(out, field);
       continue;
     }
-    const std::string value = plain(field, redaction);
+    const std::string_view value = seen(field, redaction, storage);
     const char* quote = simple(value) ? "" : "\"";
     out += quote;
     append_escaped(out, value);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the process counts and measures, behind plain functions, in Prometheus' text format on
 // request. Every name starts with ba_. Labels are closed sets or names from the configuration; a
-// family takes at most kSeriesMax names, later ones count under "other". Arguments named `total`
+// family takes a bounded number of names, later ones count under "other". Arguments named `total`
 // are what a part of the process has counted so far; one that falls means that the part began anew.
 // Owned by main; any thread; a repeated call finds its series without building a label.
 
@@ -21,9 +21,10 @@
 
 namespace ba {
 
+struct MetricFamilies;
+
 class Metrics {
  public:
-  static constexpr std::size_t kSeriesMax = 200;
   using Seconds = std::chrono::duration<double>;
 
   Metrics(std::string_view version, std::string_view commit);
@@ -73,12 +74,13 @@ class Metrics {
   void fenced();                                  ///< ba_fenced_total
   void reaped(std::int64_t incarnations);         ///< ba_reaped_total
 
+  void log_lines_dropped(std::int64_t total);  ///< ba_log_lines_dropped_total
+
   /// The text exposition, version 0.0.4, with process_* read at this moment.
   std::string exposition() const;
 
  private:
-  struct Families;
-  std::unique_ptr<Families> families_;
+  std::unique_ptr<MetricFamilies> families_;
 };
 
 }  // namespace ba

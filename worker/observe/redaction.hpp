@@ -1,8 +1,10 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Keeps secrets out of the log: known secret texts, passwords inside URLs, bearer tokens and keys
-// of well-known shape, and whole fields whose name says what they hold. Immutable; any thread.
+// Keeps secrets out of the log and of messages: the texts that the configuration knows as secrets,
+// and whatever looks like one (secret_forms.hpp). Immutable; any thread; a text without a secret is
+// not copied.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,14 +13,17 @@ namespace ba {
 
 class Redaction {
  public:
-  /// Texts shorter than 6 characters are left out: they would mask half of every line.
+  /// Texts shorter than 6 bytes are left out: they would mask half of every line. Of what a URL or
+  /// a JSON text writes in another way (%40, \"), that form is masked, too.
   explicit Redaction(std::vector<std::string> secrets);
 
-  /// The text with "***" in place of what must not be seen.
-  std::string clean(std::string text) const;
+  /// The text with "***" in place of what must not be seen; none when there is nothing of it.
+  std::optional<std::string> cleaned(std::string_view text) const;
 
-  /// Whether a field of this name holds a secret as a whole ("api_key", "db_password", …).
-  static bool secret_name(std::string_view field);
+  std::string clean(std::string_view text) const {
+    auto out = cleaned(text);
+    return out ? *std::move(out) : std::string(text);
+  }
 
  private:
   std::vector<std::string> secrets_;

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log (port/log.hpp) on spdlog: a line is made and redacted on the caller's thread, then queued
 // (bounded; the oldest line gives way) and written by a thread of its own, so that a blocked output
-// never blocks the worker. Owned by main and destroyed last: the destructor writes what is queued.
+// never blocks the worker. Lines that an output refuses (full disk, broken pipe) are counted and
+// named once it takes some again. Owned by main and destroyed last: the destructor writes what is
+// queued.
 
+#include <cstdint>
 #include <memory>
 
 #include "pipeline/base/error.hpp"
@@ -23,7 +26,12 @@ class StructuredLog final : public Log {
              std::initializer_list<LogField> fields) override;
 
   void set_level(LogLevel level);
-  std::size_t dropped() const;  ///< lines that gave way so far
+
+  /// The log file was moved away: makes a new one of its name (any thread).
+  void reopen();
+
+  /// Lines that gave way or that no output took so far, all outputs together.
+  std::int64_t dropped() const;
 
  private:
   struct Parts;

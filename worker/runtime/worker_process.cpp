@@ -16,6 +16,7 @@
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/observe/endpoints.hpp"
+#include "worker/observe/structured_log.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/incarnation.hpp"
 #include "worker/runtime/intake_decoder.hpp"
@@ -63,11 +64,12 @@ KafkaOptions kafka_with_log(const Config& config, Log& log) {
 }  // namespace
 
 struct WorkerProcess::Parts {
-  Parts(const Config& c, const Decorators& d, Log& l) : config(c), decorators(d), log(l) {}
+  Parts(const Config& c, const Decorators& d, StructuredLog& l)
+      : config(c), decorators(d), log(l) {}
 
   const Config& config;
   const Decorators& decorators;
-  Log& log;
+  StructuredLog& log;
 
   SystemClock clock;
   SystemRandom random;
@@ -93,11 +95,16 @@ struct WorkerProcess::Parts {
   std::unique_ptr<Timer> tick;
   std::unique_ptr<Timer> next_life;
   std::unique_ptr<boost::asio::signal_set> signals;
+  std::unique_ptr<boost::asio::signal_set> hangup;
   bool stopping = false;
 };
 
-WorkerProcess::WorkerProcess(const Config& config, const Decorators& decorators, Log& log)
-    : parts_(std::make_unique<Parts>(config, decorators, log)) {}
+WorkerProcess::WorkerProcess(const Config& config, const Decorators& decorators, StructuredLog& log)
+    : parts_(std::make_unique<Parts>(config, decorators, log)) {
+  // From the start on, so that a rotation that comes early kills nothing.
+  if (!log_settings_of(config).file.empty())
+    parts_->hangup = std::make_unique<boost::asio::signal_set>(parts_->executor.context(), SIGHUP);
+}
 
 WorkerProcess::~WorkerProcess() = default;
 
@@ -204,6 +211,7 @@ void WorkerProcess::run() {
   p.signals->async_wait([this](const boost::system::error_code& error, int) {
     if (!error) on_signal();
   });
+  if (p.hangup) await_hangup();
   p.executor.post([this] {
     begin_life();
     tick();
@@ -221,6 +229,15 @@ void WorkerProcess::on_signal() {
   p.next_life.reset();
   if (!p.life) return finish();
   p.life->drain();
+}
+
+/// The log file was moved away (logrotate): a new one takes its place.
+void WorkerProcess::await_hangup() {
+  parts_->hangup->async_wait([this](const boost::system::error_code& error, int) {
+    if (error) return;
+    parts_->log.reopen();
+    await_hangup();
+  });
 }
 
 void WorkerProcess::begin_life() {
@@ -244,6 +261,7 @@ void WorkerProcess::tick() {
   report_health(state, p.health);
   report_metrics(state, p.config.kafka.topics, p.metrics);
   const PgStatistics ledger = p.storage->statistics();
+  p.metrics.log_lines_dropped(p.log.dropped());
   p.metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
   p.tick = p.executor.after(kTick, [this] { tick(); });
 }

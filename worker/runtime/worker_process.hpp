@@ -6,16 +6,17 @@
 
 #include <memory>
 
-#include "pipeline/port/log.hpp"
 #include "worker/runtime/run_worker.hpp"
 
 namespace ba {
 
 enum class LifeEnd;
 
+class StructuredLog;
+
 class WorkerProcess final {
  public:
-  WorkerProcess(const Config& config, const Decorators& decorators, Log& log);
+  WorkerProcess(const Config& config, const Decorators& decorators, StructuredLog& log);
   ~WorkerProcess();
 
   /// Makes every part; waits for a database or broker that is out of reach.
@@ -34,6 +35,7 @@ class WorkerProcess final {
   void begin_life();
   void life_ended(LifeEnd end);
   void on_signal();
+  void await_hangup();
   void tick();
   void finish();
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/observe/redaction.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "worker/observe/log_line.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Redaction kNone{{}};
+
+std::string json_of(std::string_view text, std::initializer_list<LogField> fields,
+                    const Redaction& redaction = kNone) {
+  return json_line({WallTime{}, LogLevel::Info, text, fields}, {}, redaction);
+}
+
+TEST(Redaction, MasksKnownSecretsInTextAndFields) {
+  const Redaction redaction({"topsecret", "short", "topsecretlonger"});
+  const std::string line =
+      json_of("failed with topsecret", {{"url", "x?k=topsecretlonger"}, {"w", "short"}}, redaction);
+  EXPECT_THAT(line, Not(HasSubstr("topsecret")));
+  EXPECT_THAT(line, Not(HasSubstr("longer")));
+  EXPECT_THAT(line, HasSubstr("\"w\":\"short\""));  // too short to be told from a word
+}
+
+TEST(Redaction, MasksWhatLooksLikeASecret) {
+  const Redaction none{{}};
+  EXPECT_EQ(none.clean("postgresql://u:hunter2@h/d failed"), "postgresql://u:***@h/d failed");
+  EXPECT_EQ(none.clean("Authorization: Bearer abcdefgh12345"), "Authorization: Bearer ***");
+  EXPECT_EQ(none.clean("key sk-ant-api03-abcdefgh"), "key sk-***");
+  EXPECT_EQ(none.clean("host=h password=hunter2 user=u"), "host=h password=*** user=u");
+  EXPECT_EQ(none.clean("password='a b' x"), "password='***' x");
+  EXPECT_EQ(none.clean("password='open"), "password='***");
+  EXPECT_EQ(none.clean("http://h/a@b:c and task-abcdefghij"), "http://h/a@b:c and task-abcdefghij");
+}
+
+TEST(Redaction, MasksEveryFormOfASecret) {
+  const Redaction none{{}};
+  const std::pair<const char*, const char*> cases[] = {
+      {R"(password='it\'s mine' host=h)", "password='***' host=h"},
+      {"password = hunter2 host=h", "password = *** host=h"},
+      {"PASSWORD=hunter2", "PASSWORD=***"},
+      {"sasl.password=hunter2,x", "sasl.password=***,x"},
+      {"authorization: Basic dTpw", "authorization: Basic ***"},
+      {"Authorization: secret stuff\nnext", "Authorization: secret ***\nnext"},
+      {"x-api-key: abc", "x-api-key: ***"},
+      {R"({"api_key": "a\"b", "n": 1})", R"({"api_key": "***", "n": 1})"},
+      {R"(body {\"apiKey\":\"abc\"})", R"(body {\"apiKey\":\"***\"})"},
+      {"client_secret: 'abc'\nuser: u", "client_secret: '***'\nuser: u"},
+      {"GET /v1?access_token=abc&n=1", "GET /v1?access_token=***&n=1"},
+      {"amqp://u:a/b@h", "amqp://u:***@h"},
+      {"see https://0123456789abcdef@sentry.io/1", "see https://***@sentry.io/1"},
+      {"brokers u:pw@k1:9092,k2:9092", "brokers u:***@k1:9092,k2:9092"}};
+  for (const auto& [text, expected] : cases) EXPECT_EQ(none.clean(text), expected);
+}
+
+TEST(Redaction, LeavesEverythingElseAlone) {
+  const Redaction redaction({"topsecret"});
+  for (const char* text :
+       {"", "serving /metrics, /healthz", "tokens: 12", "input_tokens=5", "a::b", "key=value",
+        "http://host:8080/path@x", "postgresql://u@h:5432/d", "at 12:30:45 by a@b.c",
+        "\"credentials\": {\"n\": 1}", "password=", "std::token", "task-abcdefghij"})
+    EXPECT_EQ(redaction.cleaned(text), std::nullopt) << text;
+}
+
+TEST(Redaction, KnowsASecretInItsOtherForms) {
+  const Redaction redaction({"p%40ss%2Fword", "quo\"ted"});
+  EXPECT_EQ(redaction.clean("x p@ss/word y p%40ss%2Fword"), "x *** y ***");
+  EXPECT_EQ(redaction.clean(R"({"m":"quo\"ted"})"), R"({"m":"***"})");
+}
+
+TEST(Redaction, ASecretAtTheCutOfALongValueIsMaskedWhole) {
+  const Redaction redaction({"topsecret"});
+  const std::string value = std::string(8 * 1024 - 4, 'a') + " topsecret";
+  EXPECT_THAT(json_of("x", {{"v", value}}, redaction), Not(HasSubstr("tops")));
+  EXPECT_THAT(json_of(value, {}, redaction), Not(HasSubstr("tops")));
+}
+
+TEST(Redaction, MasksFieldsByName) {
+  const std::string line = json_of("x", {{"api_key", "v1"},
+                                         {"db_password", "v2"},
+                                         {"Authorization", "v3"},
+                                         {"access_token", "v4"},
+                                         {"input_tokens", 5},
+                                         {"tokens", "v6"}});
+  for (const char* value : {"v1", "v2", "v3", "v4"}) EXPECT_THAT(line, Not(HasSubstr(value)));
+  EXPECT_THAT(line, HasSubstr("v6"));
+  EXPECT_THAT(line, HasSubstr("\"input_tokens\":5"));
+}
+
+}  // namespace
+}  // namespace ba

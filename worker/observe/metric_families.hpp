@@ -1,0 +1,110 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Every family of /metrics: its name, its help, its labels, its buckets. Inside worker/observe:
+// metrics.cpp fills them.
+
+#include "worker/observe/metric_maker.hpp"
+
+namespace ba {
+
+// Jobs take minutes: the usual buckets end where these begin.
+inline const MetricMaker::Buckets kJobSeconds{0.1, 0.5, 1,   5,   15,   30,
+                                              60,  120, 300, 600, 1800, 3600};
+inline const MetricMaker::Buckets kModelSeconds{0.01, 0.05, 0.25, 0.5, 1,   2,   5,
+                                                10,   20,   40,   80,  160, 320, 600};
+inline const MetricMaker::Buckets kToolSeconds{0.001, 0.005, 0.02, 0.1, 0.5, 1,
+                                               5,     15,    60,   120, 300};
+
+struct MetricFamilies {
+  using Counter = prometheus::Counter;
+  using Gauge = prometheus::Gauge;
+  using Histogram = prometheus::Histogram;
+
+  prometheus::Registry registry;
+  MetricMaker make{registry};
+
+  Series<Counter, 1> jobs_consumed =
+      make.counters("ba_jobs_consumed_total", "New jobs stored in the ledger", labels({"lane"}));
+  Series<Counter, 1> dead_letters = make.counters(
+      "ba_dead_letters_total", "Records that could not be read as a job", labels({"reason"}));
+  RunningTotal rebalances{
+      make.counter("ba_kafka_rebalances_total", "Rebalances of the consumer group seen")};
+  Series<Gauge, 1> paused =
+      make.gauges("ba_kafka_paused", "1 while intake of a lane is paused", labels({"lane"}));
+  Series<Gauge, 1> lag = make.gauges(
+      "ba_kafka_consumer_lag", "Records on the jobs topics not yet taken in", labels({"lane"}));
+
+  Gauge& jobs_in_progress = make.gauge("ba_jobs_in_progress", "Jobs running in this process");
+  Gauge& jobs_waiting = make.gauge("ba_jobs_waiting", "Jobs in the ledger that wait for a worker");
+  Gauge& slots = make.gauge("ba_worker_slots", "Jobs this process may run at the same time");
+  Series<Histogram, 1> queue_wait =
+      make.histograms("ba_job_queue_wait_seconds", "From a job's creation to its start",
+                      labels({"lane"}), kJobSeconds);
+  Series<Counter, 2> jobs_finished = make.counters(
+      "ba_jobs_finished_total", "Jobs that reached an outcome", labels({"lane", "outcome"}));
+  Series<Histogram, 2> job_duration =
+      make.histograms("ba_job_duration_seconds", "From a job's start to its outcome",
+                      labels({"lane", "outcome"}), kJobSeconds);
+  Gauge& last_finished = make.gauge("ba_last_job_finished_timestamp_seconds",
+                                    "When a job last reached an outcome, since the epoch");
+  Counter& handed_back =
+      make.counter("ba_jobs_handed_back_total", "Jobs given back unfinished at a shutdown");
+  Counter& rounds = make.counter("ba_rounds_total", "Rounds closed");
+  Histogram& round_duration =
+      make.histogram("ba_round_duration_seconds", "Duration of a round", kJobSeconds);
+  Counter& steps = make.counter("ba_steps_total", "Steps persisted");
+
+  Series<Counter, 3> model_calls =
+      make.counters("ba_model_calls_total", "Calls of a model, retries not counted",
+                    labels({"provider", "model", "outcome"}));
+  Series<Histogram, 2> model_duration =
+      make.histograms("ba_model_call_duration_seconds", "Duration of a model call with its retries",
+                      labels({"provider", "model"}), kModelSeconds);
+  Series<Counter, 3> model_tokens =
+      make.counters("ba_model_tokens_total", "Tokens as reported by the provider",
+                    labels({"provider", "model", "type"}));
+  Series<Counter, 2> model_cost = make.counters(
+      "ba_model_cost_usd_total", "Cost by the configured prices", labels({"provider", "model"}));
+  Series<Counter, 2> model_retries = make.counters(
+      "ba_model_retries_total", "Repeated tries of model calls", labels({"provider", "model"}));
+  Series<Counter, 2> model_wasted =
+      make.counters("ba_model_wasted_calls_total", "Calls possibly paid whose reply was lost",
+                    labels({"provider", "model"}));
+  Series<Counter, 2> tool_calls =
+      make.counters("ba_tool_calls_total", "Calls of tools", labels({"tool", "outcome"}));
+  Series<Histogram, 1> tool_duration = make.histograms(
+      "ba_tool_duration_seconds", "Duration of a tool call", labels({"tool"}), kToolSeconds);
+
+  RunningTotal ledger_deltas{
+      make.counter("ba_ledger_deltas_total", "Steps of jobs made durable in the ledger")};
+  RunningTotal ledger_commits{
+      make.counter("ba_ledger_commits_total", "Ledger transactions that made them durable")};
+  RunningTotal ledger_retries{
+      make.counter("ba_ledger_retries_total", "Ledger transactions that were repeated")};
+  Series<Counter, 1> ledger_errors =
+      make.counters("ba_ledger_errors_total", "Ledger calls that failed", labels({"code"}));
+  Gauge& shards_owned = make.gauge("ba_outbox_shards_owned", "Outbox shards of this process");
+  Counter& outbox_published =
+      make.counter("ba_outbox_published_total", "Records published in Kafka transactions");
+  Counter& outbox_batches = make.counter("ba_outbox_batches_total", "Kafka transactions");
+  RunningTotal producers_opened{make.counter(
+      "ba_outbox_producers_opened_total",
+      "Producers initialised: at the start, and after every answer that was no clean success")};
+  Counter& shards_stopped = make.counter("ba_outbox_shards_stopped_total",
+                                         "Shards stopped because their receipt can't be explained");
+  Counter& fenced =
+      make.counter("ba_fenced_total", "Times this process found its incarnation dead");
+  Counter& reaped = make.counter("ba_reaped_total", "Dead incarnations found by this process");
+
+  RunningTotal log_lines_dropped{
+      make.counter("ba_log_lines_dropped_total", "Log lines that could not be written")};
+
+  Counter& cpu = make.counter("process_cpu_seconds_total", "User and system CPU time spent");
+  Gauge& resident = make.gauge("process_resident_memory_bytes", "Resident memory size");
+  Gauge& virtual_memory = make.gauge("process_virtual_memory_bytes", "Virtual memory size");
+  Gauge& open_files = make.gauge("process_open_fds", "Open file descriptors");
+  Gauge& threads = make.gauge("process_threads", "Threads");
+  Gauge& start_time = make.gauge("process_start_time_seconds", "Start time since the epoch");
+};
+
+}  // namespace ba
