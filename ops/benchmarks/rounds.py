@@ -35,7 +35,8 @@ def settings(options):
         # One worker: more shards are more Kafka transactions for the same results.
         "outbox": {"shards": 2},
         "observability": {"log_level": "warning"},
-        "kafka": {"topic_settings": {"job_partitions": 12, "result_partitions": 4}},
+        "kafka": {"topic_settings": {"job_partitions": 12, "result_partitions": 4},
+                  "progress": "on" if options.progress else "off"},
     }
 
 
@@ -125,7 +126,7 @@ def markdown(data):
                f"{peer['commits_per_s']:.0f} commits/s", f"{best['ratio_to_peer']:.2f} rounds per commit")]
     runs = ", ".join(f"{figures['rounds_per_s']:.0f}" for figures in data["runs"])
     return (f"# Durable rounds\n\n{options['job_rounds']} rounds a job, one tool call a round, {options['concurrency']}"
-            f" jobs at once, {options['seconds']} s measured; best of {len(data['runs'])} ({runs}).\n"
+            f" jobs at once, {options['seconds']} s measured, progress events {'on' if options['progress'] else 'off'}; best of {len(data['runs'])} ({runs}).\n"
             f"{data['machine']['cpu']}, {data['machine']['cores']} cores, load {data['machine']['load_before']} before.\n"
             f"Exact: {best['exact']['jobs']} jobs, {best['exact']['results']} results,"
             f" {best['exact']['rounds']} rounds, {best['exact']['wasted_model_calls']} model calls wasted.\n\n"
@@ -139,6 +140,7 @@ def main():
     parser.add_argument("--concurrency", type=int, default=256)
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--job-rounds", type=int, default=10)
+    parser.add_argument("--no-progress", dest="progress", action="store_false")
     options = parser.parse_args()
     stack = Stack()
     machine = report.machine()

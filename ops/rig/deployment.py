@@ -121,10 +121,13 @@ class Deployment:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("BA_", "ANTHROPIC_", "OPENAI_"))}
         return kept | {"BA_CONFIG": self._config_file}
 
-    def start_worker(self, crash_at=None):
-        """A worker; with `crash_at` one that kills itself there ("point" or "point:nth")."""
+    def start_worker(self, crash_at=None, through=None):
+        """A worker; with `crash_at` one that kills itself there ("point" or "point:nth"). `through` is
+        a line of bash that ends in `exec "$@"`, with redirections."""
         name = f"worker-{len(self.workers) + 1}"
         command = [program("ba-agent-crash" if crash_at else "ba-agent"), "worker"]
+        if through:
+            command = ["bash", "-c", through, "bash", *command]
         env = self._environment() | {"BA__WORKER__NAME": name}
         if crash_at:
             env["BA_CRASH_AT"] = crash_at

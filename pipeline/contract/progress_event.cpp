@@ -10,9 +10,10 @@
 namespace ba {
 namespace {
 
-constexpr EnumNames<ProgressKind, 6> kKinds{{{ProgressKind::JobStarted, "job_started"},
+constexpr EnumNames<ProgressKind, 7> kKinds{{{ProgressKind::JobStarted, "job_started"},
                                              {ProgressKind::RoundStarted, "round_started"},
                                              {ProgressKind::StepFinished, "step_finished"},
+                                             {ProgressKind::ToolCallStarted, "tool_call_started"},
                                              {ProgressKind::ToolCallFinished, "tool_call_finished"},
                                              {ProgressKind::RoundFinished, "round_finished"},
                                              {ProgressKind::JobFinished, "job_finished"}}};

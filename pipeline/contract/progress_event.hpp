@@ -16,6 +16,7 @@ enum class ProgressKind {
   JobStarted,
   RoundStarted,
   StepFinished,
+  ToolCallStarted,
   ToolCallFinished,
   RoundFinished,
   JobFinished

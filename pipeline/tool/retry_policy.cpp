@@ -5,13 +5,16 @@
 #include <cmath>
 
 namespace ba {
+
+namespace bounds = tool_retry_bounds;
+
 namespace {
 
 /// A share of one: 0 for no bit set, just below 1 for all of them.
 double share_of(std::uint64_t random) { return static_cast<double>(random >> 11) * 0x1.0p-53; }
 
 void expect(std::vector<std::string>& problems, bool good, const char* key,
-            const std::string& value, const char* allowed) {
+            const std::string& value, const std::string& allowed) {
   if (!good)
     problems.push_back(std::string("tools.retry.") + key + ": " + value + " is not " + allowed);
 }
@@ -40,21 +43,25 @@ Milliseconds longer_timeout(const ToolRetryPolicy& policy, Milliseconds timeout)
 
 std::vector<std::string> validate(const ToolRetryPolicy& policy) {
   std::vector<std::string> problems;
-  expect(problems, policy.max_retries >= 0 && policy.max_retries <= 20, "max_retries",
-         std::to_string(policy.max_retries), "between 0 and 20");
+  const auto within = [&](const char* key, std::int64_t value, Bounds bounds) {
+    expect(problems, bounds.hold(value), key, std::to_string(value), bounds.text());
+  };
+  const auto factor = [&](const char* key, double value) {
+    const bool good = value >= static_cast<double>(bounds::kFactor.least) &&
+                      value <= static_cast<double>(bounds::kFactor.most);
+    expect(problems, good, key, std::to_string(value), bounds::kFactor.text());
+  };
+  within("max_retries", policy.max_retries, bounds::kMaxRetries);
   for (const ToolErrorType type : policy.retry_on)
     expect(problems, retryable(type), "retry_on", std::string(to_string(type)),
            "one of timeout, rate_limit, resource_error, transient_error");
-  expect(problems, policy.backoff_multiplier >= 1 && policy.backoff_multiplier <= 100,
-         "backoff_multiplier", std::to_string(policy.backoff_multiplier), "between 1 and 100");
-  expect(problems, policy.initial_delay.count() >= 0, "initial_delay_ms", ms(policy.initial_delay),
-         "0 or more");
+  factor("backoff_multiplier", policy.backoff_multiplier);
+  factor("timeout_multiplier", policy.timeout_multiplier);
+  within("initial_delay_ms", policy.initial_delay.count(), bounds::kDelayMs);
+  within("max_delay_ms", policy.max_delay.count(), bounds::kDelayMs);
   expect(problems, policy.max_delay >= policy.initial_delay, "max_delay_ms", ms(policy.max_delay),
          "at least initial_delay_ms");
-  expect(problems, policy.timeout_multiplier >= 1 && policy.timeout_multiplier <= 100,
-         "timeout_multiplier", std::to_string(policy.timeout_multiplier), "between 1 and 100");
-  expect(problems, policy.max_timeout.count() > 0, "max_timeout_ms", ms(policy.max_timeout),
-         "positive");
+  within("max_timeout_ms", policy.max_timeout.count(), bounds::kMaxTimeoutMs);
   return problems;
 }
 

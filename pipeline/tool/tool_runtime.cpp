@@ -238,18 +238,16 @@ class CallRun final : public ToolRun {
 
 std::vector<std::string> validate(const ToolRuntimeConfig& config) {
   std::vector<std::string> problems = validate(config.retry);
-  const auto expect = [&](bool good, const char* key, std::int64_t value, const char* allowed) {
-    if (!good)
+  const auto expect = [&](const char* key, std::int64_t value, Bounds bounds) {
+    if (!bounds.hold(value))
       problems.push_back(std::string("tools.") + key + ": " + std::to_string(value) + " is not " +
-                         allowed);
+                         bounds.text());
   };
-  const int percent = config.brief_above_window_percent;
-  expect(percent >= 1 && percent <= 100, "brief_above_window_percent", percent,
-         "between 1 and 100");
-  expect(config.max_input_mb >= 1 && config.max_input_mb <= 100, "max_input_mb",
-         config.max_input_mb, "between 1 and 100");
-  expect(config.observation_bytes_max >= 4096, "observation_bytes_max",
-         config.observation_bytes_max, "at least 4096");
+  expect("brief_above_window_percent", config.brief_above_window_percent,
+         tool_runtime_bounds::kPercent);
+  expect("max_input_mb", config.max_input_mb, tool_runtime_bounds::kMaxInputMb);
+  expect("observation_bytes_max", config.observation_bytes_max,
+         tool_runtime_bounds::kObservationBytesMax);
   return problems;
 }
 

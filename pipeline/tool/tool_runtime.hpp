@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/bounds.hpp"
 #include "pipeline/message/message.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
@@ -22,6 +23,12 @@
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
+
+namespace tool_runtime_bounds {
+inline constexpr Bounds kPercent{1, 100};
+inline constexpr Bounds kMaxInputMb{1, 100};
+inline constexpr Bounds kObservationBytesMax{4096, 1LL << 30};
+}  // namespace tool_runtime_bounds
 
 /// Section `tools` of the configuration, as far as it holds for every tool.
 struct ToolRuntimeConfig {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "storage/conninfo.hpp"
+
 namespace ba {
 namespace {
 
@@ -23,6 +25,39 @@ std::string connection_string(const PgAccess& access) {
   std::string url = with_setting(access.url, "connect_timeout", std::to_string(seconds));
   return with_setting(std::move(url), "tcp_user_timeout",
                       std::to_string(access.statement_timeout.count()));
+}
+
+/// libpq's text on one line.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char letter : text) {
+    const bool blank = letter == '\n' || letter == '\t' || letter == ' ';
+    if (!blank) line += letter;
+    if (blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  return line;
+}
+
+std::string_view remedy_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Unavailable:
+      return ": start the server, or correct postgres.url";
+    case ErrorCode::Authentication:
+      return ": correct the role or its password in postgres.url";
+    case ErrorCode::NotFound:
+      return ": create the database, or correct postgres.url";
+    default:
+      return "";
+  }
+}
+
+/// An error of connecting says to what, and what to do.
+void name_target(Error& error, const PgAccess& access) {
+  constexpr std::string_view kPrefix = "PostgreSQL: ";
+  const std::string target = conninfo_target(access.url);
+  if (target.empty() || !error.message.starts_with(kPrefix)) return;
+  error.message = "PostgreSQL " + target + ": " + one_line(error.message.substr(kPrefix.size()));
+  error.message += remedy_of(error.code);
 }
 
 // Generic plans by index: the statements of the hot path never gain from another plan, and
@@ -78,6 +113,7 @@ void Session::prepare_once(const Statement& statement) {
 
 Error Session::failed(const std::exception& exception) {
   Error error = error_of_exception(exception);
+  if (!connection_) name_target(error, options_.access);
   const bool broken = !connection_ || !connection_->is_open();
   if (broken || error.code == ErrorCode::Internal || repeatable_here(error)) connection_.reset();
   return error;

@@ -5,6 +5,7 @@ namespace ba {
 
 int exit_code_of(const Error& error) {
   if (error.detail == kConfigurationDetail) return kExitConfiguration;
+  if (error.detail == kUsageDetail) return kExitUsage;
   switch (error.code) {
     case ErrorCode::Unavailable:
       return kExitUnavailable;

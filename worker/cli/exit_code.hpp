@@ -22,4 +22,7 @@ int exit_code_of(const Error& error);
 /// The detail of an error that means: a setting is missing or wrong.
 inline constexpr const char* kConfigurationDetail = "configuration";
 
+/// The detail of an error that means: what the command was given can't be read.
+inline constexpr const char* kUsageDetail = "usage";
+
 }  // namespace ba

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "pipeline/contract/decode_job.hpp"
+#include "pipeline/message/utf8.hpp"
+#include "worker/cli/exit_code.hpp"
 
 namespace ba {
 namespace {
@@ -74,6 +76,19 @@ Result<std::vector<std::string>> split_lines(const std::string& text) {
   return documents;
 }
 
+/// Nothing is altered on its way: what isn't UTF-8 is refused.
+Result<void> check_encoding(const SubmitArguments& arguments, const std::string& text) {
+  const auto at = utf8_defect(text);
+  if (!at) return {};
+  const bool file = !arguments.file.empty() && arguments.file != "-";
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n');
+  Error error = invalid_argument((file ? arguments.file : "standard input") + " line " +
+                                 std::to_string(line + 1) + ": " + describe_utf8_defect(text, *at) +
+                                 "; the input must be UTF-8 (iconv -t UTF-8 converts)");
+  error.detail = kUsageDetail;
+  return error;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> split_documents(const std::string& text) {
@@ -89,11 +104,12 @@ Result<std::vector<std::string>> split_documents(const std::string& text) {
 
 Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::string& text,
                                  const std::function<std::string()>& new_id) {
+  if (auto checked = check_encoding(arguments, text); !checked) return checked.error();
   std::vector<std::string> documents;
   if (arguments.file.empty()) {
     Json document = Json::object();
     document["messages"] = arguments.questions;
-    documents.push_back(document.dump(-1, ' ', false, Json::error_handler_t::replace));
+    documents.push_back(document.dump());
   } else {
     auto split = split_documents(text);
     if (!split) return split.error();

@@ -5,7 +5,10 @@
 #include <functional>
 #include <sstream>
 
+#include "pipeline/message/utf8.hpp"
 #include "worker/cli/exit_code.hpp"
+#include "worker/cli/terminal.hpp"
+#include "worker/cli/unknown_word.hpp"
 
 namespace ba {
 namespace {
@@ -19,6 +22,8 @@ constexpr const char* kFooter =
     "environment over the file; flags over both. `ba-agent config print` shows what is in force.\n"
     "Exit codes: 0 ok, 1 failed, 2 usage, 3 the job ended otherwise than completed,\n"
     "69 a dependency is unavailable, 75 try again later, 78 configuration, 130 interrupted.";
+
+constexpr std::size_t kShownBytes = 60;  // of an argument that can't be read
 
 /// What a sub-command's callback leaves behind.
 using Chosen = std::function<void(CommandArguments)>;
@@ -215,9 +220,33 @@ void apply_globals(const GlobalOptions& options, Arguments& arguments) {
     arguments.overrides.push_back({"--log-format", "observability.log_format", options.log_format});
 }
 
+/// Everything behind needs texts: what can't be one is refused here, where its place is known.
+std::optional<std::string> encoding_problem(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i)
+    if (const auto at = utf8_defect(argv[i]))
+      return "argument " + std::to_string(i) + ": " + describe_utf8_defect(argv[i], *at) + ": \"" +
+             hex_escaped(std::string_view(argv[i]).substr(0, kShownBytes)) +
+             "\"; arguments must be UTF-8 (iconv -t UTF-8 converts)";
+  return std::nullopt;
+}
+
+NothingToRun usage_error(const std::string& message) {
+  return {kExitUsage, "", "ba-agent: " + message + "\n"};
+}
+
+/// The library's own words, but for a word that it doesn't know.
+NothingToRun not_parsed(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out;
+  std::ostringstream err;
+  if (app.exit(error, out, err) == 0) return {kExitOk, out.str(), err.str()};
+  if (const auto unknown = unknown_word_message(app)) return usage_error(*unknown);
+  return {kExitUsage, out.str(), err.str()};
+}
+
 }  // namespace
 
 std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* const* argv) {
+  if (const auto problem = encoding_problem(argc, argv)) return usage_error(*problem);
   CLI::App app(kAbout, "ba-agent");
   app.footer(kFooter);
   app.require_subcommand(1);
@@ -241,10 +270,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
     apply_globals(globals, arguments);
     return arguments;
   } catch (const CLI::ParseError& error) {
-    std::ostringstream out;
-    std::ostringstream err;
-    const bool help = app.exit(error, out, err) == 0;
-    return NothingToRun{help ? kExitOk : kExitUsage, out.str(), err.str()};
+    return not_parsed(app, error);
   }
 }
 

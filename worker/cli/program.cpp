@@ -54,6 +54,7 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
   const Arguments& arguments = std::get<Arguments>(parsed);
   const LoadedConfig loaded =
       load_config({arguments.config_file, environment, arguments.overrides});
+  terminal.hide(loaded.findings.secrets);
   if (!loaded.usable() && !bears_wrong_configuration(arguments.command)) {
     for (const std::string& error : loaded.findings.errors) terminal.failure(printable(error));
     return kExitConfiguration;

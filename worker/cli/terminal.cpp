@@ -44,7 +44,7 @@ std::string Terminal::styled(Style style, std::string_view text) const {
 void Terminal::message(std::string_view text) {
   live("");
   out_.flush();  // so that data and messages stay in order on one terminal
-  err_ << text << std::endl;
+  err_ << redaction_.clean(text) << std::endl;
 }
 
 void Terminal::failure(std::string_view text) { message("ba-agent: " + std::string(text)); }
@@ -59,6 +59,21 @@ void Terminal::live(std::string_view text) {
   if (text.empty() && !live_line_) return;
   err_ << "\r\x1b[2K" << text << std::flush;
   live_line_ = !text.empty();
+}
+
+std::string hex_escaped(std::string_view text) {
+  std::string out;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte >= 0x20 && byte < 0x7f) {
+      out += letter;
+      continue;
+    }
+    std::array<char, 8> code{};
+    std::snprintf(code.data(), code.size(), "\\x%02x", byte);
+    out += code.data();
+  }
+  return out;
 }
 
 std::string printable(std::string_view text) {

@@ -6,8 +6,10 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "worker/observe/redaction.hpp"
 
 namespace ba {
 
@@ -26,10 +28,13 @@ class Terminal {
   std::ostream& out() { return out_; }
   std::ostream& err() { return err_; }
 
+  /// Texts that no message on `err` may show.
+  void hide(std::vector<std::string> secrets) { redaction_ = Redaction(std::move(secrets)); }
+
   /// The text in a style for `out`; unchanged where colours aren't wanted.
   std::string styled(Style style, std::string_view text) const;
 
-  /// A message line on `err`; a live line is wiped first.
+  /// A message line on `err`, without secrets; a live line is wiped first.
   void message(std::string_view text);
 
   /// "ba-agent: <text>" on `err`.
@@ -48,11 +53,15 @@ class Terminal {
   std::ostream& out_;
   std::ostream& err_;
   const Traits traits_;
+  Redaction redaction_{{}};
   bool live_line_ = false;
 };
 
 /// The text without anything that could steer a terminal: control characters but line ends and
 /// tabs become "\xNN".
 std::string printable(std::string_view text);
+
+/// The text with everything that isn't ASCII, and every control character, as "\xNN".
+std::string hex_escaped(std::string_view text);
 
 }  // namespace ba

@@ -35,10 +35,10 @@ inline constexpr const char* kMaskedSecret = "********";
 /// The text as a JSON string.
 std::string quoted(const std::string& text);
 
-/// A URL or libpq connection string with its password masked.
-std::string mask_password(const std::string& url);
+/// A text (a URL, a list of them, a connection string) with its passwords and keys masked.
+std::string mask_secrets(const std::string& text);
 
-/// The password inside a URL or a libpq connection string; empty when there is none.
-std::string password_in(const std::string& url);
+/// What mask_secrets() masks.
+std::vector<std::string> secrets_in(const std::string& text);
 
 }  // namespace ba

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/kafka_section.hpp"
 
+#include <string_view>
+
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -63,6 +65,13 @@ void read_topic_settings(SectionReader& in, KafkaTopicSettings& topics) {
   in.number("record_bytes_max", topics.record_bytes_max, {1024, 1000 * kMiB});
 }
 
+/// Names of librdkafka's properties: "sasl.password", "ssl.key.pem", "sasl.oauthbearer.config", …
+bool holds_secret(std::string_view name) {
+  for (const std::string_view word : {"password", "secret", "pem", "oauthbearer.config", "token"})
+    if (name.find(word) != std::string_view::npos) return true;
+  return false;
+}
+
 }  // namespace
 
 void read_kafka(SectionReader& in, KafkaOptions& kafka) {
@@ -70,12 +79,15 @@ void read_kafka(SectionReader& in, KafkaOptions& kafka) {
   in.text("client_id", kafka.client_id);
   in.text("group_id", kafka.group_id);
   in.milliseconds("request_timeout_ms", kafka.request_timeout, {100, 600'000});
+  in.boolean("progress", kafka.progress);
   in.section("topics", [&](SectionReader& inner) { read_topics(inner, kafka.topics); });
   in.section("intake", [&](SectionReader& inner) { read_intake(inner, kafka.intake); });
   in.section("publisher", [&](SectionReader& inner) { read_publisher(inner, kafka.outbox); });
   in.section("topic_settings",
              [&](SectionReader& inner) { read_topic_settings(inner, kafka.topic_settings); });
-  in.secret_map("properties", kafka.properties);
+  in.secret_map("properties", kafka.properties, holds_secret);
+  for (const auto& [name, what] : refused_properties(kafka.properties))
+    in.entry_error("properties", name, what);
 
   KafkaOptions checked = kafka;
   if (checked.brokers.empty()) checked.brokers = "not-set:9092";  // asked for where it is needed

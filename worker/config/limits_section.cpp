@@ -22,9 +22,10 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
   in.number("record_bytes_max", limits.record_bytes_max, {1024, 100 * kMiB});
   in.number("history_bytes_max", limits.history_bytes_max, {1024, 16 * 1024 * kMiB});
   if (limits.running_jobs_max > limits.window_jobs_max)
-    in.error("running_jobs_max", "running_jobs_max (" + std::to_string(limits.running_jobs_max) +
-                                     ") can't be above window_jobs_max (" +
-                                     std::to_string(limits.window_jobs_max) + ")");
+    in.conflict("running_jobs_max", "window_jobs_max",
+                "running_jobs_max (" + std::to_string(limits.running_jobs_max) +
+                    ") can't be above window_jobs_max (" + std::to_string(limits.window_jobs_max) +
+                    ")");
 }
 
 }  // namespace ba

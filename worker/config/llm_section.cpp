@@ -57,7 +57,7 @@ void read_provider(SectionReader& in, ProviderConfig& provider) {
   in.number("queue_max", provider.queue_max, {0, 10'000'000});
   in.section("timeouts", [&](SectionReader& inner) { read_timeouts(inner, provider.timeouts); });
   std::map<std::string, std::string> headers;
-  in.secret_map("headers", headers);
+  in.secret_map("headers", headers, [](std::string_view) { return true; });
   for (auto& [name, value] : headers) provider.headers[name] = Secret(std::move(value));
   in.choice("max_tokens_field", provider.max_tokens_field, kMaxTokensFields);
   in.boolean("resend_reasoning", provider.resend_reasoning);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "worker/config/connection_setting.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -20,7 +21,7 @@ bool is_schema_name(const std::string& text) {
 
 void read_postgres(settings::SectionReader& in, PgOptions& postgres) {
   PgAccess& access = postgres.access;
-  in.connection("url", access.url);
+  settings::read_connection(in, "url", access.url);
   in.text("schema", access.schema);
   in.text("application_name", access.application_name);
   in.milliseconds("connect_timeout_ms", access.connect_timeout, {100, 600'000});

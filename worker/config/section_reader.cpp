@@ -16,6 +16,21 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
+/// A list or map as it was written, cut short.
+std::string shown(const Node& node) {
+  constexpr std::size_t kItemsMax = 5;
+  if (node.kind == Node::Kind::Map) return "a map";
+  std::vector<std::string> items;
+  for (const Node& item : node.items) {
+    if (items.size() == kItemsMax) {
+      items.emplace_back("…");
+      break;
+    }
+    items.push_back(item.kind == Node::Kind::Scalar ? item.scalar : "…");
+  }
+  return "the list [" + joined(items) + "]";
+}
+
 }  // namespace
 
 SectionReader::SectionReader(const Node* node, std::vector<std::string> path, Findings& findings)
@@ -98,11 +113,20 @@ const Node* SectionReader::take(std::string_view key) {
   return has(key) ? node_->find(key) : nullptr;
 }
 
-const std::string* SectionReader::take_scalar(std::string_view key) {
+const std::string* SectionReader::take_scalar(std::string_view key, const std::string& allowed) {
   const Node* node = take(key);
   if (node == nullptr) return nullptr;
   if (node->kind == Node::Kind::Scalar) return &node->scalar;
-  error(key, "must be a single value");
+  error(key, "is " + shown(*node) + "; must be a single value: " + allowed);
+  return nullptr;
+}
+
+const std::string* SectionReader::take_secret(std::string_view key) {
+  const Node* node = take(key);
+  if (node == nullptr) return nullptr;
+  if (node->kind == Node::Kind::Scalar) return &node->scalar;
+  const bool list = node->kind == Node::Kind::List;
+  error(key, std::string("is a ") + (list ? "list" : "map") + "; must be a single value: a text");
   return nullptr;
 }
 
@@ -128,8 +152,30 @@ std::string SectionReader::path_text(std::string_view key) const {
   return out;
 }
 
+Origin SectionReader::value_origin(std::string_view key) const {
+  return has(key) ? node_->find(key)->origin : Origin{};
+}
+
 void SectionReader::error(std::string_view key, const std::string& what) {
   findings_.error(origin_of(key), path_text(key), what);
+}
+
+void SectionReader::entry_error(std::string_view key, std::string_view entry,
+                                const std::string& what) {
+  const Node* map = node_ != nullptr ? node_->find(key) : nullptr;
+  const Node* value = map != nullptr ? map->find(entry) : nullptr;
+  findings_.error(value != nullptr ? value->origin : origin_of(key),
+                  path_text(key) + "." + std::string(entry), what);
+}
+
+void SectionReader::conflict(std::string_view key, std::string_view other,
+                             const std::string& what) {
+  const Origin first = value_origin(key);
+  const Origin second = value_origin(other);
+  const auto rank = [](const Origin& origin) { return std::pair(origin.kind, origin.line); };
+  findings_.error(rank(first) < rank(second) ? second : first, path_text(key),
+                  what + " (" + std::string(key) + ": " + first.text() + ", " + std::string(other) +
+                      ": " + second.text() + ")");
 }
 
 void SectionReader::warning(std::string_view key, const std::string& what) {

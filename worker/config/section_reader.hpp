@@ -40,7 +40,10 @@ class SectionReader {
   void boolean(const char* key, bool& value);
   void texts(const char* key, std::vector<std::string>& value);  ///< a list, or "a, b"
   void text_map(const char* key, std::map<std::string, std::string>& value);
-  void secret_map(const char* key, std::map<std::string, std::string>& value);  ///< values masked
+
+  /// Values are masked where they are shown; those whose name `is_secret` never reach the log.
+  using IsSecret = std::function<bool(std::string_view name)>;
+  void secret_map(const char* key, std::map<std::string, std::string>& value, IsSecret is_secret);
 
   /// A whole number of milliseconds; the key ends in `_ms`.
   void milliseconds(const char* key, Milliseconds& value, Range range);
@@ -52,7 +55,7 @@ class SectionReader {
   void secret(const char* key, std::string& value);
   void text_or_file(const char* key, std::string& value);
 
-  /// A text that may hold a password: shown with the password masked. `<key>_file` works too.
+  /// A text that may hold a password (which is masked, as in every text). `<key>_file` works too.
   void connection(const char* key, std::string& value);
 
   /// One name of a closed set, in any case. The error reads "Invalid <key>: <value>".
@@ -79,6 +82,13 @@ class SectionReader {
 
   /// Says what is wrong with the value of a key of this section (empty: with the section).
   void error(std::string_view key, const std::string& what);
+
+  /// The same for an entry of a map of texts.
+  void entry_error(std::string_view key, std::string_view entry, const std::string& what);
+
+  /// Two values don't fit together: says where each comes from, at the place of the one that was
+  /// set last.
+  void conflict(std::string_view key, std::string_view other, const std::string& what);
   void warning(std::string_view key, const std::string& what);
 
   /// Reports unknown keys. Call it last.
@@ -89,9 +99,13 @@ class SectionReader {
  private:
   const Node* take(std::string_view key);
   void take_map(const char* key, std::map<std::string, std::string>& value);
-  const std::string* take_scalar(std::string_view key);
+  const std::string* take_scalar(std::string_view key, const std::string& allowed);
+  const std::string* take_secret(std::string_view key);  ///< says nothing of a wrong value
+  void note_secrets(const std::string& value);
+  void record_text(const char* key, const std::string& value);
   void record(std::string_view key, std::string value_json);
-  Origin origin_of(std::string_view key) const;
+  Origin origin_of(std::string_view key) const;     ///< of the section where the key isn't set
+  Origin value_origin(std::string_view key) const;  ///< "default" where the key isn't set
   std::string path_text(std::string_view key) const;
   void wrong(std::string_view key, const std::string& value, const std::string& allowed);
   std::optional<std::int64_t> whole_number(const char* key, Range range);

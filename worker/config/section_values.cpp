@@ -43,6 +43,12 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   return out;
 }
 
+/// A list on a command line or in the environment may be written as in YAML: [a, b].
+std::string_view without_brackets(std::string_view text) {
+  const bool list = text.size() >= 2 && text.front() == '[' && text.back() == ']';
+  return list ? text.substr(1, text.size() - 2) : text;
+}
+
 std::string real_text(double number) {
   std::array<char, 32> digits{};
   const auto [end, failure] = std::to_chars(digits.begin(), digits.end(), number);
@@ -65,8 +71,8 @@ std::string json_map(const std::map<std::string, std::string>& texts) {
 }  // namespace
 
 void SectionReader::text(const char* key, std::string& value) {
-  if (const std::string* scalar = take_scalar(key)) value = *scalar;
-  record(key, quoted(value));
+  if (const std::string* scalar = take_scalar(key, "a text")) value = *scalar;
+  record_text(key, value);
 }
 
 void SectionReader::number(const char* key, std::int64_t& value, Range range) {
@@ -96,7 +102,7 @@ void SectionReader::optional_real(const char* key, std::optional<double>& value,
 }
 
 void SectionReader::boolean(const char* key, bool& value) {
-  if (const std::string* scalar = take_scalar(key)) {
+  if (const std::string* scalar = take_scalar(key, "true or false")) {
     const std::string word = lower(*scalar);
     const bool yes = word == "true" || word == "yes" || word == "on" || word == "1";
     const bool no = word == "false" || word == "no" || word == "off" || word == "0";
@@ -109,10 +115,11 @@ void SectionReader::boolean(const char* key, bool& value) {
 }
 
 void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Range range) {
-  if (const std::string* scalar = take_scalar(key)) {
+  const std::string allowed = "an amount of dollars with at most 6 decimal places, like 0.25";
+  if (const std::string* scalar = take_scalar(key, allowed)) {
     const auto amount = parse_micro_usd(*scalar);
     if (!amount)
-      wrong(key, *scalar, "an amount of dollars with at most 6 decimal places, like 0.25");
+      wrong(key, *scalar, allowed);
     else if (*amount < range.min && range.min == 0)
       error(key, std::string(key) + " must be non-negative: " + *scalar);
     else if (*amount < range.min || *amount > range.max)
@@ -127,7 +134,7 @@ void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Range rang
 void SectionReader::texts(const char* key, std::vector<std::string>& value) {
   if (const Node* node = take(key)) {
     if (node->kind == Node::Kind::Scalar) {
-      value = split_at_commas(node->scalar);
+      value = split_at_commas(without_brackets(node->scalar));
     } else if (node->kind == Node::Kind::List) {
       value.clear();
       for (const Node& item : node->items) {
@@ -137,7 +144,7 @@ void SectionReader::texts(const char* key, std::vector<std::string>& value) {
           findings_.error(item.origin, path_text(key), "each item must be a text");
       }
     } else {
-      error(key, "must be a list of texts");
+      error(key, "is a map; must be a list of texts");
     }
   }
   record(key, json_list(value));
@@ -145,14 +152,20 @@ void SectionReader::texts(const char* key, std::vector<std::string>& value) {
 
 void SectionReader::text_map(const char* key, std::map<std::string, std::string>& value) {
   take_map(key, value);
-  record(key, json_map(value));
+  std::map<std::string, std::string> shown;
+  for (const auto& [name, content] : value) {
+    note_secrets(content);
+    shown[name] = mask_secrets(content);
+  }
+  record(key, json_map(shown));
 }
 
-void SectionReader::secret_map(const char* key, std::map<std::string, std::string>& value) {
+void SectionReader::secret_map(const char* key, std::map<std::string, std::string>& value,
+                               IsSecret is_secret) {
   take_map(key, value);
   std::map<std::string, std::string> shown;
   for (const auto& [name, content] : value) {
-    if (!content.empty()) findings_.secrets.push_back(content);
+    if (!content.empty() && is_secret(name)) findings_.secrets.push_back(content);
     shown[name] = kMaskedSecret;
   }
   record(key, json_map(shown));
@@ -160,23 +173,31 @@ void SectionReader::secret_map(const char* key, std::map<std::string, std::strin
 
 void SectionReader::secret(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, false);
-  if (const std::string* scalar = take_scalar(key)) value = *scalar;
+  if (const std::string* scalar = take_secret(key)) value = *scalar;
   if (!value.empty()) findings_.secrets.push_back(value);
   if (!in_file) record(key, value.empty() ? "\"\"" : quoted(kMaskedSecret));
 }
 
 void SectionReader::text_or_file(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, true);
-  if (const std::string* scalar = take_scalar(key)) value = *scalar;
+  if (const std::string* scalar = take_scalar(key, "a text")) value = *scalar;
   if (!in_file) record(key, quoted(value));
 }
 
 void SectionReader::connection(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, false);
-  if (const std::string* scalar = take_scalar(key)) value = *scalar;
-  if (std::string password = password_in(value); !password.empty())
-    findings_.secrets.push_back(std::move(password));
-  if (!in_file) record(key, quoted(mask_password(value)));
+  if (const std::string* scalar = take_secret(key)) value = *scalar;
+  if (!in_file) record_text(key, value);
+  if (in_file) note_secrets(value);
+}
+
+void SectionReader::note_secrets(const std::string& value) {
+  for (std::string& secret : secrets_in(value)) findings_.secrets.push_back(std::move(secret));
+}
+
+void SectionReader::record_text(const char* key, const std::string& value) {
+  note_secrets(value);
+  record(key, quoted(mask_secrets(value)));
 }
 
 void SectionReader::take_map(const char* key, std::map<std::string, std::string>& value) {
@@ -196,15 +217,15 @@ void SectionReader::take_map(const char* key, std::map<std::string, std::string>
 }
 
 std::optional<std::int64_t> SectionReader::whole_number(const char* key, Range range) {
-  const std::string* scalar = take_scalar(key);
+  const std::string span =
+      "a whole number from " + std::to_string(range.min) + " to " + std::to_string(range.max);
+  const std::string* scalar = take_scalar(key, span);
   if (scalar == nullptr) return std::nullopt;
   std::string digits;
   for (const char letter : *scalar)
     if (letter != '_') digits += letter;
   std::int64_t number = 0;
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const std::string span =
-      "a whole number from " + std::to_string(range.min) + " to " + std::to_string(range.max);
   if (failure != std::errc() || end != digits.data() + digits.size()) {
     wrong(key, *scalar, span);
   } else if (number < range.min && range.min == 1) {
@@ -220,14 +241,15 @@ std::optional<std::int64_t> SectionReader::whole_number(const char* key, Range r
 }
 
 std::optional<double> SectionReader::real_number(const char* key, double min, double max) {
-  const std::string* scalar = take_scalar(key);
+  const std::string allowed = "a number from " + real_text(min) + " to " + real_text(max);
+  const std::string* scalar = take_scalar(key, allowed);
   if (scalar == nullptr) return std::nullopt;
   double number = 0;
   const char* last = scalar->data() + scalar->size();
   const auto [end, failure] = std::from_chars(scalar->data(), last, number);
   const bool valid = failure == std::errc() && end == last && number >= min && number <= max;
   if (valid) return number;
-  wrong(key, *scalar, "a number from " + real_text(min) + " to " + real_text(max));
+  wrong(key, *scalar, allowed);
   return std::nullopt;
 }
 
@@ -235,7 +257,7 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
                                                  const std::vector<std::string>& allowed) {
   std::optional<std::size_t> chosen;
   std::string shown = current;
-  if (const std::string* scalar = take_scalar(key)) {
+  if (const std::string* scalar = take_scalar(key, "one of " + joined(allowed))) {
     const auto found = std::find(allowed.begin(), allowed.end(), lower(*scalar));
     if (found != allowed.end()) {
       chosen = static_cast<std::size_t>(found - allowed.begin());
@@ -252,7 +274,7 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
 
 bool SectionReader::from_file(const char* key, std::string& value, bool keep_newlines) {
   const std::string file_key = std::string(key) + "_file";
-  const std::string* name = take_scalar(file_key);
+  const std::string* name = take_scalar(file_key, "the name of a file");
   if (name == nullptr) return false;
   if (has(key)) error(key, std::string(key) + " and " + file_key + " are both set: keep one");
   auto content = read_small_file(*name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/tools_section.hpp"
 
+#include "worker/config/connection_setting.hpp"
 #include "worker/config/output_level_setting.hpp"
 #include "worker/config/section_reader.hpp"
 
@@ -9,21 +10,25 @@ namespace {
 
 using settings::SectionReader;
 
-constexpr std::int64_t kGiB = 1024LL * 1024 * 1024;
 constexpr EnumNames<OutputLevel, 3> kOutputLevels{{{OutputLevel::Brief, "brief"},
                                                    {OutputLevel::Standard, "standard"},
                                                    {OutputLevel::Full, "full"}}};
 
+/// The bounds that the tools' own validate() asks, too.
+constexpr settings::Range range(Bounds bounds) { return {bounds.least, bounds.most}; }
+
 void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.text("name", source.name);
-  in.connection("url", source.url);
+  settings::read_connection(in, "url", source.url);
   in.text("description", source.description);
   in.text_or_file("tables", source.tables);
-  in.number("row_limit", source.row_limit, {1, 100'000});
-  in.number("result_bytes_max", source.result_bytes_max, {1024, kGiB});
-  in.milliseconds("statement_timeout_ms", source.statement_timeout, {1, 3'600'000});
-  in.milliseconds("connect_timeout_ms", source.connect_timeout, {1, 600'000});
-  in.number("pool_size", source.pool_size, {1, 100});
+  in.number("row_limit", source.row_limit, range(tool_bounds::kRowLimit));
+  in.number("result_bytes_max", source.result_bytes_max, range(tool_bounds::kResultBytesMax));
+  in.milliseconds("statement_timeout_ms", source.statement_timeout,
+                  range(tool_bounds::kStatementTimeoutMs));
+  in.milliseconds("connect_timeout_ms", source.connect_timeout,
+                  range(tool_bounds::kConnectTimeoutMs));
+  in.number("pool_size", source.pool_size, range(tool_bounds::kPoolSize));
 }
 
 void read_files(SectionReader& in, FilesConfig& files) {
@@ -33,17 +38,17 @@ void read_files(SectionReader& in, FilesConfig& files) {
     inner.text("path", root.path);
     inner.text("description", root.description);
   });
-  in.number("file_bytes_max", files.file_bytes_max, {1, 64 * kGiB});
-  in.number("row_limit", files.row_limit, {1, 100'000});
-  in.number("result_bytes_max", files.result_bytes_max, {1024, kGiB});
-  in.number("threads", files.threads, {1, 64});
+  in.number("file_bytes_max", files.file_bytes_max, range(tool_bounds::kFileBytesMax));
+  in.number("row_limit", files.row_limit, range(tool_bounds::kRowLimit));
+  in.number("result_bytes_max", files.result_bytes_max, range(tool_bounds::kResultBytesMax));
+  in.number("threads", files.threads, range(tool_bounds::kThreads));
 }
 
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   in.boolean("enabled", tool.enabled);
   settings::read_output_level(in, "default_level", tool.default_level);
   Milliseconds timeout{0};
-  in.milliseconds("timeout_ms", timeout, {0, 3'600'000});
+  in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
 }
 
@@ -62,21 +67,28 @@ void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
   }
 }
 
+void read_factor(SectionReader& in, const char* key, double& value) {
+  constexpr Bounds kFactor = tool_retry_bounds::kFactor;
+  in.real(key, value, static_cast<double>(kFactor.least), static_cast<double>(kFactor.most));
+}
+
 void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
-  in.number("max_retries", retry.max_retries, {0, 20});
+  in.number("max_retries", retry.max_retries, range(tool_retry_bounds::kMaxRetries));
   read_retry_on(in, retry.retry_on);
-  in.real("backoff_multiplier", retry.backoff_multiplier, 1, 100);
-  in.milliseconds("initial_delay_ms", retry.initial_delay, {0, 3'600'000});
-  in.milliseconds("max_delay_ms", retry.max_delay, {0, 3'600'000});
-  in.real("timeout_multiplier", retry.timeout_multiplier, 1, 100);
-  in.milliseconds("max_timeout_ms", retry.max_timeout, {1, 24 * 3'600'000});
+  read_factor(in, "backoff_multiplier", retry.backoff_multiplier);
+  in.milliseconds("initial_delay_ms", retry.initial_delay, range(tool_retry_bounds::kDelayMs));
+  in.milliseconds("max_delay_ms", retry.max_delay, range(tool_retry_bounds::kDelayMs));
+  read_factor(in, "timeout_multiplier", retry.timeout_multiplier);
+  in.milliseconds("max_timeout_ms", retry.max_timeout, range(tool_retry_bounds::kMaxTimeoutMs));
 }
 
 void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.choice("output_level", runtime.output_level, kOutputLevels);
-  in.number("brief_above_window_percent", runtime.brief_above_window_percent, {1, 100});
-  in.number("max_input_mb", runtime.max_input_mb, {1, 100});
-  in.number("observation_bytes_max", runtime.observation_bytes_max, {1024, kGiB});
+  in.number("brief_above_window_percent", runtime.brief_above_window_percent,
+            range(tool_runtime_bounds::kPercent));
+  in.number("max_input_mb", runtime.max_input_mb, range(tool_runtime_bounds::kMaxInputMb));
+  in.number("observation_bytes_max", runtime.observation_bytes_max,
+            range(tool_runtime_bounds::kObservationBytesMax));
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 

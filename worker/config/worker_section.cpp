@@ -29,10 +29,10 @@ void read_worker(settings::SectionReader& in, WorkerConfig& worker) {
   if (worker.name.empty() || worker.name.size() > 200)
     in.error("name", "must have 1 to 200 characters");
   if (worker.renew_interval * 2 > worker.lease)
-    in.error("renew_interval_ms",
-             "renew_interval_ms (" + std::to_string(worker.renew_interval.count()) +
-                 ") must be at most half of lease_ms (" + std::to_string(worker.lease.count()) +
-                 "), so that one lost renewal doesn't end the lease");
+    in.conflict("renew_interval_ms", "lease_ms",
+                "renew_interval_ms (" + std::to_string(worker.renew_interval.count()) +
+                    ") must be at most half of lease_ms (" + std::to_string(worker.lease.count()) +
+                    "), so that one lost renewal doesn't end the lease");
 }
 
 }  // namespace ba

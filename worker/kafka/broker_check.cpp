@@ -12,6 +12,7 @@ Result<BrokerReport> check_brokers(const KafkaOptions& options, Milliseconds tim
   if (!conf) return conf.error();
   auto client = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
   if (!client) return client.error();
+  if (auto answered = await_brokers(**client, hooks, options); !answered) return answered.error();
   const rd_kafka_metadata_t* raw = nullptr;
   const auto code =
       rd_kafka_metadata(client->get(), 1, nullptr, &raw, static_cast<int>(timeout.count()));

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <array>
 #include <thread>
 
@@ -35,26 +36,37 @@ void commit_cb(rd_kafka_t*, rd_kafka_resp_err_t code, rd_kafka_topic_partition_l
   hooks_of(opaque).on_commit(code);
 }
 
+/// The library's own words may quote the value, which may be a secret.
+std::string refusal(rd_kafka_conf_res_t result) {
+  const char* why = result == RD_KAFKA_CONF_UNKNOWN ? "is not known to librdkafka "
+                                                    : "has a value that is refused by librdkafka ";
+  return std::string(why) + rd_kafka_version_str();
+}
+
 Result<void> set(rd_kafka_conf_t& conf, const std::string& name, const std::string& value,
                  bool own) {
   std::array<char, 512> reason{};
   const auto result =
       rd_kafka_conf_set(&conf, name.c_str(), value.c_str(), reason.data(), reason.size());
   if (result == RD_KAFKA_CONF_OK) return {};
-  // The library's words may quote the value, which may be a secret.
-  if (!own)
-    return invalid_argument("kafka property \"" + name + "\" " +
-                            (result == RD_KAFKA_CONF_UNKNOWN ? "is not known to librdkafka "
-                                                             : "has a value that is refused by "
-                                                               "librdkafka ") +
-                            rd_kafka_version_str());
+  if (!own) return invalid_argument("kafka property \"" + name + "\" " + refusal(result));
   return invalid_argument("kafka setting " + name + "=" + value + ": " + reason.data());
+}
+
+std::string seconds_text(Milliseconds time) {
+  const std::string tenths = std::to_string(time.count() % 1000 / 100);
+  return std::to_string(time.count() / 1000) + (tenths == "0" ? "" : "." + tenths) + " s";
 }
 
 }  // namespace
 
 void ClientHooks::log(int level, const char* facility, const char* text) const {
   if (log_) log_(level, std::string(facility) + ": " + text);
+}
+
+void ClientHooks::on_error(const KafkaFailure& failure) {
+  // "All brokers are down" follows on each broker's own, better reason.
+  if (failure.code != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) last_failure_ = failure;
 }
 
 Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
@@ -75,6 +87,17 @@ Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
   return conf;
 }
 
+std::vector<std::pair<std::string, std::string>> refused_properties(
+    const std::map<std::string, std::string>& properties) {
+  const ConfHandle conf(rd_kafka_conf_new());
+  std::vector<std::pair<std::string, std::string>> refused;
+  for (const auto& [name, value] : properties) {
+    const auto result = rd_kafka_conf_set(conf.get(), name.c_str(), value.c_str(), nullptr, 0);
+    if (result != RD_KAFKA_CONF_OK) refused.emplace_back(name, refusal(result));
+  }
+  return refused;
+}
+
 Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf) {
   if (type == RD_KAFKA_PRODUCER) {
     rd_kafka_conf_set_dr_msg_cb(conf.get(), delivery_cb);
@@ -87,6 +110,26 @@ Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf) {
   if (!client) return invalid_argument(std::string("kafka client: ") + reason.data());
   static_cast<void>(conf.release());  // the client owns it now
   return client;
+}
+
+Result<void> await_brokers(rd_kafka_t& client, const ClientHooks& hooks,
+                           const KafkaOptions& options) {
+  const Milliseconds patience = std::min(options.request_timeout, kBrokerPatience);
+  const rd_kafka_metadata_t* raw = nullptr;
+  const auto code =
+      rd_kafka_metadata(&client, 0, nullptr, &raw, static_cast<int>(patience.count()));
+  const MetadataHandle metadata(raw);
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  rd_kafka_poll(&client, 0);  // brings the reason
+  const KafkaFailure& reason = hooks.last_failure();
+  Error error = to_error(failure_of(code), "");
+  error.code = ErrorCode::Unavailable;
+  if (reason.code != 0 && judge(reason).code == ErrorCode::Authentication)
+    error.code = ErrorCode::Authentication;
+  error.message = "kafka: no answer from " + options.brokers + " within " + seconds_text(patience) +
+                  (reason.text.empty() ? "" : " (" + reason.text + ")") +
+                  ": start the brokers, or correct kafka.brokers and kafka.properties";
+  return error;
 }
 
 Settings reader_settings(const KafkaOptions& options) {

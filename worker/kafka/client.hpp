@@ -57,13 +57,17 @@ class ClientHooks {
   virtual ~ClientHooks() = default;
 
   void log(int level, const char* facility, const char* text) const;
-  virtual void on_error(const KafkaFailure&) {}
+  virtual void on_error(const KafkaFailure& failure);
   virtual void on_delivery(const rd_kafka_message_t&) {}
   virtual void on_rebalance(rd_kafka_resp_err_t, rd_kafka_topic_partition_list_t*) {}
   virtual void on_commit(rd_kafka_resp_err_t) {}
 
+  /// What the library last said of a broker; code 0: nothing. Polling thread.
+  const KafkaFailure& last_failure() const { return last_failure_; }
+
  private:
   KafkaLog log_;
+  KafkaFailure last_failure_;
 };
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -74,6 +78,14 @@ Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
 
 /// `conf` is used up in either case.
 Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf);
+
+/// How long await_brokers() waits, where the request time-out isn't shorter.
+inline constexpr Milliseconds kBrokerPatience{5'000};
+
+/// Returns once some broker answers a client that was just made; else the error names the brokers,
+/// the library's reason and the remedy. Unavailable, or Authentication where that is the reason.
+Result<void> await_brokers(rd_kafka_t& client, const ClientHooks& hooks,
+                           const KafkaOptions& options);
 
 /// Settings of a consumer that reads committed records by assignment and joins no group.
 Settings reader_settings(const KafkaOptions& options);

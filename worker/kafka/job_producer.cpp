@@ -32,7 +32,7 @@ class Producer final : public JobProducer, private ClientHooks {
     auto client = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
     if (!client) return client.error();
     client_ = std::move(*client);
-    return {};
+    return await_brokers(*client_, *this, options_);
   }
 
   std::vector<Result<RecordSource>> send_all(std::vector<OutgoingRecord> records) override {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
@@ -74,6 +75,7 @@ struct KafkaOptions {
   KafkaIntakeOptions intake;
   KafkaOutboxOptions outbox;
   KafkaTopicSettings topic_settings;
+  bool progress = true;                  ///< whether progress events are published, best effort
   Milliseconds request_timeout{15'000};  ///< of administrative and command-line calls
   /// Any librdkafka property, for security above all. Their values appear in no log and no error.
   std::map<std::string, std::string> properties;
@@ -83,6 +85,11 @@ struct KafkaOptions {
 /// InvalidArgument naming the option, its value and what is right: brokers missing, a property that
 /// would break a guarantee (transactional.id, isolation.level, …), two topics of one name, limits.
 Result<void> validate(const KafkaOptions& options);
+
+/// What librdkafka itself says of each property, without its value: name and what is wrong. Empty:
+/// it takes them all. Makes no client and opens no connection.
+std::vector<std::pair<std::string, std::string>> refused_properties(
+    const std::map<std::string, std::string>& properties);
 
 /// "<prefix>-<shard>".
 std::string transactional_id(const KafkaOutboxOptions& options, int shard);

@@ -27,6 +27,7 @@ class Reader final : public ResultReader {
     auto client = make_client(RD_KAFKA_CONSUMER, std::move(*conf));
     if (!client) return client.error();
     client_ = std::move(*client);
+    if (auto answered = await_brokers(*client_, hooks_, options_); !answered) return answered;
     rd_kafka_poll_set_consumer(client_.get());
     return {};
   }

@@ -192,6 +192,7 @@ Result<std::unique_ptr<TopicAdmin>> TopicAdmin::connect(const KafkaOptions& opti
   if (!conf) return conf.error();
   auto client = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
   if (!client) return client.error();
+  if (auto answered = await_brokers(**client, *hooks, options); !answered) return answered.error();
   return std::unique_ptr<TopicAdmin>(
       std::make_unique<Admin>(options, std::move(hooks), std::move(*client)));
 }

@@ -130,6 +130,11 @@ void Metrics::reaped(std::int64_t incarnations) {
 
 void Metrics::log_lines_dropped(std::int64_t total) { families_->log_lines_dropped.set(total); }
 
+void Metrics::progress_totals(std::int64_t sent, std::int64_t dropped) {
+  families_->progress_sent.set(sent);
+  families_->progress_dropped.set(dropped);
+}
+
 std::string Metrics::exposition() const {
   const ProcessStats stats = read_process_stats();
   if (const double more = stats.cpu_seconds - families_->cpu.Value(); more > 0)

@@ -8,10 +8,12 @@
 #include <csignal>
 #include <thread>
 
+#include "pipeline/contract/result_id.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/kafka/intake_consumer.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
+#include "worker/kafka/progress_producer.hpp"
 #include "worker/kafka/topics.hpp"
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
@@ -21,6 +23,7 @@
 #include "worker/runtime/incarnation.hpp"
 #include "worker/runtime/intake_decoder.hpp"
 #include "worker/runtime/profiles.hpp"
+#include "worker/runtime/progress_observer.hpp"
 #include "worker/runtime/report_state.hpp"
 #include "worker/runtime/reporting_observer.hpp"
 #include "worker/runtime/settings.hpp"
@@ -87,6 +90,8 @@ struct WorkerProcess::Parts {
   std::unique_ptr<KafkaShardTransports> transports;
   std::unique_ptr<ShardTransports> decorated_transports;
   std::unique_ptr<ReportingObserver> observer;
+  std::unique_ptr<ProgressProducer> progress;           ///< none: kafka.progress is off
+  std::unique_ptr<ProgressObserver> progress_observer;  ///< the same
   std::unique_ptr<RunObserver> decorated_observer;
   std::unique_ptr<HttpServer> endpoints;
   std::unique_ptr<RunnerPorts> runner;
@@ -112,7 +117,7 @@ Result<void> WorkerProcess::build() {
   parts_->publication = publication_of(parts_->config);
   for (const auto step : {&WorkerProcess::build_storage, &WorkerProcess::check_topics,
                           &WorkerProcess::build_tools_and_agents, &WorkerProcess::build_models,
-                          &WorkerProcess::build_endpoints})
+                          &WorkerProcess::build_observers, &WorkerProcess::build_endpoints})
     if (auto done = (this->*step)(); !done) return done;
   return {};
 }
@@ -168,15 +173,33 @@ Result<void> WorkerProcess::build_models() {
       std::make_unique<KafkaShardTransports>(kafka_with_log(p.config, p.log), p.executor);
   if (p.decorators.transports) p.decorated_transports = p.decorators.transports(*p.transports);
 
-  p.observer = std::make_unique<ReportingObserver>(p.metrics, p.log, p.clock);
-  if (p.decorators.observer) p.decorated_observer = p.decorators.observer(*p.observer);
+  return {};
+}
 
+Result<void> WorkerProcess::build_observers() {
+  Parts& p = *parts_;
+  p.observer = std::make_unique<ReportingObserver>(p.metrics, p.log, p.clock);
+  RunObserver* outermost = p.observer.get();
+  if (p.config.kafka.progress) {
+    auto progress = ProgressProducer::create(kafka_with_log(p.config, p.log),
+                                             std::string(media_type(p.publication.encoding)));
+    if (!progress) return progress.error();
+    p.progress = std::move(progress.value());
+    p.progress_observer =
+        std::make_unique<ProgressObserver>(*outermost, p.clock, [&p](const ProgressEvent& event) {
+          p.progress->send({result_key(event.tenant, event.job_id),
+                            encode_progress(event, p.publication.encoding)});
+        });
+    outermost = p.progress_observer.get();
+  }
+  if (p.decorators.observer) {
+    p.decorated_observer = p.decorators.observer(*outermost);
+    outermost = p.decorated_observer.get();
+  }
   p.runner = std::make_unique<RunnerPorts>(RunnerPorts{
       p.executor, p.clock, p.storage->ledger(),
       p.decorated_models ? *p.decorated_models : *p.models, *p.tool_runtime, *p.tools.registry,
-      *p.agents, p.publication,
-      p.decorated_observer ? *p.decorated_observer : static_cast<RunObserver&>(*p.observer),
-      std::string(program_version())});
+      *p.agents, p.publication, *outermost, std::string(program_version())});
   return {};
 }
 
@@ -261,6 +284,10 @@ void WorkerProcess::tick() {
   report_health(state, p.health);
   report_metrics(state, p.config.kafka.topics, p.metrics);
   const PgStatistics ledger = p.storage->statistics();
+  if (p.progress) {
+    const ProgressCounts progress = p.progress->counts();
+    p.metrics.progress_totals(progress.sent, progress.dropped);
+  }
   p.metrics.log_lines_dropped(p.log.dropped());
   p.metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
   p.tick = p.executor.after(kTick, [this] { tick(); });

@@ -31,6 +31,7 @@ class WorkerProcess final {
   Result<void> check_topics();
   Result<void> build_tools_and_agents();
   Result<void> build_models();
+  Result<void> build_observers();
   Result<void> build_endpoints();
   void begin_life();
   void life_ended(LifeEnd end);

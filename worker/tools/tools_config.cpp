@@ -27,9 +27,8 @@ class Checks {
     if (!good) problems_.push_back(key_ + "." + name + ": " + value + " is not " + allowed);
   }
 
-  void between(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
-    expect(value >= least && value <= most, name, std::to_string(value),
-           "between " + std::to_string(least) + " and " + std::to_string(most));
+  void within(const char* name, std::int64_t value, Bounds bounds) {
+    expect(bounds.hold(value), name, std::to_string(value), bounds.text());
   }
 
   void name(const std::string& value, std::set<std::string>& taken) {
@@ -47,8 +46,6 @@ std::string indexed(const char* key, std::size_t index) {
   return std::string(key) + "[" + std::to_string(index) + "]";
 }
 
-constexpr std::int64_t kMiB = 1024 * 1024;
-
 }  // namespace
 
 std::vector<std::string> validate(const ToolsConfig& config) {
@@ -59,11 +56,13 @@ std::vector<std::string> validate(const ToolsConfig& config) {
     Checks checks(problems, indexed("tools.data_sources", i));
     checks.name(source.name, sources);
     checks.expect(!source.url.empty(), "url", "nothing", "a PostgreSQL URL");
-    checks.between("row_limit", source.row_limit, 1, 100000);
-    checks.between("result_bytes_max", source.result_bytes_max, 1024, 64 * kMiB);
-    checks.between("statement_timeout_ms", source.statement_timeout.count(), 1, 3600000);
-    checks.between("connect_timeout_ms", source.connect_timeout.count(), 1, 60000);
-    checks.between("pool_size", source.pool_size, 1, 64);
+    checks.within("row_limit", source.row_limit, tool_bounds::kRowLimit);
+    checks.within("result_bytes_max", source.result_bytes_max, tool_bounds::kResultBytesMax);
+    checks.within("statement_timeout_ms", source.statement_timeout.count(),
+                  tool_bounds::kStatementTimeoutMs);
+    checks.within("connect_timeout_ms", source.connect_timeout.count(),
+                  tool_bounds::kConnectTimeoutMs);
+    checks.within("pool_size", source.pool_size, tool_bounds::kPoolSize);
   }
   std::set<std::string> roots;
   for (std::size_t i = 0; i < config.files.roots.size(); ++i) {
@@ -73,14 +72,14 @@ std::vector<std::string> validate(const ToolsConfig& config) {
     checks.expect(root.path.starts_with('/'), "path", "'" + root.path + "'", "an absolute path");
   }
   Checks files(problems, "tools.files");
-  files.between("file_bytes_max", config.files.file_bytes_max, 1, 1024 * kMiB);
-  files.between("row_limit", config.files.row_limit, 1, 100000);
-  files.between("result_bytes_max", config.files.result_bytes_max, 1024, 64 * kMiB);
-  files.between("threads", config.files.threads, 1, 64);
+  files.within("file_bytes_max", config.files.file_bytes_max, tool_bounds::kFileBytesMax);
+  files.within("row_limit", config.files.row_limit, tool_bounds::kRowLimit);
+  files.within("result_bytes_max", config.files.result_bytes_max, tool_bounds::kResultBytesMax);
+  files.within("threads", config.files.threads, tool_bounds::kThreads);
   for (const auto& [tool, settings] : config.settings)
     if (settings.timeout)
       Checks(problems, "tools.settings." + tool)
-          .between("timeout_ms", settings.timeout->count(), 1, 3600000);
+          .within("timeout_ms", settings.timeout->count(), tool_bounds::kTimeoutMs);
   return problems;
 }
 

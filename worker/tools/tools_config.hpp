@@ -9,10 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
+
+/// What the numbers below may be; asked by the configuration's reader and by validate().
+namespace tool_bounds {
+inline constexpr Bounds kRowLimit{1, 100'000};
+inline constexpr Bounds kResultBytesMax{1024, 64LL << 20};
+inline constexpr Bounds kStatementTimeoutMs{1, 3'600'000};
+inline constexpr Bounds kConnectTimeoutMs{1, 60'000};
+inline constexpr Bounds kPoolSize{1, 64};
+inline constexpr Bounds kFileBytesMax{1, 1LL << 30};
+inline constexpr Bounds kThreads{1, 64};
+inline constexpr Bounds kTimeoutMs{1, 3'600'000};
+}  // namespace tool_bounds
 
 /// One PostgreSQL database that `query_database` may read, under `tools.data_sources[]`.
 struct DataSourceConfig {

@@ -355,10 +355,11 @@ TEST_F(Runtime, ConfigurationIsValidated) {
   config.brief_above_window_percent = 0;
   config.max_input_mb = 0;
   config.observation_bytes_max = 1;
-  EXPECT_EQ(validate(config), (std::vector<std::string>{
-                                  "tools.brief_above_window_percent: 0 is not between 1 and 100",
-                                  "tools.max_input_mb: 0 is not between 1 and 100",
-                                  "tools.observation_bytes_max: 1 is not at least 4096"}));
+  EXPECT_EQ(validate(config),
+            (std::vector<std::string>{
+                "tools.brief_above_window_percent: 0 is not between 1 and 100",
+                "tools.max_input_mb: 0 is not between 1 and 100",
+                "tools.observation_bytes_max: 1 is not between 4096 and 1073741824"}));
 }
 
 }  // namespace

@@ -71,6 +71,37 @@ TEST(ParseArguments, WrongLinesAreUsageErrors) {
   }
 }
 
+TEST(ParseArguments, AWordThatIsNotKnownIsNamedWithTheNearestOne) {
+  EXPECT_EQ(nothing_of({"wrker"}).err,
+            "ba-agent: unknown command \"wrker\"; did you mean \"worker\"?\n");
+  EXPECT_EQ(
+      nothing_of({"topics", "wat"}).err,
+      "ba-agent: unknown command \"wat\"; the commands of ba-agent topics are: create, verify\n");
+  EXPECT_EQ(nothing_of({"topics", "verfy", "--json"}).err,
+            "ba-agent: unknown command \"verfy\"; did you mean \"verify\"?\n");
+  EXPECT_EQ(nothing_of({"show", "j", "--jsn"}).err,
+            "ba-agent: unknown option \"--jsn\" of ba-agent show; did you mean \"--json\"?\n");
+  EXPECT_EQ(
+      nothing_of({"--cnfig=x", "version"}).err,
+      "ba-agent: unknown option \"--cnfig=x\" of ba-agent version; did you mean \"--config\"?\n");
+  EXPECT_EQ(nothing_of({"version", "extra"}).err,
+            "ba-agent: unexpected argument \"extra\" of ba-agent version; see `ba-agent version "
+            "--help`\n");
+  EXPECT_THAT(nothing_of({"--zzzzzzzz"}).err, HasSubstr("unknown option \"--zzzzzzzz\""));
+}
+
+TEST(ParseArguments, AnArgumentThatIsNotUtf8IsRefusedWithItsPlace) {
+  for (const std::vector<const char*>& line : {std::vector<const char*>{"submit", "caf\xe9?"},
+                                               std::vector<const char*>{"show", "caf\xe9?"}}) {
+    const NothingToRun refused = nothing_of(line);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(
+        refused.err,
+        "ba-agent: argument 2: byte 3 is not valid UTF-8: \"caf\\xe9?\"; arguments must be UTF-8 "
+        "(iconv -t UTF-8 converts)\n");
+  }
+}
+
 TEST(ParseArguments, ReadsSubmit) {
   const auto submit = command_of<SubmitArguments>(
       {"submit",         "one",    "two",     "--tenant", "t",         "--job-id", "j",

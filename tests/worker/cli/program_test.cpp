@@ -104,9 +104,13 @@ TEST_F(ProgramTest, AMissingSettingExitsWith78AndSaysHowToSetIt) {
 }
 
 TEST_F(ProgramTest, AnUnreachableDatabaseExitsWith69) {
-  const ProgramRun run_ = run("show job", "BA_POSTGRES_URL=postgresql://u:hunter2@127.0.0.1:1/d");
-  EXPECT_EQ(run_.exit_code, 69);
-  EXPECT_THAT(run_.err, AllOf(StartsWith("ba-agent: "), Not(HasSubstr("hunter2"))));
+  for (const char* line : {"show job", "migrate", "migrate --status", "migrate --dry-run"}) {
+    const ProgramRun down = run(line, "BA_POSTGRES_URL=postgresql://u:hunter2@127.0.0.1:1/d");
+    EXPECT_EQ(down.exit_code, 69) << line << ": " << down.err;
+    EXPECT_THAT(down.err, AllOf(StartsWith("ba-agent: PostgreSQL 127.0.0.1:1/d: "),
+                                HasSubstr("start the server, or correct postgres.url"),
+                                Not(HasSubstr("hunter2"))));
+  }
 }
 
 TEST_F(ProgramTest, FindsTheFileInItsFolder) {
@@ -128,6 +132,33 @@ TEST_F(ProgramTest, PrintsJsonWithoutSecrets) {
   EXPECT_THAT(print.out, HasSubstr("environment ANTHROPIC_API_KEY"));
   const auto check = nlohmann::json::parse(run("config check --json").out);
   EXPECT_EQ(check["ok"], true);
+}
+
+TEST_F(ProgramTest, TextThatIsNotUtf8IsRefusedWithItsPlace) {
+  const std::string brokers = "BA_KAFKA_BROKERS=127.0.0.1:1";
+  const ProgramRun typed = run("submit \"caf\xe9\"", brokers);
+  EXPECT_EQ(typed.exit_code, 2);
+  EXPECT_THAT(typed.err, HasSubstr("argument 2: byte 3 is not valid UTF-8"));
+  const ProgramRun piped = run("submit -", brokers, "one\ncaf\xe9");
+  EXPECT_EQ(piped.exit_code, 2);
+  EXPECT_THAT(piped.err, HasSubstr("standard input line 2: byte 7 is not valid UTF-8"));
+  write("jobs.json", "{\"messages\":[\"caf\xe9\"]}");
+  const ProgramRun filed = run("submit --file jobs.json", brokers);
+  EXPECT_EQ(filed.exit_code, 2);
+  EXPECT_THAT(filed.err, HasSubstr("jobs.json line 1: byte 17 is not valid UTF-8"));
+  EXPECT_EQ(run("show \"caf\xe9\"", "BA_POSTGRES_URL=postgresql://127.0.0.1:1/d").exit_code, 2);
+}
+
+TEST_F(ProgramTest, BrokersThatDoNotAnswerAreAReasonOfTheirOwn) {
+  for (const char* line :
+       {"submit q", "submit q --wait", "results", "topics verify", "topics create"}) {
+    const ProgramRun down = run(std::string(line) + " --set kafka.request_timeout_ms=300",
+                                "BA_KAFKA_BROKERS=127.0.0.1:1");
+    EXPECT_EQ(down.exit_code, 69) << line << ": " << down.err;
+    EXPECT_THAT(down.err,
+                AllOf(StartsWith("ba-agent: kafka: no answer from 127.0.0.1:1 within 0.3 s"),
+                      HasSubstr("start the brokers, or correct kafka.brokers")));
+  }
 }
 
 TEST_F(ProgramTest, WrongJobsAreRefusedBeforeAnythingIsSent) {

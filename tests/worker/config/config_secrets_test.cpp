@@ -32,6 +32,28 @@ tools: {data_sources: [{name: a, url: "host=h password=toolsecret user=u"}]}
   EXPECT_EQ(loaded.config.postgres.access.url, "postgresql://u:hunter2secret@h/d");
 }
 
+TEST_F(ConfigTest, PasswordsInUrlsAreMaskedWhateverTheKey) {
+  const LoadedConfig loaded = load(R"(
+kafka:
+  brokers: "SASL_SSL://u:brokersecret@k:9092"
+  properties: {security.protocol: SASL_SSL, sasl.password: kafkasecret}
+observability:
+  otlp_endpoint: "https://u:otlpsecret@collector:4318"
+  extra_tags: {from: "http://u:tagsecret@h"}
+llm:
+  providers: {p: {base_url: "http://u:modelsecret@h/v1", proxy: "http://u:proxysecret@h"}}
+  models: {m: {provider: p}}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
+  for (const char* secret :
+       {"brokersecret", "otlpsecret", "tagsecret", "modelsecret", "proxysecret"}) {
+    EXPECT_THAT(yaml, Not(HasSubstr(secret)));
+    EXPECT_THAT(loaded.findings.secrets, Contains(secret));
+  }
+  EXPECT_THAT(loaded.findings.secrets, Not(Contains("SASL_SSL")));  // a word of every log
+}
+
 TEST_F(ConfigTest, SecretsComeFromFiles) {
   const std::string key = write("key", "filesecret\n");
   const LoadedConfig loaded =

@@ -4,9 +4,12 @@
 namespace ba {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST_F(ConfigTest, NothingAtAllGivesTheDefaults) {
   const LoadedConfig loaded = load("");
@@ -84,7 +87,8 @@ TEST_F(ConfigTest, EachErrorNamesFileLineKeyValueAndWhatIsAllowed) {
               ElementsAre(HasSubstr("c.yaml:2: http.address: \"localhost\" is no IP address")));
   EXPECT_THAT(errors("http: 5\n"), ElementsAre("c.yaml:1: http: must be a map of keys and values"));
   EXPECT_THAT(errors("http:\n  port: [1]\n"),
-              ElementsAre("c.yaml:2: http.port: must be a single value"));
+              ElementsAre("c.yaml:2: http.port: is the list [1]; must be a single value: a whole "
+                          "number from 0 to 65535"));
   EXPECT_THAT(errors("limits:\n  cost_per_job_max_usd: 1e3\n"),
               ElementsAre(HasSubstr("an amount of dollars")));
   EXPECT_THAT(errors("postgres:\n  schema: Robert'); DROP\n"),
@@ -107,6 +111,50 @@ TEST_F(ConfigTest, ValidationTextsOfObservability) {
               ElementsAre(HasSubstr("log_file must name one")));
 }
 
+TEST_F(ConfigTest, AListInThePlaceOfAValueIsNamedWithWhatIsAllowed) {
+  EXPECT_THAT(errors("observability:\n  log_level: [info, loud]\n"),
+              ElementsAre("c.yaml:2: observability.log_level: is the list [info, loud]; must be a "
+                          "single value: one of debug, info, warning, error, critical"));
+  EXPECT_THAT(errors("llm: {providers: {p: {api_key: [sk-secret]}}, models: {m: {provider: p}}}\n"),
+              Contains(AllOf(HasSubstr("api_key: is a list; must be a single value"),
+                             Not(HasSubstr("sk-secret")))));
+}
+
+TEST_F(ConfigTest, AListMayBeWrittenAsInYamlOnACommandLine) {
+  const LoadedConfig loaded =
+      load("", {}, {{"--set", "observability.log_output", "[stdout, stderr]"}});
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.config.observability.log_output, ElementsAre("stdout", "stderr"));
+  EXPECT_THAT(load("", {}, {{"--set", "observability.log_output", "[syslog]"}}).findings.errors,
+              ElementsAre("flag --set: observability.log_output: Invalid log_output: syslog "
+                          "(allowed: stdout, stderr, file)"));
+}
+
+TEST_F(ConfigTest, AConflictSaysWhereEachOfTheTwoComesFrom) {
+  EXPECT_THAT(load("worker:\n  lease_ms: 9000\n", {}, {{"--set", "worker.lease_ms", "3000"}})
+                  .findings.errors,
+              ElementsAre(AllOf(HasSubstr("flag --set: worker.renew_interval_ms: "),
+                                HasSubstr("(renew_interval_ms: default, lease_ms: flag --set)"))));
+  EXPECT_THAT(load("", {{{"BA__LIMITS__RUNNING_JOBS_MAX", "9"}}},
+                   {{"--set", "limits.window_jobs_max", "3"}})
+                  .findings.errors,
+              ElementsAre(HasSubstr("(running_jobs_max: environment BA__LIMITS__RUNNING_JOBS_MAX, "
+                                    "window_jobs_max: flag --set)")));
+}
+
+TEST_F(ConfigTest, WhatTheLibrariesCanNotReadIsSaidWhereItStands) {
+  EXPECT_THAT(errors("postgres:\n  url: postgresql://u:hunter2%zz@h/d\n"),
+              ElementsAre(AllOf(HasSubstr("c.yaml:2: postgres.url: libpq can't read it: "),
+                                Not(HasSubstr("hunter2")))));
+  EXPECT_THAT(errors("tools:\n  data_sources:\n  - name: a\n    url: postgresql://h:x/d\n"),
+              ElementsAre(HasSubstr("c.yaml:4: tools.data_sources[0].url: libpq can't read it: ")));
+  EXPECT_THAT(errors("kafka:\n  properties:\n    sasl.mechanism: PLAIN\n"
+                     "    sasl.pasword: hunter2\n    socket.timeout.ms: never\n"),
+              ElementsAre(AllOf(HasSubstr("c.yaml:4: kafka.properties.sasl.pasword: is not known"),
+                                Not(HasSubstr("hunter2"))),
+                          HasSubstr("c.yaml:5: kafka.properties.socket.timeout.ms: has a value")));
+}
+
 TEST_F(ConfigTest, ShowsEverythingThatIsWrongAtOnce) {
   EXPECT_EQ(errors("a: 1\nhttp: {port: x}\nworker: {lease_ms: 1}\n").size(), 3U);
 }
@@ -120,6 +168,22 @@ TEST_F(ConfigTest, ValuesThatDoNotFitTogetherAreErrors) {
   EXPECT_THAT(errors("agents:\n  a:\n    model: nope\n"),
               ElementsAre("c.yaml:3: agents.a.model: \"nope\" is not a configured model (there "
                           "are: none)"));
+}
+
+TEST_F(ConfigTest, WhatTheToolsRefuseIsRefusedWhereItStands) {
+  const auto source = [](const char* setting) {
+    return "tools:\n  data_sources:\n  - name: a\n    url: host=h\n    " + std::string(setting) +
+           "\n";
+  };
+  for (const char* setting : {"pool_size: 65", "connect_timeout_ms: 60001",
+                              "result_bytes_max: 67108865", "row_limit: 0"}) {
+    const auto wrong = errors(source(setting));
+    ASSERT_EQ(wrong.size(), 1U) << setting;
+    EXPECT_THAT(wrong[0], HasSubstr("c.yaml:5: tools.data_sources[0]."));
+  }
+  EXPECT_THAT(errors(source("pool_size: 64")), IsEmpty());
+  EXPECT_THAT(errors("tools: {observation_bytes_max: 4095}\n"),
+              ElementsAre(HasSubstr("must be a whole number from 4096 to 1073741824")));
 }
 
 TEST_F(ConfigTest, AMissingFileIsAnErrorOnlyWhereItWasAskedFor) {

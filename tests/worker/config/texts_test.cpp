@@ -45,22 +45,25 @@ TEST(NearestWord, FindsSlipsAndNothingElse) {
   EXPECT_EQ(nearest_word("", known), std::nullopt);
 }
 
-TEST(MaskPassword, MasksUrlsAndConnectionStrings) {
+TEST(MaskSecrets, MasksUrlsAndConnectionStrings) {
   const std::string mask = kMaskedSecret;
-  EXPECT_EQ(mask_password("postgresql://u:p@ss@h/d"), "postgresql://u:" + mask + "@h/d");
-  EXPECT_EQ(mask_password("postgresql://u@h/d?password=x&a=b"),
+  EXPECT_EQ(mask_secrets("postgresql://u:p@ss@h/d"), "postgresql://u:" + mask + "@h/d");
+  EXPECT_EQ(mask_secrets("postgresql://u@h/d?password=x&a=b"),
             "postgresql://u@h/d?password=" + mask + "&a=b");
-  EXPECT_EQ(mask_password("host=h password=x user=u"), "host=h password=" + mask + " user=u");
-  EXPECT_EQ(mask_password("password='a b' host=h"), "password='" + mask + "' host=h");
-  EXPECT_EQ(mask_password("postgresql://u@h:5432/d"), "postgresql://u@h:5432/d");
-  EXPECT_EQ(mask_password("host=h"), "host=h");
-  EXPECT_EQ(mask_password("host=h password = x user=u"), "host=h password = " + mask);
-  EXPECT_EQ(mask_password("password='a\\' b' host=h"), "password='" + mask);
-  EXPECT_EQ(mask_password("postgresql://h/d?user=x&sslPASSWORD=y"),
+  EXPECT_EQ(mask_secrets("host=h password=x user=u"), "host=h password=" + mask + " user=u");
+  EXPECT_EQ(mask_secrets("password='a b' host=h"), "password='" + mask + "' host=h");
+  EXPECT_EQ(mask_secrets("postgresql://u@h:5432/d"), "postgresql://u@h:5432/d");
+  EXPECT_EQ(mask_secrets("host=h"), "host=h");
+  EXPECT_EQ(mask_secrets("host=h password = x user=u"), "host=h password = " + mask + " user=u");
+  EXPECT_EQ(mask_secrets("password='a\\' b' host=h"), "password='" + mask + "' host=h");
+  EXPECT_EQ(mask_secrets("postgresql://h/d?user=x&sslPASSWORD=y"),
             "postgresql://h/d?user=x&sslPASSWORD=" + mask);
-  EXPECT_EQ(mask_password("postgresql://u:a/b@h/d"), "postgresql://u:" + mask + "@h/d");
-  EXPECT_EQ(password_in("postgresql://u:secret@h/d"), "secret");
-  EXPECT_EQ(password_in(""), "");
+  EXPECT_EQ(mask_secrets("postgresql://u:a/b@h/d"), "postgresql://u:" + mask + "@h/d");
+  EXPECT_EQ(mask_secrets("SASL_SSL://u:p@h1:9092,SASL_SSL://u:q@h2:9092"),
+            "SASL_SSL://u:" + mask + "@h1:9092,SASL_SSL://u:" + mask + "@h2:9092");
+  EXPECT_EQ(mask_secrets("u:p@h1:9092,h2:9092"), "u:" + mask + "@h1:9092,h2:9092");
+  EXPECT_EQ(secrets_in("postgresql://u:secret@h/d"), std::vector<std::string>{"secret"});
+  EXPECT_TRUE(secrets_in("").empty());
 }
 
 TEST(Quoted, IsValidJson) {

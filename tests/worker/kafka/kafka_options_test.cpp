@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "worker/kafka/job_producer.hpp"
+#include "worker/kafka/result_reader.hpp"
+#include "worker/kafka/topics.hpp"
 
 namespace ba {
 namespace {
@@ -63,6 +65,28 @@ TEST(KafkaOptions, LanesFollowTheTopic) {
   EXPECT_EQ(lane_of_topic(topics.jobs, "ba.jobs"), Lane::Normal);
   EXPECT_EQ(lane_of_topic(topics.jobs, "ba.jobs.batch"), Lane::Batch);
   EXPECT_EQ(lane_of_topic(topics.jobs, "ba.results"), std::nullopt);
+}
+
+void expect_no_answer(const Error& error) {
+  EXPECT_EQ(error.code, ErrorCode::Unavailable);
+  EXPECT_NE(error.message.find("no answer from 127.0.0.1:1 within 0.5 s"), std::string::npos)
+      << error.message;
+  EXPECT_NE(error.message.find("correct kafka.brokers"), std::string::npos) << error.message;
+}
+
+TEST(KafkaOptions, BrokersThatDoNotAnswerAreNamedWithTheRemedy) {
+  KafkaOptions options = good();
+  options.request_timeout = Milliseconds(500);
+  const auto producer = JobProducer::create(options);
+  ASSERT_FALSE(producer);
+  expect_no_answer(producer.error());
+  EXPECT_NE(producer.error().message.find("Connection refused"), std::string::npos);
+  const auto reader = ResultReader::create(options, {"t"}, ReadFrom::End);
+  ASSERT_FALSE(reader);
+  expect_no_answer(reader.error());
+  const auto topics = verify_topics(options);
+  ASSERT_FALSE(topics);
+  expect_no_answer(topics.error());
 }
 
 }  // namespace

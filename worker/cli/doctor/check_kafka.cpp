@@ -33,7 +33,7 @@ Checks check_kafka(const Config& config) {
   options->request_timeout = kPatience;
   const auto report = check_brokers(*options, kPatience);
   if (!report)
-    return {failed(name, "no answer from " + options->brokers + ": " + report.error().message,
+    return {failed(name, report.error().message,
                    "start the brokers, or correct kafka.brokers and kafka.properties")};
   std::string brokers;
   for (const std::string& broker : report->brokers)

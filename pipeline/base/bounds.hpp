@@ -1,0 +1,23 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a whole number may be, both ends included. A limit's bounds stand beside its default, so
+// that reading a configuration and checking one ask the same place. Values.
+
+#include <cstdint>
+#include <string>
+
+namespace ba {
+
+struct Bounds {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+
+  constexpr bool hold(std::int64_t value) const { return value >= least && value <= most; }
+
+  /// "between 1 and 100", for messages.
+  std::string text() const {
+    return "between " + std::to_string(least) + " and " + std::to_string(most);
+  }
+};
+
+}  // namespace ba

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/progress_observer.hpp"
+
+#include <utility>
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kTextLetters = 200;
+
+bool starts_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
+std::string step_text(const StepReplied& step) {
+  const std::size_t calls = step.message.tool_calls.size();
+  if (calls == 0) return "answered";
+  return std::to_string(calls) + (calls == 1 ? " tool call" : " tool calls");
+}
+
+}  // namespace
+
+std::string progress_line(std::string_view text) {
+  std::string line;
+  std::size_t letters = 0;
+  for (const char byte : text) {
+    if (starts_letter(byte) && ++letters > kTextLetters) break;
+    line += static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f ? ' ' : byte;
+  }
+  return line;
+}
+
+ProgressObserver::ProgressObserver(RunObserver& inner, const Clock& clock, Publish publish)
+    : inner_(inner), clock_(clock), publish_(std::move(publish)) {}
+
+ProgressEvent ProgressObserver::event_of(const ConversationState& state, ProgressKind kind) const {
+  ProgressEvent event;
+  event.tenant = state.job.tenant;
+  event.job_id = state.job.job_id;
+  event.conversation_id = state.job.conversation_id;
+  event.kind = kind;
+  event.attempt = state.attempt;
+  event.round = state.round;
+  event.usage = state.totals.usage;
+  event.time = clock_.wall();
+  return event;
+}
+
+void ProgressObserver::taken_in(const IntakeSummary& summary) { inner_.taken_in(summary); }
+
+void ProgressObserver::job_started(const ConversationState& state) {
+  inner_.job_started(state);
+  publish_(event_of(state, ProgressKind::JobStarted));
+}
+
+/// The first question of a round is its start; the round's row becomes durable with the reply only.
+void ProgressObserver::model_asked(const ConversationState& state) {
+  inner_.model_asked(state);
+  if (state.step > 0) return;
+  ProgressEvent event = event_of(state, ProgressKind::RoundStarted);
+  const auto round = static_cast<std::size_t>(state.round);
+  if (round < state.job.messages.size()) event.text = progress_line(state.job.messages[round]);
+  publish_(event);
+}
+
+void ProgressObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
+  inner_.model_answered(state, reply);
+}
+
+void ProgressObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
+  inner_.model_failed(state, failure);
+}
+
+void ProgressObserver::tool_started(const ConversationState& state, const CallState& call) {
+  inner_.tool_started(state, call);
+  ProgressEvent event = event_of(state, ProgressKind::ToolCallStarted);
+  event.step = call.position.step;
+  event.index = call.position.index;
+  event.tool_name = call.call.name;
+  publish_(event);
+}
+
+void ProgressObserver::tool_finished(const ConversationState& state, const CallState& call,
+                                     const ToolResult& result) {
+  inner_.tool_finished(state, call, result);
+  ProgressEvent event = event_of(state, ProgressKind::ToolCallFinished);
+  event.step = call.position.step;
+  event.index = call.position.index;
+  event.tool_name = call.call.name;
+  event.status = to_string(result.state);
+  event.text = call.call.name + " in " + std::to_string(result.duration.count()) + " ms";
+  if (result.error) event.text = progress_line(result.error->message);
+  publish_(event);
+}
+
+void ProgressObserver::committed(const ConversationState& state, const Delta& delta) {
+  inner_.committed(state, delta);
+  for (const StepReplied& step : delta.steps) {
+    ProgressEvent event = event_of(state, ProgressKind::StepFinished);
+    event.round = step.round;
+    event.step = step.step;
+    event.status = "succeeded";
+    event.text = step_text(step);
+    publish_(event);
+  }
+  for (const RoundClosed& round : delta.rounds_closed) {
+    ProgressEvent event = event_of(state, ProgressKind::RoundFinished);
+    event.round = round.round;
+    event.status = to_string(round.status);
+    event.text = progress_line(round.final_answer);
+    publish_(event);
+  }
+}
+
+void ProgressObserver::job_finished(const ConversationState& state, const JobResult& result) {
+  inner_.job_finished(state, result);
+  ProgressEvent event = event_of(state, ProgressKind::JobFinished);
+  event.status = to_string(result.outcome);
+  event.usage = result.totals.usage;
+  if (result.error) event.text = progress_line(result.error->message);
+  publish_(event);
+}
+
+void ProgressObserver::job_handed_back(const ConversationState& state) {
+  inner_.job_handed_back(state);
+}
+
+void ProgressObserver::ledger_failed(const Error& error, const char* what) {
+  inner_.ledger_failed(error, what);
+}
+
+}  // namespace ba
