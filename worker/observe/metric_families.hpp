@@ -100,8 +100,8 @@ struct MetricFamilies {
       make.counter("ba_log_lines_dropped_total", "Log lines that could not be written")};
   RunningTotal progress_sent{
       make.counter("ba_progress_events_sent_total", "Progress events handed to the Kafka client")};
-  RunningTotal progress_dropped{make.counter(
-      "ba_progress_events_dropped_total", "Progress events given up: Kafka is slow or down")};
+  RunningTotal progress_dropped{make.counter("ba_progress_events_dropped_total",
+                                             "Progress events given up: Kafka is slow or down")};
 
   Counter& cpu = make.counter("process_cpu_seconds_total", "User and system CPU time spent");
   Gauge& resident = make.gauge("process_resident_memory_bytes", "Resident memory size");

@@ -74,7 +74,7 @@ class Metrics {
   void fenced();                                  ///< ba_fenced_total
   void reaped(std::int64_t incarnations);         ///< ba_reaped_total
 
-  void log_lines_dropped(std::int64_t total);  ///< ba_log_lines_dropped_total
+  void log_lines_dropped(std::int64_t total);                     ///< ba_log_lines_dropped_total
   void progress_totals(std::int64_t sent, std::int64_t dropped);  ///< ba_progress_events_…_total
 
   /// The text exposition, version 0.0.4, with process_* read at this moment.
