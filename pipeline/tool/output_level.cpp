@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
@@ -120,13 +120,12 @@ OutputLevel effective_level(const LevelChoice& choice) {
 
 Result<FormattedResult> format_result(std::string_view data, OutputLevel level,
                                       std::int64_t bytes_max) {
-  const Json json = json_depth(data) > kJsonDepthMax ? Json(Json::value_t::discarded)
-                                                     : Json::parse(data, nullptr, false);
+  const Json json = json_shape(data).within_limits() ? Json::parse(data, nullptr, false)
+                                                     : Json(Json::value_t::discarded);
   if (json.is_discarded()) {
     Error error;
     error.code = ErrorCode::Protocol;
-    error.message =
-        "the tool's result is not JSON of at most " + std::to_string(kJsonDepthMax) + " levels";
+    error.message = "the tool's result is not JSON of " + json_shape_limits();
     return error;
   }
   FormattedResult result;

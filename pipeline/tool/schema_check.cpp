@@ -9,7 +9,7 @@
 #include <valijson/validator.hpp>
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
@@ -206,7 +206,7 @@ Json with_level(Json schema) {
 
 /// Why a schema can't be used, or nothing.
 std::optional<std::string> unusable(const Json& schema) {
-  if (schema.is_discarded()) return "the schema is not JSON of at most 64 levels";
+  if (schema.is_discarded()) return "the schema is not JSON of " + json_shape_limits();
   if (!schema.is_object() || schema.value("type", "object") != "object")
     return "the schema is not that of an object";
   const auto properties = schema.find("properties");
@@ -217,7 +217,7 @@ std::optional<std::string> unusable(const Json& schema) {
 }
 
 Json parse(std::string_view text) {
-  if (json_depth(text) > kJsonDepthMax) return Json(Json::value_t::discarded);
+  if (!json_shape(text).within_limits()) return Json(Json::value_t::discarded);
   return Json::parse(text, nullptr, false);
 }
 
@@ -262,8 +262,7 @@ Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t 
                             " are allowed");
   Json args = parse(text);
   if (!args.is_object())
-    return invalid_argument("the arguments are not a JSON object of at most " +
-                            std::to_string(kJsonDepthMax) + " levels");
+    return invalid_argument("the arguments are not a JSON object of " + json_shape_limits());
   Result<std::optional<OutputLevel>> level = take_level(args);
   if (!level) return level.error();
   if (compiled_->has_pattern && has_long_text(args))

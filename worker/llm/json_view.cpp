@@ -192,6 +192,8 @@ class Prover {
     return true;
   }
 
+  static constexpr std::ptrdiff_t kDigitsOfAnyDouble = 300;  // the greatest is 1.8 * 10^308
+
   bool digits() {
     if (at_ == end_ || !is_digit(*at_)) return fail("not a JSON value");
     while (at_ != end_ && is_digit(*at_)) ++at_;
@@ -199,14 +201,20 @@ class Prover {
   }
 
   bool number() {
+    const char* const begin = at_;
     take('-');
     if (!take('0') && !digits()) return false;
     if (take('.') && !digits()) return false;
+    bool may_be_huge = at_ - begin > kDigitsOfAnyDouble;
     if (take('e') || take('E')) {
-      if (!take('+')) take('-');
+      const bool tiny = !take('+') && take('-');
       if (!digits()) return false;
+      may_be_huge = may_be_huge || !tiny;
     }
-    return true;
+    // RFC 8259 §6 lets a reader set limits; what no double holds nobody behind this can read.
+    double value = 0;
+    return !may_be_huge || std::from_chars(begin, at_, value).ec == std::errc{} ||
+           fail("a number beyond what a double holds");
   }
 
   const char* begin_;

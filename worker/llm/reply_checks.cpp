@@ -31,6 +31,13 @@ std::string_view kind_name(JsonKind kind) {
   }
 }
 
+/// Whether a string of this valid JSON holds a NUL character, which can only stand there escaped.
+bool names_nul(std::string_view json) {
+  for (std::size_t at = json.find('\\'); at != std::string_view::npos; at = json.find('\\', at + 2))
+    if (json.substr(at, 6) == "\\u0000") return true;
+  return false;
+}
+
 Result<void> check_call(const ToolCall& call, const LlmLimits& limits) {
   if (call.id.empty()) return malformed_reply("a tool call has no id");
   if (call.name.empty()) return malformed_reply("tool call " + call.id.value + " has no name");
@@ -49,13 +56,18 @@ void set_arguments(ToolCall& call, std::string text) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return;
   const Result<JsonView> json = JsonView::parse(text);
   if (json && json->is(JsonKind::Null)) return;
-  if (json && json->is(JsonKind::Object)) {
+  const bool nul = json && names_nul(text);
+  if (json && !nul && json->is(JsonKind::Object)) {
     call.args_json = std::move(text);
     return;
   }
-  call.args_error =
-      json ? "the arguments must be a JSON object, not " + std::string(kind_name(json->kind()))
-           : "the arguments are not valid JSON: " + json.error().message;
+  if (nul)
+    call.args_error = "the arguments hold a NUL character (\\u0000)";
+  else if (json)
+    call.args_error =
+        "the arguments must be a JSON object, not " + std::string(kind_name(json->kind()));
+  else
+    call.args_error = "the arguments are not valid JSON: " + json.error().message;
   call.invalid_args = std::move(text);
 }
 

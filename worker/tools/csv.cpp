@@ -2,7 +2,7 @@
 #include "worker/tools/csv.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace ba {
 namespace {
@@ -15,12 +15,12 @@ char separator_of(std::string_view header) {
 
 /// Names as keys of one object: an empty name is `column_<n>`, a second `x` is `x_2`.
 std::vector<std::string> distinct(std::vector<std::string> names) {
-  std::set<std::string> used;
+  std::map<std::string, int> used;  // and the number to try next
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) names[i] = "column_" + std::to_string(i + 1);
     const std::string base = names[i];
-    for (int number = 2; !used.insert(names[i]).second; ++number)
-      names[i] = base + "_" + std::to_string(number);
+    while (!used.try_emplace(names[i], 2).second)
+      names[i] = base + "_" + std::to_string(used[base]++);
   }
   return names;
 }

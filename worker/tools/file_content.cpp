@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 #include "worker/tools/csv.hpp"
 
@@ -82,15 +82,21 @@ Json bad_rows_of(const CsvTable& table) {
   return {{"count", table.bad_rows().size()}, {"first", first}};
 }
 
-std::string csv_content(const std::string& content, Json head, const FileSelection& selection) {
+Result<std::string> csv_content(const std::string& content, Json head,
+                                const FileSelection& selection) {
   const CsvTable table(content);
+  if (table.columns().size() > kJsonMembersMax)
+    return invalid_argument("the CSV has " + std::to_string(table.columns().size()) +
+                            " columns, at most " + std::to_string(kJsonMembersMax) +
+                            " can be read; read it with format text");
   if (!table.bad_rows().empty()) head["bad_rows"] = bad_rows_of(table);
   if (table.row_count() == 0) head["columns"] = table.columns();
   const auto row = [&](std::int64_t index) {
     const std::vector<std::string> fields = table.row(static_cast<std::size_t>(index));
     Json object = Json::object();
-    for (std::size_t i = 0; i < fields.size(); ++i)
-      object[table.columns()[i]] = field_value(fields[i]);
+    auto& members = object.get_ref<Json::object_t&>();
+    for (std::size_t i = 0; i < fields.size(); ++i)  // columns are distinct: no search for each
+      members.emplace_back(table.columns()[i], field_value(fields[i]));
     return object;
   };
   return listed("rows", static_cast<std::int64_t>(table.row_count()), head, selection, row);
@@ -98,8 +104,10 @@ std::string csv_content(const std::string& content, Json head, const FileSelecti
 
 Result<std::string> json_content(const std::string& content, const Json& head,
                                  const FileSelection& selection) {
-  if (json_depth(content) > kJsonDepthMax - 4)
-    return invalid_argument("the JSON is nested too deeply to be read");
+  const JsonShape shape = json_shape(content);
+  if (shape.depth > kJsonDepthMax - 4 || shape.members > kJsonMembersMax)
+    return invalid_argument("the JSON is nested too deeply or has too wide an object (" +
+                            json_shape_limits() + " can be read); read it with format text");
   const Json document = Json::parse(content, nullptr, false);
   if (document.is_discarded())
     return invalid_argument("the file is not valid JSON; read it with format text");

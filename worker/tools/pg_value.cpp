@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/json_shape.hpp"
 
 namespace ba {
 namespace {
@@ -100,8 +100,9 @@ std::string timestamp_as_json(std::string_view text, bool with_zone) {
 }
 
 std::string json_as_json(std::string_view text) {
-  if (json_depth(text) > kJsonDepthMax / 2 || !nlohmann::json::accept(text))
-    return json_quoted(text);
+  const JsonShape shape = json_shape(text);
+  const bool fits = shape.depth <= kJsonDepthMax / 2 && shape.members <= kJsonMembersMax;
+  if (!fits || !nlohmann::json::accept(text)) return json_quoted(text);
   return std::string(text);
 }
 

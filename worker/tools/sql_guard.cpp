@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/tool/json_depth.hpp"
+#include "pipeline/tool/json_shape.hpp"
 #include "worker/tools/sql_rules.hpp"
 
 namespace ba {
@@ -87,7 +87,9 @@ class Walk {
     const bool wraps_node = key[0] >= 'A' && key[0] <= 'Z';
     if (wraps_node) return node(key, value);
     if (!is_allowed_field(key)) return sql_name(key) + " is not allowed. " + kRight;
-    if (key == "typeName" && value.is_object()) note_type(value);
+    if (key == "typeName" && value.is_object()) {
+      if (Refusal refusal = note_type(value)) return refusal;
+    }
     if (key == "useOp" || key == "operName") {
       if (Refusal refusal = note_operator(names_of(value))) return refusal;
     }
@@ -131,9 +133,12 @@ class Walk {
       if (!name.empty()) found_.fields.insert(name);
   }
 
-  void note_type(const Json& type) {
+  Refusal note_type(const Json& type) {
     const auto names = names_of(type.value("names", Json::array()));
-    if (!names.empty()) found_.types.insert(names.back());
+    if (names.empty()) return std::nullopt;
+    found_.types.insert(names.back());
+    if (!tells_of_roles(lower(names.back()))) return std::nullopt;
+    return "The type " + names.back() + " is not allowed: which roles there are is not shown";
   }
 
   Refusal table(const Json& body) {
@@ -189,7 +194,7 @@ Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits) {
   guarded.text = std::string(sql);
   const Result<std::string> text = parse_tree(guarded.text);
   if (!text) return text.error();
-  if (json_depth(*text) > limits.depth_max)
+  if (json_shape(*text).depth > limits.depth_max)
     return unreadable("SQL_TOO_DEEP", "The statement is nested too deeply. Simplify it");
   try {
     const Json tree = Json::parse(*text);

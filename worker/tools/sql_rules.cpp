@@ -180,10 +180,13 @@ const Names kFunctions{"amvalidate",
                        "crosstabn",
                        "current_query",
                        "current_setting",
+                       "current_role",
+                       "current_user",
                        "currtid2",
                        "currval",
                        "gen_random_uuid",
                        "get_raw_page",
+                       "getpgusername",
                        "ginhandler",
                        "gisthandler",
                        "hashhandler",
@@ -195,11 +198,13 @@ const Names kFunctions{"amvalidate",
                        "lastval",
                        "loread",
                        "lowrite",
+                       "makeaclitem",
                        "nextval",
                        "normal_rand",
                        "random",
                        "random_normal",
                        "set_config",
+                       "session_user",
                        "setseed",
                        "setval",
                        "spghandler",
@@ -208,16 +213,18 @@ const Names kFunctions{"amvalidate",
                        "timeofday",
                        "ts_rewrite",
                        "ts_stat",
+                       "to_regrole",
                        "tsvector_update_trigger",
                        "tsvector_update_trigger_column",
                        "unique_key_recheck",
+                       "user",
                        "xpath_table"};
 
 constexpr std::string_view kFunctionPrefixes[]{
-    "pg_",          "lo_",           "binary_upgrade_", "brin_",        "currtid",
-    "dblink",       "gin_",          "ri_fkey_",        "txid_",        "dsnowball_",
-    "plpgsql_",     "postgres_fdw_", "uuid_generate_",  "http",         "query_to_",
-    "table_to_xml", "schema_to_xml", "database_to_xml", "cursor_to_xml"};
+    "pg_",          "lo_",           "binary_upgrade_", "brin_",         "currtid",
+    "dblink",       "gin_",          "ri_fkey_",        "txid_",         "dsnowball_",
+    "plpgsql_",     "postgres_fdw_", "uuid_generate_",  "http",          "query_to_",
+    "table_to_xml", "schema_to_xml", "database_to_xml", "cursor_to_xml", "acl"};
 
 const Names kHarmless{"pg_typeof"};
 
@@ -243,12 +250,17 @@ std::string sql_name(std::string_view name) {
 std::optional<std::string> refusal_of_function(std::string_view name) {
   if (kHarmless.contains(name)) return std::nullopt;
   const bool refused =
-      kFunctions.contains(name) ||
+      kFunctions.contains(name) || (name.starts_with("has_") && name.ends_with("_privilege")) ||
       std::ranges::any_of(kFunctionPrefixes, [&](auto prefix) { return name.starts_with(prefix); });
   if (!refused) return std::nullopt;
   return "The function " + std::string(name) +
          "() is not allowed: it changes from call to call, has side effects, or looks outside "
          "the tables. For the time use now() or current_date";
+}
+
+bool tells_of_roles(std::string_view type) {
+  while (type.starts_with('_')) type.remove_prefix(1);  // the array of it
+  return type == "regrole" || type == "aclitem";
 }
 
 bool is_system_table(std::string_view schema, std::string_view table) {

@@ -20,6 +20,9 @@ std::string sql_name(std::string_view node_or_field);
 /// nothing is known against it.
 std::optional<std::string> refusal_of_function(std::string_view name);
 
+/// Whether values of this type name roles or what they may do.
+bool tells_of_roles(std::string_view type);
+
 /// Whether a table of this name is part of the system catalog.
 bool is_system_table(std::string_view schema, std::string_view table);
 

@@ -64,7 +64,7 @@ TEST_F(Registry, RefusesAnIllFormedName) {
 
 TEST_F(Registry, RefusesAnInvalidSchema) {
   EXPECT_EQ(add("query", "{").error().message,
-            "tool 'query': the schema is not JSON of at most 64 levels");
+            "tool 'query': the schema is not JSON of at most 64 levels and 4096 members an object");
 }
 
 }  // namespace

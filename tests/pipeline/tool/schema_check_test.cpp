@@ -83,7 +83,9 @@ TEST(SchemaCheck, KeepsMessagesShort) {
 
 TEST(SchemaCheck, RefusesWhatIsNotAnObject) {
   for (const char* args : {"", "[]", "null", "1", "{", "{} {}", "\"x\"", "{\"sql\":1e999}"})
-    EXPECT_EQ(refused(args), "the arguments are not a JSON object of at most 64 levels") << args;
+    EXPECT_EQ(refused(args),
+              "the arguments are not a JSON object of at most 64 levels and 4096 members an object")
+        << args;
 }
 
 TEST(SchemaCheck, RefusesDeepNestingWithoutRecursing) {
@@ -121,7 +123,7 @@ TEST(SchemaCheck, OffersTheOutputLevelToModels) {
 
 TEST(SchemaCheck, RefusesASchemaItCannotUse) {
   const auto why = [](std::string_view text) { return SchemaCheck::compile(text).error().message; };
-  EXPECT_EQ(why("{"), "the schema is not JSON of at most 64 levels");
+  EXPECT_EQ(why("{"), "the schema is not JSON of at most 64 levels and 4096 members an object");
   EXPECT_EQ(why("[]"), "the schema is not that of an object");
   EXPECT_EQ(why(R"({"type":"string"})"), "the schema is not that of an object");
   EXPECT_EQ(why(R"({"properties":{"output_level":{}}})"),

@@ -128,6 +128,8 @@ TEST_F(AnthropicReply, RefusesMalformedReplies) {
   expect_malformed(read("<html><body>Bad gateway</body></html>"), "an HTML page");
   expect_malformed(read(""), "empty");
   expect_malformed(read(R"({"id":"x")"), "not JSON");
+  expect_malformed(read(calls({R"({"type":"tool_use","id":"a","name":"q","input":{"k":1e400}})"})),
+                   "a number beyond what a double holds");
   expect_malformed(read(R"({"id":"x","content":"text"})"), "content");
   expect_malformed(read(R"({"id":"x","content":["text"]})"), "block");
   expect_malformed(read("[1]"), "content");
@@ -137,7 +139,8 @@ TEST_F(AnthropicReply, LetsTheModelReadWhyItsArgumentsWereRefused) {
   for (const auto& [input, reason] : std::vector<std::pair<std::string, std::string>>{
            {"[1]", "must be a JSON object, not an array"},
            {"\"x\"", "must be a JSON object, not a string"},
-           {"7", "must be a JSON object, not a number"}}) {
+           {"7", "must be a JSON object, not a number"},
+           {R"({"k":"a\\\u0000b"})", "a NUL character"}}) {
     const auto result = read(
         message(R"([{"type":"tool_use","id":"a","name":"q","input":)" + input + "}]", "tool_use"));
     ASSERT_TRUE(result);

@@ -35,11 +35,20 @@ TEST(JsonView, ReadsIntegersOnly) {
            {"7.0", 7},
            {"1e3", 1000},
            {"7.5", std::nullopt},
-           {"1e400", std::nullopt},
+           {"1e300", std::nullopt},
            {"9223372036854775807", INT64_MAX},
            {"9223372036854775808", std::nullopt},
            {"\"7\"", std::nullopt}})
     EXPECT_EQ(JsonView::parse(text)->integer(), value) << text;
+}
+
+TEST(JsonView, RefusesANumberThatNoDoubleHolds) {
+  for (const std::string& text :
+       {std::string("1e400"), std::string("-1E+309"), std::string(310, '9')})
+    EXPECT_FALSE(JsonView::parse(text)) << text;
+  for (const std::string& text :
+       {std::string("1e308"), std::string("1e-400"), std::string(300, '9')})
+    EXPECT_TRUE(JsonView::parse(text)) << text;
 }
 
 TEST(JsonView, RefusesWhatIsNestedTooDeeply) {

@@ -74,6 +74,13 @@ TEST_F(OpenaiChatReply, TakesArgumentsInEveryForm) {
     EXPECT_EQ(result->reply.message.tool_calls[0].args_json, kept);
     EXPECT_TRUE(result->reply.message.tool_calls[0].valid());
   }
+  for (const char* unreadable :
+       {R"("{\"n\": 1e400}")", R"("{\"n\": \"\\ud800\"}")", R"("{\"n\": \"\\u0000\"}")"}) {
+    const auto result = read(completion(with_calls(call("c1", unreadable)), "tool_calls"));
+    ASSERT_TRUE(result) << unreadable;
+    EXPECT_FALSE(result->reply.message.tool_calls[0].valid()) << unreadable;
+    EXPECT_EQ(result->reply.message.tool_calls[0].args_json, "{}") << unreadable;
+  }
   const auto broken =
       read(completion(with_calls(call("c1", R"("{\"sql\": \"SELECT")")), "tool_calls"));
   EXPECT_EQ(broken->reply.message.tool_calls[0].invalid_args, "{\"sql\": \"SELECT");

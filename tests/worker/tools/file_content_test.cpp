@@ -100,6 +100,22 @@ TEST(FileContent, RefusesWhatIsNotJson) {
     EXPECT_EQ(file_content(text, FileFormat::Json, {}).error().code, ErrorCode::InvalidArgument);
 }
 
+TEST(FileContent, RefusesWhatIsTooWide) {
+  std::string header = "x";
+  std::string object = "{\"k0\":0";
+  for (int i = 1; i < 5000; ++i) {
+    header += ",x";
+    object += ",\"k" + std::to_string(i) + "\":0";
+  }
+  const auto table = file_content(header + "\n", FileFormat::Csv, {});
+  ASSERT_FALSE(table);
+  EXPECT_NE(table.error().message.find("5000 columns, at most 4096"), std::string::npos);
+  const auto document = file_content(object + "}", FileFormat::Json, {});
+  ASSERT_FALSE(document);
+  EXPECT_NE(document.error().message.find("4096 members an object"), std::string::npos);
+  EXPECT_TRUE(file_content(object + "}", FileFormat::Text, {}));
+}
+
 TEST(FileContent, GivesTheLinesOfAText) {
   EXPECT_EQ(lines("a\r\n\nb"), R"({"total_lines":3,"lines":["a","","b"]})");
   EXPECT_EQ(lines(""), R"({"total_lines":0,"lines":[]})");

@@ -31,6 +31,15 @@ inline constexpr Escape kEscapes[]{
     {"GRANT SELECT ON airlines TO PUBLIC", "GRANT"},
     {"REFRESH MATERIALIZED VIEW v", "REFRESH MAT VIEW"},
     {"COMMENT ON TABLE airlines IS 'x'", "COMMENT"},
+    // who is connected, and which roles there are
+    {"SELECT \"current_user\"()", "current_user"},
+    {"SELECT pg_catalog.\"session_user\"()", "session_user"},
+    {"SELECT getpgusername()", "getpgusername"},
+    {"SELECT 10::oid::regrole", "regrole"},
+    {"SELECT CAST('{10}' AS regrole[])", "regrole"},
+    {"SELECT to_regrole('postgres')", "to_regrole"},
+    {"SELECT makeaclitem(10, 10, 'SELECT', false)", "makeaclitem"},
+    {"SELECT has_table_privilege('postgres', 'airlines', 'SELECT')", "has_table_privilege"},
     // statements that write from inside a query
     {"WITH gone AS (DELETE FROM airlines RETURNING *) SELECT * FROM gone", "DELETE"},
     {"WITH a AS (SELECT 1) INSERT INTO airlines SELECT 'x', 'y' FROM a", "INSERT"},
