@@ -60,6 +60,11 @@ Ending duplicate_call_ids() {
                 "the model gave two tool calls of one reply the same id");
 }
 
+Ending invalid_reply(const Error& error) {
+  return ending(Outcome::ModelError, "model", "INVALID_REPLY",
+                "the model's reply can't be stored: " + error.message);
+}
+
 Ending refused() {
   return ending(Outcome::Refused, "model", "REFUSED", "the model refused to answer");
 }

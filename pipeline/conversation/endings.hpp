@@ -11,6 +11,7 @@ namespace ba::endings {
 
 Ending poisoned(const ConversationState& state);
 Ending duplicate_call_ids();
+Ending invalid_reply(const Error& error);
 Ending refused();
 Ending truncated();
 Ending empty_reply();

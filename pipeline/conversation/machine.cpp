@@ -7,6 +7,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
+#include "pipeline/message/validate.hpp"
 
 namespace ba {
 namespace {
@@ -41,11 +42,9 @@ class Advance {
 
   void on(event::ModelAnswered event) {
     state_.model_in_flight = false;
-    if (has_duplicate_ids(event.reply.message)) {
-      ++state_.wasted_here;
-      ++state_.totals.wasted_model_calls;
-      return end(endings::duplicate_call_ids());
-    }
+    if (has_duplicate_ids(event.reply.message)) return drop_reply(endings::duplicate_call_ids());
+    if (auto good = validate_reply(event.reply.message); !good)
+      return drop_reply(endings::invalid_reply(good.error()));
     const StopReason stop = event.reply.stop;
     Delta delta = begin_delta(state_);
     add_reply(state_, delta, std::move(event.reply), moment_, context_.tools);
@@ -101,6 +100,13 @@ class Advance {
   Actions take() { return std::move(actions_); }
 
  private:
+  /// A reply that was paid and can't become part of a valid history.
+  void drop_reply(const Ending& ending) {
+    ++state_.wasted_here;
+    ++state_.totals.wasted_model_calls;
+    end(ending);
+  }
+
   void on_calls(StopReason stop, Delta delta) {
     if (stop == StopReason::MaxTokens) {
       // A cut call is never run: the model reads why and may ask again.

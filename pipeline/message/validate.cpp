@@ -143,6 +143,8 @@ class Pairing {
 
 }  // namespace
 
+Result<void> validate_reply(const AiMessage& message) { return check_body(message); }
+
 Result<void> validate_message(const Message& message) {
   if (auto good = check_meta(meta_of(message)); !good) return good;
   return std::visit([](const auto& m) { return check_body(m); }, message);

@@ -15,6 +15,9 @@ namespace ba {
 /// One message by itself: ids, UTF-8 without NUL, arguments that are JSON objects, counts, version.
 Result<void> validate_message(const Message& message);
 
+/// A model's reply before it has ids of its own: the same, but for those.
+Result<void> validate_reply(const AiMessage& message);
+
 /// How a history may end.
 enum class HistoryEnd {
   Answered,  ///< every tool call has its answer: fit to be sent to a model

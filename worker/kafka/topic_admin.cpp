@@ -98,6 +98,9 @@ class Admin final : public TopicAdmin {
     if (!topic) return invalid_argument("kafka topic " + spec.name + ": " + reason.data());
     for (const auto& [name, value] : spec.config)
       rd_kafka_NewTopic_set_config(topic.get(), name.c_str(), value.c_str());
+    // What is committed must outlive the broker that took it; of three replicas one may be away.
+    if (replication >= kReplicationWanted)
+      rd_kafka_NewTopic_set_config(topic.get(), "min.insync.replicas", "2");
     return topic;
   }
 

@@ -262,6 +262,18 @@ TEST_F(MachineTest, StoresNoReplyWithDuplicateIdsAndCountsItAsLost) {
   EXPECT_EQ(committed(actions).wasted_model_calls, 1);
 }
 
+TEST_F(MachineTest, StoresNoReplyThatCouldNotBeReadBack) {
+  on(event::Begin{});
+  AiMessage message = reply_calls({{"a", "look"}});
+  message.tool_calls[0].args_json = R"({"n":1e400})";
+  const Actions actions = answer(message, StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_TRUE(committed(actions).steps.empty());
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+  EXPECT_THAT(committed(actions).finished->result.error->message,
+              testing::HasSubstr("tool_calls[0].args"));
+}
+
 TEST_F(MachineTest, EndsWithModelErrorWhenTheModelCannotBeReached) {
   on(event::Begin{});
   ModelFailure failure;
