@@ -61,7 +61,7 @@ struct ToolCall {
 /// What one provider sent that the neutral model has no word for (thinking signatures, reasoning
 /// items). Goes back unchanged to the same provider only.
 struct ProviderExtra {
-  std::string provider;  ///< name of the protocol that wrote it: "anthropic", "openai_chat"
+  std::string provider;  ///< protocol and configured name: "anthropic/main"
   std::string json;      ///< untouched
 
   friend bool operator==(const ProviderExtra&, const ProviderExtra&) = default;

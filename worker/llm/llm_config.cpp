@@ -172,7 +172,7 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
     const std::string value = in_quotes(*model.temperature);
     check.require(*model.temperature >= 0 && *model.temperature <= 2, "temperature", value,
                   "must be from 0 to 2");
-    check.require(!anthropic || provider.api_version != "2026-10-21", "temperature", value,
+    check.require(!anthropic || provider.api_version < "2026-10-21", "temperature", value,
                   "API version 2026-10-21 takes no sampling parameters; leave it out");
   }
   if (model.thinking) {

@@ -17,7 +17,7 @@
 
 namespace ba {
 
-/// The wire protocol a provider speaks; its name is also that of the ProviderExtra it writes.
+/// The wire protocol a provider speaks. See also extra_origin().
 enum class LlmProtocol { Anthropic, OpenaiChat };
 std::string_view to_string(LlmProtocol protocol);  ///< "anthropic", "openai_chat"
 std::optional<LlmProtocol> parse_llm_protocol(std::string_view text);

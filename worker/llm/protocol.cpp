@@ -14,6 +14,10 @@ const Protocol& protocol_of(LlmProtocol protocol) {
   return openai_chat;
 }
 
+std::string extra_origin(const ProviderConfig& provider) {
+  return std::string(to_string(provider.protocol)) + "/" + provider.name;
+}
+
 Error malformed_reply(std::string what) {
   Error error;
   error.code = ErrorCode::Protocol;

@@ -78,6 +78,10 @@ class Protocol {
 
 const Protocol& protocol_of(LlmProtocol protocol);
 
+/// Who writes a ProviderExtra, and the only one it goes back to: "anthropic/main". Another provider
+/// of the same protocol can't read its signatures.
+std::string extra_origin(const ProviderConfig& provider);
+
 /// Error of code Protocol: the provider answered what it should not. Worth one more try, and
 /// possibly paid.
 Error malformed_reply(std::string what);

@@ -67,7 +67,7 @@ TEST_F(AnthropicReply, KeepsTheContentUntouchedWhenTheNeutralMessageCanNotSayIt)
     const auto result = read(message(content, "end_turn"));
     ASSERT_TRUE(result);
     ASSERT_TRUE(result->reply.message.extra) << content;
-    EXPECT_EQ(result->reply.message.extra->provider, "anthropic");
+    EXPECT_EQ(result->reply.message.extra->provider, "anthropic/p");
     EXPECT_EQ(result->reply.message.extra->json, content);
   }
   EXPECT_EQ(read(message(contents[0], "end_turn"))->reply.message.thinking, "hm");

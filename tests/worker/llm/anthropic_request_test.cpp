@@ -78,7 +78,7 @@ TEST_F(AnthropicRequest, LeavesOutWhatHasNoVisibleText) {
     {"type":"text","text":"q"},{"type":"text","text":"r"}]}])"));
 }
 
-TEST_F(AnthropicRequest, HandsForeignBlocksBackUntouchedToItsOwnProtocolOnly) {
+TEST_F(AnthropicRequest, HandsForeignBlocksBackUntouchedToItsOwnProviderOnly) {
   AiMessage message;
   message.text = "x";
   message.thinking = "hm";
@@ -86,23 +86,27 @@ TEST_F(AnthropicRequest, HandsForeignBlocksBackUntouchedToItsOwnProtocolOnly) {
   const std::string content =
       R"([{"type":"thinking","thinking":"h\u006d","signature":"Eq=="},)"
       R"( {"type":"tool_use","id":"toolu_1","name":"query_database","input":{ "a" : 1 },"caller":{"x":1}}])";
-  message.extra = ProviderExtra{"anthropic", content};
+  message.extra = ProviderExtra{"anthropic/p", content};
   auto request = TestRequest().human("q").ai(message).tool("toolu_1", "ok");
   const std::string sent = *body(request);
   EXPECT_NE(sent.find(R"({"type":"thinking","thinking":"h\u006d","signature":"Eq=="})"),
             std::string::npos);
   EXPECT_NE(sent.find(R"("input":{ "a" : 1 },"caller":{"x":1}})"), std::string::npos);
-  message.extra->provider = "openai_chat";
-  auto other = TestRequest().human("q").ai(message).tool("toolu_1", "ok");
-  EXPECT_EQ(written(other)["messages"][1]["content"], json::parse(R"([{"type":"text","text":"x"},
-    {"type":"tool_use","id":"toolu_1","name":"query_database","input":{"a":1}}])"));
+  for (const char* other : {"anthropic/q", "openai_chat/p", "anthropic"}) {
+    message.extra->provider = other;
+    auto foreign = TestRequest().human("q").ai(message).tool("toolu_1", "ok");
+    EXPECT_EQ(written(foreign)["messages"][1]["content"],
+              json::parse(R"([{"type":"text","text":"x"},
+      {"type":"tool_use","id":"toolu_1","name":"query_database","input":{"a":1}}])"))
+        << other;
+  }
 }
 
 TEST_F(AnthropicRequest, MapsIdsThatTheProviderRefusesOneToOne) {
   AiMessage message;
   message.tool_calls = {tool_call("functions.x:0")};
   message.extra = ProviderExtra{
-      "anthropic", R"([{"type":"tool_use","id":"functions.x:0","name":"n","input":{},"z":1}])"};
+      "anthropic/p", R"([{"type":"tool_use","id":"functions.x:0","name":"n","input":{},"z":1}])"};
   auto request = TestRequest()
                      .human("q")
                      .ai("", {tool_call("functions.x:0"), tool_call("functions_x_0")})
@@ -156,7 +160,7 @@ TEST_F(AnthropicRequest, RefusesAHistoryThatIsNotValid) {
   auto broken = TestRequest().human("a\xff");
   EXPECT_FALSE(body(broken));
   AiMessage message;
-  message.extra = ProviderExtra{"anthropic", "{}"};
+  message.extra = ProviderExtra{"anthropic/p", "{}"};
   auto extra = TestRequest().human("q").ai(message).human("r");
   EXPECT_FALSE(body(extra));
 }
@@ -164,11 +168,11 @@ TEST_F(AnthropicRequest, RefusesAHistoryThatIsNotValid) {
 TEST_F(AnthropicRequest, CanLeaveAllThinkingOut) {
   AiMessage only_thinking;
   only_thinking.extra =
-      ProviderExtra{"anthropic", R"([{"type":"thinking","thinking":"","signature":"a"}])"};
+      ProviderExtra{"anthropic/p", R"([{"type":"thinking","thinking":"","signature":"a"}])"};
   AiMessage mixed;
   mixed.text = "b";
   mixed.extra = ProviderExtra{
-      "anthropic", R"([{"type":"redacted_thinking","data":"x"},{"type":"text","text":"b"}])"};
+      "anthropic/p", R"([{"type":"redacted_thinking","data":"x"},{"type":"text","text":"b"}])"};
   auto request = TestRequest().human("q").ai(only_thinking).human("r").ai(mixed).human("s");
   const std::string sent = *body(request);
   const json stripped = json::parse(without_thinking(sent));
@@ -196,6 +200,8 @@ TEST_F(AnthropicRequest, SendsTheKeyAsTheVersionWantsIt) {
   EXPECT_EQ(header("anthropic-version"), "2026-10-21");
   EXPECT_EQ(header("authorization"), "Bearer sk-1");
   EXPECT_EQ(header("x-api-key"), "");
+  provider_.api_version = "2027-01-15";
+  EXPECT_EQ(header("authorization"), "Bearer sk-1");
   provider_.api_version = "2023-06-01";
   EXPECT_EQ(header("authorization"), "");
   EXPECT_EQ(header("x-api-key"), "sk-1");

@@ -313,7 +313,7 @@ TEST_F(LlmClientTest, LeavesThinkingOutOnceWhenItsPrefixHasChanged) {
   AiMessage message;
   message.text = "a";
   message.extra = ProviderExtra{
-      "anthropic",
+      "anthropic/p",
       R"([{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"a"}])"};
   request_.ai(message).human("r");
   const FakeAnswer bound = failed(

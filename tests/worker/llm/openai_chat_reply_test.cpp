@@ -160,6 +160,8 @@ TEST_F(OpenaiChatReply, KeepsForeignMembersForTheWayBack) {
   const json sent = written(request)["messages"][2];
   EXPECT_EQ(sent["tool_calls"][1]["extra_content"]["sig"], "z");
   EXPECT_EQ(sent["reasoning_details"], json::parse(R"([{"s":1}])"));
+  provider_.name = "another";  // of the same protocol: what the first one sent is not for it
+  EXPECT_FALSE(written(request)["messages"][2].contains("reasoning_details"));
 }
 
 TEST_F(OpenaiChatReply, ReadsContentParts) {

@@ -36,7 +36,7 @@ TEST_F(OpenaiChatRequest, AnswersEachCallWithItsOwnToolMessage) {
       {"id":"call_1","type":"function","function":{"name":"query_database","arguments":"{\"sql\":\"SELECT 1\"}"}},
       {"id":"call_2","type":"function","function":{"name":"query_database","arguments":"{}"}}]},
     {"role":"tool","tool_call_id":"call_1","content":"1"},
-    {"role":"tool","tool_call_id":"call_2","content":"ERROR: Operation failed."},
+    {"role":"tool","tool_call_id":"call_2","content":"Operation failed."},
     {"role":"user","content":"Hurry.\n\nPlease."}])"));
   EXPECT_EQ(body["tools"][0], json::parse(R"({"type":"function","function":{
     "name":"query_database","description":"Runs SQL.","parameters":{"type":"object",
@@ -77,20 +77,24 @@ TEST_F(OpenaiChatRequest, WritesTheModelsSettings) {
   EXPECT_EQ(body["max_completion_tokens"], 9);
 }
 
-TEST_F(OpenaiChatRequest, HandsForeignMembersBackToItsOwnProtocolOnly) {
+TEST_F(OpenaiChatRequest, HandsForeignMembersBackToItsOwnProviderOnly) {
   AiMessage message;
   message.text = "x";
   message.tool_calls = {tool_call("a"), tool_call("b")};
   message.extra = ProviderExtra{
-      "openai_chat", R"({"reasoning_details":[{"s":"1"}],"tool_calls":[{"sig":"z"},{}]})"};
+      "openai_chat/p", R"({"reasoning_details":[{"s":"1"}],"tool_calls":[{"sig":"z"},{}]})"};
   auto request = TestRequest().human("q").ai(message).tool("a", "1").tool("b", "2");
   const json sent = written(request)["messages"][2];
   EXPECT_EQ(sent["reasoning_details"], json::parse(R"([{"s":"1"}])"));
   EXPECT_EQ(sent["tool_calls"][0]["sig"], "z");
   EXPECT_EQ(sent["tool_calls"][1].size(), 3U);
-  message.extra->provider = "anthropic";
-  auto other = TestRequest().human("q").ai(message).tool("a", "1").tool("b", "2");
-  EXPECT_FALSE(written(other)["messages"][2].contains("reasoning_details"));
+  for (const char* other : {"openai_chat/q", "anthropic/p", "openai_chat"}) {
+    message.extra->provider = other;
+    auto foreign = TestRequest().human("q").ai(message).tool("a", "1").tool("b", "2");
+    const json left = written(foreign)["messages"][2];
+    EXPECT_FALSE(left.contains("reasoning_details")) << other;
+    EXPECT_EQ(left["tool_calls"][0].size(), 3U) << other;
+  }
 }
 
 TEST_F(OpenaiChatRequest, MapsIdsOneToOne) {

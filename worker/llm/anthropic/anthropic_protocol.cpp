@@ -11,6 +11,7 @@
 namespace ba {
 namespace {
 
+/// From this date on; dates of this form compare as texts.
 constexpr std::string_view kBearerVersion = "2026-10-21";
 constexpr std::string_view kThinkingBound = "bound to a different conversation";
 
@@ -25,7 +26,7 @@ std::vector<std::pair<std::string, Secret>> AnthropicProtocol::headers(
   std::vector<std::pair<std::string, Secret>> headers;
   headers.emplace_back("anthropic-version", Secret(provider.api_version));
   if (provider.api_key.empty()) return headers;
-  if (provider.api_version == kBearerVersion)
+  if (provider.api_version >= kBearerVersion)
     headers.emplace_back("authorization", Secret("Bearer " + provider.api_key.reveal()));
   else
     headers.emplace_back("x-api-key", provider.api_key);

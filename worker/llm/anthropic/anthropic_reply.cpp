@@ -105,7 +105,7 @@ class Finish {
     if (auto checked = check_reply(reply.message, context_.limits); !checked)
       return checked.error();
     if (auto checked = settle_stop(); !checked) return checked.error();
-    if (!plain_) reply.message.extra = ProviderExtra{"anthropic", untouched()};
+    if (!plain_) reply.message.extra = ProviderExtra{extra_origin(context_.provider), untouched()};
     return std::move(result_);
   }
 

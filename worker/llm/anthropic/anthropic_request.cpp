@@ -21,7 +21,8 @@ bool caches(const ProviderConfig& provider) {
 /// Writes roles and blocks; blocks of the same role that follow each other share a message.
 class MessageWriter {
  public:
-  MessageWriter(std::string& out, bool cache) : out_(out), cache_(cache) {}
+  MessageWriter(std::string& out, const ProviderConfig& provider)
+      : out_(out), cache_(caches(provider)), origin_(extra_origin(provider)) {}
 
   void write(const std::vector<const Message*>& messages, std::size_t from) {
     out_ += R"("messages":[)";
@@ -39,7 +40,7 @@ class MessageWriter {
   void add(const HumanMessage& message) { add_text("user", message.text); }
 
   void add(const AiMessage& message) {
-    if (message.extra && message.extra->provider == "anthropic")
+    if (message.extra && message.extra->provider == origin_)
       return add_untouched(message.extra->json);
     add_text("assistant", message.text);
     for (const ToolCall& call : message.tool_calls) {
@@ -110,13 +111,16 @@ class MessageWriter {
 
   std::string& out_;
   bool cache_;
+  const std::string origin_;
   std::string_view role_;
 };
 
-Result<void> check_extras(const std::vector<const Message*>& messages) {
+Result<void> check_extras(const std::vector<const Message*>& messages,
+                          const ProviderConfig& provider) {
+  const std::string origin = extra_origin(provider);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const auto* message = std::get_if<AiMessage>(messages[i]);
-    if (message == nullptr || !message->extra || message->extra->provider != "anthropic") continue;
+    if (message == nullptr || !message->extra || message->extra->provider != origin) continue;
     const auto blocks = JsonView::parse(message->extra->json);
     if (!blocks || !blocks->is(JsonKind::Array))
       return invalid_argument("messages[" + std::to_string(i) +
@@ -212,13 +216,14 @@ bool thinking_block(JsonView block) {
 Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context) {
   auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
   if (!valid) return valid.error();
-  if (auto result = check_extras(request.messages); !result) return result.error();
+  if (auto result = check_extras(request.messages, context.provider); !result)
+    return result.error();
   const std::size_t leading = leading_system_messages(request.messages);
   std::string out;
   write_settings(out, request, context);
   write_system(out, request, leading, caches(context.provider));
   write_tools(out, request, context);
-  MessageWriter(out, caches(context.provider)).write(request.messages, leading);
+  MessageWriter(out, context.provider).write(request.messages, leading);
   out += '}';
   return out;
 }

@@ -165,7 +165,7 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
   message.thinking = std::move(draft.reasoning);
   message.usage = draft.usage;
   if (auto checked = check_reply(message, context.limits); !checked) return checked.error();
-  if (!foreign.empty()) message.extra = ProviderExtra{"openai_chat", foreign};
+  if (!foreign.empty()) message.extra = ProviderExtra{extra_origin(context.provider), foreign};
   result.usage_known = draft.usage_known;
   reply.raw_stop = std::move(draft.finish_reason);
   reply.model = std::move(draft.model);

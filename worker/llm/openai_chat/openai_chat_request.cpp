@@ -37,7 +37,7 @@ void append_members(std::string& out, JsonView object, std::string_view except) 
 class MessageWriter {
  public:
   MessageWriter(std::string& out, const ProviderConfig& provider)
-      : out_(out), provider_(provider) {}
+      : out_(out), provider_(provider), origin_(extra_origin(provider)) {}
 
   void write(const ModelRequest& request) {
     out_ += R"("messages":[)";
@@ -93,10 +93,7 @@ class MessageWriter {
     out_ += R"(,"tool_call_id":)";
     append_json_string(out_, wire_tool_id(message.tool_call_id.value));
     out_ += R"(,"content":)";
-    if (message.status == ToolStatus::Error)
-      append_json_string(out_, "ERROR: " + message.content);
-    else
-      append_json_string(out_, message.content);
+    append_json_string(out_, message.content);  // says itself that a call failed
     out_ += '}';
   }
 
@@ -133,14 +130,15 @@ class MessageWriter {
   }
 
   /// The reply's own extra members, to go back with it.
-  static JsonView extra_of(const AiMessage& message) {
-    if (!message.extra || message.extra->provider != "openai_chat") return {};
+  JsonView extra_of(const AiMessage& message) const {
+    if (!message.extra || message.extra->provider != origin_) return {};
     const auto json = JsonView::parse(message.extra->json);
     return json ? *json : JsonView();
   }
 
   std::string& out_;
   const ProviderConfig& provider_;
+  const std::string origin_;
   std::string text_;
   std::string_view text_role_;
   bool first_ = true;
