@@ -2,7 +2,9 @@
 #include "pipeline/contract/dead_letter.hpp"
 
 #include "ba/v1/dead_letter.pb.h"
+#include "pipeline/contract/event_headers.hpp"
 #include "pipeline/contract/proto_json.hpp"
+#include "pipeline/contract/proto_value.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/message/utf8.hpp"
 
@@ -37,6 +39,16 @@ Headers error_headers(const DeadLetter& letter) {
           {"ba.error.message", letter.message}};
 }
 
+void set_conversation(v1::ConversationExcerpt& proto, const ConversationExcerpt& excerpt) {
+  for (const ExcerptMessage& message : excerpt.messages) {
+    v1::StoredMessage& added = *proto.add_messages();
+    added.set_json(message.json);
+    added.set_bytes_left_out(message.bytes_left_out);
+  }
+  proto.set_messages_left_out(excerpt.messages_left_out);
+  proto.set_unreadable(storable(excerpt.unreadable, kMessageBytesMax));
+}
+
 }  // namespace
 
 DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
@@ -60,6 +72,38 @@ DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
     letter.record.headers.emplace_back("ba.error.original-bytes",
                                        std::to_string(letter.value.size()));
   return letter;
+}
+
+OutboxRecord make_job_dead_letter(const UnrunJob& unrun, const Publication& publication) {
+  const Job& job = unrun.job;
+  OutboxRecord record;
+  record.result_id = result_id(job.tenant, job.job_id, kDeadLetterKind);
+  record.shard = shard_of(job.tenant, job.job_id, publication.outbox_shards);
+  record.topic = publication.dead_letter_topic;
+  record.key = job_key(job);
+
+  v1::DeadLetter proto;
+  proto.set_schema_version(1);
+  proto.set_dead_letter_id(record.result_id.value);
+  proto.set_code(unrun.error.code);
+  proto.set_message(storable(unrun.error.message, kMessageBytesMax));
+  proto.set_value(std::string(unrun.payload));
+  v1::RecordHeader& type = *proto.add_headers();
+  type.set_name("content-type");
+  type.set_value("application/protobuf");
+  proto.set_tenant(job.tenant.value);
+  proto.set_job_id(job.job_id.value);
+  proto.set_conversation_id(job.conversation_id.value);
+  proto.set_attempts(unrun.attempts);
+  set_conversation(*proto.mutable_conversation(), unrun.conversation);
+  record.value = proto_value(proto, publication.encoding);
+
+  record.headers = event_headers({record.result_id.value, kDeadLetterEventType, unrun.ended_at},
+                                 job, publication);
+  record.headers.emplace_back("ba.error.id", record.result_id.value);
+  record.headers.emplace_back("ba.error.code", proto.code());
+  record.headers.emplace_back("ba.error.message", proto.message());
+  return record;
 }
 
 std::string dead_letter_to_json(const DeadLetter& letter) {

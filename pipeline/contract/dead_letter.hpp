@@ -1,13 +1,16 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Dead letters of records that could not become jobs. On the topic a dead letter is the original
-// record, byte for byte, with `ba.error.*` headers after its own (as Kafka Connect writes them:
-// numbers as decimal text), so that it can be sent again unchanged. Pure functions.
+// Dead letters. That of a record that could not become a job is, on the topic, the original record,
+// byte for byte, with `ba.error.*` headers after its own (as Kafka Connect writes them: numbers as
+// decimal text), so that it can be sent again unchanged. That of a job that could not be run is a
+// message of its own (schemas/ba/v1/dead_letter.proto) with the job and its conversation so far.
+// Pure functions.
 
 #include <string>
 
 #include "pipeline/contract/publication.hpp"
 #include "pipeline/contract/record.hpp"
+#include "pipeline/job/outcome.hpp"
 
 namespace ba {
 
@@ -15,6 +18,19 @@ namespace ba {
 /// (field) and 1000 (message) characters and made storable.
 DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
                             const Publication& publication);
+
+/// A job that ended without being run to its end by a worker.
+struct UnrunJob {
+  const Job& job;            ///< as far as it is known: tenant, job and conversation id
+  std::string_view payload;  ///< the stored bytes, readable or not
+  const ConversationExcerpt& conversation;
+  const JobError& error;
+  int attempts = 1;
+  WallTime ended_at{};
+};
+
+/// Its record for the dead-letter topic. Its id is result_id(tenant, job id, kDeadLetterKind).
+OutboxRecord make_job_dead_letter(const UnrunJob& unrun, const Publication& publication);
 
 /// For `ba-agent`: a dead letter as JSON (schemas/ba/v1/dead_letter.proto; bytes as base64).
 std::string dead_letter_to_json(const DeadLetter& letter);

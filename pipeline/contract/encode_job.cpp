@@ -14,7 +14,8 @@ Result<Job> decode_job_payload(std::string_view bytes) {
   if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     Error error;
     error.code = ErrorCode::Corrupt;
-    error.message = "the stored job is no AnalysisJob message";
+    error.message =
+        "its " + std::to_string(bytes.size()) + " bytes are no AnalysisJob message (protobuf)";
     return error;
   }
   return unchecked_job(proto);

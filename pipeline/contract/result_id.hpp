@@ -14,7 +14,7 @@ namespace ba {
 /// Kinds of records that a job has exactly one of.
 inline constexpr std::string_view kResultKind = "result";
 inline constexpr std::string_view kMetricsKind = "metrics";
-inline constexpr std::string_view kPoisonedKind = "poisoned";  ///< its dead letter
+inline constexpr std::string_view kDeadLetterKind = "dead-letter";
 
 /// Lower-case hex SHA-256 of the parts, each preceded by its length (8 bytes, big-endian).
 ResultId result_id(const TenantId& tenant, const JobId& job_id, std::string_view kind);

@@ -7,7 +7,7 @@ namespace ba::endings {
 namespace {
 
 Ending ending(Outcome outcome, std::string type, std::string code, std::string message) {
-  return {outcome, {std::move(type), std::move(code), std::move(message)}};
+  return {outcome, {std::move(type), std::move(code), std::move(message)}, std::nullopt};
 }
 
 ToolResult failed_call(const ToolCallId& id, ToolErrorType type, std::string code,
@@ -48,8 +48,8 @@ std::string upper(std::string_view text) {
 
 }  // namespace
 
-Ending poisoned(const ConversationState& state) {
-  const std::string max = std::to_string(state.profile.limits.attempts_max);
+Ending poisoned(int attempts_max) {
+  const std::string max = std::to_string(attempts_max);
   return ending(Outcome::Poisoned, "internal", "ATTEMPTS_EXHAUSTED",
                 "each of " + max + " attempts ended in a crash of its worker (attempts_max " + max +
                     "); the conversation so far is kept");
@@ -106,6 +106,12 @@ Ending invalid_job(std::string message) {
 
 Ending internal(const Error& error) {
   return ending(Outcome::Failed, "internal", upper(to_string(error.code)), error.message);
+}
+
+Ending unreadable_job(const JobRemains& remains, const Error& error) {
+  return ending(Outcome::Failed, "internal", "UNREADABLE_JOB",
+                "the ledger's payload of job " + remains.tenant.value + "/" + remains.job_id.value +
+                    " can't be read: " + error.message + "; its bytes are in the dead letter");
 }
 
 std::optional<Ending> limit_reached(const ConversationState& state) {

@@ -9,7 +9,7 @@
 
 namespace ba::endings {
 
-Ending poisoned(const ConversationState& state);
+Ending poisoned(int attempts_max);
 Ending duplicate_call_ids();
 Ending invalid_reply(const Error& error);
 Ending refused();
@@ -21,6 +21,8 @@ Ending deadline(const ConversationState& state);
 Ending cancelled();
 Ending invalid_job(std::string message);
 Ending internal(const Error& error);
+/// The stored form of the job itself can't be read.
+Ending unreadable_job(const JobRemains& remains, const Error& error);
 
 /// The first limit of the profile that the state has reached: steps (with calls open), tokens,
 /// cost.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/conversation/finish.hpp"
 
-#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/dead_letter.hpp"
 #include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/fit_result.hpp"
 #include "pipeline/contract/make_outbox_records.hpp"
 #include "pipeline/contract/result_id.hpp"
 
@@ -45,34 +46,22 @@ JobMetrics make_metrics(const ConversationState& state, const JobResult& result)
   return metrics;
 }
 
-/// A job that crashed its workers: the job itself, so that it can be sent again.
-OutboxRecord poisoned_record(const Job& job, const JobError& error,
-                             const Publication& publication) {
-  OutboxRecord record;
-  record.result_id = result_id(job.tenant, job.job_id, kPoisonedKind);
-  record.shard = shard_of(job.tenant, job.job_id, publication.outbox_shards);
-  record.topic = publication.dead_letter_topic;
-  record.key = job_key(job);
-  record.value = encode_job(job);
-  record.headers = {{"content-type", "application/protobuf"},
-                    {"ba.error.code", error.code},
-                    {"ba.error.message", error.message}};
-  return record;
-}
-
 }  // namespace
 
 void add_finish(ConversationState& state, Delta& delta, const Ending* ending,
                 const Publication& publication, const Moment& moment) {
   JobFinished finished;
-  finished.result = make_result(state, ending, moment);
+  finished.result = fit_result(make_result(state, ending, moment), publication);
   const ConversationReport report = conversation_report(make_metrics(state, finished.result));
   FinishedRecords records = make_outbox_records(state.job, finished.result, report, publication);
   finished.result_bytes = std::move(records.result_bytes);
   finished.metrics_json = std::move(records.metrics_json);
   finished.outbox = std::move(records.outbox);
-  if (ending && ending->outcome == Outcome::Poisoned)
-    finished.outbox.push_back(poisoned_record(state.job, ending->error, publication));
+  if (ending && ending->dead_letter)
+    finished.outbox.push_back(make_job_dead_letter(
+        {state.job, ending->dead_letter->payload, ending->dead_letter->conversation, ending->error,
+         state.attempt, moment.wall},
+        publication));
   delta.finished = std::move(finished);
 }
 

@@ -8,7 +8,7 @@
 namespace ba {
 
 /// Adds the end of the job to a delta: the terminal row with the result's bytes, the metrics, and
-/// the outbox records (result, metrics report; for a poisoned job also its dead letter).
+/// the outbox records (result, metrics report; its dead letter, where the ending has one).
 /// `ending` is null for a completed job.
 void add_finish(ConversationState& state, Delta& delta, const Ending* ending,
                 const Publication& publication, const Moment& moment);

@@ -30,7 +30,6 @@ class Advance {
       : state_(state), moment_(moment), context_(context) {}
 
   void on(event::Begin) {
-    if (state_.attempt > state_.profile.limits.attempts_max) return end(endings::poisoned(state_));
     // The attempt before this one died waiting for the model or on its way there.
     if (state_.after_crash && state_.calls.empty()) {
       ++state_.wasted_here;

@@ -95,19 +95,52 @@ const MessageRow* last_reply(const StoredJob& stored) {
   return row == stored.messages.rend() ? nullptr : &*row;
 }
 
+ConversationState claimed_state(const ClaimedJob& claimed, const Moment& moment) {
+  ConversationState state;
+  state.id = claimed.id;
+  state.conversation = claimed.conversation;
+  state.attempt = claimed.attempt;
+  state.after_crash = claimed.after_crash;
+  state.first_claimed_at = claimed.first_claimed_at;
+  state.round_started_at = moment.now;
+  return state;
+}
+
 }  // namespace
 
-Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
-  ConversationState state;
+ConversationState salvage(SalvageInput input, const Moment& moment) {
+  ConversationState state = claimed_state(input.claimed, moment);
   state.job = std::move(input.job);
-  state.id = input.claimed.id;
-  state.conversation = input.claimed.conversation;
-  state.attempt = input.claimed.attempt;
-  state.after_crash = input.claimed.after_crash;
-  state.first_claimed_at = input.claimed.first_claimed_at;
   state.worker_version = std::move(input.worker_version);
   state.profile = std::move(input.profile);
-  state.round_started_at = moment.now;
+  state.totals.wasted_model_calls = input.remains.wasted_model_calls;
+  restore_rounds(state, input.remains.rounds);
+  for (const StoredToolCall& stored : input.remains.calls) {
+    if (decided(stored)) {
+      restore_use(state, stored);
+      continue;
+    }
+    CallState call;
+    call.position = stored.position;
+    call.call.id = stored.tool_call_id;
+    call.call.name = stored.tool_name;
+    call.effect = stored.effect;
+    if (stored.state == ToolCallState::Running) call.phase = CallPhase::Running;
+    state.calls.push_back(std::move(call));
+  }
+  // The attempt before this one may have died waiting for the model.
+  if (state.after_crash && state.calls.empty()) {
+    ++state.wasted_here;
+    ++state.totals.wasted_model_calls;
+  }
+  return state;
+}
+
+Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
+  ConversationState state = claimed_state(input.claimed, moment);
+  state.job = std::move(input.job);
+  state.worker_version = std::move(input.worker_version);
+  state.profile = std::move(input.profile);
   state.history = std::move(input.stored.history);
   state.earlier_messages = state.history.size();
   state.totals.wasted_model_calls = input.stored.wasted_model_calls;

@@ -17,4 +17,16 @@ struct ResumeInput {
 /// Corrupt when the rows contradict each other (a reply without its calls, a gap in the steps).
 Result<ConversationState> resume(ResumeInput input, const Moment& moment);
 
+struct SalvageInput {
+  ClaimedJob claimed;
+  Job job;
+  JobRemains remains;
+  RunProfile profile;
+  std::string worker_version;
+};
+
+/// The state of a job that must not or cannot be loaded: it knows no messages and can only be
+/// stopped, which closes its open round and answers its open calls.
+ConversationState salvage(SalvageInput input, const Moment& moment);
+
 }  // namespace ba

@@ -34,10 +34,17 @@ struct CallState {
   std::optional<ToolMessage> message;  ///< its observation, from Finished on
 };
 
+/// What the dead letter of a job that ends without having been run to its end carries.
+struct UnrunRemains {
+  std::string payload;  ///< the job as it is stored, readable or not
+  ConversationExcerpt conversation;
+};
+
 /// Why a job ends before its last answer.
 struct Ending {
   Outcome outcome = Outcome::Failed;
   JobError error;
+  std::optional<UnrunRemains> dead_letter;  ///< beside the result, where given
 };
 
 struct ConversationState {

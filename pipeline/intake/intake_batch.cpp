@@ -12,6 +12,9 @@ std::vector<PartitionOffset> next_offsets(const std::vector<RawRecord>& records)
   for (const RawRecord& record : records) {
     const RecordSource& source = record.source;
     PartitionOffset& entry = greatest[{source.topic, source.partition}];
+    if (source.epoch < entry.epoch) continue;
+    if (source.epoch > entry.epoch) entry = {};
+    entry.epoch = source.epoch;
     entry.topic = source.topic;
     entry.topic_id = source.topic_id;
     entry.partition = source.partition;

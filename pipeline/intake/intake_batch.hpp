@@ -15,7 +15,8 @@ namespace ba {
 using IntakeRecord = std::variant<IntakeJob, DeadLetter>;
 using DecodeRecord = std::function<IntakeRecord(RawRecord)>;
 
-/// The next offset of each partition in `records`: one past the greatest offset seen.
+/// The next offset of each partition in `records`: one past the greatest offset seen in the
+/// partition's newest epoch.
 std::vector<PartitionOffset> next_offsets(const std::vector<RawRecord>& records);
 
 /// Every record becomes a job or a dead letter, none is dropped, in the order they came.

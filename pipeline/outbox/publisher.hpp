@@ -41,6 +41,7 @@ struct PublisherCounters {
   std::int64_t open_failures = 0;
   std::int64_t send_failures = 0;
   std::int64_t ledger_failures = 0;
+  std::int64_t replaced = 0;  ///< records that Kafka refused and smaller ones stand for
   int shards_owned = 0;
   int shards_stopped = 0;
   int shards_failing = 0;  ///< whose last step failed

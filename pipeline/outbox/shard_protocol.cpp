@@ -70,6 +70,11 @@ Action on_fetched(State& state, const Fetched& fetched) {
                            batch_text(fetched.number) + " after " +
                            batch_text(ledger.published_batch) + ", out of order");
   ledger.assigned_batch = fetched.number;
+  // The receipt has shown that the batch with the refused record is not out: it may still change.
+  if (fetched.number == state.refused_batch) {
+    state.phase = Phase::Replacing;
+    return Replace{};
+  }
   state.phase = Phase::Sending;
   return Send{};
 }
@@ -97,8 +102,9 @@ Action on_ledger_failure(State& state, const Error& error) {
 
 /// The first failed send opens at once; one after another waits, so that a batch the broker always
 /// refuses doesn't become a busy loop.
-Action on_send_failed(State& state) {
+Action on_send_failed(State& state, const SendFailed& failed) {
   state.open = false;
+  if (failed.refused) state.refused_batch = state.ledger.assigned_batch;
   if (state.failures > 0) return retry_later(state);
   ++state.failures;
   return open(state);
@@ -127,7 +133,17 @@ struct Machine {
   Action operator()(const Committed& event) const {
     return from(Phase::Sending), on_committed(state, event);
   }
-  Action operator()(const SendFailed&) const { return from(Phase::Sending), on_send_failed(state); }
+  Action operator()(const SendFailed& event) const {
+    return from(Phase::Sending), on_send_failed(state, event);
+  }
+  Action operator()(const Replaced&) const {
+    from(Phase::Replacing);
+    state.refused_batch = 0;
+    return fetch(state);
+  }
+  Action operator()(const ReplaceFailed& event) const {
+    return from(Phase::Replacing), on_ledger_failure(state, event.error);
+  }
   Action operator()(const StopRecorded&) const {
     from(Phase::Stopping);
     state.phase = Phase::Halted;

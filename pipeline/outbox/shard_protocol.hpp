@@ -39,6 +39,11 @@ struct Committed {
 };
 struct SendFailed {
   Error error;
+  bool refused = false;  ///< Kafka refuses a record of the batch for what it is
+};
+struct Replaced {};  ///< the ledger has another record in its place
+struct ReplaceFailed {
+  Error error;
 };
 struct StopRecorded {};
 struct StopFailed {
@@ -47,7 +52,7 @@ struct StopFailed {
 struct RetryDue {};  ///< the wait that RetryLater asked for is over
 
 using Event = std::variant<Owned, Opened, OpenFailed, Due, Fetched, FetchFailed, Committed,
-                           SendFailed, StopRecorded, StopFailed, RetryDue>;
+                           SendFailed, Replaced, ReplaceFailed, StopRecorded, StopFailed, RetryDue>;
 
 // ---- what to do --------------------------------------------------------------------------------
 
@@ -56,6 +61,7 @@ struct Fetch {
   std::int64_t published = 0;  ///< Outbox::next_batch with this number
 };
 struct Send {};         ///< ShardTransport::send the batch that was fetched
+struct Replace {};      ///< Outbox::replace_record the refused record of the batch that was fetched
 struct AwaitRows {};    ///< nothing is pending: Due when rows may be there
 struct AwaitLinger {};  ///< a batch was committed: Due soon, which also marks it
 struct RetryLater {
@@ -67,19 +73,20 @@ struct Stop {
 struct Halt {};     ///< the shard is stopped, or another incarnation's: drop it
 struct HaltAll {};  ///< this incarnation is dead: stop every shard at once
 
-using Action =
-    std::variant<Open, Fetch, Send, AwaitRows, AwaitLinger, RetryLater, Stop, Halt, HaltAll>;
+using Action = std::variant<Open, Fetch, Send, Replace, AwaitRows, AwaitLinger, RetryLater, Stop,
+                            Halt, HaltAll>;
 
 // ---- the machine -------------------------------------------------------------------------------
 
-enum class Phase { New, Opening, Ready, Fetching, Sending, Waiting, Stopping, Halted };
+enum class Phase { New, Opening, Ready, Fetching, Sending, Replacing, Waiting, Stopping, Halted };
 
 struct State {
   ShardState ledger;  ///< as far as known here: published counts batches known to be committed
   Phase phase = Phase::New;
-  bool open = false;     ///< the transport is initialised and untainted
-  int failures = 0;      ///< in a row
-  std::string stopping;  ///< reason, in Phase::Stopping
+  bool open = false;               ///< the transport is initialised and untainted
+  int failures = 0;                ///< in a row
+  std::int64_t refused_batch = 0;  ///< a record of it was refused and not replaced yet
+  std::string stopping;            ///< reason, in Phase::Stopping
 };
 
 /// An event that doesn't fit the phase is a bug of the caller and asserts.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/contract/replacement.hpp"
+
 namespace ba {
 namespace {
 
@@ -88,7 +90,8 @@ void ShardRunner::perform(const shard::Send&) {
 void ShardRunner::on_sent(Result<bool> result) {
   if (!result) {
     report(result.error(), context_.counters.send_failures);
-    return feed(shard::SendFailed{result.error()});
+    refused_ = transport_->refused();
+    return feed(shard::SendFailed{result.error(), refused_.has_value()});
   }
   ++context_.counters.batches;
   context_.counters.records += batch_records_;
@@ -96,6 +99,32 @@ void ShardRunner::on_sent(Result<bool> result) {
   if (context_.events.published)
     context_.events.published(state_.ledger.shard, state_.ledger.assigned_batch, batch_records_);
   feed(shard::Committed{*result});
+}
+
+void ShardRunner::perform(const shard::Replace&) {
+  auto replacement = replacement_for(batch_.records.at(refused_->index), refused_->reason);
+  if (!replacement) {
+    Error error;
+    error.code = ErrorCode::LimitExceeded;
+    error.message = "Kafka refuses record " + batch_.records.at(refused_->index).result_id.value +
+                    " and there is no smaller one of its kind: " + refused_->reason;
+    context_.executor.post([weak = weak_from_this(), error] {
+      if (const auto alive = weak.lock()) alive->on_replaced(error);
+    });
+    return;
+  }
+  ++context_.counters.replaced;
+  context_.outbox.replace_record(context_.self, state_.ledger.shard, std::move(*replacement),
+                                 to<void>(shared_from_this(), [](ShardRunner& runner, auto result) {
+                                   runner.on_replaced(std::move(result));
+                                 }));
+}
+
+void ShardRunner::on_replaced(Result<void> result) {
+  if (result) return feed(shard::Replaced{});
+  last_error_ = result.error();
+  report(last_error_, context_.counters.ledger_failures);
+  feed(shard::ReplaceFailed{last_error_});
 }
 
 void ShardRunner::perform(const shard::AwaitRows&) {

@@ -50,6 +50,7 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   void perform(const shard::Open&);
   void perform(const shard::Fetch& fetch);
   void perform(const shard::Send&);
+  void perform(const shard::Replace&);
   void perform(const shard::AwaitRows&);
   void perform(const shard::AwaitLinger&);
   void perform(const shard::RetryLater& retry);
@@ -60,6 +61,7 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   void on_opened(Result<std::optional<std::int64_t>> result);
   void on_fetched(Result<OutboxBatch> result);
   void on_sent(Result<bool> result);
+  void on_replaced(Result<void> result);
   void due_after(Milliseconds delay);
   void due_now();
   void retry_now();
@@ -68,9 +70,10 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   ShardRunnerContext& context_;
   std::unique_ptr<ShardTransport> transport_;
   shard::State state_;
-  OutboxBatch batch_;      ///< fetched and not yet sent
-  int batch_records_ = 0;  ///< of the batch in flight
-  Error last_error_;       ///< of the ledger
+  OutboxBatch batch_;                     ///< fetched and not yet sent
+  int batch_records_ = 0;                 ///< of the batch in flight
+  std::optional<RefusedRecord> refused_;  ///< of the last send that failed
+  Error last_error_;                      ///< of the ledger
   std::unique_ptr<Timer> timer_;
   bool rows_pending_ = false;  ///< since the last fetch began
   bool hurry_ = false;

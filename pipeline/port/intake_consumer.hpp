@@ -23,6 +23,9 @@ struct IntakeEvents {
   /// error is asked again after a moment; meanwhile nothing is fetched.
   std::function<void(std::vector<PartitionOffset>, Completion<std::vector<PartitionOffset>>)>
       start_offsets;
+  /// The log no longer holds the ledger's offset of this partition, and on_offset_out_of_range is
+  /// earliest: begin a new epoch (Ledger::reset_intake). Afterwards start_offsets is asked again.
+  std::function<void(PartitionOffset, Completion<PartitionOffset>)> begin_epoch;
   /// Records in the order of their partitions. Each must be acknowledged.
   std::function<void(std::vector<RawRecord>)> records;
   /// Something a person should know: a partition stopped because its offset is out of range,

@@ -56,12 +56,24 @@ class Ledger {
   /// incarnation owns, the new ones included, so that a lost answer loses no job.
   virtual void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) = 0;
 
-  /// Where intake of these partitions starts: the ledger's offset, or -1 where it has none.
+  /// Where intake of these partitions starts: the ledger's offset, or -1 where it has none; and
+  /// the epoch.
   virtual void intake_offsets(std::vector<PartitionOffset> partitions,
                               Completion<std::vector<PartitionOffset>> done) = 0;
 
+  /// Begins a new epoch of a partition whose log no longer holds the ledger's offset: the offset is
+  /// none again (-1), so that intake begins at the log's beginning, and the ledger keeps a line
+  /// about it. Conflict when `partition.epoch` isn't the current one: ask for the offsets anew.
+  virtual void reset_intake(IncarnationId self, PartitionOffset partition,
+                            Completion<PartitionOffset> done) = 0;
+
   virtual void load(LedgerJobId job, LedgerConversationId conversation,
                     Completion<StoredJob> done) = 0;
+
+  /// What is needed to end a job that must not or cannot be loaded; `excerpt_bytes_max` bounds its
+  /// ConversationExcerpt.
+  virtual void load_remains(LedgerJobId job, LedgerConversationId conversation,
+                            std::int64_t excerpt_bytes_max, Completion<JobRemains> done) = 0;
 
   /// Makes one delta durable. Fenced also when the job isn't running under `self`.
   virtual void append(IncarnationId self, Delta delta, Completion<void> done) = 0;
@@ -91,6 +103,11 @@ class Outbox {
   /// Conflict when the shard isn't this incarnation's (given back, or stopped); so stop_shard too.
   virtual void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                           Completion<OutboxBatch> done) = 0;
+
+  /// Replaces a record of the shard's batch that is assigned and not published. Conflict when the
+  /// shard isn't this incarnation's or the record isn't in that batch.
+  virtual void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                              Completion<void> done) = 0;
 
   /// Stops a shard whose receipt can't be explained; `reason` is shown by doctor.
   virtual void stop_shard(IncarnationId self, int shard, std::string reason,

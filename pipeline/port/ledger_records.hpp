@@ -27,6 +27,7 @@ struct RecordSource {
   int partition = 0;
   std::int64_t offset = 0;
   std::int64_t timestamp_ms = 0;
+  int epoch = 0;  ///< of the partition's offsets in the ledger, see PartitionOffset
 
   friend bool operator==(const RecordSource&, const RecordSource&) = default;
 };
@@ -68,7 +69,10 @@ struct PartitionOffset {
   std::string topic;
   std::string topic_id;
   int partition = 0;
-  std::int64_t next_offset = 0;  ///< the ledger keeps the greatest it has seen
+  std::int64_t next_offset = 0;  ///< the ledger keeps the greatest it has seen of the epoch
+  /// Counts how often intake of this partition began anew because its log no longer held the
+  /// ledger's offset. Offsets of an older epoch say nothing about the log as it is now.
+  int epoch = 0;
 
   friend bool operator==(const PartitionOffset&, const PartitionOffset&) = default;
 };
@@ -89,7 +93,13 @@ struct ClaimRequest {
   /// Jobs the caller has from earlier answers: left out of this one, so that a claim of a busy
   /// worker doesn't carry all its payloads again.
   std::vector<LedgerJobId> known;
-  int waiting_count_max = 1000;  ///< bound of ClaimAnswer::waiting, so that counting stays cheap
+  /// Jobs on their second attempt that the incarnation may run at once; from the third on it is
+  /// one. So a job that crashes its worker drags few others into another attempt, and none into its
+  /// last.
+  int retried_max = 32;
+  bool count = true;               ///< whether ClaimAnswer says what waits; counting costs
+  int waiting_count_max = 10'000;  ///< bounds of what is counted
+  int claimable_count_max = 1000;
 };
 
 struct ClaimedJob {
@@ -104,7 +114,8 @@ struct ClaimedJob {
 /// What a claim answers.
 struct ClaimAnswer {
   std::vector<ClaimedJob> jobs;  ///< all unfinished jobs the incarnation owns, but the known ones
-  std::int64_t waiting = 0;      ///< ready jobs left in the ledger, counted up to waiting_count_max
+  std::int64_t waiting = 0;      ///< ready jobs left in the ledger
+  std::int64_t claimable = 0;    ///< of these the next one of each conversation, if none runs
 };
 
 // ---- what a running job adds -------------------------------------------------------------------
@@ -184,6 +195,7 @@ struct Delta {
   /// nothing. Lost tries inside one answered call stand in StepReplied::wasted_calls instead.
   int wasted_model_calls = 0;
   std::optional<JobFinished> finished;
+  bool alone = false;  ///< shares no transaction with other jobs' deltas
 };
 
 // ---- what a job is resumed from ----------------------------------------------------------------
@@ -219,6 +231,39 @@ struct StoredJob {
   int conversation_rounds = 0;        ///< rounds of earlier jobs
 };
 
+/// One stored message as it stands in the ledger, unread.
+struct ExcerptMessage {
+  std::string json;                 ///< LangChain form; empty when it was too long
+  std::int64_t bytes_left_out = 0;  ///< of a message that was too long
+
+  friend bool operator==(const ExcerptMessage&, const ExcerptMessage&) = default;
+};
+
+/// The end of a conversation, bounded by bytes: the newest messages that fit, in order. A message
+/// longer than a quarter of the bound keeps its place without its text.
+struct ConversationExcerpt {
+  std::vector<ExcerptMessage> messages;
+  std::int64_t messages_left_out = 0;  ///< older ones
+  std::string unreadable;              ///< why the conversation could not be read; else empty
+
+  friend bool operator==(const ConversationExcerpt&, const ConversationExcerpt&) = default;
+};
+
+/// What a job that can't be resumed is ended with. Reading it takes a bounded amount of memory and
+/// looks neither into the payload nor into messages.
+struct JobRemains {
+  TenantId tenant;
+  JobId job_id;
+  ConversationId conversation_id;
+  std::string user_id;
+  Lane lane = Lane::Normal;
+  WallTime created_at{};
+  std::vector<StoredRound> rounds;    ///< as in StoredJob
+  std::vector<StoredToolCall> calls;  ///< as in StoredJob, without their parameters
+  int wasted_model_calls = 0;
+  ConversationExcerpt conversation;
+};
+
 // ---- outbox ------------------------------------------------------------------------------------
 
 struct ShardState {
@@ -231,6 +276,13 @@ struct OutboxBatch {
   int shard = 0;
   std::int64_t number = 0;  ///< 0: there was nothing to assign
   std::vector<OutboxRecord> records;
+};
+
+/// Puts another record in the place of one that Kafka refuses for what it is; `record.result_id`
+/// says which. `result` is the job's terminal row from then on, where the record is its result.
+struct RecordReplacement {
+  OutboxRecord record;
+  std::optional<JobResult> result;
 };
 
 }  // namespace ba

@@ -7,11 +7,18 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "pipeline/base/completion.hpp"
 #include "pipeline/port/ledger_records.hpp"
 
 namespace ba {
+
+/// A record of a batch that Kafka refuses for what it is: too large, or invalid.
+struct RefusedRecord {
+  std::size_t index = 0;  ///< in the batch
+  std::string reason;     ///< for a person
+};
 
 class ShardTransport {
  public:
@@ -27,6 +34,10 @@ class ShardTransport {
   /// no clean answer (taint guard): open() comes before the next send. Any error: not known, open()
   /// and the receipt decide.
   virtual void send(OutboxBatch batch, Completion<bool> done) = 0;
+
+  /// After a failed send: which record was refused, if that is known to be the reason. The same
+  /// batch would be refused again.
+  virtual std::optional<RefusedRecord> refused() const { return std::nullopt; }
 };
 
 class ShardTransports {

@@ -67,6 +67,7 @@ struct ToolDescriptor {
   CachePolicy cache_policy = CachePolicy::NoCache;
   std::optional<OutputLevel> default_level;
   Milliseconds timeout{120000};
+  bool retry_on_timeout = true;
 
   friend bool operator==(const ToolDescriptor&, const ToolDescriptor&) = default;
 };
@@ -87,6 +88,7 @@ struct ToolInvocation {
   std::string parameters = "{}";  ///< JSON object; without output_level, checked against the schema
   OutputLevel output_level = OutputLevel::Standard;
   Milliseconds timeout{120000};
+  bool retry_on_timeout = true;  ///< false: a timeout of this call is not retried
   PermissionLevel permission_level = PermissionLevel::Default;
   TenantId tenant;
   std::string caller_id;        ///< agent or skill

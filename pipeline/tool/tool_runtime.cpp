@@ -132,6 +132,7 @@ class CallRun final : public ToolRun {
     invocation_.parameters = std::move(arguments.parameters);
     invocation_.output_level = result_.output_level;
     invocation_.timeout = tool.timeout;
+    invocation_.retry_on_timeout = request.retry_on_timeout && tool.retry_on_timeout;
     invocation_.permission_level = request.permission;
     invocation_.tenant = request.tenant;
     invocation_.caller_id = request.caller_id;
@@ -174,7 +175,9 @@ class CallRun final : public ToolRun {
     if (!raw.error && !raw.outcome_unknown) return false;
     if (raw.retry_useless || !repeatable(tool_->descriptor().effect)) return false;
     if (result_.retry_count >= config_.retry.max_retries) return false;
-    return raw.outcome_unknown || config_.retry.retry_on.contains(raw.error->type);
+    if (raw.outcome_unknown) return true;
+    if (raw.error->type == ToolErrorType::Timeout && !invocation_.retry_on_timeout) return false;
+    return config_.retry.retry_on.contains(raw.error->type);
   }
 
   void retry_later(const RawToolResult& raw) {

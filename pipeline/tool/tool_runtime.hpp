@@ -54,6 +54,7 @@ struct ToolRequest {
   LedgerJobId job;
   Position position;
   std::optional<OutputLevel> agent_level;  ///< stands for the global default, where given
+  bool retry_on_timeout = true;            ///< false, here or in the descriptor: not retried
   double window_used = 0.0;                ///< share of the model's context window in use, 0 to 1
 };
 

@@ -7,7 +7,11 @@
 namespace ba {
 namespace {
 
-// $1 incarnation, $2 how many, $3 share of each lane in percent.
+// $1 incarnation, $2 how many, $3 share of each lane in percent, $4 how many second attempts at
+// once.
+//
+// Jobs on a further attempt have quotas: some second attempts, one later one. They come from an
+// index of their own, so that neither they nor the others are looked for in vain.
 //
 // A job's turn is its number among its tenant's running and claimable ones; its lane_turn its
 // number, by turns, among its lane's. Both count what this incarnation runs already, so that shares
@@ -24,8 +28,12 @@ constexpr Statement kClaim{"claim", R"sql(
       WHERE j.state = 'ready' AND (j.lane, j.tenant) > (t.lane, t.tenant)
       ORDER BY j.lane, j.tenant LIMIT 1) AS next
   ), running AS MATERIALIZED (
-    SELECT tenant, lane, count(*) AS jobs FROM jobs
-    WHERE incarnation = $1 AND state = 'running' GROUP BY tenant, lane
+    SELECT tenant, lane, least(attempt, 3) AS attempt, count(*) AS jobs FROM jobs
+    WHERE incarnation = $1 AND state = 'running' GROUP BY 1, 2, 3
+  ), quotas AS MATERIALIZED (
+    SELECT q.attempt, q.most - coalesce((SELECT sum(r.jobs) FROM running r
+                                         WHERE r.attempt = q.attempt), 0) AS jobs
+    FROM (VALUES (2, $4::integer), (3, 1)) AS q (attempt, most)
   ), queues AS MATERIALIZED (
     SELECT t.lane, t.tenant,
            (SELECT coalesce(sum(r.jobs), 0) FROM running r WHERE r.tenant = t.tenant) AS running
@@ -39,19 +47,32 @@ constexpr Statement kClaim{"claim", R"sql(
                 ELSE 0 END AS slots
     FROM unnest($3::integer[]) WITH ORDINALITY AS s (percent, n)
   ), candidates AS (
-    SELECT c.id, q.lane,
-           q.running + row_number() OVER (PARTITION BY q.lane, q.tenant ORDER BY c.id) AS turn
+    SELECT c.id, q.lane, q.tenant, q.running, least(c.attempt + 1, 3) AS attempt
     FROM queues AS q CROSS JOIN LATERAL (
-      SELECT j.id FROM jobs j
-      WHERE j.state = 'ready' AND j.lane = q.lane AND j.tenant = q.tenant
-        AND NOT EXISTS (SELECT 1 FROM jobs other
-                        WHERE other.conversation = j.conversation AND other.state <> 'finished'
-                          AND (other.id < j.id OR other.state = 'running'))
-      ORDER BY j.id LIMIT $2::integer) AS c
+      (SELECT j.id, j.attempt FROM jobs j
+       WHERE j.state = 'ready' AND j.lane = q.lane AND j.tenant = q.tenant AND j.attempt = 0
+         AND NOT EXISTS (SELECT 1 FROM jobs other
+                         WHERE other.conversation = j.conversation AND other.state <> 'finished'
+                           AND (other.id < j.id OR other.state = 'running'))
+       ORDER BY j.id LIMIT $2::integer)
+      UNION ALL
+      (SELECT j.id, j.attempt FROM jobs j
+       WHERE j.state = 'ready' AND j.lane = q.lane AND j.tenant = q.tenant AND j.attempt > 0
+         AND NOT EXISTS (SELECT 1 FROM jobs other
+                         WHERE other.conversation = j.conversation AND other.state <> 'finished'
+                           AND (other.id < j.id OR other.state = 'running'))
+       ORDER BY j.id LIMIT $2::integer)) AS c
+  ), admitted AS (
+    SELECT c.id, c.lane,
+           c.running + row_number() OVER (PARTITION BY c.lane, c.tenant ORDER BY c.id) AS turn
+    FROM (SELECT *, row_number() OVER (PARTITION BY attempt ORDER BY id) AS n
+          FROM candidates) AS c
+    LEFT JOIN quotas q ON q.attempt = c.attempt
+    WHERE q.jobs IS NULL OR c.n <= q.jobs
   ), ranked AS (
     SELECT c.id, c.lane, l.slots,
            l.running + row_number() OVER (PARTITION BY c.lane ORDER BY c.turn, c.id) AS lane_turn
-    FROM candidates c JOIN lanes l ON l.lane = c.lane
+    FROM admitted c JOIN lanes l ON l.lane = c.lane
   ), chosen AS (
     SELECT id FROM ranked
     ORDER BY (lane_turn <= slots) DESC, lane, lane_turn
@@ -80,6 +101,27 @@ constexpr Statement kOwned{"owned", R"sql(
 constexpr Statement kWaiting{"waiting", R"sql(
   SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' LIMIT $1::integer) AS ready)sql"};
 
+// One step for each conversation (a loose scan), however many jobs wait in it.
+constexpr Statement kClaimable{"claimable", R"sql(
+  WITH RECURSIVE heads (conversation, state) AS (
+    (SELECT conversation, state FROM jobs WHERE state <> 'finished'
+     ORDER BY conversation, id LIMIT 1)
+    UNION ALL
+    SELECT next.conversation, next.state
+    FROM heads AS h CROSS JOIN LATERAL (
+      SELECT j.conversation, j.state FROM jobs j
+      WHERE j.state <> 'finished' AND j.conversation > h.conversation
+      ORDER BY j.conversation, j.id LIMIT 1) AS next
+  )
+  SELECT count(*) FROM (SELECT 1 FROM heads WHERE state = 'ready' LIMIT $1::integer) AS ready)sql"};
+
+void count_waiting(Transaction& transaction, const ClaimRequest& request, ClaimAnswer& answer) {
+  answer.waiting = transaction.run(kWaiting, request.waiting_count_max)[0][0].as<std::int64_t>();
+  if (answer.waiting == 0) return;
+  answer.claimable =
+      transaction.run(kClaimable, request.claimable_count_max)[0][0].as<std::int64_t>();
+}
+
 IntegerArray shares_of(const ClaimRequest& request) {
   IntegerArray shares;
   for (const int percent : request.lane_share_percent) shares.add(percent);
@@ -90,7 +132,7 @@ IntegerArray shares_of(const ClaimRequest& request) {
 
 ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const ClaimRequest& request) {
   if (request.jobs_max > 0)
-    transaction.run(kClaim, self.value, request.jobs_max, shares_of(request));
+    transaction.run(kClaim, self.value, request.jobs_max, shares_of(request), request.retried_max);
   BigintArray known;
   for (const LedgerJobId id : request.known) known.add(id.value);
   ClaimAnswer answer;
@@ -104,7 +146,7 @@ ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const Claim
     job.first_claimed_at = WallTime(Microseconds(row[5].as<std::int64_t>()));
     answer.jobs.push_back(std::move(job));
   }
-  answer.waiting = transaction.run(kWaiting, request.waiting_count_max)[0][0].as<std::int64_t>();
+  if (request.count) count_waiting(transaction, request, answer);
   return answer;
 }
 

@@ -27,7 +27,8 @@ GroupCommit::Group GroupCommit::take_group() {
       Waiting& next = waiting_.front();
       bytes += delta_bytes(next.delta);
       const bool fits =
-          group.empty() || (bytes <= limits_.bytes_max && next.self == group.front().self);
+          group.empty() || (bytes <= limits_.bytes_max && next.self == group.front().self &&
+                            !next.delta.alone && !group.front().delta.alone);
       if (!fits) break;
       group.push_back(std::move(next));
       waiting_.pop_front();

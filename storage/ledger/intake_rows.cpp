@@ -41,15 +41,28 @@ constexpr Statement kInsertDeadLetters{"insert_dead_letters", R"sql(
   ON CONFLICT (source_topic, source_topic_id, source_partition, source_offset,
                source_timestamp_ms) DO NOTHING)sql"};
 
+// What was read in an older epoch says nothing about the log as it is now.
 constexpr Statement kKeepOffsets{"keep_offsets", R"sql(
-  INSERT INTO intake_offsets AS known (topic, topic_id, topic_partition, next_offset)
-  SELECT topic, topic_id, topic_partition, max(next_offset)
-  FROM unnest($1::text[], $2::text[], $3::integer[], $4::bigint[])
-    AS p (topic, topic_id, topic_partition, next_offset)
-  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  INSERT INTO intake_offsets AS known (topic, topic_id, topic_partition, next_offset, epoch)
+  SELECT topic, topic_id, topic_partition, max(next_offset), epoch
+  FROM unnest($1::text[], $2::text[], $3::integer[], $4::bigint[], $5::integer[])
+    AS p (topic, topic_id, topic_partition, next_offset, epoch)
+  GROUP BY 1, 2, 3, 5 ORDER BY 1, 2, 3
   ON CONFLICT (topic, topic_id, topic_partition) DO UPDATE
   SET next_offset = excluded.next_offset, updated_at = now()
-  WHERE known.next_offset < excluded.next_offset)sql"};
+  WHERE known.epoch = excluded.epoch AND known.next_offset < excluded.next_offset)sql"};
+
+constexpr Statement kLockEpoch{"lock_epoch", R"sql(
+  SELECT next_offset FROM intake_offsets
+  WHERE topic = $1 AND topic_id = $2 AND topic_partition = $3 AND epoch = $4 FOR UPDATE)sql"};
+
+constexpr Statement kBeginEpoch{"begin_epoch", R"sql(
+  UPDATE intake_offsets SET next_offset = -1, epoch = epoch + 1, updated_at = now()
+  WHERE topic = $1 AND topic_id = $2 AND topic_partition = $3)sql"};
+
+constexpr Statement kNoteReset{"note_reset", R"sql(
+  INSERT INTO intake_resets (topic, topic_id, topic_partition, epoch, offset_before, incarnation)
+  VALUES ($1, $2, $3, $4, $5, $6))sql"};
 
 /// For columns that people read: what can't be stored as text is replaced by U+FFFD.
 std::string storable(std::string text) {
@@ -131,16 +144,39 @@ void write_offsets(Transaction& transaction, const std::vector<PartitionOffset>&
   TextArray topic_ids;
   IntegerArray numbers;
   BigintArray offsets;
+  IntegerArray epochs;
   for (const PartitionOffset& partition : partitions) {
     topics.add(partition.topic);
     topic_ids.add(partition.topic_id);
     numbers.add(partition.partition);
     offsets.add(partition.next_offset);
+    epochs.add(partition.epoch);
   }
-  transaction.run(kKeepOffsets, topics, topic_ids, numbers, offsets);
+  transaction.run(kKeepOffsets, topics, topic_ids, numbers, offsets, epochs);
+}
+
+Error not_the_epoch(const PartitionOffset& partition) {
+  Error error;
+  error.code = ErrorCode::Conflict;
+  error.message = "epoch " + std::to_string(partition.epoch) + " of " + partition.topic + "/" +
+                  std::to_string(partition.partition) + " is no longer the ledger's";
+  return error;
 }
 
 }  // namespace
+
+Result<PartitionOffset> reset_intake(Transaction& transaction, IncarnationId self,
+                                     PartitionOffset partition) {
+  const auto known = transaction.run(kLockEpoch, partition.topic, partition.topic_id,
+                                     partition.partition, partition.epoch);
+  if (known.empty()) return not_the_epoch(partition);
+  transaction.run(kBeginEpoch, partition.topic, partition.topic_id, partition.partition);
+  ++partition.epoch;
+  partition.next_offset = -1;
+  transaction.run(kNoteReset, partition.topic, partition.topic_id, partition.partition,
+                  partition.epoch, known[0][0].as<std::int64_t>(), self.value);
+  return partition;
+}
 
 void write_intake(Transaction& transaction, const IntakeBatch& batch) {
   write_jobs(transaction, batch.jobs);

@@ -11,4 +11,8 @@ namespace ba {
 /// contract/ has refused what PostgreSQL can't store in identifiers before.
 void write_intake(Transaction& transaction, const IntakeBatch& batch);
 
+/// Ledger::reset_intake, in a fenced transaction.
+Result<PartitionOffset> reset_intake(Transaction& transaction, IncarnationId self,
+                                     PartitionOffset partition);
+
 }  // namespace ba

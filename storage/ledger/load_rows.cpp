@@ -32,6 +32,38 @@ constexpr Statement kCalls{"load_calls", R"sql(
          duration_ms
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
+// Parameters may be long, and nothing that ends a job needs them.
+constexpr Statement kCallStates{"load_call_states", R"sql(
+  SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms
+  FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
+
+constexpr Statement kIdentity{"load_identity", R"sql(
+  SELECT j.tenant, j.job_id, c.conversation_id, j.user_id, j.lane,
+         (extract(epoch FROM j.created_at) * 1000000)::bigint,
+         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
+         (SELECT count(*) FROM messages WHERE conversation = c.id AND job <= j.id)
+  FROM jobs j JOIN conversations c ON c.id = j.conversation
+  WHERE j.id = $1 AND c.id = $2)sql"};
+
+// The newest messages whose texts fit into $3 bytes; one longer than a quarter of them stands
+// without its text. Each counts 64 bytes more, so that many small ones are bounded too.
+constexpr Statement kExcerpt{"load_excerpt", R"sql(
+  WITH newest AS MATERIALIZED (
+    SELECT job, round, step, idx, message
+    FROM messages WHERE conversation = $1 AND job <= $2
+    ORDER BY job DESC, round DESC, step DESC, idx DESC LIMIT 1000
+  ), measured AS (
+    SELECT job, round, step, idx, message::text AS text, octet_length(message::text) AS bytes
+    FROM newest
+  ), sized AS (
+    SELECT *, sum(64 + CASE WHEN bytes > $3::bigint / 4 THEN 0 ELSE bytes END)
+                OVER (ORDER BY job DESC, round DESC, step DESC, idx DESC) AS upto
+    FROM measured
+  )
+  SELECT CASE WHEN bytes > $3::bigint / 4 THEN '' ELSE text END,
+         CASE WHEN bytes > $3::bigint / 4 THEN bytes ELSE 0 END
+  FROM sized WHERE upto <= $3::bigint ORDER BY job, round, step, idx)sql"};
+
 constexpr Statement kTotals{"load_totals", R"sql(
   SELECT c.rounds,
          (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id)
@@ -39,13 +71,21 @@ constexpr Statement kTotals{"load_totals", R"sql(
   WHERE j.id = $1 AND c.id = $2)sql"};
 
 constexpr Statement kOffset{"load_offset", R"sql(
-  SELECT next_offset FROM intake_offsets
+  SELECT next_offset, epoch FROM intake_offsets
   WHERE topic = $1 AND topic_id = $2 AND topic_partition = $3)sql"};
 
 Error corrupt(const std::string& what) {
   Error error;
   error.code = ErrorCode::Corrupt;
   error.message = "the ledger holds what this program can't read: " + what;
+  return error;
+}
+
+Error no_such_job(LedgerJobId job, LedgerConversationId conversation) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "the ledger has no job " + std::to_string(job.value) + " of conversation " +
+                  std::to_string(conversation.value);
   return error;
 }
 
@@ -74,7 +114,7 @@ Result<void> load_messages(const pqxx::result& rows, LedgerJobId job, StoredJob&
   return {};
 }
 
-Result<void> load_rounds(const pqxx::result& rows, StoredJob& stored) {
+Result<void> load_rounds(const pqxx::result& rows, std::vector<StoredRound>& rounds) {
   constexpr int kOwnUsage = 3;
   constexpr int kStepsUsage = 8;
   for (const auto& row : rows) {
@@ -89,12 +129,12 @@ Result<void> load_rounds(const pqxx::result& rows, StoredJob& stored) {
     round.cost_micro_usd = row[13].as<std::int64_t>();
     round.cost_known = row[14].as<bool>();
     round.steps = row[15].as<int>();
-    stored.rounds.push_back(std::move(round));
+    rounds.push_back(std::move(round));
   }
   return {};
 }
 
-Result<void> load_calls(const pqxx::result& rows, StoredJob& stored) {
+Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& calls) {
   for (const auto& row : rows) {
     StoredToolCall call;
     call.position = {row[0].as<int>(), row[1].as<int>(), row[2].as<int>()};
@@ -108,7 +148,7 @@ Result<void> load_calls(const pqxx::result& rows, StoredJob& stored) {
     call.state = *state;
     call.retry_count = row[8].as<int>();
     call.duration = Milliseconds(row[9].as<std::int64_t>());
-    stored.calls.push_back(std::move(call));
+    calls.push_back(std::move(call));
   }
   return {};
 }
@@ -118,23 +158,43 @@ Result<void> load_calls(const pqxx::result& rows, StoredJob& stored) {
 Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
                            LedgerConversationId conversation) {
   const auto totals = transaction.run(kTotals, job.value, conversation.value);
-  if (totals.empty()) {
-    Error error;
-    error.code = ErrorCode::NotFound;
-    error.message = "the ledger has no job " + std::to_string(job.value) + " of conversation " +
-                    std::to_string(conversation.value);
-    return error;
-  }
+  if (totals.empty()) return no_such_job(job, conversation);
   StoredJob stored;
   stored.conversation_rounds = totals[0][0].as<int>();
   stored.wasted_model_calls = totals[0][1].as<int>();
   const auto messages = transaction.run(kMessages, conversation.value, job.value);
   if (auto loaded = load_messages(messages, job, stored); !loaded) return loaded.error();
-  if (auto loaded = load_rounds(transaction.run(kRounds, job.value), stored); !loaded)
+  if (auto loaded = load_rounds(transaction.run(kRounds, job.value), stored.rounds); !loaded)
     return loaded.error();
-  if (auto loaded = load_calls(transaction.run(kCalls, job.value), stored); !loaded)
+  if (auto loaded = load_calls(transaction.run(kCalls, job.value), stored.calls); !loaded)
     return loaded.error();
   return stored;
+}
+
+Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
+                                LedgerConversationId conversation, std::int64_t excerpt_bytes_max) {
+  const auto identity = transaction.run(kIdentity, job.value, conversation.value);
+  if (identity.empty()) return no_such_job(job, conversation);
+  const auto& row = identity[0];
+  JobRemains remains;
+  remains.tenant = TenantId(row[0].c_str());
+  remains.job_id = JobId(row[1].c_str());
+  remains.conversation_id = ConversationId(row[2].c_str());
+  remains.user_id = row[3].c_str();
+  remains.lane = static_cast<Lane>(row[4].as<int>());
+  remains.created_at = WallTime(Microseconds(row[5].as<std::int64_t>()));
+  remains.wasted_model_calls = row[6].as<int>();
+  if (auto loaded = load_rounds(transaction.run(kRounds, job.value), remains.rounds); !loaded)
+    return loaded.error();
+  if (auto loaded = load_calls(transaction.run(kCallStates, job.value), remains.calls); !loaded)
+    return loaded.error();
+  ConversationExcerpt& excerpt = remains.conversation;
+  for (const auto& text :
+       transaction.run(kExcerpt, conversation.value, job.value, excerpt_bytes_max))
+    excerpt.messages.push_back({{text[0].c_str(), text[0].size()}, text[1].as<std::int64_t>()});
+  excerpt.messages_left_out =
+      row[7].as<std::int64_t>() - static_cast<std::int64_t>(excerpt.messages.size());
+  return remains;
 }
 
 std::vector<PartitionOffset> load_offsets(Transaction& transaction,
@@ -143,6 +203,7 @@ std::vector<PartitionOffset> load_offsets(Transaction& transaction,
     const auto row =
         transaction.run(kOffset, partition.topic, partition.topic_id, partition.partition);
     partition.next_offset = row.empty() ? -1 : row[0][0].as<std::int64_t>();
+    partition.epoch = row.empty() ? 0 : row[0][1].as<int>();
   }
   return partitions;
 }

@@ -12,6 +12,10 @@ namespace ba {
 Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
                            LedgerConversationId conversation);
 
+/// Corrupt when a state can't be read; NotFound when there is no such job.
+Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
+                                LedgerConversationId conversation, std::int64_t excerpt_bytes_max);
+
 /// The given partitions with the ledger's offset, or -1.
 std::vector<PartitionOffset> load_offsets(Transaction& transaction,
                                           std::vector<PartitionOffset> partitions);

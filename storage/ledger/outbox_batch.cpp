@@ -45,6 +45,17 @@ constexpr Statement kInFlight{"in_flight", R"sql(
   FROM outbox_shards s JOIN outbox o ON o.id = ANY (s.in_flight)
   WHERE s.shard = $1 ORDER BY o.id)sql"};
 
+constexpr Statement kReplaceRecord{"replace_record", R"sql(
+  UPDATE outbox o SET topic = $3, record_key = $4::bytea, record_value = $5::bytea,
+                      record_headers = $6::json
+  FROM outbox_shards s
+  WHERE s.shard = $1 AND o.result_id = $2 AND o.id = ANY (s.in_flight))sql"};
+
+// The terminal row and the published record have the same bytes.
+constexpr Statement kReplaceResult{"replace_result", R"sql(
+  UPDATE jobs SET outcome = $3, error_type = $4, error_code = $5, error_message = $6, result = $7::bytea
+  WHERE tenant = $1 AND job_id = $2 AND state = 'finished')sql"};
+
 OutboxBatch read_batch(Transaction& transaction, int shard) {
   OutboxBatch batch;
   batch.shard = shard;
@@ -92,6 +103,25 @@ Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
   }
   if (!in_flight) transaction.run(kAssign, shard, advance.records_max);
   return read_batch(transaction, shard);
+}
+
+Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int shard,
+                               const RecordReplacement& replacement) {
+  if (auto alive = fence(transaction, self); !alive) return alive;
+  if (transaction.run(kLockShard, shard, self.value).empty()) return not_owned(shard, self);
+  const OutboxRecord& record = replacement.record;
+  const auto replaced = transaction.run(kReplaceRecord, shard, record.result_id.value, record.topic,
+                                        hex_of_bytes(record.key), hex_of_bytes(record.value),
+                                        headers_to_json(record.headers));
+  if (replaced.affected_rows() == 0)
+    return shard_conflict(shard, "has no record " + record.result_id.value + " in flight");
+  if (!replacement.result) return {};
+  const JobResult& result = *replacement.result;
+  const JobError error = result.error.value_or(JobError{});
+  transaction.run(kReplaceResult, result.tenant.value, result.job_id.value,
+                  std::string(to_string(result.outcome)), error.type, error.code, error.message,
+                  hex_of_bytes(record.value));
+  return {};
 }
 
 }  // namespace ba

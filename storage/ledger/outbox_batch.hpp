@@ -18,4 +18,8 @@ struct ShardAdvance {
 Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
                                   const ShardAdvance& advance);
 
+/// Outbox::replace_record.
+Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int shard,
+                               const RecordReplacement& replacement);
+
 }  // namespace ba

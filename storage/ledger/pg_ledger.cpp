@@ -57,10 +57,26 @@ void PgLedger::intake_offsets(std::vector<PartitionOffset> partitions,
               });
 }
 
+void PgLedger::reset_intake(IncarnationId self, PartitionOffset partition,
+                            Completion<PartitionOffset> done) {
+  answer_from(committers_, executor_, std::move(done),
+              [self, partition = std::move(partition)](Transaction& tx) -> Result<PartitionOffset> {
+                if (auto alive = fence(tx, self); !alive) return alive.error();
+                return ba::reset_intake(tx, self, partition);
+              });
+}
+
 void PgLedger::load(LedgerJobId job, LedgerConversationId conversation,
                     Completion<StoredJob> done) {
   answer_from(readers_, executor_, std::move(done),
               [job, conversation](Transaction& tx) { return load_job(tx, job, conversation); });
+}
+
+void PgLedger::load_remains(LedgerJobId job, LedgerConversationId conversation,
+                            std::int64_t excerpt_bytes_max, Completion<JobRemains> done) {
+  answer_from(readers_, executor_, std::move(done), [=](Transaction& tx) {
+    return ba::load_remains(tx, job, conversation, excerpt_bytes_max);
+  });
 }
 
 void PgLedger::append(IncarnationId self, Delta delta, Completion<void> done) {

@@ -42,6 +42,14 @@ void PgOutbox::next_batch(IncarnationId self, int shard, std::int64_t published,
   });
 }
 
+void PgOutbox::replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                              Completion<void> done) {
+  answer_from(publishers_, executor_, std::move(done),
+              [self, shard, replacement = std::move(replacement)](Transaction& tx) {
+                return replace_in_flight(tx, self, shard, replacement);
+              });
+}
+
 void PgOutbox::stop_shard(IncarnationId self, int shard, std::string reason,
                           Completion<void> done) {
   answer_from(publishers_, executor_, std::move(done),

@@ -17,6 +17,8 @@ class PgOutbox final : public Outbox {
   void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
   void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                   Completion<OutboxBatch> done) override;
+  void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                      Completion<void> done) override;
   void stop_shard(IncarnationId self, int shard, std::string reason,
                   Completion<void> done) override;
 

@@ -33,6 +33,53 @@ TEST_F(LedgerContract, WaitingJobsAreCountedUpToABound) {
   EXPECT_EQ(claim(self, request)->waiting, 2);
 }
 
+TEST_F(LedgerContract, OnlyTheNextJobOfAConversationIsClaimable) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 5; ++i)
+    specs.push_back({.job_id = std::to_string(i), .conversation = "talk"});
+  specs.push_back({.job_id = "apart"});
+  const auto waiting = intake(self, batch_of(specs));
+  EXPECT_EQ(waiting->waiting, 6);
+  EXPECT_EQ(waiting->claimable, 2);
+  const auto running = claim(self, 1);
+  EXPECT_EQ(running->waiting, 5);
+  EXPECT_EQ(running->claimable, 1) << "the talk's next waits for the one that runs";
+}
+
+TEST_F(LedgerContract, WhatWaitsIsNotCountedWhenNobodyAsks) {
+  const auto self = enter();
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "a"}})));
+  ClaimRequest request;
+  request.count = false;
+  EXPECT_EQ(claim(self, request)->waiting, 0);
+}
+
+TEST_F(LedgerContract, JobsAfterACrashComeAFewAtATimeBesideTheOthers) {
+  const auto crashing = [&](const IncarnationId& self) {
+    rig_->expire(self);
+    const auto next = enter("next");
+    EXPECT_TRUE(reap(next));
+    return next;
+  };
+  auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 6; ++i) specs.push_back({.job_id = "old-" + std::to_string(i)});
+  ASSERT_THAT(names(intake(self, batch_of(specs), 6)), SizeIs(6));
+  self = crashing(self);
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "new-0"}, {.job_id = "new-1"}})));
+  ClaimRequest request;
+  request.jobs_max = 10;
+  request.retried_max = 2;
+  EXPECT_THAT(names(claim(self, request)),
+              UnorderedElementsAre("acme/old-0", "acme/old-1", "acme/new-0", "acme/new-1"));
+  EXPECT_THAT(names(claim(self, request)), SizeIs(4)) << "the quota is of what runs";
+  self = crashing(self);
+  // Two have two attempts behind them: one of these at a time.
+  EXPECT_THAT(names(claim(self, request)),
+              UnorderedElementsAre("acme/old-0", "acme/old-2", "acme/old-3"));
+}
+
 TEST_F(LedgerContract, NoJobIsClaimedByTwo) {
   const auto one = enter("one");
   const auto two = enter("two");

@@ -67,6 +67,22 @@ Result<StoredJob> LedgerContract::load(const ClaimedJob& job) {
   return await<StoredJob>([&](auto done) { ledger().load(job.id, job.conversation, done); });
 }
 
+Result<PartitionOffset> LedgerContract::reset_intake(IncarnationId self,
+                                                     PartitionOffset partition) {
+  return await<PartitionOffset>([&](auto done) { ledger().reset_intake(self, partition, done); });
+}
+
+Result<void> LedgerContract::replace_record(IncarnationId self, int shard,
+                                            RecordReplacement replacement) {
+  return await<void>([&](auto done) { outbox().replace_record(self, shard, replacement, done); });
+}
+
+Result<JobRemains> LedgerContract::load_remains(const ClaimedJob& job,
+                                                std::int64_t excerpt_bytes_max) {
+  return await<JobRemains>(
+      [&](auto done) { ledger().load_remains(job.id, job.conversation, excerpt_bytes_max, done); });
+}
+
 Result<void> LedgerContract::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs) {
   return await<void>([&](auto done) { ledger().hand_back(self, jobs, done); });
 }

@@ -62,8 +62,11 @@ class LedgerContract : public testing::Test {
   Result<ClaimAnswer> claim(IncarnationId self, int jobs_max);
   Result<void> append(IncarnationId self, Delta delta);
   Result<StoredJob> load(const ClaimedJob& job);
+  Result<JobRemains> load_remains(const ClaimedJob& job, std::int64_t excerpt_bytes_max = 100'000);
   Result<void> hand_back(IncarnationId self, std::vector<LedgerJobId> jobs);
   Result<std::vector<PartitionOffset>> offsets(std::vector<PartitionOffset> partitions);
+  Result<PartitionOffset> reset_intake(IncarnationId self, PartitionOffset partition);
+  Result<void> replace_record(IncarnationId self, int shard, RecordReplacement replacement);
   Result<std::vector<ShardState>> own_shards(IncarnationId self);
   Result<std::vector<int>> pending_shards(IncarnationId self);
   Result<OutboxBatch> next_batch(IncarnationId self, int shard, std::int64_t published,

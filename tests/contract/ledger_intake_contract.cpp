@@ -71,4 +71,44 @@ TEST_F(LedgerContract, OffsetsOnlyGrow) {
                                   PartitionOffset{"ba.jobs", "id-2", 0, -1}));
 }
 
+TEST_F(LedgerContract, ANewEpochBeginsAtTheBeginningOfTheLog) {
+  const auto self = enter();
+  const PartitionOffset asked{"ba.jobs", "", 0, 0};
+  IntakeBatch batch;
+  batch.offsets = {{"ba.jobs", "", 0, 1000}};
+  ASSERT_TRUE(intake(self, batch));
+  const auto begun = reset_intake(self, {"ba.jobs", "", 0, 1000});
+  ASSERT_TRUE(begun) << begun.error().message;
+  EXPECT_EQ(*begun, (PartitionOffset{"ba.jobs", "", 0, -1, 1}));
+  EXPECT_THAT(*offsets({asked}), ElementsAre(PartitionOffset{"ba.jobs", "", 0, -1, 1}));
+  // A late batch of the old epoch changes nothing; one of the new goes on from small offsets.
+  ASSERT_TRUE(intake(self, batch));
+  EXPECT_THAT(*offsets({asked}), ElementsAre(PartitionOffset{"ba.jobs", "", 0, -1, 1}));
+  batch.offsets = {{"ba.jobs", "", 0, 7, 1}};
+  ASSERT_TRUE(intake(self, batch));
+  EXPECT_THAT(*offsets({asked}), ElementsAre(PartitionOffset{"ba.jobs", "", 0, 7, 1}));
+}
+
+TEST_F(LedgerContract, AnEpochBeginsOnce) {
+  const auto self = enter();
+  IntakeBatch batch;
+  batch.offsets = {{"ba.jobs", "", 0, 1000}};
+  ASSERT_TRUE(intake(self, batch));
+  ASSERT_TRUE(reset_intake(self, {"ba.jobs", "", 0, 1000}));
+  const auto again = reset_intake(self, {"ba.jobs", "", 0, 1000});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::Conflict);
+}
+
+TEST_F(LedgerContract, ADeadIncarnationBeginsNoEpoch) {
+  const auto self = enter();
+  IntakeBatch batch;
+  batch.offsets = {{"ba.jobs", "", 0, 1000}};
+  ASSERT_TRUE(intake(self, batch));
+  rig_->expire(self);
+  const auto refused = reset_intake(self, {"ba.jobs", "", 0, 1000});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Fenced);
+}
+
 }  // namespace ba

@@ -147,4 +147,45 @@ TEST_F(LedgerContract, AStoppedShardBelongsToNobody) {
   EXPECT_EQ(batch.error().code, ErrorCode::Conflict);
 }
 
+TEST_F(LedgerContract, ARecordInFlightIsReplacedTogetherWithTheJobsResult) {
+  const auto self = enter();
+  ASSERT_THAT(*own_shards(self), SizeIs(LedgerRig::kShards));
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, finished(job)));
+  const auto batch = next_batch(self, 1, 0);
+  ASSERT_TRUE(batch) << batch.error().message;
+  RecordReplacement small;
+  small.record = outbox_record("result-job-1", 1);
+  small.record.value = std::string("small\0\xff", 7);
+  small.record.headers = {{"why", "too large"}};
+  small.result = finished(job).finished->result;
+  small.result->outcome = Outcome::Failed;
+  small.result->error = JobError{"limit", "RESULT_REFUSED", "too large"};
+  ASSERT_TRUE(replace_record(self, 1, small));
+  ASSERT_TRUE(replace_record(self, 1, small)) << "repeated";
+  const auto again = next_batch(self, 1, 0);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->number, batch->number);
+  ASSERT_THAT(again->records, SizeIs(2));
+  EXPECT_EQ(again->records[0], small.record);
+  EXPECT_EQ(again->records[1], batch->records[1]);
+}
+
+TEST_F(LedgerContract, ARecordThatIsNotInFlightIsNotReplaced) {
+  const auto self = enter();
+  ASSERT_THAT(*own_shards(self), SizeIs(LedgerRig::kShards));
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, finished(job)));
+  RecordReplacement small;
+  small.record = outbox_record("result-job-1", 1);
+  const auto early = replace_record(self, 1, small);
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.error().code, ErrorCode::Conflict);
+  const auto other = enter("other");
+  ASSERT_TRUE(next_batch(self, 1, 0));
+  EXPECT_EQ(replace_record(other, 1, small).error().code, ErrorCode::Conflict);
+}
+
 }  // namespace ba

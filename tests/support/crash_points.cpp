@@ -140,6 +140,8 @@ class CrashingTransports final : public ShardTransports {
       });
     }
 
+    std::optional<RefusedRecord> refused() const override { return inner_->refused(); }
+
    private:
     std::unique_ptr<ShardTransport> inner_;
   };

@@ -2,6 +2,8 @@
 // The calls of the ports, membership and loading; claims, deltas and the outbox are beside it.
 #include "tests/support/fake_ledger.hpp"
 
+#include "pipeline/message/langchain_json.hpp"
+
 namespace ba {
 
 FakeLedger::FakeLedger(Executor& executor, const Clock& clock, int shards)
@@ -135,15 +137,75 @@ void FakeLedger::intake_offsets(std::vector<PartitionOffset> partitions,
     Offsets known = partitions;
     for (PartitionOffset& partition : known) {
       const auto found = offsets_.find({partition.topic, partition.topic_id, partition.partition});
-      partition.next_offset = found == offsets_.end() ? -1 : found->second;
+      partition.next_offset = found == offsets_.end() ? -1 : found->second.next_offset;
+      partition.epoch = found == offsets_.end() ? 0 : found->second.epoch;
     }
     return known;
+  });
+}
+
+void FakeLedger::reset_intake(IncarnationId self, PartitionOffset partition,
+                              Completion<PartitionOffset> done) {
+  using Offset = PartitionOffset;
+  answer<Offset>(LedgerCall::ResetIntake, std::move(done), [=, this]() -> Result<Offset> {
+    if (auto living = fence(self); !living) return living.error();
+    const auto known = offsets_.find({partition.topic, partition.topic_id, partition.partition});
+    if (known == offsets_.end() || known->second.epoch != partition.epoch) {
+      Error error;
+      error.code = ErrorCode::Conflict;
+      error.message = "another epoch has begun";
+      return error;
+    }
+    known->second.next_offset = -1;
+    ++known->second.epoch;
+    return known->second;
   });
 }
 
 void FakeLedger::load(LedgerJobId job, LedgerConversationId, Completion<StoredJob> done) {
   answer<StoredJob>(LedgerCall::Load, std::move(done),
                     [=, this]() -> Result<StoredJob> { return stored(jobs_.at(job)); });
+}
+
+void FakeLedger::load_remains(LedgerJobId id, LedgerConversationId, std::int64_t excerpt_bytes_max,
+                              Completion<JobRemains> done) {
+  answer<JobRemains>(LedgerCall::LoadRemains, std::move(done), [=, this]() -> Result<JobRemains> {
+    const FakeJob& job = jobs_.at(id);
+    StoredJob rows = stored(job);
+    JobRemains remains;
+    remains.tenant = job.intake.job.tenant;
+    remains.job_id = job.intake.job.job_id;
+    remains.conversation_id = job.intake.job.conversation_id;
+    remains.user_id = job.intake.job.user_id;
+    remains.lane = job.intake.job.lane;
+    remains.created_at = job.intake.job.created_at;
+    remains.rounds = std::move(rows.rounds);
+    remains.calls = std::move(rows.calls);
+    for (StoredToolCall& call : remains.calls) call.parameters.clear();
+    remains.wasted_model_calls = rows.wasted_model_calls;
+    remains.conversation = excerpt(job, excerpt_bytes_max);
+    return remains;
+  });
+}
+
+ConversationExcerpt FakeLedger::excerpt(const FakeJob& job, std::int64_t bytes_max) const {
+  constexpr std::int64_t kOverhead = 64;
+  std::vector<ExcerptMessage> all;
+  for (const auto& [id, other] : jobs_)
+    if (other.conversation == job.conversation && id <= job.id)
+      for (const auto& [position, message] : other.messages)
+        all.push_back({message_to_json(message), 0});
+  ConversationExcerpt excerpt;
+  std::int64_t bytes = 0;
+  for (auto message = all.rbegin(); message != all.rend(); ++message) {
+    const auto size = static_cast<std::int64_t>(message->json.size());
+    if (size > bytes_max / 4) *message = {"", size};
+    bytes += kOverhead + static_cast<std::int64_t>(message->json.size());
+    if (bytes > bytes_max) break;
+    excerpt.messages.insert(excerpt.messages.begin(), std::move(*message));
+  }
+  excerpt.messages_left_out = static_cast<std::int64_t>(all.size() - excerpt.messages.size());
+  return excerpt;
 }
 
 void FakeLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
@@ -216,6 +278,33 @@ void FakeLedger::next_batch(IncarnationId self, int shard, std::int64_t publishe
     if (auto owned = owned_shard(self, shard); !owned) return owned.error();
     return advance(shard, published, records_max);
   });
+}
+
+void FakeLedger::replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                                Completion<void> done) {
+  answer<void>(LedgerCall::ReplaceRecord, std::move(done), [=, this]() -> Result<void> {
+    const auto owned = owned_shard(self, shard);
+    if (!owned) return owned.error();
+    for (const std::size_t index : (*owned)->in_flight) {
+      OutboxRecord& record = outbox_[index].record;
+      if (record.result_id != replacement.record.result_id) continue;
+      record = replacement.record;
+      record.shard = shard;
+      if (replacement.result) replace_result(replacement);
+      return {};
+    }
+    Error error;
+    error.code = ErrorCode::Conflict;
+    error.message = "no such record is in flight";
+    return error;
+  });
+}
+
+void FakeLedger::replace_result(const RecordReplacement& replacement) {
+  const JobResult& result = *replacement.result;
+  JobFinished& finished = *jobs_.at(job_ids_.at({result.tenant, result.job_id})).finished;
+  finished.result = result;
+  finished.result_bytes = replacement.record.value;
 }
 
 void FakeLedger::stop_shard(IncarnationId self, int shard, std::string reason,

@@ -30,12 +30,15 @@ enum class LedgerCall {
   Intake,
   Claim,
   IntakeOffsets,
+  ResetIntake,
   Load,
+  LoadRemains,
   Append,
   HandBack,
   OwnShards,
   PendingShards,
   NextBatch,
+  ReplaceRecord,
   StopShard
 };
 
@@ -94,6 +97,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   const std::vector<FakeOutboxRow>& outbox() const { return outbox_; }
   const std::vector<FakeShard>& shards() const { return shards_; }
   const std::vector<DeadLetter>& dead_letters() const { return dead_letters_; }
+  int deltas_alone() const { return deltas_alone_; }  ///< appended with Delta::alone
   bool alive(IncarnationId incarnation) const;
 
   void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) override;
@@ -106,8 +110,12 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) override;
   void intake_offsets(std::vector<PartitionOffset> partitions,
                       Completion<std::vector<PartitionOffset>> done) override;
+  void reset_intake(IncarnationId self, PartitionOffset partition,
+                    Completion<PartitionOffset> done) override;
   void load(LedgerJobId job, LedgerConversationId conversation,
             Completion<StoredJob> done) override;
+  void load_remains(LedgerJobId job, LedgerConversationId conversation,
+                    std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
   void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) override;
 
@@ -115,6 +123,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
   void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                   Completion<OutboxBatch> done) override;
+  void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                      Completion<void> done) override;
   void stop_shard(IncarnationId self, int shard, std::string reason,
                   Completion<void> done) override;
 
@@ -141,6 +151,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   std::vector<LedgerJobId> choose(IncarnationId self, const ClaimRequest& request) const;
   bool claimable(const FakeJob& job) const;
   StoredJob stored(const FakeJob& job) const;
+  ConversationExcerpt excerpt(const FakeJob& job, std::int64_t bytes_max) const;
 
   Result<void> write(IncarnationId self, const Delta& delta);
   static void write_steps(FakeJob& job, const Delta& delta);
@@ -150,6 +161,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
 
   Result<FakeShard*> owned_shard(IncarnationId self, int shard);
   bool pending(std::size_t shard) const;
+  void replace_result(const RecordReplacement& replacement);
   std::vector<ShardState> share_shards(IncarnationId self);
   OutboxBatch advance(int shard, std::int64_t published, int records_max);
 
@@ -160,11 +172,12 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   std::map<LedgerJobId, FakeJob> jobs_;
   std::map<std::pair<TenantId, JobId>, LedgerJobId> job_ids_;
   std::map<std::pair<TenantId, ConversationId>, LedgerConversationId> conversation_ids_;
-  std::map<PartitionKey, std::int64_t> offsets_;
+  std::map<PartitionKey, PartitionOffset> offsets_;
   std::vector<DeadLetter> dead_letters_;
   std::vector<FakeOutboxRow> outbox_;
   std::set<ResultId> result_ids_;
   std::vector<FakeShard> shards_;
+  int deltas_alone_ = 0;
 };
 
 }  // namespace ba

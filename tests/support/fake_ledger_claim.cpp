@@ -18,6 +18,7 @@ struct Candidate {
 };
 
 constexpr std::size_t kLanes = 3;
+constexpr int kLastAttempts = 3;
 
 int guaranteed_slots(int slots, int percent) {
   return percent <= 0 ? 0 : std::max(1, slots * percent / 100);
@@ -31,8 +32,10 @@ Result<ClaimAnswer> FakeLedger::take_in(IncarnationId self, const IntakeBatch& b
   for (const IntakeJob& job : batch.jobs) accept(job);
   for (const DeadLetter& letter : batch.dead_letters) accept(letter);
   for (const PartitionOffset& offset : batch.offsets) {
-    auto& known = offsets_[{offset.topic, offset.topic_id, offset.partition}];
-    known = std::max(known, offset.next_offset);
+    const PartitionKey key{offset.topic, offset.topic_id, offset.partition};
+    PartitionOffset& known = offsets_.try_emplace(key, offset).first->second;
+    if (known.epoch == offset.epoch)
+      known.next_offset = std::max(known.next_offset, offset.next_offset);
   }
   return claim_now(self, claim);
 }
@@ -67,8 +70,10 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
   }
   ClaimAnswer answer;
   for (const auto& [id, job] : jobs_) {
-    if (job.state == FakeJobState::Ready && answer.waiting < request.waiting_count_max)
-      ++answer.waiting;
+    if (request.count && job.state == FakeJobState::Ready) {
+      if (answer.waiting < request.waiting_count_max) ++answer.waiting;
+      if (answer.claimable < request.claimable_count_max && claimable(job)) ++answer.claimable;
+    }
     if (job.state != FakeJobState::Running || job.incarnation != self) continue;
     if (std::count(request.known.begin(), request.known.end(), id) > 0) continue;
     answer.jobs.push_back({id, job.conversation, job.attempt, job.after_crash, job.intake.payload,
@@ -90,11 +95,13 @@ bool FakeLedger::claimable(const FakeJob& job) const {
 std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimRequest& request) const {
   std::map<TenantId, int> tenant_running;
   std::array<int, kLanes> lane_running{};
+  std::array<int, 4> quotas{0, 0, request.retried_max, 1};  // by attempt; the last: third or later
   int slots = request.jobs_max;
   for (const auto& [id, job] : jobs_) {
     if (job.state != FakeJobState::Running || job.incarnation != self) continue;
     ++tenant_running[job.intake.job.tenant];
     ++lane_running.at(static_cast<std::size_t>(job.intake.job.lane));
+    --quotas.at(static_cast<std::size_t>(std::min(job.attempt, kLastAttempts)));
     ++slots;
   }
   std::vector<Candidate> candidates;
@@ -103,8 +110,14 @@ std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimReque
     if (!claimable(job)) continue;
     const Job& wanted = job.intake.job;
     const auto lane = static_cast<std::size_t>(wanted.lane);
-    candidates.push_back({id, lane, wanted.tenant, ++turns.at(lane)[wanted.tenant]});
+    candidates.push_back({id, lane, wanted.tenant});
   }
+  std::erase_if(candidates, [&, quotas](const Candidate& candidate) mutable {
+    const int attempt = std::min(jobs_.at(candidate.id).attempt + 1, kLastAttempts);
+    return attempt > 1 && quotas.at(static_cast<std::size_t>(attempt))-- <= 0;
+  });
+  for (Candidate& candidate : candidates)
+    candidate.turn = ++turns.at(candidate.lane)[candidate.tenant];
   std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
     return std::tie(a.lane, a.turn, a.id) < std::tie(b.lane, b.turn, b.id);
   });

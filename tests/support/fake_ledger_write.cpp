@@ -32,6 +32,7 @@ Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
                                           std::to_string(self.value));
   FakeJob& job = found->second;
   BA_ASSERT(job.conversation == delta.conversation);
+  if (delta.alone) ++deltas_alone_;
   write_steps(job, delta);
   write_calls(job, delta);
   if (delta.wasted_model_calls > 0) {

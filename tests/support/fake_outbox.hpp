@@ -78,6 +78,18 @@ class OutboxTable {
     return OutboxBatch{number, state.assigned_batch, shard.batch};
   }
 
+  Result<void> replace_record(IncarnationId self, int number, const OutboxRecord& record) {
+    if (!live_.contains(self)) return fenced();
+    Shard& shard = shards_.at(number);
+    if (shard.owner != self) return not_owned();
+    for (OutboxRecord& old : shard.batch) {
+      if (old.result_id != record.result_id) continue;
+      old = record;
+      return {};
+    }
+    return not_owned();
+  }
+
   Result<void> stop_shard(IncarnationId self, int number, std::string reason) {
     if (!live_.contains(self)) return fenced();
     Shard& shard = shards_.at(number);
@@ -147,6 +159,14 @@ class FakeOutbox final : public Outbox {
     call<OutboxBatch>(
         [&table = table_, self, shard, published, records_max] {
           return table.next_batch(self, shard, published, records_max);
+        },
+        std::move(done));
+  }
+  void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                      Completion<void> done) override {
+    call<void>(
+        [&table = table_, self, shard, record = std::move(replacement.record)] {
+          return table.replace_record(self, shard, record);
         },
         std::move(done));
   }

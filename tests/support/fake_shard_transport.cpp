@@ -10,7 +10,7 @@ Error no_answer(const char* what) {
   return {ErrorCode::Timeout, Retry::Later, std::string("no answer to ") + what, "", {}, true};
 }
 
-Error refused(FakeKafka::Answer answer) {
+Error refusal(FakeKafka::Answer answer) {
   return {answer == FakeKafka::Answer::Fenced ? ErrorCode::Fenced : ErrorCode::Protocol,
           Retry::Later,
           "the broker refused",
@@ -111,7 +111,7 @@ class FakeShardTransports::Transport final : public ShardTransport {
                std::function<void()> then) {
     call<Answer>(std::move(at_broker), [what, done, then](std::optional<Answer> answer) {
       if (!answer) return done(no_answer(what));
-      if (*answer != Answer::Ok) return done(refused(*answer));
+      if (*answer != Answer::Ok) return done(refusal(*answer));
       then();
     });
   }

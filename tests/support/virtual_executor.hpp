@@ -19,11 +19,7 @@ class VirtualExecutor final : public Executor, public Clock {
   void post(std::function<void()> task) override { schedule(Milliseconds(0), std::move(task)); }
 
   std::unique_ptr<Timer> after(Milliseconds delay, std::function<void()> task) override {
-    auto shared = std::make_shared<std::function<void()>>(std::move(task));
-    schedule(delay, [weak = std::weak_ptr(shared)] {
-      if (const auto alive = weak.lock()) (*alive)();
-    });
-    return std::make_unique<Pending>(std::move(shared));
+    return std::make_unique<Pending>(*this, schedule(delay, std::move(task)));
   }
 
   SteadyTime now() const override { return now_; }
@@ -31,9 +27,13 @@ class VirtualExecutor final : public Executor, public Clock {
     return WallTime(std::chrono::duration_cast<Microseconds>(now_.time_since_epoch()));
   }
 
-  void schedule(Milliseconds delay, std::function<void()> task) {
+  using Key = std::tuple<SteadyTime, std::uint64_t, std::uint64_t>;
+
+  Key schedule(Milliseconds delay, std::function<void()> task) {
     const std::uint64_t tie = shuffled_ ? random_() : 0;
-    queue_.emplace(Key{now_ + delay, tie, ++count_}, std::move(task));
+    const Key key{now_ + delay, tie, ++count_};
+    queue_.emplace(key, std::move(task));
+    return key;
   }
 
   /// Runs the next task; false when there is none.
@@ -44,6 +44,15 @@ class VirtualExecutor final : public Executor, public Clock {
     node.mapped()();
     return true;
   }
+
+  /// Runs until nothing is left to do.
+  void run() {
+    while (run_one()) {
+    }
+  }
+
+  /// Tasks and timers that have not run.
+  std::size_t pending() const { return queue_.size(); }
 
   /// Runs what is due within `span`; the clock then stands at its end.
   void run_for(Milliseconds span) {
@@ -69,10 +78,14 @@ class VirtualExecutor final : public Executor, public Clock {
   std::uint64_t random(std::uint64_t below) { return random_() % below; }
 
  private:
-  using Key = std::tuple<SteadyTime, std::uint64_t, std::uint64_t>;
-  struct Pending final : Timer {
-    explicit Pending(std::shared_ptr<std::function<void()>> held) : task(std::move(held)) {}
-    std::shared_ptr<std::function<void()>> task;
+  class Pending final : public Timer {
+   public:
+    Pending(VirtualExecutor& executor, Key key) : executor_(executor), key_(key) {}
+    ~Pending() override { executor_.queue_.erase(key_); }
+
+   private:
+    VirtualExecutor& executor_;
+    Key key_;
   };
 
   std::map<Key, std::function<void()>> queue_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/config.hpp"
 
+#include <algorithm>
+
 #include "worker/config/environment_settings.hpp"
 #include "worker/config/kafka_section.hpp"
 #include "worker/config/llm_environment.hpp"
@@ -91,6 +93,21 @@ void check_agent(const std::string& name, const AgentProfile& profile, LoadedCon
                             (known.empty() ? "none" : known) + ")");
 }
 
+/// A result must fit into a record with its headers, or Kafka would refuse it.
+void check_result_bytes(LoadedConfig& loaded) {
+  constexpr std::int64_t kHeadersMax = 64 * 1024;
+  const Config& config = loaded.config;
+  const std::int64_t record =
+      std::min(config.kafka.outbox.record_bytes_max, config.kafka.topic_settings.record_bytes_max);
+  if (config.limits.result_bytes_max + kHeadersMax <= record) return;
+  const std::string key = "limits.result_bytes_max";
+  loaded.findings.error(
+      origin_of(loaded.findings, key), key,
+      std::to_string(config.limits.result_bytes_max) + " must be at least 65536 below " +
+          "kafka.publisher.record_bytes_max and kafka.topic_settings.record_bytes_max (the " +
+          "smaller is " + std::to_string(record) + "), so that a result fits into a record");
+}
+
 /// What concerns more than one section.
 void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
@@ -98,6 +115,7 @@ void check_whole(LoadedConfig& loaded) {
     add_complaint(loaded.findings, valid.error().message);
   for (const auto& problems : {validate(config.tools), validate(config.tool_runtime)})
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
+  check_result_bytes(loaded);
   for (const auto& [name, profile] : config.agents) check_agent(name, profile, loaded);
 }
 

@@ -11,6 +11,8 @@ constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 
 void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
   in.number("window_jobs_max", limits.window_jobs_max, {1, 1'000'000});
+  in.number("waiting_jobs_max", limits.waiting_jobs_max, {1, 10'000'000});
+  in.number("retried_jobs_max", limits.retried_jobs_max, {1, 1'000'000});
   in.number("running_jobs_max", limits.running_jobs_max, {1, 1'000'000});
   in.number("attempts_max", limits.attempts_max, {1, 100});
   in.number("rounds_per_job_max", limits.rounds_per_job_max, {1, 10'000});
@@ -21,6 +23,13 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
   in.milliseconds("deadline_ms", limits.deadline, {1, 366 * kDayMs});
   in.number("record_bytes_max", limits.record_bytes_max, {1024, 100 * kMiB});
   in.number("history_bytes_max", limits.history_bytes_max, {1024, 16 * 1024 * kMiB});
+  in.number("result_bytes_max", limits.result_bytes_max, {64 * 1024, 512 * kMiB});
+  in.number("dead_letter_conversation_bytes_max", limits.dead_letter_conversation_bytes_max,
+            {0, 4 * kMiB});
+  if (limits.waiting_jobs_max < limits.window_jobs_max)
+    in.error("waiting_jobs_max", "waiting_jobs_max (" + std::to_string(limits.waiting_jobs_max) +
+                                     ") can't be below window_jobs_max (" +
+                                     std::to_string(limits.window_jobs_max) + ")");
   if (limits.running_jobs_max > limits.window_jobs_max)
     in.conflict("running_jobs_max", "window_jobs_max",
                 "running_jobs_max (" + std::to_string(limits.running_jobs_max) +

@@ -54,6 +54,12 @@ class Consumer final : public IntakeConsumer {
         if (const auto alive = weak.lock()) ask(weak, *alive, assignment, partitions);
       });
     };
+    events.out_of_range = [this, &executor, weak](std::int64_t assignment,
+                                                  PartitionOffset partition) {
+      executor.post([this, weak, assignment, partition = std::move(partition)] {
+        if (const auto alive = weak.lock()) begin_epoch(weak, *alive, assignment, partition);
+      });
+    };
     events.records = [&executor, weak](std::vector<RawRecord> records) {
       executor.post([weak, records = std::move(records)]() mutable {
         if (const auto alive = weak.lock()) alive->records(std::move(records));
@@ -78,6 +84,15 @@ class Consumer final : public IntakeConsumer {
                          [this, weak, assignment](Result<std::vector<PartitionOffset>> offsets) {
                            if (weak.lock()) loop_.start_at(assignment, std::move(offsets));
                          });
+  }
+
+  void begin_epoch(const std::weak_ptr<IntakeEvents>& weak, const IntakeEvents& events,
+                   std::int64_t assignment, const PartitionOffset& partition) {
+    events.begin_epoch(partition,
+                       [this, weak, assignment, partition](Result<PartitionOffset> begun) {
+                         if (weak.lock())
+                           loop_.epoch_begun(assignment, partition, std::move(begun));
+                       });
   }
 
   std::shared_ptr<IntakeEvents> events_;  ///< posted tasks hold it weakly; none: closed

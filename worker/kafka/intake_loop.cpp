@@ -31,22 +31,14 @@ Settings consumer_settings(const KafkaOptions& options) {
           {"fetch.message.max.bytes", std::to_string(intake.record_bytes_max)}};
 }
 
-std::int64_t until(std::chrono::steady_clock::time_point when) {
-  const auto left = when - std::chrono::steady_clock::now();
-  return std::max<std::int64_t>(0, std::chrono::ceil<Milliseconds>(left).count());
-}
-
-rd_kafka_topic_partition_t& add_to(const PartitionList& list,
-                                   const std::pair<std::string, int>& key) {
-  return *rd_kafka_topic_partition_list_add(list.get(), key.first.c_str(), key.second);
-}
-
-PartitionList make_list() { return PartitionList(rd_kafka_topic_partition_list_new(8)); }
-
 }  // namespace
 
 IntakeLoop::IntakeLoop(const KafkaOptions& options, IntakeLoopEvents events)
-    : ClientHooks(options.log), options_(options), events_(std::move(events)) {}
+    : ClientHooks(options.log),
+      options_(options),
+      events_(std::move(events)),
+      batch_(options_.intake),
+      commits_(options_.intake.commit_interval) {}
 
 Result<void> IntakeLoop::subscribe() {
   auto conf = make_conf(options_, *this, consumer_settings(options_));
@@ -56,7 +48,7 @@ Result<void> IntakeLoop::subscribe() {
   client_ = std::move(*client);
   rd_kafka_poll_set_consumer(client_.get());
   queue_.reset(rd_kafka_queue_get_consumer(client_.get()));
-  const PartitionList topics = make_list();
+  const PartitionList topics = make_partition_list();
   for (const std::string& topic : options_.topics.jobs)
     add_to(topics, {topic, RD_KAFKA_PARTITION_UA});
   const auto code = rd_kafka_subscribe(client_.get(), topics.get());
@@ -71,7 +63,7 @@ void IntakeLoop::run() {
     run_commands();
     poll_once();
     hand_over_if_due();
-    commit_if_due(false);
+    commits_.send(*client_, false);
     if (is_awaiting_ && SteadyClock::now() >= ask_again_at_) ask_for_offsets();
     look_for_brokers();
     refresh_state_if_due();
@@ -101,8 +93,20 @@ void IntakeLoop::run_commands() {
 
 void IntakeLoop::start_at(std::int64_t assignment, Result<std::vector<PartitionOffset>> offsets) {
   add([this, assignment, offsets = std::move(offsets)] {
-    if (assignment != assignment_ || !is_awaiting_) return;  // of an assignment that is gone
+    if (assignment != assignment_) return;  // of an assignment that is gone
     if (offsets) return assign(*offsets);
+    ask_again_at_ = SteadyClock::now() + kAskAgain;
+  });
+}
+
+/// However it went, the ledger knows best where the partition stands now.
+void IntakeLoop::epoch_begun(std::int64_t assignment, PartitionOffset before,
+                             Result<PartitionOffset> begun) {
+  add([this, assignment, before = std::move(before), begun = std::move(begun)] {
+    if (assignment != assignment_) return;
+    awaiting_.push_back({before.topic, "", before.partition, -1});
+    is_awaiting_ = true;
+    if (begun || begun.error().code == ErrorCode::Conflict) return ask_for_offsets();
     ask_again_at_ = SteadyClock::now() + kAskAgain;
   });
 }
@@ -110,13 +114,8 @@ void IntakeLoop::start_at(std::int64_t assignment, Result<std::vector<PartitionO
 void IntakeLoop::acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) {
   add([this, records, next_offsets = std::move(next_offsets)] {
     outstanding_ -= static_cast<std::int64_t>(records);
-    for (const PartitionOffset& offset : next_offsets) {
-      const PartitionKey key{offset.topic, offset.partition};
-      const auto found = partitions_.find(key);
-      if (found == partitions_.end() || found->second.next >= offset.next_offset) continue;
-      found->second.next = offset.next_offset;
-      to_commit_[key] = offset.next_offset;
-    }
+    for (const PartitionOffset& offset : next_offsets)
+      if (partitions_.acknowledged(offset)) commits_.add(offset);
     update_pauses();
   });
 }
@@ -134,14 +133,9 @@ void IntakeLoop::close() {
 
 // ---- records -----------------------------------------------------------------------------------
 
-std::int64_t IntakeLoop::poll_timeout_ms() const {
-  if (batch_.empty()) return kPollMax.count();
-  return std::min(kPollMax.count(), until(batch_began_ + options_.intake.batch_linger));
-}
-
 void IntakeLoop::poll_once() {
-  const MessageHandle message(
-      rd_kafka_consumer_poll(client_.get(), static_cast<int>(poll_timeout_ms())));
+  const auto patience = static_cast<int>(batch_.patience(kPollMax).count());
+  const MessageHandle message(rd_kafka_consumer_poll(client_.get(), patience));
   if (!message) return;
   if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) return take(*message);
   if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return out_of_range(*message);
@@ -151,46 +145,25 @@ void IntakeLoop::poll_once() {
 
 void IntakeLoop::take(const rd_kafka_message_t& message) {
   connected_ = true;
-  if (batch_.empty()) batch_began_ = SteadyClock::now();
-  batch_.push_back(to_raw_record(message));
-  const RecordSource& source = batch_.back().source;
-  if (const auto found = partitions_.find({source.topic, source.partition});
-      found != partitions_.end())
-    found->second.position = source.offset + 1;
-  batch_bytes_ += message.len + message.key_len;
+  RawRecord record = to_raw_record(message);
+  partitions_.took(record.source);
+  batch_.add(std::move(record), message.len + message.key_len);
 }
 
 void IntakeLoop::hand_over_if_due() {
-  if (batch_.empty()) return;
-  const KafkaIntakeOptions& limits = options_.intake;
-  const bool full = static_cast<int>(batch_.size()) >= limits.batch_records_max ||
-                    batch_bytes_ >= static_cast<std::size_t>(limits.batch_bytes_max);
-  if (full || SteadyClock::now() >= batch_began_ + limits.batch_linger) hand_over();
-}
-
-void IntakeLoop::hand_over() {
-  const auto count = static_cast<std::int64_t>(batch_.size());
+  if (!batch_.due()) return;
+  std::vector<RawRecord> records = batch_.take();
+  const auto count = static_cast<std::int64_t>(records.size());
   outstanding_ += count;
   records_ += count;
-  batch_bytes_ = 0;
-  events_.records(std::exchange(batch_, {}));
+  events_.records(std::move(records));
   update_pauses();
 }
 
-/// Pauses and resumes exactly what changed: resuming a partition that isn't paused would rewind it.
 void IntakeLoop::update_pauses() {
   const std::int64_t most = options_.intake.outstanding_records_max;
   held_ = held_ ? outstanding_ > most / 2 : outstanding_ >= most;
-  const PartitionList pause = make_list();
-  const PartitionList resume = make_list();
-  for (auto& [key, partition] : partitions_) {
-    const bool wanted = held_ || paused_topics_.contains(key.first);
-    if (wanted == partition.paused) continue;
-    partition.paused = wanted;
-    add_to(wanted ? pause : resume, key);
-  }
-  if (pause->cnt > 0) rd_kafka_pause_partitions(client_.get(), pause.get());
-  if (resume->cnt > 0) rd_kafka_resume_partitions(client_.get(), resume.get());
+  partitions_.pause(*client_, held_, paused_topics_);
 }
 
 // ---- the group ---------------------------------------------------------------------------------
@@ -202,8 +175,8 @@ void IntakeLoop::on_rebalance(rd_kafka_resp_err_t code, rd_kafka_topic_partition
   awaiting_.clear();
   for (int i = 0; i < list->cnt; ++i)
     awaiting_.push_back({list->elems[i].topic, "", list->elems[i].partition, -1});
-  is_awaiting_ = true;
   ++assignment_;
+  is_awaiting_ = true;
   ask_for_offsets();
 }
 
@@ -214,55 +187,39 @@ void IntakeLoop::ask_for_offsets() {
 
 /// Records that weren't handed over are read again by the next owner, from the ledger's offset.
 void IntakeLoop::revoke() {
-  if (!rd_kafka_assignment_lost(client_.get())) commit_if_due(true);
+  if (!rd_kafka_assignment_lost(client_.get())) commits_.send(*client_, true);
   ++assignment_;
+  awaiting_.clear();
   is_awaiting_ = false;
   is_assigned_ = false;
   partitions_.clear();
-  to_commit_.clear();
-  batch_.clear();
-  batch_bytes_ = 0;
+  commits_.clear();
+  batch_.take();
   rd_kafka_assign(client_.get(), nullptr);
 }
 
 void IntakeLoop::assign(const std::vector<PartitionOffset>& offsets) {
-  is_awaiting_ = false;
-  std::map<PartitionKey, std::int64_t> known;
-  for (const PartitionOffset& offset : offsets)
-    known[{offset.topic, offset.partition}] = offset.next_offset;
-  for (const PartitionOffset& partition : awaiting_) {
-    const PartitionKey key{partition.topic, partition.partition};
-    const auto found = known.find(key);
-    Partition& fresh = partitions_[key];
-    fresh.next = found == known.end() ? -1 : found->second;
-    fresh.position = fresh.next;
-  }
-  assign_from_positions();
+  std::erase_if(awaiting_, [&](const PartitionOffset& asked) {
+    return std::any_of(offsets.begin(), offsets.end(), [&](const PartitionOffset& answered) {
+      return answered.topic == asked.topic && answered.partition == asked.partition;
+    });
+  });
+  is_awaiting_ = !awaiting_.empty();
+  partitions_.start(offsets);
   is_assigned_ = true;
-}
-
-void IntakeLoop::assign_from_positions() {
-  const PartitionList list = make_list();
-  for (auto& [key, partition] : partitions_) {
-    partition.paused = false;
-    add_to(list, key).offset =
-        partition.position >= 0 ? partition.position : RD_KAFKA_OFFSET_BEGINNING;
-  }
-  const auto code = rd_kafka_assign(client_.get(), list.get());
-  if (code != RD_KAFKA_RESP_ERR_NO_ERROR)
+  if (const auto code = partitions_.assign(*client_); code != RD_KAFKA_RESP_ERR_NO_ERROR)
     tell_trouble(to_error(failure_of(code), "starting the assigned partitions"));
   update_pauses();
 }
 
 void IntakeLoop::out_of_range(const rd_kafka_message_t& message) {
   const PartitionKey key{rd_kafka_topic_name(message.rkt), message.partition};
-  const auto found = partitions_.find(key);
-  if (found == partitions_.end()) return;
-  Partition& partition = found->second;
   const bool earliest = options_.intake.on_offset_out_of_range == OutOfRange::Earliest;
+  const auto known = partitions_.out_of_range(key, !earliest);
+  if (!known) return;
   Error error;
   error.code = ErrorCode::Conflict;
-  error.message = "kafka: the ledger's offset " + std::to_string(partition.next) + " of " +
+  error.message = "kafka: the ledger's offset " + std::to_string(known->next_offset) + " of " +
                   key.first + "/" + std::to_string(key.second) +
                   " is outside of its log: the topic was truncated or recreated, or records " +
                   "expired before they were read; " +
@@ -270,17 +227,9 @@ void IntakeLoop::out_of_range(const rd_kafka_message_t& message) {
                             : "the partition is stopped. Set on_offset_out_of_range: earliest to "
                               "read from the beginning of the log");
   tell_trouble(std::move(error));
-  partition.stopped = !earliest;
-  if (!earliest) return;
-  partition.next = -1;
-  partition.position = -1;
-  // A seek does nothing for a partition in this state (2.0.2); a new assignment does. It keeps the
-  // library's pauses, so they are lifted first.
-  const PartitionList paused = make_list();
-  for (const auto& [each, state] : partitions_)
-    if (state.paused) add_to(paused, each);
-  if (paused->cnt > 0) rd_kafka_resume_partitions(client_.get(), paused.get());
-  assign_from_positions();
+  // The ledger forgets its offset first: else a crash from here on would go on at the old one. A
+  // seek does nothing for a partition in this state (2.0.2); the new assignment does.
+  if (earliest) events_.out_of_range(assignment_, *known);
 }
 
 void IntakeLoop::on_error(const KafkaFailure& failure) {
@@ -300,33 +249,17 @@ void IntakeLoop::tell_trouble(Error error) {
   events_.trouble(std::move(error));
 }
 
-// ---- offsets -----------------------------------------------------------------------------------
-
-void IntakeLoop::commit_if_due(bool now) {
-  if (to_commit_.empty()) return;
-  if (!now && SteadyClock::now() < committed_at_ + options_.intake.commit_interval) return;
-  const PartitionList list = make_list();
-  for (const auto& [key, next] : to_commit_) add_to(list, key).offset = next;
-  to_commit_.clear();
-  committed_at_ = SteadyClock::now();
-  if (rd_kafka_commit(client_.get(), list.get(), 1) == RD_KAFKA_RESP_ERR_NO_ERROR)
-    ++commits_under_way_;
-}
-
 void IntakeLoop::on_commit(rd_kafka_resp_err_t code) {
-  if (commits_under_way_ > 0) --commits_under_way_;
-  // Information for lag tools: the ledger's offsets count, so a failed commit is not repeated.
-  if (code != RD_KAFKA_RESP_ERR_NO_ERROR && code != RD_KAFKA_RESP_ERR__NO_OFFSET &&
-      judge(failure_of(code)).step != KafkaStep::DropPartitions)
+  if (commits_.answered(code))
     tell_trouble(to_error(failure_of(code), "committing offsets for lag tools"));
 }
 
 void IntakeLoop::leave() {
-  batch_.clear();
+  batch_.take();
   run_commands();  // acknowledgements that came together with close()
-  commit_if_due(true);
+  commits_.send(*client_, true);
   const auto give_up = SteadyClock::now() + kLeaveMax;
-  while (commits_under_way_ > 0 && SteadyClock::now() < give_up)
+  while (commits_.under_way() && SteadyClock::now() < give_up)
     const MessageHandle dropped(rd_kafka_consumer_poll(client_.get(), 20));
   if (is_awaiting_) revoke();  // the library waits for an answer to every assignment
   rd_kafka_consumer_close(client_.get());
@@ -352,23 +285,7 @@ void IntakeLoop::refresh_state_if_due() {
   state.rebalances = rebalances_;
   state.records = records_;
   state.outstanding = outstanding_;
-  for (const auto& [key, partition] : partitions_) {
-    PartitionLag lag;
-    lag.topic = key.first;
-    lag.partition = key.second;
-    lag.next_offset = partition.next;
-    lag.paused = partition.paused;
-    lag.stopped = partition.stopped;
-    std::int64_t low = 0;
-    std::int64_t high = 0;
-    const auto code =
-        rd_kafka_get_watermark_offsets(client_.get(), key.first.c_str(), key.second, &low, &high);
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0) {
-      lag.end_offset = high;
-      lag.lag = std::max<std::int64_t>(0, high - std::max(partition.next, low));
-    }
-    state.partitions.push_back(std::move(lag));
-  }
+  state.partitions = partitions_.lags(*client_);
   const std::lock_guard lock(mutex_);
   state_ = std::move(state);
 }

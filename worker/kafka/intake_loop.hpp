@@ -3,7 +3,6 @@
 // The polling thread of the intake consumer: everything that touches the library's consumer. It
 // never waits for the control thread; what comes from there are commands. Inside worker/kafka.
 
-#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -11,17 +10,20 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "worker/kafka/assigned_partitions.hpp"
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/intake_consumer.hpp"
+#include "worker/kafka/offset_commits.hpp"
+#include "worker/kafka/record_batch.hpp"
 
 namespace ba {
 
 /// What the loop tells; called on the polling thread, must only post.
 struct IntakeLoopEvents {
   std::function<void(std::int64_t assignment, std::vector<PartitionOffset>)> assigned;
+  std::function<void(std::int64_t assignment, PartitionOffset)> out_of_range;
   std::function<void(std::vector<RawRecord>)> records;
   std::function<void(Error)> trouble;
   std::function<void()> closed;
@@ -36,6 +38,7 @@ class IntakeLoop final : private ClientHooks {
 
   // Any thread: each becomes a command.
   void start_at(std::int64_t assignment, Result<std::vector<PartitionOffset>> offsets);
+  void epoch_begun(std::int64_t assignment, PartitionOffset before, Result<PartitionOffset> begun);
   void acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets);
   void set_paused(std::set<std::string> topics);
   void close();
@@ -44,21 +47,12 @@ class IntakeLoop final : private ClientHooks {
 
  private:
   using SteadyClock = std::chrono::steady_clock;
-  using PartitionKey = std::pair<std::string, int>;
-  struct Partition {
-    std::int64_t next = -1;      ///< acknowledged, or where it started
-    std::int64_t position = -1;  ///< to be taken next; -1: the beginning of the log
-    bool paused = false;         ///< what the library was told: it can't be asked
-    bool stopped = false;
-  };
 
   void add(std::function<void()> command);
   void run_commands();
   void poll_once();
   void take(const rd_kafka_message_t& message);
   void hand_over_if_due();
-  void hand_over();
-  std::int64_t poll_timeout_ms() const;
 
   void on_rebalance(rd_kafka_resp_err_t code, rd_kafka_topic_partition_list_t* list) override;
   void on_commit(rd_kafka_resp_err_t code) override;
@@ -66,10 +60,8 @@ class IntakeLoop final : private ClientHooks {
   void revoke();
   void ask_for_offsets();
   void assign(const std::vector<PartitionOffset>& offsets);
-  void assign_from_positions();
   void out_of_range(const rd_kafka_message_t& message);
   void update_pauses();
-  void commit_if_due(bool now);
   void leave();
   void refresh_state_if_due();
   void look_for_brokers();
@@ -85,21 +77,17 @@ class IntakeLoop final : private ClientHooks {
   IntakeState state_;                           ///< under the mutex
 
   // Of the polling thread alone from here on.
-  std::map<PartitionKey, Partition> partitions_;  ///< assigned, with offsets
-  std::vector<PartitionOffset> awaiting_;         ///< assigned, offsets asked for
-  std::int64_t assignment_ = 0;                   ///< counts assignments and revocations
+  AssignedPartitions partitions_;          ///< with offsets
+  std::vector<PartitionOffset> awaiting_;  ///< offsets asked for
+  std::int64_t assignment_ = 0;            ///< counts assignments and revocations
   bool is_awaiting_ = false;
   bool is_assigned_ = false;
   SteadyClock::time_point ask_again_at_ = SteadyClock::time_point::max();
   std::set<std::string> paused_topics_;
-  std::vector<RawRecord> batch_;
-  std::size_t batch_bytes_ = 0;
-  SteadyClock::time_point batch_began_;
+  RecordBatch batch_;
   std::int64_t outstanding_ = 0;
   bool held_ = false;  ///< too many are outstanding
-  std::map<PartitionKey, std::int64_t> to_commit_;
-  SteadyClock::time_point committed_at_;
-  int commits_under_way_ = 0;
+  OffsetCommits commits_;
   bool connected_ = false;
   SteadyClock::time_point looked_at_;
   SteadyClock::time_point refreshed_at_;

@@ -84,9 +84,20 @@ class KafkaShardTransport final : public ShardTransport {
   }
 
   void send(OutboxBatch batch, Completion<bool> done) override {
-    thread_.add([batch = std::move(batch), answer = answering(std::move(done))](
-                    ShardProducer& producer) { answer(producer.send(batch)); });
+    refused_.reset();
+    const auto told = std::make_shared<std::optional<RefusedRecord>>();
+    thread_.add([batch = std::move(batch), told,
+                 answer = answering<bool>([this, told, done = std::move(done)](Result<bool> sent) {
+                   refused_ = *told;
+                   done(std::move(sent));
+                 })](ShardProducer& producer) {
+      Result<bool> sent = producer.send(batch);
+      *told = producer.refused();
+      answer(std::move(sent));
+    });
   }
+
+  std::optional<RefusedRecord> refused() const override { return refused_; }
 
  private:
   /// Brings an answer to the control thread; dropped when this transport is gone by then.
@@ -102,6 +113,7 @@ class KafkaShardTransport final : public ShardTransport {
 
   ShardThread& thread_;
   Executor& executor_;
+  std::optional<RefusedRecord> refused_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< answers under way watch it
 };
 

@@ -35,16 +35,26 @@ rd_kafka_resp_err_t on_new(rd_kafka_t* client, const rd_kafka_conf_t*, void* gua
                                                        guard);
 }
 
-Settings producer_settings(const KafkaOptions& options, int shard) {
+/// The broker looked at the record (or the batch of records it came in) and will not have it.
+bool refuses_record(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE || code == RD_KAFKA_RESP_ERR_INVALID_MSG ||
+         code == RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE ||
+         code == RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE ||
+         code == RD_KAFKA_RESP_ERR_INVALID_RECORD;
+}
+
+Settings producer_settings(const KafkaOptions& options, int shard, bool one_by_one) {
   const std::string timeout = std::to_string(options.outbox.transaction_timeout.count());
-  return {{"transactional.id", transactional_id(options.outbox, shard)},
-          {"transaction.timeout.ms", timeout},
-          {"message.timeout.ms", timeout},
-          {"enable.idempotence", "true"},
-          {"retry.backoff.ms", "5"},
-          {"linger.ms", std::to_string(options.outbox.linger.count())},
-          {"compression.type", options.outbox.compression},
-          {"message.max.bytes", std::to_string(options.outbox.record_bytes_max)}};
+  Settings settings = {{"transactional.id", transactional_id(options.outbox, shard)},
+                       {"transaction.timeout.ms", timeout},
+                       {"message.timeout.ms", timeout},
+                       {"enable.idempotence", "true"},
+                       {"retry.backoff.ms", "5"},
+                       {"linger.ms", std::to_string(options.outbox.linger.count())},
+                       {"compression.type", options.outbox.compression},
+                       {"message.max.bytes", std::to_string(options.outbox.record_bytes_max)}};
+  if (one_by_one) settings.emplace_back("batch.num.messages", "1");
+  return settings;
 }
 
 }  // namespace
@@ -52,13 +62,14 @@ Settings producer_settings(const KafkaOptions& options, int shard) {
 /// One librdkafka producer with its guard. The hooks and the guard outlive the handle.
 class ShardProducer::Client final : public ClientHooks {
  public:
-  Client(const KafkaOptions& options, const std::atomic<bool>& abandoned)
+  Client(const KafkaOptions& options, const std::atomic<bool>& abandoned, bool one_by_one)
       : ClientHooks(options.log),
         timeout_(options.outbox.transaction_timeout),
-        abandoned_(abandoned) {}
+        abandoned_(abandoned),
+        one_by_one_(one_by_one) {}
 
   Result<void> start(const KafkaOptions& options, int shard) {
-    auto conf = make_conf(options, *this, producer_settings(options, shard));
+    auto conf = make_conf(options, *this, producer_settings(options, shard, one_by_one_));
     if (!conf) return conf.error();
     rd_kafka_conf_interceptor_add_on_new(conf->get(), "ba-taint", on_new, &guard_);
     auto made = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
@@ -92,16 +103,20 @@ class ShardProducer::Client final : public ClientHooks {
     rd_kafka_poll(handle_.get(), 0);  // what happened before this transaction
     guard_.begin();
     delivery_failure_ = {};
+    refusal_.reset();
     if (const ErrorHandle error{rd_kafka_begin_transaction(handle_.get())})
       return to_error(failure_of(*error), what);
     return {};
   }
 
-  Result<void> add(const OutboxRecord& record, int partition, const std::string& what) {
+  /// `number` counts the records of the transaction from 1.
+  Result<void> add(const OutboxRecord& record, int partition, std::size_t number,
+                   const std::string& what) {
     while (true) {
-      const auto code =
-          produce(*handle_, record.topic, partition, &record.key, record.value, record.headers);
+      const auto code = produce(*handle_, record.topic, partition, &record.key, record.value,
+                                record.headers, reinterpret_cast<void*>(number));
       if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+      if (refuses_record(code)) refusal_ = {number, true, rd_kafka_err2str(code)};
       if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL || out_of_time())
         return to_error(failure_of(code), what + ": a record for " + record.topic);
       rd_kafka_poll(handle_.get(), kQueueFullWaitMs);
@@ -131,11 +146,23 @@ class ShardProducer::Client final : public ClientHooks {
   }
 
   void on_delivery(const rd_kafka_message_t& message) override {
-    if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR || delivery_failure_.code != 0) return;
+    if (message.err == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+    if (refuses_record(message.err) && !refusal_)
+      refusal_ = {reinterpret_cast<std::size_t>(message._private), one_by_one_,
+                  rd_kafka_err2str(message.err)};
+    if (delivery_failure_.code != 0) return;
     delivery_failure_ =
         failure_of(message.err, std::string("a record for ") + rd_kafka_topic_name(message.rkt) +
                                     ": " + rd_kafka_err2str(message.err));
   }
+
+  struct Refusal {
+    std::size_t number = 0;
+    bool certain = false;  ///< this record, and not another of its batch
+    std::string reason;
+  };
+  const std::optional<Refusal>& refusal() const { return refusal_; }
+  bool one_by_one() const { return one_by_one_; }
 
  private:
   /// Why a commit failed: a failed delivery says more than "transaction failed"; being fenced says
@@ -154,10 +181,12 @@ class ShardProducer::Client final : public ClientHooks {
 
   Milliseconds timeout_;
   const std::atomic<bool>& abandoned_;
+  const bool one_by_one_;
   SteadyClock::time_point give_up_;
   TaintGuard guard_;
-  KafkaFailure delivery_failure_;  ///< the first of this transaction
-  ClientHandle handle_;            ///< goes after the topics and before what it calls
+  KafkaFailure delivery_failure_;   ///< the first of this transaction
+  std::optional<Refusal> refusal_;  ///< likewise
+  ClientHandle handle_;             ///< goes after the topics and before what it calls
   std::vector<TopicHandle> topics_;
 };
 
@@ -174,7 +203,7 @@ void ShardProducer::replace(std::unique_ptr<Client> fresh) {
 
 Result<std::optional<std::int64_t>> ShardProducer::open() {
   replace(nullptr);
-  auto fresh = std::make_unique<Client>(options_, abandoned_);
+  auto fresh = std::make_unique<Client>(options_, abandoned_, one_by_one_);
   if (auto started = fresh->start(options_, shard_); !started) return started.error();
   Client& client = *fresh;
   replace(std::move(fresh));
@@ -189,15 +218,31 @@ Result<bool> ShardProducer::send(const OutboxBatch& batch) {
       "publishing batch " + std::to_string(batch.number) + " of shard " + std::to_string(shard_);
   if (!client_)
     return to_error(failure_of(RD_KAFKA_RESP_ERR__STATE, "the producer is not open"), what);
+  refused_.reset();
+  Result<bool> sent = send_all(batch, what);
+  if (sent) {
+    const bool gathering = !client_->one_by_one();
+    one_by_one_ = false;
+    return *sent && gathering;  // the next producer gathers again
+  }
+  if (const auto& refusal = client_->refusal(); refusal && refusal->number > 0) {
+    one_by_one_ = true;
+    if (refusal->certain) refused_ = RefusedRecord{refusal->number - 1, refusal->reason};
+  }
+  return sent;
+}
+
+Result<bool> ShardProducer::send_all(const OutboxBatch& batch, const std::string& what) {
   if (auto begun = client_->begin(what); !begun) return begun.error();
+  std::size_t number = 0;
   for (const OutboxRecord& record : batch.records)
-    if (auto added = client_->add(record, RD_KAFKA_PARTITION_UA, what); !added)
+    if (auto added = client_->add(record, RD_KAFKA_PARTITION_UA, ++number, what); !added)
       return added.error();
   OutboxRecord receipt;
   receipt.topic = options_.topics.receipts;
   receipt.key = receipt_key(shard_);
   receipt.value = receipt_value(batch.number);
-  if (auto added = client_->add(receipt, shard_, what); !added) return added.error();
+  if (auto added = client_->add(receipt, shard_, 0, what); !added) return added.error();
   return client_->commit(what);
 }
 

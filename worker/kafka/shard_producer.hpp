@@ -11,6 +11,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/port/ledger_records.hpp"
+#include "pipeline/port/shard_transport.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {
@@ -28,17 +29,24 @@ class ShardProducer {
   /// As ShardTransport::send.
   Result<bool> send(const OutboxBatch& batch);
 
+  /// Which record of the last send() was refused for what it is, if that is certain. Where a whole
+  /// batch of records was refused it isn't: the next producer sends them one by one to find out.
+  std::optional<RefusedRecord> refused() const { return refused_; }
+
   /// Calls under way end as soon as the library lets them; later ones fail.
   void abandon();
 
  private:
   class Client;
+  Result<bool> send_all(const OutboxBatch& batch, const std::string& what);
   void replace(std::unique_ptr<Client> fresh);
 
   const KafkaOptions& options_;
   int shard_;
   std::mutex mutex_;                ///< of the pointer, for abandon(); calls under way hold none
   std::unique_ptr<Client> client_;  ///< none: not open
+  std::optional<RefusedRecord> refused_;
+  bool one_by_one_ = false;  ///< of the next producer
   std::atomic<bool> abandoned_{false};
 };
 

@@ -6,6 +6,9 @@
 namespace ba {
 namespace {
 
+/// Between two counts of what waits; in between it is reckoned from what is taken in and claimed.
+constexpr Milliseconds kCountInterval{100};
+
 IntakeSummary summarise(const IntakeBatch& batch) {
   IntakeSummary summary;
   for (const IntakeJob& job : batch.jobs) ++summary.jobs.at(static_cast<std::size_t>(job.job.lane));
@@ -48,11 +51,17 @@ void Engine::pump() {
   if (!timer_) arm(options_.claim_interval);
 }
 
-ClaimRequest Engine::claim_request() const {
+ClaimRequest Engine::claim_request() {
+  const SteadyTime now = ports_.clock.now();
+  counting_ = !counted_at_ || now >= *counted_at_ + kCountInterval;
+  if (counting_) counted_at_ = now;
   ClaimRequest request;
+  request.retried_max = options_.retried_max;
+  request.count = counting_;
+  request.waiting_count_max = options_.window.waiting_max;
   request.jobs_max = std::max(0, options_.running_max - running());
   request.lane_share_percent = options_.lane_share_percent;
-  request.waiting_count_max = options_.window.jobs_max;
+  request.claimable_count_max = options_.window.jobs_max;
   request.known.reserve(runners_.size() + broken_.size());
   for (const auto& [id, runner] : runners_) request.known.push_back(id);
   request.known.insert(request.known.end(), broken_.begin(), broken_.end());
@@ -84,6 +93,10 @@ void Engine::taken_in() {
   if (source_) source_->acknowledge(in_flight_.size(), next_offsets(in_flight_));
   in_flight_.clear();
   if (records_.empty()) batch_max_ = kBatchMax;
+  for (const int jobs : summary_.jobs) {
+    waiting_ += jobs;
+    claimable_ += jobs;
+  }
   for (const DeadLetterSeen& letter : summary_.dead_letters) hooks_.outbox_written(letter.shard);
 }
 
@@ -101,19 +114,26 @@ void Engine::acquired(Result<ClaimAnswer> answer) {
   acquiring_ = false;
   if (!answer) return failed(answer.error());
   ledger_ok_ = true;
-  waiting_ = answer.value().waiting;
+  std::int64_t fresh = 0;
   for (ClaimedJob& job : answer.value().jobs) {
     if (runners_.contains(job.id) || ended_meanwhile_.contains(job.id)) continue;
     if (broken_.contains(job.id)) continue;
+    ++fresh;
     if (draining_) {
       to_hand_back_.push_back(job.id);
     } else {
       start_job(std::move(job));
     }
   }
+  note_waiting(answer.value(), fresh);
   update_window();
   if (draining_) return hand_back();
   pump();
+}
+
+void Engine::note_waiting(const ClaimAnswer& answer, std::int64_t fresh) {
+  waiting_ = counting_ ? answer.waiting : std::max<std::int64_t>(0, waiting_ - fresh);
+  claimable_ = counting_ ? answer.claimable : std::max<std::int64_t>(0, claimable_ - fresh);
 }
 
 void Engine::failed(const Error& error) {
@@ -169,8 +189,8 @@ void Engine::job_ended(LedgerJobId job, RunEnd how) {
 }
 
 void Engine::update_window() {
-  const auto load = running() + waiting_ + static_cast<std::int64_t>(records_.size());
-  if (!window_.update(static_cast<int>(std::min<std::int64_t>(load, 1'000'000)))) return;
+  const auto unwritten = static_cast<std::int64_t>(records_.size());
+  if (!window_.update({running() + claimable_ + unwritten, waiting_ + unwritten})) return;
   std::set<Lane> paused;
   for (const Lane lane : {Lane::High, Lane::Normal, Lane::Batch})
     if (window_.paused(lane)) paused.insert(lane);

@@ -18,6 +18,7 @@ namespace ba {
 
 struct EngineOptions {
   int running_max = 256;  ///< jobs this worker runs at once
+  int retried_max = 32;   ///< of these, on their second attempt; one on a later attempt
   IntakeWindowLimits window;
   std::vector<int> lane_share_percent{60, 30, 10};
   Milliseconds claim_interval{500};  ///< how often to look for work that others left
@@ -63,7 +64,8 @@ class Engine final {
   void pump();
   void send_intake();
   void send_claim();
-  ClaimRequest claim_request() const;
+  ClaimRequest claim_request();
+  void note_waiting(const ClaimAnswer& answer, std::int64_t fresh);
   void acquired(Result<ClaimAnswer> answer);
   void taken_in();
   void failed(const Error& error);
@@ -92,7 +94,10 @@ class Engine final {
   std::unordered_set<LedgerJobId> ended_meanwhile_;  ///< since the claim in flight was sent
   std::vector<LedgerJobId> to_hand_back_;
   std::unordered_set<LedgerJobId> broken_;  ///< ours, but cannot be run
-  std::int64_t waiting_ = 0;
+  std::int64_t waiting_ = 0;    ///< in the ledger, as last counted, with what came and went since
+  std::int64_t claimable_ = 0;  ///< of these, the next of each conversation; likewise
+  std::optional<SteadyTime> counted_at_;
+  bool counting_ = false;   ///< the claim in flight counts
   bool acquiring_ = false;  ///< an intake or a claim is in flight
   bool want_claim_ = false;
   bool handing_back_ = false;

@@ -70,6 +70,14 @@ IntakeEvents Incarnation::intake_events() {
                                 Completion<std::vector<PartitionOffset>> done) {
     parts_.runner.ledger.intake_offsets(std::move(partitions), std::move(done));
   };
+  events.begin_epoch = [this](PartitionOffset partition, Completion<PartitionOffset> done) {
+    parts_.log.warning("intake of a partition begins anew at the beginning of its log",
+                       {{"topic", partition.topic},
+                        {"partition", partition.partition},
+                        {"ledger_offset", partition.next_offset},
+                        {"epoch", partition.epoch + 1}});
+    parts_.runner.ledger.reset_intake(lease_.incarnation(), std::move(partition), std::move(done));
+  };
   events.records = [this](std::vector<RawRecord> records) {
     if (!over_) engine_.take(std::move(records));
   };

@@ -58,8 +58,17 @@ void JobRunner::load() {
   auto job = decode_job_payload(claimed_.payload);
   if (!job) {
     ports_.observer.ledger_failed(job.error(), "decode a stored job");
-    return end(RunEnd::Broken);
+    return salvage(std::nullopt, [error = job.error()](const JobRemains& remains) {
+      return endings::unreadable_job(remains, error);
+    });
   }
+  auto profile = ports_.agents.profile_for(job.value());
+  const EffectiveLimits limits = profile ? profile.value().limits : EffectiveLimits{};
+  // Before anything is loaded: the load may be what crashes the worker.
+  if (claimed_.attempt > limits.attempts_max)
+    return salvage(std::move(job.value()), [max = limits.attempts_max](const JobRemains&) {
+      return endings::poisoned(max);
+    });
   ports_.ledger.load(
       claimed_.id, claimed_.conversation,
       [weak = weak_from_this(), job = std::move(job.value())](Result<StoredJob> stored) mutable {
@@ -67,17 +76,20 @@ void JobRunner::load() {
         if (!self || self->over_) return;
         if (stored) return self->loaded(std::move(job), std::move(stored.value()));
         self->ports_.observer.ledger_failed(stored.error(), "load a job");
-        if (unreadable(stored.error())) return self->unloadable(std::move(job), stored.error());
+        if (unreadable(stored.error())) return self->corrupt(std::move(job), stored.error());
         self->later([raw = self.get()] { raw->load(); });
       });
 }
 
 void JobRunner::loaded(Job job, StoredJob stored) {
   auto profile = ports_.agents.profile_for(job);
-  ResumeInput input{claimed_, std::move(job), std::move(stored), {}, ports_.worker_version};
-  if (profile) input.profile = std::move(profile.value());
-  auto state = resume(input, moment());
-  if (!state) return corrupt(std::move(input), state.error());
+  ResumeInput input{claimed_, job, std::move(stored), {}, ports_.worker_version};
+  if (profile) input.profile = profile.value();
+  auto state = resume(std::move(input), moment());
+  if (!state) {
+    ports_.observer.ledger_failed(state.error(), "resume a job");
+    return corrupt(std::move(job), state.error());
+  }
   state_ = std::make_unique<ConversationState>(std::move(state.value()));
   messages_answered_ = 0;
   ports_.observer.job_started(*state_);
@@ -89,16 +101,50 @@ void JobRunner::loaded(Job job, StoredJob stored) {
   dispatch(event::Begin{});
 }
 
-void JobRunner::unloadable(Job job, const Error& error) {
-  ResumeInput input{claimed_, std::move(job), {}, {}, ports_.worker_version};
-  corrupt(std::move(input), error);
+/// The job's rows can't be read or contradict each other.
+void JobRunner::corrupt(Job job, const Error& error) {
+  salvage(std::move(job), [error](const JobRemains&) { return endings::internal(error); });
 }
 
-void JobRunner::corrupt(ResumeInput input, const Error& error) {
-  ports_.observer.ledger_failed(error, "resume a job");
-  input.stored = {};
-  state_ = std::make_unique<ConversationState>(resume(std::move(input), moment()).value());
-  dispatch(event::Stop{endings::internal(error)});
+/// Ends a job that isn't loaded, from what is left of it, with a dead letter.
+void JobRunner::salvage(std::optional<Job> job, EndingOf ending) {
+  ports_.ledger.load_remains(
+      claimed_.id, claimed_.conversation, ports_.publication.dead_letter_conversation_bytes_max,
+      [weak = weak_from_this(), job = std::move(job),
+       ending = std::move(ending)](Result<JobRemains> remains) mutable {
+        auto self = weak.lock();
+        if (!self || self->over_) return;
+        if (remains) return self->salvaged(std::move(job), std::move(*remains), ending);
+        const Error& error = remains.error();
+        self->ports_.observer.ledger_failed(error, "load what is left of a job");
+        if (!unreadable(error))
+          return self->later(
+              [raw = self.get(), job, ending] { raw->salvage(std::move(job), ending); });
+        if (!job) return self->end(RunEnd::Broken);  // nobody knows whose job it is
+        JobRemains nothing;
+        nothing.conversation.unreadable = error.message;
+        self->salvaged(std::move(job), std::move(nothing), ending);
+      });
+}
+
+void JobRunner::salvaged(std::optional<Job> job, JobRemains remains, const EndingOf& ending) {
+  if (!job) {
+    job.emplace();
+    job->tenant = remains.tenant;
+    job->job_id = remains.job_id;
+    job->conversation_id = remains.conversation_id;
+    job->user_id = remains.user_id;
+    job->lane = remains.lane;
+    job->created_at = remains.created_at;
+  }
+  Ending why = ending(remains);
+  why.dead_letter = UnrunRemains{claimed_.payload, std::move(remains.conversation)};
+  auto profile = ports_.agents.profile_for(*job);
+  SalvageInput input{claimed_, std::move(*job), std::move(remains), {}, ports_.worker_version};
+  if (profile) input.profile = std::move(*profile);
+  state_ = std::make_unique<ConversationState>(ba::salvage(std::move(input), moment()));
+  ports_.observer.job_started(*state_);
+  dispatch(event::Stop{std::move(why)});
 }
 
 void JobRunner::arm_deadline() {
@@ -180,6 +226,7 @@ void JobRunner::run_tool(std::size_t index) {
 
 void JobRunner::commit(Delta delta) {
   pending_ = std::move(delta);
+  pending_.alone = claimed_.attempt > 1;
   append();
 }
 

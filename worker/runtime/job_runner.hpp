@@ -38,7 +38,7 @@ struct RunnerPorts {
 enum class RunEnd {
   Finished,    ///< terminal in the ledger
   AtBoundary,  ///< stopped for a drain between two steps: hand it back
-  Broken,      ///< its stored form cannot be read: left alone, a person must look
+  Broken,      ///< not even its end can be written: left alone, a person must look
   Fenced,      ///< the incarnation is dead
 };
 
@@ -55,7 +55,9 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void drain();
 
   /// The grace time is over: drops the model call in flight, after counting it as lost.
-  void abandon();  /// Outbox shard of the job's records; valid once the job has finished.
+  void abandon();
+
+  /// Outbox shard of the job's records; valid once the job has finished.
   int shard() const { return shard_; }
 
   /// The incarnation is dead: drops everything in flight and does nothing any more.
@@ -64,8 +66,10 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
  private:
   void load();
   void loaded(Job job, StoredJob stored);
-  void unloadable(Job job, const Error& error);
-  void corrupt(ResumeInput input, const Error& error);
+  void corrupt(Job job, const Error& error);
+  using EndingOf = std::function<Ending(const JobRemains&)>;
+  void salvage(std::optional<Job> job, EndingOf ending);
+  void salvaged(std::optional<Job> job, JobRemains remains, const EndingOf& ending);
   void refused(const Error& error);
   void dispatch(Event event);
   void perform(Action action);

@@ -28,6 +28,8 @@ Publication publication_of(const Config& config) {
   publication.metrics_topic = config.kafka.topics.metrics;
   publication.dead_letter_topic = config.kafka.topics.dead_letters;
   publication.outbox_shards = config.outbox.shards;
+  publication.result_bytes_max = config.limits.result_bytes_max;
+  publication.dead_letter_conversation_bytes_max = config.limits.dead_letter_conversation_bytes_max;
   return publication;
 }
 
@@ -60,7 +62,9 @@ IncarnationOptions incarnation_options_of(const Config& config) {
   options.identity.pid = static_cast<int>(::getpid());
   options.identity.version = std::string(program_version());
   options.engine.running_max = config.limits.running_jobs_max;
+  options.engine.retried_max = config.limits.retried_jobs_max;
   options.engine.window.jobs_max = config.limits.window_jobs_max;
+  options.engine.window.waiting_max = config.limits.waiting_jobs_max;
   options.engine.claim_interval = config.worker.claim_interval;
   options.publisher.batch_records_max = config.outbox.batch_records_max;
   options.publisher.linger = config.outbox.linger;

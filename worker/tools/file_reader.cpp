@@ -92,15 +92,17 @@ FileSelection selection_of(const Json& parameters, const FilesConfig& config) {
 }
 
 RawToolResult read(const FileRoots& roots, const FilesConfig& config,
-                   const std::string& parameters_json) {
+                   const std::string& parameters_json, const Cancellation& cancellation) {
   const Json parameters = Json::parse(parameters_json);  // checked against the schema
   const std::string path = parameters.at("path").get<std::string>();
   RawToolResult result;
-  Result<std::string> content = roots.read(path, config.file_bytes_max);
+  const auto cancelled = [&cancellation] { return cancellation.cancelled(); };
+  Result<std::string> content = roots.read(path, config.file_bytes_max, cancelled);
   if (!content) {
     result.error = error_of(content.error(), roots);
     return result;
   }
+  if (cancelled()) return result;  // nobody listens; taking it apart may take a while
   Result<std::string> data = file_content(std::move(*content), format_named(parameters, path),
                                           selection_of(parameters, config));
   if (data)
@@ -125,9 +127,9 @@ FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor)
 std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,
                                          std::function<void(RawToolResult)> done) {
   return runs_.start(
-      [this, parameters = std::move(invocation.parameters)](int, const Cancellation&,
+      [this, parameters = std::move(invocation.parameters)](int, const Cancellation& cancellation,
                                                             const BlockingRuns::Answer& answer) {
-        answer(read(roots_, config_, parameters));
+        answer(read(roots_, config_, parameters, cancellation));
       },
       std::move(done));
 }

@@ -117,11 +117,16 @@ int open_by_walk(int directory, const std::vector<std::string>& parts) {
   return openat(parts.size() == 1 ? directory : inner.get(), parts.back().c_str(), kFileFlags);
 }
 
-Result<std::string> content_of(int file, std::int64_t bytes_max, std::string_view path) {
+constexpr std::size_t kChunkBytes = 64 * 1024;
+
+Result<std::string> content_of(int file, std::int64_t bytes_max, std::string_view path,
+                               const std::function<bool()>& cancelled) {
   std::string content;
-  std::unique_ptr<char[]> buffer = std::make_unique<char[]>(64 * 1024);
+  std::unique_ptr<char[]> buffer = std::make_unique<char[]>(kChunkBytes);
   while (true) {
-    const ssize_t count = ::read(file, buffer.get(), 64 * 1024);
+    if (cancelled && cancelled())
+      return error(ErrorCode::Cancelled, path, ": nobody waits for it any more");
+    const ssize_t count = ::read(file, buffer.get(), kChunkBytes);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0)
       return error(ErrorCode::Unavailable, path, ": the file can't be read at the moment");
@@ -205,7 +210,8 @@ Result<Descriptor> FileRoots::open_below(std::string_view path) const {
   return Descriptor(number);
 }
 
-Result<std::string> FileRoots::read(std::string_view path, std::int64_t bytes_max) const {
+Result<std::string> FileRoots::read(std::string_view path, std::int64_t bytes_max,
+                                    const std::function<bool()>& cancelled) const {
   const Result<Descriptor> file = open_below(path);
   if (!file) return file.error();
   struct stat status;
@@ -216,7 +222,7 @@ Result<std::string> FileRoots::read(std::string_view path, std::int64_t bytes_ma
                  (": the file has " + std::to_string(status.st_size) + " bytes; at most " +
                   std::to_string(bytes_max) + " are read")
                      .c_str());
-  return content_of(file->get(), bytes_max, path);
+  return content_of(file->get(), bytes_max, path, cancelled);
 }
 
 std::vector<std::string> FileRoots::list(std::size_t count) const {

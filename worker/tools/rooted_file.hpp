@@ -5,6 +5,7 @@
 // directory to directory does. A hard link made below a root is a file below it. Any thread.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,10 @@ class FileRoots {
   /// root's name may be left out when there is only one. Errors are for a model: they hold the
   /// path as given and nothing else of the file system. NotFound, PermissionDenied (outside the
   /// roots, a link, not a regular file), LimitExceeded (too large), InvalidArgument (no path),
-  /// Unavailable (could not be read this time).
-  Result<std::string> read(std::string_view path, std::int64_t bytes_max) const;
+  /// Unavailable (could not be read this time). `cancelled` is asked before each chunk; once it
+  /// says yes the answer is Cancelled.
+  Result<std::string> read(std::string_view path, std::int64_t bytes_max,
+                           const std::function<bool()>& cancelled = {}) const;
 
   /// Regular files at and one level below the root, as paths to read(); at most `count`, sorted.
   std::vector<std::string> list(std::size_t count) const;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ba/v1/dead_letter.pb.h"
+#include "pipeline/contract/proto_value.hpp"
 #include "pipeline/message/utf8.hpp"
 
 namespace ba {
@@ -66,6 +68,34 @@ TEST(DeadLetter, HasAJsonForm) {
   EXPECT_THAT(json, HasSubstr(R"("value":"/w==")"));
   EXPECT_THAT(json, HasSubstr(R"("code":"BAD_JSON")"));
   EXPECT_FALSE(utf8_defect(json));
+}
+
+TEST(DeadLetter, OfAJobCarriesTheJobAndItsConversation) {
+  Job job;
+  job.tenant = TenantId("acme");
+  job.job_id = JobId("weekly");
+  job.conversation_id = ConversationId("talk");
+  ConversationExcerpt conversation;
+  conversation.messages = {{"", 5000}, {R"({"type":"human"})", 0}};
+  conversation.messages_left_out = 3;
+  const JobError error{"internal", "ATTEMPTS_EXHAUSTED", "crashed\xff"};
+  for (const Encoding encoding : {Encoding::Json, Encoding::Protobuf}) {
+    Publication publication;
+    publication.encoding = encoding;
+    const OutboxRecord record =
+        make_job_dead_letter({job, "\x01\xff", conversation, error, 4, {}}, publication);
+    EXPECT_EQ(record.topic, "ba.dead-letters");
+    EXPECT_EQ(header(record.headers, "ce_type"), "ba.analysis.dead_letter.v1");
+    EXPECT_EQ(header(record.headers, "content-type"), media_type(encoding));
+    EXPECT_EQ(header(record.headers, "ba.error.code"), "ATTEMPTS_EXHAUSTED");
+    v1::DeadLetter letter;
+    ASSERT_FALSE(read_proto_value(record.value, "", letter));
+    EXPECT_EQ(letter.value(), "\x01\xff");
+    EXPECT_EQ(letter.message(), "crashed?");
+    EXPECT_EQ(letter.conversation().messages(0).bytes_left_out(), 5000);
+    EXPECT_EQ(letter.conversation().messages(1).json(), R"({"type":"human"})");
+    EXPECT_EQ(letter.conversation().messages_left_out(), 3);
+  }
 }
 
 }  // namespace

@@ -330,13 +330,6 @@ TEST_F(MachineTest, CountsTheCallThatACrashLostBeforeItAsksAgain) {
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
 }
 
-TEST_F(MachineTest, EndsPoisonedWhenTheAttemptsAreUsedUp) {
-  state_.attempt = 4;
-  const Actions actions = on(event::Begin{});
-  EXPECT_EQ(outcome(actions), Outcome::Poisoned);
-  EXPECT_EQ(count<action::AskModel>(actions), 0);
-}
-
 // ---- resuming ----------------------------------------------------------------------------------
 
 class ResumeTest : public MachineTest {

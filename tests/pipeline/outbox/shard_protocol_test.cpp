@@ -181,5 +181,36 @@ TEST(ShardProtocolDeathTest, AnEventOutOfTurnIsABug) {
   EXPECT_DEATH(advance(state, Committed{true}), "phase");
 }
 
+// ---- refused records ---------------------------------------------------------------------------
+
+TEST(ShardProtocol, ReplacesARefusedRecordOnlyOnceTheReceiptShowsThatTheBatchIsNotOut) {
+  State state = sending(7);
+  const SendFailed refused{error(ErrorCode::LimitExceeded), true};
+  EXPECT_TRUE(std::holds_alternative<Open>(advance(state, refused)));
+  EXPECT_EQ(std::get<Fetch>(advance(state, Opened{6})).published, 6);
+  EXPECT_TRUE(std::holds_alternative<Replace>(advance(state, Fetched{7})));
+  EXPECT_EQ(std::get<Fetch>(advance(state, Replaced{})).published, 6);
+  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{7})));
+  EXPECT_TRUE(std::holds_alternative<AwaitLinger>(advance(state, Committed{true})));
+}
+
+TEST(ShardProtocol, ReplacesNothingOfABatchThatIsOutAfterAll) {
+  State state = sending(7);
+  advance(state, SendFailed{error(ErrorCode::Timeout), true});
+  EXPECT_EQ(std::get<Fetch>(advance(state, Opened{7})).published, 7);
+  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{8})));
+}
+
+TEST(ShardProtocol, RepeatsAReplacementTheLedgerCouldNotWrite) {
+  State state = sending(7);
+  advance(state, SendFailed{error(ErrorCode::LimitExceeded), true});
+  advance(state, Opened{6});
+  advance(state, Fetched{7});
+  EXPECT_TRUE(std::holds_alternative<RetryLater>(
+      advance(state, ReplaceFailed{error(ErrorCode::Unavailable)})));
+  EXPECT_TRUE(std::holds_alternative<Fetch>(advance(state, RetryDue{})));
+  EXPECT_TRUE(std::holds_alternative<Replace>(advance(state, Fetched{7})));
+}
+
 }  // namespace
 }  // namespace ba::shard

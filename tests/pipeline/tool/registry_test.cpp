@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_tool.hpp"
-#include "tests/support/virtual_time.hpp"
+#include "tests/support/virtual_executor.hpp"
 
 namespace ba {
 namespace {
@@ -19,7 +19,7 @@ class Registry : public testing::Test {
     return registry.add(std::make_unique<FakeTool>(time, descriptor, record));
   }
 
-  VirtualTime time;
+  VirtualExecutor time;
   FakeTool::Record record;
   ToolRegistry registry;
 };

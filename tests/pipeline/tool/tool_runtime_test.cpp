@@ -6,7 +6,8 @@
 #include <stdexcept>
 
 #include "tests/support/fake_tool.hpp"
-#include "tests/support/virtual_time.hpp"
+#include "tests/support/fixed_random.hpp"
+#include "tests/support/virtual_executor.hpp"
 
 namespace ba {
 namespace {
@@ -36,7 +37,7 @@ class Runtime : public testing::Test {
     EXPECT_FALSE(result) << "answered from inside run()";
     time.run();
     EXPECT_TRUE(result);
-    EXPECT_EQ(time.timers(), 0u);
+    EXPECT_EQ(time.pending(), 0u);
     return result.value_or(ToolResult{});
   }
 
@@ -45,7 +46,7 @@ class Runtime : public testing::Test {
     return runtime.emplace(registry, config, time, time, random);
   }
 
-  VirtualTime time;
+  VirtualExecutor time;
   FixedRandom random;
   ToolDescriptor descriptor;
   FakeTool::Record record;
@@ -251,6 +252,27 @@ TEST_F(Runtime, DoublesTheTimeoutWithEachRetryAfterOne) {
   EXPECT_EQ(result.error->message, "Tool execution timed out after 300000ms");
 }
 
+TEST_F(Runtime, DoesNotRetryATimeoutOfACallThatSaysSo) {
+  request.retry_on_timeout = false;
+  const ToolResult result = run({FakeTool::failed(ToolErrorType::Timeout, "TIMEOUT")});
+  EXPECT_FALSE(record.invocations.at(0).retry_on_timeout);
+  EXPECT_EQ(record.invocations.size(), 1u);
+  EXPECT_EQ(result.error->type, ToolErrorType::Timeout);
+}
+
+TEST_F(Runtime, DoesNotRetryATimeoutOfAToolThatSaysSo) {
+  descriptor.retry_on_timeout = false;
+  descriptor.timeout = Milliseconds(50);
+  EXPECT_EQ(run({FakeTool::ok("1", Milliseconds(1000))}).retry_count, 0);
+  EXPECT_EQ(record.invocations.size(), 1u);
+}
+
+TEST_F(Runtime, RetriesOtherErrorsOfACallWhoseTimeoutsAreNotRetried) {
+  request.retry_on_timeout = false;
+  run({FakeTool::failed(ToolErrorType::RateLimit), FakeTool::ok("1")});
+  EXPECT_EQ(record.invocations.size(), 2u);
+}
+
 TEST_F(Runtime, LeavesTheTimeoutAfterOtherErrors) {
   run({FakeTool::failed(ToolErrorType::TransientError), FakeTool::ok("1")});
   EXPECT_EQ(record.invocations[1].timeout, Milliseconds(120000));
@@ -295,7 +317,7 @@ TEST_F(Runtime, CancelsARefusalAndAWaitForARetryToo) {
   request.call.name = "query";
   record.answers = {FakeTool::failed(ToolErrorType::TransientError), FakeTool::ok("1")};
   handle = runtime->run(request, [](ToolResult) { FAIL() << "an answer after the end"; });
-  ASSERT_TRUE(time.step());  // the first try fails
+  ASSERT_TRUE(time.run_one());  // the first try fails
   handle.reset();
   time.run();
   EXPECT_EQ(record.invocations.size(), 1u);

@@ -165,6 +165,12 @@ TEST_F(ConfigTest, ValuesThatDoNotFitTogetherAreErrors) {
                                     "must be at most half of lease_ms (2000)")));
   EXPECT_THAT(errors("limits: {running_jobs_max: 10, window_jobs_max: 5}\n"),
               ElementsAre(HasSubstr("can't be above window_jobs_max (5)")));
+  EXPECT_THAT(errors("limits: {waiting_jobs_max: 10, window_jobs_max: 300}\n"),
+              ElementsAre(HasSubstr("can't be below window_jobs_max (300)")));
+  EXPECT_THAT(errors("limits:\n  result_bytes_max: 9000000\nkafka:\n  publisher:\n"
+                     "    record_bytes_max: 9000000\n"),
+              ElementsAre(HasSubstr("c.yaml:2: limits.result_bytes_max: 9000000 must be at least "
+                                    "65536 below kafka.publisher.record_bytes_max")));
   EXPECT_THAT(errors("agents:\n  a:\n    model: nope\n"),
               ElementsAre("c.yaml:3: agents.a.model: \"nope\" is not a configured model (there "
                           "are: none)"));

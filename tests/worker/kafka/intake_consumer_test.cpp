@@ -24,9 +24,18 @@ class Worker {
       for (PartitionOffset& partition : partitions) {
         const auto found = ledger.find({partition.topic, partition.partition});
         partition.next_offset = found == ledger.end() ? -1 : found->second;
+        partition.epoch = epochs[{partition.topic, partition.partition}];
       }
       assigned = partitions.size();
       done(std::move(partitions));
+    };
+    events.begin_epoch = [this](PartitionOffset partition, Completion<PartitionOffset> done) {
+      int& known = epochs[{partition.topic, partition.partition}];
+      if (known != partition.epoch)
+        return done(Error{ErrorCode::Conflict, Retry::Never, "", "", {}, false});
+      partition.epoch = ++known;
+      ledger[{partition.topic, partition.partition}] = partition.next_offset = -1;
+      done(partition);
     };
     events.records = [this](std::vector<RawRecord> batch) {
       largest_batch = std::max(largest_batch, batch.size());
@@ -67,6 +76,7 @@ class Worker {
   }
 
   std::map<std::pair<std::string, int>, std::int64_t> ledger;
+  std::map<std::pair<std::string, int>, int> epochs;
   bool ledger_is_down = false;
   bool acknowledge = true;
   int asked = 0;
@@ -231,6 +241,26 @@ TEST_F(IntakeConsumerTest, GoesToTheBeginningWhenConfiguredSo) {
   worker.listen(300ms);
   EXPECT_EQ(worker.records.size(), 3u);
   EXPECT_TRUE(worker.trouble_mentions("999"));
+  const auto key = std::pair(last.topic, last.partition);
+  EXPECT_EQ(worker.ledger.at(key), -1) << "the ledger forgot its offset before anything was read";
+  EXPECT_EQ(worker.epochs.at(key), 1);
+  for (const RawRecord& record : worker.records) EXPECT_EQ(record.source.epoch, 1);
+  EXPECT_EQ(next_offsets(worker.records).at(0).epoch, 1);
+}
+
+TEST_F(IntakeConsumerTest, FollowsTheLedgerWhenAnotherWorkerBeganTheEpoch) {
+  const RecordSource last = send(3);
+  options_.intake.on_offset_out_of_range = OutOfRange::Earliest;
+  Worker worker(options_, control_);
+  const auto key = std::pair(last.topic, last.partition);
+  worker.ledger[key] = 999;
+  ASSERT_TRUE(control_.run_until([&] { return worker.asked == 1; }, 20s));
+  worker.epochs[key] = 1;  // and it has read one record already
+  worker.ledger[key] = 1;
+  ASSERT_TRUE(worker.has(2));
+  worker.listen(300ms);
+  EXPECT_EQ(worker.values(), (std::multiset<std::string>{"1", "2"}));
+  EXPECT_EQ(worker.records.front().source.epoch, 1);
 }
 
 TEST_F(IntakeConsumerTest, ARecordLongerThanAFetchStillArrives) {

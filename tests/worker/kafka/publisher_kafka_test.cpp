@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The publisher and the real shard transport on a real broker, over an outbox in memory.
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/event_headers.hpp"
+#include "pipeline/contract/result_id.hpp"
 #include "pipeline/outbox/publisher.hpp"
 #include "tests/support/fake_outbox.hpp"
 #include "tests/worker/kafka/broker_fixture.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
+#include "worker/kafka/result_reader.hpp"
 
 namespace ba {
 namespace {
@@ -28,6 +33,10 @@ class DirectOutbox final : public Outbox {
   void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                   Completion<OutboxBatch> done) override {
     executor_.post([=, this] { done(table_.next_batch(self, shard, published, records_max)); });
+  }
+  void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                      Completion<void> done) override {
+    executor_.post([=, this] { done(table_.replace_record(self, shard, replacement.record)); });
   }
   void stop_shard(IncarnationId self, int shard, std::string reason,
                   Completion<void> done) override {
@@ -110,6 +119,68 @@ TEST_F(PublisherKafkaTest, EachRowIsCommittedOnceThoughOwnersAreKilledAllTheTime
   const std::multiset<std::string> keys = committed();
   EXPECT_EQ(keys.size(), 600u);
   EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()).size(), 600u);
+  EXPECT_FALSE(table_.any_stopped());
+}
+
+/// A broker whose topics take records of 20 kB.
+class SmallRecordsTest : public PublisherKafkaTest {
+ protected:
+  SmallRecordsTest() {
+    options_.topic_settings.record_bytes_max = 20'000;
+    options_.outbox.compression = "none";
+  }
+
+  void add_result(const std::string& job, std::size_t answer_bytes) {
+    JobResult result;
+    result.tenant = TenantId("acme");
+    result.job_id = JobId(job);
+    result.result_id = result_id(result.tenant, result.job_id, kResultKind);
+    result.answers = {{0, std::string(answer_bytes, 'x')}};
+    OutboxRecord record;
+    record.result_id = result.result_id;
+    record.topic = options_.topics.results;
+    record.key = result_key(result.tenant, result.job_id);
+    record.value = encode_result(result, Encoding::Json);
+    record.headers = {{"ce_type", kResultEventType}, {"content-type", "application/json"}};
+    table_.add(record);
+  }
+
+  std::map<std::string, std::vector<JobResult>> results() {
+    std::map<std::string, std::vector<JobResult>> found;
+    auto reader = ResultReader::create(options_, {options_.topics.results}, ReadFrom::Beginning);
+    EXPECT_TRUE(reader) << reader.error().message;
+    while (reader && !(*reader)->at_end()) {
+      const auto records = (*reader)->read(5s, 1000);
+      EXPECT_TRUE(records) << records.error().message;
+      if (!records) break;
+      for (const RawRecord& record : *records)
+        if (auto result = decode_result(record.value, ""))
+          found[result->job_id.value].push_back(std::move(*result));
+    }
+    return found;
+  }
+};
+
+TEST_F(SmallRecordsTest, ARecordThatKafkaAlwaysRefusesHoldsUpNobody) {
+  // The small ones together are more than one request may hold: none of them is to blame.
+  for (int i = 0; i < 50; ++i) add_result("small-" + std::to_string(i), 1'000);
+  add_result("large", 50'000);
+  for (int i = 50; i < 60; ++i) add_result("small-" + std::to_string(i), 1'000);
+  Worker worker(*this);
+  worker.publisher.nudge(0);
+  ASSERT_TRUE(all_published());
+  const auto found = results();
+  EXPECT_EQ(found.size(), 61u);
+  for (const auto& [job, once] : found) {
+    ASSERT_EQ(once.size(), 1u) << job;
+    if (job == "large") {
+      EXPECT_EQ(once[0].outcome, Outcome::Failed);
+      EXPECT_EQ(once[0].error.value_or(JobError{}).code, "RESULT_REFUSED");
+    } else {
+      EXPECT_EQ(once[0].answers.at(0).text.size(), 1'000u) << job;
+    }
+  }
+  EXPECT_EQ(worker.publisher.counters().replaced, 1);
   EXPECT_FALSE(table_.any_stopped());
 }
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/virtual_time.hpp"
+#include "tests/support/fixed_random.hpp"
+#include "tests/support/virtual_executor.hpp"
 #include "worker/llm/http_client.hpp"
 
 namespace ba {
@@ -30,7 +31,7 @@ class FakeHttp final : public HttpClient {
     Milliseconds at{0};
   };
 
-  explicit FakeHttp(VirtualTime& time) : time_(time) {}
+  explicit FakeHttp(VirtualExecutor& time) : time_(time) {}
 
   Result<std::unique_ptr<HttpEndpoint>> open(HttpEndpointConfig config) override {
     configs.push_back(config);
@@ -99,7 +100,7 @@ class FakeHttp final : public HttpClient {
     FakeHttp& http_;
   };
 
-  VirtualTime& time_;
+  VirtualExecutor& time_;
 };
 
 }  // namespace ba

@@ -88,7 +88,7 @@ class LlmClientTest : public ::testing::Test {
     return std::get<ModelFailure>(std::move(answer));
   }
 
-  VirtualTime time_;
+  VirtualExecutor time_;
   FixedRandom random_{0};  // no jitter
   FakeHttp http_{time_};
   LlmConfig config_;
@@ -147,7 +147,7 @@ TEST_F(LlmClientTest, PausesEveryCallOfAProviderThatIsOverloaded) {
   std::optional<ModelOutcome> first;
   std::optional<ModelOutcome> second;
   const auto one = ask(first);
-  time_.step();  // the 529 arrives
+  time_.run_one();  // the 529 arrives
   const auto two = ask(second);
   time_.run();
   ASSERT_EQ(http_.posts.size(), 3U);
@@ -242,7 +242,7 @@ TEST_F(LlmClientTest, StartsNoTryWithinAPauseThatOutlastsTheDeadline) {
   http_.answers = {failed(429, {{"retry-after", "5"}}), {200, kAnswer}};
   std::optional<ModelOutcome> first;
   const auto one = ask(first);
-  time_.step();
+  time_.run_one();
   request_.fields().timeout = Milliseconds(1000);
   std::optional<ModelOutcome> second;
   const auto two = ask(second);
@@ -276,10 +276,10 @@ TEST_F(LlmClientTest, CanBeCancelledAtAnyMoment) {
     http_.answers = {failed(500), failed(500), {200, kAnswer}};
     std::optional<ModelOutcome> outcome;
     auto call = ask(outcome);
-    for (int i = 0; i < steps; ++i) time_.step();
+    for (int i = 0; i < steps; ++i) time_.run_one();
     call.reset();
     EXPECT_EQ(http_.open_calls, 0);
-    EXPECT_EQ(time_.timers(), 0U);
+    EXPECT_EQ(time_.pending(), 0U);
     time_.run();
     EXPECT_FALSE(outcome);
   }

@@ -9,9 +9,11 @@
 #include <deque>
 #include <map>
 
+#include "ba/v1/dead_letter.pb.h"
 #include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/proto_value.hpp"
 #include "tests/support/fake_ledger.hpp"
-#include "tests/support/fake_tool.hpp"
+#include "tests/support/fixed_random.hpp"
 #include "tests/support/silent_observer.hpp"
 #include "tests/support/virtual_executor.hpp"
 
@@ -65,13 +67,18 @@ class LookTool final : public Tool {
     descriptor_.effect = EffectClass::Pure;
   }
   const ToolDescriptor& descriptor() const override { return descriptor_; }
-  std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)> done) override {
+  void effect(EffectClass effect) { descriptor_.effect = effect; }
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override {
+    keys.push_back(invocation.idempotency_key);
     return std::make_unique<Run>(executor_.after(10ms, [done] {
       RawToolResult result;
       result.data = R"({"rows":[{"n":1}]})";
       done(result);
     }));
   }
+
+  std::vector<std::string> keys;  ///< of each run
 
  private:
   struct Run final : ToolRun {
@@ -80,11 +87,6 @@ class LookTool final : public Tool {
   };
   VirtualExecutor& executor_;
   ToolDescriptor descriptor_;
-};
-
-class FixedRandom final : public Random {
- public:
-  std::uint64_t next() override { return 0; }
 };
 
 class RecordingSource final : public IntakeSource {
@@ -102,7 +104,9 @@ class EngineTest : public testing::Test {
   EngineTest() { publication_.outbox_shards = 2; }
 
   AgentDirectory make_agents() {
-    EXPECT_TRUE(registry_.add(std::make_unique<LookTool>(executor_)));
+    auto tool = std::make_unique<LookTool>(executor_);
+    tool_ = tool.get();
+    EXPECT_TRUE(registry_.add(std::move(tool)));
     RunProfile profile;
     profile.model = "two-step";
     profile.tools = registry_.specs({});
@@ -124,7 +128,9 @@ class EngineTest : public testing::Test {
     executor_.run_for(0ms);
     EngineOptions options;
     options.running_max = running_max;
+    options.retried_max = 2;
     options.window.jobs_max = 8;
+    options.window.waiting_max = 60;
     EngineHooks hooks;
     hooks.fenced = [raw = life.get()] {
       raw->fenced = true;
@@ -181,6 +187,7 @@ class EngineTest : public testing::Test {
   FakeLedger ledger_{executor_, executor_, 2};
   TwoStepModel model_{executor_};
   FixedRandom random_;
+  LookTool* tool_ = nullptr;  ///< the registry's
   ToolRegistry registry_;
   ToolRuntime tools_{registry_, ToolRuntimeConfig{}, executor_, executor_, random_};
   AgentDirectory agents_ = make_agents();
@@ -309,6 +316,208 @@ TEST_F(EngineTest, AnotherLifeGoesOnWithTheJobsOfADeadOne) {
   EXPECT_EQ(result.attempts, 2);
   EXPECT_EQ(result.totals.wasted_model_calls, 1);
   EXPECT_EQ(model_.asked, 3) << "paid = persisted (2) + recorded as wasted (1)";
+}
+
+/// The value of the one record for the dead-letter topic.
+v1::DeadLetter dead_letter_in(const FakeLedger& ledger) {
+  v1::DeadLetter letter;
+  int found = 0;
+  for (const FakeOutboxRow& row : ledger.outbox()) {
+    if (row.record.topic != "ba.dead-letters") continue;
+    ++found;
+    EXPECT_FALSE(read_proto_value(row.record.value, "", letter));
+  }
+  EXPECT_EQ(found, 1);
+  return letter;
+}
+
+TEST_F(EngineTest, PoisonsAJobWhoseLoadCrashesItsWorkers) {
+  Error never;
+  never.code = ErrorCode::Unavailable;
+  never.retry = Retry::Later;
+  for (int i = 0; i < 10'000; ++i) ledger_.fail_next(LedgerCall::Load, never);  // as if it crashed
+  auto life = begin();
+  life->engine->take(records({"a"}, "talk"));
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    executor_.run_for(1s);
+    ASSERT_EQ(job("a").attempt, attempt);
+    life->engine->drop();
+    ledger_.expire(life->id);
+    life = begin();
+    ledger_.reap(life->id, [](auto) {});
+  }
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Poisoned);
+  EXPECT_EQ(result.error->code, "ATTEMPTS_EXHAUSTED");
+  const v1::DeadLetter letter = dead_letter_in(ledger_);
+  EXPECT_EQ(letter.tenant(), "acme");
+  EXPECT_EQ(letter.job_id(), "a");
+  EXPECT_EQ(letter.conversation_id(), "talk");
+  EXPECT_EQ(letter.attempts(), 4);
+  EXPECT_EQ(letter.code(), "ATTEMPTS_EXHAUSTED");
+  EXPECT_EQ(letter.value(), job("a").intake.payload) << "can be sent again";
+}
+
+TEST_F(EngineTest, APoisonedJobsDeadLetterCarriesItsConversationAndLeavesAValidHistory) {
+  auto life = begin();
+  life->engine->take(records({"a"}, "talk"));
+  // Up to the first reply, with its call intended and no result of it.
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").calls.size() == 1; }, 10s));
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    life->engine->drop();
+    ledger_.expire(life->id);
+    for (int i = 0; i < 4 && attempt < 3; ++i) {
+      Error never;
+      never.code = ErrorCode::Unavailable;
+      never.retry = Retry::Later;
+      ledger_.fail_next(LedgerCall::Load, never);
+    }
+    life = begin();
+    ledger_.reap(life->id, [](auto) {});
+    executor_.run_for(1s);
+  }
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Poisoned);
+  const v1::DeadLetter letter = dead_letter_in(ledger_);
+  ASSERT_EQ(letter.conversation().messages_size(), 2) << "the question and the reply";
+  EXPECT_NE(letter.conversation().messages(0).json().find("how many?"), std::string::npos);
+  EXPECT_EQ(letter.conversation().unreadable(), "");
+  EXPECT_EQ(job("a").calls.begin()->second.state, ToolCallState::Failed);
+  EXPECT_EQ(job("a").rounds.at(0).status, RoundStatus::Error);
+  // The next job of the conversation finds every call answered.
+  life->engine->take(records({"b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, APoisonedJobsDeadLetterGoesOutAlsoWhenItsConversationCannotBeRead) {
+  auto life = begin();
+  Error never;
+  never.code = ErrorCode::Unavailable;
+  never.retry = Retry::Later;
+  for (int i = 0; i < 10'000; ++i) ledger_.fail_next(LedgerCall::Load, never);
+  Error unreadable;
+  unreadable.code = ErrorCode::Corrupt;
+  unreadable.message = "invalid page in block 7";
+  ledger_.fail_next(LedgerCall::LoadRemains, unreadable);
+  life->engine->take(records({"a"}));
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    executor_.run_for(1s);
+    life->engine->drop();
+    ledger_.expire(life->id);
+    life = begin();
+    ledger_.reap(life->id, [](auto) {});
+  }
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Poisoned);
+  EXPECT_EQ(dead_letter_in(ledger_).conversation().unreadable(), "invalid page in block 7");
+}
+
+TEST_F(EngineTest, EndsAJobWhoseStoredFormCannotBeRead) {
+  auto life = begin();
+  IntakeBatch batch;
+  IntakeJob broken;
+  broken.job.tenant = TenantId("acme");
+  broken.job.job_id = JobId("x");
+  broken.job.conversation_id = ConversationId("talk");
+  broken.payload = "\xff\xff no protobuf";
+  batch.jobs.push_back(broken);
+  ledger_.intake(life->id, std::move(batch), ClaimRequest{}, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("x").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Failed);
+  EXPECT_EQ(result.job_id.value, "x");
+  EXPECT_EQ(result.error->code, "UNREADABLE_JOB");
+  EXPECT_NE(result.error->message.find("acme/x"), std::string::npos);
+  EXPECT_EQ(dead_letter_in(ledger_).value(), broken.payload);
+  life->engine->take(records({"y"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2)) << "its conversation goes on";
+}
+
+/// The life of a call with a side effect that its worker does not survive: its start is recorded,
+/// its result is not.
+class EffectCrashTest : public EngineTest {
+ protected:
+  void crash_during_the_call(EffectClass effect) {
+    tool_->effect(effect);
+    life_ = begin();
+    life_->engine->take(records({"a"}));
+    ASSERT_TRUE(executor_.run_until([&] { return tool_->keys.size() == 1; }, 10s));
+    ASSERT_EQ(job("a").calls.begin()->second.state, ToolCallState::Running);
+    life_->engine->drop();
+    ledger_.expire(life_->id);
+    life_ = begin();
+    ledger_.reap(life_->id, [](auto) {});
+    ASSERT_TRUE(run_until_finished(1));
+    EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+    EXPECT_EQ(job("a").finished->result.attempts, 2);
+    EXPECT_EQ(model_.asked, 2);
+  }
+  const StoredToolCall& call() { return job("a").calls.begin()->second; }
+  std::unique_ptr<Life> life_;
+};
+
+TEST_F(EffectCrashTest, AKeyedCallRunsAgainWithTheSameKey) {
+  crash_during_the_call(EffectClass::Keyed);
+  ASSERT_EQ(tool_->keys.size(), 2u);
+  EXPECT_EQ(tool_->keys[0], tool_->keys[1]);
+  EXPECT_FALSE(tool_->keys[0].empty());
+  EXPECT_EQ(call().state, ToolCallState::Succeeded);
+}
+
+TEST_F(EffectCrashTest, ACallThatMayHappenOnlyOnceBecomesUnknown) {
+  crash_during_the_call(EffectClass::Once);
+  EXPECT_EQ(tool_->keys.size(), 1u) << "never run again";
+  EXPECT_EQ(call().state, ToolCallState::Unknown);
+}
+
+TEST_F(EffectCrashTest, APureCallRunsAgain) {
+  tool_->effect(EffectClass::Pure);
+  life_ = begin();
+  life_->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return tool_->keys.size() == 1; }, 10s));
+  EXPECT_EQ(call().state, ToolCallState::Intended) << "needs no start record";
+  life_->engine->drop();
+  ledger_.expire(life_->id);
+  life_ = begin();
+  ledger_.reap(life_->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(tool_->keys.size(), 2u);
+}
+
+TEST_F(EngineTest, ABacklogOfOneConversationPausesNobody) {
+  auto life = begin(2);  // a window of 8
+  std::vector<std::string> many;
+  for (int i = 0; i < 20; ++i) many.push_back("talk-" + std::to_string(i));
+  life->engine->take(records(many, "talk"));
+  executor_.run_for(1100ms);
+  EXPECT_EQ(life->engine->waiting(), 19);
+  EXPECT_TRUE(life->source.paused.empty());
+}
+
+TEST_F(EngineTest, AllThatWaitsIsBoundedToo) {
+  auto life = begin(2);
+  std::vector<std::string> many;
+  for (int i = 0; i < 55; ++i) many.push_back("talk-" + std::to_string(i));
+  life->engine->take(records(many, "talk"));
+  executor_.run_for(1100ms);
+  EXPECT_EQ(life->source.paused, (std::set<Lane>{Lane::Normal, Lane::Batch})) << "54 of 60";
+}
+
+TEST_F(EngineTest, JobsAfterACrashRunAFewAtATimeAndShareNoTransaction) {
+  auto life = begin();
+  life->engine->take(records({"a", "b", "c", "d"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 4; }, 10s));
+  life->engine->drop();
+  ledger_.expire(life->id);
+  life = begin();
+  ledger_.reap(life->id, [](auto) {});
+  executor_.run_for(600ms);
+  EXPECT_EQ(life->engine->running(), 2) << "retried_max";
+  ASSERT_TRUE(run_until_finished(4));
+  EXPECT_EQ(ledger_.deltas_alone(), 4 * 4) << "lost call, two steps and a tool's outcome each";
 }
 
 TEST_F(EngineTest, ADeadIncarnationDropsEverything) {

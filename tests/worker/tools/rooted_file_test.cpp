@@ -60,6 +60,16 @@ TEST_P(RootedFile, ReadsFilesBelowTheRoot) {
   EXPECT_EQ(roots->read("./sub//inner.txt", kBytesMax).value(), "inner");
 }
 
+TEST_P(RootedFile, StopsBetweenTwoChunksWhenNobodyWaitsAnyMore) {
+  outside.write("root/large.txt", std::string(1024 * 1024, 'x'));
+  int chunks = 0;
+  const auto cancelled = [&] { return ++chunks > 3; };
+  const auto content = roots->read("large.txt", 2 * 1024 * 1024, cancelled);
+  ASSERT_FALSE(content);
+  EXPECT_EQ(content.error().code, ErrorCode::Cancelled);
+  EXPECT_EQ(chunks, 4);
+}
+
 TEST_P(RootedFile, NeedsTheNameOfTheRootWhenThereAreSeveral) {
   const FileRoots two =
       open({{"data", root().string(), ""}, {"sub", (root() / "sub").string(), ""}});

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contract/replacement.hpp"
+
+#include "ba/v1/dead_letter.pb.h"
+#include "ba/v1/metrics_report.pb.h"
+#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/event_headers.hpp"
+#include "pipeline/contract/proto_value.hpp"
+#include "pipeline/contract/record.hpp"
+
+namespace ba {
+namespace {
+
+std::string content_type(const OutboxRecord& record) {
+  return std::string(header(record.headers, "content-type").value_or(""));
+}
+
+Encoding encoding_of(const OutboxRecord& record) {
+  return content_type(record) == media_type(Encoding::Protobuf) ? Encoding::Protobuf
+                                                                : Encoding::Json;
+}
+
+std::string why(const OutboxRecord& refused, const std::string& reason) {
+  return "Kafka refused the record of " + std::to_string(refused.value.size()) + " bytes (" +
+         reason + "); raise max.message.bytes of topic " + refused.topic +
+         " or lower limits.result_bytes_max";
+}
+
+bool replace_result(RecordReplacement& replacement, const std::string& text) {
+  OutboxRecord& record = replacement.record;
+  auto result = decode_result(record.value, content_type(record));
+  if (!result) return false;
+  result->outcome = Outcome::Failed;
+  result->answers.clear();
+  result->metadata.clear();
+  result->error = JobError{"limit", "RESULT_REFUSED", text + "; the answers are in the database"};
+  record.value = encode_result(*result, encoding_of(record));
+  replacement.result = std::move(*result);
+  return true;
+}
+
+bool replace_metrics(OutboxRecord& record) {
+  v1::MetricsReport report;
+  if (read_proto_value(record.value, content_type(record), report)) return false;
+  report.clear_tools();
+  report.clear_unique_skills();
+  report.clear_report();
+  record.value = proto_value(report, encoding_of(record));
+  return true;
+}
+
+bool replace_job_letter(OutboxRecord& record, const std::string& text) {
+  v1::DeadLetter letter;
+  if (read_proto_value(record.value, content_type(record), letter)) return false;
+  auto& conversation = *letter.mutable_conversation();
+  conversation.set_messages_left_out(conversation.messages_left_out() +
+                                     conversation.messages_size());
+  conversation.clear_messages();
+  conversation.set_unreadable(text + "; the job and its conversation are in the database");
+  letter.clear_value();
+  record.value = proto_value(letter, encoding_of(record));
+  return true;
+}
+
+void replace_record_letter(OutboxRecord& record, const std::string& text) {
+  Headers kept;
+  for (auto& [name, value] : record.headers)
+    if (name.starts_with("ba.error.") && name != "ba.error.original-bytes")
+      kept.emplace_back(std::move(name), std::move(value));
+  kept.emplace_back("ba.error.original-bytes", std::to_string(record.value.size()));
+  kept.emplace_back("ba.error.refused", text);
+  record.headers = std::move(kept);
+  record.value.clear();
+}
+
+bool replace(RecordReplacement& replacement, const std::string& text) {
+  OutboxRecord& record = replacement.record;
+  const std::string type(header(record.headers, "ce_type").value_or(""));
+  if (type == kResultEventType) return replace_result(replacement, text);
+  if (type == kMetricsEventType) return replace_metrics(record);
+  if (type == kDeadLetterEventType) return replace_job_letter(record, text);
+  if (!header(record.headers, "ba.error.code")) return false;
+  replace_record_letter(record, text);
+  return true;
+}
+
+}  // namespace
+
+std::optional<RecordReplacement> replacement_for(const OutboxRecord& refused,
+                                                 const std::string& reason) {
+  RecordReplacement replacement;
+  replacement.record = refused;
+  if (!replace(replacement, why(refused, reason))) return std::nullopt;
+  if (replacement.record.value.size() >= refused.value.size()) return std::nullopt;
+  return replacement;
+}
+
+}  // namespace ba
