@@ -21,17 +21,26 @@ void AssignedPartitions::start(const std::vector<PartitionOffset>& offsets) {
   }
 }
 
-rd_kafka_resp_err_t AssignedPartitions::assign(rd_kafka_t& client) {
-  // A new assignment keeps the library's pauses, so they are lifted first.
+void AssignedPartitions::lift_pauses(rd_kafka_t& client) {
   const PartitionList paused = make_partition_list();
-  const PartitionList list = make_partition_list();
   for (auto& [key, partition] : partitions_) {
     if (partition.paused) add_to(paused, key);
     partition.paused = false;
-    add_to(list, key).offset =
-        partition.position >= 0 ? partition.position : RD_KAFKA_OFFSET_BEGINNING;
   }
   if (paused->cnt > 0) rd_kafka_resume_partitions(&client, paused.get());
+}
+
+void AssignedPartitions::release(rd_kafka_t& client) {
+  lift_pauses(client);
+  partitions_.clear();
+}
+
+rd_kafka_resp_err_t AssignedPartitions::assign(rd_kafka_t& client) {
+  lift_pauses(client);  // a new assignment keeps the library's pauses
+  const PartitionList list = make_partition_list();
+  for (const auto& [key, partition] : partitions_)
+    add_to(list, key).offset =
+        partition.position >= 0 ? partition.position : RD_KAFKA_OFFSET_BEGINNING;
   return rd_kafka_assign(&client, list.get());
 }
 

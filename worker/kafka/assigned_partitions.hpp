@@ -19,7 +19,9 @@ using PartitionKey = std::pair<std::string, int>;
 
 class AssignedPartitions {
  public:
-  void clear() { partitions_.clear(); }
+  /// Lets all partitions go. The library keeps a pause beyond the assignment, so it is lifted:
+  /// else a partition that comes back would never be read again.
+  void release(rd_kafka_t& client);
 
   /// Adds these partitions, or sets them anew, at the ledger's offsets and epochs.
   void start(const std::vector<PartitionOffset>& offsets);
@@ -50,6 +52,8 @@ class AssignedPartitions {
     bool paused = false;
     bool stopped = false;
   };
+
+  void lift_pauses(rd_kafka_t& client);
 
   std::map<PartitionKey, Partition> partitions_;
 };

@@ -192,7 +192,7 @@ void IntakeLoop::revoke() {
   awaiting_.clear();
   is_awaiting_ = false;
   is_assigned_ = false;
-  partitions_.clear();
+  partitions_.release(*client_);
   commits_.clear();
   batch_.take();
   rd_kafka_assign(client_.get(), nullptr);

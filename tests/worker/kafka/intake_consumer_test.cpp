@@ -285,6 +285,25 @@ TEST_F(IntakeConsumerTest, ASecondWorkerTakesOverWhatTheFirstLeft) {
   ASSERT_TRUE(control_.run_until([&] { return second.assigned == 6; }, 20s));
 }
 
+TEST_F(IntakeConsumerTest, APauseEndsWithTheAssignmentItWasMadeIn) {
+  const std::string& topic = options_.topics.jobs.at(static_cast<std::size_t>(Lane::Normal));
+  Worker first(options_, control_);
+  ASSERT_TRUE(control_.run_until([&] { return first.assigned == 6; }, 20s));
+  first.consumer->set_paused({topic});
+  {
+    Worker second(options_, control_);
+    ASSERT_TRUE(
+        control_.run_until([&] { return first.assigned == 3 && second.assigned == 3; }, 20s));
+    first.consumer->set_paused({});  // while some of them are the other's
+    ASSERT_TRUE(second.close());
+  }
+  ASSERT_TRUE(control_.run_until([&] { return first.assigned == 6; }, 20s));
+  std::vector<OutgoingRecord> records;
+  for (int i = 0; i < 20; ++i) records.push_back({topic, "key" + std::to_string(i), "x", {}});
+  for (const auto& answer : producer_->send_all(std::move(records))) ASSERT_TRUE(answer);
+  EXPECT_TRUE(first.has(20)) << first.records.size() << " of 20";
+}
+
 TEST_F(IntakeConsumerTest, NothingComesAfterClose) {
   Worker worker(options_, control_);
   ASSERT_TRUE(control_.run_until([&] { return worker.consumer->state().assigned; }, 20s));
