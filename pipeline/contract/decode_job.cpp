@@ -137,14 +137,18 @@ Defect read_context(const Headers& headers, const JobContractLimits& limits,
 
 }  // namespace
 
-DecodedRecord decode_job(const RecordView& record, const JobContractLimits& limits) {
+DecodedRecord decode_job(const RecordView& record, const JobContractLimits& limits,
+                         Lane lane_of_topic) {
   if (auto defect = check_size(record, limits)) return std::move(*defect);
   v1::AnalysisJob proto;
   if (auto defect = read_value(record, limits, proto)) return std::move(*defect);
   if (auto defect = read_context(record.headers, limits, *proto.mutable_context()))
     return std::move(*defect);
   DecodedRecord decoded = job_from_proto(proto, limits);
-  if (auto* job = std::get_if<Job>(&decoded); job && !proto.has_created_at()) {
+  auto* job = std::get_if<Job>(&decoded);
+  if (job == nullptr) return decoded;
+  if (proto.lane().empty()) job->lane = lane_of_topic;
+  if (!proto.has_created_at()) {
     const auto timestamp_ms = std::max<std::int64_t>(record.source.timestamp_ms, 0);
     job->created_at = WallTime(Milliseconds(timestamp_ms));
   }

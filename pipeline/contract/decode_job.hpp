@@ -15,6 +15,8 @@ using DecodedRecord = std::variant<Job, DeadLetterReason>;
 
 /// The content type is taken from the header `content-type`; without one it is detected: a first
 /// byte 00 or 01 is framing, then `{` is JSON, everything else protobuf.
-DecodedRecord decode_job(const RecordView& record, const JobContractLimits& limits);
+/// A job that names no lane gets `lane_of_topic`.
+DecodedRecord decode_job(const RecordView& record, const JobContractLimits& limits,
+                         Lane lane_of_topic = Lane::Normal);
 
 }  // namespace ba

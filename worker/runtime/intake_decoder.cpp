@@ -12,14 +12,12 @@ DecodeRecord make_intake_decoder(JobContractLimits limits, Publication publicati
   return [limits, publication = std::move(publication),
           topics = std::move(topics)](RawRecord record) -> IntakeRecord {
     const RecordView view{record.key, record.value, record.headers, record.source};
-    DecodedRecord decoded = decode_job(view, limits);
+    const auto lane = lane_of_topic(topics, record.source.topic);
+    DecodedRecord decoded = decode_job(view, limits, lane.value_or(Lane::Normal));
     if (auto* reason = std::get_if<DeadLetterReason>(&decoded))
       return make_dead_letter(view, std::move(*reason), publication);
     IntakeJob job;
     job.job = std::move(std::get<Job>(decoded));
-    // A job that names no other lane gets that of the topic it came by.
-    const auto lane = lane_of_topic(topics, record.source.topic);
-    if (lane && job.job.lane == Lane::Normal) job.job.lane = *lane;
     job.payload = encode_job(job.job);
     job.source = std::move(record.source);
     return job;

@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Binds the contract's decoder to the intake: a record becomes a job of its topic's lane, or a dead
-// letter with the message for its topic.
+// Binds the contract's decoder to the intake: a record becomes a job (of its topic's lane where
+// it names none) or a dead letter with the message for its topic.
 
 #include "pipeline/contract/limits.hpp"
 #include "pipeline/contract/publication.hpp"
