@@ -6,8 +6,14 @@
 namespace ba {
 namespace {
 
-template <typename Names>
-std::string join(const Names& names) {
+template <typename Map>
+std::vector<std::string> keys(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
+std::string join(const std::vector<std::string>& names) {
   std::string out;
   for (const auto& name : names) out += (out.empty() ? "" : ", ") + name;
   return out.empty() ? "none" : out;
@@ -36,8 +42,9 @@ Result<void> restrict_tools(RunProfile& profile, const Job& job) {
 
 }  // namespace
 
-AgentDirectory::AgentDirectory(std::vector<RunProfile> profiles, std::vector<std::string> models)
-    : models_(std::move(models)) {
+AgentDirectory::AgentDirectory(std::vector<RunProfile> profiles,
+                               std::map<std::string, std::int64_t> windows)
+    : windows_(std::move(windows)) {
   for (RunProfile& profile : profiles) {
     std::string name = profile.name;
     profiles_.emplace(std::move(name), std::move(profile));
@@ -48,17 +55,12 @@ Result<RunProfile> AgentDirectory::profile_for(const Job& job) const {
   if (!job.skills.empty()) return unknown("skills: skill", job.skills.front(), "none");
   const std::string name = job.agent.empty() ? "default" : job.agent;
   const auto found = profiles_.find(name);
-  if (found == profiles_.end()) {
-    std::vector<std::string> names;
-    for (const auto& [key, profile] : profiles_) names.push_back(key);
-    return unknown("agent", name, join(names));
-  }
+  if (found == profiles_.end()) return unknown("agent", name, join(keys(profiles_)));
   RunProfile profile = found->second;
-  if (!job.model.empty()) {
-    if (std::find(models_.begin(), models_.end(), job.model) == models_.end())
-      return unknown("model", job.model, join(models_));
-    profile.model = job.model;
-  }
+  if (!job.model.empty()) profile.model = job.model;
+  const auto window = windows_.find(profile.model);
+  if (window == windows_.end()) return unknown("model", profile.model, join(keys(windows_)));
+  profile.context_window = window->second;
   if (auto restricted = restrict_tools(profile, job); !restricted) return restricted.error();
   profile.limits = apply_job_limits(profile.limits, job.limits);
   return profile;

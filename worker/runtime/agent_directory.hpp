@@ -3,6 +3,7 @@
 // The configured agent profiles by name, and what a job makes of one. Immutable after construction;
 // any thread.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,8 +15,8 @@ namespace ba {
 
 class AgentDirectory {
  public:
-  /// `models` are the names a job's `model` field may take.
-  AgentDirectory(std::vector<RunProfile> profiles, std::vector<std::string> models);
+  /// `windows` has the models a job's `model` field may name, each with its context window.
+  AgentDirectory(std::vector<RunProfile> profiles, std::map<std::string, std::int64_t> windows);
 
   /// The profile the job names (empty: "default"), restricted to the job's model, tools and limits.
   /// InvalidArgument, with the names there are, for an unknown agent, model or tool.
@@ -23,7 +24,7 @@ class AgentDirectory {
 
  private:
   std::map<std::string, RunProfile> profiles_;
-  std::vector<std::string> models_;
+  std::map<std::string, std::int64_t> windows_;  ///< by model, in tokens
 };
 
 }  // namespace ba

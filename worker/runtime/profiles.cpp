@@ -39,29 +39,28 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const std::vector<s
 }  // namespace
 
 Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools) {
-  std::vector<std::string> models;
-  for (const ModelConfig& model : config.llm.models) models.push_back(model.name);
+  std::map<std::string, std::int64_t> windows;
+  for (const ModelConfig& model : config.llm.models)
+    windows.emplace(model.name, model.context_window);
   std::vector<RunProfile> profiles;
   for (const auto& [name, agent] : config.agents) {
     RunProfile profile;
     profile.name = name;
     profile.model = agent.model.empty() ? config.llm.default_model : agent.model;
-    if (std::find(models.begin(), models.end(), profile.model) == models.end())
+    if (!windows.contains(profile.model))
       return invalid_argument("agents." + name + ".model: there is no model '" + profile.model +
                               "' under llm.models");
     profile.system_prompt = agent.system_prompt.empty() ? kSystemPrompt : agent.system_prompt;
     auto allowed = allowed_tools(name, agent.tools, tools);
     if (!allowed) return allowed.error();
     profile.tools = tools.specs(allowed.value());
-    for (const ModelConfig& model : config.llm.models)
-      if (model.name == profile.model) profile.context_window = model.context_window;
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
     profile.permission = agent.permission;
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);
     profiles.push_back(std::move(profile));
   }
-  return AgentDirectory(std::move(profiles), std::move(models));
+  return AgentDirectory(std::move(profiles), std::move(windows));
 }
 
 }  // namespace ba

@@ -110,7 +110,7 @@ class EngineTest : public testing::Test {
     RunProfile profile;
     profile.model = "two-step";
     profile.tools = registry_.specs({});
-    return AgentDirectory({profile}, {"two-step"});
+    return AgentDirectory({profile}, {{"two-step", 0}});
   }
 
   /// A new incarnation with its engine.
