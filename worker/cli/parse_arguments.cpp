@@ -9,6 +9,8 @@
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/cli/unknown_word.hpp"
+#include "worker/config/findings.hpp"
+#include "worker/config/kafka_section.hpp"
 
 namespace ba {
 namespace {
@@ -30,7 +32,7 @@ using Chosen = std::function<void(CommandArguments)>;
 
 CLI::App* command(CLI::App& parent, const char* name, const char* about, const char* examples) {
   CLI::App* app = parent.add_subcommand(name, about);
-  if (*examples != '\0') app->footer("Examples:\n" + std::string(examples));
+  app->footer("Examples:\n" + std::string(examples));
   return app;
 }
 
@@ -55,7 +57,8 @@ void add_migrate(CLI::App& parent, const Chosen& chosen) {
 }
 
 void add_topics(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* topics = command(parent, "topics", "Create or verify the Kafka topics", "");
+  CLI::App* topics = command(parent, "topics", "Create or verify the Kafka topics",
+                             "  ba-agent topics create\n  ba-agent topics verify --json");
   topics->require_subcommand(1);
   for (const bool create : {true, false}) {
     CLI::App* app = create ? command(*topics, "create", "Create the topics that are missing",
@@ -156,7 +159,8 @@ void add_doctor(CLI::App& parent, const Chosen& chosen) {
 }
 
 void add_config(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* config = command(parent, "config", "Check or print the configuration", "");
+  CLI::App* config = command(parent, "config", "Check or print the configuration",
+                             "  ba-agent config check --config new.yaml\n  ba-agent config print");
   config->require_subcommand(1);
   CLI::App* check = command(*config, "check", "Say everything that is wrong with it",
                             "  ba-agent config check --config new.yaml");
@@ -196,6 +200,8 @@ void add_globals(CLI::App& app, GlobalOptions& options) {
 
 bool names_a_secret(const std::string& path) {
   const std::string last = path.substr(path.rfind('.') + 1);
+  constexpr std::string_view kProperties = "kafka.properties.";
+  if (path.starts_with(kProperties)) return is_secret_property(path.substr(kProperties.size()));
   return last == "api_key" || last == "password" || path.find(".headers.") != std::string::npos ||
          path.find("otlp_headers") != std::string::npos;
 }
@@ -210,8 +216,13 @@ void apply_globals(const GlobalOptions& options, Arguments& arguments) {
     if (names_a_secret(path))
       throw CLI::ValidationError("--set", path +
                                               " is a secret: everyone on this machine can read "
-                                              "a command line; use the environment or " +
-                                              path + "_file");
+                                              "a command line; use the environment or the "
+                                              "configuration file");
+    if (!secrets_in(pair.substr(equals + 1)).empty())
+      throw CLI::ValidationError("--set", "the value of " + path +
+                                              " holds a password or key: everyone on this machine "
+                                              "can read a command line; use the environment or "
+                                              "the configuration file");
     arguments.overrides.push_back({"--set", path, pair.substr(equals + 1)});
   }
   if (!options.log_level.empty())

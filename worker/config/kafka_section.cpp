@@ -15,6 +15,9 @@ constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 constexpr EnumNames<OutOfRange, 2> kOutOfRangeNames{
     {{OutOfRange::Stop, "stop"}, {OutOfRange::Earliest, "earliest"}}};
 
+constexpr EnumNames<Encoding, 2> kEncodingNames{
+    {{Encoding::Json, "json"}, {Encoding::Protobuf, "protobuf"}}};
+
 enum class Compression { None, Gzip, Snappy, Lz4, Zstd };
 constexpr EnumNames<Compression, 5> kCompressionNames{{{Compression::None, "none"},
                                                        {Compression::Gzip, "gzip"},
@@ -54,6 +57,7 @@ void read_publisher(SectionReader& in, KafkaOutboxOptions& outbox) {
   Compression compression = Compression::Lz4;
   in.choice("compression", compression, kCompressionNames);
   outbox.compression = name_of(kCompressionNames, compression);
+  in.choice("encoding", outbox.encoding, kEncodingNames);
   in.number("record_bytes_max", outbox.record_bytes_max, {1024, 1000 * kMiB});
 }
 
@@ -65,14 +69,13 @@ void read_topic_settings(SectionReader& in, KafkaTopicSettings& topics) {
   in.number("record_bytes_max", topics.record_bytes_max, {1024, 1000 * kMiB});
 }
 
-/// Names of librdkafka's properties: "sasl.password", "ssl.key.pem", "sasl.oauthbearer.config", …
-bool holds_secret(std::string_view name) {
+}  // namespace
+
+bool is_secret_property(std::string_view name) {
   for (const std::string_view word : {"password", "secret", "pem", "oauthbearer.config", "token"})
     if (name.find(word) != std::string_view::npos) return true;
   return false;
 }
-
-}  // namespace
 
 void read_kafka(SectionReader& in, KafkaOptions& kafka) {
   in.text("brokers", kafka.brokers);
@@ -85,7 +88,7 @@ void read_kafka(SectionReader& in, KafkaOptions& kafka) {
   in.section("publisher", [&](SectionReader& inner) { read_publisher(inner, kafka.outbox); });
   in.section("topic_settings",
              [&](SectionReader& inner) { read_topic_settings(inner, kafka.topic_settings); });
-  in.secret_map("properties", kafka.properties, holds_secret);
+  in.secret_map("properties", kafka.properties, is_secret_property);
   for (const auto& [name, what] : refused_properties(kafka.properties))
     in.entry_error("properties", name, what);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section `kafka` into the Kafka adapter's own options.
 
+#include <string_view>
+
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {
@@ -9,6 +11,10 @@ namespace ba {
 namespace settings {
 class SectionReader;
 }
+
+/// Whether a librdkafka property of this name is a secret: "sasl.password", "ssl.key.pem",
+/// "sasl.oauthbearer.config", …
+bool is_secret_property(std::string_view name);
 
 /// Shards of the outbox are set in section `outbox`, not here.
 void read_kafka(settings::SectionReader& in, KafkaOptions& kafka);

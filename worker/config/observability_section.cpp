@@ -24,7 +24,19 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
     in.warning("log_file", "is not used: log_output doesn't name \"file\"");
 }
 
+/// Read and checked, so that a configuration stays valid when they begin to count.
+constexpr const char* kExportKeys[] = {"enable_tracing",
+                                       "trace_sampling",
+                                       "trace_export_timeout_ms",
+                                       "trace_batch_size",
+                                       "metrics_export_interval_s",
+                                       "metrics_export_timeout_ms",
+                                       "otlp_endpoint",
+                                       "otlp_headers",
+                                       "otlp_compression"};
+
 void read_export(settings::SectionReader& in, ObservabilityConfig& out) {
+  in.boolean("enable_tracing", out.enable_tracing);
   in.choice("trace_sampling", out.trace_sampling, kTraceSamplingNames);
   in.milliseconds("trace_export_timeout_ms", out.trace_export_timeout, {1, 600'000});
   in.number("trace_batch_size", out.trace_batch_size, {1, 100'000});
@@ -33,15 +45,15 @@ void read_export(settings::SectionReader& in, ObservabilityConfig& out) {
   in.text("otlp_endpoint", out.otlp_endpoint);
   in.secret_map("otlp_headers", out.otlp_headers, [](std::string_view) { return true; });
   in.choice("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
-  if (!out.otlp_endpoint.empty())
-    in.warning("otlp_endpoint", "has no effect: this version exports no traces");
+  for (const char* key : kExportKeys)
+    if (in.has(key))
+      in.warning(key, "has no effect in this version: traces and OTLP export are not built yet");
 }
 
 }  // namespace
 
 void read_observability(settings::SectionReader& in, ObservabilityConfig& observability) {
   in.boolean("enable_metrics", observability.enable_metrics);
-  in.boolean("enable_tracing", observability.enable_tracing);
   read_logging(in, observability);
   read_export(in, observability);
   in.text("service_name", observability.service_name);

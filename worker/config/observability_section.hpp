@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Section `observability`: logs, metrics, traces. Values.
+// Section `observability`: logs, metrics; traces and export are read, but not built yet. Values.
 
 #include <array>
 #include <map>
@@ -35,8 +35,8 @@ inline constexpr EnumNames<OtlpCompression, 2> kOtlpCompressionNames{
 
 struct ObservabilityConfig {
   bool enable_logging = true;
-  bool enable_metrics = true;
-  bool enable_tracing = true;  ///< traces leave the process only where otlp_endpoint is set
+  bool enable_metrics = true;  ///< whether /metrics is served
+  bool enable_tracing = true;  ///< as all that follows of traces and export: not built yet
   LogLevel log_level = LogLevel::Info;
   LogFormat log_format = LogFormat::Json;
   std::vector<std::string> log_output{"stderr"};  ///< of stdout, stderr, file

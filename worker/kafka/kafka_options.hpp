@@ -13,6 +13,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/contract/content_type.hpp"
 #include "pipeline/intake/job_topics.hpp"
 
 namespace ba {
@@ -51,7 +52,8 @@ struct KafkaOutboxOptions {
   std::string transactional_id_prefix = "ba-agent-outbox";  ///< "<prefix>-<shard>"
   Milliseconds transaction_timeout{30'000};
   Milliseconds linger{2};
-  std::string compression = "lz4";  ///< none, gzip, snappy, lz4, zstd
+  std::string compression = "lz4";     ///< none, gzip, snappy, lz4, zstd
+  Encoding encoding = Encoding::Json;  ///< of results, metrics reports and progress events
   int record_bytes_max = 16 * 1024 * 1024;
 };
 

@@ -3,11 +3,11 @@
 
 namespace ba {
 
-HttpServer::Handler worker_endpoints(const Metrics& metrics, const Health& health) {
-  return [&metrics, &health](const std::string& path, HttpAnswer& answer) {
-    if (path == "/metrics") {
+HttpServer::Handler worker_endpoints(const Metrics* metrics, const Health& health) {
+  return [metrics, &health](const std::string& path, HttpAnswer& answer) {
+    if (path == "/metrics" && metrics != nullptr) {
       answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
-      answer.body = metrics.exposition();
+      answer.body = metrics->exposition();
     } else if (path == "/healthz") {
       const bool alive = health.alive();
       answer.status = alive ? 200 : 503;

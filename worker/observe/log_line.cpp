@@ -188,4 +188,15 @@ std::string text_line(const LogLine& line, const Redaction& redaction, bool colo
   return out;
 }
 
+std::string without_colours(std::string_view line) {
+  std::string out;
+  for (;;) {
+    const std::size_t escape = line.find('\x1b');
+    out += line.substr(0, escape);
+    if (escape == std::string_view::npos) return out;
+    const std::size_t end = line.find('m', escape);
+    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+  }
+}
+
 }  // namespace ba

@@ -25,6 +25,10 @@ struct LogLine {
 std::string json_line(const LogLine& line, const std::map<std::string, std::string>& tags,
                       const Redaction& redaction);
 
+/// A text line as an output takes it that is no terminal. As control characters are escaped, every
+/// escape sequence in a line is a colour.
+std::string without_colours(std::string_view line);
+
 /// "2026-03-01T12:00:00.123Z INFO  text  job=a round=0"; control characters are escaped, so that
 /// no value can forge a line.
 std::string text_line(const LogLine& line, const Redaction& redaction, bool colours);

@@ -60,6 +60,8 @@ Result<LogOutput> LogOutput::to_file(const std::string& path, const std::atomic<
   return output;
 }
 
+bool LogOutput::is_terminal() const { return ::isatty(descriptor_) == 1; }
+
 bool LogOutput::write(std::string_view line) {
   std::string bytes;
   bytes.reserve(line.size() + 2);

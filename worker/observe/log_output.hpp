@@ -31,6 +31,7 @@ class LogOutput {
   Result<void> reopen();
 
   const std::string& name() const { return name_; }
+  bool is_terminal() const;
   std::string error() const;
 
   static constexpr Milliseconds kPatience{1'000};

@@ -12,12 +12,11 @@ namespace ba {
 
 struct LogSettings {
   LogLevel level = LogLevel::Info;
-  bool json = true;  ///< JSON lines, else text for people
+  bool json = true;  ///< JSON lines, else text for people, in colours on terminals
   bool to_stdout = false;
   bool to_stderr = true;
   std::string file;                         ///< empty: none; appended to
-  bool colours = false;                     ///< text only
-  std::map<std::string, std::string> tags;  ///< in every line: service, environment, …
+  std::map<std::string, std::string> tags;  ///< in every JSON line: service, environment, …
   std::vector<std::string> secrets;         ///< never written, whatever holds them
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // One output of the log as spdlog wants it: counts the lines it could not write and says so with
-// the first line that gets through again. Inside worker/observe; spdlog's writing thread.
+// the first line that gets through again, and takes colours off where nobody looks. Inside
+// worker/observe; spdlog's writing thread.
 
 #include <spdlog/sinks/sink.h>
 
@@ -39,8 +40,10 @@ class LogSink final : public spdlog::sinks::sink {
  private:
   void reopen_if_asked();
   bool say_what_was_lost();
+  bool write(std::string_view line);
 
   LogOutput output_;
+  const bool terminal_;
   LogOutputState& state_;
   const MakeLine make_line_;
   const std::function<std::int64_t()> overrun_;

@@ -49,7 +49,7 @@ struct StructuredLog::Parts {
     const LogLine line{std::chrono::time_point_cast<std::chrono::microseconds>(now), of, text,
                        fields};
     return settings.json ? json_line(line, settings.tags, redaction)
-                         : text_line(line, redaction, settings.colours);
+                         : text_line(line, redaction, any_terminal);
   }
 
   std::int64_t overrun() const { return static_cast<std::int64_t>(pool->overrun_counter()); }
@@ -58,11 +58,13 @@ struct StructuredLog::Parts {
   const Redaction redaction;
   std::atomic<LogLevel> level;
   LogOutputState outputs;
+  bool any_terminal = false;  ///< then text has colours, which every other output takes off
   std::shared_ptr<spdlog::details::thread_pool> pool;  // shared with the logger, as spdlog asks
   std::shared_ptr<spdlog::async_logger> logger;
 
  private:
   spdlog::sink_ptr sink(LogOutput output) {
+    any_terminal = any_terminal || output.is_terminal();
     return std::make_shared<LogSink>(
         std::move(output), outputs,
         [this](LogLevel of, std::string_view text, std::initializer_list<LogField> fields) {

@@ -27,6 +27,7 @@ Publication publication_of(const Config& config) {
   publication.results_topic = config.kafka.topics.results;
   publication.metrics_topic = config.kafka.topics.metrics;
   publication.dead_letter_topic = config.kafka.topics.dead_letters;
+  publication.encoding = config.kafka.outbox.encoding;
   publication.outbox_shards = config.outbox.shards;
   publication.result_bytes_max = config.limits.result_bytes_max;
   publication.dead_letter_conversation_bytes_max = config.limits.dead_letter_conversation_bytes_max;
@@ -84,8 +85,10 @@ LogSettings log_settings_of(const Config& config) {
   settings.to_stdout = from.enable_logging && has(from.log_output, "stdout");
   settings.to_stderr = from.enable_logging && has(from.log_output, "stderr");
   if (from.enable_logging && has(from.log_output, "file")) settings.file = from.log_file;
-  settings.colours = !settings.json && ::isatty(STDERR_FILENO) == 1;
   settings.tags = from.extra_tags;
+  // A tag of the same name wins, so that nothing stands in a line twice.
+  if (!from.service_name.empty()) settings.tags.emplace("service", from.service_name);
+  if (!from.environment.empty()) settings.tags.emplace("environment", from.environment);
   return settings;
 }
 

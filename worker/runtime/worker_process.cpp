@@ -220,10 +220,12 @@ Result<void> WorkerProcess::build_endpoints() {
   HttpServerOptions options;
   options.address = p.config.http.address;
   options.port = p.config.http.port;
-  auto server = HttpServer::start(options, worker_endpoints(p.metrics, p.health));
+  const bool metrics = p.config.observability.enable_metrics;
+  auto server =
+      HttpServer::start(options, worker_endpoints(metrics ? &p.metrics : nullptr, p.health));
   if (!server) return server.error();
   p.endpoints = std::move(server.value());
-  p.log.info("serving /metrics, /healthz and /readyz",
+  p.log.info(metrics ? "serving /metrics, /healthz and /readyz" : "serving /healthz and /readyz",
              {{"address", options.address}, {"port", p.endpoints->port()}});
   return {};
 }

@@ -10,6 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::variant<Arguments, NothingToRun> parse(std::vector<const char*> words) {
   words.insert(words.begin(), "ba-agent");
@@ -34,9 +35,19 @@ NothingToRun nothing_of(std::vector<const char*> words) {
 }
 
 TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
-  const std::vector<std::vector<const char*>> commands{
-      {"worker"},  {"migrate"}, {"topics", "create"}, {"topics", "verify"}, {"submit"}, {"show"},
-      {"results"}, {"doctor"},  {"config", "check"},  {"config", "print"},  {"version"}};
+  const std::vector<std::vector<const char*>> commands{{"worker"},
+                                                       {"migrate"},
+                                                       {"topics", "create"},
+                                                       {"topics", "verify"},
+                                                       {"topics"},
+                                                       {"submit"},
+                                                       {"show"},
+                                                       {"results"},
+                                                       {"doctor"},
+                                                       {"config", "check"},
+                                                       {"config", "print"},
+                                                       {"config"},
+                                                       {"version"}};
   for (std::vector<const char*> words : commands) {
     words.push_back("--help");
     const NothingToRun help = nothing_of(words);
@@ -148,8 +159,24 @@ TEST(ParseArguments, GlobalFlagsStandAnywhere) {
 }
 
 TEST(ParseArguments, SecretsDoNotBelongOnACommandLine) {
-  for (const char* pair : {"llm.providers.a.api_key=x", "llm.providers.a.headers.x-auth=y"})
-    EXPECT_THAT(nothing_of({"version", "--set", pair}).err, HasSubstr("is a secret"));
+  for (const char* pair : {"llm.providers.a.api_key=x", "llm.providers.a.headers.x-auth=y",
+                           "kafka.properties.sasl.password=x", "kafka.properties.ssl.key.pem=x",
+                           "kafka.properties.sasl.oauthbearer.config=x"})
+    EXPECT_THAT(nothing_of({"version", "--set", pair}).err, HasSubstr("is a secret")) << pair;
+  for (const char* pair :
+       {"postgres.url=postgresql://u:hunter2@h/d", "postgres.url=host=h password=hunter2",
+        "llm.providers.a.proxy=http://u:hunter2@h"}) {
+    const std::string said = nothing_of({"version", "--set", pair}).err;
+    EXPECT_THAT(said, HasSubstr("holds a password")) << pair;
+    EXPECT_THAT(said, Not(HasSubstr("hunter2")));
+  }
+}
+
+TEST(ParseArguments, WhatIsNoSecretMayBeSet) {
+  for (const char* pair :
+       {"postgres.url=postgresql://u@h/d", "kafka.properties.security.protocol=SSL",
+        "llm.providers.a.api_key_file=/run/key", "limits.tokens_per_job_max=5"})
+    EXPECT_TRUE(std::holds_alternative<Arguments>(parse({"version", "--set", pair}))) << pair;
 }
 
 }  // namespace

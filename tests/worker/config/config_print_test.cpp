@@ -37,13 +37,5 @@ observability: {extra_tags: {a b: "1"}}
   }
 }
 
-TEST_F(ConfigTest, TheExampleFileIsValid) {
-  const Environment environment{{{"BA_KAFKA_BROKERS", "k:1"}, {"BA_POSTGRES_URL", "host=h"}}};
-  const LoadedConfig loaded = load_config({"config/ba-agent.example.yaml", environment, {}});
-  EXPECT_THAT(loaded.findings.errors, IsEmpty());
-  EXPECT_THAT(loaded.findings.warnings, IsEmpty());
-  EXPECT_FALSE(loaded.config.llm.providers.empty());
-}
-
 }  // namespace
 }  // namespace ba

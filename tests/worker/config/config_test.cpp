@@ -24,7 +24,8 @@ TEST_F(ConfigTest, NothingAtAllGivesTheDefaults) {
 
 TEST_F(ConfigTest, ReadsEverySection) {
   const LoadedConfig loaded = load(R"(
-kafka: {brokers: "k:9092", topics: {jobs: my.jobs}, intake: {on_offset_out_of_range: EARLIEST}}
+kafka: {brokers: "k:9092", topics: {jobs: my.jobs}, intake: {on_offset_out_of_range: EARLIEST},
+  publisher: {encoding: protobuf}}
 postgres: {url: postgresql://a@b/c, committers: 5}
 outbox: {shards: 7}
 limits: {running_jobs_max: 10, cost_per_job_max_usd: 0.25}
@@ -37,6 +38,7 @@ http: {port: 9464}
   EXPECT_EQ(config.kafka.brokers, "k:9092");
   EXPECT_EQ(config.kafka.topics.jobs[1], "my.jobs");
   EXPECT_EQ(config.kafka.intake.on_offset_out_of_range, OutOfRange::Earliest);
+  EXPECT_EQ(config.kafka.outbox.encoding, Encoding::Protobuf);
   EXPECT_EQ(config.kafka.topic_settings.shards, 7);
   EXPECT_EQ(config.postgres.shards, 7);
   EXPECT_EQ(config.postgres.committers, 5);
@@ -58,6 +60,21 @@ TEST_F(ConfigTest, EnvironmentWinsOverTheFileAndFlagsOverBoth) {
   EXPECT_EQ(setting(loaded, "kafka.group_id")->origin.text(), "environment BA__KAFKA__GROUP_ID");
   EXPECT_THAT(setting(loaded, "kafka.client_id")->origin.text(), HasSubstr("c.yaml:4"));
   EXPECT_EQ(setting(loaded, "worker.lease_ms")->origin.text(), "default");
+}
+
+TEST_F(ConfigTest, WhatIsNotBuiltYetIsSaidOfEachKeyThatIsSet) {
+  EXPECT_THAT(load("observability: {service_name: a, environment: b}").findings.warnings,
+              IsEmpty());
+  const LoadedConfig loaded = load(R"(
+observability: {enable_tracing: true, trace_sampling: always, trace_export_timeout_ms: 1,
+  trace_batch_size: 1, metrics_export_interval_s: 1, metrics_export_timeout_ms: 1,
+  otlp_endpoint: "http://c:4318", otlp_headers: {a: b}, otlp_compression: none}
+)");
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.findings.warnings.size(), 9U);
+  EXPECT_THAT(loaded.findings.warnings,
+              Contains(HasSubstr("c.yaml:2: observability.trace_sampling: has no effect in this "
+                                 "version: traces and OTLP export are not built yet")));
 }
 
 TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestKnownOne) {

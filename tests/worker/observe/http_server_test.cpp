@@ -196,7 +196,7 @@ class EndpointsTest : public ::testing::Test {
   HandClock clock_;
   Health health_{clock_, Milliseconds(1000)};
   Metrics metrics_{"1", "c"};
-  HttpServer::Handler handler_ = worker_endpoints(metrics_, health_);
+  HttpServer::Handler handler_ = worker_endpoints(&metrics_, health_);
 };
 
 TEST_F(EndpointsTest, HealthFollowsTheHeartbeat) {
@@ -204,6 +204,13 @@ TEST_F(EndpointsTest, HealthFollowsTheHeartbeat) {
   clock_.advance(Milliseconds(1001));
   EXPECT_EQ(at("/healthz").status, 503);
   health_.beat();
+  EXPECT_EQ(at("/healthz").status, 200);
+}
+
+TEST_F(EndpointsTest, WithoutMetricsThereIsNoPageOfThem) {
+  EXPECT_EQ(at("/metrics").status, 200);
+  handler_ = worker_endpoints(nullptr, health_);
+  EXPECT_EQ(at("/metrics").status, 404);
   EXPECT_EQ(at("/healthz").status, 200);
 }
 

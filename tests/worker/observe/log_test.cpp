@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <pty.h>
 #include <unistd.h>
 #include <cmath>
 #include <filesystem>
@@ -150,6 +152,45 @@ TEST_F(LogFileTest, AFileThatWasMovedAwayIsMadeAnew) {
   EXPECT_THAT(all[0], HasSubstr("the log file was reopened"));
   EXPECT_THAT(all[1], HasSubstr("after"));
   EXPECT_TRUE(std::filesystem::remove(moved));
+}
+
+/// A terminal in place of standard error, for the length of a test.
+class TerminalAsStderr {
+ public:
+  TerminalAsStderr() : saved_(::dup(STDERR_FILENO)) {
+    if (::openpty(&master_, &slave_, nullptr, nullptr, nullptr) != 0) return;
+    ::fcntl(master_, F_SETFL, O_NONBLOCK);  // a test that reads too early must not hang
+    ::dup2(slave_, STDERR_FILENO);
+  }
+  ~TerminalAsStderr() {
+    ::dup2(saved_, STDERR_FILENO);
+    for (const int descriptor : {saved_, master_, slave_}) ::close(descriptor);
+  }
+  std::string shown() const {
+    char bytes[4096];
+    const ssize_t count = ::read(master_, bytes, sizeof bytes);
+    return std::string(bytes, count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+
+ private:
+  int saved_;
+  int master_ = -1;
+  int slave_ = -1;
+};
+
+TEST_F(LogFileTest, OnlyATerminalGetsColours) {
+  LogSettings wanted = settings();
+  wanted.json = false;
+  wanted.to_stderr = true;
+  const TerminalAsStderr terminal;
+  {
+    auto log = StructuredLog::create(wanted);
+    ASSERT_TRUE(log);
+    (*log)->warning("mind \x1b[31m this");
+  }
+  EXPECT_THAT(terminal.shown(), HasSubstr("\x1b[33mWARN \x1b[0m mind \\u001b[31m this"));
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_THAT(lines()[0], HasSubstr("Z WARN  mind \\u001b[31m this"));
 }
 
 TEST_F(LogFileTest, AFullDiskCostsLinesAndNothingElse) {
