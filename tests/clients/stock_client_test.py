@@ -22,7 +22,7 @@ import tempfile
 import time
 import uuid
 
-from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from google.protobuf import json_format
 
 SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schemas"
@@ -106,11 +106,23 @@ class Results:
             raise KafkaException(f"no topic {arguments.result_topic}")
         starts = []
         for partition in partitions:
-            end = self.consumer.get_watermark_offsets(
-                TopicPartition(arguments.result_topic, partition), timeout=10)[1]
-            starts.append(TopicPartition(arguments.result_topic, partition, end))
+            place = TopicPartition(arguments.result_topic, partition)
+            starts.append(TopicPartition(arguments.result_topic, partition, self.end_of(place)))
         self.consumer.assign(starts)
         self.seen = collections.defaultdict(list)
+
+    def end_of(self, place):
+        """A new partition may have no leader yet: asked again while the client says that it may."""
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return self.consumer.get_watermark_offsets(place, timeout=10)[1]
+            except KafkaException as error:
+                code = error.args[0].code()
+                if code not in (KafkaError.NOT_LEADER_FOR_PARTITION,
+                                KafkaError.LEADER_NOT_AVAILABLE) or time.monotonic() > deadline:
+                    raise
+                self.consumer.poll(0.1)
 
     def read_until(self, deadline, enough):
         while time.monotonic() < deadline and not enough(self.seen):
