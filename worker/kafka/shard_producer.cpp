@@ -154,6 +154,9 @@ class ShardProducer::Client final : public ClientHooks {
     delivery_failure_ =
         failure_of(message.err, std::string("a record for ") + rd_kafka_topic_name(message.rkt) +
                                     ": " + rd_kafka_err2str(message.err));
+    // The transaction can't be committed any more, but the library would keep the partition's other
+    // records until they time out, and the commit with them.
+    purge();
   }
 
   struct Refusal {

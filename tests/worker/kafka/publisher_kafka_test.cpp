@@ -128,6 +128,8 @@ class SmallRecordsTest : public PublisherKafkaTest {
   SmallRecordsTest() {
     options_.topic_settings.record_bytes_max = 20'000;
     options_.outbox.compression = "none";
+    // Longer than any test waits: a transaction that sits out its time is a failure.
+    options_.outbox.transaction_timeout = 300s;
   }
 
   void add_result(const std::string& job, std::size_t answer_bytes) {
