@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Apache Kafka as a part of the stack: one KRaft node. See part.sh for the functions.
 
-kafka_ports() { echo 2; }
+# For clients, for the controller, for clients that come through a proxy, and that proxy's own: who
+# connects by the third is told to come back by the fourth. Nothing listens there until somebody
+# puts a proxy in between.
+kafka_ports() { echo 4; }
 kafka_signal() { echo TERM; }
 kafka_grace() { echo 20; }
 kafka_finish() { :; }
@@ -17,6 +20,7 @@ kafka_prepare() {
 
 kafka_settings() {
   sed -e "s|@PORT@|$(part_port kafka 0)|g" -e "s|@CONTROLLER_PORT@|$(part_port kafka 1)|g" \
+    -e "s|@BEHIND_PROXY_PORT@|$(part_port kafka 2)|g" -e "s|@PROXY_PORT@|$(part_port kafka 3)|g" \
     -e "s|@DATA@|$1|g" "$OPS/kafka/server.properties"
 }
 

@@ -57,7 +57,11 @@ stack_env() {
 
 export_line() { printf 'export %s=%q\n' "$1" "$2"; }
 
-env_kafka() { export_line BA_KAFKA_BROKERS "127.0.0.1:$(part_port kafka)"; }
+env_kafka() {
+  export_line BA_KAFKA_BROKERS "127.0.0.1:$(part_port kafka)"
+  export_line BA_KAFKA_BEHIND_PROXY "127.0.0.1:$(part_port kafka 2)"
+  export_line BA_KAFKA_PROXY "127.0.0.1:$(part_port kafka 3)"
+}
 
 env_postgres() {
   export_line BA_POSTGRES_URL "$(postgres_url ba_owner ba_agent)"
