@@ -11,13 +11,15 @@
 #include <string_view>
 
 #include "pipeline/port/executor.hpp"
+#include "tests/support/effect_tools.hpp"
 
 namespace ba {
 namespace {
 
-constexpr std::array<std::string_view, 8> kPoints{
-    "intake_committed", "job_claimed",   "model_in_flight", "reply_received",
-    "reply_committed",  "tool_finished", "job_finished",    "batch_published"};
+constexpr std::array<std::string_view, 12> kPoints{
+    "intake_committed", "job_claimed",    "model_in_flight", "reply_received",
+    "reply_committed",  "effect_done",    "tool_finished",   "step_committed",
+    "job_finished",     "batch_assigned", "batch_published", "shard_opened"};
 
 /// How long after a request was handed to the client it has certainly left.
 constexpr Milliseconds kRequestLeaves{100};
@@ -25,13 +27,23 @@ constexpr Milliseconds kRequestLeaves{100};
 struct CrashPlan {
   std::string point;
   int times_left = 0;
+  int signal = SIGKILL;
 
   void reached(std::string_view at) {
-    if (at != point || --times_left > 0) return;
+    if (at != point || times_left == 0 || --times_left > 0) return;
     std::fprintf(stderr, "crash point %s\n", point.c_str());
-    ::kill(::getpid(), SIGKILL);
+    ::kill(::getpid(), signal);
   }
 };
+
+/// What BA_CRASH_HOW asks for.
+int signal_of(const char* how) {
+  const std::string_view text = how && *how ? how : "kill";
+  if (text == "kill") return SIGKILL;
+  if (text == "stop") return SIGSTOP;
+  std::fprintf(stderr, "BA_CRASH_HOW=%s: it is kill or stop\n", how);
+  std::exit(2);
+}
 
 CrashPlan& plan() {
   static CrashPlan the_plan = [] {
@@ -40,6 +52,7 @@ CrashPlan& plan() {
     if (!text || !*text) return read;
     read.point = text;
     read.times_left = 1;
+    read.signal = signal_of(std::getenv("BA_CRASH_HOW"));
     if (const auto colon = read.point.find(':'); colon != std::string::npos) {
       read.times_left = std::atoi(read.point.c_str() + colon + 1);
       read.point.resize(colon);
@@ -82,6 +95,7 @@ class CrashingObserver final : public RunObserver {
     inner_.tool_finished(state, call, result);
   }
   void committed(const ConversationState& state, const Delta& delta) override {
+    plan().reached("step_committed");
     inner_.committed(state, delta);
   }
   void job_finished(const ConversationState& state, const JobResult& result) override {
@@ -131,9 +145,13 @@ class CrashingTransports final : public ShardTransports {
    public:
     explicit Transport(std::unique_ptr<ShardTransport> inner) : inner_(std::move(inner)) {}
     void open(Completion<std::optional<std::int64_t>> done) override {
-      inner_->open(std::move(done));
+      inner_->open([done = std::move(done)](Result<std::optional<std::int64_t>> receipt) {
+        if (receipt) plan().reached("shard_opened");
+        done(std::move(receipt));
+      });
     }
     void send(OutboxBatch batch, Completion<bool> done) override {
+      plan().reached("batch_assigned");
       inner_->send(std::move(batch), [done = std::move(done)](Result<bool> result) {
         if (result) plan().reached("batch_published");
         done(std::move(result));
@@ -153,6 +171,11 @@ class CrashingTransports final : public ShardTransports {
 
 Decorators crash_decorators() {
   Decorators decorators;
+  if (const char* journal = std::getenv("BA_EFFECTS_JOURNAL"); journal && *journal) {
+    decorators.tools = [path = std::string(journal)](ToolRegistry& registry, Executor& executor) {
+      return add_effect_tools(registry, executor, path, [] { plan().reached("effect_done"); });
+    };
+  }
   if (plan().point.empty()) return decorators;
   decorators.observer = [](RunObserver& inner) {
     return std::make_unique<CrashingObserver>(inner);

@@ -8,6 +8,7 @@
 
 #include "pipeline/port/model_client.hpp"
 #include "pipeline/port/shard_transport.hpp"
+#include "pipeline/tool/registry.hpp"
 #include "worker/config/config.hpp"
 #include "worker/runtime/run_observer.hpp"
 
@@ -19,6 +20,7 @@ struct Decorators {
   std::function<std::unique_ptr<RunObserver>(RunObserver& inner)> observer;
   std::function<std::unique_ptr<ModelClient>(ModelClient& inner, Executor& executor)> models;
   std::function<std::unique_ptr<ShardTransports>(ShardTransports& inner)> transports;
+  std::function<Result<void>(ToolRegistry& registry, Executor& executor)> tools;  ///< adds some
 };
 
 /// Runs until it is told to stop. The value is the process's exit code (see worker/cli/exit_code).

@@ -152,6 +152,10 @@ Result<void> WorkerProcess::build_tools_and_agents() {
   parts_->tools = std::move(tools.value());
   for (const std::string& warning : parts_->tools.warnings)
     parts_->log.warning("tools", {{"message", warning}});
+  if (parts_->decorators.tools) {
+    auto added = parts_->decorators.tools(*parts_->tools.registry, parts_->executor);
+    if (!added) return added.error();
+  }
   parts_->tool_runtime =
       std::make_unique<ToolRuntime>(*parts_->tools.registry, tool_runtime_config_of(parts_->config),
                                     parts_->clock, parts_->executor, parts_->random);
