@@ -97,4 +97,9 @@ level_quick() { run_ctest quick "$JOBS"; }
 level_server() { with_test_stack run_ctest server 1; }
 level_domain() { with_test_stack run_program domain; }
 level_integration() { with_test_stack run_program integration; }
+level_chaos() {
+  local kills=300
+  [[ $BA_TEST_SIZE == small ]] || kills=2000
+  "$OPS/chaos" --scene checks --scene set-back --kills "$kills"
+}
 level_stack() { "$OPS/tests/stack_test.sh"; }

@@ -22,11 +22,12 @@ def psql(url, sql):
 class Database:
     """A database of its own on the stack's server, with the program's schema `ba`."""
 
-    def __init__(self, stack, name):
+    def __init__(self, stack, name, tablespace=None):
         self.name = name
         self.url = stack.database_url(name)
         self._admin_url = stack.postgres_url
-        psql(self._admin_url, f'CREATE DATABASE "{name}"')
+        place = f" TABLESPACE {tablespace}" if tablespace else ""
+        psql(self._admin_url, f'CREATE DATABASE "{name}"{place}')
 
     def drop(self):
         """With FORCE an autovacuum in it would be a reason to refuse; without, it just ends."""

@@ -35,7 +35,7 @@ def merge(base, changes):
 class Deployment:
     """A context: everything it started is gone at its end; logs and settings stay in `folder`."""
 
-    def __init__(self, stack, folder, settings=None, model=None):
+    def __init__(self, stack, folder, settings=None, model=None, tablespace=None):
         self.stack = stack
         self.folder = folder
         self.prefix = f"t{uuid.uuid4().hex[:10]}"
@@ -44,6 +44,7 @@ class Deployment:
         self.records_sent = 0  # to the topics of jobs
         self._changes = settings or {}
         self._model_options = model or {}
+        self._tablespace = tablespace  # of the database; None: the server's own
         self._config_file = os.path.join(folder, "ba-agent.yaml")
         self.model = self.database = self._producer = None
 
@@ -51,9 +52,9 @@ class Deployment:
         os.makedirs(self.folder, exist_ok=True)
         try:
             self.model = ScriptedModel(self.folder, **self._model_options)
-            self.database = Database(self.stack, self.prefix)
+            self.database = Database(self.stack, self.prefix, self._tablespace)
             with open(self._config_file, "w", encoding="utf-8") as file:
-                json.dump(merge(self._settings(), copy.deepcopy(self._changes)), file, indent=1)
+                json.dump(merge(self.settings(), copy.deepcopy(self._changes)), file, indent=1)
             self.run("migrate")
             self.run("topics", "create")
             self._producer = Producer(self.stack.brokers)
@@ -78,8 +79,8 @@ class Deployment:
             self.database.drop()
         delete_topics(self.stack.brokers, self.topics.values())
 
-    def _settings(self):
-        """JSON is YAML."""
+    def settings(self):
+        """Of every worker, before the changes that were asked for. JSON is YAML."""
         return {
             "kafka": {
                 "brokers": self.stack.brokers, "group_id": self.prefix, "topics": self.topics,
@@ -121,14 +122,15 @@ class Deployment:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("BA_", "ANTHROPIC_", "OPENAI_"))}
         return kept | {"BA_CONFIG": self._config_file}
 
-    def start_worker(self, crash_at=None, through=None):
-        """A worker; with `crash_at` one that kills itself there ("point" or "point:nth"). `through` is
-        a line of bash that ends in `exec "$@"`, with redirections."""
+    def start_worker(self, crash_at=None, build=None, env=None, through=None):
+        """A worker; with `crash_at` one that kills itself there ("point" or "point:nth"). `build` is
+        another program than the usual one, `env` is added to its environment. `through` is a line of
+        bash that ends in `exec "$@"`, with redirections."""
         name = f"worker-{len(self.workers) + 1}"
-        command = [program("ba-agent-crash" if crash_at else "ba-agent"), "worker"]
+        command = [program(build or ("ba-agent-crash" if crash_at else "ba-agent")), "worker"]
         if through:
             command = ["bash", "-c", through, "bash", *command]
-        env = self._environment() | {"BA__WORKER__NAME": name}
+        env = self._environment() | {"BA__WORKER__NAME": name} | (env or {})
         if crash_at:
             env["BA_CRASH_AT"] = crash_at
         worker = Process(name, command, f"{self.folder}/{name}.log", env)
@@ -173,5 +175,5 @@ class Deployment:
             shards = self.database.rows("SELECT * FROM outbox_shards")
         except RuntimeError as error:
             states, outbox, shards = str(error), None, None
-        tails = "".join(f"\n--- {w.name} (exit code {w.exit_code}){w.tail(8)}" for w in self.workers)
+        tails = "".join(f"\n--- {w.name} (exit code {w.exit_code}){w.tail(8)}" for w in self.workers[-6:])
         return f"jobs {states}, outbox {outbox}, shards {shards}{tails}"

@@ -15,6 +15,7 @@ SELECT j.tenant, j.job_id, j.state, j.outcome, j.result_id, j.attempt, j.claims,
   (SELECT coalesce(sum(s.wasted_calls), 0) FROM steps s WHERE s.job = j.id)
     + (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = j.id) AS wasted,
   (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'crashed') AS crashes,
+  (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'handed_back') AS hand_backs,
   (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed') AS rounds,
   (SELECT count(*) FROM tool_calls t WHERE t.job = j.id AND t.finished_at IS NULL) AS open_calls,
   (SELECT count(*) FROM messages m WHERE m.job = j.id AND m.message->>'type' = 'tool') AS observations,
@@ -23,11 +24,14 @@ FROM jobs j"""
 
 
 class Exactness:
-    """The state of a deployment after `jobs` were submitted, compared with what must hold."""
+    """The state of a deployment after `jobs` were submitted, compared with what must hold. Where the
+    network to the model was broken, `requests_lost`, a call may be recorded as wasted that nobody
+    received."""
 
-    def __init__(self, deployment, jobs, outcome="completed"):
+    def __init__(self, deployment, jobs, outcome="completed", requests_lost=False):
         self.violations = []
         self._outcome = outcome
+        self._requests_lost = requests_lost
         self._settle(deployment)
         self.rows = {(r["tenant"], r["job_id"]): r for r in deployment.database.rows(_JOBS)}
         topics = deployment.topics
@@ -120,8 +124,10 @@ class Exactness:
         self._check_paid(name, row, sum(paid[question] for question in job["messages"]))
 
     def _check_paid(self, name, row, paid):
-        """A crash before the request had left is counted as if it had: at most one for each crash."""
+        """A crash, or a hand-back that gave a call up, before the request had left is counted as if it
+        had: at most one for each."""
         recorded = row["steps"] + row["wasted"]
-        if not paid <= recorded <= paid + row["crashes"]:
+        too_many = row["wasted"] if self._requests_lost else row["crashes"] + row["hand_backs"]
+        if not paid <= recorded <= paid + too_many:
             self._wrong(f"{name}: {paid} calls paid, {row['steps']} persisted and {row['wasted']} recorded as"
-                        f" wasted, after {row['crashes']} crashes")
+                        f" wasted, after {row['crashes']} crashes and {row['hand_backs']} hand-backs")

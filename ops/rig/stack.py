@@ -22,6 +22,9 @@ class Stack:
         self.brokers = self._setting("BA_KAFKA_BROKERS")
         self.postgres_url = self._setting("BA_POSTGRES_URL")
         self.analytics_url = self._setting("BA_ANALYTICS_URL")
+        # Where the broker listens for a proxy, and where it says that proxy is.
+        self.brokers_behind_proxy = self._setting("BA_KAFKA_BEHIND_PROXY")
+        self.brokers_proxy = self._setting("BA_KAFKA_PROXY")
 
     @staticmethod
     def _setting(name):
@@ -39,6 +42,11 @@ class Stack:
     def restart(self, part, kill):
         """Stops a part, with SIGKILL if `kill`, and starts it again on its port."""
         self._ops_stack("restart", part, *(["--kill"] if kill else []))
+
+    def pid(self, part):
+        """Of a part that was started, whether it is ready or not."""
+        with open(os.path.join(self.directory, part, "pid"), encoding="ascii") as file:
+            return int(file.read().split()[0])
 
     def pids(self):
         """Process id of each running part."""

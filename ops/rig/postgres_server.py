@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stack's PostgreSQL server as its administrator has it: crashed, frozen, short of disk, set back."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+
+from .database import DatabaseError, psql
+from .waiting import wait_until
+
+_BIN = "/usr/lib/postgresql/15/bin"
+
+
+class PostgresServer:
+    def __init__(self, stack):
+        self._stack = stack
+        with open(os.path.join(stack.directory, "postgres/place"), encoding="utf-8") as file:
+            self.place = file.read().strip()
+        self._data = os.path.join(self.place, "data")
+        self._pgpass = os.path.join(stack.directory, "postgres/pgpass")
+        address = stack.postgres_url.rpartition("@")[2].rpartition("/")[0]
+        self.host, self.port = address.split(":")
+        with open(self._pgpass, encoding="utf-8") as file:
+            password = next(line.strip().rsplit(":", 1)[1] for line in file if ":postgres:" in line)
+        self.admin_url = f"postgresql://postgres:{password}@{address}/postgres"
+
+    def _postmaster(self):
+        with open(os.path.join(self._data, "postmaster.pid"), encoding="utf-8") as file:
+            return int(file.readline())
+
+    def processes(self):
+        """Pids of the server and its children: they work in its folder."""
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if os.readlink(f"/proc/{name}/cwd") == self._data:
+                    found.append(int(name))
+            except OSError:
+                pass
+        return found
+
+    def stop_at_once(self):
+        """An immediate stop: no checkpoint, no word to anybody; the start after it recovers from the log."""
+        os.kill(self._postmaster(), signal.SIGQUIT)
+        wait_until(lambda: not self.processes(), 30, "PostgreSQL is stopped")
+
+    def start(self):
+        self._stack.restart("postgres", kill=False)
+
+    def _ask(self, sql):
+        """Also of a server that is about to come back."""
+        def answer():
+            try:
+                return (psql(self.admin_url, sql),)
+            except DatabaseError:
+                return None
+        return wait_until(answer, 30, "PostgreSQL answers")[0]
+
+    def wait_until_it_answers(self):
+        self._ask("SELECT 1")
+
+    def kill_child(self, seed):
+        """kill -9 of one session: the server ends all others and recovers in place."""
+        sessions = self._ask("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
+                             " AND pid <> pg_backend_pid() ORDER BY pid").split()
+        if sessions:
+            os.kill(int(random.Random(seed).choice(sessions)), signal.SIGKILL)
+
+    def terminate_sessions(self, database, share, seed):
+        """Ends about this share of a database's sessions, at least one. How many."""
+        sessions = self._ask(f"SELECT pid FROM pg_stat_activity WHERE datname = '{database}'"
+                             " ORDER BY pid").split()
+        chance = random.Random(seed)
+        chosen = [pid for pid in sessions if chance.random() < share] or sessions[:1]
+        if chosen:
+            self._ask(f"SELECT pg_terminate_backend(p) FROM unnest('{{{','.join(chosen)}}}'::int[]) p")
+        return len(chosen)
+
+    def freeze(self):
+        """Every process stands still, as on a disk that hangs. Call thaw()."""
+        self._signal_all(signal.SIGSTOP)
+
+    def thaw(self):
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number):
+        for pid in self.processes():
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    def back_up(self, folder):
+        """A base backup, as pg_basebackup takes it from the running server, which has no tablespaces."""
+        shutil.rmtree(folder, ignore_errors=True)
+        run = subprocess.run([f"{_BIN}/pg_basebackup", "-h", self.host, "-p", self.port, "-U", "postgres", "-w",
+                              "-D", folder, "-c", "fast", "-X", "stream"],
+                             env=os.environ | {"PGPASSFILE": self._pgpass}, check=False, capture_output=True, text=True)
+        if run.returncode != 0:
+            raise AssertionError(f"pg_basebackup: {run.stderr}")
+
+    def set_back(self, folder):
+        """The server is stopped and comes back as it was at the backup."""
+        owner = os.stat(self._data)
+        self.stop_at_once()
+        shutil.rmtree(self._data)
+        shutil.copytree(folder, self._data, symlinks=True)
+        for parent, _, files in os.walk(self._data):
+            for path in (parent, *(os.path.join(parent, file) for file in files)):
+                os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+        self.start()
+
+
+class SmallDisk:
+    """A tablespace on a disk of its own that can be filled up. Needs the right to mount; `refusal` says
+    why there is none, and then nothing else may be called."""
+
+    def __init__(self, server, name, mebibytes=192):
+        self.name = name
+        self._server = server
+        self._folder = os.path.join(server.place, name)
+        self._ballast = os.path.join(self._folder, "ballast")
+        self.refusal = self._mount(mebibytes)
+        if self.refusal is None:
+            owner = os.stat(os.path.join(server.place, "data"))
+            space = os.path.join(self._folder, "space")
+            os.makedirs(space, exist_ok=True)
+            os.chown(space, owner.st_uid, owner.st_gid)
+            os.chmod(self._folder, 0o755)
+            psql(server.admin_url, f"CREATE TABLESPACE {name} OWNER ba_owner LOCATION '{space}'")
+
+    def _mount(self, mebibytes):
+        os.makedirs(self._folder, exist_ok=True)
+        run = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", self._folder],
+                             capture_output=True, text=True, check=False)
+        return None if run.returncode == 0 else run.stderr.strip() or "mount was refused"
+
+    def fill(self):
+        """To the last byte: a table that needs another page gets none."""
+        with open(self._ballast, "wb", buffering=0) as file:
+            for size in (1 << 20, 1 << 12, 1):
+                try:
+                    while file.write(b"\0" * size) == size:
+                        pass
+                except OSError:
+                    pass
+
+    def free(self):
+        if os.path.exists(self._ballast):
+            os.remove(self._ballast)
+
+    def close(self):
+        if self.refusal is not None:
+            return
+        self.free()
+        try:
+            # The checkpoint, so that no recovery looks for the folder again.
+            psql(self._server.admin_url, f"DROP TABLESPACE {self.name}; CHECKPOINT")
+        finally:
+            subprocess.run(["umount", "-l", self._folder], check=False, capture_output=True)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run: an installation, its faults as planned, the healing, the verdict."""
+
+import collections
+import threading
+import time
+
+from crew import Crew
+from installation import LEASE_SECONDS, Installation
+from load import Load
+from server_faults import ServerFaults
+from verdict import Verdict, recovery_seconds
+
+LIVENESS_SECONDS = 120  # from the end of all faults to the last result
+RECOVERY_MAX = LEASE_SECONDS + 2
+_MEASURED_KILLS = 3
+
+
+class ServerTrack:
+    """The server faults of a plan, one after the other, in a thread of its own until stop()."""
+
+    def __init__(self, faults, plan):
+        self.counts = collections.Counter()
+        self.problem = None
+        self._faults = faults
+        self._plan = plan
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="server faults")
+        self._thread.start()
+
+    def _run(self):
+        try:
+            for fault in self._plan:
+                if self._over.wait(fault.after):
+                    return
+                self._faults.inflict(fault)
+                self.counts[fault.kind] += 1
+        except Exception as error:  # pylint: disable=broad-exception-caught
+            self.problem = error
+
+    def wanting(self, counts):
+        """Whether some of these have not been done so often yet."""
+        return self.problem is None and any(self.counts[kind] < count for kind, count in counts.items())
+
+    def stop(self):
+        """Returns when the fault at work is healed."""
+        self._over.set()
+        self._thread.join()
+        if self.problem:
+            raise AssertionError(f"a server fault could not be done or healed: {self.problem}") from self.problem
+
+
+def _finish(load, crew):
+    """Until every job has its result, with the dead replaced meanwhile."""
+    waiter = {}
+
+    def finish():
+        try:
+            load.finish(LIVENESS_SECONDS)
+        except Exception as error:  # pylint: disable=broad-exception-caught
+            waiter["problem"] = error
+
+    thread = threading.Thread(target=finish, name="finish")
+    thread.start()
+    while thread.is_alive():
+        crew.supervise()
+        time.sleep(0.02)
+    if "problem" in waiter:
+        raise AssertionError(f"not alive after healing: {waiter['problem']}") from waiter["problem"]
+
+
+class ChaosRun:
+    """After run(): `counts` of the faults, `violations`, `recovery` in seconds, `verdict`."""
+
+    def __init__(self, stack, postgres, plan, folder, small_disk=None):
+        self.plan = plan
+        self.counts = collections.Counter()
+        self.violations = []
+        self.recovery = []
+        self.verdict = None
+        self.healed_after = 0.0
+        self.resets = 0  # connections that the proxies cut
+        self._postgres = postgres
+        self._small_disk = small_disk if plan.needs_small_disk() else None
+        self._installation = Installation(
+            stack, folder, tablespace=self._small_disk.name if self._small_disk else None)
+
+    def run(self, kills):
+        with self._installation as installation:
+            load = Load(installation, self.plan.seed, self.plan.kind_of_jobs)
+            crew = Crew(installation, self.plan.workers, self.plan.arms, self.plan.mixed_builds)
+            try:
+                self._disturb(load, crew, kills)
+                measured = self._measure_recovery(crew)
+                began = time.monotonic()
+                _finish(load, crew)
+                self.healed_after = time.monotonic() - began
+            finally:
+                load.close()
+                self.counts += crew.counts
+                self.violations += crew.violations
+            self._judge(load, measured)
+
+    def _disturb(self, load, crew, kills):
+        installation = self._installation
+        track = ServerTrack(ServerFaults(installation, self._postgres, self._small_disk),
+                            self.plan.server_faults)
+        try:
+            load.start()
+            for fault in self.plan.worker_faults:
+                pause_until = time.monotonic() + fault.after
+                while time.monotonic() < pause_until:
+                    crew.supervise()
+                    time.sleep(0.01)
+                if len(crew.kills) >= kills or crew.violations:
+                    break
+                crew.inflict(fault)
+        finally:
+            track.stop()
+            self.counts += track.counts
+            installation.heal_network()
+            self.resets = sum(proxy.cuts for proxy in installation.proxies.values())
+            crew.disarm()
+
+    def _measure_recovery(self, crew):
+        """Kills with nothing else broken, and jobs to take over."""
+        kills = []
+        for i in range(_MEASURED_KILLS):
+            if not self._await_busy(crew):
+                break
+            kill = crew.kill_one(f"{self.plan.seed}/measured {i}")
+            kills.append(kill)
+            until = time.monotonic() + RECOVERY_MAX + 1
+            while time.monotonic() < until and recovery_seconds(self._installation, [kill]) == [None]:
+                crew.supervise()
+                time.sleep(0.1)
+        return kills
+
+    def _await_busy(self, crew):
+        """Until every worker of the crew runs something; False when that doesn't come about soon."""
+        busy = "SELECT count(DISTINCT j.incarnation) AS n FROM jobs j JOIN incarnations i" \
+               " ON i.id = j.incarnation AND i.state = 'alive' WHERE j.state = 'running'"
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            crew.supervise()
+            if (self._installation.database.try_value(busy) or 0) >= crew.size:
+                return True
+            time.sleep(0.05)
+        return False
+
+    def _judge(self, load, measured):
+        self.verdict = Verdict(self._installation, load.jobs, self.plan.breaks_model())
+        self.violations += self.verdict.violations
+        seconds = recovery_seconds(self._installation, measured)
+        self.recovery = [s for s in seconds if s is not None]
+        self.violations += [f"the first step of a taken-over job came {s:.1f} s after the kill, at most"
+                            f" {RECOVERY_MAX} s is right" for s in self.recovery if s > RECOVERY_MAX]

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every effect that the counted tools had, compared with what the ledger says of their calls."""
+
+import collections
+import json
+
+_CALLS = """
+SELECT t.job, t.round, t.step, t.idx, t.effect, t.state FROM tool_calls t
+WHERE t.tool_name LIKE 'effect\\_%'"""
+
+
+def _identity(entry):
+    return entry["job"], entry["round"], entry["step"], entry["idx"]
+
+
+class Effects:
+    """Of an installation at rest. `runs` and `unknown` count what happened, by class."""
+
+    def __init__(self, installation):
+        self.violations = []
+        self.runs = collections.Counter()
+        self.unknown = 0
+        keys = self._read(installation.journal)
+        calls = {_identity(row): row for row in installation.database.rows(_CALLS)}
+        for call in keys.keys() - calls.keys():
+            self.violations.append(f"effect of call {call}: the ledger knows no such call")
+        for call, row in calls.items():
+            self._check(call, row, keys.get(call, []))
+        self._check_keys_are_distinct(keys, calls)
+
+    def _read(self, journal):
+        """The idempotency key of each run, by call."""
+        keys = collections.defaultdict(list)
+        try:
+            with open(journal, encoding="utf-8") as file:
+                for entry in map(json.loads, file):
+                    keys[_identity(entry)].append(entry["key"])
+                    self.runs[entry["class"]] += 1
+        except FileNotFoundError:
+            pass
+        return keys
+
+    def _check(self, call, row, keys):
+        effect, state = row["effect"], row["state"]
+        allowed = {"once": ("succeeded", "unknown")}.get(effect, ("succeeded",))
+        if state not in allowed:
+            self.violations.append(f"{effect} call {call} is {state}")
+        if state == "succeeded" and not keys:
+            self.violations.append(f"{effect} call {call} succeeded without its effect")
+        if effect == "once" and len(keys) > 1:
+            self.violations.append(f"once call {call} had its effect {len(keys)} times")
+        if effect == "keyed" and len(set(keys)) > 1:
+            self.violations.append(f"keyed call {call} ran with the keys {sorted(set(keys))}")
+        self.unknown += state == "unknown"
+
+    def _check_keys_are_distinct(self, keys, calls):
+        """Else a receiver would take one call for the repetition of another."""
+        used_by = collections.defaultdict(set)
+        for call, seen in keys.items():
+            if call in calls and calls[call]["effect"] == "keyed":
+                for key in seen:
+                    used_by[key].add(call)
+        for key, callers in used_by.items():
+            if len(callers) > 1 or not key:
+                self.violations.append(f"the key '{key}' is that of {len(callers)} calls")

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A deployment whose workers reach Kafka, PostgreSQL and the model through proxies only, with jobs that
+call tools whose effects are counted."""
+
+import os
+
+from rig.deployment import Deployment
+from rig.proxy import Proxy
+
+# Short, so that much happens in little time. A machine that is busy with other things needs a longer one.
+LEASE_SECONDS = int(os.environ.get("BA_CHAOS_LEASE_SECONDS", "2"))
+EFFECT_BUILD = "ba-agent-crash"  # the one with the counted tools
+_SCRIPT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "script.yaml")
+_SETTINGS = {
+    "kafka": {
+        "request_timeout_ms": 15000,
+        "intake": {"session_timeout_ms": 2000, "commit_interval_ms": 20},
+        "publisher": {"transaction_timeout_ms": 10000},
+    },
+    "postgres": {"statement_timeout_ms": 5000, "connect_timeout_ms": 2000},
+    "llm": {
+        "providers": {"scripted": {"timeouts": {"connect_ms": 2000, "first_byte_ms": 2000, "idle_ms": 2000}}},
+        "retry": {"tries_max": 100, "malformed_tries_max": 100, "initial_delay_ms": 50, "max_delay_ms": 400},
+    },
+    "worker": {"lease_ms": LEASE_SECONDS * 1000, "renew_interval_ms": 300, "reap_interval_ms": 200,
+               "claim_interval_ms": 50, "drain_grace_ms": 3000},
+    # A job meets many crashes here; poison is not what is tried.
+    "limits": {"attempts_max": 100, "running_jobs_max": 12},
+    "outbox": {"shards": 4, "own_interval_ms": 100},
+}
+
+
+def _host_and_port(url):
+    host, port = url.rpartition("@")[2].rpartition("//")[2].split("/")[0].split(":")
+    return host, int(port)
+
+
+class Installation(Deployment):
+    """A context, as a deployment is. `journal` is where the effects are written."""
+
+    def __init__(self, stack, folder, delay_ms=30, tablespace=None):
+        super().__init__(stack, folder, _SETTINGS, {"delay_ms": delay_ms, "scripts": [_SCRIPT]}, tablespace)
+        self.journal = os.path.join(folder, "effects.jsonl")
+        self.proxies = {}
+
+    def settings(self):
+        stack, proxies = self.stack, self.proxies
+        proxies["kafka"] = Proxy(_host_and_port(stack.brokers_behind_proxy),
+                                 _host_and_port(stack.brokers_proxy)[1])
+        proxies["postgres"] = Proxy(_host_and_port(stack.postgres_url))
+        proxies["model"] = Proxy(_host_and_port(self.model.url))
+        settings = super().settings()
+        settings["kafka"]["brokers"] = proxies["kafka"].address
+        settings["llm"]["providers"]["scripted"]["base_url"] = f"http://{proxies['model'].address}"
+        url = "{0[0]}@{1}/{0[1]}"
+        for owner, key in ((settings["postgres"], "url"), (settings["tools"]["data_sources"][0], "url")):
+            user, rest = owner[key].rsplit("@", 1)
+            owner[key] = url.format((user, rest.split("/", 1)[1]), proxies["postgres"].address)
+        return settings
+
+    def start_counting_worker(self, crash_at=None, stop=False):
+        """A worker with the counted tools; at its crash point it ends, or with `stop` stands still."""
+        env = {"BA_EFFECTS_JOURNAL": self.journal}
+        if stop:
+            env["BA_CRASH_HOW"] = "stop"
+        return self.start_worker(crash_at, EFFECT_BUILD, env)
+
+    def heal_network(self):
+        for proxy in self.proxies.values():
+            proxy.heal()
+
+    def close(self):
+        try:
+            super().close()
+        finally:
+            for proxy in self.proxies.values():
+                proxy.close()

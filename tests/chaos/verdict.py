@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that must hold of an installation once all faults are healed and all jobs have ended."""
+
+import confluent_kafka
+
+from effects import Effects
+from histories import invalid_histories
+from rig.exactness import Exactness
+from rig.waiting import wait_until
+
+# The first durable step of a job after it was taken from a dead incarnation, by the dead worker's name.
+_TAKEN_OVER = """
+SELECT i.worker, extract(epoch FROM min(least(
+    (SELECT min(s.replied_at) FROM steps s WHERE s.job = n.job AND s.replied_at >= n.started_at),
+    (SELECT min(t.finished_at) FROM tool_calls t WHERE t.job = n.job AND t.finished_at >= n.started_at),
+    (SELECT min(t.started_at) FROM tool_calls t WHERE t.job = n.job AND t.started_at >= n.started_at),
+    (SELECT min(r.opened_at) FROM rounds r WHERE r.job = n.job AND r.opened_at >= n.started_at),
+    (SELECT j.finished_at FROM jobs j WHERE j.id = n.job AND j.finished_at >= n.started_at)))) AS at
+FROM incarnations i JOIN attempts a ON a.incarnation = i.id AND a.ending = 'crashed'
+  JOIN attempts n ON n.job = a.job AND n.claim = a.claim + 1
+GROUP BY i.worker"""
+
+
+def recovery_seconds(installation, kills):
+    """From a kill to the first durable step of one of its jobs elsewhere. None for a worker without jobs."""
+    at = {row["worker"]: row["at"] for row in installation.database.rows(_TAKEN_OVER)}
+    return [at[kill.worker] - kill.at if at.get(kill.worker) else None for kill in kills]
+
+
+def _committed(group, partitions):
+    """None while the group's coordinator is being found."""
+    try:
+        return group.committed(partitions, timeout=10)
+    except confluent_kafka.KafkaException:
+        return None
+
+
+def _offsets_ahead(installation):
+    """Offsets that Kafka was told before the ledger had the records."""
+    known = {(row["topic"], row["topic_partition"]): row["next_offset"] for row in installation.database.rows(
+        "SELECT topic, topic_partition, max(next_offset) AS next_offset FROM intake_offsets GROUP BY 1, 2")}
+    group = confluent_kafka.Consumer({"bootstrap.servers": installation.stack.brokers,
+                                      "group.id": installation.prefix, "log_level": 0})
+    try:
+        asked = [confluent_kafka.TopicPartition(topic, partition) for topic, partition in known]
+        committed = wait_until(lambda: _committed(group, asked), 60, "the group's offsets can be asked for")
+    finally:
+        group.close()
+    return [f"{p.topic}/{p.partition}: offset {p.offset} is committed, the ledger has"
+            f" {known[(p.topic, p.partition)]}" for p in committed if p.offset > known[(p.topic, p.partition)]]
+
+
+class Verdict:
+    """`violations`, and what the run amounted to."""
+
+    def __init__(self, installation, jobs, requests_lost):
+        exact = Exactness(installation, jobs, requests_lost=requests_lost)
+        effects = Effects(installation)
+        database = installation.database
+        left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
+        stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
+        self.violations = exact.violations + effects.violations + invalid_histories(installation)
+        self.violations += _offsets_ahead(installation)
+        self.violations += [f"{row['job_id']} is still {row['state']}" for row in left]
+        self.violations += [f"outbox shard {row['shard']} stopped: {row['stopped_reason']}" for row in stopped]
+        self.jobs = len(jobs)
+        self.paid = sum(installation.model.paid_calls().values())
+        self.wasted = exact.wasted
+        self.crashes = sum(row["crashes"] for row in exact.rows.values())
+        self.effects = effects.runs
+        self.unknown = effects.unknown
