@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from rig.accounting import cpu_seconds
-from rig.database import psql
+from rig.database import connection, psql
 
 _PGBENCH = "/usr/lib/postgresql/15/bin/pgbench"
 CLIENTS = 8
@@ -23,9 +23,9 @@ def single_row_commits(url, folder, seconds, postgres_pid):
         file.write(_SCRIPT)
     before = cpu_seconds(postgres_pid)
     run = subprocess.run(
-        [_PGBENCH, url, "-n", "-M", "prepared", "-c", str(CLIENTS), "-j", "2", "-T", str(seconds),
+        [_PGBENCH, "-n", "-M", "prepared", "-c", str(CLIENTS), "-j", "2", "-T", str(seconds),
          "-f", script],
-        check=True, capture_output=True, text=True)
+        env=connection(url), check=True, capture_output=True, text=True)
     used = cpu_seconds(postgres_pid) - before
     commits = int(re.search(r"transactions actually processed: (\d+)", run.stdout).group(1))
     rate = float(re.search(r"tps = ([\d.]+)", run.stdout).group(1))

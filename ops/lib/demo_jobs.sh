@@ -1,11 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # The demo's jobs: sent, followed, compared with the database.
-# Needs: OPS, HOME_DIR, AGENT, DEMO, PROVIDER, BA_* of the stack, console.sh.
+# Needs: OPS, HOME_DIR, AGENT, DEMO, PROVIDER, RUNNING, BA_* of the stack, console.sh.
 
 readonly kJobSeconds=240
-
-SUBMIT_PID=''
 
 run_jobs() {
   local began mode=exact
@@ -17,11 +15,12 @@ run_jobs() {
   send_broken_record
   say ''
   say "Sending $(wc -l <"$HOME_DIR/jobs.jsonl") jobs and one record that is none; they take turns with the models."
-  "$AGENT" submit --file "$HOME_DIR/jobs.jsonl" --wait --timeout "$kJobSeconds" \
-    >"$HOME_DIR/answers.txt" &
-  SUBMIT_PID=$! # in the background, so that a signal ends the demo at once
-  wait "$SUBMIT_PID" || say 'not every job was completed'
-  SUBMIT_PID=''
+  # In the background, so that a signal ends the demo at once; a demo that is killed takes it along.
+  setpriv --pdeathsig TERM -- "$AGENT" submit --file "$HOME_DIR/jobs.jsonl" --wait \
+    --timeout "$kJobSeconds" >"$HOME_DIR/answers.txt" &
+  RUNNING=$!
+  wait "$RUNNING" || say 'not every job was completed'
+  RUNNING=''
   "$AGENT" results --json >"$HOME_DIR/all-results.jsonl"
   grep -F "\"$RUN-" "$HOME_DIR/all-results.jsonl" >"$HOME_DIR/results.jsonl" || true
   say ''
@@ -44,7 +43,7 @@ ask_database() {
   for query in "$DEMO"/jobs/*.sql; do
     name=${query##*/}
     name=${name#*-}
-    psql -X -q -A -t -F $'\t' -d "$BA_ANALYTICS_URL" -v ON_ERROR_STOP=1 -f "$query" |
+    psql -X -q -A -t -F $'\t' -d service=analytics -v ON_ERROR_STOP=1 -f "$query" |
       sed "s/^/$RUN-${name%.sql}\t/"
   done
 }
@@ -72,7 +71,7 @@ show_dead_letter() {
 }
 
 dead_letter() {
-  psql -X -q -A -t -d "$BA_POSTGRES_URL" -v ON_ERROR_STOP=1 -v run="$RUN" <<'SQL'
+  psql -X -q -A -t -d service=ba_agent -v ON_ERROR_STOP=1 -v run="$RUN" <<'SQL'
 SELECT format(E'  from    %s, partition %s, offset %s\n  value   %s\n  reason  %s, field %s: %s',
               source_topic, source_partition, source_offset, convert_from(record_value, 'UTF8'),
               reason, field, message)

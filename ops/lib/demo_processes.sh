@@ -1,24 +1,49 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # What the demo starts and stops: stack, scripted model, worker.
-# Needs: OPS, HOME_DIR, AGENT, DEMO, PROVIDER, SUBMIT_PID, console.sh.
+# Needs: OPS, STACK, HOME_DIR, AGENT, DEMO, PROVIDER, RUNNING, console.sh, process.sh, part.sh, guests.sh.
 
-readonly kReadySeconds=60
+LOCKED=no KEPT=no
 
-STARTED_STACK=no WORKER_PID='' MODEL_PID=''
+# One demo at a time on a stack, held as descriptor 9. A build that a killed demo left at work still
+# holds it, and is waited for.
+lock_demo() {
+  mkdir -p "$HOME_DIR"
+  exec 9>>"$HOME_DIR/lock"
+  if ! flock -n 9; then
+    say "waiting for another ops/demo on $STACK, or for what a killed one left at work"
+    flock 9
+  fi
+  LOCKED=yes
+}
+
+# The worker and the scripted model of a demo that was killed or kept running make room.
+stop_earlier_guests() {
+  local guest
+  for guest in "${kGuests[@]}"; do
+    part_stop "$guest"
+  done
+}
 
 start_stack() {
   local options=() user_url=${BA_LLM_BASE_URL:-} user_model=${BA_LLM_MODEL:-}
   [[ -z $PROVIDER ]] || options+=(--no-model)
-  "$OPS/stack" status >/dev/null 2>&1 || STARTED_STACK=yes
-  "$OPS/stack" up "${options[@]}"
-  eval "$("$OPS/stack" env)"
+  BA_STACK_FOR=demo "$OPS/stack" up --dir "$STACK" "${options[@]}"
+  eval "$("$OPS/stack" env --dir "$STACK")"
   if [[ -n $PROVIDER ]]; then
     export BA_LLM_BASE_URL=$user_url BA_LLM_MODEL=$user_model
   else
     export BA_DEMO_LOCAL_URL=$BA_LLM_BASE_URL
     unset BA_LLM_BASE_URL BA_LLM_MODEL
   fi
+}
+
+# The parts that were started for a demo, this one or one that was killed: the others stay as they are.
+parts_of_demo() {
+  local part
+  for part in kafka postgres model; do
+    if [[ $(cat "$STACK/$part/started_for" 2>/dev/null) == demo ]]; then printf '%s\n' "$part"; fi
+  done
 }
 
 write_configuration() {
@@ -29,85 +54,41 @@ write_configuration() {
   export BA_DEMO_ANALYST=scripted-messages BA_DEMO_FILES=scripted-chat BA_DEMO_COUNTER=smollm2-135m
 }
 
-# The scripted model prints its address on its first line.
+scripted_command() {
+  # shellcheck disable=SC2034 # read by part_launch
+  command=("$ROOT/build/release/ba-scripted-model" --script "$DEMO/script.yaml"
+    --port "$(part_port scripted)")
+}
+
+scripted_ready() { curl -s -o /dev/null --max-time 2 "http://127.0.0.1:$(part_port scripted)/"; }
+
 start_models() {
   [[ -z $PROVIDER ]] || return 0
-  rm -f "$HOME_DIR/scripted-model.url"
-  setsid "$ROOT/build/release/ba-scripted-model" --script "$DEMO/script.yaml" \
-    >"$HOME_DIR/scripted-model.url" 2>"$HOME_DIR/scripted-model.log" </dev/null &
-  MODEL_PID=$!
-  await "the scripted model" "$MODEL_PID" "$HOME_DIR/scripted-model.log" \
-    test -s "$HOME_DIR/scripted-model.url"
-  BA_DEMO_SCRIPTED_URL=$(head -n 1 "$HOME_DIR/scripted-model.url")
+  part_start scripted any || exit 1
+  BA_DEMO_SCRIPTED_URL=http://127.0.0.1:$(part_port scripted)
   export BA_DEMO_SCRIPTED_URL
 }
 
+worker_command() {
+  # shellcheck disable=SC2034 # read by part_launch
+  command=(env "BA_HTTP_PORT=$(part_port worker)" "$AGENT" worker)
+}
+
+worker_ready() { curl -fs -o /dev/null --max-time 2 "$(worker_url)/readyz"; }
+
+worker_url() { printf 'http://127.0.0.1:%s' "$(part_port worker)"; }
+
 start_worker() {
-  BA_HTTP_PORT=$(/usr/bin/python3 -IS "$OPS/lib/ports.py" 1)
-  export BA_HTTP_PORT
   "$AGENT" migrate
   "$AGENT" topics create
-  setsid "$AGENT" worker >"$HOME_DIR/worker.log" 2>&1 </dev/null &
-  WORKER_PID=$!
-  await "the worker" "$WORKER_PID" "$HOME_DIR/worker.log" \
-    curl -fs -o /dev/null --max-time 2 "http://127.0.0.1:$BA_HTTP_PORT/readyz"
-  say "worker    ready (its log: $HOME_DIR/worker.log, metrics: http://127.0.0.1:$BA_HTTP_PORT/metrics)"
+  part_start worker any || exit 1
 }
-
-# await NAME PID LOG COMMAND...: until the command succeeds; ends the demo if the process does.
-await() {
-  local name=$1 pid=$2 log=$3 deadline=$(($(now_ms) + kReadySeconds * 1000))
-  shift 3
-  until "$@"; do
-    if ! kill -0 "$pid" 2>/dev/null; then
-      tail -n 20 "$log" >&2
-      die "$name ended; its log: $log"
-    fi
-    if [[ $(now_ms) -gt $deadline ]]; then
-      tail -n 20 "$log" >&2
-      die "$name was not ready within $kReadySeconds s; its log: $log"
-    fi
-    sleep 0.1
-  done
-}
-
-# A file with the environment and one that stops everything, for --keep.
-write_keep_files() {
-  local name
-  (
-    umask 077
-    {
-      "$OPS/stack" env
-      if [[ -z $PROVIDER ]]; then printf 'unset BA_LLM_BASE_URL BA_LLM_MODEL\n'; fi
-      for name in BA_CONFIG BA_HTTP_PORT BA_DEMO_LOCAL_URL BA_DEMO_SCRIPTED_URL BA_DEMO_ANALYST \
-        BA_DEMO_FILES BA_DEMO_COUNTER; do
-        [[ -z ${!name:-} ]] || printf 'export %s=%q\n' "$name" "${!name}"
-      done
-      printf 'export PATH=%q\n' "${AGENT%/*}:$PATH"
-    } >"$HOME_DIR/env"
-  )
-  {
-    printf '#!/bin/sh\nkill %s\n' "$WORKER_PID $MODEL_PID"
-    if [[ $STARTED_STACK == yes ]]; then printf 'exec %q down\n' "$OPS/stack"; fi
-  } >"$HOME_DIR/stop"
-  chmod +x "$HOME_DIR/stop"
-  KEPT=yes
-}
-
-KEPT=no
 
 clean_up() {
+  local parts
   trap '' INT TERM HUP
-  [[ $KEPT == no ]] || return 0
-  stop_process "$SUBMIT_PID"
-  stop_process "$WORKER_PID"
-  stop_process "$MODEL_PID"
-  if [[ $STARTED_STACK == yes ]]; then "$OPS/stack" down; fi
-}
-
-# A worker finishes its steps first.
-stop_process() {
-  [[ -n $1 ]] || return 0
-  kill "$1" 2>/dev/null || true
-  wait "$1" 2>/dev/null || true
+  [[ -z $RUNNING ]] || kill "$RUNNING" 2>/dev/null || true
+  [[ $KEPT == no && $LOCKED == yes ]] || return 0
+  mapfile -t parts < <(parts_of_demo)
+  "$OPS/stack" down --dir "$STACK" "${kGuests[@]}" "${parts[@]}"
 }

@@ -1,12 +1,18 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Start, stop and state of one part of a stack, the same for kafka, postgres and model. What differs
+# Start, stop and state of one part of a stack, the same for kafka, postgres, model and for what runs on
+# the stack (guests.sh). What differs
 # is in the functions PART_ports (how many), PART_prepare, PART_command (sets the array `command`),
 # PART_ready, PART_finish (once it is ready), PART_signal, PART_grace (seconds to stop in) and
-# PART_workplace (a folder where only this part works, or nothing).
+# PART_workplace (folders where only this part works, one per line, or nothing).
 # Needs: OPS, STACK (the stack's folder), console.sh, process.sh.
 
 readonly kStartTries=5
+readonly kWaitSeconds=${BA_STACK_WAIT_SECONDS:-240} # on a busy machine a broker takes minutes
+readonly kSlowSeconds=30                            # then it is said that there is waiting
+
+# The folder of the stack that is meant when none is named.
+default_stack() { realpath -m -- "${BA_STACK_DIR:-$(dirname "$OPS")/.stack}"; }
 
 part_home() { printf '%s/%s' "$STACK" "$1"; }
 part_log() { printf '%s/%s/log' "$STACK" "$1"; }
@@ -30,10 +36,14 @@ part_processes() {
     process_id "${file%%/*}" || true
   done < <(
     grep -lzxF -e "BA_STACK_PART=$1@$STACK" /proc/[0-9]*/environ 2>/dev/null
-    workplace=$("$1_workplace")
-    [[ -z $workplace ]] || find /proc/[0-9]*/cwd -maxdepth 0 -lname "$workplace" 2>/dev/null
+    while read -r workplace; do
+      find /proc/[0-9]*/cwd -maxdepth 0 \( -lname "$workplace" -o -lname "$workplace (deleted)" \) 2>/dev/null
+    done < <("$1_workplace")
   )
 }
+
+# Fewer than are needed are from a time when the part had fewer.
+part_has_ports() { [[ $(wc -w 2>/dev/null <"$STACK/$1/ports") -ge $("$1_ports") ]]; }
 
 # The ports of last time where they are free; none of them at a further TRY.
 part_choose_ports() {
@@ -44,11 +54,14 @@ part_choose_ports() {
   mv "$home/ports.new" "$home/ports"
 }
 
+# Whom the part was started for is kept beside it (BA_STACK_FOR, nothing for the user): ops/demo stops
+# what was started for it and nothing else.
 part_launch() {
   local part=$1 home
   local -a command=()
   home=$(part_home "$part")
   "${part}_command"
+  printf '%s' "${BA_STACK_FOR:-}" >"$home/started_for"
   rm -f "$home/pid"
   printf '%(%F %T)T starting\n' -1 >>"$home/log"
   BA_STACK_PART="$part@$STACK" setsid --fork "$OPS/lib/record_and_run" "$home/pid" "${command[@]}" \
@@ -64,11 +77,17 @@ part_launch() {
 # 0 when ready, 1 when it ended, 2 when the time is up. Where the script itself has been killed, what
 # is left of it ends here and with that gives up the lock.
 part_await() {
-  local part=$1 deadline=$(($(now_ms) + ${BA_STACK_WAIT_SECONDS:-90} * 1000))
+  local part=$1 began told=no waited
+  began=$(now_ms)
   until "${part}_ready"; do
     part_pid "$part" >/dev/null || return 1
     kill -0 $$ 2>/dev/null || exit 1
-    [[ $(now_ms) -lt $deadline ]] || return 2
+    waited=$((($(now_ms) - began) / 1000))
+    [[ $waited -lt $kWaitSeconds ]] || return 2
+    if [[ $waited -ge $kSlowSeconds && $told == no ]]; then
+      part_line "$part" 'is slow' "it is waited for up to $kWaitSeconds s, its log: $(part_log "$part")"
+      told=yes
+    fi
     sleep 0.1
   done
 }
@@ -80,7 +99,7 @@ part_start() {
   home=$(part_home "$part")
   (umask 077 && mkdir -p "$home")
   for ((try = 1; try <= kStartTries; try++)); do
-    if [[ ! -s $home/ports || $choice == any ]]; then part_choose_ports "$part" "$try"; fi
+    if [[ $choice == any ]] || ! part_has_ports "$part"; then part_choose_ports "$part" "$try"; fi
     "${part}_prepare" >>"$home/log" 2>&1 || { part_complain "$part" 'could not be prepared' && return 1; }
     part_launch "$part" || { part_complain "$part" 'could not be started' && return 1; }
     outcome=0
@@ -98,7 +117,7 @@ part_start() {
   if [[ $outcome -eq 1 ]]; then
     part_complain "$part" 'ended while starting'
   else
-    part_complain "$part" "is not ready after ${BA_STACK_WAIT_SECONDS:-90} s"
+    part_complain "$part" "is not ready after $kWaitSeconds s"
   fi
   return 1
 }

@@ -19,6 +19,7 @@ postgres_place() {
   if [[ ! -s $home/place ]]; then
     place=$home/cluster
     if [[ $(id -u) -eq 0 || ${#place} -gt kSocketPathMax ]]; then
+      postgres_away | delete_folders # of a stack of this name whose folder was deleted
       place=$kPostgresAway.$(od -An -N8 -tx1 /dev/urandom | tr -d ' \n')
     fi
     printf '%s\n' "$place" >"$home/place.new"
@@ -27,10 +28,18 @@ postgres_place() {
   cat "$home/place"
 }
 
+# The clusters elsewhere that say they are this stack's, also when its folder is gone.
+postgres_away() {
+  grep -lxF -e "$STACK" "$kPostgresAway".????????????????/stack 2>/dev/null | sed 's|/stack$||' || true # grep: none
+}
+
 # Server processes lose their parent and their environment is overwritten, but they work here.
 postgres_workplace() {
-  local place
-  ! read -r place 2>/dev/null <"$STACK/postgres/place" || printf '%s/data' "$place"
+  {
+    printf '%s\n' "$STACK/postgres/cluster"
+    cat "$STACK/postgres/place" 2>/dev/null
+    postgres_away
+  } | sort -u | sed 's|$|/data|'
 }
 
 # Runs a command under the account that the cluster belongs to.
@@ -59,11 +68,26 @@ postgres_secrets() {
   mv "$pgpass.new" "$pgpass"
 }
 
+# The databases as services of libpq (psql service=ba_agent): a password is never on a command line.
+postgres_services() {
+  local services=$STACK/postgres/services
+  {
+    postgres_service ba_agent ba_owner
+    postgres_service analytics ba_reader
+  } >"$services.new"
+  mv "$services.new" "$services"
+}
+
+postgres_service() {
+  printf '[%s]\nhost=127.0.0.1\nport=%s\ndbname=%s\nuser=%s\npassfile=%s\n\n' "$1" \
+    "$(part_port postgres)" "$1" "$2" "$STACK/postgres/pgpass"
+}
+
 postgres_password() { awk -F: -v role="$1" '$4 == role {print $5}' "$STACK/postgres/pgpass"; }
 
 postgres_prepare() {
   local place
-  place=$(postgres_place) && postgres_secrets || return
+  place=$(postgres_place) && postgres_secrets && postgres_services || return
   if [[ ! -e $STACK/postgres/complete ]]; then
     rm -rf "$place" # a cluster that was not finished is begun again
     postgres_create "$place" || return
@@ -82,7 +106,7 @@ postgres_forget_dead() {
 
 postgres_create() {
   local place=$1
-  mkdir -m 700 "$place" && mkdir -m 700 "$place/socket" || return
+  mkdir -m 700 "$place" && printf '%s\n' "$STACK" >"$place/stack" && mkdir -m 700 "$place/socket" || return
   (umask 077 && postgres_password postgres >"$place/password" && postgres_conf "$place" >"$place/stack.conf") || return
   [[ $(id -u) -ne 0 ]] || chown -R postgres:postgres "$place"
   postgres_as "$kPostgresBin/initdb" -D "$place/data" -U postgres --pwfile="$place/password" \
@@ -146,10 +170,16 @@ postgres_url() {
 # Deletes the cluster. A folder elsewhere is one that this script has named.
 postgres_delete() {
   local place
+  postgres_away | delete_folders
   [[ -s $STACK/postgres/place ]] || return 0
   place=$(postgres_place)
   case $place in
     "$STACK/postgres/cluster" | "$kPostgresAway".????????????????) rm -rf "$place" ;;
     *) warn "not deleted, this is not a place of ours: $place" ;;
   esac
+}
+
+delete_folders() {
+  local folder
+  while read -r folder; do rm -rf "$folder"; done
 }

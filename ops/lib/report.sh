@@ -66,6 +66,7 @@ env_kafka() {
 env_postgres() {
   export_line BA_POSTGRES_URL "$(postgres_url ba_owner ba_agent)"
   export_line BA_ANALYTICS_URL "$(postgres_url ba_reader analytics)"
+  export_line PGSERVICEFILE "$STACK/postgres/services" # psql service=ba_agent, service=analytics
 }
 
 env_model() {
@@ -76,7 +77,9 @@ env_model() {
 stack_logs() {
   local part logs=() options=(-n "$LINES_SHOWN")
   [[ $FOLLOW == no ]] || options+=(-F)
-  for part in ${PART:-$(stack_parts)}; do
+  # shellcheck disable=SC2207 # names of parts
+  [[ ${#NAMED[@]} -gt 0 ]] || NAMED=($(stack_parts) "${kGuests[@]}")
+  for part in "${NAMED[@]}"; do
     if [[ -e $(part_log "$part") ]]; then logs+=("$(part_log "$part")"); fi
   done
   [[ ${#logs[@]} -gt 0 ]] || die "no logs in $STACK"

@@ -103,3 +103,4 @@ level_chaos() {
   "$OPS/chaos" --scene checks --scene set-back --kills "$kills"
 }
 level_stack() { "$OPS/tests/stack_test.sh"; }
+level_demo() { "$OPS/tests/demo_test.sh"; }

@@ -2,16 +2,29 @@
 """The ledger as a person with psql sees it."""
 
 import json
+import os
 import subprocess
+import urllib.parse
 
 
 class DatabaseError(RuntimeError):
     """What psql said."""
 
 
+def connection(url):
+    """The environment in which PostgreSQL's own programs connect to `url`. On their command line
+    everyone on the machine would see the password."""
+    parts = urllib.parse.urlsplit(url)
+    return os.environ | {
+        "PGHOST": parts.hostname, "PGPORT": str(parts.port), "PGDATABASE": parts.path.lstrip("/"),
+        "PGUSER": urllib.parse.unquote(parts.username),
+        "PGPASSWORD": urllib.parse.unquote(parts.password),
+    }
+
+
 def psql(url, sql):
     run = subprocess.run(
-        ["psql", url, "-XqAt", "-v", "ON_ERROR_STOP=1", "-f", "-"],
+        ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-f", "-"], env=connection(url),
         input=sql, capture_output=True, text=True, check=False,
     )
     if run.returncode != 0:

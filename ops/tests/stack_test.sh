@@ -10,71 +10,14 @@ readonly OPS
 source "$OPS/lib/console.sh"
 # shellcheck source=ops/lib/cache.sh
 source "$OPS/lib/cache.sh"
-unset BA_STACK_DIR
-
-WORK=$(mktemp -d /var/tmp/ba-agent-stack-test.XXXXXX)
-readonly WORK
-chmod 755 "$WORK"
-PASSED=0 FAILED=0
-
-stack() { "$OPS/stack" "$@"; }
-
-clean_up() {
-  local dir
-  for dir in "$WORK"/*/.gitignore; do
-    [[ -e $dir ]] && stack reset --dir "${dir%/*}" >/dev/null 2>&1
-  done
-  rm -rf "$WORK"
-}
-trap clean_up EXIT
-trap 'exit 130' INT TERM
-
-# test_case NAME FUNCTION: a function that fails shows what it printed.
-test_case() {
-  local began output code
-  began=$(now_ms)
-  output=$WORK/output
-  # Not in a condition: there, set -e would not count.
-  (set -e && "$2") >"$output" 2>&1
-  code=$?
-  if [[ $code -eq 0 ]]; then
-    PASSED=$((PASSED + 1))
-    say "ok      $1 ($(since "$began") s)"
-  else
-    FAILED=$((FAILED + 1))
-    say "FAILED  $1 ($(since "$began") s)"
-    sed 's/^/        /' "$output"
-  fi
-}
-
-# Processes whose command line, environment or folder has to do with a stack, by its folder.
-processes_of() {
-  local place='' pid
-  read -r place 2>/dev/null <"$1/postgres/place"
-  for pid in /proc/[0-9]*; do
-    pid=${pid#/proc/}
-    [[ $pid != "$$" && $pid != "$BASHPID" ]] || continue
-    if tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qF "@$1" ||
-      tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -F "$1/" | grep -qv stack_test ||
-      [[ -n $place && $(readlink "/proc/$pid/cwd" 2>/dev/null) == "$place"* ]]; then
-      tr '\0' ' ' <"/proc/$pid/cmdline" && echo
-    fi
-  done
-}
-
-expect_no_process() {
-  local left
-  left=$(processes_of "$1")
-  [[ -z $left ]] || { printf 'still there:\n%s\n' "$left" && return 1; }
-}
-
-expect_equal() { [[ $1 == "$2" ]] || { printf 'expected: %s\nseen:     %s\n' "$1" "$2" && return 1; }; }
+# shellcheck source=ops/tests/cases.sh
+source "$OPS/tests/cases.sh"
 
 # Whether the servers of a stack do what they are for.
 expect_serving() (
   eval "$(stack env --dir "$1")"
-  expect_equal 336776 "$(psql "$BA_ANALYTICS_URL" -XAtc 'SELECT count(*) FROM flights')"
-  expect_equal ba_owner "$(psql "$BA_POSTGRES_URL" -XAtc 'SELECT current_user')"
+  expect_equal 336776 "$(psql service=analytics -XAtc 'SELECT count(*) FROM flights')"
+  expect_equal ba_owner "$(psql service=ba_agent -XAtc 'SELECT current_user')"
   curl -fsS "$BA_LLM_BASE_URL/models" | grep -qF "$BA_LLM_MODEL"
   /usr/bin/python3 -IS "$OPS/kafka/probe.py" "${BA_KAFKA_BROKERS##*:}" 2
   [[ -r $BA_FILES_DIR/airlines.csv ]]
@@ -111,7 +54,7 @@ killed_parts_come_back_on_their_ports() {
   local ports part
   eval "$(stack env --dir "$WORK/a")"
   unset BA_STACK_DIR
-  psql "$BA_POSTGRES_URL" -Xqc 'CREATE TABLE kept AS SELECT 42 AS answer'
+  psql service=ba_agent -Xqc 'CREATE TABLE kept AS SELECT 42 AS answer'
   "$OPS/kafka/run" topics --bootstrap-server "$BA_KAFKA_BROKERS" --create --topic kept --partitions 3
   ports=$(stack env --dir "$WORK/a")
   for part in kafka postgres model; do
@@ -120,7 +63,7 @@ killed_parts_come_back_on_their_ports() {
   wait
   stack status --dir "$WORK/a"
   expect_equal "$ports" "$(stack env --dir "$WORK/a")"
-  expect_equal 42 "$(psql "$BA_POSTGRES_URL" -XAtc 'SELECT answer FROM kept')"
+  expect_equal 42 "$(psql service=ba_agent -XAtc 'SELECT answer FROM kept')"
   expect_equal kept "$("$OPS/kafka/run" topics --bootstrap-server "$BA_KAFKA_BROKERS" --list)"
 }
 
@@ -153,17 +96,18 @@ reader_can_only_read() {
   stack up --dir "$WORK/b" --no-kafka --no-model
   eval "$(stack env --dir "$WORK/b")"
   local statement
+  expect_equal 16 "$(psql service=analytics -XAtc 'SELECT count(*) FROM airlines')"
   # shellcheck disable=SC2016
   for statement in 'INSERT INTO airlines VALUES ($$XX$$, $$X$$)' 'CREATE TABLE t (i int)' \
     'CREATE TEMP TABLE t (i int)' 'SELECT lo_create(0)' 'SELECT pg_advisory_lock(1)' 'SELECT pg_sleep(0)' \
     "SELECT set_config('work_mem', '1GB', false)" "SELECT query_to_xml('SELECT 1', true, true, '')" \
     'DO $$BEGIN END$$' "SET temp_file_limit = '1TB'"; do
-    if psql "$BA_ANALYTICS_URL" -Xqc 'SET default_transaction_read_only = off' -c "$statement"; then
+    if psql service=analytics -Xqc 'SET default_transaction_read_only = off' -c "$statement"; then
       printf 'was not refused: %s\n' "$statement"
       return 1
     fi
   done
-  if psql "${BA_ANALYTICS_URL%/*}/ba_agent" -Xqc 'SELECT 1'; then return 1; fi
+  if psql 'service=analytics dbname=ba_agent' -Xqc 'SELECT 1'; then return 1; fi
 }
 
 # Kills the script with -9 after some time, then sees whether `down` finds everything it had started.
@@ -197,6 +141,47 @@ interrupted_script_stops_what_it_started() {
   wait "$script" || code=$?
   expect_equal 130 "$code"
   expect_no_process "$WORK/c"
+}
+
+# Its children may outlive it for a while.
+killed_postmaster_is_no_obstacle() {
+  local pid
+  stack up --dir "$WORK/d" --no-kafka --no-model
+  read -r pid _ <"$WORK/d/postgres/pid"
+  kill -KILL "$pid"
+  stack down --dir "$WORK/d"
+  expect_no_process "$WORK/d"
+  stack up --dir "$WORK/d" --no-kafka --no-model
+  stack status --dir "$WORK/d"
+}
+
+# Somebody else listens on the stack's ports by then.
+taken_ports_are_left_to_others() {
+  local other code=0
+  stack down --dir "$WORK/d"
+  /usr/bin/python3 -ISc 'import socket, sys, time
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+print("listening", flush=True)
+time.sleep(600)' "$(cat "$WORK/d/postgres/ports")" >"$WORK/listening" &
+  other=$!
+  until [[ -s $WORK/listening ]]; do sleep 0.05; done
+  stack status --dir "$WORK/d" || code=$?
+  expect_equal 3 "$code"
+  stack down --dir "$WORK/d"
+  stack up --dir "$WORK/d" --no-kafka --no-model
+  stack status --dir "$WORK/d"
+  kill "$other" # fails if it is gone
+}
+
+# With the folder, the pid files and the name of the cluster's place are gone.
+a_stack_whose_folder_is_deleted_is_stopped() {
+  local place
+  stack up --dir "$WORK/d" --no-model
+  place=$(cat "$WORK/d/postgres/place")
+  rm -rf "$WORK/d"
+  stack reset --dir "$WORK/d"
+  expect_no_process "$WORK/d"
+  [[ ! -e $WORK/d && ! -e $place ]]
 }
 
 reset_deletes_everything() {
@@ -245,7 +230,9 @@ test_case 'a part that cannot start stops the others' a_part_that_cannot_start_s
 test_case 'the reader can only read' reader_can_only_read
 test_case 'a killed script leaves nothing behind' killed_script_leaves_nothing_behind
 test_case 'an interrupted script stops what it started' interrupted_script_stops_what_it_started
+test_case 'a killed postmaster is no obstacle' killed_postmaster_is_no_obstacle
+test_case 'taken ports are left to others' taken_ports_are_left_to_others
+test_case 'a stack whose folder is deleted is stopped' a_stack_whose_folder_is_deleted_is_stopped
 test_case 'reset deletes everything' reset_deletes_everything
 test_case 'works as an ordinary user' works_as_ordinary_user
-say "$PASSED passed, $FAILED failed"
-[[ $FAILED -eq 0 ]]
+test_summary
