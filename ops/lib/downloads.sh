@@ -15,16 +15,28 @@ download_all() {
       parts+=("$part")
     fi
   done
-  [[ ${#parts[@]} -eq 0 ]] && return
+  [[ ${#parts[@]} -gt 0 ]] || return 0
   (umask 022 && mkdir -p "$(cache_root)") || die "cannot create $(cache_root)"
+  trap 'stop_downloads "${jobs[@]}"; exit 130' INT TERM HUP
   for part in "${parts[@]}"; do
-    download "$part" &
+    set -m # a process group for each: what it has started ends with it
+    download "$part" </dev/null &
+    set +m
     jobs+=($!)
   done
   for part in "${jobs[@]}"; do
     wait "$part" || failed=yes
   done
+  trap - INT TERM HUP
   [[ $failed == no ]] || die 'not complete; run ops/setup again once the cause is gone'
+}
+
+stop_downloads() {
+  local job
+  for job in "$@"; do
+    kill -TERM -- "-$job" 2>/dev/null || true
+  done
+  wait
 }
 
 # One at a time per part over all checkouts; who waited finds the work done.

@@ -49,12 +49,19 @@ install_packages() {
 
 install_as_root() {
   say "packages  missing: $*"
-  if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }; then
-    sudo "$OPS/setup" --packages && return
+  if may_be_root; then
+    sudo "$OPS/setup" --packages || die 'the packages could not be installed, the reason is above'
+    return
   fi
   warn 'packages are missing and this account may not install them. As root, run:'
   printf '  %q --packages\n' "$OPS/setup" >&2
   exit 1
+}
+
+# A password is asked for on a terminal only.
+may_be_root() {
+  command -v sudo >/dev/null || return 1
+  sudo -n true 2>/dev/null || { [[ -t 0 ]] && sudo true; }
 }
 
 apt_install() {
@@ -74,14 +81,20 @@ apt_install() {
   say "packages  installed in $(since "$began") s"
 }
 
-# Another apt may be at work: its locks are waited for.
+# Another apt may be at work: its locks are waited for. One that was killed has left packages that must
+# be finished first.
 apt_get() {
-  local log=$1 tries
+  local log=$1 tries finished=no
   shift
   for ((tries = 0; tries < 150; tries++)); do
     if DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" \
       </dev/null >"$log" 2>&1; then
       return
+    fi
+    if [[ $finished == no ]] && grep -q 'dpkg was interrupted' "$log"; then
+      say 'packages  finishing an installation that was interrupted'
+      finished=yes
+      DEBIAN_FRONTEND=noninteractive dpkg --configure -a </dev/null >>"$log" 2>&1 && continue
     fi
     grep -q 'Could not get lock' "$log" || break
     [[ $tries -gt 0 ]] || say 'packages  waiting for another apt to finish'
