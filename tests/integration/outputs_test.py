@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import urllib.error
 import urllib.request
 
 from case import Case
@@ -33,6 +34,16 @@ def metric(worker, name):
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
         lines = answer.read().decode().splitlines()
     return max((float(line.split()[1]) for line in lines if line.startswith(name + " ")), default=None)
+
+
+def probe(worker, path):
+    """Status and body, of the endpoint that the log names."""
+    port = re.search(r'"port":(\d+)', worker.tail(1000)).group(1)
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, refusal.read().decode()
 
 
 def drain(worker):
@@ -109,11 +120,22 @@ def progress_can_be_switched_off(lab):
             reader.close()
 
 
+def waiting_worker_answers_probes(lab):
+    with lab.deployment({"http": {"enabled": True, "port": 0}}) as deployment:
+        worker = deployment.start_worker(through='BA_POSTGRES_URL=postgresql://u@127.0.0.1:1/d exec "$@"')
+        wait_until(lambda: "waiting for a dependency" in worker.tail(1000), 20, worker.tail)
+        assert probe(worker, "/healthz")[0] == 200
+        status, body = probe(worker, "/readyz")
+        assert status == 503, body
+        assert json.loads(body)["dependencies"]["postgres"]["reason"] == "waiting for PostgreSQL", body
+
+
 CASES = [
     Case("a full disk under the log stops no worker", full_disk_stops_no_worker),
     Case("closed outputs stop no worker", closed_outputs_stop_no_worker),
     Case("a broken pipe under the log stops no worker", broken_pipe_stops_no_worker),
     Case("a log file that was moved away is made anew on SIGHUP", moved_log_file_is_made_anew),
+    Case("a worker that waits for PostgreSQL answers probes", waiting_worker_answers_probes),
     Case("progress tells each stage of a job", progress_tells_each_stage_of_a_job),
     Case("progress can be switched off", progress_can_be_switched_off),
 ]

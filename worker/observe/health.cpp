@@ -6,9 +6,7 @@
 namespace ba {
 
 Health::Health(const Clock& clock, Milliseconds beat_age_max)
-    : clock_(clock),
-      beat_age_max_(beat_age_max),
-      last_beat_(clock.now().time_since_epoch().count()) {}
+    : clock_(clock), beat_age_max_(beat_age_max) {}
 
 void Health::beat() {
   last_beat_.store(clock_.now().time_since_epoch().count(), std::memory_order_relaxed);
@@ -20,7 +18,9 @@ void Health::set(const std::string& dependency, bool ready, const std::string& r
 }
 
 bool Health::alive() const {
-  const SteadyTime last{SteadyTime::duration(last_beat_.load(std::memory_order_relaxed))};
+  const std::int64_t beat = last_beat_.load(std::memory_order_relaxed);
+  if (beat == kNone) return true;
+  const SteadyTime last{SteadyTime::duration(beat)};
   return clock_.now() - last <= beat_age_max_;
 }
 

@@ -4,6 +4,7 @@
 // dependency. Written by whoever knows, read by the HTTP thread. Any thread.
 
 #include <atomic>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -15,7 +16,8 @@ namespace ba {
 
 class Health {
  public:
-  /// Alive means: the last beat is at most `beat_age_max` old.
+  /// Alive means: the last beat is at most `beat_age_max` old, or there was none yet (the start may
+  /// wait for a dependency for as long as it takes).
   Health(const Clock& clock, Milliseconds beat_age_max);
 
   void beat();  ///< the control loop runs
@@ -29,6 +31,8 @@ class Health {
   std::string ready_json() const;  ///< {"ready":…,"dependencies":{"kafka":{"ready":…,"reason":…}}}
 
  private:
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+
   struct State {
     bool ready = false;
     std::string reason;
@@ -36,7 +40,7 @@ class Health {
 
   const Clock& clock_;
   const Milliseconds beat_age_max_;
-  std::atomic<std::int64_t> last_beat_;
+  std::atomic<std::int64_t> last_beat_{kNone};
   mutable std::mutex mutex_;
   std::map<std::string, State> dependencies_;
 };

@@ -40,13 +40,23 @@ constexpr Milliseconds kBeatAgeMax{10000};  ///< without a tick for so long the 
 constexpr std::chrono::seconds kStartRetry{2};
 
 /// Repeats a blocking start-up step while its dependency is out of reach.
+/// Something the start needs: its name for readiness, and for people.
+struct Dependency {
+  const char* name;
+  const char* title;
+};
+
 template <typename Step>
-auto patiently(Log& log, std::string_view what, Step step) {
+auto patiently(Log& log, Health& health, const Dependency& dependency, Step step) {
+  health.set(dependency.name, false, std::string("waiting for ") + dependency.title);
   for (;;) {
     auto result = step();
-    if (result || result.error().retry != Retry::Later) return result;
+    if (result || result.error().retry != Retry::Later) {
+      health.set(dependency.name, bool(result));
+      return result;
+    }
     log.warning("waiting for a dependency",
-                {{"dependency", what}, {"error", result.error().message}});
+                {{"dependency", dependency.name}, {"error", result.error().message}});
     std::this_thread::sleep_for(kStartRetry);
   }
 }
@@ -115,15 +125,33 @@ WorkerProcess::~WorkerProcess() = default;
 
 Result<void> WorkerProcess::build() {
   parts_->publication = publication_of(parts_->config);
-  for (const auto step : {&WorkerProcess::build_storage, &WorkerProcess::check_topics,
-                          &WorkerProcess::build_tools_and_agents, &WorkerProcess::build_models,
-                          &WorkerProcess::build_observers, &WorkerProcess::build_endpoints})
+  for (const auto step : {&WorkerProcess::serve_endpoints, &WorkerProcess::build_storage,
+                          &WorkerProcess::check_topics, &WorkerProcess::build_tools_and_agents,
+                          &WorkerProcess::build_models, &WorkerProcess::build_observers,
+                          &WorkerProcess::build_incarnation_parts})
     if (auto done = (this->*step)(); !done) return done;
   return {};
 }
 
 Result<void> WorkerProcess::build_storage() {
-  auto storage = patiently(parts_->log, "postgresql", [this] {
+Result<void> WorkerProcess::serve_endpoints() {
+  Parts& p = *parts_;
+  if (!p.config.http.enabled) return {};
+  p.health.set("intake", false, "starting");  // until the first tick
+  HttpServerOptions options;
+  options.address = p.config.http.address;
+  options.port = p.config.http.port;
+  const bool metrics = p.config.observability.enable_metrics;
+  auto server =
+      HttpServer::start(options, worker_endpoints(metrics ? &p.metrics : nullptr, p.health));
+  if (!server) return server.error();
+  p.endpoints = std::move(server.value());
+  p.log.info(metrics ? "serving /metrics, /healthz and /readyz" : "serving /healthz and /readyz",
+             {{"address", options.address}, {"port", p.endpoints->port()}});
+  return {};
+}
+
+  auto storage = patiently(parts_->log, parts_->health, {"postgres", "PostgreSQL"}, [this] {
     return open_storage(storage_options_of(parts_->config), parts_->executor);
   });
   if (!storage) return storage.error();
@@ -132,7 +160,7 @@ Result<void> WorkerProcess::build_storage() {
 }
 
 Result<void> WorkerProcess::check_topics() {
-  auto findings = patiently(parts_->log, "kafka",
+  auto findings = patiently(parts_->log, parts_->health, {"kafka", "Kafka"},
                             [this] { return verify_topics(kafka_options_of(parts_->config)); });
   if (!findings) return findings.error();
   std::string wrong;
@@ -207,7 +235,7 @@ Result<void> WorkerProcess::build_observers() {
   return {};
 }
 
-Result<void> WorkerProcess::build_endpoints() {
+Result<void> WorkerProcess::build_incarnation_parts() {
   Parts& p = *parts_;
   p.incarnation_parts = std::make_unique<IncarnationParts>(IncarnationParts{
       *p.runner, p.storage->membership(), p.storage->outbox(),
@@ -220,17 +248,6 @@ Result<void> WorkerProcess::build_endpoints() {
       make_intake_decoder(contract_limits_of(p.config), p.publication, p.config.kafka.topics.jobs),
       p.log, *p.observer});
   p.metrics.running_jobs_max(p.config.limits.running_jobs_max);
-  if (!p.config.http.enabled) return {};
-  HttpServerOptions options;
-  options.address = p.config.http.address;
-  options.port = p.config.http.port;
-  const bool metrics = p.config.observability.enable_metrics;
-  auto server =
-      HttpServer::start(options, worker_endpoints(metrics ? &p.metrics : nullptr, p.health));
-  if (!server) return server.error();
-  p.endpoints = std::move(server.value());
-  p.log.info(metrics ? "serving /metrics, /healthz and /readyz" : "serving /healthz and /readyz",
-             {{"address", options.address}, {"port", p.endpoints->port()}});
   return {};
 }
 

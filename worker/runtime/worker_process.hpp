@@ -19,7 +19,8 @@ class WorkerProcess final {
   WorkerProcess(const Config& config, const Decorators& decorators, StructuredLog& log);
   ~WorkerProcess();
 
-  /// Makes every part; waits for a database or broker that is out of reach.
+  /// Makes every part; waits for a database or broker that is out of reach. The
+  /// endpoints come first: a probe finds a worker that waits alive, and not ready.
   Result<void> build();
 
   /// Returns once the worker has drained.
@@ -27,12 +28,13 @@ class WorkerProcess final {
 
  private:
   struct Parts;
+  Result<void> serve_endpoints();
   Result<void> build_storage();
   Result<void> check_topics();
   Result<void> build_tools_and_agents();
   Result<void> build_models();
   Result<void> build_observers();
-  Result<void> build_endpoints();
+  Result<void> build_incarnation_parts();
   void begin_life();
   void life_ended(LifeEnd end);
   void on_signal();

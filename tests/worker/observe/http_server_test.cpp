@@ -200,6 +200,7 @@ class EndpointsTest : public ::testing::Test {
 };
 
 TEST_F(EndpointsTest, HealthFollowsTheHeartbeat) {
+  health_.beat();
   EXPECT_EQ(at("/healthz").status, 200);
   clock_.advance(Milliseconds(1001));
   EXPECT_EQ(at("/healthz").status, 503);
@@ -214,6 +215,13 @@ TEST_F(EndpointsTest, WithoutMetricsThereIsNoPageOfThem) {
   EXPECT_EQ(at("/healthz").status, 200);
 }
 
+TEST_F(EndpointsTest, AStartThatWaitsIsAliveForAsLongAsItTakes) {
+  health_.set("postgres", false, "waiting for PostgreSQL");
+  clock_.advance(Milliseconds(3'600'000));
+  EXPECT_EQ(at("/healthz").status, 200);
+  EXPECT_EQ(at("/readyz").status, 503);
+}
+
 TEST_F(EndpointsTest, ReadyNamesEachDependency) {
   EXPECT_EQ(at("/readyz").status, 503);  // nothing is known yet
   health_.set("kafka", true, "no broker answers");
@@ -226,6 +234,7 @@ TEST_F(EndpointsTest, ReadyNamesEachDependency) {
   EXPECT_EQ(json["dependencies"]["kafka"], nlohmann::json({{"ready", true}}));
   EXPECT_EQ(json["dependencies"]["postgres"]["reason"], "no answer from \"h\"");
   health_.set("postgres", true);
+  health_.beat();
   EXPECT_EQ(at("/readyz").status, 200);
   clock_.advance(Milliseconds(5000));
   EXPECT_EQ(at("/readyz").status, 503);
