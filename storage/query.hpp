@@ -11,6 +11,7 @@
 #include "pipeline/base/ids.hpp"
 #include "pipeline/message/message.hpp"
 #include "pipeline/message/position.hpp"
+#include "pipeline/port/ledger_records.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {
@@ -134,6 +135,10 @@ struct DeadLetterView {
 
 /// Newest first.
 Result<std::vector<DeadLetterView>> list_dead_letters(const PgAccess& access, int rows_max);
+
+/// Of the record that stands there; the time tells it from one of an earlier topic of that name.
+Result<std::optional<DeadLetterView>> find_dead_letter(const PgAccess& access,
+                                                       const RecordSource& source);
 
 struct StoppedShard {
   int shard = 0;

@@ -28,6 +28,14 @@ constexpr Statement kDeadLetters{"dead_letters", R"sql(
          created_at
   FROM dead_letters ORDER BY id DESC LIMIT $1::integer)sql"};
 
+constexpr Statement kDeadLetter{"dead_letter", R"sql(
+  SELECT source_topic, source_partition, source_offset, reason, field, message, record_value,
+         created_at
+  FROM dead_letters
+  WHERE source_topic = $1::text AND source_partition = $2::integer
+    AND source_offset = $3::bigint AND source_timestamp_ms = $4::bigint
+  ORDER BY id DESC LIMIT 1)sql"};
+
 DeadLetterView read_dead_letter(const pqxx::row& row) {
   RowValues values(row);
   DeadLetterView letter;
@@ -72,6 +80,17 @@ Result<std::vector<DeadLetterView>> list_dead_letters(const PgAccess& access, in
     for (const auto& row : transaction.run(kDeadLetters, rows_max))
       letters.push_back(read_dead_letter(row));
     return letters;
+  });
+}
+
+Result<std::optional<DeadLetterView>> find_dead_letter(const PgAccess& access,
+                                                       const RecordSource& source) {
+  using Letter = std::optional<DeadLetterView>;
+  return read_once(access, [&](Transaction& transaction) -> Result<Letter> {
+    const auto rows = transaction.run(kDeadLetter, source.topic, source.partition, source.offset,
+                                      source.timestamp_ms);
+    if (rows.empty()) return Letter{};
+    return Letter{read_dead_letter(rows[0])};
   });
 }
 

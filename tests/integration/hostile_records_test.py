@@ -100,7 +100,21 @@ def repeated_jobs(lab):
         Exactness(deployment, [*jobs, bench_job("last")]).expect_good()
 
 
+def submit_hears_of_a_refusal(lab):
+    """The worker allows less than the submitter thinks: who waits is told, at once."""
+    with lab.deployment() as deployment:
+        worker = deployment.start_worker(through='BA__LIMITS__ROUNDS_PER_JOB_MAX=1 exec "$@"')
+        deployment.wait_for_worker(worker)
+        try:
+            deployment.run("submit", "--wait", "--job-id", "two", "one question", "another")
+        except AssertionError as ended:
+            assert "ended with 3" in str(ended) and "two was refused: messages" in str(ended), str(ended)
+        else:
+            raise AssertionError("the job was not refused")
+
+
 CASES = [
+    Case("who waits for a job that is refused is told", submit_hears_of_a_refusal),
     Case("records that are no jobs become dead letters", hostile_records),
     Case("jobs that are sent twice have one result", repeated_jobs),
 ]

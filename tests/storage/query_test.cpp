@@ -126,5 +126,21 @@ TEST_F(Query, HealthCountsWhatNeedsAttention) {
   EXPECT_EQ(letters->at(0).value, std::string("\x00\xff{", 3));
 }
 
+TEST_F(Query, ADeadLetterIsFoundByThePlaceOfItsRecord) {
+  const auto self = enter();
+  IntakeBatch batch;
+  batch.dead_letters = {dead_letter(7), dead_letter(8)};
+  ASSERT_TRUE(intake(self, batch, 0));
+  RecordSource source = batch.dead_letters[0].source;
+  source.topic_id.clear();  // who sent the record doesn't know it
+  const auto found = find_dead_letter(access(), source);
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(*found);
+  EXPECT_EQ((*found)->offset, 7);
+  EXPECT_EQ((*found)->reason, "BAD_JSON");
+  source.timestamp_ms += 1;  // of an earlier topic of that name
+  EXPECT_FALSE(find_dead_letter(access(), source)->has_value());
+}
+
 }  // namespace
 }  // namespace ba

@@ -36,26 +36,37 @@ bool lacks(const Json& document, const char* snake, const char* camel) {
   return found == nullptr || found->is_null() || *found == "";
 }
 
-void complete(Json& document, const SubmitArguments& arguments,
-              const std::function<std::string()>& new_id) {
+Result<void> add_metadata(Json& document, const SubmitArguments& arguments) {
+  if (arguments.metadata.empty()) return {};
+  Json& metadata = document["metadata"];
+  if (!metadata.is_null() && !metadata.is_object())
+    return invalid_argument("metadata is " + std::string(metadata.type_name()) +
+                            ": --meta can add to an object only");
+  for (const auto& [name, value] : arguments.metadata) metadata[name] = value;
+  return {};
+}
+
+Result<void> complete(Json& document, const SubmitArguments& arguments,
+                      const std::function<std::string()>& new_id) {
   set_if_given(document, arguments.tenant, "tenant", "tenant");
   set_if_given(document, arguments.job_id, "job_id", "jobId");
   set_if_given(document, arguments.conversation, "conversation_id", "conversationId");
   set_if_given(document, arguments.agent, "agent", "agent");
   set_if_given(document, arguments.model, "model", "model");
   set_if_given(document, arguments.lane, "lane", "lane");
-  for (const auto& [name, value] : arguments.metadata) document["metadata"][name] = value;
   if (lacks(document, "tenant", "tenant")) document["tenant"] = "default";
   if (lacks(document, "job_id", "jobId")) {
     document.erase("jobId");
     document["job_id"] = new_id();
   }
+  return add_metadata(document, arguments);
 }
 
-Result<Job> validated(const Json& document, const std::string& place) {
+Result<Job> validated(const Json& document, const std::string& place,
+                      const JobContractLimits& limits) {
   const std::string text = document.dump(-1, ' ', false, Json::error_handler_t::strict);
   const Headers headers{{"content-type", "application/json"}};
-  DecodedRecord decoded = decode_job({std::nullopt, text, headers, {}}, {});
+  DecodedRecord decoded = decode_job({std::nullopt, text, headers, {}}, limits);
   if (auto* job = std::get_if<Job>(&decoded)) return std::move(*job);
   const auto& reason = std::get<DeadLetterReason>(decoded);
   return invalid_argument(place + (reason.field.empty() ? "" : reason.field + ": ") +
@@ -76,17 +87,21 @@ Result<std::vector<std::string>> split_lines(const std::string& text) {
   return documents;
 }
 
+Error usage_error(std::string message) {
+  Error error = invalid_argument(std::move(message));
+  error.detail = kUsageDetail;
+  return error;
+}
+
 /// Nothing is altered on its way: what isn't UTF-8 is refused.
 Result<void> check_encoding(const SubmitArguments& arguments, const std::string& text) {
   const auto at = utf8_defect(text);
   if (!at) return {};
   const bool file = !arguments.file.empty() && arguments.file != "-";
   const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(*at), '\n');
-  Error error = invalid_argument((file ? arguments.file : "standard input") + " line " +
-                                 std::to_string(line + 1) + ": " + describe_utf8_defect(text, *at) +
-                                 "; the input must be UTF-8 (iconv -t UTF-8 converts)");
-  error.detail = kUsageDetail;
-  return error;
+  return usage_error((file ? arguments.file : "standard input") + " line " +
+                     std::to_string(line + 1) + ": " + describe_utf8_defect(text, *at) +
+                     "; the input must be UTF-8 (iconv -t UTF-8 converts)");
 }
 
 }  // namespace
@@ -103,6 +118,7 @@ Result<std::vector<std::string>> split_documents(const std::string& text) {
 }
 
 Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::string& text,
+                                 const JobContractLimits& limits,
                                  const std::function<std::string()>& new_id) {
   if (auto checked = check_encoding(arguments, text); !checked) return checked.error();
   std::vector<std::string> documents;
@@ -123,8 +139,9 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
         documents.size() > 1 ? "job " + std::to_string(index + 1) + ": " : std::string();
     Json document = Json::parse(documents[index], nullptr, false);
     if (!document.is_object()) return invalid_argument(place + "a job must be a JSON object");
-    complete(document, arguments, new_id);
-    auto job = validated(document, place);
+    if (auto done = complete(document, arguments, new_id); !done)
+      return usage_error(place + done.error().message);
+    auto job = validated(document, place, limits);
     if (!job) return job.error();
     jobs.push_back(std::move(*job));
   }

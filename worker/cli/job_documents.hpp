@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/contract/limits.hpp"
 #include "pipeline/job/job.hpp"
 #include "worker/cli/arguments.hpp"
 
@@ -17,9 +18,10 @@ namespace ba {
 Result<std::vector<std::string>> split_documents(const std::string& text);
 
 /// `text` is the content of --file or of standard input. Every job passes the same checks as in a
-/// worker; the error names the document and the field. What the command line gives wins over the
-/// document; a missing tenant is "default", a missing id comes from `new_id`.
+/// worker of the same `limits`; the error names the document and the field. What the command line
+/// gives wins over the document; a missing tenant is "default", a missing id comes from `new_id`.
 Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::string& text,
+                                 const JobContractLimits& limits,
                                  const std::function<std::string()>& new_id);
 
 }  // namespace ba

@@ -18,15 +18,16 @@ namespace ba {
 namespace {
 
 constexpr Milliseconds kPoll{200};
+constexpr std::size_t kPollsPerRefusal = 5;
 constexpr Milliseconds kLedgerPatience{10'000};  // of a database that is restarted meanwhile
 
 using SteadyClock = std::chrono::steady_clock;
 
-Error timed_out(const std::vector<Job>& missing, Milliseconds timeout) {
+Error timed_out(const std::vector<SentJob>& missing, Milliseconds timeout) {
   Error error;
   error.code = ErrorCode::Timeout;
   error.retry = Retry::Later;
-  error.message = "no result of " + missing.front().job_id.value;
+  error.message = "no result of " + missing.front().job.job_id.value;
   if (missing.size() > 1) error.message += " and " + std::to_string(missing.size() - 1) + " more";
   error.message += " within " + seconds_text(timeout) + "; the work goes on (`ba-agent show`)";
   return error;
@@ -73,16 +74,15 @@ class LedgerWatch final : public JobWatch {
  public:
   explicit LedgerWatch(PgAccess access) : access_(std::move(access)) {}
 
-  Result<void> wait(const std::vector<Job>& jobs, const WatchOptions& options,
-                    const Interrupt& interrupt, Terminal& terminal,
-                    const std::function<void(const JobResult&)>& finished) override {
+  Result<void> wait(const std::vector<SentJob>& jobs, const WatchOptions& options,
+                    const Interrupt& interrupt, Terminal& terminal, const JobEnds& ends) override {
     const auto start = SteadyClock::now();
-    std::vector<Job> missing = jobs;
+    std::vector<SentJob> missing = jobs;
     Progress progress(terminal, options.progress);
     last_answer_ = start;
     while (!missing.empty()) {
       for (auto job = missing.begin(); job != missing.end();) {
-        auto done = look(*job, progress, finished);
+        auto done = look(*job, progress, ends);
         if (!done) return done.error();
         job = *done ? missing.erase(job) : job + 1;
       }
@@ -90,16 +90,17 @@ class LedgerWatch final : public JobWatch {
       if (interrupt.requested()) return interrupted();
       const auto elapsed = SteadyClock::now() - start;
       if (elapsed > options.timeout) return timed_out(missing, options.timeout);
-      progress.draw(missing.front().job_id.value, missing.size(), elapsed);
+      progress.draw(missing.front().job.job_id.value, missing.size(), elapsed);
+      ++polls_;
       std::this_thread::sleep_for(kPoll);
     }
     return {};
   }
 
  private:
-  /// Whether the job is finished.
-  Result<bool> look(const Job& job, Progress& progress,
-                    const std::function<void(const JobResult&)>& finished) {
+  /// Whether the job has ended.
+  Result<bool> look(const SentJob& sent, Progress& progress, const JobEnds& ends) {
+    const Job& job = sent.job;
     auto found = find_job(access_, job.tenant, job.job_id);
     const auto now = SteadyClock::now();
     if (!found && now - last_answer_ < kLedgerPatience && found.error().retry == Retry::Later)
@@ -108,14 +109,27 @@ class LedgerWatch final : public JobWatch {
     last_answer_ = now;
     const std::string& id = job.job_id.value;
     progress.update(id, *found ? progress_text(**found, job.messages.size()) : queued_text(id));
-    if (!*found || (*found)->result.empty()) return false;
+    if (!*found) return refused(sent, ends);
+    if ((*found)->result.empty()) return false;
     auto result = decode_result((*found)->result, "");
     if (!result) return result.error();
-    finished(*result);
+    ends.finished(*result);
+    return true;
+  }
+
+  /// Whether the record became a dead letter. A ledger that doesn't answer is look()'s concern.
+  bool refused(const SentJob& sent, const JobEnds& ends) {
+    if (polls_ % kPollsPerRefusal != 0) return false;
+    const auto letter = find_dead_letter(access_, sent.place);
+    if (!letter || !*letter) return false;
+    const DeadLetterView& why = **letter;
+    ends.refused(sent.job, (why.field.empty() ? "" : why.field + ": ") + why.message + " (" +
+                               why.reason + ")");
     return true;
   }
 
   const PgAccess access_;
+  std::size_t polls_ = 0;
   SteadyClock::time_point last_answer_;
 };
 
@@ -123,37 +137,36 @@ class TopicWatch final : public JobWatch {
  public:
   explicit TopicWatch(std::unique_ptr<ResultReader> reader) : reader_(std::move(reader)) {}
 
-  Result<void> wait(const std::vector<Job>& jobs, const WatchOptions& options,
-                    const Interrupt& interrupt, Terminal& terminal,
-                    const std::function<void(const JobResult&)>& finished) override {
+  Result<void> wait(const std::vector<SentJob>& jobs, const WatchOptions& options,
+                    const Interrupt& interrupt, Terminal& terminal, const JobEnds& ends) override {
     const auto start = SteadyClock::now();
-    std::vector<Job> missing = jobs;
+    std::vector<SentJob> missing = jobs;
     Progress progress(terminal, options.progress);
-    for (const Job& job : missing) progress.update(job.job_id.value, queued_text(job.job_id.value));
+    for (const SentJob& sent : missing)
+      progress.update(sent.job.job_id.value, queued_text(sent.job.job_id.value));
     while (!missing.empty()) {
       if (interrupt.requested()) return interrupted();
       const auto elapsed = SteadyClock::now() - start;
       if (elapsed > options.timeout) return timed_out(missing, options.timeout);
-      progress.draw(missing.front().job_id.value, missing.size(), elapsed);
+      progress.draw(missing.front().job.job_id.value, missing.size(), elapsed);
       auto records = reader_->read(kPoll, 100);
       if (!records) return records.error();
-      for (const RawRecord& record : *records) take(record, missing, finished);
+      for (const RawRecord& record : *records) take(record, missing, ends);
     }
     return {};
   }
 
  private:
-  static void take(const RawRecord& record, std::vector<Job>& missing,
-                   const std::function<void(const JobResult&)>& finished) {
+  static void take(const RawRecord& record, std::vector<SentJob>& missing, const JobEnds& ends) {
     const auto result =
         decode_result(record.value, header(record.headers, "content-type").value_or(""));
     if (!result) return;  // somebody else's record
-    const auto job = std::find_if(missing.begin(), missing.end(), [&](const Job& candidate) {
-      return candidate.tenant == result->tenant && candidate.job_id == result->job_id;
+    const auto job = std::find_if(missing.begin(), missing.end(), [&](const SentJob& candidate) {
+      return candidate.job.tenant == result->tenant && candidate.job.job_id == result->job_id;
     });
     if (job == missing.end()) return;
     missing.erase(job);
-    finished(*result);
+    ends.finished(*result);
   }
 
   std::unique_ptr<ResultReader> reader_;

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Waits for the results of submitted jobs: by asking the ledger five times a second where
-// PostgreSQL is configured (it also shows the progress), else by reading the results topic.
-// Blocking; one thread.
+// PostgreSQL is configured (it also shows the progress), else by reading the results topic (which
+// tells nothing of a record that was refused). Blocking; one thread.
 
 #include <functional>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/job/job.hpp"
 #include "pipeline/job/outcome.hpp"
+#include "pipeline/port/ledger_records.hpp"
 #include "worker/cli/interrupt.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/config/config.hpp"
@@ -22,15 +23,28 @@ struct WatchOptions {
   bool progress = true;
 };
 
+/// A job, and where its record stands.
+struct SentJob {
+  Job job;
+  RecordSource place;
+};
+
+/// Whom a watch tells how each job ended.
+struct JobEnds {
+  std::function<void(const JobResult&)> finished;
+  /// A worker took the record for no job; the text says why.
+  std::function<void(const Job&, const std::string& why)> refused;
+};
+
 class JobWatch {
  public:
   virtual ~JobWatch() = default;
 
-  /// Calls `finished` for each result as it comes. Timeout when some job has none in time,
-  /// Cancelled when interrupted.
-  virtual Result<void> wait(const std::vector<Job>& jobs, const WatchOptions& options,
+  /// Tells of each end as it comes. Timeout when some job has none in time, Cancelled when
+  /// interrupted.
+  virtual Result<void> wait(const std::vector<SentJob>& jobs, const WatchOptions& options,
                             const Interrupt& interrupt, Terminal& terminal,
-                            const std::function<void(const JobResult&)>& finished) = 0;
+                            const JobEnds& ends) = 0;
 };
 
 /// To be made before the jobs are sent, so that no result is missed.

@@ -12,6 +12,7 @@
 #include "worker/cli/job_watch.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/result_view.hpp"
+#include "worker/config/contract_limits.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/kafka/job_producer.hpp"
 
@@ -90,40 +91,48 @@ void show_sent(const Job& job, const RecordSource& place, const SubmitArguments&
 }
 
 /// Puts the jobs on their topics; the error of the first one that failed.
-Result<void> send(const std::vector<Job>& jobs, const KafkaOptions& kafka,
-                  const SubmitArguments& arguments, Terminal& terminal) {
+Result<std::vector<SentJob>> send(const std::vector<Job>& jobs, const KafkaOptions& kafka,
+                                  const SubmitArguments& arguments, Terminal& terminal) {
   auto producer = JobProducer::create(kafka);
   if (!producer) return producer.error();
   std::vector<OutgoingRecord> records;
   records.reserve(jobs.size());
   for (const Job& job : jobs) records.push_back(record_of(job, kafka.topics));
   const auto places = (*producer)->send_all(std::move(records));
+  std::vector<SentJob> sent;
   for (std::size_t index = 0; index < places.size(); ++index) {
     if (!places[index]) return places[index].error();
     show_sent(jobs[index], *places[index], arguments, terminal);
+    sent.push_back({jobs[index], *places[index]});
   }
-  return {};
+  return sent;
 }
 
-const Job* job_of(const std::vector<Job>& jobs, const JobResult& result) {
-  for (const Job& job : jobs)
+const Job* job_of(const std::vector<SentJob>& jobs, const JobResult& result) {
+  for (const auto& [job, place] : jobs)
     if (job.job_id == result.job_id && job.tenant == result.tenant) return &job;
   return nullptr;
 }
 
-int follow(JobWatch& watch, const std::vector<Job>& jobs, const SubmitArguments& arguments,
+int follow(JobWatch& watch, const std::vector<SentJob>& jobs, const SubmitArguments& arguments,
            Terminal& terminal) {
   const Interrupt interrupt;
   bool all_completed = true;
   const WatchOptions options{arguments.timeout, !arguments.quiet && !arguments.json};
-  auto waited = watch.wait(jobs, options, interrupt, terminal, [&](const JobResult& result) {
+  JobEnds ends;
+  ends.finished = [&](const JobResult& result) {
     all_completed = all_completed && result.outcome == Outcome::Completed;
     const Job* job = job_of(jobs, result);
     if (arguments.json)
       terminal.out() << result_as_json(result) << std::endl;
     else
       show_result(result, job != nullptr ? job->messages : std::vector<std::string>{}, terminal);
-  });
+  };
+  ends.refused = [&](const Job& job, const std::string& why) {
+    all_completed = false;
+    terminal.failure(printable(job.job_id.value + " was refused: " + why));
+  };
+  auto waited = watch.wait(jobs, options, interrupt, terminal, ends);
   terminal.live("");
   if (!waited && waited.error().code == ErrorCode::Cancelled) {
     terminal.failure(waited.error().message);
@@ -140,7 +149,7 @@ int submit_command(const SubmitArguments& given, const Session& session) {
   SubmitArguments arguments = given;
   auto text = read_input(arguments);
   if (!text) return terminal.fail(text.error());
-  auto jobs = jobs_of(arguments, *text, new_job_id);
+  auto jobs = jobs_of(arguments, *text, contract_limits_of(session.config()), new_job_id);
   if (!jobs) return terminal.fail(jobs.error());
   auto kafka = kafka_of(session.config());
   if (!kafka) return terminal.fail(kafka.error());
@@ -150,9 +159,9 @@ int submit_command(const SubmitArguments& given, const Session& session) {
     if (!made) return terminal.fail(made.error());
     watch = std::move(*made);
   }
-  if (auto sent = send(*jobs, *kafka, arguments, terminal); !sent)
-    return terminal.fail(sent.error());
-  return watch ? follow(*watch, *jobs, arguments, terminal) : static_cast<int>(kExitOk);
+  auto sent = send(*jobs, *kafka, arguments, terminal);
+  if (!sent) return terminal.fail(sent.error());
+  return watch ? follow(*watch, *sent, arguments, terminal) : static_cast<int>(kExitOk);
 }
 
 }  // namespace ba

@@ -47,13 +47,6 @@ KafkaOptions kafka_options_of(const Config& config) {
   return options;
 }
 
-JobContractLimits contract_limits_of(const Config& config) {
-  JobContractLimits limits;
-  limits.record_bytes_max = static_cast<std::size_t>(config.limits.record_bytes_max);
-  limits.messages_max = static_cast<std::size_t>(config.limits.rounds_per_job_max);
-  return limits;
-}
-
 ToolRuntimeConfig tool_runtime_config_of(const Config& config) { return config.tool_runtime; }
 
 IncarnationOptions incarnation_options_of(const Config& config) {

@@ -3,7 +3,6 @@
 // From the configuration to what each part is made with. The number of outbox shards and the limits
 // that several parts share are set here, once.
 
-#include "pipeline/contract/limits.hpp"
 #include "pipeline/contract/publication.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "worker/config/config.hpp"
@@ -15,7 +14,6 @@ namespace ba {
 Publication publication_of(const Config& config);
 PgOptions storage_options_of(const Config& config);
 KafkaOptions kafka_options_of(const Config& config);
-JobContractLimits contract_limits_of(const Config& config);
 ToolRuntimeConfig tool_runtime_config_of(const Config& config);
 IncarnationOptions incarnation_options_of(const Config& config);
 LogSettings log_settings_of(const Config& config);

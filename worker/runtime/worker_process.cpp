@@ -11,6 +11,7 @@
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
+#include "worker/config/contract_limits.hpp"
 #include "worker/kafka/intake_consumer.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/progress_producer.hpp"
@@ -39,13 +40,13 @@ constexpr Milliseconds kNextLife{1000};     ///< pause before another incarnatio
 constexpr Milliseconds kBeatAgeMax{10000};  ///< without a tick for so long the process is stuck
 constexpr std::chrono::seconds kStartRetry{2};
 
-/// Repeats a blocking start-up step while its dependency is out of reach.
 /// Something the start needs: its name for readiness, and for people.
 struct Dependency {
   const char* name;
   const char* title;
 };
 
+/// Repeats a blocking start-up step while its dependency is out of reach.
 template <typename Step>
 auto patiently(Log& log, Health& health, const Dependency& dependency, Step step) {
   health.set(dependency.name, false, std::string("waiting for ") + dependency.title);
@@ -133,7 +134,6 @@ Result<void> WorkerProcess::build() {
   return {};
 }
 
-Result<void> WorkerProcess::build_storage() {
 Result<void> WorkerProcess::serve_endpoints() {
   Parts& p = *parts_;
   if (!p.config.http.enabled) return {};
@@ -151,6 +151,7 @@ Result<void> WorkerProcess::serve_endpoints() {
   return {};
 }
 
+Result<void> WorkerProcess::build_storage() {
   auto storage = patiently(parts_->log, parts_->health, {"postgres", "PostgreSQL"}, [this] {
     return open_storage(storage_options_of(parts_->config), parts_->executor);
   });

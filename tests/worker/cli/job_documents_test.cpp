@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "worker/cli/exit_code.hpp"
+
 namespace ba {
 namespace {
 
@@ -14,7 +16,7 @@ std::string next_id() { return "made-1"; }
 
 Result<std::vector<Job>> from_file(const std::string& text, SubmitArguments arguments = {}) {
   arguments.file = "-";
-  return jobs_of(arguments, text, next_id);
+  return jobs_of(arguments, text, {}, next_id);
 }
 
 std::string error_of(const std::string& text, SubmitArguments arguments = {}) {
@@ -25,7 +27,7 @@ std::string error_of(const std::string& text, SubmitArguments arguments = {}) {
 TEST(JobDocuments, AQuestionIsAJobWithDefaults) {
   SubmitArguments arguments;
   arguments.questions = {"one", "two"};
-  const auto jobs = jobs_of(arguments, "", next_id);
+  const auto jobs = jobs_of(arguments, "", {}, next_id);
   ASSERT_TRUE(jobs);
   ASSERT_EQ(jobs->size(), 1U);
   EXPECT_EQ(jobs->front().tenant.value, "default");
@@ -63,6 +65,30 @@ TEST(JobDocuments, TheCommandLineWins) {
   EXPECT_EQ(jobs->front().conversation_id.value, "talk");
   EXPECT_EQ(jobs->front().metadata.at("a"), "b");
   EXPECT_EQ(jobs->front().metadata.at("k"), "v");
+}
+
+TEST(JobDocuments, TheConfiguredLimitsHold) {
+  SubmitArguments arguments;
+  arguments.questions = {"one", "two"};
+  JobContractLimits limits;
+  limits.messages_max = 1;
+  const auto refused = jobs_of(arguments, "", limits, next_id);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("messages"));
+}
+
+TEST(JobDocuments, MetadataThatIsNoObjectTakesNoMore) {
+  SubmitArguments arguments;
+  arguments.file = "-";
+  arguments.metadata = {{"k", "v"}};
+  for (const char* metadata : {"[]", "\"x\"", "1"}) {
+    const std::string text = R"({"messages":["x"],"metadata":)" + std::string(metadata) + "}";
+    const auto refused = jobs_of(arguments, text, {}, next_id);
+    ASSERT_FALSE(refused) << metadata;
+    EXPECT_EQ(exit_code_of(refused.error()), kExitUsage) << metadata;
+    EXPECT_THAT(refused.error().message, HasSubstr("metadata is ")) << metadata;
+  }
+  EXPECT_EQ(from_file(R"({"messages":["x"],"metadata":null})", arguments)->size(), 1U);
 }
 
 TEST(JobDocuments, ErrorsNameTheDocumentAndTheField) {

@@ -1,0 +1,18 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the configuration says of jobs: the same for the worker that takes them in and for the
+// command that submits them. A pure function.
+
+#include "pipeline/contract/limits.hpp"
+#include "worker/config/config.hpp"
+
+namespace ba {
+
+inline JobContractLimits contract_limits_of(const Config& config) {
+  JobContractLimits limits;
+  limits.record_bytes_max = static_cast<std::size_t>(config.limits.record_bytes_max);
+  limits.messages_max = static_cast<std::size_t>(config.limits.rounds_per_job_max);
+  return limits;
+}
+
+}  // namespace ba
