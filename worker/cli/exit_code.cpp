@@ -21,4 +21,10 @@ int exit_code_of(const Error& error) {
   }
 }
 
+int exit_code_of_start(const Error& error) {
+  if (error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::NotFound)
+    return kExitConfiguration;
+  return exit_code_of(error);
+}
+
 }  // namespace ba

@@ -19,6 +19,9 @@ enum ExitCode : int {
 
 int exit_code_of(const Error& error);
 
+/// Of a worker that can't start: what is invalid or missing then is so by the configuration.
+int exit_code_of_start(const Error& error);
+
 /// The detail of an error that means: a setting is missing or wrong.
 inline constexpr const char* kConfigurationDetail = "configuration";
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/program.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <ostream>
 
@@ -15,7 +17,9 @@ struct Dispatch {
   const Session& session;
 
   int operator()(const WorkerArguments&) const {
-    return session.hooks.run_worker ? session.hooks.run_worker(session.loaded) : no_runtime();
+    if (!session.hooks.run_worker) return no_runtime();
+    const auto ran = session.hooks.run_worker(session.loaded);
+    return ran ? static_cast<int>(kExitOk) : exit_code_of_start(ran.error());
   }
   int operator()(const MigrateArguments& a) const { return migrate_command(a, session); }
   int operator()(const TopicsArguments& a) const { return topics_command(a, session); }
@@ -41,6 +45,15 @@ bool bears_wrong_configuration(const CommandArguments& command) {
          std::holds_alternative<VersionArguments>(command);
 }
 
+/// The exit code, once all output has left; a failure where it could not (a full disk).
+int written(Terminal& terminal, int code) {
+  errno = 0;
+  if (terminal.out().flush()) return code;
+  const std::string why = errno != 0 ? std::string(": ") + std::strerror(errno) : std::string();
+  terminal.failure("can't write to standard output" + why);
+  return code == kExitOk ? static_cast<int>(kExitFailed) : code;
+}
+
 }  // namespace
 
 int run_program(int argc, const char* const* argv, const Environment& environment,
@@ -49,7 +62,7 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
   if (const auto* nothing = std::get_if<NothingToRun>(&parsed)) {
     terminal.out() << nothing->out;
     terminal.err() << nothing->err;
-    return nothing->exit_code;
+    return written(terminal, nothing->exit_code);
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
   const LoadedConfig loaded =
@@ -61,7 +74,10 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
   }
   const Session session{loaded, terminal, hooks};
   try {
-    return std::visit(Dispatch{session}, arguments.command);
+    const int code = std::visit(Dispatch{session}, arguments.command);
+    // A worker's standard output is its log's, which copes with what it can't write.
+    const bool worker = std::holds_alternative<WorkerArguments>(arguments.command);
+    return worker ? code : written(terminal, code);
   } catch (const std::exception& error) {
     terminal.failure(std::string("internal error: ") + error.what());
     return kExitFailed;

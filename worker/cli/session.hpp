@@ -15,7 +15,8 @@ namespace ba {
 /// What the runtime does for commands; given by main, so that this library knows no runtime. An
 /// empty function: this program can't do it.
 struct ProgramHooks {
-  std::function<int(const LoadedConfig&)> run_worker;
+  /// Its error, which it has told, says why it could not start.
+  std::function<Result<void>(const LoadedConfig&)> run_worker;
   /// One small question to the default model; the value is "provider/model: its answer".
   std::function<Result<std::string>(const LoadedConfig&)> ask_model;
 };

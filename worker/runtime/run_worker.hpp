@@ -23,7 +23,7 @@ struct Decorators {
   std::function<Result<void>(ToolRegistry& registry, Executor& executor)> tools;  ///< adds some
 };
 
-/// Runs until it is told to stop. The value is the process's exit code (see worker/cli/exit_code).
-int run_worker(const LoadedConfig& loaded, const Decorators& decorators);
+/// Runs until it is told to stop. An error, which the log has, means that it could not start.
+Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators);
 
 }  // namespace ba

@@ -38,11 +38,11 @@ class ProgramTest : public ::testing::Test {
 
   /// Runs it in the test's folder with nothing but `variables` in its environment.
   ProgramRun run(const std::string& arguments, const std::string& variables = "",
-                 const std::string& input = "") {
+                 const std::string& input = "", const std::string& out = "out") {
     const std::string base = folder_.string() + "/";
     std::ofstream(base + "in") << input;
     const std::string line = "cd '" + folder_.string() + "' && env -i " + variables + " '" +
-                             BA_AGENT_PROGRAM + "' " + arguments + " <in >out 2>err";
+                             BA_AGENT_PROGRAM + "' " + arguments + " <in >" + out + " 2>err";
     ProgramRun run;
     const int status = std::system(line.c_str());
     run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -72,6 +72,14 @@ TEST_F(ProgramTest, HelpAndVersionGoToStandardOutput) {
   const ProgramRun version = run("version --json");
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_THAT(nlohmann::json::parse(version.out)["version"], Not(IsEmpty()));
+}
+
+TEST_F(ProgramTest, OutputThatCanNotBeWrittenIsAFailure) {
+  for (const char* line : {"config print", "version", "--help"}) {
+    const ProgramRun full = run(line, "", "", "/dev/full");
+    EXPECT_EQ(full.exit_code, 1) << line;
+    EXPECT_THAT(full.err, HasSubstr("can't write to standard output")) << line;
+  }
 }
 
 TEST_F(ProgramTest, AWrongLineExitsWithTwo) {

@@ -75,8 +75,10 @@ TEST(ExitCode, FollowsTheCause) {
   EXPECT_EQ(exit_code_of(error), 75);
   error.code = ErrorCode::Authentication;
   EXPECT_EQ(exit_code_of(error), 78);
+  EXPECT_EQ(exit_code_of_start(error), 78);
   error.code = ErrorCode::InvalidArgument;
   EXPECT_EQ(exit_code_of(error), 1);
+  EXPECT_EQ(exit_code_of_start(error), 78);
   error.detail = kConfigurationDetail;
   EXPECT_EQ(exit_code_of(error), 78);
 }
