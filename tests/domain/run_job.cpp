@@ -41,8 +41,8 @@ class ResultPrinter final : public SilentObserver {
     completed = result.outcome == Outcome::Completed;
     executor_.finish();
   }
-  void ledger_failed(const Error& error, const char* what) override {
-    std::cerr << "ba-run-job: " << what << ": " << error.message << "\n";
+  void ledger_failed(const Error& error, const LedgerAttempt& attempt) override {
+    std::cerr << "ba-run-job: " << attempt.what << ": " << error.message << "\n";
   }
 
   bool completed = false;

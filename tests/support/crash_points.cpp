@@ -103,8 +103,8 @@ class CrashingObserver final : public RunObserver {
     inner_.job_finished(state, result);
   }
   void job_handed_back(const ConversationState& state) override { inner_.job_handed_back(state); }
-  void ledger_failed(const Error& error, const char* what) override {
-    inner_.ledger_failed(error, what);
+  void ledger_failed(const Error& error, const LedgerAttempt& attempt) override {
+    inner_.ledger_failed(error, attempt);
   }
 
  private:

@@ -18,7 +18,7 @@ class SilentObserver : public RunObserver {
   void committed(const ConversationState&, const Delta&) override {}
   void job_finished(const ConversationState&, const JobResult&) override {}
   void job_handed_back(const ConversationState&) override {}
-  void ledger_failed(const Error&, const char*) override {}
+  void ledger_failed(const Error&, const LedgerAttempt&) override {}
 };
 
 }  // namespace ba

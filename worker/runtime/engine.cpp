@@ -137,7 +137,7 @@ void Engine::note_waiting(const ClaimAnswer& answer, std::int64_t fresh) {
 }
 
 void Engine::failed(const Error& error) {
-  ports_.observer.ledger_failed(error, "take in or claim jobs");
+  ports_.observer.ledger_failed(error, {.what = "take in or claim jobs"});
   if (error.code == ErrorCode::Fenced) return ports_.executor.post(hooks_.fenced);
   ledger_ok_ = false;
   want_claim_ = true;
@@ -222,7 +222,8 @@ void Engine::hand_back() {
                             if (alive.expired() || over_) return;
                             handing_back_ = false;
                             // What could not be handed back goes back when the incarnation leaves.
-                            if (!result) ports_.observer.ledger_failed(result.error(), "hand back");
+                            if (!result)
+                              ports_.observer.ledger_failed(result.error(), {.what = "hand back"});
                             hand_back();
                           });
   to_hand_back_.clear();

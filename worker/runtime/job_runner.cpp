@@ -57,7 +57,7 @@ void JobRunner::start() { load(); }
 void JobRunner::load() {
   auto job = decode_job_payload(claimed_.payload);
   if (!job) {
-    ports_.observer.ledger_failed(job.error(), "decode a stored job");
+    report(job.error(), "decode a stored job", nullptr);
     return salvage(std::nullopt, [error = job.error()](const JobRemains& remains) {
       return endings::unreadable_job(remains, error);
     });
@@ -75,7 +75,7 @@ void JobRunner::load() {
         auto self = weak.lock();
         if (!self || self->over_) return;
         if (stored) return self->loaded(std::move(job), std::move(stored.value()));
-        self->ports_.observer.ledger_failed(stored.error(), "load a job");
+        self->report(stored.error(), "load a job", &job);
         if (unreadable(stored.error())) return self->corrupt(std::move(job), stored.error());
         self->later([raw = self.get()] { raw->load(); });
       });
@@ -87,7 +87,7 @@ void JobRunner::loaded(Job job, StoredJob stored) {
   if (profile) input.profile = profile.value();
   auto state = resume(std::move(input), moment());
   if (!state) {
-    ports_.observer.ledger_failed(state.error(), "resume a job");
+    report(state.error(), "resume a job", &job);
     return corrupt(std::move(job), state.error());
   }
   state_ = std::make_unique<ConversationState>(std::move(state.value()));
@@ -116,7 +116,7 @@ void JobRunner::salvage(std::optional<Job> job, EndingOf ending) {
         if (!self || self->over_) return;
         if (remains) return self->salvaged(std::move(job), std::move(*remains), ending);
         const Error& error = remains.error();
-        self->ports_.observer.ledger_failed(error, "load what is left of a job");
+        self->report(error, "load what is left of a job", job ? &*job : nullptr);
         if (!unreadable(error))
           return self->later(
               [raw = self.get(), job, ending] { raw->salvage(std::move(job), ending); });
@@ -153,6 +153,20 @@ void JobRunner::arm_deadline() {
       state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
   deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
                                     [this] { dispatch(event::Stop{endings::deadline(*state_)}); });
+}
+
+/// `job` is null where the stored one can't be read.
+void JobRunner::report(const Error& error, const char* what, const Job* job) {
+  LedgerAttempt attempt{.what = what, .row = claimed_.id};
+  if (job != nullptr) {
+    attempt.tenant = job->tenant.value;
+    attempt.job = job->job_id.value;
+  }
+  if (state_) {
+    attempt.round = state_->round;
+    attempt.step = state_->step;
+  }
+  ports_.observer.ledger_failed(error, attempt);
 }
 
 void JobRunner::dispatch(Event event) {
@@ -240,7 +254,7 @@ void JobRunner::append() {
 void JobRunner::appended(Result<void> result) {
   if (!result) {
     const Error& error = result.error();
-    ports_.observer.ledger_failed(error, "append a step");
+    report(error, "append a step", &state_->job);
     if (error.code == ErrorCode::Fenced) return end(RunEnd::Fenced);
     if (!refuses_data(error)) return later([this] { append(); });
     return refused(error);

@@ -70,6 +70,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   using EndingOf = std::function<Ending(const JobRemains&)>;
   void salvage(std::optional<Job> job, EndingOf ending);
   void salvaged(std::optional<Job> job, JobRemains remains, const EndingOf& ending);
+  void report(const Error& error, const char* what, const Job* job);  ///< to the observer
   void refused(const Error& error);
   void dispatch(Event event);
   void perform(Action action);

@@ -123,8 +123,8 @@ void ProgressObserver::job_handed_back(const ConversationState& state) {
   inner_.job_handed_back(state);
 }
 
-void ProgressObserver::ledger_failed(const Error& error, const char* what) {
-  inner_.ledger_failed(error, what);
+void ProgressObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
+  inner_.ledger_failed(error, attempt);
 }
 
 }  // namespace ba

@@ -41,7 +41,8 @@ void ReportingObserver::job_started(const ConversationState& state) {
 
 void ReportingObserver::model_asked(const ConversationState& state) {
   if (!log_.enabled(LogLevel::Debug)) return;
-  log_.debug("asking the model", {{"job", state.job.job_id.value},
+  log_.debug("asking the model", {{"tenant", state.job.tenant.value},
+                                  {"job", state.job.job_id.value},
                                   {"round", state.round},
                                   {"step", state.step + 1},
                                   {"messages", state.history.size()}});
@@ -82,7 +83,8 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
                                       const ToolResult& result) {
   metrics_.tool_call(call.call.name, to_string(result.state), result.duration);
   if (!log_.enabled(LogLevel::Debug)) return;
-  log_.debug("tool finished", {{"job", state.job.job_id.value},
+  log_.debug("tool finished", {{"tenant", state.job.tenant.value},
+                               {"job", state.job.job_id.value},
                                {"round", state.round},
                                {"step", state.step},
                                {"tool", call.call.name},
@@ -116,9 +118,14 @@ void ReportingObserver::job_handed_back(const ConversationState& state) {
                                 {"step", state.step}});
 }
 
-void ReportingObserver::ledger_failed(const Error& error, const char* what) {
+void ReportingObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
   metrics_.ledger_error(to_string(error.code));
-  log_.error("the ledger refused or is out of reach", {{"while", std::string_view(what)},
+  log_.error("the ledger refused or is out of reach", {{"while", std::string_view(attempt.what)},
+                                                       {"tenant", attempt.tenant},
+                                                       {"job", attempt.job},
+                                                       {"ledger_id", attempt.row.value},
+                                                       {"round", attempt.round},
+                                                       {"step", attempt.step},
                                                        {"code", to_string(error.code)},
                                                        {"detail", error.detail},
                                                        {"error", error.message}});

@@ -27,6 +27,17 @@ struct IntakeSummary {
   std::vector<DeadLetterSeen> dead_letters;
 };
 
+/// What was tried with the ledger, and for which job; empty and zero where there is none, or where
+/// it can't be decoded.
+struct LedgerAttempt {
+  const char* what = "";
+  LedgerJobId row{};
+  std::string tenant{};
+  std::string job{};
+  int round = 0;
+  int step = 0;
+};
+
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
@@ -41,7 +52,7 @@ class RunObserver {
   virtual void committed(const ConversationState& state, const Delta& delta) = 0;
   virtual void job_finished(const ConversationState& state, const JobResult& result) = 0;
   virtual void job_handed_back(const ConversationState& state) = 0;
-  virtual void ledger_failed(const Error& error, const char* what) = 0;
+  virtual void ledger_failed(const Error& error, const LedgerAttempt& attempt) = 0;
 };
 
 }  // namespace ba
