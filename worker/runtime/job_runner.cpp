@@ -39,6 +39,14 @@ bool unreadable(const Error& error) {
          error.code == ErrorCode::InvalidArgument;
 }
 
+/// A tool may have learned since the start what it can do (a data source that was down then).
+RunProfile with_current_descriptions(RunProfile profile, const ToolRegistry& registry) {
+  for (ToolSpec& spec : profile.tools)
+    if (const auto* entry = registry.find(spec.name))
+      spec.description = entry->tool->descriptor().description;
+  return profile;
+}
+
 }  // namespace
 
 JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended)
@@ -84,7 +92,7 @@ void JobRunner::load() {
 void JobRunner::loaded(Job job, StoredJob stored) {
   auto profile = ports_.agents.profile_for(job);
   ResumeInput input{claimed_, job, std::move(stored), {}, ports_.worker_version};
-  if (profile) input.profile = profile.value();
+  if (profile) input.profile = with_current_descriptions(profile.value(), ports_.registry);
   auto state = resume(std::move(input), moment());
   if (!state) {
     report(state.error(), "resume a job", &job);
@@ -147,14 +155,6 @@ void JobRunner::salvaged(std::optional<Job> job, JobRemains remains, const Endin
   dispatch(event::Stop{std::move(why)});
 }
 
-void JobRunner::arm_deadline() {
-  const auto used = ports_.clock.wall() - claimed_.first_claimed_at;
-  const auto left =
-      state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
-  deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
-                                    [this] { dispatch(event::Stop{endings::deadline(*state_)}); });
-}
-
 /// `job` is null where the stored one can't be read.
 void JobRunner::report(const Error& error, const char* what, const Job* job) {
   LedgerAttempt attempt{.what = what, .row = claimed_.id};
@@ -167,6 +167,14 @@ void JobRunner::report(const Error& error, const char* what, const Job* job) {
     attempt.step = state_->step;
   }
   ports_.observer.ledger_failed(error, attempt);
+}
+
+void JobRunner::arm_deadline() {
+  const auto used = ports_.clock.wall() - claimed_.first_claimed_at;
+  const auto left =
+      state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
+  deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
+                                    [this] { dispatch(event::Stop{endings::deadline(*state_)}); });
 }
 
 void JobRunner::dispatch(Event event) {

@@ -32,7 +32,7 @@ Result<std::vector<DataSourceConfig>> inspected(std::vector<DataSourceConfig> so
     if (!facts && facts.error().code == ErrorCode::InvalidArgument) return facts.error();
     if (!facts) {
       warnings.push_back(facts.error().message +
-                         ": a model will not be told its tables until the next start");
+                         ": a model is told its tables once it has answered");
       continue;
     }
     if (facts->superuser) return invalid_argument(warnings_about(source, *facts).front());

@@ -2,12 +2,15 @@
 #include "worker/tools/query_database.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "worker/tools/blocking_runs.hpp"
+#include "worker/tools/data_source_check.hpp"
 #include "worker/tools/read_only_session.hpp"
 #include "worker/tools/sql_guard.hpp"
 
@@ -76,13 +79,21 @@ void add_tables(ToolError& error, const DataSourceConfig& source) {
     error.message += "\nTables:\n" + cut_code_points(source.tables, kTablesInError);
 }
 
+/// Whether the server was there to say so, or is slow only.
+bool answered(const RawToolResult& result) {
+  return !result.error || !retryable(result.error->type);
+}
+
 }  // namespace
 
 /// A data source with its threads and their sessions.
 class QueryDatabase::Source {
  public:
   Source(DataSourceConfig config, Executor& executor)
-      : config_(std::move(config)), runs_("sql-" + config_.name, config_.pool_size, executor) {}
+      : config_(std::move(config)),
+        tables_(config_.tables),
+        looked_(!tables_.empty()),
+        runs_("sql-" + config_.name, config_.pool_size, executor) {}
 
   const std::string& name() const { return config_.name; }
 
@@ -98,6 +109,17 @@ class QueryDatabase::Source {
 
   int row_limit() const { return config_.row_limit; }
 
+  /// The configuration, with the tables as they are known now.
+  DataSourceConfig described() const {
+    DataSourceConfig config = config_;
+    const std::lock_guard lock(mutex_);
+    config.tables = tables_;
+    return config;
+  }
+
+  /// Whether its tables became known since the last time.
+  bool has_news() { return news_.exchange(false); }
+
  private:
   void work(const std::string& sql, int limit, Milliseconds timeout, int worker,
             const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
@@ -109,9 +131,20 @@ class QueryDatabase::Source {
     }
     ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
     result = session.run(*guarded, limit, timeout, cancellation);
-    if (result.error) add_tables(*result.error, config_);
+    if (!looked_ && answered(result)) look();
+    if (result.error) add_tables(*result.error, described());
     answer(std::move(result));
     session.clean_up();
+  }
+
+  /// Asks for the tables, as build_tools() does at the start. Two threads may, at the same time.
+  void look() {
+    const Result<DataSourceFacts> facts = inspect(config_);
+    if (!facts) return;
+    const std::lock_guard lock(mutex_);
+    tables_ = facts->tables;
+    looked_ = true;
+    news_ = true;
   }
 
   std::vector<std::unique_ptr<ReadOnlySession>> new_sessions() const {
@@ -122,6 +155,10 @@ class QueryDatabase::Source {
   }
 
   const DataSourceConfig config_;
+  mutable std::mutex mutex_;
+  std::string tables_;  ///< for the model; guarded by mutex_
+  std::atomic<bool> looked_;
+  std::atomic<bool> news_{false};
   std::vector<std::unique_ptr<ReadOnlySession>> sessions_ = new_sessions();  ///< by worker
   BlockingRuns runs_;  ///< last: its threads end before what they use
 };
@@ -145,7 +182,20 @@ std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
   BA_ASSERT(source != sources_.end());
   return (*source)->run(parameters.at("sql").get<std::string>(),
                         parameters.value("limit", (*source)->row_limit()), invocation.timeout,
-                        std::move(done));
+                        [this, done = std::move(done)](RawToolResult result) {
+                          describe();
+                          done(std::move(result));
+                        });
+}
+
+/// Takes what was learned of the tables into the description.
+void QueryDatabase::describe() {
+  bool news = false;
+  for (const auto& source : sources_) news = source->has_news() || news;
+  if (!news) return;
+  std::vector<DataSourceConfig> sources;
+  for (const auto& source : sources_) sources.push_back(source->described());
+  descriptor_.description = description_of(sources);
 }
 
 }  // namespace ba

@@ -18,7 +18,9 @@ namespace ba {
 
 class QueryDatabase final : public Tool {
  public:
-  /// `sources` has at least one, each with what a model reads of its tables.
+  /// `sources` has at least one, each with what a model reads of its tables. Where that is empty
+  /// (it was down at the start), its tables are looked up with its first statement that it answers,
+  /// and stand in the description from then on.
   QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor);
   ~QueryDatabase() override;
 
@@ -30,6 +32,9 @@ class QueryDatabase final : public Tool {
 
  private:
   class Source;
+
+  void describe();
+
   std::vector<std::unique_ptr<Source>> sources_;
   ToolDescriptor descriptor_;
 };

@@ -30,6 +30,7 @@ class TwoStepModel final : public ModelClient {
   std::unique_ptr<ModelCall> ask(const ModelRequest& request,
                                  std::function<void(ModelOutcome)> done) override {
     ++asked;
+    if (!request.tools.empty()) tool_description = request.tools[0].description;
     ModelReply reply;
     reply.provider = "fake";
     reply.model = "two-step";
@@ -48,6 +49,7 @@ class TwoStepModel final : public ModelClient {
   }
 
   int asked = 0;
+  std::string tool_description;  ///< as of the last question
   Milliseconds delay{1000};
 
  private:
@@ -67,6 +69,7 @@ class LookTool final : public Tool {
     descriptor_.effect = EffectClass::Pure;
   }
   const ToolDescriptor& descriptor() const override { return descriptor_; }
+  void describe(std::string text) { descriptor_.description = std::move(text); }
   void effect(EffectClass effect) { descriptor_.effect = effect; }
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override {
@@ -210,6 +213,17 @@ TEST_F(EngineTest, RunsAJobFromItsRecordToItsOutboxRows) {
   EXPECT_EQ(result.totals.tool_calls, 1);
   EXPECT_EQ(ledger_.outbox().size(), 2u);
   EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, TellsEachJobWhatItsToolsSayOfThemselvesByThen) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(model_.tool_description, "looks");
+  tool_->describe("looks at orders(id)");
+  life->engine->take(records({"b"}));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(model_.tool_description, "looks at orders(id)");
 }
 
 TEST_F(EngineTest, RunsJobsOfOneConversationOneAfterTheOther) {

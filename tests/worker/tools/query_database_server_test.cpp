@@ -79,6 +79,14 @@ std::string looked_up(const std::string& sql) {
 
 // ---- results -----------------------------------------------------------------------------------
 
+TEST_F(QueryDatabaseOnServer, LearnsItsTablesFromASourceThatWasDownAtTheStart) {
+  source.tables.clear();
+  const RawToolResult guessed = query("SELECT * FROM planets");
+  ASSERT_TRUE(guessed.error);
+  EXPECT_NE(guessed.error->message.find("Tables:"), std::string::npos) << guessed.error->message;
+  EXPECT_NE(tool->descriptor().description.find("airlines("), std::string::npos);
+}
+
 TEST_F(QueryDatabaseOnServer, GivesOneNumberAsOneRow) {
   EXPECT_EQ(query("SELECT count(*) FROM flights").data, R"({"rows":[{"count":336776}]})");
 }
