@@ -7,6 +7,7 @@ namespace ba {
 namespace {
 
 constexpr std::string_view kMarker = "hex-id_";
+constexpr std::size_t kNameBytesMax = 64;
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 bool allowed(char c) {
@@ -31,6 +32,13 @@ std::string wire_tool_id(std::string_view id) {
     wire += kDigits[byte & 15];
   }
   return wire;
+}
+
+std::string wire_tool_name(std::string_view name) {
+  std::string wire(name.substr(0, kNameBytesMax));
+  std::replace_if(
+      wire.begin(), wire.end(), [](char c) { return !allowed(c); }, '_');
+  return wire.empty() ? "_" : wire;
 }
 
 std::string model_tool_id(std::string_view wire_id) {

@@ -204,6 +204,14 @@ TEST(ToolIds, AreMappedOneToOneAndBack) {
   EXPECT_EQ(wire_tool_id("toolu_01A-b"), "toolu_01A-b");
 }
 
+TEST(ToolNames, AreMadeFitForARequest) {
+  EXPECT_EQ(wire_tool_name("query_database"), "query_database");
+  EXPECT_EQ(wire_tool_name("functions.query database"), "functions_query_database");
+  EXPECT_EQ(wire_tool_name("ü"), "__");
+  EXPECT_EQ(wire_tool_name(""), "_");
+  EXPECT_EQ(wire_tool_name(std::string(65, 'a')), std::string(64, 'a'));
+}
+
 TEST(Urls, AreCheckedAndJoined) {
   for (const char* good :
        {"http://a", "https://a.b:8443/x/y", "http://[::1]:80/v1", "http://[::1]"})

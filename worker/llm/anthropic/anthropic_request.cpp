@@ -48,7 +48,7 @@ class MessageWriter {
       out_ += R"({"type":"tool_use","id":)";
       append_json_string(out_, wire_tool_id(call.id.value));
       out_ += R"(,"name":)";
-      append_json_string(out_, call.name);
+      append_json_string(out_, wire_tool_name(call.name));
       out_ += R"(,"input":)";
       out_ += call.args_json;
       out_ += '}';

@@ -78,7 +78,7 @@ class MessageWriter {
       out_ += R"({"id":)";
       append_json_string(out_, wire_tool_id(calls[i].id.value));
       out_ += R"(,"type":"function","function":{"name":)";
-      append_json_string(out_, calls[i].name);
+      append_json_string(out_, wire_tool_name(calls[i].name));
       out_ += R"(,"arguments":)";
       append_json_string(out_, calls[i].args_json);
       out_ += '}';
