@@ -47,6 +47,10 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
   return {};
 }
 
+void ToolRegistry::wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around) {
+  for (auto& [name, entry] : entries_) entry.tool = around(std::move(entry.tool));
+}
+
 const ToolRegistry::Entry* ToolRegistry::find(std::string_view name) const {
   const auto entry = entries_.find(name);
   return entry == entries_.end() ? nullptr : &entry->second;

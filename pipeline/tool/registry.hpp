@@ -3,6 +3,7 @@
 // The tools this process has, by name. Filled once at start, then only read. Owned by main; it owns
 // the tools and their compiled schemas. Control thread only.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +38,9 @@ class ToolRegistry {
   /// Refuses with InvalidArgument an ill-formed name, a name that is taken, and a schema that is
   /// not that of an object or declares the reserved `output_level`.
   Result<void> add(std::unique_ptr<Tool> tool);
+
+  /// Puts something of the same descriptor around every tool; before the first call.
+  void wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around);
 
   /// Null when there is no such tool.
   const Entry* find(std::string_view name) const;

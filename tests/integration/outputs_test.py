@@ -3,12 +3,10 @@
 
 import json
 import os
-import re
 import signal
-import urllib.error
-import urllib.request
 
 from case import Case
+from rig import endpoints
 from rig.exactness import Exactness
 from rig.jobs import bench_job
 from rig.topics import Reader
@@ -29,21 +27,8 @@ def finish_all(deployment, worker):
 
 
 def metric(worker, name):
-    """Of the endpoint that the log names."""
-    port = re.search(r'"port":(\d+)', worker.tail(1000)).group(1)
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
-        lines = answer.read().decode().splitlines()
+    lines = endpoints.read(worker, "/metrics")[1].splitlines()
     return max((float(line.split()[1]) for line in lines if line.startswith(name + " ")), default=None)
-
-
-def probe(worker, path):
-    """Status and body, of the endpoint that the log names."""
-    port = re.search(r'"port":(\d+)', worker.tail(1000)).group(1)
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
-            return answer.status, answer.read().decode()
-    except urllib.error.HTTPError as refusal:
-        return refusal.code, refusal.read().decode()
 
 
 def drain(worker):
@@ -124,8 +109,8 @@ def waiting_worker_answers_probes(lab):
     with lab.deployment({"http": {"enabled": True, "port": 0}}) as deployment:
         worker = deployment.start_worker(through='BA_POSTGRES_URL=postgresql://u@127.0.0.1:1/d exec "$@"')
         wait_until(lambda: "waiting for a dependency" in worker.tail(1000), 20, worker.tail)
-        assert probe(worker, "/healthz")[0] == 200
-        status, body = probe(worker, "/readyz")
+        assert endpoints.read(worker, "/healthz")[0] == 200
+        status, body = endpoints.read(worker, "/readyz")
         assert status == 503, body
         assert json.loads(body)["dependencies"]["postgres"]["reason"] == "waiting for PostgreSQL", body
 

@@ -56,6 +56,7 @@ void read_observability(settings::SectionReader& in, ObservabilityConfig& observ
   in.boolean("enable_metrics", observability.enable_metrics);
   read_logging(in, observability);
   read_export(in, observability);
+  in.boolean("core_dumps", observability.core_dumps);
   in.text("service_name", observability.service_name);
   in.text("environment", observability.environment);
   in.text_map("extra_tags", observability.extra_tags);

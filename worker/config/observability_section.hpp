@@ -49,6 +49,7 @@ struct ObservabilityConfig {
   std::string otlp_endpoint;  ///< empty: none
   std::map<std::string, std::string> otlp_headers;
   OtlpCompression otlp_compression = OtlpCompression::Gzip;
+  bool core_dumps = false;  ///< of the worker, whose memory holds every secret
   std::string service_name = "ba-agent";
   std::string environment = "production";
   std::map<std::string, std::string> extra_tags;

@@ -57,13 +57,18 @@ Redaction::Redaction(std::vector<std::string> secrets) {
   secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
 }
 
-std::optional<std::string> Redaction::cleaned(std::string_view text) const {
+std::optional<std::string> Redaction::without_known(std::string_view text) const {
   std::optional<std::string> out;
   for (const std::string& secret : secrets_) {
     if (text.size() < secret.size() || text.find(secret) == std::string_view::npos) continue;
     if (!out) out.emplace(text);
     replace_all(*out, secret);
   }
+  return out;
+}
+
+std::optional<std::string> Redaction::cleaned(std::string_view text) const {
+  std::optional<std::string> out = without_known(text);
   const auto spans = secret_spans(out ? std::string_view(*out) : text);
   if (!spans.empty()) out = masked(out ? std::string_view(*out) : text, spans, kMask);
   return out;

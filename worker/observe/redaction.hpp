@@ -20,6 +20,9 @@ class Redaction {
   /// The text with "***" in place of what must not be seen; none when there is nothing of it.
   std::optional<std::string> cleaned(std::string_view text) const;
 
+  /// Likewise, but of known secrets only: for content that must not be altered for its form.
+  std::optional<std::string> without_known(std::string_view text) const;
+
   std::string clean(std::string_view text) const {
     auto out = cleaned(text);
     return out ? *std::move(out) : std::string(text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/run_worker.hpp"
 
+#include <sys/prctl.h>
+
 #include <cstdio>
 
 #include "worker/observe/structured_log.hpp"
@@ -18,7 +20,8 @@ Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators
     std::fprintf(stderr, "ba-agent: %s\n", log.error().message.c_str());
     return invalid_argument(log.error().message);
   }
-  WorkerProcess process(config, decorators, *log.value());
+  if (!config.observability.core_dumps) ::prctl(PR_SET_DUMPABLE, 0);
+  WorkerProcess process(loaded, decorators, *log.value());
   if (auto built = process.build(); !built) {
     log.value()->critical("the worker cannot start", {{"error", built.error().message}});
     return built.error();

@@ -27,6 +27,7 @@
 #include "worker/runtime/progress_observer.hpp"
 #include "worker/runtime/report_state.hpp"
 #include "worker/runtime/reporting_observer.hpp"
+#include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
 #include "worker/tools/build_tools.hpp"
@@ -78,10 +79,11 @@ KafkaOptions kafka_with_log(const Config& config, Log& log) {
 }  // namespace
 
 struct WorkerProcess::Parts {
-  Parts(const Config& c, const Decorators& d, StructuredLog& l)
-      : config(c), decorators(d), log(l) {}
+  Parts(const LoadedConfig& loaded, const Decorators& d, StructuredLog& l)
+      : config(loaded.config), secrets(loaded.findings.secrets), decorators(d), log(l) {}
 
   const Config& config;
+  const Redaction secrets;
   const Decorators& decorators;
   StructuredLog& log;
 
@@ -97,6 +99,7 @@ struct WorkerProcess::Parts {
   std::unique_ptr<AgentDirectory> agents;
   std::unique_ptr<HttpClient> http;
   std::unique_ptr<ModelClient> models;
+  std::unique_ptr<ModelClient> screened_models;
   std::unique_ptr<ModelClient> decorated_models;
   std::unique_ptr<KafkaShardTransports> transports;
   std::unique_ptr<ShardTransports> decorated_transports;
@@ -115,10 +118,11 @@ struct WorkerProcess::Parts {
   bool stopping = false;
 };
 
-WorkerProcess::WorkerProcess(const Config& config, const Decorators& decorators, StructuredLog& log)
-    : parts_(std::make_unique<Parts>(config, decorators, log)) {
+WorkerProcess::WorkerProcess(const LoadedConfig& loaded, const Decorators& decorators,
+                             StructuredLog& log)
+    : parts_(std::make_unique<Parts>(loaded, decorators, log)) {
   // From the start on, so that a rotation that comes early kills nothing.
-  if (!log_settings_of(config).file.empty())
+  if (!log_settings_of(parts_->config).file.empty())
     parts_->hangup = std::make_unique<boost::asio::signal_set>(parts_->executor.context(), SIGHUP);
 }
 
@@ -185,6 +189,9 @@ Result<void> WorkerProcess::build_tools_and_agents() {
     auto added = parts_->decorators.tools(*parts_->tools.registry, parts_->executor);
     if (!added) return added.error();
   }
+  parts_->tools.registry->wrap([&secrets = parts_->secrets](std::unique_ptr<Tool> tool) {
+    return screened(std::move(tool), secrets);
+  });
   parts_->tool_runtime =
       std::make_unique<ToolRuntime>(*parts_->tools.registry, tool_runtime_config_of(parts_->config),
                                     parts_->clock, parts_->executor, parts_->random);
@@ -200,7 +207,8 @@ Result<void> WorkerProcess::build_models() {
   auto models = make_llm_client(p.config.llm, LlmPorts{p.executor, p.clock, p.random, *p.http});
   if (!models) return models.error();
   p.models = std::move(models.value());
-  if (p.decorators.models) p.decorated_models = p.decorators.models(*p.models, p.executor);
+  p.screened_models = screened(*p.models, p.secrets);
+  if (p.decorators.models) p.decorated_models = p.decorators.models(*p.screened_models, p.executor);
 
   p.transports =
       std::make_unique<KafkaShardTransports>(kafka_with_log(p.config, p.log), p.executor);
@@ -231,8 +239,8 @@ Result<void> WorkerProcess::build_observers() {
   }
   p.runner = std::make_unique<RunnerPorts>(RunnerPorts{
       p.executor, p.clock, p.storage->ledger(),
-      p.decorated_models ? *p.decorated_models : *p.models, *p.tool_runtime, *p.tools.registry,
-      *p.agents, p.publication, *outermost, std::string(program_version())});
+      p.decorated_models ? *p.decorated_models : *p.screened_models, *p.tool_runtime,
+      *p.tools.registry, *p.agents, p.publication, *outermost, std::string(program_version())});
   return {};
 }
 

@@ -16,7 +16,7 @@ class StructuredLog;
 
 class WorkerProcess final {
  public:
-  WorkerProcess(const Config& config, const Decorators& decorators, StructuredLog& log);
+  WorkerProcess(const LoadedConfig& loaded, const Decorators& decorators, StructuredLog& log);
   ~WorkerProcess();
 
   /// Makes every part; waits for a database or broker that is out of reach. The

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/secret_screen.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_tool.hpp"
+#include "tests/support/virtual_executor.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kSecret = "pa\"ss/word-1234";
+constexpr const char* kInJson = R"(pa\"ss/word-1234)";
+
+const Redaction kSecrets{{kSecret}};
+
+/// Answers at once; the port's "never from inside" doesn't matter to what is tested here.
+class OneAnswer final : public ModelClient {
+ public:
+  explicit OneAnswer(ModelOutcome outcome) : outcome_(std::move(outcome)) {}
+  std::unique_ptr<ModelCall> ask(const ModelRequest&,
+                                 std::function<void(ModelOutcome)> done) override {
+    done(outcome_);
+    return nullptr;
+  }
+
+ private:
+  ModelOutcome outcome_;
+};
+
+ModelOutcome asked(ModelOutcome outcome) {
+  OneAnswer inner(std::move(outcome));
+  ModelOutcome answer;
+  const auto call = screened(inner, kSecrets)->ask({}, [&](ModelOutcome got) { answer = got; });
+  return answer;
+}
+
+TEST(SecretScreen, NoPartOfAReplyKeepsASecret) {
+  const std::string with = std::string("it is ") + kSecret + ".";
+  ModelReply reply;
+  reply.message.text = with;
+  reply.message.thinking = with;
+  ToolCall call;
+  call.id = ToolCallId(with);
+  call.name = with;
+  call.args_json = std::string(R"({"q":")") + kInJson + R"("})";
+  call.invalid_args = with;
+  call.args_error = with;
+  reply.message.tool_calls = {call};
+  reply.message.extra = ProviderExtra{"anthropic/main", std::string("[\"") + kInJson + "\"]"};
+  reply.raw_stop = reply.model = reply.provider_request_id = with;
+
+  const ModelOutcome outcome = asked(reply);
+  const auto& clean = std::get<ModelReply>(outcome);
+  const std::string without = "it is ***.";
+  EXPECT_EQ(clean.message.text, without);
+  EXPECT_EQ(clean.message.thinking, without);
+  const ToolCall& cleaned = clean.message.tool_calls.at(0);
+  EXPECT_EQ(cleaned.id.value, without);
+  EXPECT_EQ(cleaned.name, without);
+  EXPECT_EQ(cleaned.args_json, R"({"q":"***"})");
+  EXPECT_EQ(cleaned.invalid_args, without);
+  EXPECT_EQ(cleaned.args_error, without);
+  EXPECT_FALSE(clean.message.extra);
+  EXPECT_EQ(clean.raw_stop, without);
+  EXPECT_EQ(clean.model, without);
+  EXPECT_EQ(clean.provider_request_id, without);
+}
+
+TEST(SecretScreen, AFailureIsNamedWithoutTheSecret) {
+  ModelFailure failure;
+  failure.error.message = std::string("Incorrect API key provided: ") + kSecret;
+  failure.error.detail = std::string("x-api-key: ") + kSecret;
+  const ModelOutcome outcome = asked(failure);
+  const Error& error = std::get<ModelFailure>(outcome).error;
+  EXPECT_EQ(error.message, "Incorrect API key provided: ***");
+  EXPECT_EQ(error.detail, "x-api-key: ***");
+}
+
+TEST(SecretScreen, ContentThatOnlyLooksLikeASecretStays) {
+  ModelReply reply;
+  reply.message.text = "Set password=hunter2 in postgresql://u:hunter2@h/d.";
+  const ModelOutcome outcome = asked(reply);
+  EXPECT_EQ(std::get<ModelReply>(outcome).message.text, reply.message.text);
+}
+
+TEST(SecretScreen, DataAndErrorsOfAToolAreClean) {
+  VirtualExecutor executor;
+  FakeTool::Record record;
+  RawToolResult found;
+  found.data = std::string("[\"") + kInJson + "\"]";
+  RawToolResult failed;
+  failed.error = ToolError{ToolErrorType::DependencyError, "REFUSED", std::string("as ") + kSecret};
+  record.answers = {{found}, {failed}};
+  ToolDescriptor descriptor;
+  descriptor.name = "leaky";
+  const auto tool = screened(std::make_unique<FakeTool>(executor, descriptor, record), kSecrets);
+  EXPECT_EQ(tool->descriptor(), descriptor);
+
+  std::vector<RawToolResult> results;
+  for (int i = 0; i < 2; ++i) {
+    const auto run =
+        tool->run({}, [&](RawToolResult result) { results.push_back(std::move(result)); });
+    executor.run();
+  }
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].data, "[\"***\"]");
+  EXPECT_EQ(results[1].error->message, "as ***");
+}
+
+}  // namespace
+}  // namespace ba

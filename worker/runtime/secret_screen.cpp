@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/secret_screen.hpp"
+
+#include <utility>
+
+namespace ba {
+namespace {
+
+void screen(const Redaction& secrets, std::string& text) {
+  if (auto cleaned = secrets.without_known(text)) text = std::move(*cleaned);
+}
+
+void screen(const Redaction& secrets, ToolCall& call) {
+  for (std::string* text :
+       {&call.id.value, &call.name, &call.args_json, &call.invalid_args, &call.args_error})
+    screen(secrets, *text);
+}
+
+void screen(const Redaction& secrets, ModelReply& reply) {
+  AiMessage& message = reply.message;
+  screen(secrets, message.text);
+  screen(secrets, message.thinking);
+  for (ToolCall& call : message.tool_calls) screen(secrets, call);
+  // The provider takes its own form back unaltered or not at all.
+  if (message.extra && secrets.without_known(message.extra->json)) message.extra.reset();
+  for (std::string* text : {&reply.raw_stop, &reply.model, &reply.provider_request_id})
+    screen(secrets, *text);
+}
+
+void screen(const Redaction& secrets, ModelFailure& failure) {
+  screen(secrets, failure.error.message);
+  screen(secrets, failure.error.detail);
+}
+
+void screen(const Redaction& secrets, RawToolResult& result) {
+  screen(secrets, result.data);
+  if (!result.error) return;
+  screen(secrets, result.error->code);
+  screen(secrets, result.error->message);
+}
+
+class ScreenedModels final : public ModelClient {
+ public:
+  ScreenedModels(ModelClient& inner, const Redaction& secrets) : inner_(inner), secrets_(secrets) {}
+
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
+                                 std::function<void(ModelOutcome)> done) override {
+    return inner_.ask(request, [&secrets = secrets_, done = std::move(done)](ModelOutcome outcome) {
+      std::visit([&](auto& answer) { screen(secrets, answer); }, outcome);
+      done(std::move(outcome));
+    });
+  }
+
+ private:
+  ModelClient& inner_;
+  const Redaction& secrets_;
+};
+
+class ScreenedTool final : public Tool {
+ public:
+  ScreenedTool(std::unique_ptr<Tool> inner, const Redaction& secrets)
+      : inner_(std::move(inner)), secrets_(secrets) {}
+
+  const ToolDescriptor& descriptor() const override { return inner_->descriptor(); }
+
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override {
+    return inner_->run(std::move(invocation),
+                       [&secrets = secrets_, done = std::move(done)](RawToolResult result) {
+                         screen(secrets, result);
+                         done(std::move(result));
+                       });
+  }
+
+ private:
+  const std::unique_ptr<Tool> inner_;
+  const Redaction& secrets_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelClient> screened(ModelClient& inner, const Redaction& secrets) {
+  return std::make_unique<ScreenedModels>(inner, secrets);
+}
+
+std::unique_ptr<Tool> screened(std::unique_ptr<Tool> inner, const Redaction& secrets) {
+  return std::make_unique<ScreenedTool>(std::move(inner), secrets);
+}
+
+}  // namespace ba
