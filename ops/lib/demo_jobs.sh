@@ -3,7 +3,7 @@
 # The demo's jobs: sent, followed, compared with the database.
 # Needs: OPS, HOME_DIR, AGENT, DEMO, PROVIDER, RUNNING, BA_* of the stack, console.sh.
 
-readonly kJobSeconds=240
+readonly kJobSeconds=600 # the local model is slow, a busy machine slower
 
 run_jobs() {
   local began mode=exact
@@ -57,7 +57,7 @@ send_broken_record() {
 
 show_dead_letter() {
   local tries found=''
-  for ((tries = 0; tries < 100 && ${#found} == 0; tries++)); do
+  for ((tries = 0; tries < 300 && ${#found} == 0; tries++)); do
     [[ $tries -eq 0 ]] || sleep 0.2
     found=$(dead_letter)
   done
