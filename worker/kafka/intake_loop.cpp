@@ -13,9 +13,12 @@ constexpr Milliseconds kRefreshState{250};
 constexpr Milliseconds kTroubleQuiet{30'000};
 constexpr Milliseconds kLeaveMax{3'000};
 constexpr int kBrokersAnswerMs = 500;
+constexpr Milliseconds kHeartbeatMax{3'000};  // librdkafka's default
 
 Settings consumer_settings(const KafkaOptions& options) {
   const KafkaIntakeOptions& intake = options.intake;
+  // Three in a session: one that comes late must not end it.
+  const Milliseconds heartbeat = std::min(kHeartbeatMax, intake.session_timeout / 3);
   return {{"group.id", options.group_id},
           // Not cooperative: librdkafka before 2.10 loses assignments and hangs on close with it.
           {"partition.assignment.strategy", "range"},
@@ -26,6 +29,7 @@ Settings consumer_settings(const KafkaOptions& options) {
           {"auto.offset.reset", "error"},
           {"max.poll.interval.ms", std::to_string(intake.poll_interval_max.count())},
           {"session.timeout.ms", std::to_string(intake.session_timeout.count())},
+          {"heartbeat.interval.ms", std::to_string(heartbeat.count())},
           {"queued.min.messages", std::to_string(intake.fetch_records_min)},
           {"queued.max.messages.kbytes", std::to_string(intake.fetch_kilobytes_max)},
           {"fetch.message.max.bytes", std::to_string(intake.record_bytes_max)}};

@@ -272,6 +272,15 @@ TEST_F(IntakeConsumerTest, ARecordLongerThanAFetchStillArrives) {
   EXPECT_EQ(worker.records.front().value.size(), 300'000u);
 }
 
+TEST_F(IntakeConsumerTest, AShortSessionIsKeptAlive) {
+  options_.intake.session_timeout = 1'500ms;
+  Worker worker(options_, control_);
+  ASSERT_TRUE(control_.run_until([&] { return worker.consumer->state().assigned; }, 20s));
+  const auto before = worker.consumer->state().rebalances;
+  worker.listen(4s);
+  EXPECT_EQ(worker.consumer->state().rebalances, before);
+}
+
 TEST_F(IntakeConsumerTest, ASecondWorkerTakesOverWhatTheFirstLeft) {
   Worker first(options_, control_);
   ASSERT_TRUE(control_.run_until([&] { return first.assigned == 6; }, 20s));
