@@ -13,6 +13,8 @@ Where to look next${1:-}:
   ba-agent results --max 5
       the results topic, committed records only
   psql service=ba_agent -c 'SELECT job_id, state, attempt FROM ba.jobs'
+  ops/stack logs worker -n 50
+      what the worker logged; without --keep too
 EOF
 }
 
@@ -49,7 +51,7 @@ EOF
     say "  models       $BA_DEMO_LOCAL_URL (smollm2-135m), $BA_DEMO_SCRIPTED_URL (scripted)"
   fi
   cat <<EOF
-  worker       $(worker_url)/metrics, /healthz, /readyz; its log: $(part_log worker)
+  worker       $(worker_url)/metrics, /healthz, /readyz
 For another program, only the servers' addresses:
   eval "\$($(stack_call env))"
 EOF
