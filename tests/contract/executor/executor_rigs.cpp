@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's executor and those of the tests, each under the contract.
+#include <boost/asio/io_context.hpp>
+
+#include "tests/contract/executor/executor_contract.hpp"
+#include "tests/support/asio_loop.hpp"
+#include "tests/support/fake_network.hpp"
+#include "tests/support/loop_executor.hpp"
+#include "tests/support/virtual_executor.hpp"
+#include "worker/runtime/asio_executor.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kLimit{20'000};
+
+void pass_real_time(Milliseconds span) {
+  const auto end = std::chrono::steady_clock::now() + span;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+class AsioRig final : public ExecutorRig {
+ public:
+  Executor& executor() override { return executor_; }
+  bool run_until(const std::function<bool()>& reached) override {
+    const auto end = std::chrono::steady_clock::now() + kLimit;
+    while (!reached())
+      if (executor_.context().run_one_until(end) == 0) return reached();
+    return true;
+  }
+  void let_pass(Milliseconds span) override { pass_real_time(span); }
+
+ private:
+  AsioExecutor executor_;
+};
+
+/// Of a loop for tests that runs in real time.
+template <typename Loop>
+class LoopRig final : public ExecutorRig {
+ public:
+  Executor& executor() override { return loop_; }
+  bool run_until(const std::function<bool()>& reached) override {
+    return loop_.run_until(reached, kLimit);
+  }
+  void let_pass(Milliseconds span) override { pass_real_time(span); }
+
+ private:
+  Loop loop_;
+};
+
+class VirtualRig final : public ExecutorRig {
+ public:
+  Executor& executor() override { return executor_; }
+  bool run_until(const std::function<bool()>& reached) override {
+    return executor_.run_until(reached, kLimit);
+  }
+  void let_pass(Milliseconds) override {}  // it passes between tasks only
+  bool takes_other_threads() const override { return false; }
+
+ private:
+  VirtualExecutor executor_;
+};
+
+class WorkerThreadRig final : public ExecutorRig {
+ public:
+  Executor& executor() override { return thread_; }
+  bool run_until(const std::function<bool()>& reached) override {
+    return world_.run_until(reached, kLimit);
+  }
+  void let_pass(Milliseconds) override {}
+  bool takes_other_threads() const override { return false; }
+
+ private:
+  VirtualExecutor world_;
+  WorkerThread thread_{world_};
+};
+
+template <typename Rig>
+std::unique_ptr<ExecutorRig> make() {
+  return std::make_unique<Rig>();
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, ExecutorContract,
+                         testing::Values(ExecutorKind{"AsioExecutor", make<AsioRig>},
+                                         ExecutorKind{"AsioLoop", make<LoopRig<AsioLoop>>},
+                                         ExecutorKind{"LoopExecutor", make<LoopRig<LoopExecutor>>},
+                                         ExecutorKind{"VirtualExecutor", make<VirtualRig>},
+                                         ExecutorKind{"WorkerThread", make<WorkerThreadRig>}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace ba
