@@ -201,7 +201,24 @@ TEST_F(LedgerContract, ACrashCountsTheAttempt) {
   EXPECT_EQ(again->jobs[0].attempt, 2);
   EXPECT_TRUE(again->jobs[0].after_crash);
   EXPECT_EQ(again->jobs[0].first_claimed_at, job.first_claimed_at);
+}
+
+TEST_F(LedgerContract, AHandBackKeepsTheCrashUntilItsLostCallIsRecorded) {
+  const auto one = enter("one");
+  const auto job = running_job(one);
+  rig_->expire(one);
+  const auto two = enter("two");
+  ASSERT_EQ(*reap(two), 1);
+  ASSERT_THAT(names(claim(two, 1)), SizeIs(1));
   ASSERT_TRUE(hand_back(two, {job.id}));
+  const auto three = enter("three");
+  const auto again = claim(three, 1);
+  ASSERT_THAT(names(again), SizeIs(1));
+  EXPECT_TRUE(again->jobs[0].after_crash);
+  Delta recorded = delta_for(again->jobs[0]);
+  recorded.wasted_model_calls = 1;
+  ASSERT_TRUE(append(three, recorded));
+  ASSERT_TRUE(leave(three));
   EXPECT_FALSE(claim(two, 1)->jobs.at(0).after_crash);
 }
 

@@ -109,9 +109,10 @@ void FakeLedger::end(IncarnationId incarnation, bool crashed) {
 }
 
 void FakeLedger::give_back(FakeJob& job, bool crashed) {
+  const bool counted = job.wasted_model_calls.contains(job.incarnation);
   job.state = FakeJobState::Ready;
   job.incarnation = {};
-  job.after_crash = crashed;
+  job.after_crash = crashed || (job.after_crash && !counted);
   if (!crashed) --job.attempt;
 }
 

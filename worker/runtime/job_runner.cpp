@@ -101,7 +101,11 @@ void JobRunner::loaded(Job job, StoredJob stored) {
   state_ = std::make_unique<ConversationState>(std::move(state.value()));
   messages_answered_ = 0;
   ports_.observer.job_started(*state_);
-  if (refusal_) return dispatch(event::Stop{endings::internal(*refusal_)});
+  if (refusal_) {
+    state_->wasted_here = wasted_before_;
+    state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
+    return dispatch(event::Stop{endings::internal(*refusal_)});
+  }
   if (!profile) return dispatch(event::Stop{endings::invalid_job(profile.error().message)});
   allowed_.emplace();
   for (const ToolSpec& tool : state_->profile.tools) allowed_->insert(tool.name);
@@ -267,6 +271,7 @@ void JobRunner::appended(Result<void> result) {
     if (!refuses_data(error)) return later([this] { append(); });
     return refused(error);
   }
+  wasted_stored_ = pending_.wasted_model_calls;
   ports_.observer.committed(*state_, pending_);
   if (pending_.finished) {
     if (!pending_.finished->outbox.empty()) shard_ = pending_.finished->outbox.front().shard;
@@ -279,6 +284,9 @@ void JobRunner::appended(Result<void> result) {
 void JobRunner::refused(const Error& error) {
   if (refusal_) return end(RunEnd::Broken);  // even the end was refused
   refusal_ = error;
+  // Replies that were paid and can't be stored.
+  wasted_before_ = state_->wasted_here;
+  for (const StepReplied& step : pending_.steps) wasted_before_ += 1 + step.wasted_calls;
   model_call_.reset();
   tool_runs_.clear();
   deadline_.reset();
@@ -302,13 +310,22 @@ void JobRunner::abandon() {
   if (!model_call_) return stop_at_boundary();
   model_call_.reset();
   state_->model_in_flight = false;
-  Delta lost;
-  lost.job = state_->id;
-  lost.conversation = state_->conversation;
-  lost.wasted_model_calls = ++state_->wasted_here;
-  ports_.ledger.append(self_, std::move(lost), [weak = weak_from_this()](Result<void>) {
+  pending_ = {};
+  pending_.job = state_->id;
+  pending_.conversation = state_->conversation;
+  pending_.wasted_model_calls = ++state_->wasted_here;
+  record_lost_call();
+}
+
+/// The job goes back once its lost call is counted: a hand-back says that there was none.
+void JobRunner::record_lost_call() {
+  ports_.ledger.append(self_, pending_, [weak = weak_from_this()](const Result<void>& result) {
     auto self = weak.lock();
-    if (self && !self->over_) self->stop_at_boundary();
+    if (!self || self->over_) return;
+    if (result) return self->stop_at_boundary();
+    self->report(result.error(), "record a lost model call", &self->state_->job);
+    if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
+    self->later([raw = self.get()] { raw->record_lost_call(); });
   });
 }
 

@@ -80,6 +80,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void append();
   void appended(Result<void> result);
   void arm_deadline();
+  void record_lost_call();
   void stop_at_boundary();
   void end(RunEnd how);
   void later(std::function<void()> task);
@@ -99,6 +100,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<Timer> deadline_;
   std::unique_ptr<Timer> retry_;
   int shard_ = 0;
+  int wasted_stored_ = 0;         ///< ConversationState::wasted_here as the ledger has it
+  int wasted_before_ = 0;         ///< likewise, when the ledger refused rows
   std::optional<Error> refusal_;  ///< the ledger refused rows of this job: it is ending
   bool over_ = false;
   bool draining_ = false;

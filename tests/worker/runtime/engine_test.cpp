@@ -301,6 +301,7 @@ TEST_F(EngineTest, EndsAJobWhoseRowsTheLedgerRefusesAndKeepsItsConversationUsabl
   life->engine->take(records({"a", "b"}, "talk"));
   ASSERT_TRUE(run_until_finished(2));
   EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1) << "its reply was paid";
   EXPECT_TRUE(job("a").messages.empty()) << "nothing refers to the step that was refused";
   EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
 }
@@ -574,6 +575,24 @@ TEST_F(EngineTest, GivesUpAModelCallWhenTheGraceIsOverAndCountsIt) {
   auto next = begin();
   ASSERT_TRUE(run_until_finished(1));
   EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
+}
+
+TEST_F(EngineTest, HandsAJobBackOnlyOnceItsLostCallIsRecorded) {
+  auto life = begin();
+  model_.delay = 1h;
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  Error down;
+  down.code = ErrorCode::Unavailable;
+  down.retry = Retry::Later;
+  for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Append, down);
+  life->engine->drain([&] { life->drained = true; });
+  life->engine->abandon();
+  executor_.run_for(100ms);
+  EXPECT_FALSE(life->drained);
+  EXPECT_EQ(job("a").state, FakeJobState::Running);
+  ASSERT_TRUE(executor_.run_until([&] { return life->drained; }, 10s));
+  EXPECT_EQ(job("a").wasted_model_calls.at(life->id), 1);
 }
 
 TEST_F(EngineTest, EndsAJobThatNamesAnUnknownAgent) {
