@@ -151,8 +151,8 @@ ToolResult excess_call(const ConversationState& state, std::size_t index) {
 }
 
 ToolResult abandoned_call(const CallState& call) {
-  if (call.effect != EffectClass::Pure && call.phase == CallPhase::Running)
-    return unknown_call(call.call.id);
+  const bool started = call.phase == CallPhase::Running || call.maybe_done;
+  if (call.effect != EffectClass::Pure && started) return unknown_call(call.call.id);
   return failed_call(call.call.id, ToolErrorType::ExecutionError, "NOT_RUN",
                      "The call was not completed because the job ended.");
 }

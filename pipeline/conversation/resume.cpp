@@ -53,6 +53,7 @@ void restore_call(ConversationState& state, CallState& call, const StoredToolCal
   if (stored.state == ToolCallState::Intended) return;
   if (stored.effect == EffectClass::Pure || stored.effect == EffectClass::Keyed) {
     call.phase = CallPhase::Startable;
+    call.maybe_done = stored.effect != EffectClass::Pure;
     return;
   }
   finish_call(state, call, endings::unknown_call(call.call.id), moment);

@@ -30,6 +30,7 @@ struct CallState {
   ToolCall call;
   EffectClass effect = EffectClass::Once;
   CallPhase phase = CallPhase::Intended;
+  bool maybe_done = false;             ///< an earlier attempt started it and told no outcome
   std::optional<ToolResult> result;    ///< from Finished on (empty for one loaded as Saved)
   std::optional<ToolMessage> message;  ///< its observation, from Finished on
 };

@@ -100,6 +100,7 @@ class CallRun final : public ToolRun {
         executor_(executor),
         random_(random),
         started_(clock.now()),
+        maybe_done_(request.maybe_done),
         done_(std::move(done)) {
     Admission admission = admit(registry, config, request);
     result_.tool_call_id = request.call.id;
@@ -152,6 +153,7 @@ class CallRun final : public ToolRun {
       run_.reset();
       RawToolResult raw;
       raw.error = timeout_error(invocation_.timeout);
+      raw.outcome_unknown = tool_->descriptor().effect != EffectClass::Pure;
       answered(std::move(raw));
     });
     try {
@@ -165,17 +167,19 @@ class CallRun final : public ToolRun {
 
   void answered(RawToolResult raw) {
     timer_.reset();
+    if (raw.outcome_unknown) maybe_done_ = true;
     if (may_retry(raw)) return retry_later(raw);
-    if (raw.outcome_unknown) return finish_unknown();
-    if (raw.error) return finish_failed(std::move(*raw.error));
-    finish_succeeded(raw.data);
+    if (!raw.error && !raw.outcome_unknown) return finish_succeeded(raw.data);
+    // What one try may have done, the failure of a later one doesn't undo.
+    if (maybe_done_) return finish_unknown(std::move(raw.error));
+    finish_failed(std::move(*raw.error));
   }
 
   bool may_retry(const RawToolResult& raw) const {
     if (!raw.error && !raw.outcome_unknown) return false;
     if (raw.retry_useless || !repeatable(tool_->descriptor().effect)) return false;
     if (result_.retry_count >= config_.retry.max_retries) return false;
-    if (raw.outcome_unknown) return true;
+    if (!raw.error) return true;
     if (raw.error->type == ToolErrorType::Timeout && !invocation_.retry_on_timeout) return false;
     return config_.retry.retry_on.contains(raw.error->type);
   }
@@ -210,8 +214,11 @@ class CallRun final : public ToolRun {
     finish();
   }
 
-  void finish_unknown() {
+  /// `error`: how the last try ended, for the record.
+  void finish_unknown(std::optional<ToolError> error) {
+    if (error) repair_utf8(error->message);
     result_.state = ToolCallState::Unknown;
+    result_.error = std::move(error);
     result_.observation = outcome_unknown_observation(result_.tool_call_id);
     finish();
   }
@@ -229,6 +236,7 @@ class CallRun final : public ToolRun {
   Executor& executor_;
   Random& random_;
   SteadyTime started_;
+  bool maybe_done_;  ///< a try whose outcome is unknown may have had the effect
   std::function<void(ToolResult)> done_;
   Tool* tool_ = nullptr;
   ToolInvocation invocation_;

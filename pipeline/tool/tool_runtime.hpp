@@ -56,6 +56,7 @@ struct ToolRequest {
   std::optional<OutputLevel> agent_level;  ///< stands for the global default, where given
   bool retry_on_timeout = true;            ///< false, here or in the descriptor: not retried
   double window_used = 0.0;                ///< share of the model's context window in use, 0 to 1
+  bool maybe_done = false;                 ///< an earlier attempt started it and told no outcome
 };
 
 class ToolRuntime {

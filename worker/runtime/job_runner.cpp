@@ -243,6 +243,7 @@ void JobRunner::run_tool(std::size_t index) {
   request.allowed = allowed_;
   request.job = state_->id;
   request.position = call.position;
+  request.maybe_done = call.maybe_done;
   tool_runs_[index] = ports_.tools.run(std::move(request), [this, index](ToolResult result) {
     ports_.observer.tool_finished(*state_, state_->calls.at(index), result);
     const auto finished = std::move(tool_runs_[index]);

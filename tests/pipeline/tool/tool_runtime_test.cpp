@@ -232,7 +232,7 @@ TEST_F(Runtime, RetriesOnlyTheConfiguredTypes) {
 
 TEST_F(Runtime, CancelsAToolThatTakesTooLongAndSaysSo) {
   descriptor.timeout = Milliseconds(50);
-  descriptor.effect = EffectClass::Once;
+  config.retry.max_retries = 0;
   const ToolResult result = run({FakeTool::ok("1", Milliseconds(1000))});
   EXPECT_EQ(record.cancelled, 1);
   EXPECT_EQ(result.state, ToolCallState::Failed);
@@ -292,6 +292,29 @@ TEST_F(Runtime, SaysThatAnOutcomeIsUnknown) {
 TEST_F(Runtime, AsksAKeyedToolAgainWhenItsOutcomeIsUnknown) {
   descriptor.effect = EffectClass::Keyed;
   EXPECT_EQ(run({FakeTool::unknown(), FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+}
+
+TEST_F(Runtime, ATimedOutCallThatHasEffectsMayHaveHadThem) {
+  descriptor.effect = EffectClass::Once;
+  descriptor.timeout = Milliseconds(50);
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(1000))});
+  EXPECT_EQ(result.state, ToolCallState::Unknown);
+  EXPECT_TRUE(result.observation.starts_with("Outcome unknown."));
+  EXPECT_EQ(result.error->code, "TIMEOUT");
+  EXPECT_EQ(record.cancelled, 1);
+  EXPECT_EQ(record.invocations.size(), 1u);
+}
+
+TEST_F(Runtime, AFailedTryDoesNotUndoWhatAnEarlierOneMayHaveDone) {
+  descriptor.effect = EffectClass::Keyed;
+  EXPECT_EQ(run({FakeTool::unknown(), FakeTool::failed(ToolErrorType::NotFound)}).state,
+            ToolCallState::Unknown);
+}
+
+TEST_F(Runtime, AFailedTryDoesNotUndoWhatAnEarlierAttemptMayHaveDone) {
+  descriptor.effect = EffectClass::Keyed;
+  request.maybe_done = true;
+  EXPECT_EQ(run({FakeTool::failed(ToolErrorType::NotFound)}).state, ToolCallState::Unknown);
 }
 
 TEST_F(Runtime, HasAResultForACallFoundStartedAfterACrash) {

@@ -74,14 +74,16 @@ class LookTool final : public Tool {
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override {
     keys.push_back(invocation.idempotency_key);
-    return std::make_unique<Run>(executor_.after(10ms, [done] {
+    return std::make_unique<Run>(executor_.after(10ms, [this, done] {
       RawToolResult result;
       result.data = R"({"rows":[{"n":1}]})";
+      if (fails) result.error = ToolError{ToolErrorType::NotFound, "GONE", "it is gone"};
       done(result);
     }));
   }
 
   std::vector<std::string> keys;  ///< of each run
+  bool fails = false;
 
  private:
   struct Run final : ToolRun {
@@ -480,6 +482,13 @@ TEST_F(EffectCrashTest, AKeyedCallRunsAgainWithTheSameKey) {
   EXPECT_EQ(tool_->keys[0], tool_->keys[1]);
   EXPECT_FALSE(tool_->keys[0].empty());
   EXPECT_EQ(call().state, ToolCallState::Succeeded);
+}
+
+TEST_F(EffectCrashTest, AKeyedCallThatFailsAfterTheCrashMayHaveHadItsEffectBefore) {
+  tool_->fails = true;
+  crash_during_the_call(EffectClass::Keyed);
+  EXPECT_EQ(tool_->keys.size(), 2u);
+  EXPECT_EQ(call().state, ToolCallState::Unknown);
 }
 
 TEST_F(EffectCrashTest, ACallThatMayHappenOnlyOnceBecomesUnknown) {
