@@ -95,6 +95,7 @@ run_program() {
 level_tidy() { "$OPS/tidy"; }
 level_quick() { run_ctest quick "$JOBS"; }
 level_server() { with_test_stack run_ctest server 1; }
+level_simulation() { run_program simulation; }
 level_domain() { with_test_stack run_program domain; }
 level_integration() { with_test_stack run_program integration; }
 level_chaos() {

@@ -6,8 +6,11 @@
 
 namespace ba {
 
-FakeLedger::FakeLedger(Executor& executor, const Clock& clock, int shards)
-    : executor_(executor), clock_(clock), shards_(static_cast<std::size_t>(shards)) {}
+FakeLedger::FakeLedger(Executor& executor, const Clock& clock, int shards, LedgerFlaws flaws)
+    : executor_(executor),
+      clock_(clock),
+      flaws_(flaws),
+      shards_(static_cast<std::size_t>(shards)) {}
 
 template <typename T>
 void FakeLedger::answer(LedgerCall call, Completion<T> done, std::function<Result<T>()> work) {
@@ -39,18 +42,31 @@ void FakeLedger::expire(IncarnationId incarnation) {
 }
 
 const FakeJob* FakeLedger::find_job(const TenantId& tenant, const JobId& job) const {
-  const auto found = job_ids_.find({tenant, job});
+  const TenantId owner = flaws_.job_key_without_tenant ? TenantId() : tenant;
+  const auto found = job_ids_.find({owner, job});
   return found == job_ids_.end() ? nullptr : &jobs_.at(found->second);
 }
 
 bool FakeLedger::alive(IncarnationId incarnation) const {
   const auto found = incarnations_.find(incarnation);
-  return found != incarnations_.end() && !found->second.ended &&
+  return found != incarnations_.end() && (!found->second.ended || flaws_.ended_may_write) &&
          found->second.lease_until > clock_.now();
 }
 
+bool FakeLedger::has_ended(IncarnationId incarnation) const {
+  const auto found = incarnations_.find(incarnation);
+  return found != incarnations_.end() && found->second.ended;
+}
+
+std::optional<std::int64_t> FakeLedger::intake_offset(const std::string& topic,
+                                                      int partition) const {
+  const auto found = offsets_.find({topic, "", partition});
+  if (found == offsets_.end() || found->second.next_offset < 0) return std::nullopt;
+  return found->second.next_offset;
+}
+
 Result<void> FakeLedger::fence(IncarnationId self) const {
-  if (alive(self)) return {};
+  if (alive(self) || flaws_.no_fence) return {};
   Error error;
   error.code = ErrorCode::Fenced;
   error.message = "incarnation " + std::to_string(self.value) + " is dead";
@@ -77,7 +93,8 @@ void FakeLedger::renew(IncarnationId incarnation, Milliseconds lease, Completion
 
 void FakeLedger::reap(IncarnationId self, Completion<int> done) {
   answer<int>(LedgerCall::Reap, std::move(done), [=, this]() -> Result<int> {
-    if (auto living = fence(self); !living) return living.error();
+    const auto living = fence(self);
+    if (!living && !flaws_.reaper_ignores_own_lease) return living.error();
     int died = 0;
     for (const auto& [id, incarnation] : incarnations_) {
       if (incarnation.ended || alive(id)) continue;
@@ -102,10 +119,11 @@ void FakeLedger::leave(IncarnationId incarnation, Completion<void> done) {
 void FakeLedger::end(IncarnationId incarnation, bool crashed) {
   incarnations_.at(incarnation).ended = true;
   for (auto& [id, job] : jobs_)
-    if (job.state == FakeJobState::Running && job.incarnation == incarnation)
+    if (job.state == FakeJobState::Running && job.incarnation == incarnation &&
+        !flaws_.jobs_stay_with_the_dead)
       give_back(job, crashed);
   for (FakeShard& shard : shards_)
-    if (shard.owner == incarnation) shard.owner = {};
+    if (shard.owner == incarnation && !flaws_.shards_stay_with_the_dead) shard.owner = {};
 }
 
 void FakeLedger::give_back(FakeJob& job, bool crashed) {
@@ -276,8 +294,13 @@ void FakeLedger::pending_shards(IncarnationId self, Completion<std::vector<int>>
 void FakeLedger::next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                             Completion<OutboxBatch> done) {
   answer<OutboxBatch>(LedgerCall::NextBatch, std::move(done), [=, this]() -> Result<OutboxBatch> {
-    if (auto owned = owned_shard(self, shard); !owned) return owned.error();
-    return advance(shard, published, records_max);
+    const auto owned = owned_shard(self, shard);
+    if (!owned) return owned.error();
+    if (published <= (*owned)->assigned_batch) return advance(shard, published, records_max);
+    Error error;
+    error.code = ErrorCode::Conflict;
+    error.message = "batch " + std::to_string(published) + " was never assigned";
+    return error;
   });
 }
 

@@ -18,6 +18,7 @@
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
 #include "pipeline/port/ledger.hpp"
+#include "tests/support/ledger_flaws.hpp"
 
 namespace ba {
 
@@ -83,7 +84,7 @@ struct FakeShard {
 
 class FakeLedger final : public Membership, public Ledger, public Outbox {
  public:
-  FakeLedger(Executor& executor, const Clock& clock, int shards);
+  FakeLedger(Executor& executor, const Clock& clock, int shards, LedgerFlaws flaws = {});
 
   /// The next call of this kind does nothing and answers with `error`. Faults queue up.
   void fail_next(LedgerCall call, Error error);
@@ -99,6 +100,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   const std::vector<DeadLetter>& dead_letters() const { return dead_letters_; }
   int deltas_alone() const { return deltas_alone_; }  ///< appended with Delta::alone
   bool alive(IncarnationId incarnation) const;
+  bool has_ended(IncarnationId incarnation) const;  ///< marked as dead, or left
+  std::optional<std::int64_t> intake_offset(const std::string& topic, int partition) const;
 
   void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) override;
   void renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) override;
@@ -154,8 +157,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   ConversationExcerpt excerpt(const FakeJob& job, std::int64_t bytes_max) const;
 
   Result<void> write(IncarnationId self, const Delta& delta);
-  static void write_steps(FakeJob& job, const Delta& delta);
-  static void write_calls(FakeJob& job, const Delta& delta);
+  void write_steps(FakeJob& job, const Delta& delta);
+  void write_calls(FakeJob& job, const Delta& delta);
   void finish(FakeJob& job, const JobFinished& finished);
   void publish_later(const OutboxRecord& record);
 
@@ -167,6 +170,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
 
   Executor& executor_;
   const Clock& clock_;
+  LedgerFlaws flaws_;
   std::map<LedgerCall, std::vector<Fault>> faults_;
   std::map<IncarnationId, FakeIncarnation> incarnations_;
   std::map<LedgerJobId, FakeJob> jobs_;

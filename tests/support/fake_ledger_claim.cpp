@@ -42,10 +42,13 @@ Result<ClaimAnswer> FakeLedger::take_in(IncarnationId self, const IntakeBatch& b
 
 void FakeLedger::accept(const IntakeJob& intake) {
   const LedgerJobId id(static_cast<std::int64_t>(jobs_.size()) + 1);
-  if (!job_ids_.try_emplace({intake.job.tenant, intake.job.job_id}, id).second) return;
+  const TenantId owner = flaws_.job_key_without_tenant ? TenantId() : intake.job.tenant;
+  const bool fresh = job_ids_.try_emplace({owner, intake.job.job_id}, id).second;
+  if (!fresh && !flaws_.no_unique_job) return;
+  const TenantId speaker = flaws_.conversation_key_without_tenant ? TenantId() : intake.job.tenant;
   const LedgerConversationId next(static_cast<std::int64_t>(conversation_ids_.size()) + 1);
   const auto conversation =
-      conversation_ids_.try_emplace({intake.job.tenant, intake.job.conversation_id}, next).first;
+      conversation_ids_.try_emplace({speaker, intake.job.conversation_id}, next).first;
   FakeJob& job = jobs_[id];
   job.id = id;
   job.conversation = conversation->second;
@@ -61,11 +64,12 @@ void FakeLedger::accept(const DeadLetter& letter) {
 }
 
 ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& request) {
-  for (const LedgerJobId id : choose(self, request)) {
+  const std::vector<LedgerJobId> chosen = choose(self, request);
+  for (const LedgerJobId id : chosen) {
     FakeJob& job = jobs_.at(id);
     job.state = FakeJobState::Running;
     job.incarnation = self;
-    ++job.attempt;
+    if (!flaws_.attempt_not_counted) ++job.attempt;
     if (!job.first_claimed_at) job.first_claimed_at = clock_.wall();
   }
   ClaimAnswer answer;
@@ -76,7 +80,9 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
     }
     if (job.state != FakeJobState::Running || job.incarnation != self) continue;
     if (std::count(request.known.begin(), request.known.end(), id) > 0) continue;
-    answer.jobs.push_back({id, job.conversation, job.attempt, job.after_crash, job.intake.payload,
+    if (flaws_.claim_lists_new_only && std::count(chosen.begin(), chosen.end(), id) == 0) continue;
+    answer.jobs.push_back({id, job.conversation, job.attempt,
+                           job.after_crash && !flaws_.crash_not_told, job.intake.payload,
                            *job.first_claimed_at});
   }
   return answer;
@@ -84,6 +90,7 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
 
 bool FakeLedger::claimable(const FakeJob& job) const {
   if (job.state != FakeJobState::Ready) return false;
+  if (flaws_.two_of_one_conversation) return true;
   return std::none_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
     const FakeJob& other = entry.second;
     return other.conversation == job.conversation &&
@@ -101,7 +108,7 @@ std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimReque
     if (job.state != FakeJobState::Running || job.incarnation != self) continue;
     ++tenant_running[job.intake.job.tenant];
     ++lane_running.at(static_cast<std::size_t>(job.intake.job.lane));
-    --quotas.at(static_cast<std::size_t>(std::min(job.attempt, kLastAttempts)));
+    --quotas.at(static_cast<std::size_t>(std::clamp(job.attempt, 0, kLastAttempts)));
     ++slots;
   }
   std::vector<Candidate> candidates;

@@ -25,7 +25,11 @@ Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
   if (auto living = fence(self); !living) return living;
   const auto found = jobs_.find(delta.job);
   const bool own = found != jobs_.end() && found->second.incarnation == self;
-  if (own && found->second.state == FakeJobState::Finished && delta.finished) return {};
+  if (own && found->second.state == FakeJobState::Finished && delta.finished) {
+    if (flaws_.final_delta_repeats)
+      for (const OutboxRecord& record : delta.finished->outbox) outbox_.push_back({record, 0});
+    return {};
+  }
   if (!own || found->second.state != FakeJobState::Running)
     return refused(ErrorCode::Fenced, "job " + std::to_string(delta.job.value) +
                                           " does not run under incarnation " +
@@ -36,8 +40,9 @@ Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
   write_steps(job, delta);
   write_calls(job, delta);
   if (delta.wasted_model_calls > 0) {
-    int& wasted = job.wasted_model_calls[self];
-    wasted = std::max(wasted, delta.wasted_model_calls);
+    const bool one = flaws_.wasted_calls_overwritten;
+    int& wasted = job.wasted_model_calls[one ? IncarnationId() : self];
+    wasted = one ? delta.wasted_model_calls : std::max(wasted, delta.wasted_model_calls);
   }
   if (delta.finished) finish(job, *delta.finished);
   return {};
@@ -51,13 +56,13 @@ void FakeLedger::write_steps(FakeJob& job, const Delta& delta) {
     job.messages.try_emplace({opened.round, 0, 0}, opened.message);
   }
   for (const StepReplied& step : delta.steps) {
-    BA_ASSERT(job.rounds.contains(step.round));
+    BA_ASSERT(flaws_.orphans_pass || job.rounds.contains(step.round));
     job.steps.try_emplace({step.round, step.step}, step);
     job.messages.try_emplace({step.round, step.step, 0}, step.message);
   }
   for (const RoundClosed& closed : delta.rounds_closed) {
-    BA_ASSERT(job.rounds.contains(closed.round));
-    StoredRound& round = job.rounds.at(closed.round);
+    BA_ASSERT(flaws_.orphans_pass || job.rounds.contains(closed.round));
+    StoredRound& round = job.rounds[closed.round];
     if (round.status != RoundStatus::InProgress) continue;
     round.status = closed.status;
     round.final_answer = closed.final_answer;
@@ -76,13 +81,13 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     job.calls.try_emplace(intended.position, call);
   }
   for (const Position& position : delta.calls_started) {
-    BA_ASSERT(job.calls.contains(position));
-    StoredToolCall& call = job.calls.at(position);
+    BA_ASSERT(flaws_.orphans_pass || job.calls.contains(position));
+    StoredToolCall& call = job.calls[position];
     if (call.state == ToolCallState::Intended) call.state = ToolCallState::Running;
   }
   for (const ToolCallFinished& finished : delta.calls_finished) {
-    BA_ASSERT(job.calls.contains(finished.position));
-    StoredToolCall& call = job.calls.at(finished.position);
+    BA_ASSERT(flaws_.orphans_pass || job.calls.contains(finished.position));
+    StoredToolCall& call = job.calls[finished.position];
     if (ended(call.state)) continue;
     call.state = finished.result.state;
     call.retry_count = finished.result.retry_count;
@@ -146,18 +151,19 @@ std::vector<ShardState> FakeLedger::share_shards(IncarnationId self) {
 
 OutboxBatch FakeLedger::advance(int shard, std::int64_t published, int records_max) {
   FakeShard& row = shards_.at(static_cast<std::size_t>(shard));
-  BA_ASSERT(published <= row.assigned_batch);
   if (published == row.assigned_batch && row.published_batch < row.assigned_batch) {
     for (const std::size_t index : row.in_flight) outbox_[index].batch = row.assigned_batch;
     row.in_flight.clear();
     row.published_batch = row.assigned_batch;
   }
-  if (row.assigned_batch == row.published_batch) {
+  const bool under_way = row.assigned_batch != row.published_batch;
+  if (!under_way || flaws_.batch_grows_under_way) {
     for (std::size_t i = 0; i < outbox_.size(); ++i)
       if (outbox_[i].record.shard == shard && outbox_[i].batch == 0 &&
-          static_cast<int>(row.in_flight.size()) < records_max)
+          static_cast<int>(row.in_flight.size()) < records_max &&
+          std::count(row.in_flight.begin(), row.in_flight.end(), i) == 0)
         row.in_flight.push_back(i);
-    if (!row.in_flight.empty()) ++row.assigned_batch;
+    if (!row.in_flight.empty() && !under_way) ++row.assigned_batch;
   }
   OutboxBatch batch;
   batch.shard = shard;

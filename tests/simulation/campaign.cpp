@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/campaign.hpp"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "pipeline/base/assert.hpp"
+
+namespace ba::sim {
+namespace {
+
+constexpr std::size_t kFailuresMax = 8;
+constexpr std::size_t kTextMax = 400;
+constexpr const char* kCrashed = "the worker's code crashed";
+
+/// What a child tells its parent: in shared memory, so that it is there even if the child dies.
+struct Report {
+  std::uint64_t seed = 0;  ///< being run
+  std::int64_t histories = 0;
+  std::int64_t tasks = 0;
+  MarkCounts marks{};
+  std::size_t failures = 0;
+  std::uint64_t failed_seed[kFailuresMax]{};
+  char text[kFailuresMax][kTextMax]{};
+
+  void fail(std::uint64_t at, const std::string& violation) {
+    failed_seed[failures] = at;
+    std::strncpy(text[failures], violation.c_str(), kTextMax - 1);
+    ++failures;
+  }
+};
+
+class SharedReport {
+ public:
+  SharedReport()
+      : memory_(::mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                       -1, 0)) {
+    BA_ASSERT(memory_ != MAP_FAILED);
+    new (memory_) Report();
+  }
+  ~SharedReport() { ::munmap(memory_, sizeof(Report)); }
+  SharedReport(const SharedReport&) = delete;
+  SharedReport& operator=(const SharedReport&) = delete;
+  Report& operator*() const { return *static_cast<Report*>(memory_); }
+  Report* operator->() const { return static_cast<Report*>(memory_); }
+
+ private:
+  void* memory_;
+};
+
+/// Runs `work` in a child; false when the child died.
+class Child {
+ public:
+  explicit Child(const std::function<void()>& work) : pid_(::fork()) {
+    BA_ASSERT(pid_ >= 0);
+    if (pid_ > 0) return;
+    work();
+    std::fflush(stdout);
+    ::_exit(0);
+  }
+
+  bool wait() const {
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0) {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+ private:
+  pid_t pid_;
+};
+
+void run_share(const CampaignOptions& options, int share, Report& report) {
+  ToolBox tools(options.mutant);
+  HistoryOptions history;
+  history.mutant = options.mutant;
+  const auto failures_max =
+      std::min(kFailuresMax - 1, static_cast<std::size_t>(options.failures_max));
+  for (std::int64_t i = share; i < options.histories; i += options.processes) {
+    history.seed = report.seed = options.first_seed + static_cast<std::uint64_t>(i);
+    const Verdict verdict = run_history(history, tools);
+    ++report.histories;
+    report.tasks += verdict.tasks;
+    for (std::size_t mark = 0; mark < kMarks; ++mark) report.marks[mark] += verdict.marks[mark];
+    if (verdict.violation.empty()) continue;
+    report.fail(history.seed, verdict.violation);
+    if (report.failures >= failures_max) return;
+  }
+}
+
+void add(CampaignResult& sum, const Report& report) {
+  sum.histories += report.histories;
+  sum.tasks += report.tasks;
+  for (std::size_t mark = 0; mark < kMarks; ++mark) sum.marks[mark] += report.marks[mark];
+  for (std::size_t i = 0; i < report.failures; ++i)
+    sum.failures.push_back({report.failed_seed[i], report.text[i]});
+}
+
+}  // namespace
+
+CampaignResult run_campaign(const CampaignOptions& options) {
+  std::vector<SharedReport> reports(static_cast<std::size_t>(options.processes));
+  std::vector<Child> children;
+  std::fflush(stdout);
+  for (int share = 0; share < options.processes; ++share)
+    children.emplace_back(
+        [&, share] { run_share(options, share, *reports[static_cast<std::size_t>(share)]); });
+  CampaignResult result;
+  for (std::size_t share = 0; share < children.size(); ++share) {
+    Report& report = *reports[share];
+    const bool crashed = !children[share].wait();
+    add(result, report);
+    if (crashed) result.failures.push_back({report.seed, kCrashed, true});
+  }
+  return result;
+}
+
+std::string violation_of(const HistoryOptions& options) {
+  const SharedReport report;
+  std::fflush(stdout);
+  const Child child([&] {
+    ToolBox tools(options.mutant);
+    const Verdict verdict = run_history(options, tools);
+    if (!verdict.violation.empty()) report->fail(options.seed, verdict.violation);
+  });
+  if (!child.wait()) return kCrashed;
+  return report->failures == 0 ? "" : report->text[0];
+}
+
+}  // namespace ba::sim

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds after every visible change; what holds at the end is in checker_end.cpp.
+#include "tests/simulation/checker.hpp"
+
+#include <algorithm>
+
+#include "pipeline/message/validate.hpp"
+
+namespace ba::sim {
+namespace {
+
+std::string name_of(const FakeJob& job) {
+  return job.intake.job.tenant.value + "/" + job.intake.job.job_id.value;
+}
+
+std::size_t size_of(const FakeJob& job) {
+  return job.messages.size() * 4 + static_cast<std::size_t>(job.state);
+}
+
+}  // namespace
+
+void Checker::fail(const std::string& what) {
+  if (!violation_.empty()) return;
+  violation_ = what;
+  world_.note("VIOLATION", 0, 0, what);
+}
+
+/// Invariant 5: no success is told to an incarnation that has ended, since it may change nothing.
+void Checker::committed(LedgerCall call, IncarnationId self) {
+  const FakeLedger& rows = database_->rows();
+  const bool writes = call != LedgerCall::Enter && call != LedgerCall::Leave &&
+                      call != LedgerCall::Load && call != LedgerCall::LoadRemains &&
+                      call != LedgerCall::IntakeOffsets && call != LedgerCall::PendingShards;
+  if (writes && rows.has_ended(self))
+    fail("a dead incarnation changed the ledger: " + std::string(to_string(call)) + " of " +
+         std::to_string(self.value));
+  if (call == LedgerCall::Reap && !rows.alive(self))
+    fail("incarnation " + std::to_string(self.value) + " reaped others after its own lease");
+  if (call == LedgerCall::Append || call == LedgerCall::Intake || call == LedgerCall::Claim)
+    check_jobs();
+  if (call != LedgerCall::Intake) return;
+  for (const auto& [key, log] : group_->logs())
+    if (const auto next = rows.intake_offset(key.first, key.second))
+      check_taken_in(key, *next, "the ledger's");
+}
+
+void Checker::database_was_set_back() {
+  set_back_ = true;
+  sizes_.clear();
+  terminal_.clear();
+}
+
+void Checker::check_jobs() {
+  std::set<LedgerConversationId> running;
+  for (const auto& [id, job] : database_->rows().jobs()) {
+    if (job.state == FakeJobState::Running && !running.insert(job.conversation).second)
+      fail("two jobs of one conversation run: " + name_of(job));
+    std::size_t& seen = sizes_[id];
+    if (seen == size_of(job) && job.state != FakeJobState::Finished) continue;
+    const bool fresh = seen != size_of(job);
+    seen = size_of(job);
+    if (fresh) check_job(job);
+    if (job.state == FakeJobState::Finished) check_terminal(job);
+  }
+}
+
+void Checker::check_job(const FakeJob& job) {
+  check_history(job);
+  for (const auto& [position, message] : job.messages) {
+    const std::string& tenant = job.intake.job.tenant.value;
+    if (const auto* ai = std::get_if<AiMessage>(&message))
+      check_tenant(ai->text, tenant, "a stored reply");
+    if (const auto* tool = std::get_if<ToolMessage>(&message))
+      check_tenant(tool->content, tenant, "a stored observation");
+  }
+}
+
+/// Invariant 6.
+void Checker::check_history(const FakeJob& job) {
+  std::vector<const Message*> messages;
+  messages.reserve(job.messages.size());
+  for (const auto& [position, message] : job.messages) messages.push_back(&message);
+  const bool finished = job.state == FakeJobState::Finished;
+  // Observations are stored as they come, not in the order of the calls.
+  if (!finished) {
+    for (const Message* message : messages)
+      if (auto valid = validate_message(*message); !valid)
+        fail("the history of " + name_of(job) + " is invalid: " + valid.error().message);
+    return;
+  }
+  if (auto valid = validate_history(messages, HistoryEnd::Answered); !valid)
+    fail("the history of " + name_of(job) + " is invalid: " + valid.error().message);
+}
+
+/// Invariant 1, the ledger's half: the result never changes and is in the outbox.
+void Checker::check_terminal(const FakeJob& job) {
+  const auto [known, first] = terminal_.try_emplace(job.id, job.finished->result_bytes);
+  if (known->second != job.finished->result_bytes)
+    fail("the result of " + name_of(job) + " changed");
+  if (!first) return;
+  mark_outcome(job);
+  const auto& outbox = database_->rows().outbox();
+  const auto row = std::find_if(outbox.begin(), outbox.end(), [&](const FakeOutboxRow& each) {
+    return each.record.result_id == job.finished->result.result_id;
+  });
+  if (row == outbox.end())
+    fail("the result of " + name_of(job) + " is not in the outbox");
+  else if (row->record.value != job.finished->result_bytes)
+    fail("the outbox has other bytes than the result of " + name_of(job));
+}
+
+void Checker::mark_outcome(const FakeJob& job) {
+  const JobResult& result = job.finished->result;
+  const Outcome outcome = result.outcome;
+  if (outcome == Outcome::Poisoned) world_.mark(Mark::JobPoisoned);
+  if (outcome == Outcome::DeadlineExceeded) world_.mark(Mark::JobOverDeadline);
+  if (outcome == Outcome::StepLimit) world_.mark(Mark::JobOverLimit);
+  if (outcome == Outcome::Failed) world_.mark(Mark::JobRefusedByLedger);
+  if (result.totals.wasted_model_calls > 0) world_.mark(Mark::ModelCallWasted);
+}
+
+/// Invariant 1, Kafka's half.
+void Checker::record_visible(const OutboxRecord& record) {
+  world_.note("visible", record.shard, 0, record.topic);
+  if (++published_[record.result_id] > 1)
+    fail("a record of " + record.topic + " was committed twice: " + record.key);
+  if (set_back_) return;
+  const auto& outbox = database_->rows().outbox();
+  const auto row = std::find_if(outbox.begin(), outbox.end(), [&](const FakeOutboxRow& each) {
+    return each.record.result_id == record.result_id;
+  });
+  if (row == outbox.end() || row->record.value != record.value)
+    fail("what " + record.topic + " shows is not what the outbox has: " + record.key);
+}
+
+void Checker::receipt_visible(int shard, std::int64_t number) {
+  if (set_back_) return;
+  const FakeShard& row = database_->rows().shards().at(static_cast<std::size_t>(shard));
+  if (number > row.assigned_batch)
+    fail("a receipt for batch " + std::to_string(number) + " that was never assigned");
+}
+
+/// Invariant 2.
+void Checker::offset_committed(const PartitionKey& key, std::int64_t next) {
+  if (!set_back_) check_taken_in(key, next, "Kafka's");
+}
+
+void Checker::check_taken_in(const PartitionKey& key, std::int64_t next, const char* whose) {
+  const FakeLedger& rows = database_->rows();
+  const auto& log = group_->logs().at(key).records;
+  for (std::int64_t offset = 0; offset < next; ++offset) {
+    const RawRecord& record = log.at(static_cast<std::size_t>(offset));
+    const bool known =
+        *record.key == "none"
+            ? std::any_of(rows.dead_letters().begin(), rows.dead_letters().end(),
+                          [&](const DeadLetter& letter) { return letter.source == record.source; })
+            : row_of(std::stoi(*record.key)) != nullptr;
+    if (!known)
+      fail(std::string(whose) + " offset of " + key.first + "/" + std::to_string(key.second) +
+           " went past record " + std::to_string(offset) +
+           ", which is neither job nor dead letter");
+  }
+}
+
+/// Invariant 4: nobody who is alive and owns the job asks for what the ledger has.
+void Checker::model_paid(const ModelQuestion& question, const Process& process) {
+  world_.note("model paid", question.job, question.round * 100 + question.step);
+  ++paid_[question.job];
+  const FakeJob* job = row_of(question.job);
+  const FakeLedger& rows = database_->rows();
+  if (!job || set_back_) return;
+  const bool owner = job->state == FakeJobState::Running && job->incarnation == process.incarnation;
+  if (!owner || !rows.alive(process.incarnation) || process.dead()) return;
+  if (job->steps.contains({question.round, question.step}))
+    fail("the model was asked again for a reply of " + name_of(*job) + " that is stored");
+}
+
+/// Invariant 7.
+void Checker::model_sees(const ModelQuestion& question, const ModelRequest& request) {
+  if (question.job < 0) return fail("the model was asked about no job");
+  const std::string& tenant =
+      plan_.jobs.at(static_cast<std::size_t>(question.job)).job.tenant.value;
+  for (const Message* message : request.messages) {
+    if (const auto* human = std::get_if<HumanMessage>(message))
+      check_tenant(human->text, tenant, "a request's question");
+    if (const auto* ai = std::get_if<AiMessage>(message))
+      check_tenant(ai->text, tenant, "a request's reply");
+    if (const auto* tool = std::get_if<ToolMessage>(message))
+      check_tenant(tool->content, tenant, "a request's observation");
+  }
+  if (auto valid = validate_history(request.messages, HistoryEnd::Answered); !valid)
+    fail("the model was sent an invalid history: " + valid.error().message);
+}
+
+void Checker::check_tenant(const std::string& text, const std::string& tenant, const char* where) {
+  for (const char* other : kTenants)
+    if (tenant != other && text.find(other) != std::string::npos)
+      fail(std::string(where) + " of " + tenant + " shows something of " + other);
+}
+
+/// Invariant 3.
+void Checker::tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh) {
+  world_.note("effect", call.job.value, call.position.index, call.tool_name);
+  if (set_back_) return;
+  check_complete(call);
+  const CallKey key{call.job, call.position};
+  Effect& had = effects_[key];
+  if (effect != EffectClass::Keyed && ++had.times > 1)
+    fail("a call of " + call.tool_name + " had its effect twice");
+  if (effect != EffectClass::Keyed) return;
+  had.times += fresh ? 1 : 0;
+  if (had.times > 1) fail("a keyed call of " + call.tool_name + " had its effect twice");
+  const auto [owner, first] = keys_.try_emplace(call.idempotency_key, key);
+  if (!first && owner->second != key)
+    fail("two calls of " + call.tool_name + " share an idempotency key");
+}
+
+/// A call of a reply that was cut may say something else than the model meant.
+void Checker::check_complete(const ToolInvocation& call) {
+  for (const PlannedJob& planned : plan_.jobs) {
+    const FakeJob* row = database_->rows().find_job(planned.job.tenant, planned.job.job_id);
+    if (!row || row->id != call.job) continue;
+    const auto& steps = planned.rounds.at(static_cast<std::size_t>(call.position.round));
+    const auto step = static_cast<std::size_t>(call.position.step - 1);
+    if (step < steps.size() && steps[step].kind == ReplyKind::CutCalls)
+      fail("a call of " + call.tool_name + " was run although its reply was cut");
+  }
+}
+
+}  // namespace ba::sim

@@ -1,0 +1,86 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Looks after every visible change whether the invariants of ARCHITECTURE.md still hold, and at the
+// end whether everything came to its end. The first violation is kept; a history stops there.
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "tests/simulation/database.hpp"
+#include "tests/simulation/group.hpp"
+#include "tests/simulation/model.hpp"
+#include "tests/simulation/transactions.hpp"
+
+namespace ba::sim {
+
+class Checker final : public Transactions::Listener {
+ public:
+  Checker(World& world, const Scenario& scenario, const Plan& plan)
+      : world_(world), scenario_(scenario), plan_(plan) {}
+
+  void watch(const Database& database, const Group& group) {
+    database_ = &database;
+    group_ = &group;
+  }
+
+  // Visible changes.
+  void committed(LedgerCall call, IncarnationId self);
+  void database_was_set_back();
+  void receipts_were_deleted() { receipts_deleted_ = true; }
+  void record_visible(const OutboxRecord& record) override;
+  void receipt_visible(int shard, std::int64_t number) override;
+  void offset_committed(const PartitionKey& key, std::int64_t next);
+  void model_paid(const ModelQuestion& question, const Process& process);
+  /// Tries before the last one of a call: they are counted with its reply, if that is ever stored.
+  void model_unheard(const ModelQuestion& question, int tries) { unheard_[question.job] += tries; }
+  void model_sees(const ModelQuestion& question, const ModelRequest& request);
+  void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
+
+  /// Every job has its row and every record is published, as far as that is possible.
+  bool settled() const;
+  void check_end();
+
+  const std::string& violation() const { return violation_; }
+  void fail(const std::string& what);
+
+ private:
+  using CallKey = std::tuple<LedgerJobId, Position>;
+  struct Effect {
+    int times = 0;
+    std::string key;
+  };
+
+  void check_jobs();
+  void check_job(const FakeJob& job);
+  void check_terminal(const FakeJob& job);
+  void check_history(const FakeJob& job);
+  void check_taken_in(const PartitionKey& key, std::int64_t next, const char* whose);
+  void check_complete(const ToolInvocation& call);
+  void check_published();
+  void check_effects(const FakeJob& job);
+  void check_paid();
+  bool excused(int shard) const;
+  const FakeJob* row_of(int job) const;
+  void check_tenant(const std::string& text, const std::string& tenant, const char* where);
+  void mark_outcome(const FakeJob& job);
+
+  World& world_;
+  const Scenario& scenario_;
+  const Plan& plan_;
+  const Database* database_ = nullptr;
+  const Group* group_ = nullptr;
+  bool set_back_ = false;
+  bool receipts_deleted_ = false;
+  std::map<LedgerJobId, std::size_t> sizes_;     ///< rows of a job when it was last looked at
+  std::map<LedgerJobId, std::string> terminal_;  ///< the result's bytes, once there are any
+  std::map<ResultId, int> published_;
+  std::map<int, int> paid_;     ///< by job of the plan
+  std::map<int, int> unheard_;  ///< likewise
+  std::map<CallKey, Effect> effects_;
+  std::map<std::string, CallKey> keys_;
+  std::string violation_;
+};
+
+}  // namespace ba::sim

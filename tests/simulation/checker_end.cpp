@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds once the faults have stopped and everything had time to come to its end.
+#include <algorithm>
+
+#include "tests/simulation/checker.hpp"
+
+namespace ba::sim {
+
+const FakeJob* Checker::row_of(int job) const {
+  const Job& planned = plan_.jobs.at(static_cast<std::size_t>(job)).job;
+  const FakeJob* row = database_->rows().find_job(planned.tenant, planned.job_id);
+  return row && row->intake.job.tenant == planned.tenant ? row : nullptr;
+}
+
+/// A shard that stopped for a reason that there was.
+bool Checker::excused(int shard) const {
+  const auto& row = database_->rows().shards().at(static_cast<std::size_t>(shard));
+  return !row.stopped_reason.empty() && (set_back_ || receipts_deleted_);
+}
+
+bool Checker::settled() const {
+  const FakeLedger& rows = database_->rows();
+  for (std::size_t i = 0; i < plan_.jobs.size(); ++i) {
+    const FakeJob* job = row_of(static_cast<int>(i));
+    if (!job || job->state != FakeJobState::Finished) return false;
+  }
+  std::int64_t taken = 0;
+  for (const auto& [key, log] : group_->logs()) {
+    taken = rows.intake_offset(key.first, key.second).value_or(0);
+    if (taken < static_cast<std::int64_t>(log.records.size())) return false;
+  }
+  return std::all_of(rows.outbox().begin(), rows.outbox().end(), [&](const FakeOutboxRow& row) {
+    return row.batch != 0 || excused(row.record.shard);
+  });
+}
+
+void Checker::check_end() {
+  const FakeLedger& rows = database_->rows();
+  for (std::size_t i = 0; i < plan_.jobs.size(); ++i) {
+    const FakeJob* job = row_of(static_cast<int>(i));
+    const Job& planned = plan_.jobs[i].job;
+    const std::string name = planned.tenant.value + "/" + planned.job_id.value;
+    if (!job) return fail("job " + name + " was lost");
+    if (job->state != FakeJobState::Finished) return fail("job " + name + " came to no end");
+    if (!set_back_) check_effects(*job);
+  }
+  for (std::size_t shard = 0; shard < rows.shards().size(); ++shard) {
+    const std::string& reason = rows.shards()[shard].stopped_reason;
+    if (!reason.empty() && !excused(static_cast<int>(shard)))
+      fail("a shard was stopped for nothing: " + reason);
+  }
+  check_published();
+  if (!set_back_) check_paid();
+}
+
+void Checker::check_published() {
+  for (const FakeOutboxRow& row : database_->rows().outbox()) {
+    if (excused(row.record.shard)) continue;
+    const auto found = published_.find(row.record.result_id);
+    if (found == published_.end())
+      fail("a record of " + row.record.topic + " was never published: " + row.record.key);
+  }
+  for (const auto& [key, log] : group_->logs())
+    check_taken_in(key, static_cast<std::int64_t>(log.records.size()), "the end's");
+}
+
+void Checker::check_effects(const FakeJob& job) {
+  for (const auto& [position, call] : job.calls) {
+    const auto found = effects_.find({job.id, position});
+    const int times = found == effects_.end() ? 0 : found->second.times;
+    const std::string name = "a call of " + call.tool_name + " in " + job.intake.job.job_id.value;
+    if (call.effect == EffectClass::Pure) continue;
+    if (call.state == ToolCallState::Succeeded && times != 1)
+      fail(name + " succeeded with " + std::to_string(times) + " effects");
+    if (call.state == ToolCallState::Failed && times != 0)
+      fail(name + " is recorded as failed and had its effect");
+    if (call.state == ToolCallState::Intended || call.state == ToolCallState::Running)
+      fail(name + " was left open");
+  }
+}
+
+/// Invariant 4: every paid call is stored, or counted as wasted.
+void Checker::check_paid() {
+  for (std::size_t i = 0; i < plan_.jobs.size(); ++i) {
+    const FakeJob& job = *row_of(static_cast<int>(i));
+    int wasted = 0;
+    for (const auto& [incarnation, calls] : job.wasted_model_calls) wasted += calls;
+    const int stored = static_cast<int>(job.steps.size());
+    const auto found = paid_.find(static_cast<int>(i));
+    const int paid = found == paid_.end() ? 0 : found->second;
+    const std::string text = job.intake.job.job_id.value + ": " + std::to_string(paid) +
+                             " calls paid, " + std::to_string(stored) + " stored, " +
+                             std::to_string(wasted) + " counted as wasted";
+    const auto unheard = unheard_.find(static_cast<int>(i));
+    if (unheard != unheard_.end()) wasted += unheard->second;  // stored with their reply or not
+    if (paid > stored + wasted) fail("paid calls are missing: " + text);
+    if (paid < stored) fail("a stored reply was never asked for: " + text);
+  }
+}
+
+}  // namespace ba::sim

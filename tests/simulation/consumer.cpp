@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/consumer.hpp"
+
+#include <algorithm>
+
+namespace ba::sim {
+namespace {
+
+constexpr Milliseconds kAskAgain{200};
+constexpr std::int64_t kFetchUs = 5'000;
+constexpr std::int64_t kOutstandingMax = 20;
+
+}  // namespace
+
+Consumer::Consumer(World& world, Process& process, Group& group, const LinkFaults& link,
+                   const Scenario& scenario, Mutant mutant, IntakeEvents events)
+    : world_(world),
+      process_(process),
+      group_(group),
+      link_(link),
+      scenario_(scenario),
+      mutant_(mutant),
+      events_(std::move(events)) {
+  group_.join(*this, process_);
+}
+
+/// A dead process says nothing to the group.
+Consumer::~Consumer() {
+  if (!closed_ && !process_.dead() && !world_.closed()) group_.leave(*this);
+}
+
+void Consumer::close(std::function<void()> done) {
+  closed_ = true;
+  partitions_.clear();
+  group_.leave(*this);
+  process_.post(std::move(done));
+}
+
+void Consumer::rejoin() {
+  if (closed_) return;
+  ++assignment_;
+  partitions_.clear();
+  group_.join(*this, process_);
+}
+
+void Consumer::adopt(int generation, const std::vector<PartitionOffset>& partitions) {
+  if (closed_ || generation < generation_) return;
+  generation_ = generation;
+  ++assignment_;
+  partitions_.clear();
+  awaiting_ = partitions;
+  ask_for_offsets();
+}
+
+void Consumer::ask_for_offsets() {
+  if (awaiting_.empty()) return;
+  events_.start_offsets(awaiting_, [this, alive = std::weak_ptr(alive_), assignment = assignment_](
+                                       Result<std::vector<PartitionOffset>> offsets) {
+    if (alive.lock()) start_at(assignment, std::move(offsets));
+  });
+}
+
+void Consumer::start_at(int assignment, Result<std::vector<PartitionOffset>> offsets) {
+  if (assignment != assignment_ || closed_) return;
+  if (!offsets) {
+    ask_again_ = process_.after(kAskAgain, [this] { ask_for_offsets(); });
+    return;
+  }
+  for (const PartitionOffset& offset : *offsets) {
+    const PartitionKey key{offset.topic, offset.partition};
+    Partition& partition = partitions_[key];
+    partition.position = std::max<std::int64_t>(0, offset.next_offset);
+    if (mutant_ == Mutant::StartAtKafkaOffset)
+      partition.position = std::max<std::int64_t>(0, group_.logs().at(key).committed);
+    partition.acknowledged = offset.next_offset;
+  }
+  fetch_soon();
+}
+
+void Consumer::fetch_soon() {
+  if (fetching_ || closed_) return;
+  fetching_ = true;
+  world_.at(world_.up_to(kFetchUs), &process_, [this, alive = std::weak_ptr(alive_)] {
+    if (!alive.lock()) return;
+    fetching_ = false;
+    fetch();
+  });
+}
+
+void Consumer::fetch() {
+  if (group_.down() || closed_ || outstanding_ >= kOutstandingMax) return;
+  std::vector<RawRecord> batch;
+  std::map<PartitionKey, std::int64_t> read_to;
+  for (auto& [key, partition] : partitions_) {
+    if (paused_topics_.contains(key.first)) continue;
+    const auto& log = group_.logs().at(key).records;
+    while (partition.position < static_cast<std::int64_t>(log.size()) &&
+           static_cast<int>(batch.size()) < scenario_.intake_batch) {
+      batch.push_back(log[static_cast<std::size_t>(partition.position++)]);
+      read_to[key] = partition.position;
+    }
+  }
+  if (batch.empty()) return;
+  outstanding_ += static_cast<std::int64_t>(batch.size());
+  if (mutant_ == Mutant::OffsetCommittedAtOnce) commit_offsets(std::move(read_to));
+  fetch_soon();
+  process_.post([this, alive = std::weak_ptr(alive_), batch = std::move(batch)]() mutable {
+    if (alive.lock() && !closed_) events_.records(std::move(batch));
+  });
+}
+
+void Consumer::acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) {
+  outstanding_ -= static_cast<std::int64_t>(records);
+  std::map<PartitionKey, std::int64_t> offsets;
+  for (const PartitionOffset& offset : next_offsets) {
+    const PartitionKey key{offset.topic, offset.partition};
+    const auto found = partitions_.find(key);
+    if (found == partitions_.end() || found->second.acknowledged >= offset.next_offset) continue;
+    found->second.acknowledged = offset.next_offset;
+    offsets[key] = offset.next_offset;
+  }
+  if (!offsets.empty()) commit_offsets(std::move(offsets));
+  fetch_soon();
+}
+
+void Consumer::commit_offsets(std::map<PartitionKey, std::int64_t> offsets) {
+  if (!process_.acts("OffsetCommit")) return;
+  send<bool>(
+      world_, process_, link_,
+      [&group = group_, generation = generation_,
+       offsets = std::move(offsets)](const Reply<bool>& reply) {
+        if (!group.down()) group.commit_offsets(generation, offsets);
+        reply->answer(true);
+      },
+      [](std::optional<bool>) {});
+}
+
+void Consumer::set_paused(std::set<std::string> topics) {
+  if (!topics.empty()) world_.mark(Mark::LanePaused);
+  paused_topics_ = std::move(topics);
+  fetch_soon();
+}
+
+}  // namespace ba::sim

@@ -1,0 +1,58 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A member of the simulated consumer group: the double of worker/kafka's intake consumer, with its
+// rules: a partition starts at the ledger's offset, offsets are committed after the ledger, what
+// waits for an acknowledgement is bounded.
+
+#include "tests/simulation/group.hpp"
+
+namespace ba::sim {
+
+class Consumer final : public IntakeConsumer {
+ public:
+  Consumer(World& world, Process& process, Group& group, const LinkFaults& link,
+           const Scenario& scenario, Mutant mutant, IntakeEvents events);
+  ~Consumer() override;
+
+  void acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) override;
+  void set_paused(std::set<std::string> topics) override;
+  void close(std::function<void()> done) override;
+  IntakeState state() const override { return {}; }
+
+  // For the group; on the process.
+  void adopt(int generation, const std::vector<PartitionOffset>& partitions);
+  void rejoin();
+  void fetch_soon();
+  std::weak_ptr<bool> alive() const { return alive_; }
+
+ private:
+  struct Partition {
+    std::int64_t position = 0;
+    std::int64_t acknowledged = -1;
+  };
+
+  void ask_for_offsets();
+  void start_at(int assignment, Result<std::vector<PartitionOffset>> offsets);
+  void fetch();
+  void commit_offsets(std::map<PartitionKey, std::int64_t> offsets);
+
+  World& world_;
+  Process& process_;
+  Group& group_;
+  const LinkFaults& link_;
+  const Scenario& scenario_;
+  Mutant mutant_;
+  IntakeEvents events_;
+  int generation_ = 0;
+  int assignment_ = 0;
+  std::vector<PartitionOffset> awaiting_;
+  std::map<PartitionKey, Partition> partitions_;
+  std::set<std::string> paused_topics_;
+  std::int64_t outstanding_ = 0;
+  bool fetching_ = false;
+  bool closed_ = false;
+  std::unique_ptr<Timer> ask_again_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace ba::sim

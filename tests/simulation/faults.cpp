@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/faults.hpp"
+
+#include <algorithm>
+
+namespace ba::sim {
+namespace {
+
+struct Kind {
+  std::string_view name;
+  int strength_max;       ///< permille
+  int on_permille = 300;  ///< share of the histories that have it
+};
+
+constexpr std::array<Kind, kFaults> kKinds{{
+    {"ledger-lost", 120},
+    {"ledger-answer-lost", 120},
+    {"ledger-late", 120},
+    {"ledger-refused", 150},
+    {"ledger-slow", 300},
+    {"ledger-crash", 1000},
+    {"ledger-set-back", 1000, 60},
+    {"ledger-clock", 1000, 100},
+    {"kafka-lost", 150},
+    {"kafka-answer-lost", 150},
+    {"kafka-late", 250},
+    {"kafka-crash", 1000},
+    {"coordinator-move", 1000, 150},
+    {"receipts-deleted", 1000, 60},
+    {"rebalance", 1000},
+    {"model-lost", 150},
+    {"model-slow", 300},
+    {"model-fails", 150},
+    {"tool-lost", 200},
+    {"tool-slow", 300},
+    {"tool-fails", 600},
+    {"kill", 1000, 400},
+    {"kill-mid-task", 600, 350},
+    {"pause", 1000, 350},
+    {"drain", 1000, 250},
+    {"clock-drift", 200, 150},
+    {"wall-jump", 1000, 100},
+    {"poison", 300, 80},
+    {"bad-record", 400, 200},
+    {"repeat", 500, 200},
+    {"bad-reply", 200, 250},
+    {"unstorable", 60, 80},
+}};
+
+void take_out(Scenario& scenario, const Reduction& reduction) {
+  for (const Fault fault : reduction.without) scenario.faults[static_cast<std::size_t>(fault)] = 0;
+  if (reduction.jobs_max > 0) scenario.jobs = std::min(scenario.jobs, reduction.jobs_max);
+  if (reduction.workers_max > 0)
+    scenario.workers = std::min(scenario.workers, reduction.workers_max);
+  if (reduction.disturbances_max >= 0)
+    scenario.disturbances = std::min(scenario.disturbances, reduction.disturbances_max);
+}
+
+}  // namespace
+
+std::string_view to_string(Fault fault) { return kKinds.at(static_cast<std::size_t>(fault)).name; }
+
+Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
+  Scenario scenario;
+  const bool calm = dice.hit(50);
+  for (std::size_t i = 0; i < kFaults; ++i) {
+    const int strength = static_cast<int>(dice.between(1, kKinds[i].strength_max));
+    if (dice.hit(kKinds[i].on_permille) && !calm) scenario.faults[i] = strength;
+  }
+  scenario.workers = static_cast<int>(dice.between(1, 3));
+  scenario.jobs = static_cast<int>(dice.between(1, 5));
+  scenario.shards = static_cast<int>(dice.between(1, 3));
+  scenario.partitions = static_cast<int>(dice.between(1, 2));
+  scenario.running_max = dice.hit(300) ? 1 : static_cast<int>(dice.between(1, 6));
+  scenario.window = dice.hit(300) ? 1 : static_cast<int>(dice.between(2, 12));
+  scenario.outbox_batch = static_cast<int>(dice.between(1, 6));
+  scenario.intake_batch = static_cast<int>(dice.between(1, 5));
+  scenario.attempts_max = static_cast<int>(dice.between(2, 4));
+  scenario.lease_ms = dice.hit(300) ? 400 : dice.between(800, 2500);
+  scenario.disturbances = calm ? 0 : static_cast<int>(dice.between(0, 10));
+  scenario.disturbed_ms = dice.between(500, 5000);
+  // Nobody can know what was published when ledger and receipts are both gone.
+  if (scenario.on(Fault::LedgerSetBack))
+    scenario.faults[static_cast<std::size_t>(Fault::ReceiptsDeleted)] = 0;
+  take_out(scenario, reduction);
+  return scenario;
+}
+
+}  // namespace ba::sim

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/group.hpp"
+
+#include <algorithm>
+
+#include "tests/simulation/checker.hpp"
+#include "tests/simulation/consumer.hpp"
+
+namespace ba::sim {
+namespace {
+
+constexpr Microseconds kSessionTimeout{700'000};
+constexpr std::int64_t kHeartbeatUs = 60'000;
+
+}  // namespace
+
+Group::Group(World& world, const Scenario& scenario, const JobTopics& topics, Checker& checker)
+    : world_(world), scenario_(scenario), topics_(topics), checker_(checker) {
+  for (const std::string& topic : topics)
+    for (int partition = 0; partition < scenario.partitions; ++partition) logs_[{topic, partition}];
+}
+
+void Group::append(std::size_t lane, int partition, RawRecord record) {
+  JobLog& log = logs_.at({topics_.at(lane), partition});
+  record.source = {topics_.at(lane), "", partition, static_cast<std::int64_t>(log.records.size()),
+                   1'700'000'000'000};
+  world_.note("record", static_cast<std::int64_t>(lane), record.source.offset);
+  log.records.push_back(std::move(record));
+  wake_members();
+}
+
+void Group::set_down(bool down) {
+  down_ = down;
+  if (!down) wake_members();
+}
+
+void Group::wake_members() {
+  for (const Member& member : members_)
+    if (!member.process->dead() && member.alive.lock()) member.consumer->fetch_soon();
+}
+
+void Group::join(Consumer& consumer, Process& process) {
+  members_.push_back({&consumer, &process, consumer.alive()});
+  rebalance();
+}
+
+void Group::leave(const Consumer& consumer) {
+  const auto left =
+      std::erase_if(members_, [&](const Member& member) { return member.consumer == &consumer; });
+  if (left > 0) rebalance();
+}
+
+void Group::silent(const Process& process) {
+  world_.at(kSessionTimeout,
+            [this, &process, pauses = process.pauses()] { expire(process, pauses); });
+}
+
+void Group::expire(const Process& process, int pauses) {
+  const bool still = process.dead() || (process.paused() && process.pauses() == pauses);
+  if (!still) return;
+  const auto found = std::find_if(members_.begin(), members_.end(),
+                                  [&](const Member& member) { return member.process == &process; });
+  if (found == members_.end()) return;
+  world_.mark(Mark::MemberExpired);
+  // It hears of it when it wakes up, and joins again.
+  const Member member = *found;
+  members_.erase(found);
+  world_.at(Microseconds(0), member.process, [member] {
+    if (member.alive.lock()) member.consumer->rejoin();
+  });
+  rebalance();
+}
+
+void Group::rebalance() {
+  if (members_.empty()) return;
+  world_.mark(Mark::Rebalanced);
+  const int generation = ++generation_;
+  world_.note("rebalance", generation, static_cast<std::int64_t>(members_.size()));
+  std::vector<std::vector<PartitionOffset>> shares(members_.size());
+  std::size_t next = 0;
+  for (const auto& [key, log] : logs_)
+    shares[next++ % members_.size()].push_back({key.first, "", key.second, -1});
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    world_.at(world_.up_to(kHeartbeatUs), members_[i].process,
+              [member = members_[i], generation, share = std::move(shares[i])] {
+                if (member.alive.lock()) member.consumer->adopt(generation, share);
+              });
+}
+
+void Group::commit_offsets(int generation, const std::map<PartitionKey, std::int64_t>& offsets) {
+  if (generation != generation_) return world_.mark(Mark::OffsetCommitRefused);
+  for (const auto& [key, next] : offsets) {
+    logs_.at(key).committed = next;
+    world_.note("offset committed", key.second, next, key.first);
+    checker_.offset_committed(key, next);
+  }
+}
+
+}  // namespace ba::sim

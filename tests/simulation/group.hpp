@@ -1,0 +1,67 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The job topics of the simulated Kafka and their consumer group: logs, committed offsets, members,
+// generations. A member keeps what it had until it hears of a rebalance, however late that is.
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "pipeline/intake/job_topics.hpp"
+#include "pipeline/port/intake_consumer.hpp"
+#include "tests/simulation/faults.hpp"
+#include "tests/simulation/mutants.hpp"
+#include "tests/simulation/network.hpp"
+
+namespace ba::sim {
+
+class Checker;
+class Consumer;
+
+using PartitionKey = std::pair<std::string, int>;
+
+struct JobLog {
+  std::vector<RawRecord> records;  ///< the offset is the index; the key says which job it is
+  std::int64_t committed = -1;
+};
+
+class Group {
+ public:
+  Group(World& world, const Scenario& scenario, const JobTopics& topics, Checker& checker);
+
+  void append(std::size_t lane, int partition, RawRecord record);
+  const std::map<PartitionKey, JobLog>& logs() const { return logs_; }
+
+  // Members.
+  void join(Consumer& consumer, Process& process);
+  void leave(const Consumer& consumer);
+  void rebalance();
+  /// The process is dead or paused: looks again after the session time-out.
+  void silent(const Process& process);
+
+  void commit_offsets(int generation, const std::map<PartitionKey, std::int64_t>& offsets);
+
+  void set_down(bool down);
+  bool down() const { return down_; }
+
+ private:
+  struct Member {
+    Consumer* consumer = nullptr;
+    Process* process = nullptr;
+    std::weak_ptr<bool> alive;
+  };
+
+  void expire(const Process& process, int pauses);
+  void wake_members();
+
+  World& world_;
+  const Scenario& scenario_;
+  const JobTopics& topics_;
+  Checker& checker_;
+  std::map<PartitionKey, JobLog> logs_;
+  std::vector<Member> members_;
+  int generation_ = 0;
+  bool down_ = false;
+};
+
+}  // namespace ba::sim

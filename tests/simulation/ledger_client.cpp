@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/ledger_client.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/simulation/plan.hpp"
+
+namespace ba::sim {
+namespace {
+
+void mark_lost(World& world, LedgerCall call, Fate fate) {
+  if (fate == Fate::Late) world.mark(Mark::LateCommitApplied);
+  if (fate != Fate::AnswerLost) return;
+  world.mark(Mark::CommitAnswerLost);
+  if (call == LedgerCall::Claim) world.mark(Mark::ClaimAnswerLost);
+  if (call == LedgerCall::Intake) world.mark(Mark::IntakeAnswerLost);
+}
+
+bool unstorable(const Delta& delta) {
+  return std::any_of(delta.steps.begin(), delta.steps.end(), [](const StepReplied& step) {
+    return step.message.text.find(kUnstorable) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+template <typename T>
+void LedgerClient::call(Database::Kind kind, Database::Work<T> work, Completion<T> done) {
+  if (!process_.acts(to_string(kind.call))) return;
+  const auto at_server = [&database = database_, kind, age = database_.age(),
+                          work = std::move(work)](Reply<Result<T>> reply) {
+    if (age == database.age()) database.run(kind, work, std::move(reply));
+  };
+  const auto answered = [done = std::move(done)](std::optional<Result<T>> answer) {
+    if (answer) return done(std::move(*answer));
+    done(ledger_error(ErrorCode::Timeout, "PostgreSQL did not answer in time", true));
+  };
+  mark_lost(world_, kind.call, send<Result<T>>(world_, process_, link_, at_server, answered));
+}
+
+void LedgerClient::enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) {
+  call<IncarnationId>(
+      {LedgerCall::Enter, {}, false},
+      [identity = std::move(identity), lease](FakeLedger& rows, Completion<IncarnationId> answer) {
+        rows.enter(identity, lease, std::move(answer));
+      },
+      [&process = process_, done = std::move(done)](Result<IncarnationId> answer) {
+        if (answer) process.incarnation = *answer;
+        done(std::move(answer));
+      });
+}
+
+void LedgerClient::renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) {
+  call<void>(
+      {LedgerCall::Renew, incarnation, false},
+      [=](FakeLedger& rows, Completion<void> answer) {
+        rows.renew(incarnation, lease, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::reap(IncarnationId self, Completion<int> done) {
+  call<int>(
+      {LedgerCall::Reap, self, false},
+      [self](FakeLedger& rows, Completion<int> answer) { rows.reap(self, answer); },
+      [&world = world_, done = std::move(done)](Result<int> answer) {
+        if (answer && *answer > 0) world.mark(Mark::ReaperReaped);
+        if (!answer && answer.error().code == ErrorCode::Fenced) world.mark(Mark::ReaperWasDead);
+        done(std::move(answer));
+      });
+}
+
+void LedgerClient::leave(IncarnationId incarnation, Completion<void> done) {
+  call<void>(
+      {LedgerCall::Leave, incarnation, false},
+      [incarnation](FakeLedger& rows, Completion<void> answer) {
+        rows.leave(incarnation, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
+                          Completion<ClaimAnswer> done) {
+  if (mutant_ == Mutant::DeadLettersDropped) batch.dead_letters.clear();
+  const bool brings = !batch.jobs.empty() || !batch.dead_letters.empty();
+  if (mutant_ == Mutant::OffsetsBeforeJobs && brings && !batch.offsets.empty()) {
+    IntakeBatch offsets;
+    offsets.offsets = std::exchange(batch.offsets, {});
+    return intake(self, std::move(offsets), claim,
+                  [this, self, batch = std::move(batch), claim,
+                   done = std::move(done)](const Result<ClaimAnswer>& first) {
+                    if (!first) return done(first);
+                    intake(self, batch, claim, done);
+                  });
+  }
+  for (const IntakeJob& job : batch.jobs)
+    if (database_.rows().find_job(job.job.tenant, job.job.job_id))
+      world_.mark(Mark::RecordRepeated);
+  call<ClaimAnswer>(
+      {LedgerCall::Intake, self, true},
+      [self, batch = std::move(batch), claim = std::move(claim)](FakeLedger& rows,
+                                                                 Completion<ClaimAnswer> answer) {
+        rows.intake(self, batch, claim, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) {
+  call<ClaimAnswer>(
+      {LedgerCall::Claim, self, true},
+      [self, claim = std::move(claim)](FakeLedger& rows, Completion<ClaimAnswer> answer) {
+        rows.claim(self, claim, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::intake_offsets(std::vector<PartitionOffset> partitions,
+                                  Completion<std::vector<PartitionOffset>> done) {
+  using Offsets = std::vector<PartitionOffset>;
+  call<Offsets>(
+      {LedgerCall::IntakeOffsets, {}, false},
+      [partitions = std::move(partitions)](FakeLedger& rows, Completion<Offsets> answer) {
+        rows.intake_offsets(partitions, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::load(LedgerJobId job, LedgerConversationId conversation,
+                        Completion<StoredJob> done) {
+  call<StoredJob>(
+      {LedgerCall::Load, {}, false},
+      [job, conversation](FakeLedger& rows, Completion<StoredJob> answer) {
+        rows.load(job, conversation, std::move(answer));
+      },
+      [&world = world_, mutant = mutant_, done = std::move(done)](Result<StoredJob> answer) {
+        if (!answer) return done(std::move(answer));
+        for (StoredToolCall& call : answer->calls) {
+          if (call.state != ToolCallState::Running) continue;
+          world.mark(Mark::CallFoundRunning);
+          if (mutant == Mutant::IntentNotRead) call.state = ToolCallState::Intended;
+        }
+        if (!answer->history.empty()) world.mark(Mark::ConversationContinued);
+        done(std::move(answer));
+      });
+}
+
+void LedgerClient::load_remains(LedgerJobId job, LedgerConversationId conversation,
+                                std::int64_t excerpt_bytes_max, Completion<JobRemains> done) {
+  call<JobRemains>(
+      {LedgerCall::LoadRemains, {}, false},
+      [=](FakeLedger& rows, Completion<JobRemains> answer) {
+        rows.load_remains(job, conversation, excerpt_bytes_max, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::reset_intake(IncarnationId self, PartitionOffset partition,
+                                Completion<PartitionOffset> done) {
+  call<PartitionOffset>(
+      {LedgerCall::ResetIntake, self, true},
+      [self, partition = std::move(partition)](FakeLedger& rows,
+                                               Completion<PartitionOffset> answer) {
+        rows.reset_intake(self, partition, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::append(IncarnationId self, Delta delta, Completion<void> done) {
+  if (mutant_ == Mutant::OutboxRowsLater && delta.finished) delta.finished->outbox.clear();
+  if (mutant_ == Mutant::IntentNotRecorded) delta.calls_started.clear();
+  if (mutant_ == Mutant::ActsBeforeDurable && !delta.finished) {
+    append_rows(self, std::move(delta), [](const Result<void>&) {});
+    return process_.post([done = std::move(done)] { done({}); });
+  }
+  append_rows(self, std::move(delta), std::move(done));
+}
+
+void LedgerClient::append_rows(IncarnationId self, Delta delta, Completion<void> done) {
+  const auto shared = std::make_shared<const Delta>(std::move(delta));
+  call<void>(
+      {LedgerCall::Append, self, true},
+      [self, shared](FakeLedger& rows, Completion<void> answer) {
+        if (unstorable(*shared)) return answer(invalid_argument("invalid byte sequence"));
+        rows.append(self, *shared, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs,
+                             Completion<void> done) {
+  call<void>(
+      {LedgerCall::HandBack, self, true},
+      [self, jobs = std::move(jobs)](FakeLedger& rows, Completion<void> answer) {
+        rows.hand_back(self, jobs, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) {
+  using Shards = std::vector<ShardState>;
+  call<Shards>(
+      {LedgerCall::OwnShards, self, true},
+      [self](FakeLedger& rows, Completion<Shards> answer) {
+        rows.own_shards(self, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::pending_shards(IncarnationId self, Completion<std::vector<int>> done) {
+  call<std::vector<int>>(
+      {LedgerCall::PendingShards, self, false},
+      [self](FakeLedger& rows, Completion<std::vector<int>> answer) {
+        rows.pending_shards(self, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::next_batch(IncarnationId self, int shard, std::int64_t published,
+                              int records_max, Completion<OutboxBatch> done) {
+  call<OutboxBatch>(
+      {LedgerCall::NextBatch, self, true},
+      [=](FakeLedger& rows, Completion<OutboxBatch> answer) {
+        rows.next_batch(self, shard, published, records_max, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                                  Completion<void> done) {
+  call<void>(
+      {LedgerCall::ReplaceRecord, self, true},
+      [self, shard, replacement = std::move(replacement)](FakeLedger& rows,
+                                                          Completion<void> answer) {
+        rows.replace_record(self, shard, replacement, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::stop_shard(IncarnationId self, int shard, std::string reason,
+                              Completion<void> done) {
+  call<void>(
+      {LedgerCall::StopShard, self, true},
+      [=](FakeLedger& rows, Completion<void> answer) {
+        rows.stop_shard(self, shard, reason, std::move(answer));
+      },
+      std::move(done));
+}
+
+}  // namespace ba::sim

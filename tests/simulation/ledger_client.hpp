@@ -1,0 +1,56 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A process's connection to the simulated PostgreSQL: the three ports of the ledger. The double of
+// storage/ on the worker's side: it repeats nothing and says Timeout when no answer came.
+
+#include "tests/simulation/database.hpp"
+
+namespace ba::sim {
+
+class LedgerClient final : public Membership, public Ledger, public Outbox {
+ public:
+  LedgerClient(World& world, Process& process, Database& database, const LinkFaults& link,
+               Mutant mutant)
+      : world_(world), process_(process), database_(database), link_(link), mutant_(mutant) {}
+
+  void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) override;
+  void renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) override;
+  void reap(IncarnationId self, Completion<int> done) override;
+  void leave(IncarnationId incarnation, Completion<void> done) override;
+
+  void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
+              Completion<ClaimAnswer> done) override;
+  void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) override;
+  void intake_offsets(std::vector<PartitionOffset> partitions,
+                      Completion<std::vector<PartitionOffset>> done) override;
+  void reset_intake(IncarnationId self, PartitionOffset partition,
+                    Completion<PartitionOffset> done) override;
+  void load(LedgerJobId job, LedgerConversationId conversation,
+            Completion<StoredJob> done) override;
+  void load_remains(LedgerJobId job, LedgerConversationId conversation,
+                    std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
+  void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) override;
+
+  void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
+  void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
+  void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
+                  Completion<OutboxBatch> done) override;
+  void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                      Completion<void> done) override;
+  void stop_shard(IncarnationId self, int shard, std::string reason,
+                  Completion<void> done) override;
+
+ private:
+  template <typename T>
+  void call(Database::Kind kind, Database::Work<T> work, Completion<T> done);
+  void append_rows(IncarnationId self, Delta delta, Completion<void> done);
+
+  World& world_;
+  Process& process_;
+  Database& database_;
+  const LinkFaults& link_;
+  Mutant mutant_;
+};
+
+}  // namespace ba::sim

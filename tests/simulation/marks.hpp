@@ -1,0 +1,69 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What must happen sometimes: rare branches that a run has to reach, or it was too gentle. Values.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace ba::sim {
+
+enum class Mark {
+  CommitAnswerLost,
+  LateCommitApplied,
+  CommitRefused,
+  DatabaseCrashed,
+  DatabaseSetBack,
+  FencedWriteRefused,
+  FencedWhilePaused,
+  LifeLost,
+  ReaperReaped,
+  ReaperWaited,
+  ReaperWasDead,
+  ClaimAnswerLost,
+  IntakeAnswerLost,
+  RecordRepeated,
+  DeadLetterTaken,
+  OffsetCommitRefused,
+  Rebalanced,
+  MemberExpired,
+  LanePaused,
+  TransactionAborted,
+  TransactionTimedOut,
+  LateEndTxn,
+  ProducerFenced,
+  CoordinatorMoved,
+  GuardReplacedProducer,
+  ReceiptSaidSent,
+  ReceiptSaidUnsent,
+  ShardStoppedAhead,
+  ShardStoppedBehind,
+  ToolOutcomeUnknown,
+  ToolRepeatedWithKey,
+  ToolRetried,
+  CallFoundRunning,
+  ModelCallWasted,
+  ModelCallAbandoned,
+  ModelReplyLost,
+  ReplyCut,
+  JobPoisoned,
+  JobOverDeadline,
+  JobOverLimit,
+  JobRefusedByLedger,
+  JobHandedBack,
+  ConversationContinued,
+  WorkerKilled,
+  WorkerKilledMidTask,
+  WorkerPaused,
+  WorkerDrained,
+  kCount
+};
+
+inline constexpr std::size_t kMarks = static_cast<std::size_t>(Mark::kCount);
+
+/// How often each was reached.
+using MarkCounts = std::array<std::int64_t, kMarks>;
+
+std::string_view to_string(Mark mark);  ///< kebab-case
+
+}  // namespace ba::sim

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/model.hpp"
+
+#include "tests/simulation/checker.hpp"
+
+namespace ba::sim {
+namespace {
+
+constexpr int kAskedMax = 3;
+
+ModelFailure overloaded() {
+  ModelFailure failure;
+  failure.error.code = ErrorCode::Overloaded;
+  failure.error.message = "the model is overloaded";
+  failure.tries = 1;
+  return failure;
+}
+
+StopReason stop_of(ReplyKind kind) {
+  switch (kind) {
+    case ReplyKind::Calls:
+    case ReplyKind::DuplicateIds:
+      return StopReason::ToolUse;
+    case ReplyKind::CutAnswer:
+    case ReplyKind::CutCalls:
+      return StopReason::MaxTokens;
+    case ReplyKind::Refusal:
+      return StopReason::Refusal;
+    case ReplyKind::ContextExceeded:
+      return StopReason::ContextExceeded;
+    default:
+      return StopReason::EndTurn;
+  }
+}
+
+}  // namespace
+
+Model::Model(World& world, const Scenario& scenario, const Plan& plan, Checker& checker)
+    : world_(world), scenario_(scenario), plan_(plan), checker_(checker) {
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    const Job& job = plan.jobs[i].job;
+    jobs_[job.tenant.value + "/" + job.job_id.value] = static_cast<int>(i);
+  }
+}
+
+ModelQuestion Model::question_of(const ModelRequest& request) const {
+  ModelQuestion question;
+  for (auto message = request.messages.rbegin(); message != request.messages.rend(); ++message) {
+    if (std::holds_alternative<AiMessage>(**message)) ++question.step;
+    const auto* human = std::get_if<HumanMessage>(*message);
+    if (!human) continue;
+    const std::size_t hash = human->text.find('#');
+    const auto found = jobs_.find(human->text.substr(0, hash));
+    if (found != jobs_.end()) question.job = found->second;
+    question.round = std::stoi(human->text.substr(hash + 1));
+    break;
+  }
+  return question;
+}
+
+void Model::ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>& reply) {
+  if (!calm_ && world_.dice.hit(scenario_.strength(Fault::ModelFails)))
+    return reply->answer(overloaded());
+  checker_.model_paid(question, from);
+  const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
+  if (job.poison) return from.kill();
+  const bool slow = !calm_ && world_.dice.hit(scenario_.strength(Fault::ModelSlow));
+  world_.at(world_.up_to(slow ? 1'500'000 : 60'000),
+            [reply, answer = reply_to(question)]() mutable { reply->answer(std::move(answer)); });
+}
+
+ModelReply Model::reply_to(const ModelQuestion& question) {
+  const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
+  const auto& steps = job.rounds.at(static_cast<std::size_t>(question.round));
+  const std::string paid = std::to_string(++calls_);
+  const std::string tenant = job.job.tenant.value;
+  ModelReply reply;
+  reply.provider = "simulated";
+  reply.model = "oracle";
+  reply.message.usage.input_tokens = 10;
+  reply.message.usage.output_tokens = 5;
+  const auto index = static_cast<std::size_t>(question.step - 1);
+  const ScriptedStep step = index < steps.size() ? steps[index] : ScriptedStep{};
+  reply.stop = stop_of(step.kind);
+  for (std::size_t i = 0; i < step.tools.size(); ++i) {
+    ToolCall call;
+    const std::string number = step.kind == ReplyKind::DuplicateIds ? "0" : std::to_string(i);
+    call.id = ToolCallId("call_" + paid + "_" + number);
+    call.name = step.tools[i];
+    call.args_json = "{\"for\":\"" + tenant + "\"}";
+    reply.message.tool_calls.push_back(std::move(call));
+  }
+  const bool text = step.tools.empty() && step.kind != ReplyKind::Empty;
+  if (text) reply.message.text = tenant + " answer " + paid;
+  if (step.kind == ReplyKind::Unstorable) reply.message.text += std::string(" ") + kUnstorable;
+  if (reply.stop == StopReason::MaxTokens) world_.mark(Mark::ReplyCut);
+  return reply;
+}
+
+/// Destroyed, it hears nothing any more; what it asked may still arrive.
+class ModelConnection::Call final : public ModelCall {
+ public:
+  Call(ModelConnection& owner, ModelQuestion question, std::function<void(ModelOutcome)> done)
+      : owner_(owner), question_(question), done_(std::move(done)) {
+    submit();
+  }
+  ~Call() override {
+    if (!done_) return;
+    owner_.world_.mark(Mark::ModelCallAbandoned);
+    owner_.checker_.model_unheard(question_, wasted_);
+  }
+
+ private:
+  void submit() {
+    ++tries_;
+    if (!owner_.process_.acts("ask model")) return;
+    send<ModelOutcome>(
+        owner_.world_, owner_.process_, owner_.link_,
+        [&model = owner_.model_, &from = owner_.process_, question = question_](
+            const Reply<ModelOutcome>& reply) { model.ask(question, from, reply); },
+        [this, alive = std::weak_ptr(alive_)](std::optional<ModelOutcome> answer) {
+          if (alive.lock()) answered(std::move(answer));
+        });
+  }
+
+  void answered(std::optional<ModelOutcome> answer) {
+    if (!answer) {
+      ++wasted_;
+      owner_.world_.mark(Mark::ModelReplyLost);
+      if (tries_ < kAskedMax) return submit();
+      ModelFailure failure;
+      failure.error.code = ErrorCode::Timeout;
+      failure.error.message = "the model did not answer";
+      answer = failure;
+    }
+    if (auto* reply = std::get_if<ModelReply>(&*answer)) {
+      reply->tries = tries_;
+      reply->wasted_calls = wasted_;
+      owner_.checker_.model_unheard(question_, wasted_);
+    } else if (tries_ < kAskedMax) {
+      return submit();
+    } else {
+      std::get<ModelFailure>(*answer).wasted_calls = wasted_;
+    }
+    std::exchange(done_, nullptr)(std::move(*answer));
+  }
+
+  ModelConnection& owner_;
+  ModelQuestion question_;
+  std::function<void(ModelOutcome)> done_;
+  int tries_ = 0;
+  int wasted_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+std::unique_ptr<ModelCall> ModelConnection::ask(const ModelRequest& request,
+                                                std::function<void(ModelOutcome)> done) {
+  const ModelQuestion question = model_.question_of(request);
+  checker_.model_sees(question, request);
+  return std::make_unique<Call>(*this, question, std::move(done));
+}
+
+}  // namespace ba::sim

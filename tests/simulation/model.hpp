@@ -1,0 +1,60 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The simulated model: says what the plan has for each step, in other words at each call, counts
+// every call that arrives (all are paid), is slow, fails, or is never heard. The client keeps the
+// rules of worker/llm: it repeats a lost call and counts it as wasted.
+
+#include "pipeline/port/model_client.hpp"
+#include "tests/simulation/network.hpp"
+#include "tests/simulation/plan.hpp"
+
+namespace ba::sim {
+
+class Checker;
+
+/// What a request asks for, read off its last human message.
+struct ModelQuestion {
+  int job = -1;  ///< of the plan
+  int round = 0;
+  int step = 1;
+};
+
+class Model {
+ public:
+  Model(World& world, const Scenario& scenario, const Plan& plan, Checker& checker);
+
+  ModelQuestion question_of(const ModelRequest& request) const;
+  void ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>& reply);
+  void calm() { calm_ = true; }
+
+ private:
+  ModelReply reply_to(const ModelQuestion& question);
+
+  World& world_;
+  const Scenario& scenario_;
+  const Plan& plan_;
+  Checker& checker_;
+  std::map<std::string, int> jobs_;  ///< by "<tenant>/<job>"
+  std::int64_t calls_ = 0;
+  bool calm_ = false;
+};
+
+class ModelConnection final : public ModelClient {
+ public:
+  ModelConnection(World& world, Process& process, Model& model, const LinkFaults& link,
+                  Checker& checker)
+      : world_(world), process_(process), model_(model), link_(link), checker_(checker) {}
+
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
+                                 std::function<void(ModelOutcome)> done) override;
+
+ private:
+  class Call;
+  World& world_;
+  Process& process_;
+  Model& model_;
+  const LinkFaults& link_;
+  Checker& checker_;
+};
+
+}  // namespace ba::sim

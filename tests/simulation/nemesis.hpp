@@ -1,0 +1,48 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Starts the workers and disturbs them and the servers: kills, pauses, drains, crashes, set-backs,
+// rebalances, jumping clocks. Which and when follows from the seed. heal() ends all of it.
+
+#include "tests/simulation/worker.hpp"
+
+namespace ba::sim {
+
+/// The servers it plays with.
+struct Victims {
+  Database& database;
+  Group& group;
+  Transactions& transactions;
+  Checker& checker;
+  bool& kafka_down;
+  bool& coordinator_moving;
+};
+
+class Nemesis {
+ public:
+  Nemesis(Fleet& fleet, Victims victims);
+
+  void begin();
+  void heal();
+
+ private:
+  void strike();
+  void strike(Fault fault);
+  void set_back();
+  void crash_kafka();
+  void delete_receipts();
+  void move_coordinator();
+  void pause(Worker& worker);
+  void restart_later(Worker& worker);
+  void start(Worker& worker);
+  void watch(Worker& worker);
+  Worker& any_worker();
+
+  Fleet& fleet_;
+  Victims victims_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Fault> means_;
+  int processes_ = 0;
+  bool healed_ = false;
+};
+
+}  // namespace ba::sim

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/plan.hpp"
+
+#include <array>
+
+#include "pipeline/contract/encode_job.hpp"
+
+namespace ba::sim {
+namespace {
+
+constexpr std::array<const char*, 6> kToolNames{"look", "pay", "mail", "ticket", "look", "nothing"};
+constexpr std::array kBadReplies{ReplyKind::CutAnswer,    ReplyKind::CutCalls,
+                                 ReplyKind::DuplicateIds, ReplyKind::Empty,
+                                 ReplyKind::Refusal,      ReplyKind::ContextExceeded};
+
+std::vector<std::string> draw_tools(Dice& dice) {
+  std::vector<std::string> tools;
+  for (std::int64_t i = dice.between(1, 3); i > 0; --i)
+    tools.emplace_back(kToolNames.at(static_cast<std::size_t>(dice.below(kToolNames.size()))));
+  return tools;
+}
+
+ScriptedStep draw_step(Dice& dice, const Scenario& scenario, bool last) {
+  ScriptedStep step;
+  step.kind = last ? ReplyKind::Answer : ReplyKind::Calls;
+  if (dice.hit(scenario.strength(Fault::BadReply)))
+    step.kind = kBadReplies.at(static_cast<std::size_t>(dice.below(kBadReplies.size())));
+  if (dice.hit(scenario.strength(Fault::Unstorable))) step.kind = ReplyKind::Unstorable;
+  if (step.kind == ReplyKind::Calls || step.kind == ReplyKind::CutCalls ||
+      step.kind == ReplyKind::DuplicateIds)
+    step.tools = draw_tools(dice);
+  if (step.kind == ReplyKind::DuplicateIds) step.tools = {"look", "look"};
+  return step;
+}
+
+PlannedJob draw_job(Dice& dice, const Scenario& scenario, int number) {
+  PlannedJob planned;
+  Job& job = planned.job;
+  job.tenant = TenantId(kTenants[number % 2]);
+  job.job_id = JobId("j" + std::to_string(number / 2));
+  const bool talk = dice.hit(400);
+  job.conversation_id = ConversationId(talk ? "talk" : "job:" + job.job_id.value);
+  job.lane = static_cast<Lane>(dice.below(3));
+  job.created_at = WallTime(Microseconds(1'700'000'000'000'000));
+  if (dice.hit(40)) job.agent = "nobody";
+  if (dice.hit(60)) job.limits.steps_per_round_max = 1;
+  if (dice.hit(60)) job.limits.deadline = Milliseconds(dice.between(100, 3000));
+  planned.poison = dice.hit(scenario.strength(Fault::Poison));
+  for (std::int64_t round = 0, rounds = dice.between(1, 2); round < rounds; ++round) {
+    job.messages.push_back(message_text(job, static_cast<int>(round)));
+    auto& steps = planned.rounds.emplace_back();
+    for (std::int64_t left = dice.below(3); left >= 0; --left)
+      steps.push_back(draw_step(dice, scenario, left == 0));
+  }
+  return planned;
+}
+
+PlannedRecord draw_record(Dice& dice, const Scenario& scenario) {
+  PlannedRecord planned;
+  planned.lane = static_cast<std::size_t>(dice.below(3));
+  planned.partition = static_cast<int>(dice.below(scenario.partitions));
+  planned.at = Microseconds(dice.below(scenario.disturbed_ms * 500));
+  return planned;
+}
+
+}  // namespace
+
+std::string message_text(const Job& job, int round) {
+  return job.tenant.value + "/" + job.job_id.value + "#" + std::to_string(round);
+}
+
+Plan draw_plan(Dice& dice, const Scenario& scenario) {
+  Plan plan;
+  for (int number = 0; number < scenario.jobs; ++number) {
+    plan.jobs.push_back(draw_job(dice, scenario, number));
+    const std::string bytes = encode_job(plan.jobs.back().job);
+    const int times = dice.hit(scenario.strength(Fault::Repeat)) ? 2 : 1;
+    for (int i = 0; i < times; ++i) {
+      PlannedRecord record = draw_record(dice, scenario);
+      record.record.key = std::to_string(number);
+      record.record.value = bytes;
+      plan.records.push_back(std::move(record));
+    }
+    if (!dice.hit(scenario.strength(Fault::BadRecord))) continue;
+    PlannedRecord bad = draw_record(dice, scenario);
+    bad.record.key = "none";
+    bad.record.value = "{\"tenant\":" + std::to_string(number);
+    plan.records.push_back(std::move(bad));
+  }
+  return plan;
+}
+
+}  // namespace ba::sim

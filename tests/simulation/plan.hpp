@@ -1,0 +1,61 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a history's jobs are, what the model will say to each, and the records that carry them.
+// Drawn from the seed before anything runs. Values.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pipeline/intake/job_topics.hpp"
+#include "pipeline/intake/raw_record.hpp"
+#include "pipeline/tool/tool.hpp"
+#include "tests/simulation/faults.hpp"
+
+namespace ba::sim {
+
+enum class ReplyKind {
+  Answer,
+  Calls,
+  CutAnswer,
+  CutCalls,
+  DuplicateIds,
+  Empty,
+  Refusal,
+  ContextExceeded,
+  Unstorable
+};
+
+struct ScriptedStep {
+  ReplyKind kind = ReplyKind::Answer;
+  std::vector<std::string> tools;
+};
+
+struct PlannedJob {
+  Job job;
+  bool poison = false;  ///< kills whoever asks the model for it
+  std::vector<std::vector<ScriptedStep>> rounds;
+};
+
+struct PlannedRecord {
+  std::size_t lane = 1;
+  int partition = 0;
+  Microseconds at{0};
+  RawRecord record;  ///< without its place; its key is the index of the job, or "none"
+};
+
+struct Plan {
+  std::vector<PlannedJob> jobs;
+  std::vector<PlannedRecord> records;
+};
+
+/// The two tenants there are; their jobs and conversations have the same names.
+inline constexpr const char* kTenants[] = {"acme", "beta"};
+inline constexpr const char* kUnstorable = "unstorable";
+
+/// What a job's human messages say: "<tenant>/<job>#<round>".
+std::string message_text(const Job& job, int round);
+
+Plan draw_plan(Dice& dice, const Scenario& scenario);
+
+}  // namespace ba::sim

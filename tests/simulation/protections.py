@@ -1,0 +1,192 @@
+#!/usr/bin/python3 -I
+# SPDX-License-Identifier: Apache-2.0
+"""Protections of the product's own code that the simulation can leave out, one at a time.
+
+Makes copies of the sources named below in which each protection has a switch, so that the product
+itself has no trace of it and one build has all of them. A text that isn't found exactly once fails
+the build: the table follows the product.
+
+usage: protections.py ROOT OUT    writes OUT/<name>.cpp for each source, and OUT/protections.hpp
+"""
+
+import os
+import sys
+from collections import namedtuple
+
+Protection = namedtuple("Protection", "name text without")
+
+PROTECTIONS = {
+    "pipeline/conversation/machine.cpp": (
+        Protection(
+            "crash-in-flight-not-counted",
+            "if (state_.after_crash && state_.calls.empty()) {",
+            "if (!LEFT_OUT && state_.after_crash && state_.calls.empty()) {",
+        ),
+        Protection(
+            "dropped-reply-not-counted",
+            "    ++state_.wasted_here;\n    ++state_.totals.wasted_model_calls;\n    end(ending);",
+            "    if (!LEFT_OUT) ++state_.wasted_here;\n    ++state_.totals.wasted_model_calls;\n    end(ending);",
+        ),
+        Protection(
+            "stopped-call-not-counted",
+            "      state_.model_in_flight = false;\n      ++state_.wasted_here;",
+            "      state_.model_in_flight = false;\n      if (!LEFT_OUT) ++state_.wasted_here;",
+        ),
+        Protection(
+            "cut-calls-run",
+            "    if (stop == StopReason::MaxTokens) {\n      // A cut call",
+            "    if (!LEFT_OUT && stop == StopReason::MaxTokens) {\n      // A cut call",
+        ),
+        Protection(
+            "call-before-its-start-is-durable",
+            "if (!pure && call.phase != CallPhase::Startable) return;",
+            "if (!pure && call.phase != CallPhase::Startable &&\n"
+            "        !(LEFT_OUT && call.phase == CallPhase::Starting)) return;",
+        ),
+        Protection(
+            "open-calls-unanswered-at-the-end",
+            "      if (open(call)) finish_call(state_, call, endings::abandoned_call(call), moment_);",
+            "      if (!LEFT_OUT && open(call))\n"
+            "        finish_call(state_, call, endings::abandoned_call(call), moment_);",
+        ),
+    ),
+    "pipeline/conversation/endings.cpp": (
+        Protection(
+            "abandoned-call-is-failure",
+            "if (call.effect != EffectClass::Pure && started)",
+            "if (!LEFT_OUT && call.effect != EffectClass::Pure && started)",
+        ),
+    ),
+    "pipeline/conversation/resume.cpp": (
+        Protection(
+            "started-call-runs-again",
+            "if (stored.effect == EffectClass::Pure || stored.effect == EffectClass::Keyed) {",
+            "if (LEFT_OUT || stored.effect == EffectClass::Pure ||\n"
+            "      stored.effect == EffectClass::Keyed) {",
+        ),
+        Protection(
+            "observations-of-an-open-step-twice",
+            "const bool held_back = open_step &&",
+            "const bool held_back = !LEFT_OUT && open_step &&",
+        ),
+        Protection(
+            "earlier-attempt-forgotten",
+            "call.maybe_done = stored.effect != EffectClass::Pure;",
+            "call.maybe_done = !LEFT_OUT && stored.effect != EffectClass::Pure;",
+        ),
+    ),
+    "pipeline/tool/tool_runtime.cpp": (
+        Protection(
+            "once-is-retried",
+            "if (raw.retry_useless || !repeatable(tool_->descriptor().effect)) return false;",
+            "if (raw.retry_useless || (!LEFT_OUT && !repeatable(tool_->descriptor().effect)))\n"
+            "      return false;",
+        ),
+        Protection(
+            "timeout-is-failure",
+            "raw.outcome_unknown = tool_->descriptor().effect != EffectClass::Pure;",
+            "raw.outcome_unknown = !LEFT_OUT && tool_->descriptor().effect != EffectClass::Pure;",
+        ),
+        Protection(
+            "earlier-try-forgotten",
+            "if (raw.outcome_unknown) maybe_done_ = true;",
+            "if (raw.outcome_unknown) maybe_done_ = true;\n"
+            "    if (LEFT_OUT && !raw.outcome_unknown) maybe_done_ = false;",
+        ),
+        Protection(
+            "key-without-position",
+            'std::to_string(at.step) + "." + std::to_string(at.index) +',
+            '(LEFT_OUT ? "" : std::to_string(at.step) + "." + std::to_string(at.index)) +',
+        ),
+    ),
+    "pipeline/outbox/shard_protocol.cpp": (
+        Protection(
+            "tainted-producer-kept",
+            "if (!committed.clean) return open(state);",
+            "if (!committed.clean && !LEFT_OUT) return open(state);",
+        ),
+        Protection(
+            "producer-kept-after-failure",
+            "  ++state.failures;\n  return open(state);",
+            "  ++state.failures;\n  state.open = LEFT_OUT;\n"
+            "  return state.open ? fetch(state) : open(state);",
+        ),
+        Protection(
+            "receipt-not-believed",
+            "state.ledger.published_batch = receipt;",
+            "if (!LEFT_OUT) state.ledger.published_batch = receipt;",
+        ),
+    ),
+    "worker/runtime/engine.cpp": (
+        Protection(
+            "acknowledged-before-the-ledger",
+            "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
+            "  if (LEFT_OUT && source_) source_->acknowledge(0, next_offsets(in_flight_));\n"
+            "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
+        ),
+    ),
+    "worker/runtime/job_runner.cpp": (
+        Protection(
+            "attempts-not-looked-at",
+            "if (claimed_.attempt > limits.attempts_max)",
+            "if (!LEFT_OUT && claimed_.attempt > limits.attempts_max)",
+        ),
+        Protection(
+            "refused-reply-not-counted",
+            "wasted_before_ += 1 + step.wasted_calls;",
+            "wasted_before_ += LEFT_OUT ? 0 : 1 + step.wasted_calls;",
+        ),
+        Protection(
+            "handed-back-before-the-count",
+            "if (result) return self->stop_at_boundary();",
+            "if (result || LEFT_OUT) return self->stop_at_boundary();",
+        ),
+    ),
+}
+
+
+def switched(source, protections, number):
+    """The source with a switch for each of its protections, the first of which has this number."""
+    for offset, protection in enumerate(protections):
+        if source.count(protection.text) != 1:
+            sys.exit(
+                f"protections.py: {protection.name}: found {source.count(protection.text)} times, "
+                f"must be once:\n{protection.text}"
+            )
+        switch = f"::ba::sim::left_out({number + offset})"
+        source = source.replace(protection.text, protection.without.replace("LEFT_OUT", switch))
+    return source
+
+
+def write(path, text):
+    """Leaves the file alone, and its time, when it has that text already."""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def main():
+    root, out = sys.argv[1:]
+    os.makedirs(out, exist_ok=True)
+    names = []
+    for path, protections in PROTECTIONS.items():
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            source = file.read()
+        copy = switched(source, protections, len(names))
+        head = f'#include "tests/simulation/mutants.hpp"\n#line 1 "{path}"\n'
+        write(os.path.join(out, os.path.basename(path)), head + copy)
+        names += [protection.name for protection in protections]
+    listed = "".join(f'    "{name}",\n' for name in names)
+    write(
+        os.path.join(out, "protections.hpp"),
+        "#pragma once\n#include <array>\n#include <string_view>\n\nnamespace ba::sim {\n"
+        f"inline constexpr std::array<std::string_view, {len(names)}> kProtections{{\n{listed}}};\n"
+        "}  // namespace ba::sim\n",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/tools.hpp"
+
+#include "pipeline/base/assert.hpp"
+#include "tests/simulation/checker.hpp"
+
+namespace ba::sim {
+namespace {
+
+constexpr const char* kSchema =
+    R"({"type":"object","properties":{"for":{"type":"string"}},"required":["for"]})";
+
+struct ToolRow {
+  const char* name;
+  EffectClass effect;
+  Milliseconds timeout;  ///< some before the connection gives up, some after
+};
+constexpr ToolRow kTools[] = {{"look", EffectClass::Pure, Milliseconds(400)},
+                              {"pay", EffectClass::Keyed, Milliseconds(200)},
+                              {"ticket", EffectClass::Reconcilable, Milliseconds(500)},
+                              {"mail", EffectClass::Once, Milliseconds(250)}};
+
+RawToolResult failed(ToolErrorType type) {
+  RawToolResult result;
+  result.error = ToolError{type, "SIMULATED", "the tool failed"};
+  return result;
+}
+
+/// The tool's own server: runs the call, or fails before any effect.
+void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
+           const Reply<RawToolResult>& reply) {
+  if (!stage.calm && stage.world.dice.hit(stage.scenario.strength(Fault::ToolFails)))
+    return reply->answer(failed(ToolErrorType::TransientError));
+  const bool fresh = effect != EffectClass::Keyed || stage.keys.insert(call.idempotency_key).second;
+  if (!fresh) stage.world.mark(Mark::ToolRepeatedWithKey);
+  if (effect != EffectClass::Pure) stage.checker.tool_ran(effect, call, fresh);
+  RawToolResult result;
+  result.data = "{\"for\":\"" + call.tenant.value + "\",\"rows\":[1,2]}";
+  const bool slow = !stage.calm && stage.world.dice.hit(stage.scenario.strength(Fault::ToolSlow));
+  stage.world.at(stage.world.up_to(slow ? 900'000 : 20'000),
+                 [reply, result = std::move(result)]() mutable { reply->answer(result); });
+}
+
+}  // namespace
+
+class ToolBox::SimulatedTool final : public Tool {
+ public:
+  SimulatedTool(ToolBox& box, const ToolRow& row, Mutant mutant) : box_(box), effect_(row.effect) {
+    descriptor_.name = row.name;
+    descriptor_.description = row.name;
+    descriptor_.parameters_schema = kSchema;
+    descriptor_.effect = row.effect;
+    descriptor_.timeout = row.timeout;
+    if (mutant == Mutant::ClassIgnored && row.effect == EffectClass::Once)
+      descriptor_.effect = EffectClass::Keyed;
+  }
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override {
+    return std::make_unique<Run>(*box_.stage_, effect_, std::move(invocation), std::move(done));
+  }
+
+ private:
+  class Run final : public ToolRun {
+   public:
+    Run(ToolStage& stage, EffectClass effect, ToolInvocation call,
+        std::function<void(RawToolResult)> done)
+        : done_(std::move(done)) {
+      Process* process = stage.world.current();
+      BA_ASSERT(process);
+      if (stage.mutant == Mutant::KeyPerTry)
+        call.idempotency_key += "#" + std::to_string(++stage.tries);
+      if (!process->acts("run tool")) return;
+      send<RawToolResult>(
+          stage.world, *process, stage.link,
+          [&stage, effect, call = std::move(call)](const Reply<RawToolResult>& reply) {
+            serve(stage, effect, call, reply);
+          },
+          [this, &stage, effect,
+           alive = std::weak_ptr(alive_)](std::optional<RawToolResult> answer) {
+            if (!alive.lock()) return;
+            const auto done = std::move(done_);
+            done(answer ? std::move(*answer) : lost(stage, effect));
+          });
+    }
+
+   private:
+    static RawToolResult lost(ToolStage& stage, EffectClass effect) {
+      stage.world.mark(Mark::ToolOutcomeUnknown);
+      if (effect == EffectClass::Pure || stage.mutant == Mutant::UnknownIsFailure)
+        return failed(ToolErrorType::Timeout);
+      RawToolResult result;
+      result.outcome_unknown = true;
+      return result;
+    }
+
+    std::function<void(RawToolResult)> done_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  };
+
+  ToolBox& box_;
+  EffectClass effect_;
+  ToolDescriptor descriptor_;
+};
+
+ToolBox::ToolBox(Mutant mutant) {
+  for (const ToolRow& row : kTools)
+    BA_ASSERT(registry_.add(std::make_unique<SimulatedTool>(*this, row, mutant)).has_value());
+}
+
+}  // namespace ba::sim

@@ -1,0 +1,55 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a simulated worker tells: its observers set marks, its log goes into the trace.
+
+#include <string>
+
+#include "pipeline/port/log.hpp"
+#include "tests/simulation/process.hpp"
+#include "tests/support/silent_observer.hpp"
+#include "worker/runtime/life_observer.hpp"
+
+namespace ba::sim {
+
+class Observer final : public SilentObserver, public LifeObserver {
+ public:
+  explicit Observer(World& world) : world_(world) {}
+  void job_handed_back(const ConversationState&) override { world_.mark(Mark::JobHandedBack); }
+  void taken_in(const IntakeSummary& summary) override {
+    for (std::size_t i = 0; i < summary.dead_letters.size(); ++i)
+      world_.mark(Mark::DeadLetterTaken);
+  }
+  void tool_finished(const ConversationState&, const CallState&,
+                     const ToolResult& result) override {
+    if (result.retry_count > 0) world_.mark(Mark::ToolRetried);
+  }
+  void fenced() override { world_.mark(Mark::LifeLost); }
+  void reaped(int) override {}
+  void shard_stopped() override {}
+  void published(int) override {}
+
+ private:
+  World& world_;
+};
+
+/// Into the trace, when somebody reads it.
+class TraceLog final : public Log {
+ public:
+  TraceLog(World& world, const Process& process) : world_(world), process_(process) {}
+  bool enabled(LogLevel) const override { return world_.prints(); }
+  void write(LogLevel level, std::string_view text,
+             std::initializer_list<LogField> fields) override {
+    if (!world_.prints() || level < LogLevel::Info) return;
+    std::string line(text);
+    for (const LogField& field : fields)
+      if (const auto* value = std::get_if<std::string_view>(&field.value))
+        line += " " + std::string(field.name) + "=" + std::string(*value);
+    world_.note("  log", process_.number(), process_.incarnation.value, line);
+  }
+
+ private:
+  World& world_;
+  const Process& process_;
+};
+
+}  // namespace ba::sim

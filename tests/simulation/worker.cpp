@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/simulation/worker.hpp"
+
+#include <algorithm>
+
+#include "tests/simulation/consumer.hpp"
+#include "tests/simulation/watching.hpp"
+#include "worker/runtime/intake_decoder.hpp"
+
+namespace ba::sim {
+namespace {
+
+constexpr Milliseconds kNextLife{200};
+
+ToolRuntimeConfig tool_config() {
+  ToolRuntimeConfig config;
+  config.retry.initial_delay = Milliseconds(40);
+  config.retry.max_delay = Milliseconds(200);
+  return config;
+}
+
+IncarnationOptions options_of(const Scenario& scenario, int worker) {
+  IncarnationOptions options;
+  options.identity.worker = "worker-" + std::to_string(worker);
+  options.engine.running_max = scenario.running_max;
+  options.engine.retried_max = std::max(1, scenario.running_max / 2);
+  options.engine.window.jobs_max = scenario.window;
+  options.engine.window.waiting_max = scenario.window + 1;
+  options.engine.claim_interval = Milliseconds(250);
+  options.engine.intake_retry = Milliseconds(100);
+  options.publisher.batch_records_max = scenario.outbox_batch;
+  options.publisher.poll_interval = Milliseconds(300);
+  options.publisher.ownership_interval = Milliseconds(700);
+  options.publisher.retry_min = Milliseconds(50);
+  options.publisher.retry_max = Milliseconds(400);
+  options.lease.lease = Milliseconds(scenario.lease_ms);
+  options.lease.renew_interval = Milliseconds(scenario.lease_ms / 4);
+  options.lease.reap_interval = Milliseconds(scenario.lease_ms / 3);
+  options.drain_grace = Milliseconds(400);
+  options.publish_grace = Milliseconds(600);
+  return options;
+}
+
+}  // namespace
+
+/// Everything in one process, in the order of its making.
+struct Worker::Parts {
+  Parts(Fleet& fleet, Process& process, int worker)
+      : ledger(fleet.world, process, fleet.database, fleet.to_ledger, fleet.mutant),
+        model(fleet.world, process, fleet.model, fleet.to_model, fleet.checker),
+        tools(fleet.tools, tool_config(), process, process, fleet.world.dice),
+        transports(fleet.transports, process),
+        observer(fleet.world),
+        log(fleet.world, process),
+        options(options_of(fleet.scenario, worker)),
+        runner{process,      process,           ledger,   model,      tools, fleet.tools,
+               fleet.agents, fleet.publication, observer, "simulated"},
+        incarnation_parts{
+            runner,
+            ledger,
+            ledger,
+            transports,
+            [&fleet, &process](IntakeEvents events) -> Result<std::unique_ptr<IntakeConsumer>> {
+              return std::unique_ptr<IntakeConsumer>(
+                  std::make_unique<Consumer>(fleet.world, process, fleet.group, fleet.to_kafka,
+                                             fleet.scenario, fleet.mutant, std::move(events)));
+            },
+            fleet.topics,
+            make_intake_decoder({}, fleet.publication, fleet.topics),
+            log,
+            observer} {}
+
+  LedgerClient ledger;
+  ModelConnection model;
+  ToolRuntime tools;
+  Transports transports;
+  Observer observer;
+  TraceLog log;
+  IncarnationOptions options;
+  RunnerPorts runner;
+  IncarnationParts incarnation_parts;
+  std::unique_ptr<Incarnation> life;
+  std::unique_ptr<Timer> next_life;
+};
+
+Worker::Worker(Fleet& fleet, int number) : fleet_(fleet), number_(number) {}
+Worker::~Worker() = default;
+
+void Worker::start(ProcessTraits traits) {
+  traits.worker = number_;
+  processes_.push_back(std::make_unique<Process>(fleet_.world, traits, [this] { died(); }));
+  process_ = processes_.back().get();
+  parts_ = std::make_unique<Parts>(fleet_, *process_, number_);
+  draining_ = false;
+  fleet_.world.note("started", traits.number, number_);
+  process_->post([this] { begin_life(); });
+}
+
+void Worker::begin_life() {
+  parts_->life = std::make_unique<Incarnation>(parts_->incarnation_parts, parts_->options,
+                                               [this](LifeEnd end) { life_ended(end); });
+  parts_->life->start();
+}
+
+void Worker::life_ended(LifeEnd end) {
+  fleet_.world.note("life ended", process_->number(), static_cast<std::int64_t>(end));
+  parts_->life.reset();
+  process_->incarnation = {};
+  if (draining_ || end == LifeEnd::Drained) return process_->kill();
+  parts_->next_life = process_->after(kNextLife, [this] { begin_life(); });
+}
+
+void Worker::died() {
+  fleet_.group.silent(*process_);
+  parts_.reset();
+}
+
+void Worker::kill() {
+  if (running()) process_->kill();
+}
+
+void Worker::pause() {
+  if (!running()) return;
+  process_->pause();
+  fleet_.group.silent(*process_);
+}
+
+void Worker::resume() {
+  if (!running() || !process_->paused()) return;
+  const FakeLedger& rows = fleet_.database.rows();
+  if (process_->incarnation.value != 0 && !rows.alive(process_->incarnation))
+    fleet_.world.mark(Mark::FencedWhilePaused);
+  process_->resume();
+}
+
+void Worker::drain() {
+  if (!running() || draining_) return;
+  fleet_.world.mark(Mark::WorkerDrained);
+  draining_ = true;
+  process_->post([this] {
+    if (parts_->life) return parts_->life->drain();
+    process_->kill();
+  });
+}
+
+void Worker::jump_wall(Milliseconds by) {
+  if (running()) process_->jump(by);
+}
+
+}  // namespace ba::sim

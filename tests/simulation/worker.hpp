@@ -1,0 +1,71 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One worker of the simulated fleet: a process with the product's own incarnations, one after
+// another, over simulated servers. Killed, everything in it is gone; started again, it is another
+// process.
+
+#include <memory>
+
+#include "pipeline/contract/publication.hpp"
+#include "tests/simulation/checker.hpp"
+#include "tests/simulation/group.hpp"
+#include "tests/simulation/ledger_client.hpp"
+#include "tests/simulation/model.hpp"
+#include "tests/simulation/tools.hpp"
+#include "tests/simulation/transport.hpp"
+#include "worker/runtime/agent_directory.hpp"
+#include "worker/runtime/incarnation.hpp"
+
+namespace ba::sim {
+
+/// What all workers of a history share. References outlive them.
+struct Fleet {
+  World& world;
+  const Scenario& scenario;
+  Mutant mutant;
+  Checker& checker;
+  Database& database;
+  Group& group;
+  Model& model;
+  TransportStage& transports;
+  const ToolRegistry& tools;
+  const AgentDirectory& agents;
+  const Publication& publication;
+  const JobTopics& topics;
+  const LinkFaults& to_ledger;
+  const LinkFaults& to_kafka;
+  const LinkFaults& to_model;
+};
+
+class Worker {
+ public:
+  Worker(Fleet& fleet, int number);
+  ~Worker();
+
+  void start(ProcessTraits traits);
+  void kill();
+  void pause();
+  void resume();
+  void drain();
+  void jump_wall(Milliseconds by);
+
+  bool running() const { return process_ && !process_->dead(); }
+  bool paused() const { return running() && process_->paused(); }
+  int number() const { return number_; }
+
+ private:
+  struct Parts;
+
+  void begin_life();
+  void life_ended(LifeEnd end);
+  void died();
+
+  Fleet& fleet_;
+  int number_;
+  Process* process_ = nullptr;
+  std::vector<std::unique_ptr<Process>> processes_;  ///< the dead ones, too
+  std::unique_ptr<Parts> parts_;
+  bool draining_ = false;
+};
+
+}  // namespace ba::sim

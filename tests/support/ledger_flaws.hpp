@@ -1,0 +1,26 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Protections that the ledger in memory can leave out, to show that a simulation notices. Values.
+
+namespace ba {
+
+struct LedgerFlaws {
+  bool no_fence = false;         ///< nobody has to prove to be alive
+  bool ended_may_write = false;  ///< a fence that doesn't see what happened meanwhile
+  bool reaper_ignores_own_lease = false;
+  bool jobs_stay_with_the_dead = false;
+  bool shards_stay_with_the_dead = false;
+  bool no_unique_job = false;
+  bool job_key_without_tenant = false;
+  bool conversation_key_without_tenant = false;
+  bool final_delta_repeats = false;  ///< writes its outbox rows each time it comes
+  bool claim_lists_new_only = false;
+  bool attempt_not_counted = false;
+  bool two_of_one_conversation = false;
+  bool batch_grows_under_way = false;
+  bool crash_not_told = false;
+  bool orphans_pass = false;              ///< rows that refer to rows which aren't there
+  bool wasted_calls_overwritten = false;  ///< one count for all incarnations
+};
+
+}  // namespace ba
