@@ -21,8 +21,10 @@ struct JobSummary {
   JobId job_id;
   ConversationId conversation_id;
   std::string lane;
-  std::string state;    ///< "ready", "running", "finished"
-  std::string outcome;  ///< empty while unfinished
+  std::string state;         ///< "ready", "running", "paused", "waiting", "finished"
+  std::string request;       ///< "cancel" or "pause", asked for by a person, or empty
+  std::string requested_by;  ///< who did so last, or resumed it
+  std::string outcome;       ///< empty while unfinished
   std::string error_code;
   std::string error_message;
   int attempt = 0;
@@ -114,8 +116,11 @@ Result<std::optional<JobTimeline>> find_job(const PgAccess& access, const Tenant
                                             const JobId& job);
 
 struct JobFilter {
-  std::string tenant;  ///< empty: all
-  std::string state;   ///< empty: all
+  std::string tenant;                      ///< empty: all
+  std::string state;                       ///< empty: all
+  std::string outcome;                     ///< empty: all
+  std::optional<Milliseconds> older_than;  ///< since it was received
+  std::optional<Milliseconds> newer_than;
   int rows_max = 100;
 };
 

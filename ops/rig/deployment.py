@@ -109,11 +109,11 @@ class Deployment:
             "http": {"enabled": False},
         }
 
-    def run(self, *arguments):
-        """One command of the program, which must succeed."""
+    def run(self, *arguments, code=0):
+        """One command of the program, which must end with that exit code."""
         run = subprocess.run([program("ba-agent"), *arguments], env=self._environment(), check=False,
                              capture_output=True, text=True, timeout=120)
-        if run.returncode != 0:
+        if run.returncode != code:
             raise AssertionError(f"ba-agent {' '.join(arguments)} ended with {run.returncode}:\n"
                                  f"{run.stdout}{run.stderr}")
         return run.stdout

@@ -11,7 +11,9 @@
 namespace ba {
 
 namespace event {
-struct Begin {};  ///< the state is loaded: start, or go on after a crash
+struct Begin {                     ///< the state is loaded: start, or go on after a crash
+  std::optional<Ending> ending{};  ///< or end at once: the job was cancelled meanwhile
+};
 struct ModelAnswered {
   ModelReply reply;
 };

@@ -29,13 +29,15 @@ class Advance {
   Advance(ConversationState& state, const Moment& moment, const MachineContext& context)
       : state_(state), moment_(moment), context_(context) {}
 
-  void on(event::Begin) {
+  void on(event::Begin event) {
     // The attempt before this one died waiting for the model or on its way there.
-    if (state_.after_crash && state_.calls.empty()) {
+    const bool call_lost = state_.after_crash && state_.calls.empty();
+    if (call_lost) {
       ++state_.wasted_here;
       ++state_.totals.wasted_model_calls;
-      return commit(begin_delta(state_));
     }
+    if (event.ending) return end(*event.ending);
+    if (call_lost) return commit(begin_delta(state_));
     proceed();
   }
 

@@ -52,8 +52,10 @@ class Ledger {
                       Completion<ClaimAnswer> done) = 0;
 
   /// Claims ready jobs: guaranteed lane shares, then lanes in order, fair between tenants, in order
-  /// within a conversation, never two running jobs of one. Answers with ALL unfinished jobs this
-  /// incarnation owns, the new ones included, so that a lost answer loses no job.
+  /// within a conversation, never two running jobs of one. Jobs that are to be cancelled come
+  /// on top, whatever holds them back but a running job of their conversation. Answers with ALL
+  /// unfinished jobs this incarnation owns, the new ones included, so that a lost answer loses no
+  /// job, and with what people ask of those it owns.
   virtual void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) = 0;
 
   /// Where intake of these partitions starts: the ledger's offset, or -1 where it has none; and
@@ -78,7 +80,7 @@ class Ledger {
   /// Makes one delta durable. Fenced also when the job isn't running under `self`.
   virtual void append(IncarnationId self, Delta delta, Completion<void> done) = 0;
 
-  /// Gives jobs back (ready again) without counting the attempt.
+  /// Gives jobs back without counting the attempt: ready again, or paused where that was asked for.
   virtual void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs,
                          Completion<void> done) = 0;
 };

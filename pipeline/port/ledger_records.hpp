@@ -13,6 +13,7 @@
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job.hpp"
+#include "pipeline/job/job_control.hpp"
 #include "pipeline/job/outcome.hpp"
 #include "pipeline/message/message.hpp"
 #include "pipeline/message/position.hpp"
@@ -86,7 +87,7 @@ struct IntakeBatch {
 // ---- claims ------------------------------------------------------------------------------------
 
 struct ClaimRequest {
-  int jobs_max = 0;  ///< new jobs to claim; 0 claims nothing new
+  int jobs_max = 0;  ///< new jobs to claim; those to be cancelled come on top
   /// Guaranteed share per lane (High, Normal, Batch), in percent of the incarnation's slots: what
   /// it runs already and jobs_max together. At least one slot for a lane with a share.
   std::vector<int> lane_share_percent{60, 30, 10};
@@ -109,13 +110,21 @@ struct ClaimedJob {
   bool after_crash = false;  ///< the attempt before this one ended by the reaper, not by hand-back
   std::string payload;
   WallTime first_claimed_at{};  ///< deadlines count from here
+  Milliseconds idle{0};  ///< paused or waiting for a person since then: no deadline counts it
+};
+
+/// A person's request about a job that the incarnation owns.
+struct RequestedJob {
+  LedgerJobId id;
+  JobRequest request = JobRequest::None;
 };
 
 /// What a claim answers.
 struct ClaimAnswer {
   std::vector<ClaimedJob> jobs;  ///< all unfinished jobs the incarnation owns, but the known ones
-  std::int64_t waiting = 0;      ///< ready jobs left in the ledger
-  std::int64_t claimable = 0;    ///< of these the next one of each conversation, if none runs
+  std::vector<RequestedJob> requests;  ///< about any unfinished job it owns, known or not
+  std::int64_t waiting = 0;            ///< ready jobs left in the ledger
+  std::int64_t claimable = 0;          ///< of these the next one of each conversation, if none runs
 };
 
 // ---- what a running job adds -------------------------------------------------------------------

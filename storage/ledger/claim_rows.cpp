@@ -91,15 +91,60 @@ constexpr Statement kClaim{"claim", R"sql(
   INSERT INTO attempts (job, claim, attempt, incarnation)
   SELECT id, claims, attempt, $1 FROM claimed)sql"};
 
+// $1 incarnation, $2 how many. One of a conversation at a time: each runs, if only to its end.
+constexpr Statement kClaimCancelled{"claim_cancelled", R"sql(
+  WITH chosen AS MATERIALIZED (
+    SELECT DISTINCT ON (j.conversation) j.id FROM jobs j
+    WHERE j.request = 'cancel' AND j.state IN ('ready', 'paused', 'waiting')
+      AND NOT EXISTS (SELECT 1 FROM jobs other
+                      WHERE other.conversation = j.conversation AND other.state = 'running')
+    ORDER BY j.conversation, j.id
+  ), locked AS MATERIALIZED (
+    SELECT j.id FROM jobs j
+    WHERE j.id = ANY (ARRAY (SELECT id FROM chosen LIMIT $2::integer))
+      AND j.state || '' IN ('ready', 'paused', 'waiting')
+    FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE jobs j
+    SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
+        claimed_at = now(), first_claimed_at = coalesce(j.first_claimed_at, now()),
+        idle_ms = j.idle_ms + coalesce(extract(epoch FROM now() - j.idle_since) * 1000, 0),
+        idle_since = NULL
+    FROM locked WHERE j.id = locked.id
+    RETURNING j.id, j.claims, j.attempt
+  )
+  INSERT INTO attempts (job, claim, attempt, incarnation)
+  SELECT id, claims, attempt, $1 FROM claimed)sql"};
+
+// Payloads only of jobs that the caller doesn't know.
 constexpr Statement kOwned{"owned", R"sql(
-  SELECT id, conversation, attempt, after_crash, payload,
-         (extract(epoch FROM first_claimed_at) * 1000000)::bigint
+  SELECT id, coalesce(request, ''), id = ANY ($2::bigint[]), conversation, attempt, after_crash,
+         (extract(epoch FROM first_claimed_at) * 1000000)::bigint, idle_ms,
+         CASE WHEN id <> ALL ($2::bigint[]) THEN payload END
   FROM jobs
-  WHERE incarnation = $1 AND state = 'running' AND id <> ALL ($2::bigint[])
+  WHERE incarnation = $1 AND state = 'running'
+    AND (id <> ALL ($2::bigint[]) OR request IS NOT NULL)
   ORDER BY id)sql"};
 
 constexpr Statement kWaiting{"waiting", R"sql(
-  SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' LIMIT $1::integer) AS ready)sql"};
+  SELECT (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' LIMIT $1::integer) AS r),
+         EXISTS (SELECT 1 FROM jobs
+                 WHERE request = 'cancel' AND state IN ('ready', 'paused', 'waiting')))sql"};
+
+/// Of one claim. They end without a model call, so they need no free slot.
+constexpr int kCancelledMax = 100;
+
+ClaimedJob claimed_job(LedgerJobId id, const pqxx::row& row) {
+  ClaimedJob job;
+  job.id = id;
+  job.conversation = LedgerConversationId(row[3].as<std::int64_t>());
+  job.attempt = row[4].as<int>();
+  job.after_crash = row[5].as<bool>();
+  job.first_claimed_at = WallTime(Microseconds(row[6].as<std::int64_t>()));
+  job.idle = Milliseconds(row[7].as<std::int64_t>());
+  job.payload = bytes_of_hex({row[8].c_str(), row[8].size()});
+  return job;
+}
 
 // One step for each conversation (a loose scan), however many jobs wait in it.
 constexpr Statement kClaimable{"claimable", R"sql(
@@ -115,8 +160,12 @@ constexpr Statement kClaimable{"claimable", R"sql(
   )
   SELECT count(*) FROM (SELECT 1 FROM heads WHERE state = 'ready' LIMIT $1::integer) AS ready)sql"};
 
-void count_waiting(Transaction& transaction, const ClaimRequest& request, ClaimAnswer& answer) {
-  answer.waiting = transaction.run(kWaiting, request.waiting_count_max)[0][0].as<std::int64_t>();
+/// Also sees to the jobs that wait to be cancelled: what is seldom comes with what is counted.
+void count_waiting(Transaction& transaction, IncarnationId self, const ClaimRequest& request,
+                   ClaimAnswer& answer) {
+  const auto counted = transaction.run(kWaiting, request.waiting_count_max);
+  answer.waiting = counted[0][0].as<std::int64_t>();
+  if (counted[0][1].as<bool>()) transaction.run(kClaimCancelled, self.value, kCancelledMax);
   if (answer.waiting == 0) return;
   answer.claimable =
       transaction.run(kClaimable, request.claimable_count_max)[0][0].as<std::int64_t>();
@@ -133,20 +182,16 @@ IntegerArray shares_of(const ClaimRequest& request) {
 ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const ClaimRequest& request) {
   if (request.jobs_max > 0)
     transaction.run(kClaim, self.value, request.jobs_max, shares_of(request), request.retried_max);
+  ClaimAnswer answer;
+  if (request.count) count_waiting(transaction, self, request, answer);
   BigintArray known;
   for (const LedgerJobId id : request.known) known.add(id.value);
-  ClaimAnswer answer;
   for (const auto& row : transaction.run(kOwned, self.value, known)) {
-    ClaimedJob job;
-    job.id = LedgerJobId(row[0].as<std::int64_t>());
-    job.conversation = LedgerConversationId(row[1].as<std::int64_t>());
-    job.attempt = row[2].as<int>();
-    job.after_crash = row[3].as<bool>();
-    job.payload = bytes_of_hex({row[4].c_str(), row[4].size()});
-    job.first_claimed_at = WallTime(Microseconds(row[5].as<std::int64_t>()));
-    answer.jobs.push_back(std::move(job));
+    const LedgerJobId id(row[0].as<std::int64_t>());
+    if (const auto asked = parse_job_request(row[1].c_str()); asked != JobRequest::None)
+      answer.requests.push_back({id, asked.value_or(JobRequest::None)});
+    if (!row[2].as<bool>()) answer.jobs.push_back(claimed_job(id, row));
   }
-  if (request.count) count_waiting(transaction, request, answer);
   return answer;
 }
 

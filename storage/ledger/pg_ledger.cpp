@@ -16,10 +16,14 @@ constexpr int kClaimRacesMax = 5;
 // Until somebody has recorded the call that a crash lost, the job stays one that comes after it.
 constexpr Statement kHandBack{"hand_back", R"sql(
   WITH returned AS (
-    UPDATE jobs SET state = 'ready', incarnation = NULL, attempt = attempt - 1,
-                    after_crash = after_crash AND NOT EXISTS (
-                      SELECT 1 FROM wasted_model_calls w
-                      WHERE w.job = jobs.id AND w.incarnation = $1)
+    UPDATE jobs
+    SET state = CASE WHEN request = 'pause' THEN 'paused' ELSE 'ready' END,
+        idle_since = CASE WHEN request = 'pause' THEN now() END,
+        request = nullif(request, 'pause'),
+        incarnation = NULL, attempt = attempt - 1,
+        after_crash = after_crash AND NOT EXISTS (
+          SELECT 1 FROM wasted_model_calls w
+          WHERE w.job = jobs.id AND w.incarnation = $1)
     WHERE id = ANY ($2::bigint[]) AND incarnation = $1 AND state = 'running'
     RETURNING id, claims)
   UPDATE attempts SET ended_at = now(), ending = 'handed_back'

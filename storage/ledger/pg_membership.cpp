@@ -37,7 +37,9 @@ constexpr Statement kEnd{"end", R"sql(
 constexpr Statement kReturnJobs{"return_jobs", R"sql(
   WITH returned AS (
     UPDATE jobs
-    SET state = 'ready', incarnation = NULL,
+    SET state = CASE WHEN request = 'pause' THEN 'paused' ELSE 'ready' END,
+        idle_since = CASE WHEN request = 'pause' THEN now() END,
+        request = nullif(request, 'pause'), incarnation = NULL,
         after_crash = $2 OR after_crash AND NOT EXISTS (
           SELECT 1 FROM wasted_model_calls w WHERE w.job = jobs.id AND w.incarnation = $1),
         attempt = attempt - CASE WHEN $2 THEN 0 ELSE 1 END

@@ -8,11 +8,12 @@
 namespace ba {
 namespace {
 
-// $1 tenant or '', $2 job id or '', $3 state or '', $4 rows. What an unfinished job used so far is
+// $1 tenant or '', $2 job id or '', $3 state or '', $4 outcome or '', $5 and $6 the least and the
+// greatest age in milliseconds or null, $7 rows. What an unfinished job used so far is
 // counted from its rows; a finished one carries its totals.
 constexpr Statement kJobs{"jobs", R"sql(
-  SELECT j.id, j.tenant, j.job_id, c.conversation_id, j.lane, j.state, j.outcome, j.error_code,
-         j.error_message, j.attempt,
+  SELECT j.id, j.tenant, j.job_id, c.conversation_id, j.lane, j.state, j.request,
+         j.requested_by, j.outcome, j.error_code, j.error_message, j.attempt,
          CASE WHEN j.state = 'finished' THEN j.rounds
               ELSE (SELECT count(*) FROM rounds r WHERE r.job = j.id) END,
          CASE WHEN j.state = 'finished' THEN j.steps ELSE s.steps END,
@@ -43,7 +44,10 @@ constexpr Statement kJobs{"jobs", R"sql(
     SELECT count(*) AS calls, count(*) FILTER (WHERE state = 'failed') AS failed
     FROM tool_calls WHERE job = j.id AND j.state <> 'finished') AS t
   WHERE ($1 = '' OR j.tenant = $1) AND ($2 = '' OR j.job_id = $2) AND ($3 = '' OR j.state = $3)
-  ORDER BY j.id DESC LIMIT $4::integer)sql"};
+    AND ($4 = '' OR j.outcome = $4)
+    AND ($5::bigint IS NULL OR j.received_at <= now() - $5 * interval '1 millisecond')
+    AND ($6::bigint IS NULL OR j.received_at >= now() - $6 * interval '1 millisecond')
+  ORDER BY j.id DESC LIMIT $7::integer)sql"};
 
 constexpr Statement kContent{"content", R"sql(
   SELECT j.payload, j.result, m.report
@@ -90,6 +94,8 @@ FoundJob read_job(const pqxx::row& row) {
   job.conversation_id = ConversationId(values.text());
   job.lane = to_string(static_cast<Lane>(values.number()));
   job.state = values.text();
+  job.request = values.text();
+  job.requested_by = values.text();
   job.outcome = values.text();
   job.error_code = values.text();
   job.error_message = values.text();
@@ -180,6 +186,11 @@ ToolCallView read_tool_call(const pqxx::row& row) {
   return call;
 }
 
+std::optional<std::int64_t> milliseconds(const std::optional<Milliseconds>& age) {
+  if (!age) return std::nullopt;
+  return age->count();
+}
+
 template <typename Read>
 auto read_all(const pqxx::result& rows, Read read) {
   std::vector<decltype(read(rows[0]))> values;
@@ -211,7 +222,8 @@ Result<std::optional<JobTimeline>> find_job(const PgAccess& access, const Tenant
   using Found = std::optional<JobTimeline>;
   if (tenant.empty() || job.empty()) return Found();
   return read_once(access, [&](Transaction& transaction) -> Result<Found> {
-    const auto rows = transaction.run(kJobs, tenant.value, job.value, "", 1);
+    const std::optional<std::int64_t> any;
+    const auto rows = transaction.run(kJobs, tenant.value, job.value, "", "", any, any, 1);
     if (rows.empty()) return Found();
     return Found(read_timeline(transaction, read_job(rows[0])));
   });
@@ -221,8 +233,10 @@ Result<std::vector<JobSummary>> list_jobs(const PgAccess& access, const JobFilte
   using Jobs = std::vector<JobSummary>;
   return read_once(access, [&](Transaction& transaction) -> Result<Jobs> {
     Jobs jobs;
-    for (const auto& row : transaction.run(kJobs, filter.tenant, "", filter.state, filter.rows_max))
-      jobs.push_back(read_job(row).summary);
+    const auto rows = transaction.run(kJobs, filter.tenant, "", filter.state, filter.outcome,
+                                      milliseconds(filter.older_than),
+                                      milliseconds(filter.newer_than), filter.rows_max);
+    for (const auto& row : rows) jobs.push_back(read_job(row).summary);
     return jobs;
   });
 }

@@ -20,13 +20,16 @@ class FakeLedgerRig final : public LedgerRig {
   Ledger& ledger() override { return ledger_; }
   Outbox& outbox() override { return ledger_; }
   void expire(IncarnationId incarnation) override { ledger_.expire(incarnation); }
+  Result<JobStanding> control(const std::string& job_id, JobAction action) override {
+    return ledger_.control(TenantId("acme"), JobId(job_id), action);
+  }
 
   std::string dump() override {
     std::ostringstream out;
     for (const auto& [id, job] : ledger_.jobs()) {
       out << id.value << ' ' << static_cast<int>(job.state) << ' ' << job.incarnation.value << ' '
-          << job.attempt << ' ' << job.after_crash << ' ' << job.rounds.size() << ' '
-          << job.steps.size() << ' ' << job.messages.size() << ' ';
+          << to_string(job.request) << ' ' << job.attempt << ' ' << job.after_crash << ' '
+          << job.rounds.size() << ' ' << job.steps.size() << ' ' << job.messages.size() << ' ';
       for (const auto& [position, call] : job.calls)
         out << to_string(call.state) << position.index << ' ';
       for (const auto& [incarnation, calls] : job.wasted_model_calls)

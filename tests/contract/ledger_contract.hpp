@@ -29,6 +29,8 @@ class LedgerRig {
   virtual Outbox& outbox() = 0;
   /// Lets the lease of an incarnation run out now.
   virtual void expire(IncarnationId incarnation) = 0;
+  /// What a person asks of a job of tenant acme.
+  virtual Result<JobStanding> control(const std::string& job_id, JobAction action) = 0;
   /// Everything there is, as text: equal before and after a call that wrote nothing.
   virtual std::string dump() = 0;
 };

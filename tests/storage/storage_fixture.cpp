@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "storage/control.hpp"
+
 namespace ba {
 namespace {
 
@@ -39,6 +41,13 @@ StorageRig::StorageRig() {
 void StorageRig::expire(IncarnationId incarnation) {
   schema_.execute("UPDATE incarnations SET lease_until = clock_timestamp() WHERE id = " +
                   std::to_string(incarnation.value));
+}
+
+Result<JobStanding> StorageRig::control(const std::string& job_id, JobAction action) {
+  const auto job =
+      control_job(schema_.access(), {TenantId("acme"), JobId(job_id)}, action, "tester");
+  if (!job) return job.error();
+  return job->after;
 }
 
 std::string StorageRig::dump() { return schema_.query(kDump); }

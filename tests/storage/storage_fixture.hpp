@@ -16,6 +16,7 @@ class StorageRig final : public LedgerRig {
   Ledger& ledger() override { return storage_->ledger(); }
   Outbox& outbox() override { return storage_->outbox(); }
   void expire(IncarnationId incarnation) override;
+  Result<JobStanding> control(const std::string& job_id, JobAction action) override;
   std::string dump() override;
 
   ScratchSchema& schema() { return schema_; }

@@ -47,6 +47,31 @@ const FakeJob* FakeLedger::find_job(const TenantId& tenant, const JobId& job) co
   return found == job_ids_.end() ? nullptr : &jobs_.at(found->second);
 }
 
+Result<JobStanding> FakeLedger::control(const TenantId& tenant, const JobId& job,
+                                        JobAction action) {
+  const auto found = job_ids_.find({tenant, job});
+  if (found == job_ids_.end()) {
+    Error error;
+    error.code = ErrorCode::NotFound;
+    return error;
+  }
+  FakeJob& row = jobs_.at(found->second);
+  auto after = apply_action(action, {row.state, row.request}, job.value);
+  if (after) stand(row, *after);
+  return after;
+}
+
+void FakeLedger::stand(FakeJob& job, const JobStanding& standing) {
+  const bool idle = standing.state == JobState::Paused || standing.state == JobState::Waiting;
+  if (job.idle_since && !idle) {
+    job.idle += std::chrono::duration_cast<Milliseconds>(clock_.now() - *job.idle_since);
+    job.idle_since.reset();
+  }
+  if (idle && !job.idle_since) job.idle_since = clock_.now();
+  job.state = standing.state;
+  job.request = standing.request;
+}
+
 bool FakeLedger::alive(IncarnationId incarnation) const {
   const auto found = incarnations_.find(incarnation);
   return found != incarnations_.end() && (!found->second.ended || flaws_.ended_may_write) &&
@@ -128,7 +153,7 @@ void FakeLedger::end(IncarnationId incarnation, bool crashed) {
 
 void FakeLedger::give_back(FakeJob& job, bool crashed) {
   const bool counted = job.wasted_model_calls.contains(job.incarnation);
-  job.state = FakeJobState::Ready;
+  stand(job, given_back(job.request));
   job.incarnation = {};
   job.after_crash = crashed || (job.after_crash && !counted);
   if (!crashed) --job.attempt;

@@ -43,7 +43,7 @@ enum class LedgerCall {
   StopShard
 };
 
-enum class FakeJobState { Ready, Running, Finished };
+using FakeJobState = JobState;
 
 /// One job with all its rows, open to a test's eyes.
 struct FakeJob {
@@ -51,7 +51,10 @@ struct FakeJob {
   LedgerConversationId conversation;
   IntakeJob intake;
   FakeJobState state = FakeJobState::Ready;
-  IncarnationId incarnation;  ///< who runs or finished it
+  JobRequest request = JobRequest::None;
+  std::optional<SteadyTime> idle_since;  ///< while paused or waiting
+  Milliseconds idle{0};                  ///< before that
+  IncarnationId incarnation;             ///< who runs or finished it
   int attempt = 0;
   bool after_crash = false;
   std::optional<WallTime> first_claimed_at;
@@ -92,6 +95,9 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   void lose_next_answer(LedgerCall call);
   /// Lets the lease of an incarnation run out now.
   void expire(IncarnationId incarnation);
+
+  /// What a person asks of a job, at once; as storage/control does it.
+  Result<JobStanding> control(const TenantId& tenant, const JobId& job, JobAction action);
 
   const FakeJob* find_job(const TenantId& tenant, const JobId& job) const;
   const std::map<LedgerJobId, FakeJob>& jobs() const { return jobs_; }
@@ -153,6 +159,9 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   ClaimAnswer claim_now(IncarnationId self, const ClaimRequest& request);
   std::vector<LedgerJobId> choose(IncarnationId self, const ClaimRequest& request) const;
   bool claimable(const FakeJob& job) const;
+  bool cancellable(const FakeJob& job) const;
+  void start(FakeJob& job, IncarnationId self);
+  void stand(FakeJob& job, const JobStanding& standing);
   StoredJob stored(const FakeJob& job) const;
   ConversationExcerpt excerpt(const FakeJob& job, std::int64_t bytes_max) const;
 

@@ -64,13 +64,12 @@ void FakeLedger::accept(const DeadLetter& letter) {
 }
 
 ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& request) {
-  const std::vector<LedgerJobId> chosen = choose(self, request);
-  for (const LedgerJobId id : chosen) {
-    FakeJob& job = jobs_.at(id);
-    job.state = FakeJobState::Running;
-    job.incarnation = self;
-    if (!flaws_.attempt_not_counted) ++job.attempt;
-    if (!job.first_claimed_at) job.first_claimed_at = clock_.wall();
+  std::vector<LedgerJobId> chosen = choose(self, request);
+  for (const LedgerJobId id : chosen) start(jobs_.at(id), self);
+  for (auto& [id, job] : jobs_) {
+    if (!request.count || !cancellable(job)) continue;
+    start(job, self);
+    chosen.push_back(id);
   }
   ClaimAnswer answer;
   for (const auto& [id, job] : jobs_) {
@@ -79,11 +78,12 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
       if (answer.claimable < request.claimable_count_max && claimable(job)) ++answer.claimable;
     }
     if (job.state != FakeJobState::Running || job.incarnation != self) continue;
+    if (job.request != JobRequest::None) answer.requests.push_back({id, job.request});
     if (std::count(request.known.begin(), request.known.end(), id) > 0) continue;
     if (flaws_.claim_lists_new_only && std::count(chosen.begin(), chosen.end(), id) == 0) continue;
     answer.jobs.push_back({id, job.conversation, job.attempt,
                            job.after_crash && !flaws_.crash_not_told, job.intake.payload,
-                           *job.first_claimed_at});
+                           *job.first_claimed_at, job.idle});
   }
   return answer;
 }
@@ -95,8 +95,24 @@ bool FakeLedger::claimable(const FakeJob& job) const {
     const FakeJob& other = entry.second;
     return other.conversation == job.conversation &&
            (other.state == FakeJobState::Running ||
-            (other.state == FakeJobState::Ready && other.id < job.id));
+            (other.state != FakeJobState::Finished && other.id < job.id));
   });
+}
+
+bool FakeLedger::cancellable(const FakeJob& job) const {
+  if (job.request != JobRequest::Cancel || job.state == JobState::Running ||
+      job.state == JobState::Finished)
+    return false;
+  return std::none_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
+    return entry.second.conversation == job.conversation && entry.second.state == JobState::Running;
+  });
+}
+
+void FakeLedger::start(FakeJob& job, IncarnationId self) {
+  stand(job, {JobState::Running, job.request});
+  job.incarnation = self;
+  if (!flaws_.attempt_not_counted) ++job.attempt;
+  if (!job.first_claimed_at) job.first_claimed_at = clock_.wall();
 }
 
 std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimRequest& request) const {

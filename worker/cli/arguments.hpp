@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/job/job_control.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
@@ -49,6 +50,24 @@ struct ShowArguments {
   bool json = false;
 };
 
+struct JobControlArguments {
+  JobAction action = JobAction::Cancel;
+  std::vector<std::string> jobs;
+  std::string tenant = "default";
+  std::string by;  ///< empty: the account of this process
+  bool json = false;
+};
+
+struct JobListArguments {
+  std::string state;  ///< empty: any; so are the next two
+  std::string outcome;
+  std::string tenant;
+  std::optional<Milliseconds> older_than;
+  std::optional<Milliseconds> newer_than;
+  int rows_max = 100;
+  bool json = false;
+};
+
 struct ResultsArguments {
   bool follow = false;
   bool from_beginning = false;
@@ -76,8 +95,8 @@ struct VersionArguments {
 
 using CommandArguments =
     std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
-                 ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 VersionArguments>;
+                 JobControlArguments, JobListArguments, ResultsArguments, DoctorArguments,
+                 ConfigCheckArguments, ConfigPrintArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

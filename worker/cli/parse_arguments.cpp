@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/parse_arguments.hpp"
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <sstream>
 
 #include "pipeline/message/utf8.hpp"
+#include "worker/cli/command_grammar.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/cli/unknown_word.hpp"
@@ -26,17 +25,6 @@ constexpr const char* kFooter =
     "69 a dependency is unavailable, 75 try again later, 78 configuration, 130 interrupted.";
 
 constexpr std::size_t kShownBytes = 60;  // of an argument that can't be read
-
-/// What a sub-command's callback leaves behind.
-using Chosen = std::function<void(CommandArguments)>;
-
-CLI::App* command(CLI::App& parent, const char* name, const char* about, const char* examples) {
-  CLI::App* app = parent.add_subcommand(name, about);
-  app->footer("Examples:\n" + std::string(examples));
-  return app;
-}
-
-void json_flag(CLI::App& app, bool& json) { app.add_flag("--json", json, "Answer as JSON"); }
 
 void add_worker(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app = command(parent, "worker", "Take jobs from Kafka and run them until SIGTERM",
@@ -270,6 +258,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_worker(app, chosen);
   add_submit(app, chosen);
   add_show(app, chosen);
+  add_job(app, chosen);
   add_results(app, chosen);
   add_doctor(app, chosen);
   add_migrate(app, chosen);

@@ -25,6 +25,8 @@ struct Dispatch {
   int operator()(const TopicsArguments& a) const { return topics_command(a, session); }
   int operator()(const SubmitArguments& a) const { return submit_command(a, session); }
   int operator()(const ShowArguments& a) const { return show_command(a, session); }
+  int operator()(const JobControlArguments& a) const { return job_control_command(a, session); }
+  int operator()(const JobListArguments& a) const { return job_list_command(a, session); }
   int operator()(const ResultsArguments& a) const { return results_command(a, session); }
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }

@@ -35,6 +35,8 @@ Json as_json(const JobSummary& job) {
           {"conversation_id", job.conversation_id.value},
           {"lane", job.lane},
           {"state", job.state},
+          {"request", job.request},
+          {"requested_by", job.requested_by},
           {"outcome", job.outcome},
           {"error_code", job.error_code},
           {"error_message", job.error_message},
@@ -133,6 +135,10 @@ Json result_of(const JobTimeline& timeline) {
 }
 
 }  // namespace
+
+std::string summary_as_json(const JobSummary& job) {
+  return as_json(job).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
   const Json json{{"job", as_json(timeline.job)},

@@ -14,4 +14,7 @@ void show_timeline(const JobTimeline& timeline, bool full, Terminal& terminal);
 /// tool_calls, result, metrics.
 void show_timeline_json(const JobTimeline& timeline, Terminal& terminal);
 
+/// One line of JSON.
+std::string summary_as_json(const JobSummary& job);
+
 }  // namespace ba

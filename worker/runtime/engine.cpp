@@ -46,8 +46,10 @@ void Engine::take(std::vector<RawRecord> records) {
 
 void Engine::pump() {
   if (over_ || acquiring_ || draining_) return;
+  // First, as a claim would answer with what is still owned.
+  if (handing_back_ || !to_hand_back_.empty()) return hand_back();
   if (!in_flight_.empty() || !records_.empty()) return send_intake();
-  if (want_claim_ && running() < options_.running_max) return send_claim();
+  if (want_claim_ && (look_due_ || running() < options_.running_max)) return send_claim();
   if (!timer_) arm(options_.claim_interval);
 }
 
@@ -102,7 +104,7 @@ void Engine::taken_in() {
 
 void Engine::send_claim() {
   acquiring_ = true;
-  want_claim_ = false;
+  want_claim_ = look_due_ = false;
   ended_meanwhile_.clear();
   ports_.ledger.claim(self_, claim_request(),
                       [this, alive = std::weak_ptr(alive_)](Result<ClaimAnswer> answer) {
@@ -127,13 +129,23 @@ void Engine::acquired(Result<ClaimAnswer> answer) {
   }
   note_waiting(answer.value(), fresh);
   update_window();
-  if (draining_) return hand_back();
+  if (draining_) return hand_back();  // a request stays with its job, for who claims it next
+  for (const RequestedJob& requested : answer.value().requests) ask_of(requested);
   pump();
 }
 
 void Engine::note_waiting(const ClaimAnswer& answer, std::int64_t fresh) {
   waiting_ = counting_ ? answer.waiting : std::max<std::int64_t>(0, waiting_ - fresh);
   claimable_ = counting_ ? answer.claimable : std::max<std::int64_t>(0, claimable_ - fresh);
+}
+
+/// A job that has just ended, or that another life owns by now, is asked nothing.
+void Engine::ask_of(const RequestedJob& requested) {
+  const auto found = runners_.find(requested.id);
+  if (found == runners_.end()) return;
+  const auto runner = found->second;  // it may end meanwhile
+  if (requested.request == JobRequest::Cancel) runner->cancel();
+  if (requested.request == JobRequest::Pause) runner->pause();
 }
 
 void Engine::failed(const Error& error) {
@@ -157,7 +169,7 @@ void Engine::failed(const Error& error) {
 void Engine::arm(Milliseconds delay) {
   timer_ = ports_.executor.after(delay, [this] {
     timer_.reset();
-    want_claim_ = true;
+    want_claim_ = look_due_ = true;
     pump();
   });
 }
@@ -224,7 +236,9 @@ void Engine::hand_back() {
                             // What could not be handed back goes back when the incarnation leaves.
                             if (!result)
                               ports_.observer.ledger_failed(result.error(), {.what = "hand back"});
-                            hand_back();
+                            if (draining_) return hand_back();
+                            want_claim_ = true;
+                            pump();
                           });
   to_hand_back_.clear();
 }

@@ -70,6 +70,7 @@ class Engine final {
   void taken_in();
   void failed(const Error& error);
   void start_job(ClaimedJob job);
+  void ask_of(const RequestedJob& requested);
   void job_ended(LedgerJobId job, RunEnd how);
   void update_window();
   void hand_back();
@@ -100,6 +101,7 @@ class Engine final {
   bool counting_ = false;   ///< the claim in flight counts
   bool acquiring_ = false;  ///< an intake or a claim is in flight
   bool want_claim_ = false;
+  bool look_due_ = false;  ///< also without a free slot: somebody may ask something of a job
   bool handing_back_ = false;
   bool draining_ = false;
   bool over_ = false;

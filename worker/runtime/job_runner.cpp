@@ -106,7 +106,8 @@ void JobRunner::loaded(Job job, StoredJob stored) {
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
     return dispatch(event::Stop{endings::internal(*refusal_)});
   }
-  if (!profile) return dispatch(event::Stop{endings::invalid_job(profile.error().message)});
+  if (cancelled_) return dispatch(event::Begin{endings::cancelled()});
+  if (!profile) return dispatch(event::Begin{endings::invalid_job(profile.error().message)});
   allowed_.emplace();
   for (const ToolSpec& tool : state_->profile.tools) allowed_->insert(tool.name);
   arm_deadline();
@@ -174,7 +175,7 @@ void JobRunner::report(const Error& error, const char* what, const Job* job) {
 }
 
 void JobRunner::arm_deadline() {
-  const auto used = ports_.clock.wall() - claimed_.first_claimed_at;
+  const auto used = ports_.clock.wall() - claimed_.first_claimed_at - claimed_.idle;
   const auto left =
       state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
   deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
@@ -204,7 +205,7 @@ void JobRunner::perform(Action action) {
 }
 
 void JobRunner::ask_model() {
-  if (draining_) return stop_at_boundary();
+  if (draining_ || pausing_) return stop_at_boundary();
   ModelRequest request;
   request.model = state_->profile.model;
   request.system = state_->profile.system_prompt;
@@ -328,6 +329,15 @@ void JobRunner::record_lost_call() {
     if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
     self->later([raw = self.get()] { raw->record_lost_call(); });
   });
+}
+
+void JobRunner::pause() { pausing_ = true; }
+
+void JobRunner::cancel() {
+  if (cancelled_) return;
+  cancelled_ = true;
+  // While the job is being loaded, what is loaded decides.
+  if (state_ && !refusal_) dispatch(event::Stop{endings::cancelled()});
 }
 
 void JobRunner::stop_at_boundary() {

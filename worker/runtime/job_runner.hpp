@@ -37,7 +37,7 @@ struct RunnerPorts {
 /// How a run ended, for the engine.
 enum class RunEnd {
   Finished,    ///< terminal in the ledger
-  AtBoundary,  ///< stopped for a drain between two steps: hand it back
+  AtBoundary,  ///< stopped between two steps, for a drain or a pause: hand it back
   Broken,      ///< not even its end can be written: left alone, a person must look
   Fenced,      ///< the incarnation is dead
 };
@@ -56,6 +56,12 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
 
   /// The grace time is over: drops the model call in flight, after counting it as lost.
   void abandon();
+
+  /// Ends at the next boundary, as asked for by a person; then it is handed back.
+  void pause();
+
+  /// Ends the job at once: drops the model call and the tool runs in flight.
+  void cancel();
 
   /// Outbox shard of the job's records; valid once the job has finished.
   int shard() const { return shard_; }
@@ -105,6 +111,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::optional<Error> refusal_;  ///< the ledger refused rows of this job: it is ending
   bool over_ = false;
   bool draining_ = false;
+  bool pausing_ = false;
+  bool cancelled_ = false;
 };
 
 }  // namespace ba

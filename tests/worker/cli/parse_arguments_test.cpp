@@ -42,6 +42,11 @@ TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
                                                        {"topics"},
                                                        {"submit"},
                                                        {"show"},
+                                                       {"job", "list"},
+                                                       {"job", "cancel"},
+                                                       {"job", "pause"},
+                                                       {"job", "resume"},
+                                                       {"job"},
                                                        {"results"},
                                                        {"doctor"},
                                                        {"config", "check"},
@@ -64,6 +69,11 @@ TEST(ParseArguments, WrongLinesAreUsageErrors) {
                                                     {"nonsense"},
                                                     {"topics"},
                                                     {"show"},
+                                                    {"job"},
+                                                    {"job", "cancel"},
+                                                    {"job", "list", "--state", "asleep"},
+                                                    {"job", "list", "--outcome", "fine"},
+                                                    {"job", "list", "--newer-than", "5"},
                                                     {"submit"},
                                                     {"submit", "q", "--file", "f"},
                                                     {"submit", "q", "--lane", "fast"},
@@ -177,6 +187,26 @@ TEST(ParseArguments, WhatIsNoSecretMayBeSet) {
        {"postgres.url=postgresql://u@h/d", "kafka.properties.security.protocol=SSL",
         "llm.providers.a.api_key_file=/run/key", "limits.tokens_per_job_max=5"})
     EXPECT_TRUE(std::holds_alternative<Arguments>(parse({"version", "--set", pair}))) << pair;
+}
+
+TEST(ParseArguments, JobsAreSteeredByTheirIds) {
+  const auto cancel = command_of<JobControlArguments>({"job", "cancel", "a", "b", "--by", "ann"});
+  EXPECT_EQ(cancel.action, JobAction::Cancel);
+  EXPECT_THAT(cancel.jobs, ElementsAre("a", "b"));
+  EXPECT_EQ(cancel.tenant, "default");
+  EXPECT_EQ(cancel.by, "ann");
+  EXPECT_EQ(command_of<JobControlArguments>({"job", "resume", "a", "--tenant", "acme"}).tenant,
+            "acme");
+}
+
+TEST(ParseArguments, JobsAreListedByStateOutcomeAndAge) {
+  const auto list =
+      command_of<JobListArguments>({"job", "list", "--outcome", "failed", "--newer-than", "7d",
+                                    "--older-than", "90s", "--json"});
+  EXPECT_EQ(list.outcome, "failed");
+  EXPECT_EQ(list.newer_than, Milliseconds(7LL * 86'400'000));
+  EXPECT_EQ(list.older_than, Milliseconds(90'000));
+  EXPECT_TRUE(list.json);
 }
 
 }  // namespace

@@ -178,6 +178,10 @@ class EngineTest : public testing::Test {
     return count;
   }
 
+  bool control(const std::string& id, JobAction action) {
+    return ledger_.control(TenantId("acme"), JobId(id), action).has_value();
+  }
+
   bool run_until_finished(int jobs, Milliseconds limit = 60s) {
     return executor_.run_until([&] { return finished() == jobs; }, limit);
   }
@@ -602,6 +606,88 @@ TEST_F(EngineTest, HandsAJobBackOnlyOnceItsLostCallIsRecorded) {
   EXPECT_EQ(job("a").state, FakeJobState::Running);
   ASSERT_TRUE(executor_.run_until([&] { return life->drained; }, 10s));
   EXPECT_EQ(job("a").wasted_model_calls.at(life->id), 1);
+}
+
+TEST_F(EngineTest, CancelsARunningJobAndCountsTheCallInFlight) {
+  model_.delay = 1h;
+  auto life = begin(1);
+  life->engine->take(records({"a", "b"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  ASSERT_TRUE(run_until_finished(1)) << "also without a free slot";
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Cancelled);
+  EXPECT_EQ(result.totals.wasted_model_calls, 1);
+  EXPECT_TRUE(executor_.run_until([&] { return model_.asked == 2; }, 10s)) << "the next one runs";
+}
+
+TEST_F(EngineTest, CancelsAWaitingJobWithoutAModelCall) {
+  model_.delay = 1h;
+  auto life = begin(1);
+  life->engine->take(records({"a", "b"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(control("b", JobAction::Cancel));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Cancelled);
+  EXPECT_EQ(ledger_.outbox().size(), 2u) << "a result and a metrics report as of any job";
+  EXPECT_EQ(model_.asked, 1);
+}
+
+TEST_F(EngineTest, ACancelledJobOfADeadLifeRecordsTheCallThatWasLost) {
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  first->engine->drop();
+  ledger_.expire(first->id);
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  auto second = begin();
+  ledger_.reap(second->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Cancelled);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
+  EXPECT_EQ(model_.asked, 1);
+}
+
+TEST_F(EngineTest, PausesAJobAtItsNextBoundaryAndGoesOnWhenItIsResumed) {
+  auto life = begin(10, 3h);
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").state == JobState::Paused; }, 10s));
+  EXPECT_EQ(job("a").steps.size(), 1u) << "the step in flight was completed";
+  executor_.run_for(2h);
+  EXPECT_EQ(model_.asked, 1) << "neither it nor the next of its conversation runs";
+  ASSERT_TRUE(control("a", JobAction::Resume));
+  ASSERT_TRUE(run_until_finished(2));
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Completed) << "the deadline does not count the pause";
+  EXPECT_EQ(result.attempts, 1);
+  EXPECT_EQ(model_.asked, 4);
+}
+
+TEST_F(EngineTest, APausedJobCanBeCancelled) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").state == JobState::Paused; }, 10s));
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Cancelled);
+  EXPECT_EQ(job("a").finished->result.totals.steps, 1);
+}
+
+TEST_F(EngineTest, APauseWhoseHandBackFailsIsHonouredAgain) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  Error down;
+  down.code = ErrorCode::Unavailable;
+  down.retry = Retry::Later;
+  ledger_.fail_next(LedgerCall::HandBack, down);
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").state == JobState::Paused; }, 10s));
+  EXPECT_EQ(model_.asked, 1);
 }
 
 TEST_F(EngineTest, EndsAJobThatNamesAnUnknownAgent) {

@@ -1,0 +1,30 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What people ask of jobs, for the command line. Each call is one transaction on a connection of
+// its own, which locks the job's row and looks at its state; workers learn of it with their claims.
+// No fence: nothing here belongs to an incarnation. Blocking; any thread.
+
+#include <string>
+
+#include "pipeline/base/ids.hpp"
+#include "pipeline/job/job_control.hpp"
+#include "storage/storage.hpp"
+
+namespace ba {
+
+struct JobName {
+  TenantId tenant;
+  JobId job;
+};
+
+struct ControlledJob {
+  JobStanding before;
+  JobStanding after;
+};
+
+/// Writes what is asked of a job, by whom. NotFound: there is no such job; Conflict: see
+/// apply_action().
+Result<ControlledJob> control_job(const PgAccess& access, const JobName& name, JobAction action,
+                                  const std::string& by);
+
+}  // namespace ba

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/control.hpp"
+#include "storage/postgres/session.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Statement kLockJob{"lock_job", R"sql(
+  SELECT id, state, coalesce(request, '') FROM jobs
+  WHERE tenant = $1 AND job_id = $2 FOR NO KEY UPDATE)sql"};
+
+constexpr Statement kWriteRequest{"write_request", R"sql(
+  UPDATE jobs
+  SET state = $2, request = nullif($3, ''), requested_at = now(), requested_by = $4,
+      idle_ms = idle_ms + CASE WHEN idle_since IS NOT NULL AND $2 NOT IN ('paused', 'waiting')
+                               THEN extract(epoch FROM now() - idle_since) * 1000 ELSE 0 END,
+      idle_since = CASE WHEN $2 IN ('paused', 'waiting') THEN coalesce(idle_since, now()) END
+  WHERE id = $1)sql"};
+
+std::string shown(const JobName& name) { return name.tenant.value + "/" + name.job.value; }
+
+Error not_found(const JobName& name) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "the ledger has no job " + shown(name);
+  return error;
+}
+
+Result<ControlledJob> control(Transaction& transaction, const JobName& name, JobAction action,
+                              const std::string& by) {
+  const auto rows = transaction.run(kLockJob, name.tenant.value, name.job.value);
+  if (rows.empty()) return not_found(name);
+  ControlledJob job;
+  job.before = {parse_job_state(rows[0][1].c_str()).value(),
+                parse_job_request(rows[0][2].c_str()).value()};
+  const auto after = apply_action(action, job.before, shown(name));
+  if (!after) return after.error();
+  job.after = *after;
+  if (job.after == job.before) return job;
+  transaction.run(kWriteRequest, rows[0][0].as<std::int64_t>(),
+                  std::string(to_string(job.after.state)),
+                  std::string(to_string(job.after.request)), by);
+  return job;
+}
+
+}  // namespace
+
+Result<ControlledJob> control_job(const PgAccess& access, const JobName& name, JobAction action,
+                                  const std::string& by) {
+  SessionOptions options;
+  options.access = access;
+  const Stop stop;
+  return Session(std::move(options), stop).run([&](Transaction& transaction) {
+    return control(transaction, name, action, by);
+  });
+}
+
+}  // namespace ba

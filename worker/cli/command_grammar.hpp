@@ -1,0 +1,31 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the command line's grammar (parse_*.cpp) share. Nobody else includes it.
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "worker/cli/arguments.hpp"
+
+namespace ba {
+
+/// What a sub-command's callback leaves behind.
+using Chosen = std::function<void(CommandArguments)>;
+
+inline CLI::App* command(CLI::App& parent, const char* name, const char* about,
+                         const char* examples) {
+  CLI::App* app = parent.add_subcommand(name, about);
+  app->footer("Examples:\n" + std::string(examples));
+  return app;
+}
+
+inline void json_flag(CLI::App& app, bool& json) { app.add_flag("--json", json, "Answer as JSON"); }
+
+/// An option whose value is a span of time: "30m".
+void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
+                const char* about);
+
+void add_job(CLI::App& parent, const Chosen& chosen);  ///< parse_job_arguments.cpp
+
+}  // namespace ba

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of `ba-agent job`.
+#include "pipeline/job/outcome.hpp"
+#include "worker/cli/age_text.hpp"
+#include "worker/cli/command_grammar.hpp"
+
+namespace ba {
+namespace {
+
+struct ControlWords {
+  JobAction action;
+  const char* about;
+  const char* examples;
+};
+
+constexpr ControlWords kControls[] = {
+    {JobAction::Cancel, "End jobs at once, with outcome cancelled",
+     "  ba-agent job cancel job-42\n  ba-agent job cancel job-42 job-43 --tenant acme"},
+    {JobAction::Pause, "Stop jobs between two steps; later ones of their conversations wait",
+     "  ba-agent job pause job-42"},
+    {JobAction::Resume, "Let paused jobs go on", "  ba-agent job resume job-42 --tenant acme"}};
+
+void add_control(CLI::App& parent, const Chosen& chosen, const ControlWords& words) {
+  const std::string name(to_string(words.action));
+  CLI::App* app = command(parent, name.c_str(), words.about, words.examples);
+  auto arguments = std::make_shared<JobControlArguments>();
+  arguments->action = words.action;
+  app->add_option("job", arguments->jobs, "The jobs' ids")->required();
+  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  app->add_option("--by", arguments->by, "Who asks (default: the account, at this host)");
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_list(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "list", "List jobs, newest first",
+                          "  ba-agent job list --state running\n"
+                          "  ba-agent job list --outcome failed --newer-than 1d --json\n"
+                          "  ba-agent job list --state ready --older-than 10m --tenant acme");
+  auto arguments = std::make_shared<JobListArguments>();
+  app->add_option("--state", arguments->state, "Only jobs in this state")
+      ->check(CLI::IsMember({"ready", "running", "paused", "waiting", "finished"}));
+  app->add_option("--outcome", arguments->outcome, "Only jobs that ended so")
+      ->check([](const std::string& word) {
+        return parse_outcome(word) ? std::string() : "\"" + word + "\" is no outcome";
+      });
+  app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)");
+  age_option(*app, "--older-than", arguments->older_than, "Received longer ago than this");
+  age_option(*app, "--newer-than", arguments->newer_than, "Received since then");
+  app->add_option("--max", arguments->rows_max, "At most so many (default 100)")
+      ->check(CLI::Range(1, 100000));
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+}  // namespace
+
+void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
+                const char* about) {
+  app.add_option_function<std::string>(
+         name,
+         [&age, name](const std::string& text) {
+           age = parse_age(text);
+           if (!age)
+             throw CLI::ValidationError(name, "\"" + text +
+                                                  "\" is no span of time; write a number with s, "
+                                                  "m, h or d: 90s, 30m, 12h, 7d");
+         },
+         about)
+      ->type_name("AGE");
+}
+
+void add_job(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* job = command(parent, "job", "List and steer jobs that are on their way",
+                          "  ba-agent job list\n  ba-agent job cancel job-42");
+  job->require_subcommand(1);
+  add_list(*job, chosen);
+  for (const ControlWords& words : kControls) add_control(*job, chosen, words);
+}
+
+}  // namespace ba
