@@ -68,6 +68,44 @@ struct JobListArguments {
   bool json = false;
 };
 
+struct JobForkArguments {
+  std::string job;
+  std::string tenant = "default";
+  int round = 0;
+  std::optional<std::string> message;  ///< in the place of that round's, or after the last
+  std::string new_id;                  ///< empty: made
+  std::string by;
+  bool json = false;
+};
+
+/// What the commands about dead letters share.
+struct DlqArguments {
+  std::vector<std::string> ids;
+  std::string reason;
+  std::optional<Milliseconds> since;
+  int rows_max = 100;
+  bool json = false;
+};
+
+struct DlqListArguments {
+  DlqArguments dlq;
+};
+
+struct DlqShowArguments {
+  DlqArguments dlq;  ///< one id
+  bool full = false;
+};
+
+struct DlqRedriveArguments {
+  DlqArguments dlq;
+  bool dry_run = false;
+  std::string edit;  ///< file
+  std::optional<int> from_round;
+  std::string new_id;
+  bool again = false;
+  std::string by;
+};
+
 struct ResultsArguments {
   bool follow = false;
   bool from_beginning = false;
@@ -95,7 +133,8 @@ struct VersionArguments {
 
 using CommandArguments =
     std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
-                 JobControlArguments, JobListArguments, ResultsArguments, DoctorArguments,
+                 JobControlArguments, JobListArguments, JobForkArguments, DlqListArguments,
+                 DlqShowArguments, DlqRedriveArguments, ResultsArguments, DoctorArguments,
                  ConfigCheckArguments, ConfigPrintArguments, VersionArguments>;
 
 struct Arguments {

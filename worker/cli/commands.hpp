@@ -10,8 +10,12 @@ namespace ba {
 
 int config_check_command(const ConfigCheckArguments& arguments, const Session& session);
 int config_print_command(const ConfigPrintArguments& arguments, const Session& session);
+int dlq_list_command(const DlqListArguments& arguments, const Session& session);
+int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& session);
+int dlq_show_command(const DlqShowArguments& arguments, const Session& session);
 int doctor_command(const DoctorArguments& arguments, const Session& session);
 int job_control_command(const JobControlArguments& arguments, const Session& session);
+int job_fork_command(const JobForkArguments& arguments, const Session& session);
 int job_list_command(const JobListArguments& arguments, const Session& session);
 int migrate_command(const MigrateArguments& arguments, const Session& session);
 int results_command(const ResultsArguments& arguments, const Session& session);

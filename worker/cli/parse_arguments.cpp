@@ -259,6 +259,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_submit(app, chosen);
   add_show(app, chosen);
   add_job(app, chosen);
+  add_dlq(app, chosen);
   add_results(app, chosen);
   add_doctor(app, chosen);
   add_migrate(app, chosen);

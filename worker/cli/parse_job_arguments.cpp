@@ -53,6 +53,26 @@ void add_list(CLI::App& parent, const Chosen& chosen) {
   app->callback([=] { chosen(*arguments); });
 }
 
+void add_fork(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app =
+      command(parent, "fork", "Make a new job that goes on from a round of another",
+              "  ba-agent job fork job-42 --round 2\n"
+              "  ba-agent job fork job-42 --round 1 --message \"And in May?\" --as job-43");
+  auto arguments = std::make_shared<JobForkArguments>();
+  app->add_option("job", arguments->job, "The job to begin from")->required();
+  app->add_option("--round", arguments->round,
+                  "The first round to run; the answers before it are kept (the first is 0)")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--message", arguments->message,
+                  "In the place of that round's message, or one more after the last");
+  app->add_option("--as", arguments->new_id, "The new job's id (default: made)");
+  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  app->add_option("--by", arguments->by, "Who does it (default: the account, at this host)");
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
 }  // namespace
 
 void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
@@ -75,6 +95,7 @@ void add_job(CLI::App& parent, const Chosen& chosen) {
                           "  ba-agent job list\n  ba-agent job cancel job-42");
   job->require_subcommand(1);
   add_list(*job, chosen);
+  add_fork(*job, chosen);
   for (const ControlWords& words : kControls) add_control(*job, chosen, words);
 }
 

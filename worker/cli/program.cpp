@@ -27,6 +27,10 @@ struct Dispatch {
   int operator()(const ShowArguments& a) const { return show_command(a, session); }
   int operator()(const JobControlArguments& a) const { return job_control_command(a, session); }
   int operator()(const JobListArguments& a) const { return job_list_command(a, session); }
+  int operator()(const JobForkArguments& a) const { return job_fork_command(a, session); }
+  int operator()(const DlqListArguments& a) const { return dlq_list_command(a, session); }
+  int operator()(const DlqShowArguments& a) const { return dlq_show_command(a, session); }
+  int operator()(const DlqRedriveArguments& a) const { return dlq_redrive_command(a, session); }
   int operator()(const ResultsArguments& a) const { return results_command(a, session); }
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }

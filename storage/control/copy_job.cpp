@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/control/write_once.hpp"
+#include "storage/dead_letters.hpp"
+#include "storage/ledger/intake_rows.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Statement kSource{"copy_source", R"sql(
+  SELECT j.id, j.conversation, j.state = 'finished', j.payload, j.source_topic, j.source_topic_id,
+         j.source_partition, j.source_offset,
+         (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed'),
+         (SELECT count(*) FROM redrives d WHERE d.job = j.id)
+  FROM jobs j WHERE j.tenant = $1 AND j.job_id = $2)sql"};
+
+constexpr Statement kTaken{"copy_taken", R"sql(
+  SELECT EXISTS (SELECT 1 FROM jobs WHERE tenant = $1 AND job_id = $2),
+         EXISTS (SELECT 1 FROM conversations WHERE tenant = $1 AND conversation_id = $3))sql"};
+
+constexpr Statement kNewJob{"copy_new_job", R"sql(
+  SELECT id, conversation FROM jobs WHERE tenant = $1 AND job_id = $2)sql"};
+
+// $1 source, $2 its conversation, $3 the copy's conversation.
+constexpr Statement kHistory{"copy_history", R"sql(
+  INSERT INTO inherited_messages (conversation, n, message)
+  SELECT $3::bigint, row_number() OVER (ORDER BY job, round, step, idx), message
+  FROM messages WHERE conversation = $2 AND job < $1)sql"};
+
+// $1 source, $2 copy, $3 rounds that are kept, $4 whether what there is of the next is kept too.
+// Of that one, steps that asked for tools: an answer that ended nothing is to be given again.
+constexpr Statement kSteps{"copy_steps", R"sql(
+  INSERT INTO steps (job, round, step, stop_reason, provider, model, provider_request_id,
+                     request_hash, input_tokens, cache_read_tokens, cache_write_tokens,
+                     output_tokens, thinking_tokens, cost_micro_usd, tries, wasted_calls,
+                     latency_ms, replied_at, message)
+  SELECT $2::bigint, round, step, stop_reason, provider, model, provider_request_id, request_hash,
+         0, 0, 0, 0, 0, 0 * cost_micro_usd, tries, 0, latency_ms, replied_at,
+         message
+  FROM steps s
+  WHERE job = $1 AND (round < $3::integer
+    OR $4::boolean AND round = $3::integer
+       AND EXISTS (SELECT 1 FROM tool_calls t WHERE t.job = $1 AND t.round = s.round
+                                                AND t.step = s.step)))sql"};
+
+constexpr Statement kRounds{"copy_rounds", R"sql(
+  INSERT INTO rounds (job, round, conversation, round_id, status, opened_at, closed_at,
+                      final_answer, latency_ms, message)
+  SELECT $2::bigint, round, $5::bigint, round_id,
+         CASE WHEN round < $3::integer THEN status ELSE 'in_progress' END, opened_at,
+         CASE WHEN round < $3::integer THEN closed_at END,
+         CASE WHEN round < $3::integer THEN final_answer END, latency_ms,
+         message
+  FROM rounds
+  WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
+constexpr Statement kCalls{"copy_calls", R"sql(
+  INSERT INTO tool_calls (job, round, step, idx, tool_call_id, tool_name, tool_version, parameters,
+                          effect, state, intended_at, started_at, finished_at, output_level,
+                          data_size_bytes, data_summary, error_type, error_code, error_message,
+                          retry_count, duration_ms, message)
+  SELECT $2::bigint, round, step, idx, tool_call_id, tool_name, tool_version, parameters, effect, state,
+         intended_at, started_at, finished_at, output_level, data_size_bytes, data_summary,
+         error_type, error_code, error_message, retry_count, duration_ms, message
+  FROM tool_calls
+  WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
+constexpr Statement kNote{"note_copy", R"sql(
+  INSERT INTO redrives (job, new_tenant, new_job_id, from_round, edited, redriven_by, sent_at)
+  VALUES ($1, $2, $3, $4, $5, $6, now()))sql"};
+
+Error conflict(std::string message) {
+  Error error;
+  error.code = ErrorCode::Conflict;
+  error.message = std::move(message);
+  return error;
+}
+
+Error unknown(const JobName& name) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "the ledger has no job " + name.tenant.value + "/" + name.job.value;
+  return error;
+}
+
+Result<void> check_names_free(Transaction& transaction, const Job& job) {
+  const auto taken =
+      transaction.run(kTaken, job.tenant.value, job.job_id.value, job.conversation_id.value);
+  if (taken[0][0].as<bool>())
+    return conflict("there is a job " + job.tenant.value + "/" + job.job_id.value +
+                    " already; name another with --as");
+  if (taken[0][1].as<bool>())
+    return conflict("there is a conversation \"" + job.conversation_id.value + "\" of tenant " +
+                    job.tenant.value + " already; name another job with --as");
+  return {};
+}
+
+struct Ids {
+  std::int64_t source = 0;
+  std::int64_t source_conversation = 0;
+  std::int64_t job = 0;
+  std::int64_t conversation = 0;
+};
+
+void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows) {
+  transaction.run(kHistory, ids.source, ids.source_conversation, ids.conversation);
+  transaction.run(kSteps, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kRounds, ids.source, ids.job, rows.rounds, rows.goes_on, ids.conversation);
+  transaction.run(kCalls, ids.source, ids.job, rows.rounds, rows.goes_on);
+}
+
+Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
+  const JobName& name = wanted.source;
+  const Job& job = wanted.job.job;
+  const auto source = transaction.run(kSource, name.tenant.value, name.job.value);
+  if (source.empty()) return unknown(name);
+  const auto answered = source[0][8].as<int>();
+  const std::string shown = name.tenant.value + "/" + name.job.value;
+  if (!wanted.from_round && !source[0][2].as<bool>())
+    return conflict("job " + shown + " has not ended");
+  if (wanted.from_round && *wanted.from_round > answered)
+    return conflict("job " + shown + " has " + std::to_string(answered) +
+                    " answered rounds: it can be gone on with from round 0 to " +
+                    std::to_string(answered));
+  if (auto free = check_names_free(transaction, job); !free) return free.error();
+  IntakeBatch batch;
+  batch.jobs.push_back(wanted.job);
+  write_intake(transaction, batch);
+  const auto made = transaction.run(kNewJob, job.tenant.value, job.job_id.value);
+  const Ids ids{source[0][0].as<std::int64_t>(), source[0][1].as<std::int64_t>(),
+                made[0][0].as<std::int64_t>(), made[0][1].as<std::int64_t>()};
+  const CopiedRows rows{wanted.from_round.value_or(answered), !wanted.from_round};
+  copy_rows(transaction, ids, rows);
+  transaction.run(kNote, ids.source, job.tenant.value, job.job_id.value, wanted.from_round,
+                  wanted.edited, wanted.by);
+  return rows;
+}
+
+}  // namespace
+
+Result<CopySource> find_copy_source(const PgAccess& access, const JobName& name) {
+  return read_once(access, [&](Transaction& transaction) -> Result<CopySource> {
+    const auto rows = transaction.run(kSource, name.tenant.value, name.job.value);
+    if (rows.empty()) return unknown(name);
+    CopySource found;
+    found.finished = rows[0][2].as<bool>();
+    found.payload = bytes_of_hex({rows[0][3].c_str(), rows[0][3].size()});
+    found.source.topic = rows[0][4].c_str();
+    found.source.topic_id = rows[0][5].c_str();
+    found.source.partition = rows[0][6].as<int>();
+    found.source.offset = rows[0][7].as<std::int64_t>();
+    found.copies = rows[0][9].as<int>();
+    return found;
+  });
+}
+
+Result<CopiedRows> copy_job(const PgAccess& access, const JobCopy& wanted) {
+  return write_once(access, [&](Transaction& transaction) { return copy(transaction, wanted); });
+}
+
+}  // namespace ba

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "worker/cli/acting_person.hpp"
+#include "worker/cli/commands.hpp"
+#include "worker/cli/dlq_view.hpp"
+#include "worker/cli/job_copy.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/wording.hpp"
+#include "worker/config/small_file.hpp"
+#include "worker/kafka/job_producer.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Redrives one thing after the other and says what came of each.
+class Redriver {
+ public:
+  Redriver(const DlqRedriveArguments& arguments, const Session& session, PgAccess access)
+      : arguments_(arguments),
+        session_(session),
+        terminal_(session.terminal),
+        access_(std::move(access)),
+        by_(acting_person(arguments.by)) {}
+
+  Result<void> read_edit() {
+    if (arguments_.edit.empty()) return {};
+    auto text = read_small_file(arguments_.edit);
+    if (!text) return text.error();
+    edited_ = std::move(*text);
+    return {};
+  }
+
+  Result<void> redrive(const DeadThing& thing) {
+    if (!thing.redrives.empty() && !arguments_.again) {
+      ++kept_;
+      say(thing, "kept: " + last_redrive_text(thing) + "; --again does it once more", "kept", "");
+      return {};
+    }
+    return thing.job ? redrive_job(thing) : redrive_record(thing);
+  }
+
+  int kept() const { return kept_; }
+
+ private:
+  Result<void> redrive_job(const DeadThing& thing) {
+    CopyWish wish;
+    wish.source = *thing.job;
+    wish.new_id = arguments_.new_id;
+    wish.suffix = "redrive";
+    wish.from_round = arguments_.from_round;
+    wish.edited = edited_;
+    wish.by = by_;
+    const auto copy = plan_copy(access_, wish);
+    if (!copy) return copy.error();
+    const std::string made = copy->job.job.tenant.value + "/" + copy->job.job.job_id.value;
+    const std::string from =
+        copy->from_round ? "round " + std::to_string(*copy->from_round) : "where it had stopped";
+    if (arguments_.dry_run) {
+      say(thing, "would run on as " + made + " from " + from, "would_run", made);
+      return {};
+    }
+    const auto rows = copy_job(access_, *copy);
+    if (!rows) return rows.error();
+    say(thing, "runs on as " + made + " from " + from, "runs", made);
+    return {};
+  }
+
+  Result<void> redrive_record(const DeadThing& thing) {
+    if (arguments_.from_round || !arguments_.new_id.empty())
+      return invalid_argument("dead letter " + thing.id() +
+                              " is a record and no job: --from-round and --as don't apply to it");
+    auto record = find_dead_record(access_, thing.letter);
+    if (!record) return record.error();
+    OutgoingRecord outgoing{thing.source.topic, record->key, edited_.value_or(record->value),
+                            record->headers};
+    const std::string what = counted(static_cast<std::int64_t>(outgoing.value.size()), "byte") +
+                             (edited_ ? " of " + arguments_.edit : "") + " to " + outgoing.topic;
+    if (arguments_.dry_run) {
+      say(thing, "would send " + what, "would_send", "");
+      return {};
+    }
+    if (auto made = make_producer(); !made) return made;
+    const auto note = begin_redrive(access_, thing.letter, edited_.has_value(), by_);
+    if (!note) return note.error();
+    if (auto sent = producer_->send(std::move(outgoing)); !sent) return sent.error();
+    if (auto noted = end_redrive(access_, *note); !noted) return noted;
+    say(thing, "sent " + what, "sent", "");
+    return {};
+  }
+
+  Result<void> make_producer() {
+    if (producer_) return {};
+    const auto options = kafka_of(session_.config());
+    if (!options) return options.error();
+    auto producer = JobProducer::create(*options);
+    if (!producer) return producer.error();
+    producer_ = std::move(*producer);
+    return {};
+  }
+
+  void say(const DeadThing& thing, const std::string& text, const char* what,
+           const std::string& job) {
+    if (arguments_.dlq.json)
+      terminal_.out() << Json{{"id", thing.id()}, {"redrive", what}, {"new_job", job}}.dump()
+                      << "\n";
+    else
+      terminal_.out() << printable(thing.id() + "  " + text) << "\n";
+  }
+
+  const DlqRedriveArguments& arguments_;
+  const Session& session_;
+  Terminal& terminal_;
+  PgAccess access_;
+  std::string by_;
+  std::optional<std::string> edited_;
+  std::unique_ptr<JobProducer> producer_;
+  int kept_ = 0;
+};
+
+}  // namespace
+
+int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  const auto access = postgres_of(session.config());
+  if (!access) return terminal.fail(access.error());
+  DeadFilter filter;
+  filter.ids = arguments.dlq.ids;
+  filter.reason = arguments.dlq.reason;
+  filter.newer_than = arguments.dlq.since;
+  filter.rows_max = arguments.dlq.rows_max;
+  const auto things = list_dead(*access, filter);
+  if (!things) return terminal.fail(things.error());
+  if (things->empty()) terminal.message("no such dead letters");
+  Redriver redriver(arguments, session, *access);
+  if (auto read = redriver.read_edit(); !read) return terminal.fail(read.error());
+  int exit_code = kExitOk;
+  for (auto thing = things->rbegin(); thing != things->rend(); ++thing) {  // oldest first
+    const auto done = redriver.redrive(*thing);
+    if (done) continue;
+    Error error = done.error();
+    error.message = thing->id() + ": " + error.message;
+    exit_code = terminal.fail(error);
+    if (exit_code != kExitFailed) return exit_code;  // nothing else fares better
+  }
+  return exit_code == kExitOk && redriver.kept() > 0 ? kExitFailed : exit_code;
+}
+
+}  // namespace ba

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "worker/cli/acting_person.hpp"
+#include "worker/cli/commands.hpp"
+#include "worker/cli/job_copy.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/wording.hpp"
+
+namespace ba {
+
+int job_fork_command(const JobForkArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  const auto access = postgres_of(session.config());
+  if (!access) return terminal.fail(access.error());
+  CopyWish wish;
+  wish.source = {TenantId(arguments.tenant), JobId(arguments.job)};
+  wish.new_id = arguments.new_id;
+  wish.suffix = "fork";
+  wish.from_round = arguments.round;
+  wish.message = arguments.message;
+  wish.by = acting_person(arguments.by);
+  const auto copy = plan_copy(*access, wish);
+  if (!copy) return terminal.fail(copy.error());
+  const auto rows = copy_job(*access, *copy);
+  if (!rows) return terminal.fail(rows.error());
+  const std::string& made = copy->job.job.job_id.value;
+  if (arguments.json) {
+    terminal.out() << nlohmann::ordered_json{{"tenant", arguments.tenant},
+                                             {"job_id", made},
+                                             {"forked_from", arguments.job},
+                                             {"rounds_kept", rows->rounds}}
+                          .dump()
+                   << "\n";
+  } else {
+    terminal.out() << printable(arguments.tenant + "/" + made) << " is ready, with "
+                   << counted(rows->rounds, "round") << " of " << printable(arguments.job) << "\n";
+  }
+  return kExitOk;
+}
+
+}  // namespace ba

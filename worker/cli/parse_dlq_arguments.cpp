@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of `ba-agent dlq`.
+#include "worker/cli/command_grammar.hpp"
+
+namespace ba {
+namespace {
+
+void filter_options(CLI::App& app, std::string& reason, std::optional<Milliseconds>& since,
+                    int& rows_max) {
+  app.add_option("--reason", reason, "Only with this reason: BAD_JSON, ATTEMPTS_EXHAUSTED, ...");
+  age_option(app, "--since", since, "Only of this time until now");
+  app.add_option("--max", rows_max, "At most so many (default 100)")->check(CLI::Range(1, 100000));
+}
+
+void add_list(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "list", "List dead letters, newest first",
+                          "  ba-agent dlq list\n"
+                          "  ba-agent dlq list --reason BAD_JSON --since 2h --json");
+  auto arguments = std::make_shared<DlqListArguments>();
+  filter_options(*app, arguments->dlq.reason, arguments->dlq.since, arguments->dlq.rows_max);
+  json_flag(*app, arguments->dlq.json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_show(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "show", "Show one: the record, or the job's conversation",
+                          "  ba-agent dlq show 17\n  ba-agent dlq show acme/job-42 --full");
+  auto arguments = std::make_shared<DlqShowArguments>();
+  app->add_option("id", arguments->dlq.ids, "A number of a record, or TENANT/JOB of a job")
+      ->required()
+      ->expected(1);
+  app->add_flag("--full", arguments->full, "Cut nothing");
+  json_flag(*app, arguments->dlq.json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void check_redrive(const DlqRedriveArguments& arguments) {
+  const bool filtered = !arguments.dlq.reason.empty() || arguments.dlq.since.has_value();
+  if (arguments.dlq.ids.empty() && !filtered)
+    throw CLI::ValidationError("redrive", "say which: ids, --reason or --since");
+  if (!arguments.dlq.ids.empty() && filtered)
+    throw CLI::ValidationError("redrive", "give ids, or --reason and --since, not both");
+  if (arguments.dlq.ids.size() == 1) return;
+  if (!arguments.edit.empty() || !arguments.new_id.empty())
+    throw CLI::ValidationError("redrive", "--edit and --as are for one id");
+}
+
+void add_redrive(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app =
+      command(parent, "redrive", "Send records again, run jobs on",
+              "  ba-agent dlq redrive --reason BAD_JSON --since 1d --dry-run\n"
+              "  ba-agent dlq redrive 17 --edit mended.json\n"
+              "  ba-agent dlq redrive acme/job-42                    # from where it had stopped\n"
+              "  ba-agent dlq redrive acme/job-42 --from-round 1 --as job-42b");
+  auto arguments = std::make_shared<DlqRedriveArguments>();
+  app->add_option("id", arguments->dlq.ids, "Numbers of records, TENANT/JOB of jobs");
+  filter_options(*app, arguments->dlq.reason, arguments->dlq.since, arguments->dlq.rows_max);
+  app->add_flag("--dry-run", arguments->dry_run, "Only say what would be done");
+  app->add_option("--edit", arguments->edit, "The record's new bytes, or the job's as JSON");
+  app->add_option("--from-round", arguments->from_round,
+                  "Run the job from this round on (the first is 0)")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--as", arguments->new_id, "The new job's id (default: made)");
+  app->add_flag("--again", arguments->again, "Also what was redriven before");
+  app->add_option("--by", arguments->by, "Who does it (default: the account, at this host)");
+  json_flag(*app, arguments->dlq.json);
+  app->callback([=] {
+    check_redrive(*arguments);
+    chosen(*arguments);
+  });
+}
+
+}  // namespace
+
+void add_dlq(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* dlq = command(parent, "dlq", "List, show and redrive what could not be run",
+                          "  ba-agent dlq list\n  ba-agent dlq redrive 17");
+  dlq->require_subcommand(1);
+  add_list(*dlq, chosen);
+  add_show(*dlq, chosen);
+  add_redrive(*dlq, chosen);
+}
+
+}  // namespace ba
