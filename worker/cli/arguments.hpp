@@ -106,6 +106,12 @@ struct DlqRedriveArguments {
   std::string by;
 };
 
+struct OutboxVerifyArguments {
+  bool adopt = false;
+  bool yes = false;
+  bool json = false;
+};
+
 struct ResultsArguments {
   bool follow = false;
   bool from_beginning = false;
@@ -134,8 +140,8 @@ struct VersionArguments {
 using CommandArguments =
     std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
                  JobControlArguments, JobListArguments, JobForkArguments, DlqListArguments,
-                 DlqShowArguments, DlqRedriveArguments, ResultsArguments, DoctorArguments,
-                 ConfigCheckArguments, ConfigPrintArguments, VersionArguments>;
+                 DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments, ResultsArguments,
+                 DoctorArguments, ConfigCheckArguments, ConfigPrintArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

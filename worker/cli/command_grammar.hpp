@@ -26,7 +26,8 @@ inline void json_flag(CLI::App& app, bool& json) { app.add_flag("--json", json, 
 void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
                 const char* about);
 
-void add_dlq(CLI::App& parent, const Chosen& chosen);  ///< parse_dlq_arguments.cpp
-void add_job(CLI::App& parent, const Chosen& chosen);  ///< parse_job_arguments.cpp
+void add_dlq(CLI::App& parent, const Chosen& chosen);     ///< parse_dlq_arguments.cpp
+void add_job(CLI::App& parent, const Chosen& chosen);     ///< parse_job_arguments.cpp
+void add_outbox(CLI::App& parent, const Chosen& chosen);  ///< parse_outbox_arguments.cpp
 
 }  // namespace ba

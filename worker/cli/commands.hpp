@@ -18,6 +18,7 @@ int job_control_command(const JobControlArguments& arguments, const Session& ses
 int job_fork_command(const JobForkArguments& arguments, const Session& session);
 int job_list_command(const JobListArguments& arguments, const Session& session);
 int migrate_command(const MigrateArguments& arguments, const Session& session);
+int outbox_verify_command(const OutboxVerifyArguments& arguments, const Session& session);
 int results_command(const ResultsArguments& arguments, const Session& session);
 int show_command(const ShowArguments& arguments, const Session& session);
 int submit_command(const SubmitArguments& arguments, const Session& session);

@@ -31,6 +31,7 @@ struct Dispatch {
   int operator()(const DlqListArguments& a) const { return dlq_list_command(a, session); }
   int operator()(const DlqShowArguments& a) const { return dlq_show_command(a, session); }
   int operator()(const DlqRedriveArguments& a) const { return dlq_redrive_command(a, session); }
+  int operator()(const OutboxVerifyArguments& a) const { return outbox_verify_command(a, session); }
   int operator()(const ResultsArguments& a) const { return results_command(a, session); }
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }

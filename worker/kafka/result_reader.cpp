@@ -34,16 +34,25 @@ class Reader final : public ResultReader {
 
   /// Turns the topics into concrete offsets, now.
   Result<void> locate(const std::vector<std::string>& topics, ReadFrom from) {
-    for (const std::string& topic : topics) {
-      auto partitions = partitions_of(topic);
-      if (!partitions) return partitions.error();
-      for (int partition = 0; partition < *partitions; ++partition) {
-        const auto marks = query_watermarks(*client_, topic, partition, options_.request_timeout);
-        if (!marks) return marks.error();
-        Place& place = places_[{topic, partition}];
-        place.next = from == ReadFrom::End ? marks->high : marks->low;
-        place.at_end = place.next >= marks->high;
-      }
+    if (auto found = find_places(topics, from); !found) return found;
+    return assign();
+  }
+
+  /// As above, and then forward to the first records that are not older.
+  Result<void> locate(const std::vector<std::string>& topics, WallTime since) {
+    if (auto found = find_places(topics, ReadFrom::Beginning); !found) return found;
+    PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(places_.size())));
+    const auto wanted = std::chrono::duration_cast<Milliseconds>(since.time_since_epoch()).count();
+    for (const auto& [key, place] : places_)
+      rd_kafka_topic_partition_list_add(list.get(), key.first.c_str(), key.second)->offset = wanted;
+    const auto code = rd_kafka_offsets_for_times(client_.get(), list.get(), timeout_ms());
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR)
+      return to_error(failure_of(code), "asking for offsets by time");
+    for (int i = 0; i < list->cnt; ++i) {
+      const rd_kafka_topic_partition_t& found = list->elems[i];
+      if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return to_error(failure_of(found.err), std::string("asking for offsets of ") + found.topic);
+      if (auto moved = move(found); !moved) return moved;
     }
     return assign();
   }
@@ -95,6 +104,32 @@ class Reader final : public ResultReader {
   }
 
  private:
+  Result<void> find_places(const std::vector<std::string>& topics, ReadFrom from) {
+    for (const std::string& topic : topics) {
+      auto partitions = partitions_of(topic);
+      if (!partitions) return partitions.error();
+      for (int partition = 0; partition < *partitions; ++partition) {
+        const auto marks = query_watermarks(*client_, topic, partition, options_.request_timeout);
+        if (!marks) return marks.error();
+        Place& place = places_[{topic, partition}];
+        place.next = from == ReadFrom::End ? marks->high : marks->low;
+        place.at_end = place.next >= marks->high;
+      }
+    }
+    return {};
+  }
+
+  /// To an offset by time, which is the end where nothing is as new.
+  Result<void> move(const rd_kafka_topic_partition_t& found) {
+    Place& place = places_[{found.topic, found.partition}];
+    const auto marks =
+        query_watermarks(*client_, found.topic, found.partition, options_.request_timeout);
+    if (!marks) return marks.error();
+    place.next = found.offset < 0 ? marks->high : found.offset;
+    place.at_end = place.next >= marks->high;
+    return {};
+  }
+
   int timeout_ms() const { return static_cast<int>(options_.request_timeout.count()); }
 
   Place& place_of(const rd_kafka_message_t& message) {
@@ -148,6 +183,15 @@ Result<std::unique_ptr<ResultReader>> ResultReader::create(const KafkaOptions& o
   auto reader = make_reader(options);
   if (!reader) return reader.error();
   if (auto located = (*reader)->locate(topics, from); !located) return located.error();
+  return std::unique_ptr<ResultReader>(std::move(*reader));
+}
+
+Result<std::unique_ptr<ResultReader>> ResultReader::create(const KafkaOptions& options,
+                                                           std::vector<std::string> topics,
+                                                           WallTime since) {
+  auto reader = make_reader(options);
+  if (!reader) return reader.error();
+  if (auto located = (*reader)->locate(topics, since); !located) return located.error();
   return std::unique_ptr<ResultReader>(std::move(*reader));
 }
 

@@ -23,6 +23,10 @@ class ResultReader {
   static Result<std::unique_ptr<ResultReader>> create(const KafkaOptions& options,
                                                       std::vector<std::string> topics,
                                                       ReadFrom from);
+  /// From the first records that are not older than `since`.
+  static Result<std::unique_ptr<ResultReader>> create(const KafkaOptions& options,
+                                                      std::vector<std::string> topics,
+                                                      WallTime since);
   /// From these offsets on, for example positions() of an earlier reader.
   static Result<std::unique_ptr<ResultReader>> create(const KafkaOptions& options,
                                                       std::vector<PartitionOffset> positions);

@@ -51,6 +51,8 @@ TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
                                                        {"dlq", "show"},
                                                        {"dlq", "redrive"},
                                                        {"dlq"},
+                                                       {"outbox", "verify"},
+                                                       {"outbox"},
                                                        {"job"},
                                                        {"results"},
                                                        {"doctor"},
