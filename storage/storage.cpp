@@ -5,6 +5,7 @@
 #include "storage/ledger/pg_ledger.hpp"
 #include "storage/ledger/pg_membership.hpp"
 #include "storage/ledger/pg_outbox.hpp"
+#include "storage/ledger/pg_retention.hpp"
 #include "storage/migrate.hpp"
 
 namespace ba {
@@ -17,22 +18,26 @@ class OpenStorage final : public PgStorage {
         reapers_("ba-pg-reap", 1, session_options(options), stop_),
         readers_("ba-pg-read", 1, session_options(options), stop_),
         publishers_("ba-pg-outbox", 2, session_options(options), stop_),
+        removers_("ba-pg-remove", 1, session_options(options), stop_),
         committers_("ba-pg-commit", options.committers, session_options(options), stop_),
         deltas_(committers_, executor, {options.group_deltas_max, options.group_bytes_max},
                 counters_),
         membership_(leases_, reapers_, executor),
         ledger_(deltas_, committers_, readers_, executor),
-        outbox_(publishers_, executor) {}
+        outbox_(publishers_, executor),
+        retention_(removers_, executor) {}
 
   ~OpenStorage() override {
     stop_.request();
-    for (SessionPool* pool : {&committers_, &publishers_, &readers_, &reapers_, &leases_})
+    for (SessionPool* pool :
+         {&committers_, &removers_, &publishers_, &readers_, &reapers_, &leases_})
       pool->close();
   }
 
   Membership& membership() override { return membership_; }
   Ledger& ledger() override { return ledger_; }
   Outbox& outbox() override { return outbox_; }
+  Retention& retention() override { return retention_; }
   PgStatistics statistics() const override {
     return {counters_.deltas, counters_.transactions, counters_.refused, retries_};
   }
@@ -54,11 +59,13 @@ class OpenStorage final : public PgStorage {
   SessionPool reapers_;
   SessionPool readers_;
   SessionPool publishers_;
+  SessionPool removers_;
   SessionPool committers_;
   GroupCommit deltas_;
   PgMembership membership_;
   PgLedger ledger_;
   PgOutbox outbox_;
+  PgRetention retention_;
 };
 
 Result<void> check_schema(const PgAccess& access) {

@@ -13,6 +13,8 @@
 
 namespace ba {
 
+class Retention;
+
 /// Where the database is. Enough for reading (storage/query.hpp) and for migrating.
 struct PgAccess {
   std::string url;            ///< URI or key=value form, as libpq takes it
@@ -50,6 +52,7 @@ class PgStorage {
   virtual Membership& membership() = 0;
   virtual Ledger& ledger() = 0;
   virtual Outbox& outbox() = 0;
+  virtual Retention& retention() = 0;
   virtual PgStatistics statistics() const = 0;  ///< any thread
 };
 

@@ -13,6 +13,12 @@ constexpr Statement kSource{"copy_source", R"sql(
          (SELECT count(*) FROM redrives d WHERE d.job = j.id)
   FROM jobs j WHERE j.tenant = $1 AND j.job_id = $2)sql"};
 
+// Nothing of the conversation is removed by age until this transaction ends.
+constexpr Statement kKeepSource{"copy_keep_source", R"sql(
+  SELECT 1 FROM conversations c
+  WHERE c.id = (SELECT conversation FROM jobs WHERE tenant = $1 AND job_id = $2)
+  FOR KEY SHARE)sql"};
+
 constexpr Statement kTaken{"copy_taken", R"sql(
   SELECT EXISTS (SELECT 1 FROM jobs WHERE tenant = $1 AND job_id = $2),
          EXISTS (SELECT 1 FROM conversations WHERE tenant = $1 AND conversation_id = $3))sql"};
@@ -111,6 +117,7 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
 Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
   const JobName& name = wanted.source;
   const Job& job = wanted.job.job;
+  transaction.run(kKeepSource, name.tenant.value, name.job.value);
   const auto source = transaction.run(kSource, name.tenant.value, name.job.value);
   if (source.empty()) return unknown(name);
   const auto answered = source[0][8].as<int>();

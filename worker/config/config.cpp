@@ -61,6 +61,7 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
   root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });
   root.section("outbox", [&](SectionReader& in) { read_outbox(in, config.outbox); });
+  root.section("retention", [&](SectionReader& in) { read_retention(in, config.retention); });
   root.section("observability",
                [&](SectionReader& in) { read_observability(in, config.observability); });
   root.section("http", [&](SectionReader& in) { read_http(in, config.http); });
@@ -108,6 +109,24 @@ void check_result_bytes(LoadedConfig& loaded) {
           "smaller is " + std::to_string(record) + "), so that a result fits into a record");
 }
 
+/// A record that could still be read again must find its job, or it would run a second time.
+void check_retention(LoadedConfig& loaded) {
+  const RetentionRules& rules = loaded.config.retention.rules;
+  const Milliseconds topics = loaded.config.kafka.topic_settings.results_retention;
+  const auto check = [&](const std::string& key, const RetentionRules::Age& age) {
+    if (!age || *age >= topics) return;
+    loaded.findings.error(origin_of(loaded.findings, key), key,
+                          std::to_string(*age / std::chrono::days(1)) +
+                              " days are less than kafka.topic_settings.results_retention_ms (" +
+                              std::to_string(topics.count()) +
+                              "): a record that is read again would run again");
+  };
+  check("retention.jobs_days", rules.jobs);
+  check("retention.dead_letters_days", rules.dead_letters);
+  for (const auto& [tenant, age] : rules.tenants)
+    check("retention.tenants." + tenant.value + ".jobs_days", age);
+}
+
 /// What concerns more than one section.
 void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
@@ -116,6 +135,7 @@ void check_whole(LoadedConfig& loaded) {
   for (const auto& problems : {validate(config.tools), validate(config.tool_runtime)})
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   check_result_bytes(loaded);
+  check_retention(loaded);
   for (const auto& [name, profile] : config.agents) check_agent(name, profile, loaded);
 }
 

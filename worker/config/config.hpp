@@ -16,6 +16,7 @@
 #include "worker/config/limits_section.hpp"
 #include "worker/config/observability_section.hpp"
 #include "worker/config/outbox_section.hpp"
+#include "worker/config/retention_section.hpp"
 #include "worker/config/worker_section.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
@@ -33,6 +34,7 @@ struct Config {
   LimitsConfig limits;
   WorkerConfig worker;
   OutboxConfig outbox;
+  RetentionConfig retention;
   ObservabilityConfig observability;
   HttpConfig http;
 };

@@ -94,6 +94,9 @@ struct MetricFamilies {
                                          "Shards stopped because their receipt can't be explained");
   Counter& fenced =
       make.counter("ba_fenced_total", "Times this process found its incarnation dead");
+  Series<Counter, 1> removed =
+      make.counters("ba_retention_removed_total", "Removed from the ledger by age, by this process",
+                    labels({"what"}));
   Counter& reaped = make.counter("ba_reaped_total", "Dead incarnations found by this process");
 
   RunningTotal log_lines_dropped{

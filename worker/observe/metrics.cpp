@@ -128,6 +128,10 @@ void Metrics::reaped(std::int64_t incarnations) {
   families_->reaped.Increment(as_double(incarnations));
 }
 
+void Metrics::removed(std::string_view what, std::int64_t rows) {
+  families_->removed.at({what}).Increment(as_double(rows));
+}
+
 void Metrics::log_lines_dropped(std::int64_t total) { families_->log_lines_dropped.set(total); }
 
 void Metrics::progress_totals(std::int64_t sent, std::int64_t dropped) {

@@ -66,13 +66,14 @@ class Metrics {
   // Ledger and outbox.
   /// All three are totals: ba_ledger_deltas_total, _commits_total, _retries_total.
   void ledger_totals(std::int64_t deltas, std::int64_t commits, std::int64_t retries);
-  void ledger_error(std::string_view code);       ///< ba_ledger_errors_total
-  void outbox_shards_owned(std::int64_t shards);  ///< ba_outbox_shards_owned
-  void outbox_published(std::int64_t records);    ///< one batch
-  void producers_opened(std::int64_t total);      ///< ba_outbox_producers_opened_total
-  void outbox_shard_stopped();                    ///< ba_outbox_shards_stopped_total
-  void fenced();                                  ///< ba_fenced_total
-  void reaped(std::int64_t incarnations);         ///< ba_reaped_total
+  void ledger_error(std::string_view code);                ///< ba_ledger_errors_total
+  void outbox_shards_owned(std::int64_t shards);           ///< ba_outbox_shards_owned
+  void outbox_published(std::int64_t records);             ///< one batch
+  void producers_opened(std::int64_t total);               ///< ba_outbox_producers_opened_total
+  void outbox_shard_stopped();                             ///< ba_outbox_shards_stopped_total
+  void fenced();                                           ///< ba_fenced_total
+  void reaped(std::int64_t incarnations);                  ///< ba_reaped_total
+  void removed(std::string_view what, std::int64_t rows);  ///< ba_retention_removed_total
 
   void log_lines_dropped(std::int64_t total);                     ///< ba_log_lines_dropped_total
   void progress_totals(std::int64_t sent, std::int64_t dropped);  ///< ba_progress_events_…_total

@@ -35,6 +35,7 @@ Incarnation::Incarnation(const IncarnationParts& parts, IncarnationOptions optio
              lease_events()),
       publisher_(parts.outbox, parts.transports, parts.runner.executor, options_.publisher,
                  publisher_events()),
+      cleaner_(parts.retention, parts.runner.executor, options_.cleaner, cleaner_events()),
       engine_(parts.runner, parts.decode, options_.engine, engine_hooks()) {}
 
 Incarnation::~Incarnation() = default;
@@ -51,6 +52,7 @@ void Incarnation::entered(Result<IncarnationId> self) {
   parts_.log.info("worker entered",
                   {{"incarnation", self.value().value}, {"worker", options_.identity.worker}});
   publisher_.start(self.value());
+  cleaner_.start(self.value());
   consume(self.value());
 }
 
@@ -130,9 +132,19 @@ LeaseEvents Incarnation::lease_events() {
   return events;
 }
 
+CleanerEvents Incarnation::cleaner_events() {
+  CleanerEvents events;
+  events.removed = [this](const RemovedRows& rows) { parts_.observer.removed(rows); };
+  events.trouble = [this](const Error& error) {
+    parts_.log.warning("old rows could not be removed", {{"error", error.message}});
+  };
+  return events;
+}
+
 void Incarnation::drain() {
   if (draining_ || over_) return;
   draining_ = true;
+  cleaner_.stop();
   if (!source_) return end(LifeEnd::NeverBegan);
   parts_.log.info("draining", {{"running", engine_.running()}});
   source_->consumer().close([] {});
@@ -158,6 +170,7 @@ void Incarnation::end(LifeEnd how) {
   if (over_) return;
   over_ = true;
   publisher_.stop();
+  cleaner_.stop();
   if (how == LifeEnd::Lost) {
     parts_.observer.fenced();
     engine_.drop();

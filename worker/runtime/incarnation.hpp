@@ -13,6 +13,7 @@
 #include "pipeline/port/log.hpp"
 #include "worker/runtime/engine.hpp"
 #include "worker/runtime/lease_keeper.hpp"
+#include "worker/runtime/ledger_cleaner.hpp"
 #include "worker/runtime/life_observer.hpp"
 
 namespace ba {
@@ -22,6 +23,7 @@ struct IncarnationOptions {
   EngineOptions engine;
   PublisherOptions publisher;
   LeaseOptions lease;
+  CleanerOptions cleaner;
   Milliseconds drain_grace{20000};
   Milliseconds publish_grace{10000};  ///< for what is left in the outbox at the end of a drain
 };
@@ -31,6 +33,7 @@ struct IncarnationParts {
   const RunnerPorts& runner;
   Membership& membership;
   Outbox& outbox;
+  Retention& retention;
   ShardTransports& transports;
   MakeIntakeConsumer make_consumer;
   JobTopics job_topics;
@@ -78,12 +81,14 @@ class Incarnation final {
   PublisherEvents publisher_events();
   LeaseEvents lease_events();
   IntakeEvents intake_events();
+  CleanerEvents cleaner_events();
 
   const IncarnationParts& parts_;
   IncarnationOptions options_;
   std::function<void(LifeEnd)> ended_;
   LeaseKeeper lease_;
   Publisher publisher_;
+  LedgerCleaner cleaner_;
   Engine engine_;
   std::unique_ptr<Source> source_;
   std::unique_ptr<Timer> grace_;

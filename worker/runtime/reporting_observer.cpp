@@ -131,4 +131,13 @@ void ReportingObserver::ledger_failed(const Error& error, const LedgerAttempt& a
                                                        {"error", error.message}});
 }
 
+void ReportingObserver::removed(const RemovedRows& rows) {
+  metrics_.removed("jobs", rows.jobs);
+  metrics_.removed("outbox_rows", rows.outbox_rows);
+  metrics_.removed("dead_letters", rows.dead_letters);
+  log_.debug("removed by age", {{"jobs", rows.jobs},
+                                {"outbox_rows", rows.outbox_rows},
+                                {"dead_letters", rows.dead_letters}});
+}
+
 }  // namespace ba

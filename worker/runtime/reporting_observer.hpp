@@ -33,6 +33,7 @@ class ReportingObserver final : public RunObserver, public LifeObserver {
   void reaped(int incarnations) override { metrics_.reaped(incarnations); }
   void shard_stopped() override { metrics_.outbox_shard_stopped(); }
   void published(int records) override { metrics_.outbox_published(records); }
+  void removed(const RemovedRows& rows) override;
 
  private:
   Metrics& metrics_;

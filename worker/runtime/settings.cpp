@@ -66,6 +66,8 @@ IncarnationOptions incarnation_options_of(const Config& config) {
   options.lease.lease = config.worker.lease;
   options.lease.renew_interval = config.worker.renew_interval;
   options.lease.reap_interval = config.worker.reap_interval;
+  options.cleaner.rules = config.retention.rules;
+  options.cleaner.interval = config.retention.interval;
   options.drain_grace = config.worker.drain_grace;
   return options;
 }

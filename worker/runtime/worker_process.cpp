@@ -247,7 +247,7 @@ Result<void> WorkerProcess::build_observers() {
 Result<void> WorkerProcess::build_incarnation_parts() {
   Parts& p = *parts_;
   p.incarnation_parts = std::make_unique<IncarnationParts>(IncarnationParts{
-      *p.runner, p.storage->membership(), p.storage->outbox(),
+      *p.runner, p.storage->membership(), p.storage->outbox(), p.storage->retention(),
       p.decorated_transports ? *p.decorated_transports
                              : static_cast<ShardTransports&>(*p.transports),
       [&p, kafka = kafka_with_log(p.config, p.log)](IntakeEvents events) {

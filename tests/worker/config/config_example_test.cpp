@@ -26,7 +26,8 @@ const std::set<std::string> kOwnValue{"kafka.brokers",
                                       "observability.extra_tags"};
 
 /// What the user names: its keys stand below the name.
-const std::regex kEntry(R"(^(llm\.providers|llm\.models|agents|tools\.settings)\.[^.]+)");
+const std::regex kEntry(
+    R"(^(llm\.providers|llm\.models|agents|tools\.settings|retention\.tenants)\.[^.]+)");
 const std::regex kItem(R"(\[\d+\])");
 
 /// "llm.models.small.provider" as "llm.models.*.provider".

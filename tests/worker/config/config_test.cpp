@@ -242,5 +242,29 @@ TEST_F(ConfigTest, TheAnalyticsUrlMakesADataSourceWhereNoneIsConfigured) {
   EXPECT_THAT(load("tools: {data_sources: []}", environment).config.tools.data_sources, IsEmpty());
 }
 
+TEST_F(ConfigTest, KeepsForEverUnlessDaysAreGiven) {
+  EXPECT_EQ(load("").config.retention, RetentionConfig{});
+  constexpr Milliseconds kDay = std::chrono::hours(24);
+  const RetentionRules rules =
+      load(
+          "retention: {jobs_days: 30, outbox_days: 3, tenants: {a: {jobs_days: 90},"
+          " b: {jobs_days: 0}, c: {}}}")
+          .config.retention.rules;
+  EXPECT_EQ(rules.jobs, 30 * kDay);
+  EXPECT_EQ(rules.outbox, 3 * kDay);
+  EXPECT_EQ(rules.dead_letters, std::nullopt);
+  EXPECT_EQ(rules.tenants.at(TenantId("a")), 90 * kDay);
+  EXPECT_EQ(rules.tenants.at(TenantId("b")), std::nullopt);
+  EXPECT_EQ(rules.tenants.at(TenantId("c")), 30 * kDay);
+}
+
+TEST_F(ConfigTest, JobsAreKeptAsLongAsTheirRecordsMayBeReadAgain) {
+  EXPECT_THAT(errors("retention:\n  jobs_days: 13\n  tenants:\n    a:\n      jobs_days: 20\n"),
+              ElementsAre(HasSubstr("c.yaml:2: retention.jobs_days: 13 days are less than "
+                                    "kafka.topic_settings.results_retention_ms (1209600000)")));
+  EXPECT_THAT(errors("retention:\n  tenants:\n    a:\n      jobs_days: 2\n"),
+              ElementsAre(HasSubstr("retention.tenants.a.jobs_days: 2 days are less than")));
+}
+
 }  // namespace
 }  // namespace ba

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/pg_retention.hpp"
+
+#include <algorithm>
+
+#include "storage/ledger/answer.hpp"
+#include "storage/ledger/fence.hpp"
+#include "storage/postgres/array_parameter.hpp"
+
+namespace ba {
+namespace {
+
+// One installation's, so it is named after the schema. Released with the transaction.
+constexpr Statement kOneAtATime{"retention_lock", R"sql(
+  SELECT pg_try_advisory_xact_lock(hashtextextended('ba retention ' || current_schema(), 0)))sql"};
+
+// $1 milliseconds or null, $2 tenants with rules of their own, $3 theirs (-1: for ever), $4 rows.
+//
+// Tenant by tenant from the index (a loose scan), oldest first, so that a tenant that keeps
+// everything costs nothing. A conversation's updated_at is when its last job ended. Its lock keeps
+// new jobs out of it: their insertion wants to share it.
+constexpr Statement kOldJobs{"retention_old_jobs", R"sql(
+  WITH RECURSIVE tenants (tenant) AS (
+    (SELECT tenant FROM jobs WHERE state = 'finished' ORDER BY tenant LIMIT 1)
+    UNION ALL
+    SELECT next.tenant
+    FROM tenants AS t CROSS JOIN LATERAL (
+      SELECT j.tenant FROM jobs j WHERE j.state = 'finished' AND j.tenant > t.tenant
+      ORDER BY j.tenant LIMIT 1) AS next
+  ), rules AS MATERIALIZED (
+    SELECT t.tenant, now() - coalesce(own.age, $1::bigint) * interval '1 millisecond' AS until
+    FROM tenants t
+    LEFT JOIN unnest($2::text[], $3::bigint[]) AS own (tenant, age) ON own.tenant = t.tenant
+    WHERE coalesce(own.age, $1::bigint) >= 0
+  ), old AS MATERIALIZED (
+    SELECT o.id, o.conversation
+    FROM rules r CROSS JOIN LATERAL (
+      SELECT j.id, j.conversation
+      FROM jobs j JOIN conversations c ON c.id = j.conversation
+      WHERE j.state = 'finished' AND j.tenant = r.tenant AND j.finished_at < r.until
+        AND c.updated_at < r.until
+        AND NOT EXISTS (SELECT 1 FROM jobs other
+                        WHERE other.conversation = j.conversation AND other.state <> 'finished')
+        AND NOT EXISTS (SELECT 1 FROM outbox o
+                        WHERE o.result_id = j.result_id AND o.published_at IS NULL)
+      ORDER BY j.finished_at LIMIT $4::integer) AS o
+    LIMIT $4::integer
+  ), locked AS MATERIALIZED (
+    SELECT id FROM conversations WHERE id = ANY (ARRAY (SELECT conversation FROM old))
+    FOR UPDATE SKIP LOCKED
+  )
+  SELECT id FROM old WHERE conversation IN (SELECT id FROM locked))sql"};
+
+// A job may have come between the choice and the lock.
+constexpr Statement kRemoveJobs{"retention_remove_jobs", R"sql(
+  DELETE FROM jobs j
+  WHERE j.id = ANY ($1::bigint[])
+    AND NOT EXISTS (SELECT 1 FROM jobs other
+                    WHERE other.conversation = j.conversation AND other.state <> 'finished')
+  RETURNING j.id, j.conversation)sql"};
+
+constexpr Statement kRemoveRows[] = {
+    {"retention_steps", "DELETE FROM steps WHERE job = ANY ($1::bigint[])"},
+    {"retention_calls", "DELETE FROM tool_calls WHERE job = ANY ($1::bigint[])"},
+    {"retention_rounds", "DELETE FROM rounds WHERE job = ANY ($1::bigint[])"},
+    {"retention_attempts", "DELETE FROM attempts WHERE job = ANY ($1::bigint[])"},
+    {"retention_wasted", "DELETE FROM wasted_model_calls WHERE job = ANY ($1::bigint[])"},
+    {"retention_metrics", "DELETE FROM metrics WHERE job = ANY ($1::bigint[])"},
+    {"retention_redrives", "DELETE FROM redrives WHERE job = ANY ($1::bigint[])"}};
+
+// What a conversation began with goes with the last of its own rounds.
+constexpr Statement kRemoveInherited{"retention_inherited", R"sql(
+  DELETE FROM inherited_messages i
+  WHERE i.conversation = ANY ($1::bigint[])
+    AND NOT EXISTS (SELECT 1 FROM rounds r WHERE r.conversation = i.conversation))sql"};
+
+// $1 milliseconds, $2 rows. A stopped shard's rows, and those of the last hour before a shard's
+// last batch, are what `outbox verify` compares.
+constexpr Statement kRemoveOutbox{"retention_outbox", R"sql(
+  DELETE FROM outbox WHERE id = ANY (ARRAY (
+    SELECT o.id FROM outbox o JOIN outbox_shards s ON s.shard = o.shard
+    WHERE o.published_at IS NOT NULL
+      AND o.published_at < now() - $1 * interval '1 millisecond'
+      AND o.published_at < s.published_at - interval '1 hour' AND s.stopped_reason IS NULL
+    ORDER BY o.published_at LIMIT $2::integer)))sql"};
+
+constexpr Statement kRemoveLetters{"retention_letters", R"sql(
+  DELETE FROM dead_letters WHERE id = ANY (ARRAY (
+    SELECT l.id FROM dead_letters l
+    WHERE l.created_at < now() - $1 * interval '1 millisecond'
+      AND NOT EXISTS (SELECT 1 FROM outbox o
+                      WHERE o.result_id = l.result_id AND o.published_at IS NULL)
+    ORDER BY l.created_at LIMIT $2::integer)) RETURNING id)sql"};
+
+constexpr Statement kRemoveRecordRedrives{"retention_record_redrives", R"sql(
+  DELETE FROM redrives WHERE dead_letter = ANY ($1::bigint[]))sql"};
+
+constexpr std::int64_t kForEver = -1;
+
+BigintArray ids_of(const pqxx::result& rows, int column) {
+  BigintArray ids;
+  for (const auto& row : rows) ids.add(row[column].as<std::int64_t>());
+  return ids;
+}
+
+bool removes_jobs(const RetentionRules& rules) {
+  return rules.jobs || std::any_of(rules.tenants.begin(), rules.tenants.end(),
+                                   [](const auto& rule) { return rule.second.has_value(); });
+}
+
+std::int64_t remove_jobs(Transaction& transaction, const RetentionRules& rules) {
+  TextArray tenants;
+  BigintArray ages;
+  for (const auto& [tenant, age] : rules.tenants) {
+    tenants.add(tenant.value);
+    ages.add(age ? age->count() : kForEver);
+  }
+  std::optional<std::int64_t> age;
+  if (rules.jobs) age = rules.jobs->count();
+  const auto old = transaction.run(kOldJobs, age, tenants, ages, rules.batch_rows_max);
+  if (old.empty()) return 0;
+  const auto removed = transaction.run(kRemoveJobs, ids_of(old, 0));
+  const BigintArray jobs = ids_of(removed, 0);
+  for (const Statement& statement : kRemoveRows) transaction.run(statement, jobs);
+  transaction.run(kRemoveInherited, ids_of(removed, 1));
+  return static_cast<std::int64_t>(removed.size());
+}
+
+std::int64_t remove_letters(Transaction& transaction, const RetentionRules& rules) {
+  const auto removed =
+      transaction.run(kRemoveLetters, rules.dead_letters->count(), rules.batch_rows_max);
+  if (!removed.empty()) transaction.run(kRemoveRecordRedrives, ids_of(removed, 0));
+  return static_cast<std::int64_t>(removed.size());
+}
+
+Result<RemovedRows> remove(Transaction& transaction, IncarnationId self,
+                           const RetentionRules& rules) {
+  if (auto alive = fence(transaction, self); !alive) return alive.error();
+  RemovedRows removed;
+  if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return removed;
+  if (removes_jobs(rules)) removed.jobs = remove_jobs(transaction, rules);
+  if (rules.outbox)
+    removed.outbox_rows = static_cast<std::int64_t>(
+        transaction.run(kRemoveOutbox, rules.outbox->count(), rules.batch_rows_max)
+            .affected_rows());
+  if (rules.dead_letters) removed.dead_letters = remove_letters(transaction, rules);
+  removed.more =
+      std::max({removed.jobs, removed.outbox_rows, removed.dead_letters}) >= rules.batch_rows_max;
+  return removed;
+}
+
+}  // namespace
+
+void PgRetention::remove_batch(IncarnationId self, RetentionRules rules,
+                               Completion<RemovedRows> done) {
+  answer_from(removers_, executor_, std::move(done),
+              [self, rules = std::move(rules)](Transaction& transaction) {
+                return remove(transaction, self, rules);
+              });
+}
+
+}  // namespace ba
