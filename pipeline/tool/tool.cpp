@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/tool/tool.hpp"
 
-#include "pipeline/base/enum_names.hpp"
+#include "pipeline/tool/tool_names.hpp"
 
 namespace ba {
 namespace {
 
-constexpr EnumNames<OutputLevel, 3> kLevels{{{OutputLevel::Brief, "brief"},
-                                             {OutputLevel::Standard, "standard"},
-                                             {OutputLevel::Full, "full"}}};
-constexpr EnumNames<PermissionLevel, 3> kPermissions{{{PermissionLevel::Restricted, "restricted"},
-                                                      {PermissionLevel::Default, "default"},
-                                                      {PermissionLevel::Admin, "admin"}}};
 constexpr EnumNames<CachePolicy, 5> kPolicies{{{CachePolicy::NoCache, "no_cache"},
                                                {CachePolicy::Cacheable, "cacheable"},
                                                {CachePolicy::TtlShort, "ttl_short"},
@@ -42,18 +36,15 @@ constexpr EnumNames<ToolCallState, 5> kStates{{{ToolCallState::Intended, "intend
 
 }  // namespace
 
-std::string_view to_string(OutputLevel level) { return name_of(kLevels, level); }
-std::string_view to_string(PermissionLevel level) { return name_of(kPermissions, level); }
+std::string_view to_string(OutputLevel level) { return name_of(kOutputLevelNames, level); }
+std::string_view to_string(PermissionLevel level) { return name_of(kPermissionNames, level); }
 std::string_view to_string(CachePolicy policy) { return name_of(kPolicies, policy); }
 std::string_view to_string(EffectClass effect) { return name_of(kEffects, effect); }
 std::string_view to_string(ToolErrorType type) { return name_of(kErrors, type); }
 std::string_view to_string(ToolCallState state) { return name_of(kStates, state); }
 
 std::optional<OutputLevel> parse_output_level(std::string_view text) {
-  return value_of(kLevels, text);
-}
-std::optional<PermissionLevel> parse_permission_level(std::string_view text) {
-  return value_of(kPermissions, text);
+  return value_of(kOutputLevelNames, text);
 }
 std::optional<EffectClass> parse_effect_class(std::string_view text) {
   return value_of(kEffects, text);

@@ -52,7 +52,6 @@ std::string_view to_string(CachePolicy policy);
 std::string_view to_string(EffectClass effect);
 std::string_view to_string(ToolErrorType type);
 std::optional<OutputLevel> parse_output_level(std::string_view text);
-std::optional<PermissionLevel> parse_permission_level(std::string_view text);
 std::optional<EffectClass> parse_effect_class(std::string_view text);
 std::optional<ToolErrorType> parse_tool_error_type(std::string_view text);
 bool retryable(ToolErrorType type);

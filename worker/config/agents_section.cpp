@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/agents_section.hpp"
 
+#include "pipeline/tool/tool_names.hpp"
 #include "worker/config/output_level_setting.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
 namespace {
-
-constexpr EnumNames<PermissionLevel, 3> kPermissionNames{
-    {{PermissionLevel::Restricted, "restricted"},
-     {PermissionLevel::Default, "default"},
-     {PermissionLevel::Admin, "admin"}}};
 
 void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
   in.number("steps_per_round_max", limits.steps_per_round_max, {0, 10'000});

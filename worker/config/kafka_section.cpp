@@ -4,14 +4,14 @@
 #include <string_view>
 
 #include "worker/config/section_reader.hpp"
+#include "worker/kafka/kafka_bounds.hpp"
 
 namespace ba {
 namespace {
 
 using settings::SectionReader;
+using namespace kafka_bounds;
 
-constexpr std::int64_t kMiB = 1024 * 1024;
-constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
 constexpr EnumNames<OutOfRange, 2> kOutOfRangeNames{
     {{OutOfRange::Stop, "stop"}, {OutOfRange::Earliest, "earliest"}}};
 
@@ -38,35 +38,35 @@ void read_topics(SectionReader& in, KafkaTopics& topics) {
 
 void read_intake(SectionReader& in, KafkaIntakeOptions& intake) {
   in.choice("on_offset_out_of_range", intake.on_offset_out_of_range, kOutOfRangeNames);
-  in.number("fetch_records_min", intake.fetch_records_min, {1, 10'000'000});
-  in.number("fetch_kilobytes_max", intake.fetch_kilobytes_max, {1, 2'097'151});
-  in.number("record_bytes_max", intake.record_bytes_max, {1024, 1000 * kMiB});
-  in.number("batch_records_max", intake.batch_records_max, {1, 100'000});
-  in.number("batch_bytes_max", intake.batch_bytes_max, {1024, 1000 * kMiB});
-  in.milliseconds("batch_linger_ms", intake.batch_linger, {0, 10'000});
-  in.number("outstanding_records_max", intake.outstanding_records_max, {1, 1'000'000});
-  in.milliseconds("commit_interval_ms", intake.commit_interval, {1, 600'000});
-  in.milliseconds("poll_interval_max_ms", intake.poll_interval_max, {1'000, kDayMs});
-  in.milliseconds("session_timeout_ms", intake.session_timeout, {1'000, 3'600'000});
+  in.number("fetch_records_min", intake.fetch_records_min, kFetchRecordsMin);
+  in.number("fetch_kilobytes_max", intake.fetch_kilobytes_max, kFetchKilobytesMax);
+  in.number("record_bytes_max", intake.record_bytes_max, kRecordBytes);
+  in.number("batch_records_max", intake.batch_records_max, kBatchRecordsMax);
+  in.number("batch_bytes_max", intake.batch_bytes_max, kBatchBytesMax);
+  in.milliseconds("batch_linger_ms", intake.batch_linger, kLingerMs);
+  in.number("outstanding_records_max", intake.outstanding_records_max, kOutstandingRecordsMax);
+  in.milliseconds("commit_interval_ms", intake.commit_interval, kCommitIntervalMs);
+  in.milliseconds("poll_interval_max_ms", intake.poll_interval_max, kPollIntervalMaxMs);
+  in.milliseconds("session_timeout_ms", intake.session_timeout, kSessionTimeoutMs);
 }
 
 void read_publisher(SectionReader& in, KafkaOutboxOptions& outbox) {
   in.text("transactional_id_prefix", outbox.transactional_id_prefix);
-  in.milliseconds("transaction_timeout_ms", outbox.transaction_timeout, {1'000, 900'000});
-  in.milliseconds("linger_ms", outbox.linger, {0, 10'000});
+  in.milliseconds("transaction_timeout_ms", outbox.transaction_timeout, kTransactionTimeoutMs);
+  in.milliseconds("linger_ms", outbox.linger, kLingerMs);
   Compression compression = Compression::Lz4;
   in.choice("compression", compression, kCompressionNames);
   outbox.compression = name_of(kCompressionNames, compression);
   in.choice("encoding", outbox.encoding, kEncodingNames);
-  in.number("record_bytes_max", outbox.record_bytes_max, {1024, 1000 * kMiB});
+  in.number("record_bytes_max", outbox.record_bytes_max, kRecordBytes);
 }
 
 void read_topic_settings(SectionReader& in, KafkaTopicSettings& topics) {
-  in.number("job_partitions", topics.job_partitions, {1, 10'000});
-  in.number("result_partitions", topics.result_partitions, {1, 10'000});
-  in.number("replication", topics.replication, {0, 100});
-  in.milliseconds("results_retention_ms", topics.results_retention, {1'000, 3660 * kDayMs});
-  in.number("record_bytes_max", topics.record_bytes_max, {1024, 1000 * kMiB});
+  in.number("job_partitions", topics.job_partitions, kPartitions);
+  in.number("result_partitions", topics.result_partitions, kPartitions);
+  in.number("replication", topics.replication, kReplication);
+  in.milliseconds("results_retention_ms", topics.results_retention, kRetentionMs);
+  in.number("record_bytes_max", topics.record_bytes_max, kRecordBytes);
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ void read_kafka(SectionReader& in, KafkaOptions& kafka) {
   in.text("brokers", kafka.brokers);
   in.text("client_id", kafka.client_id);
   in.text("group_id", kafka.group_id);
-  in.milliseconds("request_timeout_ms", kafka.request_timeout, {100, 600'000});
+  in.milliseconds("request_timeout_ms", kafka.request_timeout, kRequestTimeoutMs);
   in.boolean("progress", kafka.progress);
   in.section("topics", [&](SectionReader& inner) { read_topics(inner, kafka.topics); });
   in.section("intake", [&](SectionReader& inner) { read_intake(inner, kafka.intake); });

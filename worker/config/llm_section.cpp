@@ -9,19 +9,6 @@ namespace {
 using settings::SectionReader;
 
 constexpr std::int64_t kHourMs = 3'600'000;
-constexpr EnumNames<LlmProtocol, 2> kProtocols{
-    {{LlmProtocol::Anthropic, "anthropic"}, {LlmProtocol::OpenaiChat, "openai_chat"}}};
-constexpr EnumNames<LlmQuirks, 4> kQuirks{{{LlmQuirks::None, "none"},
-                                           {LlmQuirks::LlamaCpp, "llama_cpp"},
-                                           {LlmQuirks::Vllm, "vllm"},
-                                           {LlmQuirks::Ollama, "ollama"}}};
-constexpr EnumNames<MaxTokensField, 3> kMaxTokensFields{
-    {{MaxTokensField::Auto, "auto"},
-     {MaxTokensField::MaxTokens, "max_tokens"},
-     {MaxTokensField::MaxCompletionTokens, "max_completion_tokens"}}};
-constexpr EnumNames<ThinkingMode, 3> kThinkingModes{{{ThinkingMode::Adaptive, "adaptive"},
-                                                     {ThinkingMode::Enabled, "enabled"},
-                                                     {ThinkingMode::Disabled, "disabled"}}};
 
 enum class Tristate { Auto, On, Off };
 constexpr EnumNames<Tristate, 5> kTristates{{{Tristate::Auto, "auto"},
@@ -44,14 +31,14 @@ void read_timeouts(SectionReader& in, LlmTimeouts& timeouts) {
 }
 
 void read_provider(SectionReader& in, ProviderConfig& provider) {
-  in.choice("protocol", provider.protocol, kProtocols);
+  in.choice("protocol", provider.protocol, kLlmProtocolNames);
   provider.base_url = provider.protocol == LlmProtocol::Anthropic ? kAnthropicUrl : kOpenaiUrl;
   in.text("base_url", provider.base_url);
   std::string key;
   in.secret("api_key", key);
   provider.api_key = Secret(std::move(key));
   in.text("api_version", provider.api_version);
-  in.choice("quirks", provider.quirks, kQuirks);
+  in.choice("quirks", provider.quirks, kLlmQuirksNames);
   in.boolean("streaming", provider.streaming);
   in.number("concurrency_max", provider.concurrency_max, {1, 100'000});
   in.number("queue_max", provider.queue_max, {0, 10'000'000});
@@ -59,7 +46,7 @@ void read_provider(SectionReader& in, ProviderConfig& provider) {
   std::map<std::string, std::string> headers;
   in.secret_map("headers", headers, [](std::string_view) { return true; });
   for (auto& [name, value] : headers) provider.headers[name] = Secret(std::move(value));
-  in.choice("max_tokens_field", provider.max_tokens_field, kMaxTokensFields);
+  in.choice("max_tokens_field", provider.max_tokens_field, kMaxTokensFieldNames);
   in.boolean("resend_reasoning", provider.resend_reasoning);
   read_tristate(in, "prompt_cache", provider.prompt_cache);
   in.boolean("compression", provider.compression);
@@ -68,7 +55,7 @@ void read_provider(SectionReader& in, ProviderConfig& provider) {
 }
 
 void read_prices(SectionReader& in, ModelPrices& prices) {
-  constexpr settings::Range kPrice{0, 1'000'000'000'000};
+  constexpr Bounds kPrice{0, 10'000'000'000};
   in.dollars("input_per_mtok_usd", prices.input, kPrice);
   in.dollars("output_per_mtok_usd", prices.output, kPrice);
   std::int64_t read = prices.input;
@@ -96,7 +83,7 @@ void read_model(SectionReader& in, ModelConfig& model) {
   if (in.has("thinking")) {
     in.section("thinking", [&](SectionReader& inner) {
       ThinkingConfig& thinking = model.thinking.emplace();
-      inner.choice("mode", thinking.mode, kThinkingModes);
+      inner.choice("mode", thinking.mode, kThinkingModeNames);
       inner.number("budget_tokens", thinking.budget_tokens, {0, 10'000'000});
     });
   } else {

@@ -2,11 +2,12 @@
 #include "worker/config/outbox_section.hpp"
 
 #include "worker/config/section_reader.hpp"
+#include "worker/kafka/kafka_bounds.hpp"
 
 namespace ba {
 
 void read_outbox(settings::SectionReader& in, OutboxConfig& outbox) {
-  in.number("shards", outbox.shards, {1, 64});
+  in.number("shards", outbox.shards, kafka_bounds::kShards);
   in.milliseconds("linger_ms", outbox.linger, {0, 10'000});
   in.number("batch_records_max", outbox.batch_records_max, {1, 100'000});
   in.milliseconds("own_interval_ms", outbox.own_interval, {50, 60'000});

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
 #include "worker/config/findings.hpp"
@@ -21,20 +22,14 @@
 
 namespace ba::settings {
 
-/// What a whole number may be, both ends included.
-struct Range {
-  std::int64_t min = 0;
-  std::int64_t max = 1'000'000'000'000'000;
-};
-
 class SectionReader {
  public:
   /// `node` may be null: every value is then its default. `findings` outlives the reader.
   SectionReader(const Node* node, std::vector<std::string> path, Findings& findings);
 
   void text(const char* key, std::string& value);
-  void number(const char* key, int& value, Range range);
-  void number(const char* key, std::int64_t& value, Range range);
+  void number(const char* key, int& value, Bounds bounds);
+  void number(const char* key, std::int64_t& value, Bounds bounds);
   void real(const char* key, double& value, double min, double max);
   void optional_real(const char* key, std::optional<double>& value, double min, double max);
   void boolean(const char* key, bool& value);
@@ -46,10 +41,10 @@ class SectionReader {
   void secret_map(const char* key, std::map<std::string, std::string>& value, IsSecret is_secret);
 
   /// A whole number of milliseconds; the key ends in `_ms`.
-  void milliseconds(const char* key, Milliseconds& value, Range range);
+  void milliseconds(const char* key, Milliseconds& value, Bounds bounds);
 
   /// A decimal number of dollars with at most six places; the key ends in `_usd`.
-  void dollars(const char* key, std::int64_t& micro_usd, Range range_micro_usd);
+  void dollars(const char* key, std::int64_t& micro_usd, Bounds micro_usd_bounds);
 
   /// The text itself under `key`, or the name of a file that holds it under `<key>_file`.
   void secret(const char* key, std::string& value);
@@ -108,7 +103,7 @@ class SectionReader {
   Origin value_origin(std::string_view key) const;  ///< "default" where the key isn't set
   std::string path_text(std::string_view key) const;
   void wrong(std::string_view key, const std::string& value, const std::string& allowed);
-  std::optional<std::int64_t> whole_number(const char* key, Range range);
+  std::optional<std::int64_t> whole_number(const char* key, Bounds bounds);
   std::optional<double> real_number(const char* key, double min, double max);
   std::optional<std::size_t> choose(const char* key, const std::string& current,
                                     const std::vector<std::string>& allowed);

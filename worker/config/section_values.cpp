@@ -75,18 +75,18 @@ void SectionReader::text(const char* key, std::string& value) {
   record_text(key, value);
 }
 
-void SectionReader::number(const char* key, std::int64_t& value, Range range) {
-  if (auto number = whole_number(key, range)) value = *number;
+void SectionReader::number(const char* key, std::int64_t& value, Bounds bounds) {
+  if (auto number = whole_number(key, bounds)) value = *number;
   record(key, std::to_string(value));
 }
 
-void SectionReader::number(const char* key, int& value, Range range) {
-  if (auto number = whole_number(key, range)) value = static_cast<int>(*number);
+void SectionReader::number(const char* key, int& value, Bounds bounds) {
+  if (auto number = whole_number(key, bounds)) value = static_cast<int>(*number);
   record(key, std::to_string(value));
 }
 
-void SectionReader::milliseconds(const char* key, Milliseconds& value, Range range) {
-  if (auto number = whole_number(key, range)) value = Milliseconds(*number);
+void SectionReader::milliseconds(const char* key, Milliseconds& value, Bounds bounds) {
+  if (auto number = whole_number(key, bounds)) value = Milliseconds(*number);
   record(key, std::to_string(value.count()));
 }
 
@@ -114,17 +114,17 @@ void SectionReader::boolean(const char* key, bool& value) {
   record(key, value ? "true" : "false");
 }
 
-void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Range range) {
+void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bounds) {
   const std::string allowed = "an amount of dollars with at most 6 decimal places, like 0.25";
   if (const std::string* scalar = take_scalar(key, allowed)) {
     const auto amount = parse_micro_usd(*scalar);
     if (!amount)
       wrong(key, *scalar, allowed);
-    else if (*amount < range.min && range.min == 0)
+    else if (*amount < bounds.least && bounds.least == 0)
       error(key, std::string(key) + " must be non-negative: " + *scalar);
-    else if (*amount < range.min || *amount > range.max)
+    else if (*amount < bounds.least || *amount > bounds.most)
       wrong(key, *scalar,
-            micro_usd_text(range.min) + " to " + micro_usd_text(range.max) + " dollars");
+            micro_usd_text(bounds.least) + " to " + micro_usd_text(bounds.most) + " dollars");
     else
       micro_usd = *amount;
   }
@@ -216,9 +216,9 @@ void SectionReader::take_map(const char* key, std::map<std::string, std::string>
   }
 }
 
-std::optional<std::int64_t> SectionReader::whole_number(const char* key, Range range) {
+std::optional<std::int64_t> SectionReader::whole_number(const char* key, Bounds bounds) {
   const std::string span =
-      "a whole number from " + std::to_string(range.min) + " to " + std::to_string(range.max);
+      "a whole number from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most);
   const std::string* scalar = take_scalar(key, span);
   if (scalar == nullptr) return std::nullopt;
   std::string digits;
@@ -228,11 +228,11 @@ std::optional<std::int64_t> SectionReader::whole_number(const char* key, Range r
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (failure != std::errc() || end != digits.data() + digits.size()) {
     wrong(key, *scalar, span);
-  } else if (number < range.min && range.min == 1) {
+  } else if (number < bounds.least && bounds.least == 1) {
     error(key, std::string(key) + " must be positive: " + *scalar);
-  } else if (number < range.min && range.min == 0) {
+  } else if (number < bounds.least && bounds.least == 0) {
     error(key, std::string(key) + " must be non-negative: " + *scalar);
-  } else if (number < range.min || number > range.max) {
+  } else if (number < bounds.least || number > bounds.most) {
     wrong(key, *scalar, span);
   } else {
     return number;

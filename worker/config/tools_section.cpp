@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/tools_section.hpp"
 
+#include "pipeline/tool/tool_names.hpp"
 #include "worker/config/connection_setting.hpp"
 #include "worker/config/output_level_setting.hpp"
 #include "worker/config/section_reader.hpp"
@@ -10,25 +11,17 @@ namespace {
 
 using settings::SectionReader;
 
-constexpr EnumNames<OutputLevel, 3> kOutputLevels{{{OutputLevel::Brief, "brief"},
-                                                   {OutputLevel::Standard, "standard"},
-                                                   {OutputLevel::Full, "full"}}};
-
-/// The bounds that the tools' own validate() asks, too.
-constexpr settings::Range range(Bounds bounds) { return {bounds.least, bounds.most}; }
-
 void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.text("name", source.name);
   settings::read_connection(in, "url", source.url);
   in.text("description", source.description);
   in.text_or_file("tables", source.tables);
-  in.number("row_limit", source.row_limit, range(tool_bounds::kRowLimit));
-  in.number("result_bytes_max", source.result_bytes_max, range(tool_bounds::kResultBytesMax));
+  in.number("row_limit", source.row_limit, tool_bounds::kRowLimit);
+  in.number("result_bytes_max", source.result_bytes_max, tool_bounds::kResultBytesMax);
   in.milliseconds("statement_timeout_ms", source.statement_timeout,
-                  range(tool_bounds::kStatementTimeoutMs));
-  in.milliseconds("connect_timeout_ms", source.connect_timeout,
-                  range(tool_bounds::kConnectTimeoutMs));
-  in.number("pool_size", source.pool_size, range(tool_bounds::kPoolSize));
+                  tool_bounds::kStatementTimeoutMs);
+  in.milliseconds("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
+  in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
 }
 
 void read_files(SectionReader& in, FilesConfig& files) {
@@ -38,10 +31,10 @@ void read_files(SectionReader& in, FilesConfig& files) {
     inner.text("path", root.path);
     inner.text("description", root.description);
   });
-  in.number("file_bytes_max", files.file_bytes_max, range(tool_bounds::kFileBytesMax));
-  in.number("row_limit", files.row_limit, range(tool_bounds::kRowLimit));
-  in.number("result_bytes_max", files.result_bytes_max, range(tool_bounds::kResultBytesMax));
-  in.number("threads", files.threads, range(tool_bounds::kThreads));
+  in.number("file_bytes_max", files.file_bytes_max, tool_bounds::kFileBytesMax);
+  in.number("row_limit", files.row_limit, tool_bounds::kRowLimit);
+  in.number("result_bytes_max", files.result_bytes_max, tool_bounds::kResultBytesMax);
+  in.number("threads", files.threads, tool_bounds::kThreads);
 }
 
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
@@ -73,22 +66,22 @@ void read_factor(SectionReader& in, const char* key, double& value) {
 }
 
 void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
-  in.number("max_retries", retry.max_retries, range(tool_retry_bounds::kMaxRetries));
+  in.number("max_retries", retry.max_retries, tool_retry_bounds::kMaxRetries);
   read_retry_on(in, retry.retry_on);
   read_factor(in, "backoff_multiplier", retry.backoff_multiplier);
-  in.milliseconds("initial_delay_ms", retry.initial_delay, range(tool_retry_bounds::kDelayMs));
-  in.milliseconds("max_delay_ms", retry.max_delay, range(tool_retry_bounds::kDelayMs));
+  in.milliseconds("initial_delay_ms", retry.initial_delay, tool_retry_bounds::kDelayMs);
+  in.milliseconds("max_delay_ms", retry.max_delay, tool_retry_bounds::kDelayMs);
   read_factor(in, "timeout_multiplier", retry.timeout_multiplier);
-  in.milliseconds("max_timeout_ms", retry.max_timeout, range(tool_retry_bounds::kMaxTimeoutMs));
+  in.milliseconds("max_timeout_ms", retry.max_timeout, tool_retry_bounds::kMaxTimeoutMs);
 }
 
 void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
-  in.choice("output_level", runtime.output_level, kOutputLevels);
+  in.choice("output_level", runtime.output_level, kOutputLevelNames);
   in.number("brief_above_window_percent", runtime.brief_above_window_percent,
-            range(tool_runtime_bounds::kPercent));
-  in.number("max_input_mb", runtime.max_input_mb, range(tool_runtime_bounds::kMaxInputMb));
+            tool_runtime_bounds::kPercent);
+  in.number("max_input_mb", runtime.max_input_mb, tool_runtime_bounds::kMaxInputMb);
   in.number("observation_bytes_max", runtime.observation_bytes_max,
-            range(tool_runtime_bounds::kObservationBytesMax));
+            tool_runtime_bounds::kObservationBytesMax);
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 

@@ -2,7 +2,10 @@
 #include "worker/kafka/kafka_options.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
+
+#include "worker/kafka/kafka_bounds.hpp"
 
 namespace ba {
 namespace {
@@ -64,59 +67,73 @@ Result<void> check_properties(const std::map<std::string, std::string>& properti
   return {};
 }
 
-Result<void> check_range(std::string_view name, std::int64_t value, std::int64_t least,
-                         std::int64_t most) {
-  if (value >= least && value <= most) return {};
-  return invalid_argument("kafka option " + std::string(name) + " is " + std::to_string(value) +
-                          "; it must be " + std::to_string(least) + " to " + std::to_string(most));
+struct NumberCheck {
+  std::string_view key;  ///< as the configuration has it, below `kafka`
+  std::int64_t value;
+  Bounds bounds;
+};
+
+Result<void> check(const NumberCheck& number) {
+  if (number.bounds.hold(number.value)) return {};
+  return invalid_argument(std::string(number.key) + " is " + std::to_string(number.value) +
+                          "; it must be " + number.bounds.text());
 }
 
-Result<void> check_limits(const KafkaOptions& options) {
-  constexpr std::int64_t kBytesMax = 1'000'000'000;  // librdkafka's own bound
-  const KafkaIntakeOptions& intake = options.intake;
-  const KafkaTopicSettings& topic = options.topic_settings;
-  const std::tuple<std::string_view, std::int64_t, std::int64_t, std::int64_t> checks[] = {
-      {"intake.fetch_records_min", intake.fetch_records_min, 1, 10'000'000},
-      {"intake.fetch_kilobytes_max", intake.fetch_kilobytes_max, 1, 2'097'151},
-      {"intake.record_bytes_max", intake.record_bytes_max, 1'000, kBytesMax},
-      {"intake.batch_records_max", intake.batch_records_max, 1, 100'000},
-      {"intake.batch_bytes_max", intake.batch_bytes_max, 1, kBytesMax},
-      {"intake.batch_linger", intake.batch_linger.count(), 0, 1'000},
-      {"intake.outstanding_records_max", intake.outstanding_records_max, 1, 10'000'000},
-      {"intake.session_timeout", intake.session_timeout.count(), 1'000, 1'800'000},
-      {"intake.poll_interval_max", intake.poll_interval_max.count(), intake.session_timeout.count(),
-       86'400'000},
-      {"outbox.transaction_timeout", options.outbox.transaction_timeout.count(), 1'000, 900'000},
-      {"outbox.linger", options.outbox.linger.count(), 0, 1'000},
-      {"outbox.record_bytes_max", options.outbox.record_bytes_max, 1'000, kBytesMax},
-      {"topics.shards", topic.shards, 1, 1'024},
-      {"topics.job_partitions", topic.job_partitions, 1, 10'000},
-      {"topics.result_partitions", topic.result_partitions, 1, 10'000},
-      {"topics.replication", topic.replication, 0, 32},
-      {"request_timeout", options.request_timeout.count(), 100, 600'000},
-  };
-  for (const auto& [name, value, least, most] : checks)
-    if (auto checked = check_range(name, value, least, most); !checked) return checked;
-  return {};
+Result<void> check_intake(const KafkaIntakeOptions& intake) {
+  using namespace kafka_bounds;
+  for (const NumberCheck& number : std::initializer_list<NumberCheck>{
+           {"kafka.intake.fetch_records_min", intake.fetch_records_min, kFetchRecordsMin},
+           {"kafka.intake.fetch_kilobytes_max", intake.fetch_kilobytes_max, kFetchKilobytesMax},
+           {"kafka.intake.record_bytes_max", intake.record_bytes_max, kRecordBytes},
+           {"kafka.intake.batch_records_max", intake.batch_records_max, kBatchRecordsMax},
+           {"kafka.intake.batch_bytes_max", intake.batch_bytes_max, kBatchBytesMax},
+           {"kafka.intake.batch_linger_ms", intake.batch_linger.count(), kLingerMs},
+           {"kafka.intake.outstanding_records_max", intake.outstanding_records_max,
+            kOutstandingRecordsMax},
+           {"kafka.intake.commit_interval_ms", intake.commit_interval.count(), kCommitIntervalMs},
+           {"kafka.intake.session_timeout_ms", intake.session_timeout.count(), kSessionTimeoutMs},
+           {"kafka.intake.poll_interval_max_ms", intake.poll_interval_max.count(),
+            kPollIntervalMaxMs}})
+    if (auto checked = check(number); !checked) return checked;
+  if (intake.poll_interval_max >= intake.session_timeout) return {};
+  return invalid_argument("kafka.intake.poll_interval_max_ms is " +
+                          std::to_string(intake.poll_interval_max.count()) +
+                          "; it must be at least kafka.intake.session_timeout_ms, which is " +
+                          std::to_string(intake.session_timeout.count()));
+}
+
+Result<void> check_numbers(const KafkaOptions& options) {
+  using namespace kafka_bounds;
+  const KafkaOutboxOptions& outbox = options.outbox;
+  const KafkaTopicSettings& topics = options.topic_settings;
+  for (const NumberCheck& number : std::initializer_list<NumberCheck>{
+           {"kafka.publisher.transaction_timeout_ms", outbox.transaction_timeout.count(),
+            kTransactionTimeoutMs},
+           {"kafka.publisher.linger_ms", outbox.linger.count(), kLingerMs},
+           {"kafka.publisher.record_bytes_max", outbox.record_bytes_max, kRecordBytes},
+           {"kafka.topic_settings.job_partitions", topics.job_partitions, kPartitions},
+           {"kafka.topic_settings.result_partitions", topics.result_partitions, kPartitions},
+           {"kafka.topic_settings.replication", topics.replication, kReplication},
+           {"kafka.topic_settings.results_retention_ms", topics.results_retention.count(),
+            kRetentionMs},
+           {"kafka.topic_settings.record_bytes_max", topics.record_bytes_max, kRecordBytes},
+           {"outbox.shards", topics.shards, kShards},
+           {"kafka.request_timeout_ms", options.request_timeout.count(), kRequestTimeoutMs}})
+    if (auto checked = check(number); !checked) return checked;
+  return check_intake(options.intake);
 }
 
 }  // namespace
 
-std::optional<OutOfRange> parse_out_of_range(std::string_view text) {
-  if (text == "stop") return OutOfRange::Stop;
-  if (text == "earliest") return OutOfRange::Earliest;
-  return std::nullopt;
-}
-
 Result<void> validate(const KafkaOptions& options) {
   if (options.brokers.empty())
-    return invalid_argument("kafka brokers are not configured; give host:port, comma-separated");
-  if (options.group_id.empty()) return invalid_argument("kafka group_id is empty");
+    return invalid_argument("kafka.brokers is not configured; give host:port, comma-separated");
+  if (options.group_id.empty()) return invalid_argument("kafka.group_id is empty");
   if (options.outbox.transactional_id_prefix.empty())
-    return invalid_argument("kafka outbox.transactional_id_prefix is empty");
+    return invalid_argument("kafka.publisher.transactional_id_prefix is empty");
   if (auto checked = check_topic_names(options.topics); !checked) return checked;
   if (auto checked = check_properties(options.properties); !checked) return checked;
-  return check_limits(options);
+  return check_numbers(options);
 }
 
 std::string transactional_id(const KafkaOutboxOptions& options, int shard) {

@@ -32,7 +32,6 @@ struct KafkaTopics {
 /// What to do with a partition whose ledger offset is outside of its log: it was truncated,
 /// recreated, or its records expired before they were read.
 enum class OutOfRange { Stop, Earliest };
-std::optional<OutOfRange> parse_out_of_range(std::string_view text);  ///< "stop", "earliest"
 
 struct KafkaIntakeOptions {
   OutOfRange on_offset_out_of_range = OutOfRange::Stop;
@@ -84,7 +83,7 @@ struct KafkaOptions {
   KafkaLog log;
 };
 
-/// InvalidArgument naming the option, its value and what is right: brokers missing, a property that
+/// InvalidArgument naming the key, its value and what is right: brokers missing, a property that
 /// would break a guarantee (transactional.id, isolation.level, …), two topics of one name, limits.
 Result<void> validate(const KafkaOptions& options);
 

@@ -4,25 +4,10 @@
 #include <algorithm>
 #include <set>
 
-#include "pipeline/base/enum_names.hpp"
 #include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {
-
-constexpr EnumNames<LlmProtocol, 2> kProtocols{
-    {{LlmProtocol::Anthropic, "anthropic"}, {LlmProtocol::OpenaiChat, "openai_chat"}}};
-constexpr EnumNames<LlmQuirks, 4> kQuirks{{{LlmQuirks::None, "none"},
-                                           {LlmQuirks::LlamaCpp, "llama_cpp"},
-                                           {LlmQuirks::Vllm, "vllm"},
-                                           {LlmQuirks::Ollama, "ollama"}}};
-constexpr EnumNames<MaxTokensField, 3> kMaxTokensFields{
-    {{MaxTokensField::Auto, "auto"},
-     {MaxTokensField::MaxTokens, "max_tokens"},
-     {MaxTokensField::MaxCompletionTokens, "max_completion_tokens"}}};
-constexpr EnumNames<ThinkingMode, 3> kThinkingModes{{{ThinkingMode::Adaptive, "adaptive"},
-                                                     {ThinkingMode::Enabled, "enabled"},
-                                                     {ThinkingMode::Disabled, "disabled"}}};
 
 constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower bound
 constexpr std::int64_t kPriceMax = 10'000'000'000;
@@ -128,21 +113,6 @@ Result<void> check_names(const std::vector<Section>& sections, const std::string
 
 }  // namespace
 
-std::string_view to_string(LlmProtocol protocol) { return name_of(kProtocols, protocol); }
-std::string_view to_string(LlmQuirks quirks) { return name_of(kQuirks, quirks); }
-std::string_view to_string(MaxTokensField field) { return name_of(kMaxTokensFields, field); }
-std::string_view to_string(ThinkingMode mode) { return name_of(kThinkingModes, mode); }
-std::optional<LlmProtocol> parse_llm_protocol(std::string_view text) {
-  return value_of(kProtocols, text);
-}
-std::optional<LlmQuirks> parse_llm_quirks(std::string_view text) { return value_of(kQuirks, text); }
-std::optional<MaxTokensField> parse_max_tokens_field(std::string_view text) {
-  return value_of(kMaxTokensFields, text);
-}
-std::optional<ThinkingMode> parse_thinking_mode(std::string_view text) {
-  return value_of(kThinkingModes, text);
-}
-
 Result<void> validate(const ProviderConfig& provider) {
   Check check("llm.providers." + provider.name + ".");
   check.require(is_http_url(provider.base_url), "base_url", shown_url(provider.base_url),
@@ -177,17 +147,19 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
   }
   if (model.thinking) {
     const ThinkingConfig& thinking = *model.thinking;
-    check.require(anthropic, "thinking", to_string(thinking.mode),
+    check.require(anthropic, "thinking", name_of(kThinkingModeNames, thinking.mode),
                   "is for protocol anthropic; use effort here");
     if (thinking.mode == ThinkingMode::Enabled)
       check.in_range(thinking.budget_tokens, kThinkingBudgetMin, model.max_output_tokens - 1,
                      "thinking.budget_tokens");
   }
   if (model.prices) {
-    check.in_range(model.prices->input, 0, kPriceMax, "prices.input");
-    check.in_range(model.prices->output, 0, kPriceMax, "prices.output");
-    check.in_range(model.prices->cache_read.value_or(0), 0, kPriceMax, "prices.cache_read");
-    check.in_range(model.prices->cache_write.value_or(0), 0, kPriceMax, "prices.cache_write");
+    check.in_range(model.prices->input, 0, kPriceMax, "prices.input_per_mtok_usd");
+    check.in_range(model.prices->output, 0, kPriceMax, "prices.output_per_mtok_usd");
+    check.in_range(model.prices->cache_read.value_or(0), 0, kPriceMax,
+                   "prices.cache_read_per_mtok_usd");
+    check.in_range(model.prices->cache_write.value_or(0), 0, kPriceMax,
+                   "prices.cache_write_per_mtok_usd");
   }
   return check.result();
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
 #include "worker/llm/secret.hpp"
@@ -19,19 +20,23 @@ namespace ba {
 
 /// The wire protocol a provider speaks. See also extra_origin().
 enum class LlmProtocol { Anthropic, OpenaiChat };
-std::string_view to_string(LlmProtocol protocol);  ///< "anthropic", "openai_chat"
-std::optional<LlmProtocol> parse_llm_protocol(std::string_view text);
+inline constexpr EnumNames<LlmProtocol, 2> kLlmProtocolNames{
+    {{LlmProtocol::Anthropic, "anthropic"}, {LlmProtocol::OpenaiChat, "openai_chat"}}};
 
 /// Which compatible server answers, where it differs from the protocol's owner.
 enum class LlmQuirks { None, LlamaCpp, Vllm, Ollama };
-std::string_view to_string(LlmQuirks quirks);  ///< "none", "llama_cpp", "vllm", "ollama"
-std::optional<LlmQuirks> parse_llm_quirks(std::string_view text);
+inline constexpr EnumNames<LlmQuirks, 4> kLlmQuirksNames{{{LlmQuirks::None, "none"},
+                                                          {LlmQuirks::LlamaCpp, "llama_cpp"},
+                                                          {LlmQuirks::Vllm, "vllm"},
+                                                          {LlmQuirks::Ollama, "ollama"}}};
 
 /// Name of the request field that bounds the output of openai_chat. Auto: max_completion_tokens
 /// for quirks none, max_tokens for compatible servers.
 enum class MaxTokensField { Auto, MaxTokens, MaxCompletionTokens };
-std::string_view to_string(MaxTokensField field);
-std::optional<MaxTokensField> parse_max_tokens_field(std::string_view text);
+inline constexpr EnumNames<MaxTokensField, 3> kMaxTokensFieldNames{
+    {{MaxTokensField::Auto, "auto"},
+     {MaxTokensField::MaxTokens, "max_tokens"},
+     {MaxTokensField::MaxCompletionTokens, "max_completion_tokens"}}};
 
 /// Of one try, by phase. All must be positive.
 struct LlmTimeouts {
@@ -77,8 +82,10 @@ struct ModelPrices {
 };
 
 enum class ThinkingMode { Adaptive, Enabled, Disabled };
-std::string_view to_string(ThinkingMode mode);
-std::optional<ThinkingMode> parse_thinking_mode(std::string_view text);
+inline constexpr EnumNames<ThinkingMode, 3> kThinkingModeNames{
+    {{ThinkingMode::Adaptive, "adaptive"},
+     {ThinkingMode::Enabled, "enabled"},
+     {ThinkingMode::Disabled, "disabled"}}};
 
 /// anthropic: how much the model thinks before it answers.
 struct ThinkingConfig {

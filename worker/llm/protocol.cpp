@@ -15,7 +15,7 @@ const Protocol& protocol_of(LlmProtocol protocol) {
 }
 
 std::string extra_origin(const ProviderConfig& provider) {
-  return std::string(to_string(provider.protocol)) + "/" + provider.name;
+  return std::string(name_of(kLlmProtocolNames, provider.protocol)) + "/" + provider.name;
 }
 
 Error malformed_reply(std::string what) {

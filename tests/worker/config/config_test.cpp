@@ -172,6 +172,16 @@ TEST_F(ConfigTest, WhatTheLibrariesCanNotReadIsSaidWhereItStands) {
                           HasSubstr("c.yaml:5: kafka.properties.socket.timeout.ms: has a value")));
 }
 
+TEST_F(ConfigTest, WhatKafkaCanNotTakeIsRefusedWhereItStands) {
+  EXPECT_THAT(
+      errors("kafka:\n  intake:\n    batch_linger_ms: 5000\n  publisher:\n    linger_ms: 5000\n"),
+      ElementsAre(HasSubstr("c.yaml:3: kafka.intake.batch_linger_ms: "),
+                  HasSubstr("c.yaml:5: kafka.publisher.linger_ms: ")));
+  EXPECT_THAT(errors("kafka: {intake: {session_timeout_ms: 9000, poll_interval_max_ms: 5000}}\n"),
+              ElementsAre(HasSubstr("kafka.intake.poll_interval_max_ms is 5000; it must be at "
+                                    "least kafka.intake.session_timeout_ms, which is 9000")));
+}
+
 TEST_F(ConfigTest, ShowsEverythingThatIsWrongAtOnce) {
   EXPECT_EQ(errors("a: 1\nhttp: {port: x}\nworker: {lease_ms: 1}\n").size(), 3U);
 }

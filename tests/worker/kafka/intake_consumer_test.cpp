@@ -264,7 +264,7 @@ TEST_F(IntakeConsumerTest, FollowsTheLedgerWhenAnotherWorkerBeganTheEpoch) {
 }
 
 TEST_F(IntakeConsumerTest, ARecordLongerThanAFetchStillArrives) {
-  options_.intake.record_bytes_max = 1'000;
+  options_.intake.record_bytes_max = 1'024;
   send(1, Lane::Normal, 300'000);
   send(1, Lane::Normal);
   Worker worker(options_, control_);

@@ -92,17 +92,5 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
   }
 }
 
-TEST(LlmConfigTest, NamesItsEnumerators) {
-  for (const auto protocol : {LlmProtocol::Anthropic, LlmProtocol::OpenaiChat})
-    EXPECT_EQ(parse_llm_protocol(to_string(protocol)), protocol);
-  for (const auto quirks :
-       {LlmQuirks::None, LlmQuirks::LlamaCpp, LlmQuirks::Vllm, LlmQuirks::Ollama})
-    EXPECT_EQ(parse_llm_quirks(to_string(quirks)), quirks);
-  for (const auto mode : {ThinkingMode::Adaptive, ThinkingMode::Enabled, ThinkingMode::Disabled})
-    EXPECT_EQ(parse_thinking_mode(to_string(mode)), mode);
-  EXPECT_EQ(parse_max_tokens_field("max_tokens"), MaxTokensField::MaxTokens);
-  EXPECT_EQ(parse_llm_protocol("openai"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace ba

@@ -151,7 +151,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
   }
   if (model.thinking) {
     out += R"(,"thinking":{"type":")";
-    out += to_string(model.thinking->mode);
+    out += name_of(kThinkingModeNames, model.thinking->mode);
     out += '"';
     if (model.thinking->mode == ThinkingMode::Enabled) {
       out += R"(,"budget_tokens":)";
