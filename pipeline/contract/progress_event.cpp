@@ -21,9 +21,6 @@ constexpr EnumNames<ProgressKind, 7> kKinds{{{ProgressKind::JobStarted, "job_sta
 }  // namespace
 
 std::string_view to_string(ProgressKind kind) { return name_of(kKinds, kind); }
-std::optional<ProgressKind> parse_progress_kind(std::string_view text) {
-  return value_of(kKinds, text);
-}
 
 std::string encode_progress(const ProgressEvent& event, Encoding encoding) {
   v1::ProgressEvent proto;

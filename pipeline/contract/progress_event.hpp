@@ -3,7 +3,6 @@
 // Something that happened in a running job, for live displays. Best effort, never the truth. Values
 // and a pure function.
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +22,6 @@ enum class ProgressKind {
 };
 
 std::string_view to_string(ProgressKind kind);  ///< snake_case
-std::optional<ProgressKind> parse_progress_kind(std::string_view text);
 
 struct ProgressEvent {
   TenantId tenant;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/conversation/run_profile.hpp"
 
 namespace ba {
 
@@ -14,20 +15,23 @@ class SectionReader;
 }
 
 struct LimitsConfig {
+  static constexpr EffectiveLimits kJob{};  ///< the defaults of one job
+
   /// Jobs that run or could run at once, at which a worker stops taking records.
   int window_jobs_max = 1000;
   int waiting_jobs_max = 10'000;  ///< jobs waiting in the ledger at which workers stop likewise
   int running_jobs_max = 256;     ///< jobs of one worker that run at the same time
   int retried_jobs_max = 32;      ///< of these, at most so many on their second attempt
-  int attempts_max = 3;           ///< starts of a job that end in a crash before it is given up
-  int rounds_per_job_max = 64;    ///< messages of one job
-  int steps_per_round_max = 20;
-  int tool_calls_per_step_max = 32;
-  std::int64_t tokens_per_job_max = 2'000'000;          ///< input and output, all rounds
-  std::int64_t cost_per_job_max_micro_usd = 5'000'000;  ///< all rounds
-  Milliseconds deadline{3'600'000};                     ///< from a job's first claim
-  std::int64_t record_bytes_max = 1024 * 1024;          ///< one record on the jobs topic
-  std::int64_t history_bytes_max = 64LL * 1024 * 1024;  ///< texts of a conversation in memory
+  /// Starts of a job that end in a crash before it is given up.
+  int attempts_max = kJob.attempts_max;
+  int rounds_per_job_max = 64;  ///< messages of one job
+  int steps_per_round_max = kJob.steps_per_round_max;
+  int tool_calls_per_step_max = kJob.tool_calls_per_step_max;
+  std::int64_t tokens_per_job_max = kJob.tokens_max;  ///< input and output, all rounds
+  std::int64_t cost_per_job_max_micro_usd = kJob.cost_micro_usd_max;  ///< all rounds
+  Milliseconds deadline = kJob.deadline;                              ///< from the first claim
+  std::int64_t record_bytes_max = 1024 * 1024;              ///< one record on the jobs topic
+  std::int64_t history_bytes_max = kJob.history_bytes_max;  ///< texts of a conversation in memory
   std::int64_t result_bytes_max = 8LL * 1024 * 1024;  ///< a result's record; longer answers are cut
   /// Of the conversation so far in the dead letter of a job that could not be run.
   std::int64_t dead_letter_conversation_bytes_max = 1024 * 1024;

@@ -8,15 +8,12 @@
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
-namespace {
 
 std::string host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "worker";
   return name.data();
 }
-
-}  // namespace
 
 void read_worker(settings::SectionReader& in, WorkerConfig& worker) {
   worker.name = host_name();

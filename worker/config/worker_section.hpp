@@ -23,6 +23,9 @@ struct WorkerConfig {
   friend bool operator==(const WorkerConfig&, const WorkerConfig&) = default;
 };
 
+/// Of this machine; "worker" where it has none.
+std::string host_name();
+
 void read_worker(settings::SectionReader& in, WorkerConfig& worker);
 
 }  // namespace ba

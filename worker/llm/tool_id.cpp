@@ -41,13 +41,4 @@ std::string wire_tool_name(std::string_view name) {
   return wire.empty() ? "_" : wire;
 }
 
-std::string model_tool_id(std::string_view wire_id) {
-  if (!marked(wire_id)) return std::string(wire_id);
-  const std::string_view digits = wire_id.substr(kMarker.size());
-  std::string id;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
-    id += static_cast<char>(kDigits.find(digits[i]) << 4 | kDigits.find(digits[i + 1]));
-  return id;
-}
-
 }  // namespace ba

@@ -18,7 +18,4 @@ std::string wire_tool_id(std::string_view id);
 /// of tools that don't exist are changed, so nothing needs to undo it.
 std::string wire_tool_name(std::string_view name);
 
-/// Undoes wire_tool_id().
-std::string model_tool_id(std::string_view wire_id);
-
 }  // namespace ba

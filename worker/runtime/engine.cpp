@@ -62,7 +62,6 @@ ClaimRequest Engine::claim_request() {
   request.count = counting_;
   request.waiting_count_max = options_.window.waiting_max;
   request.jobs_max = std::max(0, options_.running_max - running());
-  request.lane_share_percent = options_.lane_share_percent;
   request.claimable_count_max = options_.window.jobs_max;
   request.known.reserve(runners_.size() + broken_.size());
   for (const auto& [id, runner] : runners_) request.known.push_back(id);

@@ -20,7 +20,6 @@ struct EngineOptions {
   int running_max = 256;  ///< jobs this worker runs at once
   int retried_max = 32;   ///< of these, on their second attempt; one on a later attempt
   IntakeWindowLimits window;
-  std::vector<int> lane_share_percent{60, 30, 10};
   Milliseconds claim_interval{500};  ///< how often to look for work that others left
   Milliseconds intake_retry{500};    ///< pause before a failed intake or claim is repeated
 };

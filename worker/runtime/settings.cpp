@@ -10,12 +10,6 @@
 namespace ba {
 namespace {
 
-std::string host_name() {
-  char name[256] = {};
-  if (::gethostname(name, sizeof name - 1) != 0) return "unknown";
-  return name;
-}
-
 bool has(const std::vector<std::string>& outputs, const char* name) {
   return std::find(outputs.begin(), outputs.end(), name) != outputs.end();
 }
@@ -47,12 +41,10 @@ KafkaOptions kafka_options_of(const Config& config) {
   return options;
 }
 
-ToolRuntimeConfig tool_runtime_config_of(const Config& config) { return config.tool_runtime; }
-
 IncarnationOptions incarnation_options_of(const Config& config) {
   IncarnationOptions options;
   options.identity.host = host_name();
-  options.identity.worker = config.worker.name.empty() ? options.identity.host : config.worker.name;
+  options.identity.worker = config.worker.name;
   options.identity.pid = static_cast<int>(::getpid());
   options.identity.version = std::string(program_version());
   options.engine.running_max = config.limits.running_jobs_max;

@@ -14,7 +14,6 @@ namespace ba {
 Publication publication_of(const Config& config);
 PgOptions storage_options_of(const Config& config);
 KafkaOptions kafka_options_of(const Config& config);
-ToolRuntimeConfig tool_runtime_config_of(const Config& config);
 IncarnationOptions incarnation_options_of(const Config& config);
 LogSettings log_settings_of(const Config& config);
 

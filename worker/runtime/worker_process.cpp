@@ -193,7 +193,7 @@ Result<void> WorkerProcess::build_tools_and_agents() {
     return screened(std::move(tool), secrets);
   });
   parts_->tool_runtime =
-      std::make_unique<ToolRuntime>(*parts_->tools.registry, tool_runtime_config_of(parts_->config),
+      std::make_unique<ToolRuntime>(*parts_->tools.registry, parts_->config.tool_runtime,
                                     parts_->clock, parts_->executor, parts_->random);
   auto agents = make_agent_directory(parts_->config, *parts_->tools.registry);
   if (!agents) return agents.error();

@@ -188,13 +188,12 @@ TEST(Cost, SumsAllKindsOfTokens) {
             0);
 }
 
-TEST(ToolIds, AreMappedOneToOneAndBack) {
+TEST(ToolIds, AreMappedOneToOne) {
   const std::vector<std::string> ids = {"toolu_01A-b", "functions.x:0", "",        "ü",
                                         "a b",         "hex-id_61",     "hex-id_", "a"};
   std::vector<std::string> wire;
   for (const std::string& id : ids) {
     wire.push_back(wire_tool_id(id));
-    EXPECT_EQ(model_tool_id(wire.back()), id);
     EXPECT_EQ(wire.back().find_first_not_of(
                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"),
               std::string::npos);
