@@ -33,6 +33,7 @@ struct Open {
   Message* map_owner = nullptr;
   std::string path;
   std::string name;          ///< of the last member
+  bool named = false;        ///< its name is read, its value has not begun
   std::size_t elements = 0;  ///< begun, of an array
   std::set<std::string> names;
 };
@@ -96,6 +97,7 @@ bool Reader::count_node() {
 
 /// Counts the element that begins here, if the innermost open thing is an array.
 bool Reader::begin_value() {
+  open_.back().named = false;
   if (open_.back().shape == Open::Shape::Array) ++open_.back().elements;
   return true;
 }
@@ -185,6 +187,7 @@ bool Reader::key(string_t& name) {
   if (!count_node()) return false;
   Open& top = open_.back();
   top.name = name;
+  top.named = true;
   std::string seen_as = name;
   if (name.find('\0') != std::string::npos) return fail("BAD_UTF8", "its name has a NUL character");
   if (top.shape == Open::Shape::Object) {
@@ -210,6 +213,8 @@ bool Reader::close() {
 }
 
 bool Reader::parse_error(std::size_t, const std::string&, const Json::exception& error) {
+  const bool in_value =
+      open_.empty() || open_.back().shape == Open::Shape::Array || open_.back().named;
   if (!open_.empty()) begin_value();  // what could not be read would have begun here
   // The library's text may quote bytes that are no UTF-8: only what stands before them is taken.
   std::string text = error.what();
@@ -217,7 +222,10 @@ bool Reader::parse_error(std::size_t, const std::string&, const Json::exception&
   if (name_end != std::string::npos) text.erase(0, name_end + 2);
   text.resize(std::min(text.find("; last read"), text.size()));
   const bool bad_utf8 = text.find("UTF-8") != std::string::npos;
-  return fail(bad_utf8 ? "BAD_UTF8" : "BAD_JSON", std::move(text));
+  fail(bad_utf8 ? "BAD_UTF8" : "BAD_JSON", std::move(text));
+  // The name of a member, of which the one before it must not be accused.
+  if (bad_utf8 && !in_value) defect->field = open_.back().path;
+  return false;
 }
 
 }  // namespace

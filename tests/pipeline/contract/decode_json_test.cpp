@@ -80,6 +80,10 @@ TEST(DecodeJson, RefusesNamesThatRepeatInEitherSpelling) {
 TEST(DecodeJson, RefusesBrokenUtf8AndNulCharacters) {
   EXPECT_EQ(json_record("{\"tenant\":\"a\xff\"}").reason(), "BAD_UTF8 tenant");
   EXPECT_EQ(json_record("{\"messages\":[\"a\",\"\xc0\x80\"]}").reason(), "BAD_UTF8 messages[1]");
+  // In a name: neither the member before it nor one of its own can be named.
+  EXPECT_EQ(json_record("{\"tenant\":\"a\",\"\xff\":1}").reason(), "BAD_UTF8");
+  EXPECT_EQ(json_record("{\"metadata\":{\"a\":\"1\",\"\xff\":\"2\"}}").reason(),
+            "BAD_UTF8 metadata");
   EXPECT_EQ(json_record(R"({"messages":["a\u0000"]})").reason(), "BAD_UTF8 messages[0]");
   EXPECT_EQ(json_record(R"({"tenant":"\ud800"})").reason(), "BAD_JSON tenant");
   EXPECT_EQ(reason_of(R"("metadata":{"a\u0000":"1"})").substr(0, 8), "BAD_UTF8");
