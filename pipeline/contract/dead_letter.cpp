@@ -68,6 +68,9 @@ DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
   letter.record.value = letter.value.substr(0, kPublishedBytesMax);
   letter.record.headers = record.headers;
   for (auto& added : error_headers(letter)) letter.record.headers.push_back(std::move(added));
+  // Published as empty ones: who sends the record again must know that they were null.
+  if (!record.key) letter.record.headers.emplace_back("ba.error.no-key", "true");
+  if (record.no_value) letter.record.headers.emplace_back("ba.error.no-value", "true");
   if (letter.value.size() > kPublishedBytesMax)
     letter.record.headers.emplace_back("ba.error.original-bytes",
                                        std::to_string(letter.value.size()));

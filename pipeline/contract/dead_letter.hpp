@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dead letters. That of a record that could not become a job is, on the topic, the original record,
 // byte for byte, with `ba.error.*` headers after its own (as Kafka Connect writes them: numbers as
-// decimal text), so that it can be sent again unchanged. That of a job that could not be run is a
+// decimal text), so that it can be sent again unchanged; a null key or value is an empty one there,
+// with `ba.error.no-key` or `ba.error.no-value`. That of a job that could not be run is a
 // message of its own (schemas/ba/v1/dead_letter.proto) with the job and its conversation so far.
 // Pure functions.
 

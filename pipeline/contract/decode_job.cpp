@@ -23,7 +23,9 @@ std::string limit_text(std::size_t found, const char* unit, std::size_t limit) {
 }
 
 Defect check_size(const RecordView& record, const JobContractLimits& limits) {
-  if (record.value.empty()) return DeadLetterReason{"EMPTY_RECORD", "", "the record has no value"};
+  if (record.value.empty())
+    return DeadLetterReason{"EMPTY_RECORD", "",
+                            record.no_value ? "the record has no value" : "the value is empty"};
   if (record.value.size() > limits.record_bytes_max)
     return DeadLetterReason{"TOO_LARGE", "",
                             limit_text(record.value.size(), "bytes", limits.record_bytes_max)};

@@ -16,6 +16,7 @@ struct RecordView {
   std::string_view value;  ///< empty also for a null value
   const Headers& headers;
   RecordSource source;
+  bool no_value = false;  ///< the value is null, not empty
 };
 
 /// Why a record is no job. Reasons: EMPTY_RECORD, TOO_LARGE, BAD_CONTENT_TYPE, BAD_FRAMING,

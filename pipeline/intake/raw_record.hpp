@@ -14,6 +14,7 @@ struct RawRecord {
   std::optional<std::string> key;
   std::string value;  ///< empty also for a record without a value (tombstone)
   Headers headers;
+  bool no_value = false;  ///< it is a tombstone
 
   friend bool operator==(const RawRecord&, const RawRecord&) = default;
 };

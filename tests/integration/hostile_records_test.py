@@ -50,9 +50,11 @@ def headers_of(message):
 
 def expect_dead_letter(letters, value, reason, field):
     """The letter with that value, or the problem with it."""
-    same = [letter for letter in letters if (letter.value() or b"") == (value or b"")]
+    null = b"true" if value is None else None
+    same = [letter for letter in letters if (letter.value() or b"") == (value or b"")
+            and headers_of(letter).get("ba.error.no-value") == null]
     if not same:
-        return f"no dead letter for {(value or b'')[:60]!r}"
+        return f"no dead letter for {value if value is None else value[:60]!r}"
     for letter in same:
         headers = headers_of(letter)
         code, named = headers.get("ba.error.code", b"").decode(), headers.get("ba.error.field", b"").decode()

@@ -170,6 +170,7 @@ RawRecord to_raw_record(const rd_kafka_message_t& message) {
   record.source.timestamp_ms = rd_kafka_message_timestamp(&message, nullptr);
   if (message.key) record.key.emplace(static_cast<const char*>(message.key), message.key_len);
   if (message.payload) record.value.assign(static_cast<const char*>(message.payload), message.len);
+  record.no_value = message.payload == nullptr;
   rd_kafka_headers_t* headers = nullptr;
   if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return record;
   const char* name = nullptr;

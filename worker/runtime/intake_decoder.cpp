@@ -11,7 +11,7 @@ DecodeRecord make_intake_decoder(JobContractLimits limits, Publication publicati
                                  JobTopics topics) {
   return [limits, publication = std::move(publication),
           topics = std::move(topics)](RawRecord record) -> IntakeRecord {
-    const RecordView view{record.key, record.value, record.headers, record.source};
+    const RecordView view{record.key, record.value, record.headers, record.source, record.no_value};
     const auto lane = lane_of_topic(topics, record.source.topic);
     DecodedRecord decoded = decode_job(view, limits, lane.value_or(Lane::Normal));
     if (auto* reason = std::get_if<DeadLetterReason>(&decoded))

@@ -39,6 +39,17 @@ TEST(DeadLetter, KeepsTheOriginalRecordAndSaysWhy) {
   EXPECT_EQ(letter.record.headers, expected);
 }
 
+TEST(DeadLetter, ANullKeyOrValueIsToldFromAnEmptyOne) {
+  const Headers headers;
+  const DeadLetter null =
+      make_dead_letter({std::nullopt, "", headers, {}, true}, {"A", "", ""}, {});
+  EXPECT_EQ(header(null.record.headers, "ba.error.no-key"), "true");
+  EXPECT_EQ(header(null.record.headers, "ba.error.no-value"), "true");
+  const DeadLetter empty = make_dead_letter({"", "", headers, {}}, {"A", "", ""}, {});
+  EXPECT_EQ(header(empty.record.headers, "ba.error.no-key"), std::nullopt);
+  EXPECT_EQ(header(empty.record.headers, "ba.error.no-value"), std::nullopt);
+}
+
 TEST(DeadLetter, TheSameRecordHasTheSameId) {
   const Headers headers;
   const RecordSource source{"ba.jobs", "", 3, 42, 5};

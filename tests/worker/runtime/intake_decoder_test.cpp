@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/record.hpp"
 
 namespace ba {
 namespace {
@@ -28,6 +29,15 @@ TEST(IntakeDecoder, ANamedLaneIsKeptWhateverTheTopic) {
     EXPECT_EQ(taken(topic, R"(,"lane":"normal")").job.lane, Lane::Normal) << topic;
     EXPECT_EQ(taken(topic, R"(,"lane":"high")").job.lane, Lane::High) << topic;
   }
+}
+
+TEST(IntakeDecoder, ATombstoneIsADeadLetterThatSaysSo) {
+  const DecodeRecord decode = make_intake_decoder({}, {}, {});
+  RawRecord record;
+  record.no_value = true;
+  const auto letter = std::get<DeadLetter>(decode(std::move(record)));
+  EXPECT_EQ(letter.message, "the record has no value");
+  EXPECT_EQ(header(letter.record.headers, "ba.error.no-value"), "true");
 }
 
 TEST(IntakeDecoder, ThePayloadNamesTheLaneTheJobGot) {
