@@ -15,7 +15,7 @@ class StandingClock final : public Clock {
 
 class FakeLedgerRig final : public LedgerRig {
  public:
-  PumpExecutor& executor() override { return executor_; }
+  LoopExecutor& executor() override { return executor_; }
   Membership& membership() override { return ledger_; }
   Ledger& ledger() override { return ledger_; }
   Outbox& outbox() override { return ledger_; }
@@ -44,7 +44,7 @@ class FakeLedgerRig final : public LedgerRig {
   }
 
  private:
-  PumpExecutor executor_;
+  LoopExecutor executor_;
   StandingClock clock_;
   FakeLedger ledger_{executor_, clock_, kShards};
 };

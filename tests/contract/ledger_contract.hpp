@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "pipeline/port/ledger.hpp"
-#include "tests/support/pump_executor.hpp"
+#include "tests/support/loop_executor.hpp"
 
 namespace ba {
 
@@ -23,7 +23,7 @@ class LedgerRig {
   static constexpr int kShards = 4;
 
   virtual ~LedgerRig() = default;
-  virtual PumpExecutor& executor() = 0;
+  virtual LoopExecutor& executor() = 0;
   virtual Membership& membership() = 0;
   virtual Ledger& ledger() = 0;
   virtual Outbox& outbox() = 0;

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "tests/support/pump_executor.hpp"
+#include "tests/support/loop_executor.hpp"
 #include "tests/support/scratch_schema.hpp"
 
 namespace ba {
@@ -73,7 +73,7 @@ TEST(Migrate, RefusesASchemaNewerThanTheProgram) {
 
 TEST(Migrate, StorageDoesNotOpenWithoutItsSchema) {
   ScratchSchema schema(ScratchSchema::Fill::Empty);
-  PumpExecutor executor;
+  LoopExecutor executor;
   PgOptions options;
   options.access = schema.access();
   const auto opened = open_storage(options, executor);

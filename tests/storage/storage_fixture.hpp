@@ -11,7 +11,7 @@ namespace ba {
 class StorageRig final : public LedgerRig {
  public:
   StorageRig();
-  PumpExecutor& executor() override { return executor_; }
+  LoopExecutor& executor() override { return executor_; }
   Membership& membership() override { return storage_->membership(); }
   Ledger& ledger() override { return storage_->ledger(); }
   Outbox& outbox() override { return storage_->outbox(); }
@@ -24,7 +24,7 @@ class StorageRig final : public LedgerRig {
 
  private:
   ScratchSchema schema_;
-  PumpExecutor executor_;
+  LoopExecutor executor_;
   std::unique_ptr<PgStorage> storage_;
 };
 
