@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/base/assert.hpp"
 #include "tests/simulation/plan.hpp"
 
 namespace ba::sim {
@@ -245,6 +246,10 @@ void LedgerClient::stop_shard(IncarnationId self, int shard, std::string reason,
         rows.stop_shard(self, shard, reason, std::move(answer));
       },
       std::move(done));
+}
+
+void LedgerClient::remove_batch(IncarnationId, RetentionRules, Completion<RemovedRows>) {
+  BA_ASSERT(false && "the rules keep everything");
 }
 
 }  // namespace ba::sim

@@ -3,11 +3,12 @@
 // A process's connection to the simulated PostgreSQL: the three ports of the ledger. The double of
 // storage/ on the worker's side: it repeats nothing and says Timeout when no answer came.
 
+#include "pipeline/port/retention.hpp"
 #include "tests/simulation/database.hpp"
 
 namespace ba::sim {
 
-class LedgerClient final : public Membership, public Ledger, public Outbox {
+class LedgerClient final : public Membership, public Ledger, public Outbox, public Retention {
  public:
   LedgerClient(World& world, Process& process, Database& database, const LinkFaults& link,
                Mutant mutant)
@@ -40,6 +41,10 @@ class LedgerClient final : public Membership, public Ledger, public Outbox {
                       Completion<void> done) override;
   void stop_shard(IncarnationId self, int shard, std::string reason,
                   Completion<void> done) override;
+
+  /// Never asked: the simulated workers' rules keep everything.
+  void remove_batch(IncarnationId self, RetentionRules rules,
+                    Completion<RemovedRows> done) override;
 
  private:
   template <typename T>

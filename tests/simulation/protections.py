@@ -19,8 +19,8 @@ PROTECTIONS = {
     "pipeline/conversation/machine.cpp": (
         Protection(
             "crash-in-flight-not-counted",
-            "if (state_.after_crash && state_.calls.empty()) {",
-            "if (!LEFT_OUT && state_.after_crash && state_.calls.empty()) {",
+            "call_lost = state_.after_crash && state_.calls.empty();",
+            "call_lost = !LEFT_OUT && state_.after_crash && state_.calls.empty();",
         ),
         Protection(
             "dropped-reply-not-counted",

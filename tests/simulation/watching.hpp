@@ -27,6 +27,7 @@ class Observer final : public SilentObserver, public LifeObserver {
   void reaped(int) override {}
   void shard_stopped() override {}
   void published(int) override {}
+  void removed(const RemovedRows&) override {}
 
  private:
   World& world_;

@@ -59,6 +59,7 @@ struct Worker::Parts {
             runner,
             ledger,
             ledger,
+            ledger,
             transports,
             [&fleet, &process](IntakeEvents events) -> Result<std::unique_ptr<IntakeConsumer>> {
               return std::unique_ptr<IntakeConsumer>(

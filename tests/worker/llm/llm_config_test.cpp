@@ -76,7 +76,7 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
       {[](auto& c) {
          c.models[0].prices = ModelPrices{-1, 0, {}, {}, ""};
        },
-       "llm.models.m.prices.input is '-1'"},
+       "llm.models.m.prices.input_per_mtok_usd is '-1'"},
       {[](auto& c) { c.default_model = "x"; },
        "llm.default_model is 'x': must name one of llm.models: m"},
       {[](auto& c) { c.retry.tries_max = 0; }, "llm.retry.tries_max is '0'"},
