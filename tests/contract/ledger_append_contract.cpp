@@ -101,6 +101,17 @@ TEST_F(LedgerContract, WastedModelCallsAreTheGreatestCountOfEachIncarnation) {
   EXPECT_EQ(load(job)->wasted_model_calls, 3);
 }
 
+TEST_F(LedgerContract, TriesLostInsideAnAnsweredCallAreLoadedAsWasted) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  Delta replied = step_replied(job);
+  replied.steps[0].wasted_calls = 2;
+  replied.wasted_model_calls = 1;
+  ASSERT_TRUE(append(self, replied));
+  EXPECT_EQ(load(job)->wasted_model_calls, 3);
+}
+
 TEST_F(LedgerContract, AJobFinishesOnceWithItsOutboxRecords) {
   const auto self = enter();
   ASSERT_TRUE(own_shards(self));
