@@ -26,6 +26,7 @@ std::optional<DeadLetterReason> read_protobuf(std::string_view bytes,
 }
 
 bool looks_like_json(std::string_view bytes) {
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);  // the JSON reader skips it, too
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && bytes[first] == '{';
 }

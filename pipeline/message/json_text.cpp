@@ -150,6 +150,7 @@ void append_json_string(std::string& out, std::string_view text) {
 }
 
 bool is_json(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) return false;  // the library would skip it, we don't
   return !utf8_defect(text) && nlohmann::json::accept(text.begin(), text.end());
 }
 

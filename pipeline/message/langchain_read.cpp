@@ -248,7 +248,9 @@ Result<Message> message_from_json(std::string_view json) {
 }
 
 Result<std::vector<Message>> messages_from_json(std::string_view json) {
-  if (!is_json(json)) return corrupt("not JSON in UTF-8");
+  const std::string_view text =
+      json.substr(std::min(json.find_first_not_of(" \t\r\n"), json.size()));
+  if (!text.starts_with('[') || !is_json(text)) return corrupt("not a JSON array in UTF-8");
   std::vector<Message> messages;
   for (const std::string_view element : raw_elements(json)) {
     Reader reader;

@@ -216,8 +216,10 @@ std::optional<std::string> unusable(const Json& schema) {
   return std::nullopt;
 }
 
+/// To the library a NUL byte is the end of the text.
 Json parse(std::string_view text) {
-  if (!json_shape(text).within_limits()) return Json(Json::value_t::discarded);
+  const bool whole = text.find('\0') == std::string_view::npos;
+  if (!whole || !json_shape(text).within_limits()) return Json(Json::value_t::discarded);
   return Json::parse(text, nullptr, false);
 }
 

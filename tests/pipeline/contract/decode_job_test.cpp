@@ -61,6 +61,15 @@ TEST(DecodeJob, ReadsEveryEncodingByHeaderOrByLook) {
   }
 }
 
+TEST(DecodeJob, AByteOrderMarkBeforeJsonIsSkipped) {
+  for (const char* type : {"", "application/json"}) {
+    TestRecord record;
+    record.value = "\xef\xbb\xbf" + json_job("");
+    if (*type != '\0') record.headers = {{"content-type", type}};
+    EXPECT_EQ(record.job(), record_of(minimal_job()).job()) << type;
+  }
+}
+
 TEST(DecodeJob, ReadsCloudEventsHeaders) {
   TestRecord record = record_of(minimal_job());
   record.headers = {{"ce_specversion", "1.0"}, {"ce_id", "e-1"},         {"ce_source", "/billing"},

@@ -128,6 +128,12 @@ TEST(LangchainJson, ListsComeBackAndErrorsNameTheElement) {
       HasSubstr("messages[1]: type must be"));
 }
 
+TEST(LangchainJson, OnlyAnArrayIsAListOfMessages) {
+  EXPECT_TRUE(messages_from_json(" [ ] ").value().empty());
+  for (const char* text : {"", "{}", "null", "\xef\xbb\xbf[]", "[1]"})
+    EXPECT_FALSE(messages_from_json(text)) << text;
+}
+
 TEST(LangchainJson, MutatedTextIsAMessageOrAnError) {
   const std::string whole = message_to_json(test::sample_history()[2]);
   constexpr std::string_view kPieces = "{}[]\",:\\u0e-+.tn \xff";
