@@ -72,6 +72,14 @@ TEST_F(Query, AnUnfinishedJobShowsWhatItUsedSoFar) {
   EXPECT_FALSE(summary.finished_at);
 }
 
+TEST_F(Query, AJobsMessagesAreLookedUpByItsKeys) {
+  const std::string plan = schema().query(
+      "EXPLAIN (FORMAT JSON)"
+      " SELECT (SELECT count(*) FROM messages m WHERE m.job = j.id) FROM jobs j");
+  EXPECT_THAT(plan, testing::HasSubstr("(job = j.id)")) << "each table is asked";
+  EXPECT_THAT(plan, testing::Not(testing::HasSubstr("(m.job = j.id)"))) << "all are read, then few";
+}
+
 TEST_F(Query, AJobOfAnotherTenantIsNotFound) {
   const auto self = enter();
   running_job(self);
