@@ -87,8 +87,7 @@ TEST_P(ExecutorContract, ATaskMayDestroyTheTimerItRunsIn) {
   EXPECT_EQ(seen, 7);
 }
 
-TEST_P(ExecutorContract, OtherThreadsMayPost) {
-  if (!rig_->takes_other_threads()) return;
+TEST_P(ThreadedExecutorContract, OtherThreadsMayPost) {
   int ran = 0;  // written by the control thread only
   std::vector<std::thread> threads;
   for (int n = 0; n < 4; ++n)

@@ -23,9 +23,6 @@ class ExecutorRig {
 
   /// Lets time pass on the control thread without running anything.
   virtual void let_pass(Milliseconds span) = 0;
-
-  /// Whether other threads may post; one of virtual time has no other threads.
-  virtual bool takes_other_threads() const { return true; }
 };
 
 struct ExecutorKind {
@@ -41,5 +38,8 @@ class ExecutorContract : public testing::TestWithParam<ExecutorKind> {
   std::unique_ptr<ExecutorRig> rig_ = GetParam().make();
   Executor& executor_ = rig_->executor();
 };
+
+/// What those of real time do besides; with virtual time there are no other threads.
+class ThreadedExecutorContract : public ExecutorContract {};
 
 }  // namespace ba

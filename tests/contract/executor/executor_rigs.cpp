@@ -56,7 +56,6 @@ class VirtualRig final : public ExecutorRig {
     return executor_.run_until(reached, kLimit);
   }
   void let_pass(Milliseconds) override {}  // it passes between tasks only
-  bool takes_other_threads() const override { return false; }
 
  private:
   VirtualExecutor executor_;
@@ -69,7 +68,6 @@ class WorkerThreadRig final : public ExecutorRig {
     return world_.run_until(reached, kLimit);
   }
   void let_pass(Milliseconds) override {}
-  bool takes_other_threads() const override { return false; }
 
  private:
   VirtualExecutor world_;
@@ -81,13 +79,17 @@ std::unique_ptr<ExecutorRig> make() {
   return std::make_unique<Rig>();
 }
 
-INSTANTIATE_TEST_SUITE_P(Executors, ExecutorContract,
-                         testing::Values(ExecutorKind{"AsioExecutor", make<AsioRig>},
-                                         ExecutorKind{"AsioLoop", make<LoopRig<AsioLoop>>},
-                                         ExecutorKind{"LoopExecutor", make<LoopRig<LoopExecutor>>},
-                                         ExecutorKind{"VirtualExecutor", make<VirtualRig>},
-                                         ExecutorKind{"WorkerThread", make<WorkerThreadRig>}),
-                         [](const auto& info) { return std::string(info.param.name); });
+std::string name_of(const testing::TestParamInfo<ExecutorKind>& info) { return info.param.name; }
+
+constexpr ExecutorKind kRealTime[] = {{"AsioExecutor", make<AsioRig>},
+                                      {"AsioLoop", make<LoopRig<AsioLoop>>},
+                                      {"LoopExecutor", make<LoopRig<LoopExecutor>>}};
+constexpr ExecutorKind kVirtualTime[] = {{"VirtualExecutor", make<VirtualRig>},
+                                         {"WorkerThread", make<WorkerThreadRig>}};
+
+INSTANTIATE_TEST_SUITE_P(RealTime, ExecutorContract, testing::ValuesIn(kRealTime), name_of);
+INSTANTIATE_TEST_SUITE_P(RealTime, ThreadedExecutorContract, testing::ValuesIn(kRealTime), name_of);
+INSTANTIATE_TEST_SUITE_P(VirtualTime, ExecutorContract, testing::ValuesIn(kVirtualTime), name_of);
 
 }  // namespace
 }  // namespace ba
