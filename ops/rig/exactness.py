@@ -12,8 +12,7 @@ _JOBS = """
 SELECT j.tenant, j.job_id, j.state, j.outcome, j.result_id, j.attempt, j.claims,
   encode(j.result, 'hex') AS result, j.error_message,
   (SELECT count(*) FROM steps s WHERE s.job = j.id) AS steps,
-  (SELECT coalesce(sum(s.wasted_calls), 0) FROM steps s WHERE s.job = j.id)
-    + (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = j.id) AS wasted,
+  (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = j.id) AS wasted,
   (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'crashed') AS crashes,
   (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'handed_back') AS hand_backs,
   (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed') AS rounds,

@@ -25,7 +25,6 @@ void add_usage(ConversationState& state, const ModelReply& reply) {
   state.totals.usage += reply.message.usage;
   state.totals.cost_micro_usd += reply.cost_micro_usd.value_or(0);
   state.totals.cost_known = state.totals.cost_known && reply.cost_micro_usd.has_value();
-  state.totals.wasted_model_calls += reply.wasted_calls;
   state.last_model = reply.provider + "/" + reply.model;
 }
 
@@ -53,11 +52,21 @@ void add_calls(ConversationState& state, Delta& delta, const AiMessage& message,
 
 }  // namespace
 
-Delta begin_delta(ConversationState& state) {
+void count_lost_call(ConversationState& state) {
+  ++state.wasted_here;
+  ++state.totals.wasted_model_calls;
+}
+
+Delta lost_call_delta(const ConversationState& state) {
   Delta delta;
   delta.job = state.id;
   delta.conversation = state.conversation;
   delta.wasted_model_calls = state.wasted_here;
+  return delta;
+}
+
+Delta begin_delta(ConversationState& state) {
+  Delta delta = lost_call_delta(state);
   if (state.round_started && !state.round_stored) {
     RoundOpened opened;
     opened.round = state.round;

@@ -7,6 +7,12 @@
 
 namespace ba {
 
+/// One more model call may have been paid for nothing.
+void count_lost_call(ConversationState& state);
+
+/// Nothing but how many model calls were lost: durable before money is spent again.
+Delta lost_call_delta(const ConversationState& state);
+
 /// An empty delta of this job, with the round's opening if that is not durable yet.
 Delta begin_delta(ConversationState& state);
 

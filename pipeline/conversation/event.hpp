@@ -14,6 +14,7 @@ namespace event {
 struct Begin {                     ///< the state is loaded: start, or go on after a crash
   std::optional<Ending> ending{};  ///< or end at once: the job was cancelled meanwhile
 };
+struct ModelTryLost {};  ///< one that may have been paid; the call rests until GoOnAsking
 struct ModelAnswered {
   ModelReply reply;
 };
@@ -30,11 +31,12 @@ struct Stop {  ///< deadline, cancellation, a failure of ours
 };
 }  // namespace event
 
-using Event = std::variant<event::Begin, event::ModelAnswered, event::ModelFailed, event::Committed,
-                           event::ToolFinished, event::Stop>;
+using Event = std::variant<event::Begin, event::ModelTryLost, event::ModelAnswered,
+                           event::ModelFailed, event::Committed, event::ToolFinished, event::Stop>;
 
 namespace action {
-struct AskModel {};  ///< with profile and history of the state
+struct AskModel {};    ///< with profile and history of the state
+struct GoOnAsking {};  ///< the call's lost try is durable
 struct RunTool {
   std::size_t call = 0;
 };
@@ -45,8 +47,8 @@ struct AbortAll {};  ///< drop the model call and tool runs in flight; their eve
 struct Done {};      ///< the job is terminal in the ledger
 }  // namespace action
 
-using Action =
-    std::variant<action::AskModel, action::RunTool, action::Commit, action::AbortAll, action::Done>;
+using Action = std::variant<action::AskModel, action::GoOnAsking, action::RunTool, action::Commit,
+                            action::AbortAll, action::Done>;
 using Actions = std::vector<Action>;
 
 /// When an event happened.

@@ -32,13 +32,18 @@ class Advance {
   void on(event::Begin event) {
     // The attempt before this one died waiting for the model or on its way there.
     const bool call_lost = state_.after_crash && state_.calls.empty();
-    if (call_lost) {
-      ++state_.wasted_here;
-      ++state_.totals.wasted_model_calls;
-    }
+    if (call_lost) count_lost_call(state_);
     if (event.ending) return end(*event.ending);
     if (call_lost) return commit(begin_delta(state_));
     proceed();
+  }
+
+  void on(event::ModelTryLost) {
+    BA_ASSERT(state_.model_in_flight);
+    state_.model_in_flight = false;
+    state_.model_resting = true;
+    count_lost_call(state_);
+    commit(lost_call_delta(state_));
   }
 
   void on(event::ModelAnswered event) {
@@ -56,8 +61,6 @@ class Advance {
 
   void on(event::ModelFailed event) {
     state_.model_in_flight = false;
-    state_.wasted_here += event.failure.wasted_calls;
-    state_.totals.wasted_model_calls += event.failure.wasted_calls;
     end(endings::model_failed(event.failure.error));
   }
 
@@ -73,6 +76,7 @@ class Advance {
       if (call.phase == CallPhase::Saving) call.phase = CallPhase::Saved;
     }
     if (state_.ending) return end(*state_.ending);
+    if (state_.model_resting) return go_on_asking();
     proceed();
   }
 
@@ -86,10 +90,10 @@ class Advance {
   void on(event::Stop event) {
     if (state_.finishing) return;
     actions_.emplace_back(action::AbortAll{});
+    state_.model_resting = false;
     if (state_.model_in_flight) {
       state_.model_in_flight = false;
-      ++state_.wasted_here;
-      ++state_.totals.wasted_model_calls;
+      count_lost_call(state_);
     }
     if (state_.commit_in_flight) {
       state_.ending = std::move(event.ending);
@@ -103,9 +107,14 @@ class Advance {
  private:
   /// A reply that was paid and can't become part of a valid history.
   void drop_reply(const Ending& ending) {
-    ++state_.wasted_here;
-    ++state_.totals.wasted_model_calls;
+    count_lost_call(state_);
     end(ending);
+  }
+
+  void go_on_asking() {
+    state_.model_resting = false;
+    state_.model_in_flight = true;
+    actions_.emplace_back(action::GoOnAsking{});
   }
 
   void on_calls(StopReason stop, Delta delta) {

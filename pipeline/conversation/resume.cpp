@@ -131,8 +131,7 @@ ConversationState salvage(SalvageInput input, const Moment& moment) {
   }
   // The attempt before this one may have died waiting for the model.
   if (state.after_crash && state.calls.empty()) {
-    ++state.wasted_here;
-    ++state.totals.wasted_model_calls;
+    count_lost_call(state);
   }
   return state;
 }

@@ -76,6 +76,7 @@ struct ConversationState {
 
   int wasted_here = 0;  ///< possibly paid calls lost, as counted by this incarnation
   bool model_in_flight = false;
+  bool model_resting = false;  ///< its call waits until a lost try is durable
   bool commit_in_flight = false;
   std::optional<Ending> ending;  ///< decided, but something in flight comes first
   bool finishing = false;        ///< the final transaction is being written

@@ -151,7 +151,7 @@ struct StepReplied {
   std::string request_hash;
   std::optional<std::int64_t> cost_micro_usd;
   int tries = 1;
-  int wasted_calls = 0;
+  int wasted_calls = 0;  ///< of these tries; Delta::wasted_model_calls has them too
   Milliseconds latency{0};
 };
 
@@ -199,9 +199,9 @@ struct Delta {
   std::vector<Position> calls_started;
   std::vector<ToolCallFinished> calls_finished;
   std::vector<RoundClosed> rounds_closed;
-  /// Possibly paid model calls lost to crashes and aborts, as this incarnation has counted them for
-  /// this job so far. Stored per (job, incarnation) as the greatest value, so that a repeat adds
-  /// nothing. Lost tries inside one answered call stand in StepReplied::wasted_calls instead.
+  /// Possibly paid model calls lost to time-outs, crashes and aborts, as this incarnation has
+  /// counted them for this job so far. Stored per (job, incarnation) as the greatest value, so that
+  /// a repeat adds nothing.
   int wasted_model_calls = 0;
   std::optional<JobFinished> finished;
   bool alone = false;  ///< shares no transaction with other jobs' deltas

@@ -39,33 +39,45 @@ struct ModelReply {
   std::string provider_request_id;
   std::optional<std::int64_t> cost_micro_usd;  ///< none: no price is configured
   int tries = 1;
-  int wasted_calls = 0;      ///< earlier tries that may have been paid (timed out, cut)
+  int wasted_calls = 0;      ///< earlier tries that were announced as lost
   std::string request_hash;  ///< hex SHA-256 of the request body
   Milliseconds latency{0};
 };
 
-/// A failed call: the error after the last try, and what was possibly paid for nothing.
+/// A failed call: the error after the last try.
 struct ModelFailure {
   Error error;
   int tries = 0;
-  int wasted_calls = 0;
+  int wasted_calls = 0;  ///< tries that were announced as lost
 };
 
 using ModelOutcome = std::variant<ModelReply, ModelFailure>;
 
-/// A call under way. Destroying it closes the request: no completion comes after that.
+/// What a call tells whoever asked, never from inside ask() or go_on().
+struct ModelListener {
+  /// Once, at the end.
+  std::function<void(ModelOutcome)> done;
+
+  /// A try that may have been paid was lost (timed out, cut). The call rests until go_on(), so that
+  /// the loss can be made durable before money is spent again. Empty: the call goes on by itself.
+  std::function<void()> lost;
+};
+
+/// A call under way. Destroying it closes the request: the listener hears nothing after that.
 class ModelCall {
  public:
   virtual ~ModelCall() = default;
+
+  /// After `lost`: tries again, or gives up.
+  virtual void go_on() = 0;
 };
 
 class ModelClient {
  public:
   virtual ~ModelClient() = default;
 
-  /// Answers once through `done`, never from inside this call.
   [[nodiscard]] virtual std::unique_ptr<ModelCall> ask(const ModelRequest& request,
-                                                       std::function<void(ModelOutcome)> done) = 0;
+                                                       ModelListener listener) = 0;
 };
 
 }  // namespace ba

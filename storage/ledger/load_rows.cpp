@@ -40,8 +40,7 @@ constexpr Statement kCallStates{"load_call_states", R"sql(
 constexpr Statement kIdentity{"load_identity", R"sql(
   SELECT j.tenant, j.job_id, c.conversation_id, j.user_id, j.lane,
          (extract(epoch FROM j.created_at) * 1000000)::bigint,
-         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id)
-           + (SELECT coalesce(sum(wasted_calls), 0) FROM steps WHERE job = j.id),
+         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
          (SELECT count(*) FROM messages WHERE conversation = c.id AND job <= j.id)
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
@@ -68,7 +67,6 @@ constexpr Statement kExcerpt{"load_excerpt", R"sql(
 constexpr Statement kTotals{"load_totals", R"sql(
   SELECT c.rounds,
          (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id)
-           + (SELECT coalesce(sum(wasted_calls), 0) FROM steps WHERE job = j.id)
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
 

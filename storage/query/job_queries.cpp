@@ -20,8 +20,8 @@ constexpr Statement kJobs{"jobs", R"sql(
          CASE WHEN j.state = 'finished' THEN j.tool_calls ELSE t.calls END,
          CASE WHEN j.state = 'finished' THEN j.tool_calls_failed ELSE t.failed END,
          CASE WHEN j.state = 'finished' THEN j.wasted_model_calls
-              ELSE s.wasted + (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w
-                               WHERE w.job = j.id) END,
+              ELSE (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w
+                    WHERE w.job = j.id) END,
          j.input_tokens + s.input_tokens, j.cache_read_tokens + s.cache_read_tokens,
          j.cache_write_tokens + s.cache_write_tokens, j.output_tokens + s.output_tokens,
          j.thinking_tokens + s.thinking_tokens, j.cost_micro_usd + s.cost_micro_usd,
@@ -31,8 +31,7 @@ constexpr Statement kJobs{"jobs", R"sql(
   JOIN conversations c ON c.id = j.conversation
   LEFT JOIN incarnations i ON i.id = j.incarnation
   CROSS JOIN LATERAL (
-    SELECT count(*) AS steps, coalesce(sum(wasted_calls), 0) AS wasted,
-           coalesce(sum(input_tokens), 0) AS input_tokens,
+    SELECT count(*) AS steps, coalesce(sum(input_tokens), 0) AS input_tokens,
            coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
            coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens,
            coalesce(sum(output_tokens), 0) AS output_tokens,

@@ -101,13 +101,13 @@ TEST_F(LedgerContract, WastedModelCallsAreTheGreatestCountOfEachIncarnation) {
   EXPECT_EQ(load(job)->wasted_model_calls, 3);
 }
 
-TEST_F(LedgerContract, TriesLostInsideAnAnsweredCallAreLoadedAsWasted) {
+TEST_F(LedgerContract, TriesLostInsideAnAnsweredCallAreNotCountedTwice) {
   const auto self = enter();
   const auto job = running_job(self);
   ASSERT_TRUE(append(self, round_opened(job)));
   Delta replied = step_replied(job);
   replied.steps[0].wasted_calls = 2;
-  replied.wasted_model_calls = 1;
+  replied.wasted_model_calls = 3;
   ASSERT_TRUE(append(self, replied));
   EXPECT_EQ(load(job)->wasted_model_calls, 3);
 }

@@ -33,10 +33,11 @@ class Checker final : public Transactions::Listener {
   void receipt_visible(int shard, std::int64_t number) override;
   void offset_committed(const PartitionKey& key, std::int64_t next);
   void model_paid(const ModelQuestion& question, const Process& process);
-  /// Tries before the last one of a call: they are counted with its reply, if that is ever stored.
-  void model_unheard(const ModelQuestion& question, int tries) { unheard_[question.job] += tries; }
   void model_sees(const ModelQuestion& question, const ModelRequest& request);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
+
+  /// Requests about this job of the plan that the model took.
+  int paid(int job) const { return paid_.contains(job) ? paid_.at(job) : 0; }
 
   /// Every job has its row and every record is published, as far as that is possible.
   bool settled() const;
@@ -76,8 +77,7 @@ class Checker final : public Transactions::Listener {
   std::map<LedgerJobId, std::size_t> sizes_;     ///< rows of a job when it was last looked at
   std::map<LedgerJobId, std::string> terminal_;  ///< the result's bytes, once there are any
   std::map<ResultId, int> published_;
-  std::map<int, int> paid_;     ///< by job of the plan
-  std::map<int, int> unheard_;  ///< likewise
+  std::map<int, int> paid_;  ///< by job of the plan
   std::map<CallKey, Effect> effects_;
   std::map<std::string, CallKey> keys_;
   std::string violation_;

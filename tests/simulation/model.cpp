@@ -100,14 +100,16 @@ ModelReply Model::reply_to(const ModelQuestion& question) {
 /// Destroyed, it hears nothing any more; what it asked may still arrive.
 class ModelConnection::Call final : public ModelCall {
  public:
-  Call(ModelConnection& owner, ModelQuestion question, std::function<void(ModelOutcome)> done)
-      : owner_(owner), question_(question), done_(std::move(done)) {
+  Call(ModelConnection& owner, ModelQuestion question, ModelListener listener)
+      : owner_(owner), question_(question), listener_(std::move(listener)) {
     submit();
   }
   ~Call() override {
-    if (!done_) return;
-    owner_.world_.mark(Mark::ModelCallAbandoned);
-    owner_.checker_.model_unheard(question_, wasted_);
+    if (listener_.done) owner_.world_.mark(Mark::ModelCallAbandoned);
+  }
+
+  void go_on() override {
+    resting_ = owner_.process_.after(Milliseconds(0), [this] { try_again_or_give_up(); });
   }
 
  private:
@@ -127,37 +129,42 @@ class ModelConnection::Call final : public ModelCall {
     if (!answer) {
       ++wasted_;
       owner_.world_.mark(Mark::ModelReplyLost);
-      if (tries_ < kAskedMax) return submit();
-      ModelFailure failure;
-      failure.error.code = ErrorCode::Timeout;
-      failure.error.message = "the model did not answer";
-      answer = failure;
+      failure_ = {};
+      failure_.error.code = ErrorCode::Timeout;
+      failure_.error.message = "the model did not answer";
+      return listener_.lost();
     }
-    if (auto* reply = std::get_if<ModelReply>(&*answer)) {
-      reply->tries = tries_;
-      reply->wasted_calls = wasted_;
-      owner_.checker_.model_unheard(question_, wasted_);
-    } else if (tries_ < kAskedMax) {
-      return submit();
-    } else {
-      std::get<ModelFailure>(*answer).wasted_calls = wasted_;
+    if (auto* failure = std::get_if<ModelFailure>(&*answer)) {
+      failure_ = std::move(*failure);
+      return try_again_or_give_up();
     }
-    std::exchange(done_, nullptr)(std::move(*answer));
+    auto& reply = std::get<ModelReply>(*answer);
+    reply.tries = tries_;
+    reply.wasted_calls = wasted_;
+    std::exchange(listener_.done, nullptr)(std::move(reply));
+  }
+
+  void try_again_or_give_up() {
+    if (tries_ < kAskedMax) return submit();
+    failure_.wasted_calls = wasted_;
+    std::exchange(listener_.done, nullptr)(std::move(failure_));
   }
 
   ModelConnection& owner_;
   ModelQuestion question_;
-  std::function<void(ModelOutcome)> done_;
+  ModelListener listener_;
+  ModelFailure failure_;  ///< of the last try
+  std::unique_ptr<Timer> resting_;
   int tries_ = 0;
   int wasted_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 std::unique_ptr<ModelCall> ModelConnection::ask(const ModelRequest& request,
-                                                std::function<void(ModelOutcome)> done) {
+                                                ModelListener listener) {
   const ModelQuestion question = model_.question_of(request);
   checker_.model_sees(question, request);
-  return std::make_unique<Call>(*this, question, std::move(done));
+  return std::make_unique<Call>(*this, question, std::move(listener));
 }
 
 }  // namespace ba::sim

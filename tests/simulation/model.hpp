@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated model: says what the plan has for each step, in other words at each call, counts
 // every call that arrives (all are paid), is slow, fails, or is never heard. The client keeps the
-// rules of worker/llm: it repeats a lost call and counts it as wasted.
+// rules of worker/llm: it announces a lost call and repeats it when it may.
 
 #include "pipeline/port/model_client.hpp"
 #include "tests/simulation/network.hpp"
@@ -45,8 +45,7 @@ class ModelConnection final : public ModelClient {
                   Checker& checker)
       : world_(world), process_(process), model_(model), link_(link), checker_(checker) {}
 
-  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
-                                 std::function<void(ModelOutcome)> done) override;
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request, ModelListener listener) override;
 
  private:
   class Call;

@@ -24,13 +24,18 @@ PROTECTIONS = {
         ),
         Protection(
             "dropped-reply-not-counted",
-            "    ++state_.wasted_here;\n    ++state_.totals.wasted_model_calls;\n    end(ending);",
-            "    if (!LEFT_OUT) ++state_.wasted_here;\n    ++state_.totals.wasted_model_calls;\n    end(ending);",
+            "    count_lost_call(state_);\n    end(ending);",
+            "    if (!LEFT_OUT) count_lost_call(state_);\n    end(ending);",
         ),
         Protection(
             "stopped-call-not-counted",
-            "      state_.model_in_flight = false;\n      ++state_.wasted_here;",
-            "      state_.model_in_flight = false;\n      if (!LEFT_OUT) ++state_.wasted_here;",
+            "      state_.model_in_flight = false;\n      count_lost_call(state_);",
+            "      state_.model_in_flight = false;\n      if (!LEFT_OUT) count_lost_call(state_);",
+        ),
+        Protection(
+            "lost-try-not-durable",
+            "    commit(lost_call_delta(state_));",
+            "    LEFT_OUT ? go_on_asking() : commit(lost_call_delta(state_));",
         ),
         Protection(
             "cut-calls-run",
@@ -133,8 +138,8 @@ PROTECTIONS = {
         ),
         Protection(
             "refused-reply-not-counted",
-            "wasted_before_ += 1 + step.wasted_calls;",
-            "wasted_before_ += LEFT_OUT ? 0 : 1 + step.wasted_calls;",
+            "wasted_before_ += static_cast<int>(pending_.steps.size());",
+            "if (!LEFT_OUT) wasted_before_ += static_cast<int>(pending_.steps.size());",
         ),
         Protection(
             "handed-back-before-the-count",

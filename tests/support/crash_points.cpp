@@ -115,16 +115,16 @@ class CrashingModels final : public ModelClient {
  public:
   CrashingModels(ModelClient& inner, Executor& executor) : inner_(inner), executor_(executor) {}
 
-  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
-                                 std::function<void(ModelOutcome)> done) override {
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request, ModelListener listener) override {
     auto timer = executor_.after(kRequestLeaves, [] { plan().reached("model_in_flight"); });
-    return std::make_unique<Call>(std::move(timer), inner_.ask(request, std::move(done)));
+    return std::make_unique<Call>(std::move(timer), inner_.ask(request, std::move(listener)));
   }
 
  private:
   struct Call final : ModelCall {
     Call(std::unique_ptr<Timer> t, std::unique_ptr<ModelCall> c)
         : timer(std::move(t)), call(std::move(c)) {}
+    void go_on() override { call->go_on(); }
     std::unique_ptr<Timer> timer;
     std::unique_ptr<ModelCall> call;
   };

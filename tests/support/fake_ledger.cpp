@@ -293,7 +293,6 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   for (const auto& [position, call] : job.calls) stored.calls.push_back(call);
   for (const auto& [incarnation, calls] : job.wasted_model_calls)
     stored.wasted_model_calls += calls;
-  for (const auto& [where, step] : job.steps) stored.wasted_model_calls += step.wasted_calls;
   return stored;
 }
 

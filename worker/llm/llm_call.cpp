@@ -19,11 +19,10 @@ Milliseconds since(SteadyTime start, SteadyTime now) {
 
 }  // namespace
 
-LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request,
-                 std::function<void(ModelOutcome)> done)
+LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request, ModelListener listener)
     : context_(context),
       protocol_context_{context.provider.config(), context.model, context.config.limits},
-      done_(std::move(done)),
+      listener_(std::move(listener)),
       affinity_(request.affinity),
       started_(context.ports.clock.now()),
       deadline_(started_ +
@@ -133,12 +132,25 @@ void LlmCall::succeed(ProtocolReply result) {
   reply.wasted_calls = wasted_;
   reply.request_hash = sha256_hex(*body_);
   reply.latency = since(started_, context_.ports.clock.now());
-  const auto done = std::move(done_);  // which may destroy this call
+  const auto done = std::move(listener_.done);  // which may destroy this call
   done(std::move(reply));
 }
 
 void LlmCall::fail(Error error) {
-  if (error.maybe_done) ++wasted_;
+  if (!error.maybe_done) return try_again_or_give_up(std::move(error));
+  ++wasted_;
+  if (!listener_.lost) return try_again_or_give_up(std::move(error));
+  loss_ = std::move(error);
+  const auto lost = listener_.lost;  // which may destroy this call
+  lost();
+}
+
+void LlmCall::go_on() {
+  timer_ = context_.ports.executor.after(
+      Milliseconds(0), [this] { try_again_or_give_up(*std::exchange(loss_, std::nullopt)); });
+}
+
+void LlmCall::try_again_or_give_up(Error error) {
   if (!repaired_) {
     if (auto body = context_.provider.protocol().repaired_body(error, *body_)) {
       repaired_ = true;
@@ -173,8 +185,8 @@ void LlmCall::give_up(Error error) {
   error.message = without_secrets("provider " + context_.provider.config().name + ", model " +
                                   context_.model.name + ": " + error.message);
   if (tries_ > 1) error.message += " (try " + std::to_string(tries_) + ")";
-  const auto timer = std::move(timer_);  // it may be what is running
-  const auto done = std::move(done_);    // which may destroy this call
+  const auto timer = std::move(timer_);         // it may be what is running
+  const auto done = std::move(listener_.done);  // which may destroy this call
   done(ModelFailure{std::move(error), tries_, wasted_});
 }
 

@@ -24,13 +24,14 @@ struct LlmCallContext {
 
 class LlmCall final : public ModelCall, private HttpReceiver {
  public:
-  LlmCall(const LlmCallContext& context, const ModelRequest& request,
-          std::function<void(ModelOutcome)> done);
+  LlmCall(const LlmCallContext& context, const ModelRequest& request, ModelListener listener);
   LlmCall(const LlmCall&) = delete;
   LlmCall& operator=(const LlmCall&) = delete;
 
   /// Starts the first try, or answers soon that there is nothing to try.
   void start(Result<std::string> body);
+
+  void go_on() override;
 
  private:
   void begin_try();
@@ -43,6 +44,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   Result<ProtocolReply> read(const HttpEnd& end);
   void succeed(ProtocolReply result);
   void fail(Error error);
+  void try_again_or_give_up(Error error);
   bool worth_another_try(const Error& error);
   void retry_after(Milliseconds delay, const Error& error);
   void give_up(Error error);
@@ -50,7 +52,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
 
   LlmCallContext context_;
   ProtocolContext protocol_context_;
-  std::function<void(ModelOutcome)> done_;
+  ModelListener listener_;
   std::uint64_t affinity_;
   SteadyTime started_;
   SteadyTime deadline_;
@@ -59,6 +61,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   int wasted_ = 0;
   int malformed_ = 0;
   bool repaired_ = false;
+  std::optional<Error> loss_;  ///< of the last try, until go_on()
 
   // Of the try under way.
   HttpHead head_;

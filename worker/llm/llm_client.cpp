@@ -11,11 +11,14 @@ namespace {
 /// A call that can't be made: says so soon.
 class RefusedCall final : public ModelCall {
  public:
-  RefusedCall(Executor& executor, Error error, std::function<void(ModelOutcome)> done)
-      : timer_(executor.after(Milliseconds(0), [error = std::move(error), done = std::move(done)] {
-          const auto answer = done;  // which may destroy the call, its timer and this closure
-          answer(ModelFailure{error, 0, 0});
-        })) {}
+  RefusedCall(Executor& executor, Error error, ModelListener listener)
+      : timer_(executor.after(
+            Milliseconds(0), [error = std::move(error), done = std::move(listener.done)] {
+              const auto answer = done;  // which may destroy the call, its timer and this closure
+              answer(ModelFailure{error, 0, 0});
+            })) {}
+
+  void go_on() override {}
 
  private:
   std::unique_ptr<Timer> timer_;
@@ -34,15 +37,14 @@ class LlmClient final : public ModelClient {
     return {};
   }
 
-  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
-                                 std::function<void(ModelOutcome)> done) override {
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request, ModelListener listener) override {
     const ModelConfig* model = config_.model(request.model);
     if (model == nullptr)
       return std::make_unique<RefusedCall>(ports_.executor, unknown_model(request.model),
-                                           std::move(done));
+                                           std::move(listener));
     LlmProvider& provider = *providers_.at(model->provider);
     auto call = std::make_unique<LlmCall>(LlmCallContext{provider, *model, config_, ports_},
-                                          request, std::move(done));
+                                          request, std::move(listener));
     call->start(
         provider.protocol().request_body(request, {provider.config(), *model, config_.limits}));
     return call;

@@ -35,10 +35,12 @@ Result<std::string> ask_default_model(const LoadedConfig& loaded) {
   request.timeout = Milliseconds(60'000);
 
   std::optional<ModelOutcome> outcome;
-  const auto call = (*client)->ask(request, [&](ModelOutcome answer) {
+  ModelListener listener;
+  listener.done = [&](ModelOutcome answer) {
     outcome = std::move(answer);
     executor.finish();
-  });
+  };
+  const auto call = (*client)->ask(request, std::move(listener));
   executor.run();
   if (const auto* failure = std::get_if<ModelFailure>(&*outcome)) return failure->error;
   const auto& reply = std::get<ModelReply>(*outcome);

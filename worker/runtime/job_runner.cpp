@@ -5,6 +5,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/contract/encode_job.hpp"
+#include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
 
 namespace ba {
@@ -194,6 +195,7 @@ void JobRunner::dispatch(Event event) {
 
 void JobRunner::perform(Action action) {
   if (std::holds_alternative<action::AskModel>(action)) return ask_model();
+  if (std::holds_alternative<action::GoOnAsking>(action)) return go_on_asking();
   if (auto* run = std::get_if<action::RunTool>(&action)) return run_tool(run->call);
   if (auto* write = std::get_if<action::Commit>(&action)) return commit(std::move(write->delta));
   if (std::holds_alternative<action::AbortAll>(action)) {
@@ -216,18 +218,31 @@ void JobRunner::ask_model() {
   for (const Message& message : state_->history) request.messages.push_back(&message);
   request.known_valid = messages_answered_;
   ports_.observer.model_asked(*state_);
-  model_call_ =
-      ports_.models.ask(request, [this, asked = request.messages.size()](ModelOutcome outcome) {
-        const auto finished = std::move(model_call_);
-        if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
-          ports_.observer.model_failed(*state_, *failure);
-          return dispatch(event::ModelFailed{std::move(*failure)});
-        }
-        messages_answered_ = asked;
-        auto& reply = std::get<ModelReply>(outcome);
-        ports_.observer.model_answered(*state_, reply);
-        dispatch(event::ModelAnswered{std::move(reply)});
-      });
+  ModelListener listener;
+  listener.lost = [this] { dispatch(event::ModelTryLost{}); };
+  listener.done = [this, asked = request.messages.size()](ModelOutcome outcome) {
+    model_done(asked, std::move(outcome));
+  };
+  model_call_ = ports_.models.ask(request, std::move(listener));
+}
+
+void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
+  const auto finished = std::move(model_call_);
+  if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
+    ports_.observer.model_failed(*state_, *failure);
+    return dispatch(event::ModelFailed{std::move(*failure)});
+  }
+  messages_answered_ = messages;
+  auto& reply = std::get<ModelReply>(outcome);
+  ports_.observer.model_answered(*state_, reply);
+  dispatch(event::ModelAnswered{std::move(reply)});
+}
+
+/// After a lost try, which costs as much as a new call.
+void JobRunner::go_on_asking() {
+  if (!draining_ && !pausing_) return model_call_->go_on();
+  model_call_.reset();
+  stop_at_boundary();
 }
 
 void JobRunner::run_tool(std::size_t index) {
@@ -288,7 +303,7 @@ void JobRunner::refused(const Error& error) {
   refusal_ = error;
   // Replies that were paid and can't be stored.
   wasted_before_ = state_->wasted_here;
-  for (const StepReplied& step : pending_.steps) wasted_before_ += 1 + step.wasted_calls;
+  wasted_before_ += static_cast<int>(pending_.steps.size());
   model_call_.reset();
   tool_runs_.clear();
   deadline_.reset();
@@ -312,10 +327,8 @@ void JobRunner::abandon() {
   if (!model_call_) return stop_at_boundary();
   model_call_.reset();
   state_->model_in_flight = false;
-  pending_ = {};
-  pending_.job = state_->id;
-  pending_.conversation = state_->conversation;
-  pending_.wasted_model_calls = ++state_->wasted_here;
+  count_lost_call(*state_);
+  pending_ = lost_call_delta(*state_);
   record_lost_call();
 }
 

@@ -81,6 +81,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void dispatch(Event event);
   void perform(Action action);
   void ask_model();
+  void model_done(std::size_t messages, ModelOutcome outcome);
+  void go_on_asking();
   void run_tool(std::size_t index);
   void commit(Delta delta);
   void append();

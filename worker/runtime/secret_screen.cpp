@@ -43,12 +43,12 @@ class ScreenedModels final : public ModelClient {
  public:
   ScreenedModels(ModelClient& inner, const Redaction& secrets) : inner_(inner), secrets_(secrets) {}
 
-  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
-                                 std::function<void(ModelOutcome)> done) override {
-    return inner_.ask(request, [&secrets = secrets_, done = std::move(done)](ModelOutcome outcome) {
+  std::unique_ptr<ModelCall> ask(const ModelRequest& request, ModelListener listener) override {
+    listener.done = [&secrets = secrets_, done = std::move(listener.done)](ModelOutcome outcome) {
       std::visit([&](auto& answer) { screen(secrets, answer); }, outcome);
       done(std::move(outcome));
-    });
+    };
+    return inner_.ask(request, std::move(listener));
   }
 
  private:

@@ -279,13 +279,37 @@ TEST_F(MachineTest, EndsWithModelErrorWhenTheModelCannotBeReached) {
   ModelFailure failure;
   failure.error.code = ErrorCode::Unavailable;
   failure.error.message = "connection refused";
-  failure.wasted_calls = 2;
+  failure.wasted_calls = 1;
   const Actions actions = on(event::ModelFailed{failure});
   EXPECT_EQ(outcome(actions), Outcome::ModelError);
   EXPECT_EQ(committed(actions).rounds_opened.size(), 1u);
   EXPECT_EQ(committed(actions).rounds_closed.at(0).status, RoundStatus::Error);
-  EXPECT_EQ(committed(actions).wasted_model_calls, 2);
+  EXPECT_EQ(committed(actions).wasted_model_calls, 0) << "what was lost was announced before";
   EXPECT_EQ(committed(actions).finished->result.error->code, "MODEL_UNAVAILABLE");
+}
+
+TEST_F(MachineTest, ALostTryIsDurableBeforeTheCallGoesOn) {
+  on(event::Begin{});
+  const Actions lost = on(event::ModelTryLost{});
+  EXPECT_EQ(count<action::GoOnAsking>(lost), 0);
+  EXPECT_EQ(committed(lost).wasted_model_calls, 1);
+  EXPECT_TRUE(committed(lost).rounds_opened.empty()) << "the round begins with its first reply";
+  const Actions durable = on(event::Committed{});
+  EXPECT_EQ(count<action::GoOnAsking>(durable), 1);
+  EXPECT_EQ(count<action::AskModel>(durable), 0);
+  const Actions answered = answer(reply_text("42"));
+  EXPECT_EQ(committed(answered).wasted_model_calls, 1);
+  EXPECT_EQ(committed(answered).finished->result.totals.wasted_model_calls, 1);
+}
+
+TEST_F(MachineTest, ADeadlineWhileALostTryIsWrittenCountsNoSecondOne) {
+  on(event::Begin{});
+  on(event::ModelTryLost{});
+  EXPECT_EQ(count<action::AbortAll>(on(event::Stop{endings::deadline(state_)})), 1);
+  const Actions actions = on(event::Committed{});
+  EXPECT_EQ(outcome(actions), Outcome::DeadlineExceeded);
+  EXPECT_EQ(count<action::GoOnAsking>(actions), 0);
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
 }
 
 TEST_F(MachineTest, ADeadlineDuringAModelCallAbortsAndCountsIt) {

@@ -65,7 +65,7 @@ class LlmClientTest : public ::testing::Test {
 
   std::unique_ptr<ModelCall> ask(std::optional<ModelOutcome>& outcome) {
     return client().ask(request_.get(),
-                        [&outcome](ModelOutcome answer) { outcome = std::move(answer); });
+                        {[&outcome](ModelOutcome answer) { outcome = std::move(answer); }, {}});
   }
 
   ModelOutcome outcome() {
@@ -176,6 +176,48 @@ TEST_F(LlmClientTest, CountsTriesThatMayHaveBeenPaid) {
   const ModelReply answer = reply();
   EXPECT_EQ(answer.tries, 4);
   EXPECT_EQ(answer.wasted_calls, 2);
+}
+
+TEST_F(LlmClientTest, RestsAfterALostTryUntilItGoesOn) {
+  http_.answers = {
+      broken(ErrorCode::Unavailable, false), broken(ErrorCode::Timeout, true), {200, kAnswer}};
+  int lost = 0;
+  std::optional<ModelOutcome> outcome;
+  const auto call = client().ask(
+      request_.get(), {[&](ModelOutcome answer) { outcome = std::move(answer); }, [&] { ++lost; }});
+  time_.run();
+  EXPECT_EQ(lost, 1) << "a refused connection costs nothing";
+  EXPECT_EQ(http_.posts.size(), 2u);
+  call->go_on();
+  EXPECT_EQ(http_.posts.size(), 2u) << "not from inside go_on()";
+  time_.run();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(std::get<ModelReply>(*outcome).wasted_calls, 1);
+  EXPECT_EQ(http_.posts.size(), 3u);
+}
+
+TEST_F(LlmClientTest, AnnouncesTheLastLostTryToo) {
+  http_.answers = {{200, "<html>"}, {200, "{}"}};
+  int lost = 0;
+  std::optional<ModelOutcome> outcome;
+  std::unique_ptr<ModelCall> call;
+  call = client().ask(request_.get(), {[&](ModelOutcome answer) { outcome = std::move(answer); },
+                                       [&] {
+                                         ++lost;
+                                         call->go_on();
+                                       }});
+  time_.run();
+  EXPECT_EQ(lost, 2);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(std::get<ModelFailure>(*outcome).wasted_calls, 2);
+}
+
+TEST_F(LlmClientTest, MayBeDestroyedWhenATryIsLost) {
+  http_.answers = {broken(ErrorCode::Timeout, true), {200, kAnswer}};
+  std::unique_ptr<ModelCall> call;
+  call = client().ask(request_.get(), {[](const ModelOutcome&) { FAIL(); }, [&] { call.reset(); }});
+  time_.run();
+  EXPECT_EQ(http_.posts.size(), 1u);
 }
 
 TEST_F(LlmClientTest, TriesAMalformedReplyOnceMore) {
@@ -295,16 +337,17 @@ TEST_F(LlmClientTest, MayBeDestroyedByItsOwnAnswer) {
     http_.answers = {row};
     std::unique_ptr<ModelCall> call;
     bool answered = false;
-    call = client().ask(request_.get(), [&](const ModelOutcome&) {
-      call.reset();
-      answered = true;
-    });
+    call = client().ask(request_.get(), {[&](const ModelOutcome&) {
+                                           call.reset();
+                                           answered = true;
+                                         },
+                                         {}});
     time_.run();
     EXPECT_TRUE(answered);
   }
   request_.fields().model = "x";
   std::unique_ptr<ModelCall> call;
-  call = client().ask(request_.get(), [&](const ModelOutcome&) { call.reset(); });
+  call = client().ask(request_.get(), {[&](const ModelOutcome&) { call.reset(); }, {}});
   time_.run();
   EXPECT_EQ(call, nullptr);
 }

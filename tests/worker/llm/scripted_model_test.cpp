@@ -95,7 +95,7 @@ class ScriptedModel : public ::testing::TestWithParam<Wire> {
     if (!client_) client_ = std::move(*make_llm_client(config_, {loop_, loop_, random_, *http_}));
     std::optional<ModelOutcome> outcome;
     const auto call = client_->ask(
-        request.get(), [&outcome](ModelOutcome answer) { outcome = std::move(answer); });
+        request.get(), {[&outcome](ModelOutcome answer) { outcome = std::move(answer); }, {}});
     EXPECT_TRUE(loop_.run_until([&] { return outcome.has_value(); }));
     return std::move(*outcome);
   }

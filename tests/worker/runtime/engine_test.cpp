@@ -15,50 +15,12 @@
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/silent_observer.hpp"
-#include "tests/support/virtual_executor.hpp"
+#include "tests/support/two_step_model.hpp"
 
 namespace ba {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Answers after a second: the first call of a round asks for the tool `look`, the next answers.
-class TwoStepModel final : public ModelClient {
- public:
-  explicit TwoStepModel(VirtualExecutor& executor) : executor_(executor) {}
-
-  std::unique_ptr<ModelCall> ask(const ModelRequest& request,
-                                 std::function<void(ModelOutcome)> done) override {
-    ++asked;
-    if (!request.tools.empty()) tool_description = request.tools[0].description;
-    ModelReply reply;
-    reply.provider = "fake";
-    reply.model = "two-step";
-    reply.message.usage.input_tokens = 10;
-    const bool observed = std::holds_alternative<ToolMessage>(*request.messages.back());
-    if (observed) {
-      reply.message.text = "the answer";
-    } else {
-      ToolCall call;
-      call.id = ToolCallId("call_" + std::to_string(request.messages.size()));
-      call.name = "look";
-      reply.message.tool_calls.push_back(call);
-      reply.stop = StopReason::ToolUse;
-    }
-    return std::make_unique<Call>(executor_.after(delay, [done, reply] { done(reply); }));
-  }
-
-  int asked = 0;
-  std::string tool_description;  ///< as of the last question
-  Milliseconds delay{1000};
-
- private:
-  struct Call final : ModelCall {
-    explicit Call(std::unique_ptr<Timer> t) : timer(std::move(t)) {}
-    std::unique_ptr<Timer> timer;
-  };
-  VirtualExecutor& executor_;
-};
 
 class LookTool final : public Tool {
  public:
@@ -337,6 +299,35 @@ TEST_F(EngineTest, AnotherLifeGoesOnWithTheJobsOfADeadOne) {
   EXPECT_EQ(result.attempts, 2);
   EXPECT_EQ(result.totals.wasted_model_calls, 1);
   EXPECT_EQ(model_.asked, 3) << "paid = persisted (2) + recorded as wasted (1)";
+}
+
+TEST_F(EngineTest, ATryThatWasLostStaysCountedWhenTheNextOneIsLostInACrash) {
+  model_.losses = 1;
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 2; }, 10s));
+  EXPECT_EQ(job("a").wasted_model_calls.at(first->id), 1) << "before the next one was sent";
+  first->engine->drop();
+  ledger_.expire(first->id);
+  auto second = begin();
+  ledger_.reap(second->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 2);
+  EXPECT_EQ(model_.asked, 4) << "paid = persisted (2) + recorded as wasted (2)";
+}
+
+TEST_F(EngineTest, HandsAJobBackInsteadOfRepeatingALostTryInADrain) {
+  model_.losses = 1;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  life->engine->drain([&] { life->drained = true; });
+  ASSERT_TRUE(executor_.run_until([&] { return life->drained; }, 10s));
+  EXPECT_EQ(job("a").state, FakeJobState::Ready);
+  EXPECT_EQ(model_.asked, 1);
+  auto next = begin();
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
 }
 
 /// The value of the one record for the dead-letter topic.

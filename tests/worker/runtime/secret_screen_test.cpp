@@ -18,9 +18,8 @@ const Redaction kSecrets{{kSecret}};
 class OneAnswer final : public ModelClient {
  public:
   explicit OneAnswer(ModelOutcome outcome) : outcome_(std::move(outcome)) {}
-  std::unique_ptr<ModelCall> ask(const ModelRequest&,
-                                 std::function<void(ModelOutcome)> done) override {
-    done(outcome_);
+  std::unique_ptr<ModelCall> ask(const ModelRequest&, ModelListener listener) override {
+    listener.done(outcome_);
     return nullptr;
   }
 
@@ -31,7 +30,8 @@ class OneAnswer final : public ModelClient {
 ModelOutcome asked(ModelOutcome outcome) {
   OneAnswer inner(std::move(outcome));
   ModelOutcome answer;
-  const auto call = screened(inner, kSecrets)->ask({}, [&](ModelOutcome got) { answer = got; });
+  const auto call =
+      screened(inner, kSecrets)->ask({}, {[&](ModelOutcome got) { answer = got; }, {}});
   return answer;
 }
 
