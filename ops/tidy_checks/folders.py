@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each folder says why it exists. A folder of tests that mirrors one of sources needs no words of its
-own, and below the second level the parent speaks."""
+"""Each folder of sources says why it exists. One of tests that mirrors another needs no words of its own,
+nor one that is a part of its parent."""
 
 import os
 
 _SOURCES = (".cpp", ".hpp", ".py", ".sh", ".sql", ".proto")
-_LEVELS = 2
 _LINES_MAX = 30
 _TOP_LINES_MAX = 200
-_MIRRORED = ("tests/pipeline", "tests/storage", "tests/worker", "tests/ops")
+_MIRRORS = ("tests/pipeline", "tests/storage", "tests/worker", "tests/ops")
+_PARTS = ("ops/data/backend", "ops/demo.d/jobs")
 
 
-def _is_mirror(folder):
-    return any(folder == m or folder.startswith(m + "/") for m in _MIRRORED)
+def _needs_none(folder):
+    return any(folder == f or folder.startswith(f + "/") for f in (*_MIRRORS, *_PARTS))
 
 
 def check(tree):
@@ -21,7 +21,7 @@ def check(tree):
     findings = [
         f"{folder}:1: has sources and no README.md"
         for folder in sorted(folders)
-        if folder.count("/") < _LEVELS and not _is_mirror(folder) and f"{folder}/README.md" not in paths
+        if not _needs_none(folder) and f"{folder}/README.md" not in paths
     ]
     for path in sorted(p for p in paths if os.path.basename(p) == "README.md"):
         most = _LINES_MAX if "/" in path else _TOP_LINES_MAX

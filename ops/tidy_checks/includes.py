@@ -22,7 +22,7 @@ _MAY_INCLUDE = {
     "tests": (*_CORE, "storage", "worker", "ops", "tests"),
 }
 
-# Each library stands in one folder, with what it is for; tests of an adapter may use its library.
+# Each library with the folders that may include it, mostly one adapter; tests may include any.
 _LIBRARIES = (
     (r"librdkafka/", ("worker/kafka",)),
     (r"pqxx/", ("storage",)),
@@ -34,7 +34,12 @@ _LIBRARIES = (
     (r"prometheus/|spdlog/", ("worker/observe",)),
     (r"valijson/", ("pipeline/tool",)),
     (r"google/protobuf/", ("pipeline/contract",)),
-    (r"boost/(asio|beast)", ("worker", "ops")),
+    (r"openssl/", ("pipeline/contract", "worker/llm")),
+    (r"nlohmann/", ("pipeline/contract", "pipeline/message", "pipeline/tool", "storage/ledger",
+                    "worker", "ops")),
+    (r"re2/", ("ops/scripted_model",)),
+    (r"boost/system/", ("pipeline/base",)),
+    (r"boost/(asio|beast)", ("worker/llm", "worker/observe", "worker/runtime", "ops")),
 )
 _LIBRARIES = tuple((re.compile(pattern), folders) for pattern, folders in _LIBRARIES)
 
