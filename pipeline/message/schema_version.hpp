@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Versions of stored messages, "major.minor" (spec §3, §10). Pure function.
+// Versions of stored messages, "major.minor". Pure function.
 
 #include <string_view>
 

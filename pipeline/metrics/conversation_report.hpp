@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The metrics of a conversation as data and as text (spec §8, §10 "Report"). Pure functions.
+// The metrics of a conversation as data and as text. Pure functions.
 
 #include <cstdint>
 #include <string>

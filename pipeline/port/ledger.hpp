@@ -15,7 +15,7 @@
 
 namespace ba {
 
-/// Life of one worker start (design "Fencing").
+/// Life of one worker start (ARCHITECTURE.md, "Fencing").
 class Membership {
  public:
   virtual ~Membership() = default;
@@ -85,7 +85,7 @@ class Ledger {
                          Completion<void> done) = 0;
 };
 
-/// The outbox side (design "Publishing exactly once").
+/// The outbox side (ARCHITECTURE.md, "Publishing exactly once").
 class Outbox {
  public:
   virtual ~Outbox() = default;

@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The exact texts that a model reads when a call did not succeed (spec §4.4, §4.6, §10).
+// The exact texts that a model reads when a call did not succeed.
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// How detailed an observation is (spec §4.2): which level holds for a call, and the text of a
-// result at each. Pure functions of JSON text; insertion order is kept, non-ASCII is not escaped,
-// cuts are made between code points. Any thread.
+// How detailed an observation is: which level holds for a call, and the text of a result at each.
+// Pure functions of JSON text; insertion order is kept, non-ASCII is not escaped, cuts are made
+// between code points. Any thread.
 
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ OutputLevel effective_level(const LevelChoice& choice);
 struct FormattedResult {
   std::string text;
   std::int64_t data_size_bytes = 0;  ///< of the compact JSON in UTF-8, at every level
-  std::string data_summary;          ///< spec §10: "List with N items. …"
+  std::string data_summary;          ///< "List with N items. …"
 };
 
 /// Protocol when `data` is not JSON or is nested too deeply: a bug of the tool. What would make

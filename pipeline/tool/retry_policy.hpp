@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// When and how a failed tool call is tried again (spec §4.5, §10 "Retry keys"). Values.
+// When and how a failed tool call is tried again. Values.
 
 #include <cstdint>
 #include <set>

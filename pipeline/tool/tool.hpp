@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a tool is: a descriptor and a function. And what a call of it carries and gives back
-// (spec §4.1, §10). Values, but for the Tool interface: implementations live in worker/tools, are
-// owned by main and called on the control thread only.
+// What a tool is: a descriptor and a function. And what a call of it carries and gives back.
+// Values, but for the Tool interface: implementations live in worker/tools, are owned by main and
+// called on the control thread only.
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,8 @@ enum class OutputLevel { Brief, Standard, Full };
 enum class PermissionLevel { Restricted, Default, Admin };
 enum class CachePolicy { NoCache, Cacheable, TtlShort, TtlMedium, TtlLong };
 
-/// What a crash during a call means for it (design "Effects"). A tool that declares nothing: Once.
+/// What a crash during a call means for it (ARCHITECTURE.md, "Effects"). A tool that declares
+/// nothing: Once.
 enum class EffectClass {
   Pure,          ///< run again
   Keyed,         ///< run again with the same idempotency key
@@ -31,7 +32,7 @@ enum class EffectClass {
   Once,          ///< never run again: the outcome is unknown
 };
 
-/// Error types of a failed call (spec §4.4).
+/// Error types of a failed call: the tool's own word on what might help.
 enum class ToolErrorType {
   Timeout,
   RateLimit,

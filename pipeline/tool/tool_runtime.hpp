@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tool calls of a model: looks the tool up, checks permission and arguments, runs it with
-// a timeout, retries what may be retried, and turns whatever comes back into one observation
-// (spec §4). Every call ends in a ToolResult; no error of a tool goes any other way.
+// a timeout, retries what may be retried, and turns whatever comes back into one observation.
+// Every call ends in a ToolResult; no error of a tool goes any other way.
 // Knows nothing of the ledger: the driver records a call as started before run() where
 // needs_start_record() says so. Owned by main, used on the control thread only.
 
