@@ -66,12 +66,14 @@ Ending invalid_reply(const Error& error) {
 }
 
 Ending refused() {
-  return ending(Outcome::Refused, "model", "REFUSED", "the model refused to answer");
+  return ending(Outcome::Refused, "model", "REFUSED",
+                "the model refused to answer; ask in other words, or another model");
 }
 
-Ending truncated() {
+Ending truncated(const ConversationState& state) {
   return ending(Outcome::Truncated, "model", "ANSWER_TRUNCATED",
-                "the answer was cut by the model's output limit (max_output_tokens)");
+                "the answer was cut after " + std::to_string(state.round_usage.output_tokens) +
+                    " output tokens of the round by the model's output limit (max_output_tokens)");
 }
 
 Ending empty_reply() {
@@ -79,9 +81,14 @@ Ending empty_reply() {
                 "the model answered with neither text nor a tool call");
 }
 
-Ending context_exceeded() {
+Ending context_exceeded(const ConversationState& state) {
+  const std::int64_t window = state.profile.context_window;
   return ending(Outcome::ModelError, "model", "CONTEXT_EXCEEDED",
-                "the conversation no longer fits the model's context window");
+                "the conversation no longer fits the context window of model '" +
+                    state.profile.model + "'" +
+                    (window > 0 ? ", " + std::to_string(window) + " tokens" : std::string()) +
+                    "; begin a new conversation, ask for less data at once, or use a model with a "
+                    "larger window");
 }
 
 Ending model_failed(const Error& error) {
@@ -90,10 +97,10 @@ Ending model_failed(const Error& error) {
 }
 
 Ending deadline(const ConversationState& state) {
-  const auto seconds = std::chrono::duration<double>(state.profile.limits.deadline).count();
+  const auto milliseconds = state.profile.limits.deadline.count();
   return ending(Outcome::DeadlineExceeded, "limit", "DEADLINE_EXCEEDED",
-                "the job did not end within its deadline of " + std::to_string(seconds) +
-                    " s from its first claim");
+                "the job did not end within " + std::to_string(milliseconds) +
+                    " ms of its first claim (deadline_ms)");
 }
 
 Ending cancelled() {
@@ -128,12 +135,13 @@ std::optional<Ending> limit_reached(const ConversationState& state) {
   if (state.totals.usage.total() >= limits.tokens_max)
     return ending(Outcome::TokenLimit, "limit", "TOKEN_LIMIT",
                   "the job used " + std::to_string(state.totals.usage.total()) + " of " +
-                      std::to_string(limits.tokens_max) + " tokens (tokens_max)");
+                      std::to_string(limits.tokens_max) +
+                      " tokens (the job's tokens_max, or tokens_per_job_max)");
   if (state.totals.cost_micro_usd >= limits.cost_micro_usd_max)
     return ending(Outcome::CostLimit, "limit", "COST_LIMIT",
                   "the job cost " + std::to_string(state.totals.cost_micro_usd) + " of " +
                       std::to_string(limits.cost_micro_usd_max) +
-                      " micro-dollars (cost_micro_usd_max)");
+                      " micro-dollars (the job's cost_micro_usd_max, or cost_per_job_max_usd)");
   return std::nullopt;
 }
 

@@ -135,10 +135,10 @@ class Advance {
   void on_text(StopReason stop, Delta delta) {
     const std::string text = std::get<AiMessage>(state_.history.back()).text;
     if (stop == StopReason::ContextExceeded)
-      return end(endings::context_exceeded(), std::move(delta));
+      return end(endings::context_exceeded(state_), std::move(delta));
     if (stop == StopReason::MaxTokens) {
       if (!text.empty()) state_.answers.push_back({state_.round, text});
-      return end(endings::truncated(), std::move(delta));
+      return end(endings::truncated(state_), std::move(delta));
     }
     if (text.empty()) return end(endings::empty_reply(), std::move(delta));
     answer(text, std::move(delta));

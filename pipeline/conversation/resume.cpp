@@ -23,6 +23,7 @@ void restore_rounds(ConversationState& state, const std::vector<StoredRound>& ro
     state.totals.cost_micro_usd += round.cost_micro_usd;
     state.totals.cost_known = state.totals.cost_known && round.cost_known;
     state.totals.steps += round.steps;
+    if (!round.last_model.empty()) state.last_model = round.last_model;
     if (round.status == RoundStatus::Completed) {
       state.answers.push_back({round.round, round.final_answer});
       ++state.totals.rounds;
@@ -130,9 +131,7 @@ ConversationState salvage(SalvageInput input, const Moment& moment) {
     state.calls.push_back(std::move(call));
   }
   // The attempt before this one may have died waiting for the model.
-  if (state.after_crash && state.calls.empty()) {
-    count_lost_call(state);
-  }
+  if (state.after_crash && state.calls.empty()) count_lost_call(state);
   return state;
 }
 

@@ -40,12 +40,12 @@ std::string contradiction(const ShardState& ledger, std::int64_t receipt) {
   if (receipt < ledger.published_batch)
     return where + found + " but " + batch_text(ledger.published_batch) +
            " is known to be published: the receipts topic was deleted, recreated or lost data; "
-           "compare the result topics with table outbox by result id before anything is sent again";
+           "`ba-agent outbox verify` compares the result topics with the outbox";
   if (receipt > ledger.assigned_batch)
     return where + found + " but the ledger assigned only " +
            (ledger.assigned_batch == 0 ? "none" : batch_text(ledger.assigned_batch)) +
-           ": the database was restored to an earlier state; compare the result topics with table "
-           "outbox by result id before anything is sent again";
+           ": the database was restored to an earlier state; `ba-agent outbox verify` compares the "
+           "result topics with the outbox";
   return {};
 }
 

@@ -228,6 +228,7 @@ struct StoredRound {
   std::int64_t cost_micro_usd = 0;
   bool cost_known = true;
   int steps = 0;
+  std::string last_model;  ///< "provider/model" of the last reply; empty: there is none
 };
 
 /// Everything needed to go on with a job: the conversation's messages and this job's own rows.

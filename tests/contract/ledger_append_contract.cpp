@@ -31,6 +31,7 @@ TEST_F(LedgerContract, WhatWasAppendedIsLoaded) {
   EXPECT_EQ(stored->rounds[0].usage.input_tokens, 100);
   EXPECT_EQ(stored->rounds[0].cost_micro_usd, 250);
   EXPECT_TRUE(stored->rounds[0].cost_known);
+  EXPECT_EQ(stored->rounds[0].last_model, "scripted/scripted-1");
 
   ASSERT_THAT(stored->calls, SizeIs(2));
   EXPECT_EQ(stored->calls[0].state, ToolCallState::Succeeded);

@@ -85,6 +85,9 @@ class CrashingObserver final : public RunObserver {
   void model_failed(const ConversationState& state, const ModelFailure& failure) override {
     inner_.model_failed(state, failure);
   }
+  void model_calls_lost(const ConversationState& state, int calls) override {
+    inner_.model_calls_lost(state, calls);
+  }
   void tool_started(const ConversationState& state, const CallState& call) override {
     plan().reached("reply_committed");
     inner_.tool_started(state, call);

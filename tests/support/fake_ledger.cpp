@@ -284,6 +284,7 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
     for (const auto& [where, step] : job.steps) {
       if (where.first != number) continue;
       ++round.steps;
+      round.last_model = step.provider + "/" + step.model;
       if (open) round.usage += step.message.usage;
       round.cost_micro_usd += step.cost_micro_usd.value_or(0);
       round.cost_known = round.cost_known && step.cost_micro_usd.has_value();

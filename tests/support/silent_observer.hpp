@@ -13,6 +13,7 @@ class SilentObserver : public RunObserver {
   void model_asked(const ConversationState&) override {}
   void model_answered(const ConversationState&, const ModelReply&) override {}
   void model_failed(const ConversationState&, const ModelFailure&) override {}
+  void model_calls_lost(const ConversationState&, int) override {}
   void tool_started(const ConversationState&, const CallState&) override {}
   void tool_finished(const ConversationState&, const CallState&, const ToolResult&) override {}
   void committed(const ConversationState&, const Delta&) override {}

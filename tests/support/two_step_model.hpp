@@ -24,6 +24,7 @@ class TwoStepModel final : public ModelClient {
   int tries_max = 3;
   std::string tool_description;  ///< as of the last question
   Milliseconds delay{1000};
+  std::int64_t input_tokens = 10;  ///< of each reply
 
  private:
   class Call final : public ModelCall {
@@ -68,11 +69,11 @@ class TwoStepModel final : public ModelClient {
     std::unique_ptr<Timer> timer_;
   };
 
-  static ModelReply reply_to(const ModelRequest& request) {
+  ModelReply reply_to(const ModelRequest& request) const {
     ModelReply reply;
     reply.provider = "fake";
     reply.model = "two-step";
-    reply.message.usage.input_tokens = 10;
+    reply.message.usage.input_tokens = input_tokens;
     if (std::holds_alternative<ToolMessage>(*request.messages.back())) {
       reply.message.text = "the answer";
       return reply;

@@ -50,10 +50,10 @@ nlohmann::ordered_json as_json(const Check& check) {
 int doctor_command(const DoctorArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
   auto json = nlohmann::ordered_json::array();
-  bool good = true;
+  int exit_code = kExitOk;
   const auto take = [&](const Checks& checks) {
     for (const Check& check : checks) {
-      good = good && check.status != CheckStatus::Fail;
+      if (exit_code == kExitOk && check.status == CheckStatus::Fail) exit_code = check.exit_code;
       if (arguments.json)
         json.push_back(as_json(check));
       else
@@ -67,9 +67,10 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   if (arguments.call) take(check_model_call(session.loaded, session.hooks.ask_model));
   take(check_data_sources(session.config()));
   if (arguments.json)
-    terminal.out() << nlohmann::ordered_json{{"ok", good}, {"checks", std::move(json)}}.dump(2)
-                   << "\n";
-  return good ? kExitOk : kExitFailed;
+    terminal.out()
+        << nlohmann::ordered_json{{"ok", exit_code == kExitOk}, {"checks", std::move(json)}}.dump(2)
+        << "\n";
+  return exit_code;
 }
 
 }  // namespace ba

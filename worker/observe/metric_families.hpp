@@ -67,9 +67,9 @@ struct MetricFamilies {
       "ba_model_cost_usd_total", "Cost by the configured prices", labels({"provider", "model"}));
   Series<Counter, 2> model_retries = make.counters(
       "ba_model_retries_total", "Repeated tries of model calls", labels({"provider", "model"}));
-  Series<Counter, 2> model_wasted =
-      make.counters("ba_model_wasted_calls_total", "Calls possibly paid whose reply was lost",
-                    labels({"provider", "model"}));
+  Series<Counter, 1> model_wasted = make.counters(
+      "ba_model_wasted_calls_total",
+      "Calls possibly paid whose reply was lost, by configured model", labels({"model"}));
   Series<Counter, 2> tool_calls =
       make.counters("ba_tool_calls_total", "Calls of tools", labels({"tool", "outcome"}));
   Series<Histogram, 1> tool_duration = make.histograms(

@@ -90,8 +90,10 @@ void Metrics::model_call(const ModelCallSeen& call) {
     all.model_cost.at({call.provider, call.model})
         .Increment(as_double(call.cost_micro_usd) / kMicro);
   if (call.retries > 0) all.model_retries.at({call.provider, call.model}).Increment(call.retries);
-  if (call.wasted_calls > 0)
-    all.model_wasted.at({call.provider, call.model}).Increment(call.wasted_calls);
+}
+
+void Metrics::model_calls_lost(std::string_view model, int calls) {
+  families_->model_wasted.at({model}).Increment(calls);
 }
 
 void Metrics::tool_call(std::string_view tool, std::string_view outcome, Seconds duration) {

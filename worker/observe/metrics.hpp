@@ -58,9 +58,9 @@ class Metrics {
     Usage usage;
     std::int64_t cost_micro_usd = 0;
     int retries = 0;
-    int wasted_calls = 0;
   };
   void model_call(const ModelCallSeen& call);
+  void model_calls_lost(std::string_view model, int calls);  ///< ba_model_wasted_calls_total
   void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
 
   // Ledger and outbox.

@@ -288,13 +288,20 @@ void JobRunner::appended(Result<void> result) {
     if (!refuses_data(error)) return later([this] { append(); });
     return refused(error);
   }
-  wasted_stored_ = pending_.wasted_model_calls;
+  report_lost_calls();
   ports_.observer.committed(*state_, pending_);
   if (pending_.finished) {
     if (!pending_.finished->outbox.empty()) shard_ = pending_.finished->outbox.front().shard;
     ports_.observer.job_finished(*state_, pending_.finished->result);
   }
   dispatch(event::Committed{});
+}
+
+/// What the last write has put on record.
+void JobRunner::report_lost_calls() {
+  const int more =
+      pending_.wasted_model_calls - std::exchange(wasted_stored_, pending_.wasted_model_calls);
+  if (more > 0) ports_.observer.model_calls_lost(*state_, more);
 }
 
 /// The database refuses this job's data: the job ends with that as its error, from what is durable.
@@ -337,6 +344,7 @@ void JobRunner::record_lost_call() {
   ports_.ledger.append(self_, pending_, [weak = weak_from_this()](const Result<void>& result) {
     auto self = weak.lock();
     if (!self || self->over_) return;
+    if (result) self->report_lost_calls();
     if (result) return self->stop_at_boundary();
     self->report(result.error(), "record a lost model call", &self->state_->job);
     if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);

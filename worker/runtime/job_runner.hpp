@@ -89,6 +89,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void appended(Result<void> result);
   void arm_deadline();
   void record_lost_call();
+  void report_lost_calls();
   void stop_at_boundary();
   void end(RunEnd how);
   void later(std::function<void()> task);

@@ -69,11 +69,15 @@ void ProgressObserver::model_failed(const ConversationState& state, const ModelF
   inner_.model_failed(state, failure);
 }
 
+void ProgressObserver::model_calls_lost(const ConversationState& state, int calls) {
+  inner_.model_calls_lost(state, calls);
+}
+
 void ProgressObserver::tool_started(const ConversationState& state, const CallState& call) {
   inner_.tool_started(state, call);
   ProgressEvent event = event_of(state, ProgressKind::ToolCallStarted);
   event.step = call.position.step;
-  event.index = call.position.index;
+  event.index = call.position.index - 1;  // index 0 of a position is the reply
   event.tool_name = call.call.name;
   publish_(event);
 }
@@ -83,7 +87,7 @@ void ProgressObserver::tool_finished(const ConversationState& state, const CallS
   inner_.tool_finished(state, call, result);
   ProgressEvent event = event_of(state, ProgressKind::ToolCallFinished);
   event.step = call.position.step;
-  event.index = call.position.index;
+  event.index = call.position.index - 1;  // index 0 of a position is the reply
   event.tool_name = call.call.name;
   event.status = to_string(result.state);
   event.text = call.call.name + " in " + std::to_string(result.duration.count()) + " ms";

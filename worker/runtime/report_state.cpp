@@ -33,7 +33,7 @@ void report_health(const LifeState& state, Health& health) {
   health.set("kafka", state.intake.assigned && state.kafka_connected,
              state.kafka_connected ? "not yet a member of the group" : "no broker answers");
   health.set("outbox", state.publisher.shards_stopped == 0,
-             "a shard is stopped: see ba-agent doctor");
+             "a shard is stopped: `ba-agent outbox verify` says why and what to do");
   health.set("intake", !state.draining, "draining");
 }
 

@@ -57,7 +57,6 @@ void ReportingObserver::model_answered(const ConversationState&, const ModelRepl
   seen.usage = reply.message.usage;
   seen.cost_micro_usd = reply.cost_micro_usd.value_or(0);
   seen.retries = reply.tries - 1;
-  seen.wasted_calls = reply.wasted_calls;
   metrics_.model_call(seen);
 }
 
@@ -67,7 +66,6 @@ void ReportingObserver::model_failed(const ConversationState& state, const Model
   seen.model = state.profile.model;
   seen.outcome = to_string(failure.error.code);
   seen.retries = std::max(0, failure.tries - 1);
-  seen.wasted_calls = failure.wasted_calls;
   metrics_.model_call(seen);
   log_.warning("the model did not answer", {{"tenant", state.job.tenant.value},
                                             {"job", state.job.job_id.value},
@@ -75,6 +73,10 @@ void ReportingObserver::model_failed(const ConversationState& state, const Model
                                             {"step", state.step + 1},
                                             {"tries", failure.tries},
                                             {"error", failure.error.message}});
+}
+
+void ReportingObserver::model_calls_lost(const ConversationState& state, int calls) {
+  metrics_.model_calls_lost(state.profile.model, calls);
 }
 
 void ReportingObserver::tool_started(const ConversationState&, const CallState&) {}

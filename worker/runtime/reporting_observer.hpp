@@ -21,6 +21,7 @@ class ReportingObserver final : public RunObserver, public LifeObserver {
   void model_asked(const ConversationState& state) override;
   void model_answered(const ConversationState& state, const ModelReply& reply) override;
   void model_failed(const ConversationState& state, const ModelFailure& failure) override;
+  void model_calls_lost(const ConversationState& state, int calls) override;
   void tool_started(const ConversationState& state, const CallState& call) override;
   void tool_finished(const ConversationState& state, const CallState& call,
                      const ToolResult& result) override;

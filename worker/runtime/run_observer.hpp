@@ -46,6 +46,8 @@ class RunObserver {
   virtual void model_asked(const ConversationState& state) = 0;
   virtual void model_answered(const ConversationState& state, const ModelReply& reply) = 0;
   virtual void model_failed(const ConversationState& state, const ModelFailure& failure) = 0;
+  /// So many model calls that may have been paid and whose reply was lost are now on record.
+  virtual void model_calls_lost(const ConversationState& state, int calls) = 0;
   virtual void tool_started(const ConversationState& state, const CallState& call) = 0;
   virtual void tool_finished(const ConversationState& state, const CallState& call,
                              const ToolResult& result) = 0;

@@ -25,11 +25,13 @@ namespace {
 
 using google::protobuf::util::MessageDifferencer;
 
-std::string golden(const std::string& name) {
-  std::ifstream file("schemas/golden/" + name, std::ios::binary);
-  EXPECT_TRUE(file) << name;
+std::string read_all(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
   return {std::istreambuf_iterator<char>(file), {}};
 }
+
+std::string golden(const std::string& name) { return read_all("schemas/golden/" + name); }
 
 template <typename M>
 class Golden : public testing::Test {
@@ -108,6 +110,43 @@ TEST(JobSchema, HasTheFieldsOfTheMessage) {
             names_of(*v1::JobLimits::descriptor()));
   EXPECT_EQ(properties_of(schema.at("properties").at("context")),
             names_of(*v1::EventContext::descriptor()));
+}
+
+/// A name or an id in a job's JSON, and what the JSON Schema says of it.
+struct PlainText {
+  const char* place;
+  const char* rule;
+};
+constexpr PlainText kPlainTexts[] = {
+    {"/tenant", "/properties/tenant"},
+    {"/job_id", "/properties/job_id"},
+    {"/conversation_id", "/properties/conversation_id"},
+    {"/user_id", "/properties/user_id"},
+    {"/agent", "/properties/agent"},
+    {"/model", "/properties/model"},
+    {"/skills/0", "/definitions/name"},
+    {"/allowed_tools/0", "/definitions/name"},
+    {"/metadata/a\tb", "/properties/metadata/propertyNames"},
+    {"/context/event_id", "/properties/context/properties/event_id"},
+    {"/context/correlation_id", "/properties/context/properties/correlation_id"}};
+
+TEST(JobSchema, RefusesControlCharactersWhereTheWorkerDoes) {
+  using Pointer = nlohmann::json::json_pointer;
+  const auto schema = nlohmann::json::parse(read_all("schemas/analysis_job.schema.json"));
+  const auto sample = nlohmann::json::parse(golden("analysis_job.json"));
+  const auto reason_with = [&](const char* place) {
+    auto job = sample;
+    job[Pointer(place)] = "a\tb";
+    test::TestRecord record;
+    record.value = job.dump();
+    return record.reason();
+  };
+  for (const PlainText& text : kPlainTexts) {
+    EXPECT_NE(reason_with(text.place), "") << text.place;
+    const std::string pattern = schema.at(Pointer(text.rule)).at("pattern");
+    EXPECT_NE(pattern.find("\\u0000-\\u001f\\u007f-\\u009f"), pattern.npos) << text.rule;
+  }
+  for (const char* place : {"/messages/0", "/metadata/a"}) EXPECT_EQ(reason_with(place), "");
 }
 
 TEST(GoldenJob, EveryFormIsTheSameJob) {

@@ -177,7 +177,7 @@ TEST_F(ProgramTest, WrongJobsAreRefusedBeforeAnythingIsSent) {
 
 TEST_F(ProgramTest, DoctorSaysWhatToDo) {
   const ProgramRun doctor = run("doctor --json");
-  EXPECT_EQ(doctor.exit_code, 1);
+  EXPECT_EQ(doctor.exit_code, 78) << "what failed first is that Kafka isn't configured";
   const auto json = nlohmann::json::parse(doctor.out);
   EXPECT_EQ(json["ok"], false);
   bool kafka = false;
@@ -188,6 +188,8 @@ TEST_F(ProgramTest, DoctorSaysWhatToDo) {
     kafka = kafka || (check["name"] == "kafka" && check["status"] == "FAIL");
   }
   EXPECT_TRUE(kafka);
+  const std::string nobody = "BA_KAFKA_BROKERS=127.0.0.1:1 BA_LLM_BASE_URL=http://127.0.0.1:1";
+  EXPECT_EQ(run("doctor", nobody).exit_code, 69) << "what failed first is that nobody is there";
   EXPECT_THAT(run("doctor").out, AllOf(HasSubstr("FAIL  kafka"), Not(HasSubstr("\x1b["))));
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <system_error>
 #include <thread>
 
 #include "worker/observe/log_line.hpp"
@@ -158,7 +159,8 @@ TEST_F(LogFileTest, AFileThatWasMovedAwayIsMadeAnew) {
 class TerminalAsStderr {
  public:
   TerminalAsStderr() : saved_(::dup(STDERR_FILENO)) {
-    if (::openpty(&master_, &slave_, nullptr, nullptr, nullptr) != 0) return;
+    if (::openpty(&master_, &slave_, nullptr, nullptr, nullptr) != 0)
+      throw std::system_error(errno, std::generic_category(), "openpty");
     ::fcntl(master_, F_SETFL, O_NONBLOCK);  // a test that reads too early must not hang
     ::dup2(slave_, STDERR_FILENO);
   }

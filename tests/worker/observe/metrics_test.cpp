@@ -43,8 +43,8 @@ TEST(Metrics, SplitsTokensByTypeAndCountsCost) {
   call.usage = {100, 20, 0, 7, 3};
   call.cost_micro_usd = 2500;
   call.retries = 2;
-  call.wasted_calls = 1;
   metrics.model_call(call);
+  metrics.model_calls_lost("smart", 2);
   const std::string text = metrics.exposition();
   const std::string labels = "{model=\"sonnet\",provider=\"anthropic\"";
   EXPECT_THAT(text, HasSubstr("ba_model_tokens_total" + labels + ",type=\"input\"} 100\n"));
@@ -52,7 +52,7 @@ TEST(Metrics, SplitsTokensByTypeAndCountsCost) {
   EXPECT_THAT(text, Not(HasSubstr("type=\"cache_write\"")));
   EXPECT_THAT(text, HasSubstr("ba_model_cost_usd_total" + labels + "} 0.0025\n"));
   EXPECT_THAT(text, HasSubstr("ba_model_retries_total" + labels + "} 2\n"));
-  EXPECT_THAT(text, HasSubstr("ba_model_wasted_calls_total" + labels + "} 1\n"));
+  EXPECT_THAT(text, HasSubstr("ba_model_wasted_calls_total{model=\"smart\"} 2\n"));
 }
 
 TEST(Metrics, FollowsATotalThatMayBeginAnew) {

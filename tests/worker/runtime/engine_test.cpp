@@ -12,6 +12,7 @@
 #include "ba/v1/dead_letter.pb.h"
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/contract/proto_value.hpp"
+#include "pipeline/tool/output_level.hpp"
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/silent_observer.hpp"
@@ -24,6 +25,8 @@ using namespace std::chrono_literals;
 
 class LookTool final : public Tool {
  public:
+  static constexpr const char* kData = R"({"rows":[{"n":1}]})";
+
   explicit LookTool(VirtualExecutor& executor) : executor_(executor) {
     descriptor_.name = "look";
     descriptor_.description = "looks";
@@ -38,7 +41,7 @@ class LookTool final : public Tool {
     keys.push_back(invocation.idempotency_key);
     return std::make_unique<Run>(executor_.after(10ms, [this, done] {
       RawToolResult result;
-      result.data = R"({"rows":[{"n":1}]})";
+      result.data = kData;
       if (fails) result.error = ToolError{ToolErrorType::NotFound, "GONE", "it is gone"};
       done(result);
     }));
@@ -66,6 +69,8 @@ class RecordingSource final : public IntakeSource {
   std::set<Lane> paused;
 };
 
+constexpr std::int64_t kContextWindow = 100;
+
 class EngineTest : public testing::Test {
  protected:
   EngineTest() { publication_.outbox_shards = 2; }
@@ -77,7 +82,7 @@ class EngineTest : public testing::Test {
     RunProfile profile;
     profile.model = "two-step";
     profile.tools = registry_.specs({});
-    return AgentDirectory({profile}, {{"two-step", 0}});
+    return AgentDirectory({profile}, {{"two-step", kContextWindow}});
   }
 
   /// A new incarnation with its engine.
@@ -120,6 +125,13 @@ class EngineTest : public testing::Test {
       job.source = record.source;
       return job;
     };
+  }
+
+  /// What the model read of the job's first tool call.
+  std::string observation(const std::string& id) {
+    for (const auto& [position, message] : job(id).messages)
+      if (const auto* tool = std::get_if<ToolMessage>(&message)) return tool->content;
+    return "none";
   }
 
   std::vector<RawRecord> records(std::vector<std::string> ids, const std::string& key = "") {
@@ -246,6 +258,18 @@ TEST_F(EngineTest, RepeatsAnAppendWhoseAnswerWasLostWithoutAskingTheModelAgain) 
   ASSERT_TRUE(run_until_finished(1));
   EXPECT_EQ(model_.asked, 2);
   EXPECT_EQ(job("a").steps.size(), 2u);
+}
+
+TEST_F(EngineTest, ObservationsAreBriefOnceTheContextWindowIsNearlyFull) {
+  auto life = begin();
+  life->engine->take(records({"roomy"}));
+  ASSERT_TRUE(run_until_finished(1));
+  model_.input_tokens = kContextWindow * 81 / 100;
+  life->engine->take(records({"crowded"}));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(observation("roomy"),
+            format_result(LookTool::kData, OutputLevel::Standard, 1000)->text);
+  EXPECT_EQ(observation("crowded"), format_result(LookTool::kData, OutputLevel::Brief, 1000)->text);
 }
 
 TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {

@@ -84,7 +84,7 @@ TEST_F(ProgressObserverTest, TellsWhatHappensInAJobInOrder) {
   }
   EXPECT_EQ(events_[1].text, "How many flights?");
   EXPECT_EQ(events_[3].tool_name, "query_database");
-  EXPECT_EQ(events_[3].index, 1);
+  EXPECT_EQ(events_[3].index, 0);
   EXPECT_EQ(events_[4].status, "succeeded");
   EXPECT_EQ(events_[5].text, "42");
   EXPECT_EQ(events_[6].status, "completed");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "worker/cli/exit_code.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
@@ -18,7 +19,8 @@ struct Check {
   std::string name;  ///< "postgres schema"
   CheckStatus status = CheckStatus::Pass;
   std::string message;
-  std::string remedy;  ///< what to do; empty when there is nothing to do
+  std::string remedy;           ///< what to do; empty when there is nothing to do
+  int exit_code = kExitFailed;  ///< by the cause of a failure
 };
 
 using Checks = std::vector<Check>;
@@ -41,6 +43,10 @@ inline Check warned(std::string name, std::string message, std::string remedy) {
 }
 inline Check failed(std::string name, std::string message, std::string remedy) {
   return {std::move(name), CheckStatus::Fail, std::move(message), std::move(remedy)};
+}
+inline Check failed(std::string name, const Error& error, std::string remedy) {
+  return {std::move(name), CheckStatus::Fail, error.message, std::move(remedy),
+          exit_code_of_start(error)};
 }
 
 }  // namespace ba

@@ -4,12 +4,20 @@
 namespace ba {
 namespace {
 
+/// What only a change of the configuration can cure.
+Check misconfigured(const char* name, const std::string& message, const char* remedy) {
+  Check check = failed(name, message, remedy);
+  check.exit_code = kExitConfiguration;
+  return check;
+}
+
 Check check_models(const LlmConfig& llm) {
   const char* name = "model configuration";
   const ModelConfig* model = llm.model("");
   if (model == nullptr && llm.models.empty())
-    return failed(name, "no model is configured",
-                  "set ANTHROPIC_API_KEY, OPENAI_API_KEY or BA_LLM_BASE_URL, or section llm");
+    return misconfigured(
+        name, "no model is configured",
+        "set ANTHROPIC_API_KEY, OPENAI_API_KEY or BA_LLM_BASE_URL, or section llm");
   if (model == nullptr)
     return warned(name, "llm.default_model is not set",
                   "set it, or give every agent profile a model");
@@ -31,7 +39,8 @@ Checks check_configuration(const LoadedConfig& loaded) {
   const char* name = "configuration";
   Checks checks;
   for (const std::string& error : loaded.findings.errors)
-    checks.push_back(failed(name, error, "correct it; `ba-agent config check` says when it is"));
+    checks.push_back(
+        misconfigured(name, error, "correct it; `ba-agent config check` says when it is"));
   for (const std::string& warning : loaded.findings.warnings)
     checks.push_back(warned(name, warning, ""));
   if (checks.empty())

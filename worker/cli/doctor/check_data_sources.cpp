@@ -13,8 +13,7 @@ constexpr const char* kReadOnlyRole =
 Check check_data_source(const DataSourceConfig& source) {
   const std::string name = "data source " + source.name;
   const auto facts = inspect(source);
-  if (!facts)
-    return failed(name, facts.error().message, "start the server, or correct the source's url");
+  if (!facts) return failed(name, facts.error(), "start the server, or correct the source's url");
   const auto warnings = warnings_about(source, *facts);
   std::string message;
   for (const std::string& warning : warnings) message += (message.empty() ? "" : "; ") + warning;

@@ -29,11 +29,11 @@ Check check_topic(const TopicFinding& finding) {
 Checks check_kafka(const Config& config) {
   const char* name = "kafka";
   auto options = kafka_of(config);
-  if (!options) return {failed(name, options.error().message, "set BA_KAFKA_BROKERS")};
+  if (!options) return {failed(name, options.error(), "set BA_KAFKA_BROKERS")};
   options->request_timeout = kPatience;
   const auto report = check_brokers(*options, kPatience);
   if (!report)
-    return {failed(name, report.error().message,
+    return {failed(name, report.error(),
                    "start the brokers, or correct kafka.brokers and kafka.properties")};
   std::string brokers;
   for (const std::string& broker : report->brokers)
@@ -41,7 +41,7 @@ Checks check_kafka(const Config& config) {
   Checks checks{passed(name, "brokers " + brokers)};
   const auto findings = verify_topics(*options);
   if (!findings)
-    checks.push_back(failed("topics", findings.error().message, "see the brokers' log"));
+    checks.push_back(failed("topics", findings.error(), "see the brokers' log"));
   else
     for (const TopicFinding& finding : *findings) checks.push_back(check_topic(finding));
   return checks;

@@ -37,11 +37,11 @@ Check answered(const LlmConfig& llm, const ProviderConfig& provider, const Model
 Check not_answered(const ProviderConfig& provider, const Error& error) {
   const std::string name = "provider " + provider.name;
   if (error.code == ErrorCode::Authentication)
-    return failed(name, error.message, "set the right key (api_key, api_key_file or environment)");
+    return failed(name, error, "set the right key (api_key, api_key_file or environment)");
   if (error.code == ErrorCode::Protocol)
     return warned(name, error.message + " to a question for its models",
                   "some servers have no such list; `ba-agent doctor --call` makes a real call");
-  return failed(name, error.message, "start the server, or correct base_url, proxy or ca_file");
+  return failed(name, error, "start the server, or correct base_url, proxy or ca_file");
 }
 
 }  // namespace
@@ -62,8 +62,7 @@ Checks check_model_call(const LoadedConfig& loaded, const AskModel& ask) {
   if (loaded.config.llm.model("") == nullptr)
     return {failed(name, "there is no default model", "set llm.default_model")};
   const auto answer = ask(loaded);
-  if (!answer)
-    return {failed(name, answer.error().message, "see the message; correct section llm")};
+  if (!answer) return {failed(name, answer.error(), "see the message; correct section llm")};
   return {passed(name, shortened(*answer, 100))};
 }
 

@@ -36,9 +36,10 @@ Check check_shards(const StorageHealth& health, int configured) {
   for (const StoppedShard& shard : health.stopped_shards)
     message += (message.empty() ? "" : "; ") + ("shard " + std::to_string(shard.shard)) +
                " stopped: " + shard.reason;
-  return failed(name, message,
-                "compare the result topics with the outbox before anything else; nothing of these "
-                "shards is published meanwhile");
+  return failed(
+      name, message,
+      "`ba-agent outbox verify` compares the result topics with the outbox, and says what "
+      "to do; nothing of these shards is published meanwhile");
 }
 
 Check check_work(const StorageHealth& health) {
@@ -76,18 +77,18 @@ Check check_clock(const StorageHealth& health) {
 Checks check_postgres(const Config& config) {
   const char* name = "postgres";
   auto access = postgres_of(config);
-  if (!access) return {failed(name, access.error().message, "set BA_POSTGRES_URL")};
+  if (!access) return {failed(name, access.error(), "set BA_POSTGRES_URL")};
   access->connect_timeout = kPatience;
   access->statement_timeout = kPatience;
   const auto status = schema_status(*access);
   if (!status)
-    return {failed(name, status.error().message,
+    return {failed(name, status.error(),
                    "start the server, or correct postgres.url and the role's rights")};
   Checks checks;
   const Check schema = check_schema(*status);
   if (schema.status != CheckStatus::Pass) return {passed(name, "reachable"), schema};
   const auto health = storage_health(*access);
-  if (!health) return {schema, failed(name, health.error().message, "see the server's log")};
+  if (!health) return {schema, failed(name, health.error(), "see the server's log")};
   return {passed(name, "server " + health->server_version),
           schema,
           check_role(*health),
