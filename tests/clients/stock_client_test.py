@@ -44,6 +44,8 @@ def parse_arguments():
     parser.add_argument("--prefix", default=f"stock-{uuid.uuid4().hex[:8]}", help="of the job ids")
     parser.add_argument("--message", default="How many flights are in the table?")
     parser.add_argument("--agent", default="", help="agent profile of the jobs")
+    parser.add_argument("--encoding", choices=("json", "protobuf"), default="json",
+                        help="that every result must have")
     parser.add_argument("--outcome", default="completed", help="that every job must have")
     parser.add_argument("--duplicates", type=int, default=0,
                         help="how many of the jobs are enqueued a second time")
@@ -159,6 +161,7 @@ def faults_of(arguments, job_id, results):
     number = job_id.rsplit("-", 1)[1]
     checks = (
         ("outcome", result.outcome, arguments.outcome),
+        ("content-type", headers.get("content-type"), f"application/{arguments.encoding}".encode()),
         ("result_id", result.result_id, expected_id),
         ("metadata", dict(result.metadata), {"number": number}),
         ("key", record.key(), f"{arguments.tenant}/{job_id}".encode()),

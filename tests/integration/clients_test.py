@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stock client of tests/clients against a worker."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -12,16 +13,17 @@ CLIENT = os.path.join(ROOT, "tests/clients/stock_client_test.py")
 JOBS, REPEATED = 20, 5
 
 
-def stock_client(lab):
+def stock_client(encoding, lab):
     """Every form of a job, some sent twice; the client itself checks its results."""
-    with lab.deployment() as deployment:
+    with lab.deployment({"kafka": {"publisher": {"encoding": encoding}}}) as deployment:
         deployment.start_worker()
         run = subprocess.run(
             [sys.executable, CLIENT, "--brokers", lab.stack.brokers, "--topic", deployment.topics["jobs"],
              "--result-topic", deployment.topics["results"], "--jobs", str(JOBS), "--duplicates",
-             str(REPEATED), "--message", "bench question", "--timeout", "90"],
+             str(REPEATED), "--message", "bench question", "--encoding", encoding, "--timeout", "90"],
             capture_output=True, text=True, check=False, timeout=150)
         assert run.returncode == 0, f"{run.stdout}{run.stderr}{deployment.explain()}"
 
 
-CASES = [Case("a stock client sends jobs and reads each result once", stock_client)]
+CASES = [Case(f"a stock client sends jobs and reads each result once, as {encoding}",
+              functools.partial(stock_client, encoding)) for encoding in ("json", "protobuf")]
