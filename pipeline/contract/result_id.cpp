@@ -54,6 +54,12 @@ ResultId dead_letter_id(const RecordSource& source) {
                      std::to_string(source.offset), std::to_string(source.timestamp_ms)})));
 }
 
+std::string effect_key(const TenantId& tenant, const JobId& job_id, const Position& call,
+                       std::string_view tool) {
+  return hex(digest_of({"effect", tenant.value, job_id.value, std::to_string(call.round),
+                        std::to_string(call.step), std::to_string(call.index), tool}));
+}
+
 int shard_of(const TenantId& tenant, const JobId& job_id, int shards) {
   return shard_from(digest_of({tenant.value, job_id.value, "shard"}), shards);
 }

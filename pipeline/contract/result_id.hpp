@@ -22,6 +22,12 @@ ResultId result_id(const TenantId& tenant, const JobId& job_id, std::string_view
 /// The id of the dead letter of an undecodable record: by where the record stood.
 ResultId dead_letter_id(const RecordSource& source);
 
+/// The idempotency key of a tool call: by the job's business id, so that it outlives the ledger's
+/// rows, and without the tool's version, so that it outlives an upgrade of the worker. 64
+/// characters.
+std::string effect_key(const TenantId& tenant, const JobId& job_id, const Position& call,
+                       std::string_view tool);
+
 /// The outbox shard of a job, 0 to shards - 1.
 int shard_of(const TenantId& tenant, const JobId& job_id, int shards);
 int shard_of(const ResultId& id, int shards);

@@ -52,7 +52,7 @@ bool decided(const StoredToolCall& call) {
 void restore_call(ConversationState& state, CallState& call, const StoredToolCall& stored,
                   const Moment& moment) {
   if (stored.state == ToolCallState::Intended) return;
-  if (stored.effect == EffectClass::Pure || stored.effect == EffectClass::Keyed) {
+  if (stored.effect != EffectClass::Once) {
     call.phase = CallPhase::Startable;
     call.maybe_done = stored.effect != EffectClass::Pure;
     return;

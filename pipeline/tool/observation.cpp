@@ -14,8 +14,9 @@ std::string error_observation(const std::optional<ToolError>& error, const ToolC
 
 std::string outcome_unknown_observation(const ToolCallId& id) {
   return "Outcome unknown.\n\n"
-         "The call was started, but whether it took effect is not known: the connection to the "
-         "tool or the worker was lost before an answer came. It was not run again.\n"
+         "The call was started, but whether it took effect is not known: its time was up, or the "
+         "connection to the tool or the worker was lost, before an answer came. It is not run "
+         "again by itself.\n"
          "Check what state things are in before you repeat it.\n\n"
          "Tool Call ID: " +
          id.value;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/base/assert.hpp"
+
 namespace ba {
 namespace {
 
@@ -34,6 +36,12 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
   if (descriptor.timeout.count() <= 0)
     return invalid_argument("tool '" + name + "': timeout " +
                             std::to_string(descriptor.timeout.count()) + "ms is not positive");
+  const bool has_status = tool->status_source() != nullptr;
+  if (has_status != (descriptor.effect == EffectClass::Reconcilable))
+    return invalid_argument("tool '" + name + "': declares " +
+                            std::string(to_string(descriptor.effect)) +
+                            (has_status ? ", so nobody would ask its status function"
+                                        : ", but has no status function to ask"));
   Result<SchemaCheck> schema = SchemaCheck::compile(descriptor.parameters_schema);
   if (!schema) {
     Error error = schema.error();
@@ -48,7 +56,11 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
 }
 
 void ToolRegistry::wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around) {
-  for (auto& [name, entry] : entries_) entry.tool = around(std::move(entry.tool));
+  for (auto& [name, entry] : entries_) {
+    const bool has_status = entry.tool->status_source() != nullptr;
+    entry.tool = around(std::move(entry.tool));
+    BA_ASSERT(has_status == (entry.tool->status_source() != nullptr));
+  }
 }
 
 const ToolRegistry::Entry* ToolRegistry::find(std::string_view name) const {

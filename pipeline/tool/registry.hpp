@@ -35,11 +35,13 @@ class ToolRegistry {
   ToolRegistry(const ToolRegistry&) = delete;
   ToolRegistry& operator=(const ToolRegistry&) = delete;
 
-  /// Refuses with InvalidArgument an ill-formed name, a name that is taken, and a schema that is
-  /// not that of an object or declares the reserved `output_level`.
+  /// Refuses with InvalidArgument an ill-formed name, a name that is taken, a schema that is not
+  /// that of an object or declares the reserved `output_level`, and a reconcilable tool without a
+  /// status function.
   Result<void> add(std::unique_ptr<Tool> tool);
 
-  /// Puts something of the same descriptor around every tool; before the first call.
+  /// Puts something of the same descriptor, with a status function where the tool has one, around
+  /// every tool; before the first call.
   void wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around);
 
   /// Null when there is no such tool.

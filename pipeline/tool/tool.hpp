@@ -111,10 +111,24 @@ struct ToolError {
 struct RawToolResult {
   std::string data;  ///< JSON text (UTF-8); a plain text is a JSON string
   std::optional<ToolError> error;
-  bool outcome_unknown = false;  ///< the connection was lost after the request left (not Pure only)
+  bool outcome_unknown = false;  ///< this run may have had its effect: the answer was lost
+  bool never_happened = false;   ///< of an error: no run of this call had, or will have, its effect
   bool retry_useless = false;    ///< the tool knows that the same call would fail the same way
 
   friend bool operator==(const RawToolResult&, const RawToolResult&) = default;
+};
+
+/// What a reconcilable tool says of the earlier runs of a call.
+struct EffectStatus {
+  enum class Verdict {
+    Happened,      ///< `result` is what the run answered, or would have
+    DidNotHappen,  ///< nor will it: no request of an earlier run can still take effect
+    CannotTell,    ///< `result.error`, where given, says why; of a type that passes: ask again
+  };
+  Verdict verdict = Verdict::CannotTell;
+  RawToolResult result;
+
+  friend bool operator==(const EffectStatus&, const EffectStatus&) = default;
 };
 
 /// What the ledger keeps of a call, and what the model reads of it.
@@ -143,6 +157,17 @@ class ToolRun {
   virtual ~ToolRun() = default;
 };
 
+/// Where a reconcilable tool is asked what became of a call.
+class StatusSource {
+ public:
+  virtual ~StatusSource() = default;
+
+  /// The invocation is that of the run in question: same parameters, same idempotency key. Has no
+  /// effect itself. Answers as Tool::run does.
+  [[nodiscard]] virtual std::unique_ptr<ToolRun> status(ToolInvocation invocation,
+                                                        std::function<void(EffectStatus)> done) = 0;
+};
+
 class Tool {
  public:
   virtual ~Tool() = default;
@@ -152,6 +177,9 @@ class Tool {
   /// this call. Keeps within invocation.timeout by itself (type Timeout, code TIMEOUT).
   [[nodiscard]] virtual std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                                      std::function<void(RawToolResult)> done) = 0;
+
+  /// Not null for a Reconcilable tool, and only for such; part of the tool.
+  virtual StatusSource* status_source() { return nullptr; }
 };
 
 }  // namespace ba

@@ -1,10 +1,11 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tool calls of a model: looks the tool up, checks permission and arguments, runs it with
-// a timeout, retries what may be retried, and turns whatever comes back into one observation.
-// Every call ends in a ToolResult; no error of a tool goes any other way.
-// Knows nothing of the ledger: the driver records a call as started before run() where
-// needs_start_record() says so. Owned by main, used on the control thread only.
+// a timeout, retries what may be retried, asks a reconcilable tool what became of a run whose
+// answer was lost, and turns whatever comes back into one observation. Every call ends in a
+// ToolResult; no error of a tool goes any other way. Knows nothing of the ledger: the driver
+// records a call as started before run() where needs_start_record() says so. Owned by main, used on
+// the control thread only.
 
 #include <cstdint>
 #include <functional>
@@ -53,6 +54,7 @@ struct ToolRequest {
   AllowedTools allowed;  ///< the tools of this agent, job and active skill
   LedgerJobId job;
   Position position;
+  std::string idempotency_key;             ///< names the call on every attempt and worker
   std::optional<OutputLevel> agent_level;  ///< stands for the global default, where given
   bool retry_on_timeout = true;            ///< false, here or in the descriptor: not retried
   double window_used = 0.0;                ///< share of the model's context window in use, 0 to 1

@@ -66,7 +66,7 @@ class History {
                          to_kafka_,   options.mutant,
                          kafka_down_, coordinator_moving_,
                          0,           [this](int shard) { return ledger_state(shard); }},
-        tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant, false, {}, 0},
+        tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant, false, {}, {}, 0},
         fleet_{world_,       scenario_, options.mutant,   checker_,         database_,
                group_,       model_,    transport_stage_, tools.registry(), agents_,
                publication_, kTopics,   to_ledger_,       to_kafka_,        to_model_},

@@ -65,9 +65,9 @@ PROTECTIONS = {
     "pipeline/conversation/resume.cpp": (
         Protection(
             "started-call-runs-again",
-            "if (stored.effect == EffectClass::Pure || stored.effect == EffectClass::Keyed) {",
-            "if (LEFT_OUT || stored.effect == EffectClass::Pure ||\n"
-            "      stored.effect == EffectClass::Keyed) {",
+            "if (stored.effect != EffectClass::Once) {",
+            "if (LEFT_OUT) {\n    call.phase = CallPhase::Startable;\n    return;\n  }\n"
+            "  if (stored.effect != EffectClass::Once) {",
         ),
         Protection(
             "observations-of-an-open-step-twice",
@@ -80,28 +80,30 @@ PROTECTIONS = {
             "call.maybe_done = !LEFT_OUT && stored.effect != EffectClass::Pure;",
         ),
     ),
-    "pipeline/tool/tool_runtime.cpp": (
+    "pipeline/tool/call_run.cpp": (
         Protection(
             "once-is-retried",
-            "if (raw.retry_useless || !repeatable(tool_->descriptor().effect)) return false;",
-            "if (raw.retry_useless || (!LEFT_OUT && !repeatable(tool_->descriptor().effect)))\n"
-            "      return false;",
+            "if (!repeatable(effect()) || !may_run_again(raw)) return settle(raw.error);",
+            "if ((!LEFT_OUT && !repeatable(effect())) || !may_run_again(raw)) return settle(raw.error);",
         ),
         Protection(
             "timeout-is-failure",
-            "raw.outcome_unknown = tool_->descriptor().effect != EffectClass::Pure;",
-            "raw.outcome_unknown = !LEFT_OUT && tool_->descriptor().effect != EffectClass::Pure;",
+            "raw.outcome_unknown = effect() != EffectClass::Pure;",
+            "raw.outcome_unknown = !LEFT_OUT && effect() != EffectClass::Pure;",
         ),
         Protection(
             "earlier-try-forgotten",
-            "if (raw.outcome_unknown) maybe_done_ = true;",
-            "if (raw.outcome_unknown) maybe_done_ = true;\n"
-            "    if (LEFT_OUT && !raw.outcome_unknown) maybe_done_ = false;",
+            "if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;",
+            "if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;\n"
+            "  if (LEFT_OUT && !raw.outcome_unknown) in_doubt_ = false;",
         ),
+    ),
+    "pipeline/contract/result_id.cpp": (
         Protection(
             "key-without-position",
-            'std::to_string(at.step) + "." + std::to_string(at.index) +',
-            '(LEFT_OUT ? "" : std::to_string(at.step) + "." + std::to_string(at.index)) +',
+            "std::to_string(call.step), std::to_string(call.index), tool}));",
+            "LEFT_OUT ? std::string() : std::to_string(call.step),\n"
+            "                        LEFT_OUT ? std::string() : std::to_string(call.index), tool}));",
         ),
     ),
     "pipeline/outbox/shard_protocol.cpp": (

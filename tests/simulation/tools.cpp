@@ -26,6 +26,20 @@ RawToolResult failed(ToolErrorType type) {
   return result;
 }
 
+std::string data_for(const ToolInvocation& call) {
+  return "{\"for\":\"" + call.tenant.value + "\",\"rows\":[1,2]}";
+}
+
+/// What the server knows of a call. A request of it may still be on its way, so that it never says
+/// that the call did not happen.
+EffectStatus status_of(const ToolStage& stage, const ToolInvocation& call) {
+  EffectStatus status;
+  if (!stage.done.contains(call.idempotency_key)) return status;
+  status.verdict = EffectStatus::Verdict::Happened;
+  status.result.data = data_for(call);
+  return status;
+}
+
 /// The tool's own server: runs the call, or fails before any effect.
 void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
            const Reply<RawToolResult>& reply) {
@@ -34,8 +48,9 @@ void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
   const bool fresh = effect != EffectClass::Keyed || stage.keys.insert(call.idempotency_key).second;
   if (!fresh) stage.world.mark(Mark::ToolRepeatedWithKey);
   if (effect != EffectClass::Pure) stage.checker.tool_ran(effect, call, fresh);
+  if (effect == EffectClass::Reconcilable) stage.done.insert(call.idempotency_key);
   RawToolResult result;
-  result.data = "{\"for\":\"" + call.tenant.value + "\",\"rows\":[1,2]}";
+  result.data = data_for(call);
   const bool slow = !stage.calm && stage.world.dice.hit(stage.scenario.strength(Fault::ToolSlow));
   stage.world.at(stage.world.up_to(slow ? 900'000 : 20'000),
                  [reply, result = std::move(result)]() mutable { reply->answer(result); });
@@ -43,7 +58,7 @@ void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
 
 }  // namespace
 
-class ToolBox::SimulatedTool final : public Tool {
+class ToolBox::SimulatedTool final : public Tool, public StatusSource {
  public:
   SimulatedTool(ToolBox& box, const ToolRow& row, Mutant mutant) : box_(box), effect_(row.effect) {
     descriptor_.name = row.name;
@@ -62,7 +77,43 @@ class ToolBox::SimulatedTool final : public Tool {
     return std::make_unique<Run>(*box_.stage_, effect_, std::move(invocation), std::move(done));
   }
 
+  StatusSource* status_source() override {
+    return descriptor_.effect == EffectClass::Reconcilable ? this : nullptr;
+  }
+
+  std::unique_ptr<ToolRun> status(ToolInvocation invocation,
+                                  std::function<void(EffectStatus)> done) override {
+    return std::make_unique<Question>(*box_.stage_, std::move(invocation), std::move(done));
+  }
+
  private:
+  class Question final : public ToolRun {
+   public:
+    Question(ToolStage& stage, ToolInvocation call, std::function<void(EffectStatus)> done)
+        : done_(std::move(done)) {
+      Process* process = stage.world.current();
+      BA_ASSERT(process);
+      if (!process->acts("ask a tool")) return;
+      send<EffectStatus>(
+          stage.world, *process, stage.link,
+          [&stage, call = std::move(call)](const Reply<EffectStatus>& reply) {
+            stage.world.at(stage.world.up_to(20'000),
+                           [&stage, call, reply] { reply->answer(status_of(stage, call)); });
+          },
+          [this, alive = std::weak_ptr(alive_)](std::optional<EffectStatus> answer) {
+            if (!alive.lock()) return;
+            const auto done = std::move(done_);
+            EffectStatus lost;
+            lost.result = failed(ToolErrorType::TransientError);
+            done(answer ? std::move(*answer) : lost);
+          });
+    }
+
+   private:
+    std::function<void(EffectStatus)> done_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  };
+
   class Run final : public ToolRun {
    public:
     Run(ToolStage& stage, EffectClass effect, ToolInvocation call,

@@ -25,6 +25,7 @@ struct ToolStage {
   Mutant mutant = Mutant::None;
   bool calm = false;
   std::set<std::string> keys;  ///< that a keyed tool has seen
+  std::set<std::string> done;  ///< keys of the reconcilable calls that had their effect
   int tries = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/result_id.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
 
@@ -259,6 +260,8 @@ void JobRunner::run_tool(std::size_t index) {
   request.allowed = allowed_;
   request.job = state_->id;
   request.position = call.position;
+  request.idempotency_key =
+      effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
   request.maybe_done = call.maybe_done;
   tool_runs_[index] = ports_.tools.run(std::move(request), [this, index](ToolResult result) {
     ports_.observer.tool_finished(*state_, state_->calls.at(index), result);

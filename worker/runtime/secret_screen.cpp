@@ -56,7 +56,7 @@ class ScreenedModels final : public ModelClient {
   const Redaction& secrets_;
 };
 
-class ScreenedTool final : public Tool {
+class ScreenedTool final : public Tool, public StatusSource {
  public:
   ScreenedTool(std::unique_ptr<Tool> inner, const Redaction& secrets)
       : inner_(std::move(inner)), secrets_(secrets) {}
@@ -70,6 +70,17 @@ class ScreenedTool final : public Tool {
                          screen(secrets, result);
                          done(std::move(result));
                        });
+  }
+
+  StatusSource* status_source() override { return inner_->status_source() ? this : nullptr; }
+
+  std::unique_ptr<ToolRun> status(ToolInvocation invocation,
+                                  std::function<void(EffectStatus)> done) override {
+    return inner_->status_source()->status(
+        std::move(invocation), [&secrets = secrets_, done = std::move(done)](EffectStatus status) {
+          screen(secrets, status.result);
+          done(std::move(status));
+        });
   }
 
  private:

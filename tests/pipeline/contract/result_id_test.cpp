@@ -27,6 +27,21 @@ TEST(ResultId, DiffersWhereAnyPartDoes) {
   EXPECT_EQ(ids.size(), 7U);
 }
 
+TEST(EffectKey, NamesOneCallAndStaysWithIt) {
+  const Position at{0, 2, 1};
+  const std::string key = effect_key(kTenant, JobId("j"), at, "write");
+  EXPECT_EQ(key.size(), 64U);
+  EXPECT_EQ(key, effect_key(kTenant, JobId("j"), at, "write"));
+  const std::set<std::string> keys = {key,
+                                      effect_key(TenantId("acm"), JobId("ej"), at, "write"),
+                                      effect_key(kTenant, JobId("k"), at, "write"),
+                                      effect_key(kTenant, JobId("j"), {1, 2, 1}, "write"),
+                                      effect_key(kTenant, JobId("j"), {0, 1, 1}, "write"),
+                                      effect_key(kTenant, JobId("j"), {0, 2, 2}, "write"),
+                                      effect_key(kTenant, JobId("j"), at, "other")};
+  EXPECT_EQ(keys.size(), 7U);
+}
+
 TEST(ResultId, ShardsAreStableAndAllUsed) {
   std::set<int> seen;
   for (int i = 0; i < 1000; ++i) {

@@ -13,7 +13,7 @@
 namespace ba {
 namespace {
 
-class NamedTool final : public Tool {
+class NamedTool final : public Tool, public StatusSource {
  public:
   NamedTool(std::string name, EffectClass effect) {
     descriptor_.name = std::move(name);
@@ -23,6 +23,12 @@ class NamedTool final : public Tool {
   }
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)>) override {
+    return nullptr;
+  }
+  StatusSource* status_source() override {
+    return descriptor_.effect == EffectClass::Reconcilable ? this : nullptr;
+  }
+  std::unique_ptr<ToolRun> status(ToolInvocation, std::function<void(EffectStatus)>) override {
     return nullptr;
   }
 
@@ -60,6 +66,7 @@ class MachineTest : public testing::Test {
     EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("look", EffectClass::Pure)));
     EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("send", EffectClass::Once)));
     EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("write", EffectClass::Keyed)));
+    EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("book", EffectClass::Reconcilable)));
     state_.job.tenant = TenantId("acme");
     state_.job.job_id = JobId("j1");
     state_.job.conversation_id = ConversationId("job:j1");
@@ -413,12 +420,33 @@ TEST_F(ResumeTest, RunsAPureCallAgain) {
       resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Pure, "look"));
   EXPECT_EQ(count<action::RunTool>(actions), 1);
   EXPECT_EQ(state_.wasted_here, 0);
+  EXPECT_FALSE(state_.calls.at(0).maybe_done);
 }
 
-TEST_F(ResumeTest, RunsAKeyedCallAgain) {
-  const Actions actions =
-      resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Keyed, "write"));
-  EXPECT_EQ(count<action::RunTool>(actions), 1);
+TEST_F(ResumeTest, RunsAKeyedOrReconcilableCallAgainAsOneThatMayHaveHappened) {
+  for (const auto& [effect, tool] :
+       {std::pair{EffectClass::Keyed, "write"}, std::pair{EffectClass::Reconcilable, "book"}}) {
+    const Actions actions = resume_with(stored({{"a", ToolCallState::Running}}, effect, tool));
+    EXPECT_EQ(count<action::RunTool>(actions), 1);
+    EXPECT_TRUE(state_.calls.at(0).maybe_done);
+  }
+}
+
+TEST_F(ResumeTest, RunsAnIntendedCallAsOneThatNeverRan) {
+  resume_with(stored({{"a", ToolCallState::Intended}}, EffectClass::Reconcilable, "book"));
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+  EXPECT_FALSE(state_.calls.at(0).maybe_done);
+}
+
+TEST_F(ResumeTest, DoesNotKnowWhatAStartedCallDidWhenTheJobEndsBeforeAnybodyLooked) {
+  for (const EffectClass effect : {EffectClass::Keyed, EffectClass::Reconcilable}) {
+    ResumeInput input;
+    input.job = state_.job;
+    input.stored = stored({{"a", ToolCallState::Running}}, effect, "write");
+    state_ = resume(std::move(input), moment_).value();
+    const Actions actions = on(event::Stop{endings::invalid_job("no such agent")});
+    EXPECT_EQ(committed(actions).calls_finished.at(0).result.state, ToolCallState::Unknown);
+  }
 }
 
 TEST_F(ResumeTest, NeverRunsAStartedOnceCallAgain) {

@@ -36,7 +36,7 @@ TEST(ErrorObservation, OfATimeoutNamesTheTimeout) {
 TEST(OutcomeUnknownObservation, SaysThatItMayHaveHappenedAndEndsWithTheCallId) {
   const std::string text = outcome_unknown_observation(ToolCallId("c"));
   EXPECT_TRUE(text.starts_with("Outcome unknown.\n\n"));
-  EXPECT_NE(text.find("was not run again"), std::string::npos);
+  EXPECT_NE(text.find("is not run again by itself"), std::string::npos);
   EXPECT_TRUE(text.ends_with("\n\nTool Call ID: c"));
 }
 

@@ -54,6 +54,39 @@ TEST_F(Registry, RefusesADuplicate) {
   EXPECT_EQ(add("query").error().message, "tool 'query': there is one of this name already");
 }
 
+/// Declares one class of effect and has the status function of another.
+class DishonestTool final : public Tool, public StatusSource {
+ public:
+  explicit DishonestTool(EffectClass effect) {
+    descriptor_.name = "dishonest";
+    descriptor_.effect = effect;
+  }
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)>) override {
+    return nullptr;
+  }
+  StatusSource* status_source() override {
+    return descriptor_.effect == EffectClass::Reconcilable ? nullptr : this;
+  }
+  std::unique_ptr<ToolRun> status(ToolInvocation, std::function<void(EffectStatus)>) override {
+    return nullptr;
+  }
+
+ private:
+  ToolDescriptor descriptor_;
+};
+
+TEST_F(Registry, RefusesAReconcilableToolThatNobodyCanAsk) {
+  EXPECT_EQ(
+      registry.add(std::make_unique<DishonestTool>(EffectClass::Reconcilable)).error().message,
+      "tool 'dishonest': declares reconcilable, but has no status function to ask");
+}
+
+TEST_F(Registry, RefusesAStatusFunctionThatNobodyWouldAsk) {
+  EXPECT_EQ(registry.add(std::make_unique<DishonestTool>(EffectClass::Keyed)).error().message,
+            "tool 'dishonest': declares keyed, so nobody would ask its status function");
+}
+
 TEST_F(Registry, RefusesAnIllFormedName) {
   for (const std::string& name : {std::string(), std::string("a b"), std::string("ü"),
                                   std::string(65, 'a'), std::string("a.b")})

@@ -27,6 +27,7 @@ class Runtime : public testing::Test {
     request.caller_id = "default";
     request.job = LedgerJobId(12);
     request.position = {0, 2, 1};
+    request.idempotency_key = "key";
   }
 
   /// Registers the tool, runs the request to its end and gives its result.
@@ -83,7 +84,7 @@ TEST_F(Runtime, HandsTheToolCheckedParametersAndTheIdentityOfTheCall) {
   EXPECT_EQ(asked.tenant, TenantId("acme"));
   EXPECT_EQ(asked.caller_id, "default");
   EXPECT_EQ(asked.tool_version, "1.0.0");
-  EXPECT_EQ(asked.idempotency_key, "acme/12/0/2.1/query@1.0.0");
+  EXPECT_EQ(asked.idempotency_key, "key");
   EXPECT_EQ(asked.position, (Position{0, 2, 1}));
 }
 
@@ -305,16 +306,161 @@ TEST_F(Runtime, ATimedOutCallThatHasEffectsMayHaveHadThem) {
   EXPECT_EQ(record.invocations.size(), 1u);
 }
 
-TEST_F(Runtime, AFailedTryDoesNotUndoWhatAnEarlierOneMayHaveDone) {
+TEST_F(Runtime, SaysThatAKeyedCallFailedOnlyWhenNoRunOfItCanHaveHappened) {
   descriptor.effect = EffectClass::Keyed;
-  EXPECT_EQ(run({FakeTool::unknown(), FakeTool::failed(ToolErrorType::NotFound)}).state,
-            ToolCallState::Unknown);
+  const Answer lost = FakeTool::unknown();
+  const Answer refused = FakeTool::failed(ToolErrorType::PermissionDenied);
+  Answer refused_for_good = refused;
+  refused_for_good.result.never_happened = true;
+  const std::vector<std::pair<std::deque<Answer>, ToolCallState>> cases{
+      {{refused}, ToolCallState::Failed},
+      {{lost, refused}, ToolCallState::Unknown},
+      {{lost, refused_for_good}, ToolCallState::Failed},
+      {{lost, FakeTool::failed(ToolErrorType::TransientError)}, ToolCallState::Unknown},
+      {{FakeTool::failed(ToolErrorType::TransientError), lost}, ToolCallState::Unknown}};
+  for (const auto& [answers, state] : cases) {
+    descriptor.name = request.call.name = "t" + std::to_string(&answers - &cases.front().first);
+    EXPECT_EQ(run(answers).state, state) << request.call.name;
+  }
 }
 
-TEST_F(Runtime, AFailedTryDoesNotUndoWhatAnEarlierAttemptMayHaveDone) {
+// ---- what an earlier attempt may have started --------------------------------------------------
+
+TEST_F(Runtime, RunsAKeyedCallThatWasStartedBeforeAgain) {
   descriptor.effect = EffectClass::Keyed;
   request.maybe_done = true;
-  EXPECT_EQ(run({FakeTool::failed(ToolErrorType::NotFound)}).state, ToolCallState::Unknown);
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+  EXPECT_EQ(record.invocations.at(0).idempotency_key, "key");
+}
+
+TEST_F(Runtime, DoesNotKnowWhatBecameOfAKeyedCallThatCannotBeRepeated) {
+  descriptor.effect = EffectClass::Keyed;
+  request.maybe_done = true;
+  EXPECT_EQ(run({FakeTool::failed(ToolErrorType::DependencyError)}).state, ToolCallState::Unknown);
+}
+
+TEST_F(Runtime, DoesNotKnowWhatBecameOfAStartedCallOfAToolThatIsGone) {
+  request.maybe_done = true;
+  request.call.name = "gone";
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Unknown);
+  request.maybe_done = false;
+  descriptor.name = "other";
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Failed);
+}
+
+TEST_F(Runtime, NeverRunsAStartedCallOfAToolThatIsNowDeclaredOnce) {
+  descriptor.effect = EffectClass::Once;
+  request.maybe_done = true;
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Unknown);
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+class Reconciling : public Runtime {
+ protected:
+  Reconciling() {
+    descriptor.effect = EffectClass::Reconcilable;
+    request.maybe_done = true;
+  }
+
+  ToolResult resume(std::deque<EffectStatus> statuses) {
+    record.statuses = std::move(statuses);
+    return run({FakeTool::ok(R"({"run":"again"})")});
+  }
+};
+
+TEST_F(Reconciling, TakesTheResultOfWhatHappened) {
+  const ToolResult result = resume({FakeTool::happened("[1,2]")});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.observation, "Found 2 items:\n  - 1\n  - 2");
+  EXPECT_EQ(result.retry_count, 0);
+  EXPECT_TRUE(record.invocations.empty());
+  ASSERT_EQ(record.asked.size(), 1u);
+  EXPECT_EQ(record.asked[0].parameters, R"({"n":7})");
+  EXPECT_EQ(record.asked[0].idempotency_key, "key");
+}
+
+TEST_F(Reconciling, TakesTheErrorOfWhatHappenedWithoutAnotherRun) {
+  EffectStatus status = FakeTool::happened("");
+  status.result = FakeTool::failed(ToolErrorType::TransientError, "E").result;
+  const ToolResult result = resume({status});
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(result.error->code, "E");
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(Reconciling, RunsWhatDidNotHappen) {
+  const ToolResult result = resume({FakeTool::did_not_happen()});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.retry_count, 0) << "the first run of this attempt";
+  EXPECT_EQ(record.invocations.size(), 1u);
+}
+
+TEST_F(Reconciling, DoesNotKnowWhatTheToolCannotTell) {
+  EXPECT_EQ(resume({FakeTool::cannot_tell()}).state, ToolCallState::Unknown);
+  EXPECT_EQ(record.asked.size(), 1u);
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(Reconciling, AsksAgainAfterAnErrorThatMayPass) {
+  const EffectStatus down = FakeTool::cannot_tell(ToolErrorType::TransientError);
+  EXPECT_EQ(resume({down, down, FakeTool::happened("1")}).state, ToolCallState::Succeeded);
+  EXPECT_EQ(record.asked.size(), 3u);
+}
+
+TEST_F(Reconciling, GivesUpAskingAfterThreeRetriesOrAnErrorForGood) {
+  EXPECT_EQ(resume({FakeTool::cannot_tell(ToolErrorType::TransientError)}).state,
+            ToolCallState::Unknown);
+  EXPECT_EQ(record.asked.size(), 4u);
+  record.asked.clear();
+  descriptor.name = request.call.name = "other";
+  EXPECT_EQ(resume({FakeTool::cannot_tell(ToolErrorType::PermissionDenied)}).state,
+            ToolCallState::Unknown);
+  EXPECT_EQ(record.asked.size(), 1u);
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(Reconciling, TakesAStatusThatNeverComesAsAnErrorThatMayPass) {
+  descriptor.timeout = Milliseconds(1);  // comes before an answer of the same time
+  const ToolResult result = resume({FakeTool::happened("1")});
+  EXPECT_EQ(result.state, ToolCallState::Unknown);
+  EXPECT_EQ(record.cancelled, 4);
+}
+
+TEST_F(Reconciling, AsksWhatBecameOfARunWhoseAnswerWasLost) {
+  request.maybe_done = false;
+  record.statuses = {FakeTool::happened(R"("done")")};
+  const ToolResult result = run({FakeTool::unknown()});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.observation, "done");
+  EXPECT_EQ(record.invocations.size(), 1u);
+}
+
+TEST_F(Reconciling, AsksWhatBecameOfARunThatTookTooLong) {
+  request.maybe_done = false;
+  descriptor.timeout = Milliseconds(50);
+  record.statuses = {FakeTool::did_not_happen()};
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(60)), FakeTool::ok("2")});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.observation, "2");
+  EXPECT_EQ(result.retry_count, 1);
+  EXPECT_EQ(record.invocations.at(1).timeout, Milliseconds(100));
+}
+
+TEST_F(Reconciling, FailsWhenItNeverHappensWithinItsTries) {
+  request.maybe_done = false;
+  record.statuses = {FakeTool::did_not_happen()};
+  const ToolResult result = run({FakeTool::unknown()});
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(result.error->code, "CONNECTION_LOST");
+  EXPECT_EQ(record.invocations.size(), 4u);
+  EXPECT_EQ(record.asked.size(), 4u);
+}
+
+TEST_F(Reconciling, IsNotAskedAboutAnErrorThatSaysWhatHappened) {
+  request.maybe_done = false;
+  EXPECT_EQ(run({FakeTool::failed(ToolErrorType::TransientError)}).state, ToolCallState::Failed);
+  EXPECT_TRUE(record.asked.empty());
+  EXPECT_EQ(record.invocations.size(), 1u);
 }
 
 TEST_F(Runtime, HasAResultForACallFoundStartedAfterACrash) {

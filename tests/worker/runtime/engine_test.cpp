@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class LookTool final : public Tool {
+class LookTool final : public Tool, public StatusSource {
  public:
   static constexpr const char* kData = R"({"rows":[{"n":1}]})";
 
@@ -47,7 +47,23 @@ class LookTool final : public Tool {
     }));
   }
 
-  std::vector<std::string> keys;  ///< of each run
+  StatusSource* status_source() override {
+    return descriptor_.effect == EffectClass::Reconcilable ? this : nullptr;
+  }
+  std::unique_ptr<ToolRun> status(ToolInvocation invocation,
+                                  std::function<void(EffectStatus)> done) override {
+    asked.push_back(invocation.idempotency_key);
+    return std::make_unique<Run>(executor_.after(10ms, [this, done] {
+      EffectStatus status;
+      status.verdict = verdict;
+      status.result.data = R"({"rows":[{"n":"from the status"}]})";
+      done(status);
+    }));
+  }
+
+  std::vector<std::string> keys;   ///< of each run
+  std::vector<std::string> asked;  ///< key of each question for a status
+  EffectStatus::Verdict verdict = EffectStatus::Verdict::CannotTell;
   bool fails = false;
 
  private:
@@ -513,6 +529,29 @@ TEST_F(EffectCrashTest, AKeyedCallThatFailsAfterTheCrashMayHaveHadItsEffectBefor
 TEST_F(EffectCrashTest, ACallThatMayHappenOnlyOnceBecomesUnknown) {
   crash_during_the_call(EffectClass::Once);
   EXPECT_EQ(tool_->keys.size(), 1u) << "never run again";
+  EXPECT_EQ(call().state, ToolCallState::Unknown);
+}
+
+TEST_F(EffectCrashTest, AReconcilableCallThatHappenedIsNotRunAgain) {
+  tool_->verdict = EffectStatus::Verdict::Happened;
+  crash_during_the_call(EffectClass::Reconcilable);
+  EXPECT_EQ(tool_->asked, tool_->keys);
+  EXPECT_EQ(tool_->keys.size(), 1u);
+  EXPECT_EQ(call().state, ToolCallState::Succeeded);
+}
+
+TEST_F(EffectCrashTest, AReconcilableCallThatDidNotHappenRuns) {
+  tool_->verdict = EffectStatus::Verdict::DidNotHappen;
+  crash_during_the_call(EffectClass::Reconcilable);
+  EXPECT_EQ(tool_->asked.size(), 1u);
+  EXPECT_EQ(tool_->keys.size(), 2u);
+  EXPECT_EQ(call().state, ToolCallState::Succeeded);
+}
+
+TEST_F(EffectCrashTest, AReconcilableCallOfWhichNobodyCanTellBecomesUnknown) {
+  crash_during_the_call(EffectClass::Reconcilable);
+  EXPECT_EQ(tool_->asked.size(), 1u);
+  EXPECT_EQ(tool_->keys.size(), 1u);
   EXPECT_EQ(call().state, ToolCallState::Unknown);
 }
 

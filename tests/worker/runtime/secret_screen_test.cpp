@@ -106,6 +106,25 @@ TEST(SecretScreen, DataAndErrorsOfAToolAreClean) {
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(results[0].data, "[\"***\"]");
   EXPECT_EQ(results[1].error->message, "as ***");
+  EXPECT_EQ(tool->status_source(), nullptr);
+}
+
+TEST(SecretScreen, WhatAToolSaysOfAnEarlierCallIsCleanToo) {
+  VirtualExecutor executor;
+  FakeTool::Record record;
+  record.statuses = {FakeTool::happened(std::string("[\"") + kInJson + "\"]")};
+  ToolDescriptor descriptor;
+  descriptor.name = "leaky";
+  descriptor.effect = EffectClass::Reconcilable;
+  const auto tool = screened(std::make_unique<FakeTool>(executor, descriptor, record), kSecrets);
+  ASSERT_NE(tool->status_source(), nullptr);
+  std::optional<EffectStatus> status;
+  const auto run =
+      tool->status_source()->status({}, [&](EffectStatus answer) { status = std::move(answer); });
+  executor.run();
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->verdict, EffectStatus::Verdict::Happened);
+  EXPECT_EQ(status->result.data, "[\"***\"]");
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/admission.hpp"
+
+#include <utility>
+
+#include "pipeline/tool/output_level.hpp"
+
+namespace ba {
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+ToolError unknown_tool(const ToolRegistry& registry, const ToolRequest& request) {
+  return {.type = ToolErrorType::NotFound,
+          .code = "TOOL_NOT_FOUND",
+          .message = "There is no tool '" + cut_code_points(request.call.name, 64) +
+                     "'. Available tools: " + joined(registry.names(request.allowed))};
+}
+
+ToolError tool_not_allowed(const ToolRegistry& registry, const ToolRequest& request) {
+  return {.type = ToolErrorType::PermissionDenied,
+          .code = "TOOL_NOT_ALLOWED",
+          .message = "The tool '" + request.call.name +
+                     "' may not be used here. Available tools: " +
+                     joined(registry.names(request.allowed))};
+}
+
+ToolError permission_too_low(const ToolDescriptor& tool, PermissionLevel has) {
+  return {.type = ToolErrorType::PermissionDenied,
+          .code = "PERMISSION_DENIED",
+          .message = "The tool '" + tool.name + "' needs permission level " +
+                     std::string(to_string(tool.permission)) + "; this caller has " +
+                     std::string(to_string(has))};
+}
+
+ToolError bad_arguments(std::string code, std::string message) {
+  return {.type = ToolErrorType::InvalidParameters,
+          .code = std::move(code),
+          .message = std::move(message)};
+}
+
+}  // namespace
+
+Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
+                const ToolRequest& request) {
+  Admission admission;
+  admission.entry = registry.find(request.call.name);
+  if (!admission.entry) {
+    admission.refused = unknown_tool(registry, request);
+    return admission;
+  }
+  const ToolDescriptor& tool = admission.entry->tool->descriptor();
+  if (!allows(request.allowed, tool.name)) {
+    admission.refused = tool_not_allowed(registry, request);
+  } else if (request.permission < tool.permission) {
+    admission.refused = permission_too_low(tool, request.permission);
+  } else if (!request.call.valid()) {
+    admission.refused = bad_arguments("INVALID_JSON", request.call.args_error);
+  } else {
+    const std::int64_t bytes_max = std::int64_t{config.max_input_mb} * 1024 * 1024;
+    Result<CheckedArguments> checked =
+        admission.entry->schema.check(request.call.args_json, bytes_max);
+    if (checked)
+      admission.arguments = std::move(*checked);
+    else
+      admission.refused = bad_arguments("INVALID_PARAMETERS", checked.error().message);
+  }
+  return admission;
+}
+
+}  // namespace ba

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/call_run.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "pipeline/tool/observation.hpp"
+#include "pipeline/tool/output_level.hpp"
+#include "pipeline/tool/repair_utf8.hpp"
+
+namespace ba {
+namespace {
+
+ToolError thrown(const std::exception& error) {
+  return {.type = ToolErrorType::InternalError,
+          .code = "TOOL_FAILED",
+          .message = std::string("The tool failed: ") + error.what()};
+}
+
+ToolError lost_without_effect() {
+  return {.type = ToolErrorType::TransientError,
+          .code = "CONNECTION_LOST",
+          .message = "The connection to the tool was lost; the call did not take effect"};
+}
+
+RawToolResult failed_with(ToolError error) {
+  RawToolResult raw;
+  raw.error = std::move(error);
+  return raw;
+}
+
+}  // namespace
+
+CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
+                 std::function<void(ToolResult)> done)
+    : ports_(ports), started_(ports.clock.now()), done_(std::move(done)) {
+  Admission admission = admit(ports.registry, ports.config, request);
+  result_.tool_call_id = request.call.id;
+  result_.output_level = level_of(request, admission);
+  in_doubt_ = request.maybe_done;
+  if (admission.refused) {
+    later(Milliseconds(0), [this, error = std::move(*admission.refused)] { settle(error); });
+    return;
+  }
+  tool_ = admission.entry->tool.get();
+  in_doubt_ = in_doubt_ && effect() != EffectClass::Pure;
+  fill_invocation(request, std::move(admission.arguments));
+  begin();
+}
+
+OutputLevel CallRun::level_of(const ToolRequest& request, const Admission& admission) const {
+  LevelChoice choice;
+  choice.asked = admission.arguments.output_level;
+  if (admission.entry) choice.tool_default = admission.entry->tool->descriptor().default_level;
+  choice.window_used = request.window_used;
+  choice.brief_above_percent = ports_.config.brief_above_window_percent;
+  choice.global_default = request.agent_level.value_or(ports_.config.output_level);
+  return effective_level(choice);
+}
+
+void CallRun::fill_invocation(const ToolRequest& request, CheckedArguments arguments) {
+  const ToolDescriptor& tool = tool_->descriptor();
+  invocation_.tool_call_id = request.call.id;
+  invocation_.tool_name = tool.name;
+  invocation_.tool_version = tool.version;
+  invocation_.parameters = std::move(arguments.parameters);
+  invocation_.output_level = result_.output_level;
+  invocation_.timeout = tool.timeout;
+  invocation_.retry_on_timeout = request.retry_on_timeout && tool.retry_on_timeout;
+  invocation_.permission_level = request.permission;
+  invocation_.tenant = request.tenant;
+  invocation_.caller_id = request.caller_id;
+  invocation_.idempotency_key = request.idempotency_key;
+  invocation_.job = request.job;
+  invocation_.position = request.position;
+}
+
+void CallRun::begin() {
+  if (!in_doubt_ || effect() == EffectClass::Keyed) return start_try();
+  if (effect() == EffectClass::Reconcilable) return ask_status();
+  // It was declared otherwise when it was started: by another version of the tool.
+  later(Milliseconds(0), [this] { finish_unknown(); });
+}
+
+void CallRun::later(Milliseconds delay, std::function<void()> task) {
+  timer_ = ports_.executor.after(delay, std::move(task));
+}
+
+// ---- tries -------------------------------------------------------------------------------------
+
+void CallRun::start_try() {
+  later(invocation_.timeout, [this] {
+    run_.reset();
+    RawToolResult raw = failed_with(timeout_error(invocation_.timeout));
+    raw.outcome_unknown = effect() != EffectClass::Pure;
+    answered(std::move(raw));
+  });
+  try {
+    run_ = tool_->run(invocation_, [this](RawToolResult raw) { answered(std::move(raw)); });
+  } catch (const std::exception& error) {
+    later(Milliseconds(0),
+          [this, raw = failed_with(thrown(error))]() mutable { answered(std::move(raw)); });
+  }
+}
+
+void CallRun::answered(RawToolResult raw) {
+  timer_.reset();
+  if (!raw.error && !raw.outcome_unknown) return finish_succeeded(raw.data);
+  if (raw.never_happened) in_doubt_ = false;
+  if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;
+  last_ = std::move(raw);
+  doubt_or_settle(*last_);
+}
+
+void CallRun::doubt_or_settle(const RawToolResult& raw) {
+  if (in_doubt_ && effect() == EffectClass::Reconcilable)
+    return later(next_delay(0), [this] { ask_status(); });
+  if (!repeatable(effect()) || !may_run_again(raw)) return settle(raw.error);
+  const Milliseconds delay = next_delay(result_.retry_count);
+  count_retry(raw);
+  later(delay, [this] { start_try(); });
+}
+
+/// Whether the policy has another try for a call that failed like this; of a tool whose effect
+/// allows one.
+bool CallRun::may_run_again(const RawToolResult& raw) const {
+  const ToolRetryPolicy& retry = ports_.config.retry;
+  if (raw.retry_useless || result_.retry_count >= retry.max_retries) return false;
+  if (!raw.error) return true;
+  if (raw.error->type == ToolErrorType::Timeout && !invocation_.retry_on_timeout) return false;
+  return retry.retry_on.contains(raw.error->type);
+}
+
+void CallRun::count_retry(const RawToolResult& raw) {
+  if (raw.error && raw.error->type == ToolErrorType::Timeout)
+    invocation_.timeout = longer_timeout(ports_.config.retry, invocation_.timeout);
+  ++result_.retry_count;
+}
+
+Milliseconds CallRun::next_delay(int retries) {
+  return retry_delay(ports_.config.retry, retries, ports_.random.next());
+}
+
+// ---- what became of an earlier run -------------------------------------------------------------
+
+void CallRun::ask_status() {
+  later(tool_->descriptor().timeout, [this] {
+    run_.reset();
+    EffectStatus status;
+    status.result = failed_with(timeout_error(tool_->descriptor().timeout));
+    status_answered(std::move(status));
+  });
+  try {
+    run_ = tool_->status_source()->status(
+        invocation_, [this](EffectStatus status) { status_answered(std::move(status)); });
+  } catch (const std::exception& error) {
+    EffectStatus status;
+    status.result = failed_with(thrown(error));
+    later(Milliseconds(0),
+          [this, status = std::move(status)]() mutable { status_answered(std::move(status)); });
+  }
+}
+
+void CallRun::status_answered(EffectStatus status) {
+  timer_.reset();
+  if (status.verdict == EffectStatus::Verdict::Happened) {
+    if (status.result.error) return finish_failed(*status.result.error);
+    return finish_succeeded(status.result.data);
+  }
+  if (status.verdict == EffectStatus::Verdict::DidNotHappen) return did_not_happen();
+  if (!may_ask_again(status)) return finish_unknown(std::move(status.result.error));
+  later(next_delay(status_retries_++), [this] { ask_status(); });
+}
+
+void CallRun::did_not_happen() {
+  in_doubt_ = false;
+  if (!last_) return start_try();  // the run in question was that of an earlier attempt
+  if (!may_run_again(*last_)) return finish_failed(last_->error.value_or(lost_without_effect()));
+  count_retry(*last_);
+  start_try();
+}
+
+/// Asking has no effect, so that any error that may pass is worth another try.
+bool CallRun::may_ask_again(const EffectStatus& status) const {
+  const ToolRetryPolicy& retry = ports_.config.retry;
+  const std::optional<ToolError>& error = status.result.error;
+  return error && !status.result.retry_useless && status_retries_ < retry.max_retries &&
+         retry.retry_on.contains(error->type);
+}
+
+// ---- results -----------------------------------------------------------------------------------
+
+void CallRun::settle(std::optional<ToolError> error) {
+  if (in_doubt_ || !error) return finish_unknown(std::move(error));
+  finish_failed(std::move(*error));
+}
+
+void CallRun::finish_succeeded(const std::string& data) {
+  Result<FormattedResult> formatted =
+      format_result(data, result_.output_level, ports_.config.observation_bytes_max);
+  if (!formatted)
+    return finish_failed({.type = ToolErrorType::InternalError,
+                          .code = "INVALID_TOOL_RESULT",
+                          .message = formatted.error().message});
+  result_.state = ToolCallState::Succeeded;
+  result_.observation = std::move(formatted->text);
+  result_.data_size_bytes = formatted->data_size_bytes;
+  result_.data_summary = std::move(formatted->data_summary);
+  finish();
+}
+
+void CallRun::finish_failed(ToolError error) {
+  repair_utf8(error.message);
+  result_.state = ToolCallState::Failed;
+  result_.observation = error_observation(error, result_.tool_call_id);
+  result_.error = std::move(error);
+  finish();
+}
+
+/// `error`: how the last try or question ended, for the record.
+void CallRun::finish_unknown(std::optional<ToolError> error) {
+  if (error) repair_utf8(error->message);
+  result_.state = ToolCallState::Unknown;
+  result_.observation = outcome_unknown_observation(result_.tool_call_id);
+  result_.error = std::move(error);
+  finish();
+}
+
+/// The last thing a run does: its owner may destroy it from inside done.
+void CallRun::finish() {
+  result_.duration = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - started_);
+  const auto done = std::move(done_);
+  ToolResult result = std::move(result_);
+  done(std::move(result));
+}
+
+}  // namespace ba

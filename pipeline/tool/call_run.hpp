@@ -1,0 +1,71 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One call, from the checks to its result: at most max_retries + 1 tries of the tool, one at a
+// time, each with its own timer. Owned by whoever asked for it; control thread only.
+//
+// The result of a tool with effects says "failed" only where no run of this call can have had its
+// effect. A run whose answer was lost, now or before a crash, leaves the call in doubt; in doubt, a
+// keyed tool is run again with the same key, a reconcilable one is asked what happened, and where
+// neither brings certainty the result is Unknown.
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "pipeline/tool/admission.hpp"
+
+namespace ba {
+
+/// What a run works with; all of it outlives the run.
+struct CallRunPorts {
+  const ToolRegistry& registry;
+  const ToolRuntimeConfig& config;
+  const Clock& clock;
+  Executor& executor;
+  Random& random;
+};
+
+class CallRun final : public ToolRun {
+ public:
+  CallRun(const CallRunPorts& ports, ToolRequest request, std::function<void(ToolResult)> done);
+
+ private:
+  OutputLevel level_of(const ToolRequest& request, const Admission& admission) const;
+  void fill_invocation(const ToolRequest& request, CheckedArguments arguments);
+  void begin();
+  void later(Milliseconds delay, std::function<void()> task);
+
+  void start_try();
+  void answered(RawToolResult raw);
+  void doubt_or_settle(const RawToolResult& raw);
+  bool may_run_again(const RawToolResult& raw) const;
+  void count_retry(const RawToolResult& raw);
+  Milliseconds next_delay(int retries);
+
+  void ask_status();
+  void status_answered(EffectStatus status);
+  void did_not_happen();
+  bool may_ask_again(const EffectStatus& status) const;
+
+  void settle(std::optional<ToolError> error);
+  void finish_succeeded(const std::string& data);
+  void finish_failed(ToolError error);
+  void finish_unknown(std::optional<ToolError> error = std::nullopt);
+  void finish();
+
+  EffectClass effect() const { return tool_->descriptor().effect; }
+
+  const CallRunPorts ports_;
+  SteadyTime started_;
+  std::function<void(ToolResult)> done_;
+  Tool* tool_ = nullptr;
+  ToolInvocation invocation_;
+  ToolResult result_;
+  bool in_doubt_ = false;              ///< an earlier run may have had its effect
+  std::optional<RawToolResult> last_;  ///< of the last try here, if it wasn't a success
+  int status_retries_ = 0;
+  std::unique_ptr<Timer> timer_;  ///< of the timeout, of the wait for a retry, or of a refusal
+  std::unique_ptr<ToolRun> run_;
+};
+
+}  // namespace ba
