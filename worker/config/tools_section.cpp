@@ -24,6 +24,39 @@ void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
 }
 
+void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
+  std::vector<std::string> names{"insert", "update", "delete"};
+  in.texts("statements", names);
+  std::set<WriteStatement> known;
+  for (const std::string& name : names) {
+    if (name == "insert")
+      known.insert(WriteStatement::Insert);
+    else if (name == "update")
+      known.insert(WriteStatement::Update);
+    else if (name == "delete")
+      known.insert(WriteStatement::Delete);
+    else
+      in.error("statements", "Invalid statements: " + name + " (allowed: insert, update, delete)");
+  }
+  if (!known.empty() || names.empty()) statements = std::move(known);
+}
+
+void read_write_source(SectionReader& in, WriteSourceConfig& source) {
+  in.text("name", source.name);
+  settings::read_connection(in, "url", source.url);
+  in.text_or_file("description", source.description);
+  in.texts("tables", source.rules.tables);
+  read_statements(in, source.rules.statements);
+  in.number("row_limit", source.row_limit, tool_bounds::kWriteRowLimit);
+  in.number("result_bytes_max", source.result_bytes_max, tool_bounds::kWriteResultBytesMax);
+  in.milliseconds("statement_timeout_ms", source.statement_timeout,
+                  tool_bounds::kStatementTimeoutMs);
+  in.milliseconds("lock_timeout_ms", source.lock_timeout, tool_bounds::kStatementTimeoutMs);
+  in.milliseconds("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
+  in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
+  in.number("keep_days", source.keep_days, tool_bounds::kKeepDays);
+}
+
 void read_files(SectionReader& in, FilesConfig& files) {
   in.list("roots", [&](SectionReader& inner) {
     FileRootConfig& root = files.roots.emplace_back();
@@ -91,6 +124,11 @@ void read_tools(SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtim
   read_runtime(in, runtime);
   in.list("data_sources", [&](SectionReader& inner) {
     read_data_source(inner, tools.data_sources.emplace_back());
+  });
+  in.section("database_write", [&](SectionReader& write) {
+    write.list("data_sources", [&](SectionReader& inner) {
+      read_write_source(inner, tools.write_sources.emplace_back());
+    });
   });
   in.section("files", [&](SectionReader& inner) { read_files(inner, tools.files); });
   in.entries("settings", [&](const std::string& name, SectionReader& inner) {

@@ -23,12 +23,28 @@ EffectiveLimits configured_limits(const LimitsConfig& config) {
   return limits;
 }
 
-Result<AllowedTools> allowed_tools(const std::string& agent, const std::vector<std::string>& tools,
+bool may_use(const AgentProfile& agent, const ToolRegistry::Entry& entry) {
+  return agent.permission >= entry.tool->descriptor().permission;
+}
+
+/// "*" is every tool that the profile's permission is enough for.
+Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile& config,
                                    const ToolRegistry& registry) {
-  if (std::find(tools.begin(), tools.end(), "*") != tools.end()) return AllowedTools{};
+  const std::vector<std::string>& tools = config.tools;
   std::set<std::string> names;
+  if (std::find(tools.begin(), tools.end(), "*") != tools.end()) {
+    for (const std::string& tool : registry.names(std::nullopt))
+      if (may_use(config, *registry.find(tool))) names.insert(tool);
+    return AllowedTools{std::move(names)};
+  }
   for (const std::string& tool : tools) {
-    if (!registry.find(tool))
+    const ToolRegistry::Entry* entry = registry.find(tool);
+    if (entry && !may_use(config, *entry))
+      return invalid_argument("agents." + agent + ".tools: '" + tool + "' needs permission " +
+                              std::string(to_string(entry->tool->descriptor().permission)) +
+                              "; agents." + agent + ".permission is " +
+                              std::string(to_string(config.permission)));
+    if (!entry)
       return invalid_argument("agents." + agent + ".tools: there is no tool '" + tool +
                               "' (is its data source or file root configured?)");
     names.insert(tool);
@@ -51,7 +67,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
       return invalid_argument("agents." + name + ".model: there is no model '" + profile.model +
                               "' under llm.models");
     profile.system_prompt = agent.system_prompt.empty() ? kSystemPrompt : agent.system_prompt;
-    auto allowed = allowed_tools(name, agent.tools, tools);
+    auto allowed = allowed_tools(name, agent, tools);
     if (!allowed) return allowed.error();
     profile.tools = tools.specs(allowed.value());
     profile.max_output_tokens = agent.max_output_tokens;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "worker/tools/data_source_check.hpp"
+#include "worker/tools/database_write.hpp"
 #include "worker/tools/file_reader.hpp"
 #include "worker/tools/query_database.hpp"
 #include "worker/tools/rooted_file.hpp"
@@ -57,6 +58,19 @@ Result<void> add_query_database(BuiltTools& built, const ToolsConfig& config, Ex
   return add(built, std::make_unique<QueryDatabase>(std::move(*sources), executor), *settings);
 }
 
+Result<void> add_database_write(BuiltTools& built, const ToolsConfig& config, Executor& executor) {
+  const auto settings = settings_of(config, "database_write");
+  if (!settings || config.write_sources.empty()) return {};
+  for (const WriteSourceConfig& source : config.write_sources) {
+    const auto lacks = lacks_for_writing(source);
+    if (!lacks && lacks.error().code == ErrorCode::InvalidArgument) return lacks.error();
+    const std::vector<std::string> lines = lacks ? *lacks : std::vector{lacks.error().message};
+    for (const std::string& line : lines)
+      built.warnings.push_back(line + ": until then, database_write will fail there");
+  }
+  return add(built, std::make_unique<DatabaseWrite>(config.write_sources, executor), *settings);
+}
+
 Result<void> add_file_reader(BuiltTools& built, const ToolsConfig& config, Executor& executor) {
   const auto settings = settings_of(config, "file_reader");
   if (!settings || config.files.roots.empty()) return {};
@@ -72,6 +86,8 @@ Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor) {
   BuiltTools built;
   built.registry = std::make_unique<ToolRegistry>();
   if (Result<void> added = add_query_database(built, config, executor); !added)
+    return added.error();
+  if (Result<void> added = add_database_write(built, config, executor); !added)
     return added.error();
   if (Result<void> added = add_file_reader(built, config, executor); !added) return added.error();
   for (const auto& [name, settings] : config.settings)

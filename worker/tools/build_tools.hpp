@@ -19,7 +19,8 @@ struct BuiltTools {
   std::vector<std::string> warnings;  ///< for the log: what works but isn't as it should be
 };
 
-/// May wait up to connect_timeout for each data source (its tables go into the description). One
+/// May wait up to connect_timeout for each data source (its tables go into the description; what a
+/// writable one lacks is a warning). One
 /// that can't be reached is a warning: it may come up later. InvalidArgument for configuration that
 /// can't work: a root that is no directory, a login role that is a superuser.
 Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "worker/tools/pg_connection.hpp"
+#include "worker/tools/pg_value.hpp"
 #include "worker/tools/sql_errors.hpp"
 #include "worker/tools/sql_guard.hpp"
 
@@ -59,6 +60,32 @@ SELECT 'may ' || word FROM pg_roles, LATERAL (VALUES
          (rolreplication, 'replicate'), (rolbypassrls, 'bypass row security')) AS r(has, word)
  WHERE rolname = current_user AND r.has)sql";
 
+/// What is missing for a writer of the tables $1.
+constexpr const char* kLacksForWriting = R"sql(
+WITH keys AS (SELECT to_regclass('public.ba_effects') AS id)
+SELECT 'has no table public.ba_effects: its owner creates it with effects_table.sql'
+  FROM keys WHERE id IS NULL
+UNION ALL
+SELECT 'does not let its login role use public.ba_effects: it needs SELECT, INSERT, UPDATE, DELETE'
+  FROM keys WHERE id IS NOT NULL
+   AND NOT (has_table_privilege(id, 'SELECT') AND has_table_privilege(id, 'INSERT')
+            AND has_table_privilege(id, 'UPDATE') AND has_table_privilege(id, 'DELETE'))
+UNION ALL
+SELECT 'has no table ' || name FROM json_array_elements_text($1::json) AS t(name)
+ WHERE to_regclass(name) IS NULL)sql";
+
+/// ["public.\"orders\""] with each part quoted for PostgreSQL.
+std::string quoted_tables(const std::vector<std::string>& tables) {
+  std::string json = "[";
+  for (const std::string& table : tables) {
+    const std::size_t dot = table.find('.');
+    const std::string schema = dot == std::string::npos ? "public" : table.substr(0, dot);
+    const std::string name = dot == std::string::npos ? table : table.substr(dot + 1);
+    json += (json.size() > 1 ? "," : "") + json_quoted("\"" + schema + "\".\"" + name + "\"");
+  }
+  return json + "]";
+}
+
 /// The first column of each row, in order.
 class Lines final : public RowSink {
  public:
@@ -97,8 +124,10 @@ std::string listing(const std::vector<std::string>& tables) {
   return text;
 }
 
-Error error_from(const SqlFailure& failure, const DataSourceConfig& source) {
-  const ToolError told = error_of(failure, source.name);
+}  // namespace
+
+Error data_source_error(const SqlFailure& failure, const std::string& source) {
+  const ToolError told = error_of(failure, source);
   Error error;
   error.code = told.type == ToolErrorType::DependencyError  ? ErrorCode::Authentication
                : told.type == ToolErrorType::TransientError ? ErrorCode::Unavailable
@@ -109,8 +138,6 @@ Error error_from(const SqlFailure& failure, const DataSourceConfig& source) {
   return error;
 }
 
-}  // namespace
-
 Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
   if (!PgConnection::readable(source.url))
     return invalid_argument("data source '" + source.name +
@@ -118,7 +145,7 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
   const Cancellation never;
   PgConnection connection;
   if (const auto failure = connection.connect(source.url, source.connect_timeout, never))
-    return error_from(*failure, source);
+    return data_source_error(*failure, source.name);
   DataSourceFacts facts;
   facts.server_major = connection.server_major();
   facts.superuser = connection.superuser();
@@ -129,11 +156,36 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
     if (const auto failure =
             connection.query({"BEGIN READ ONLY"}, sql, {}, deadline, never, sink)) {
       connection.abandon();
-      return error_from(*failure, source);
+      return data_source_error(*failure, source.name);
     }
   }
   facts.tables = listing(tables);
   return facts;
+}
+
+Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& source) {
+  if (!PgConnection::readable(source.url))
+    return invalid_argument("data source '" + source.name +
+                            "': the url is not a PostgreSQL URL (postgresql://user@host/database)");
+  const Cancellation never;
+  PgConnection connection;
+  if (const auto failure = connection.connect(source.url, source.connect_timeout, never))
+    return data_source_error(*failure, source.name);
+  if (connection.superuser())
+    return invalid_argument("data source '" + source.name +
+                            "': the login role is a superuser, which is refused. Give it a role of "
+                            "its own with the rights it needs");
+  std::vector<std::string> lines;
+  Lines sink(lines);
+  const auto deadline = PgConnection::Clock::now() + kQueryTimeout;
+  if (const auto failure =
+          connection.query({"BEGIN READ ONLY"}, kLacksForWriting,
+                           {quoted_tables(source.rules.tables)}, deadline, never, sink)) {
+    connection.abandon();
+    return data_source_error(*failure, source.name);
+  }
+  for (std::string& line : lines) line = "data source '" + source.name + "': " + line;
+  return lines;
 }
 
 std::vector<std::string> warnings_about(const DataSourceConfig& source,

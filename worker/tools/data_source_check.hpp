@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "worker/tools/pg_connection.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {
@@ -22,6 +23,9 @@ struct DataSourceFacts {
   std::string tables;
 };
 
+/// The error of a data source, by its name, from what its connection says.
+Error data_source_error(const SqlFailure& failure, const std::string& source);
+
 /// Unavailable when it can't be reached, Authentication when it refuses the login, InvalidArgument
 /// when the URL can't be read. Messages hold neither the URL nor the user.
 Result<DataSourceFacts> inspect(const DataSourceConfig& source);
@@ -30,5 +34,9 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source);
 /// than the parser's (sql_guard.hpp) is one of them.
 std::vector<std::string> warnings_about(const DataSourceConfig& source,
                                         const DataSourceFacts& facts);
+
+/// What a data source that is configured for writing lacks, each a line for a log or a person;
+/// empty when all is as it should be. Errors as inspect() has them; a superuser is InvalidArgument.
+Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& source);
 
 }  // namespace ba

@@ -157,7 +157,7 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
                                             const Cancellation& cancellation) {
   close();
   const char* const keys[] = {"dbname", "client_encoding", "fallback_application_name", nullptr};
-  const char* const values[] = {url.c_str(), "UTF8", "ba-agent query_database", nullptr};
+  const char* const values[] = {url.c_str(), "UTF8", "ba-agent", nullptr};
   libpq_->connection = PQconnectStartParams(keys, values, 1);
   if (!libpq_->connection || PQstatus(libpq_->connection) == CONNECTION_BAD)
     return failure(SqlFailure::Kind::Connect);
@@ -234,6 +234,8 @@ PgConnection::Failure PgConnection::receive(Clock::time_point deadline,
       stopped_ = true;
       return std::nullopt;
     }
+    if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
+      affected_ = std::atoll(PQcmdTuples(result.get()));
     if (status == PGRES_FATAL_ERROR && !failed) failed = server_failure(result.get());
     if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN || status == PGRES_COPY_BOTH)
       return failure(SqlFailure::Kind::Lost);  // never asked for: the connection is of no use now
@@ -252,6 +254,17 @@ bool PgConnection::send(const std::string& sql, const std::vector<std::string>& 
   for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
   return PQsendQueryParams(libpq_->connection, sql.c_str(), static_cast<int>(values.size()),
                            nullptr, values.data(), nullptr, nullptr, 0) == 1;
+}
+
+PgConnection::Failure PgConnection::statement(const std::string& sql,
+                                              const std::vector<std::string>& parameters,
+                                              Clock::time_point deadline,
+                                              const Cancellation& cancellation, RowSink& sink) {
+  affected_ = 0;
+  if (!send(sql, parameters)) return failure(SqlFailure::Kind::Lost);
+  PQsetSingleRowMode(libpq_->connection);
+  if (Failure stopped = flush(deadline, cancellation)) return stopped;
+  return receive(deadline, cancellation, &sink);
 }
 
 PgConnection::Failure PgConnection::query(const std::vector<std::string>& begin,

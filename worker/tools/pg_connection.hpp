@@ -72,6 +72,16 @@ class PgConnection {
                 const std::vector<std::string>& parameters, Clock::time_point deadline,
                 const Cancellation& cancellation, RowSink& sink);
 
+  /// One statement (extended protocol) in the transaction that a script() opened; it stays open.
+  /// Where the sink stopped it (stopped()), or after anything but a failure of the server,
+  /// abandon() or close() comes next: the server rolls back.
+  Failure statement(const std::string& sql, const std::vector<std::string>& parameters,
+                    Clock::time_point deadline, const Cancellation& cancellation, RowSink& sink);
+
+  /// Rows that the last statement() inserted, updated, deleted or returned.
+  std::int64_t affected() const { return affected_; }
+  bool stopped() const { return stopped_; }
+
   /// A row whose bytes have not all arrived is given up at this size.
   void set_unread_bytes_max(std::int64_t bytes) { unread_bytes_max_ = bytes; }
 
@@ -102,6 +112,7 @@ class PgConnection {
   std::unique_ptr<Libpq> libpq_;
   std::int64_t unread_bytes_max_ = 0;  ///< 0: no limit
   std::int64_t unread_bytes_ = 0;
+  std::int64_t affected_ = 0;
   bool stopped_ = false;  ///< by the sink
 };
 

@@ -9,7 +9,13 @@
 
 namespace ba {
 
-/// `type` is the OID of the value's type. The text must be written with DateStyle ISO.
+/// What a session sets so that its values can be read here, whatever the server's settings, and so
+/// that strings are what the SQL guards take them for.
+inline constexpr const char* kReadableFormats =
+    "SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = "
+    "'postgres'; SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1";
+
+/// `type` is the OID of the value's type. The text must be written with kReadableFormats.
 std::string pg_value_as_json(std::string_view text, unsigned type);
 
 /// Any text as a JSON string; broken UTF-8 is replaced by U+FFFD.

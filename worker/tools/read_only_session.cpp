@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
+#include "worker/tools/catalog_check.hpp"
 #include "worker/tools/pg_value.hpp"
 #include "worker/tools/sql_errors.hpp"
 
@@ -17,56 +18,6 @@ using Clock = PgConnection::Clock;
 constexpr Milliseconds kGrace{2000};
 constexpr Milliseconds kCleanUpTimeout{5000};
 constexpr std::size_t kKnownGoodMax = 1000;
-
-/// Names that resolve to something volatile in this database: functions ($1), operators ($2), casts
-/// from or to a type ($3), and one-argument functions of a row that a column name can call ($4).
-constexpr const char* kVolatileNames = R"sql(
-SELECT p.proname || '()' FROM pg_catalog.pg_proc p
- WHERE p.provolatile = 'v' AND p.proname IN (SELECT pg_catalog.json_array_elements_text($1::json))
-UNION SELECT 'operator ' || o.oprname FROM pg_catalog.pg_operator o
-  JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode
- WHERE p.provolatile = 'v' AND o.oprname IN (SELECT pg_catalog.json_array_elements_text($2::json))
-UNION SELECT 'cast of ' || t.typname FROM pg_catalog.pg_type t
-  JOIN pg_catalog.pg_cast c ON t.oid IN (c.castsource, c.casttarget)
-  JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
- WHERE p.provolatile = 'v' AND t.typname IN (SELECT pg_catalog.json_array_elements_text($3::json))
-UNION SELECT p.proname || '()' FROM pg_catalog.pg_proc p
-  JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]
- WHERE p.provolatile = 'v' AND p.pronargs = 1 AND t.typtype IN ('c', 'p')
-   AND p.proname IN (SELECT pg_catalog.json_array_elements_text($4::json)))sql";
-
-std::string json_array(const std::set<std::string>& names) {
-  std::string json = "[";
-  for (const std::string& name : names) json += (json.size() > 1 ? "," : "") + json_quoted(name);
-  return json + "]";
-}
-
-std::string joined(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-/// The first column of each row.
-class Names final : public RowSink {
- public:
-  explicit Names(std::set<std::string>& found) : found_(found) {}
-  void columns(const std::vector<Column>&) override {}
-  bool row(const Row& row) override {
-    found_.insert(std::string(row.at(0).value_or("")));
-    return true;
-  }
-  void oversize() override {}
-
- private:
-  std::set<std::string>& found_;
-};
-
-RawToolResult refused(ToolErrorType type, std::string code, std::string message) {
-  RawToolResult result;
-  result.error = ToolError{type, std::move(code), std::move(message)};
-  return result;
-}
 
 SqlFailure misconfigured(std::string message) {
   SqlFailure failure;
@@ -87,15 +38,11 @@ PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation)
     return misconfigured("The data source '" + source_.name +
                          "' is configured with a superuser, which is refused");
   }
-  // The guard reads strings as standard_conforming_strings = on has them; the values' formats are
-  // those that pg_value.hpp expects; time zones don't depend on the server's settings. No statement
-  // changes them for the next one: what it sets is undone with its transaction.
+  // No statement changes these for the next one: what it sets is undone with its transaction.
   return connection_.script(
       "SET statement_timeout = " + std::to_string(source_.statement_timeout.count()) +
-          "; SET lock_timeout = 5000; SET idle_in_transaction_session_timeout = 60000;"
-          "SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD';"
-          "SET IntervalStyle = 'postgres'; SET TimeZone = 'UTC';"
-          "SET bytea_output = 'hex'; SET extra_float_digits = 1",
+          "; SET lock_timeout = 5000; SET idle_in_transaction_session_timeout = 60000; " +
+          kReadableFormats,
       Clock::now() + source_.connect_timeout, cancellation);
 }
 
@@ -113,13 +60,12 @@ PgConnection::Failure ReadOnlySession::query(const std::string& sql,
 }
 
 PgConnection::Failure ReadOnlySession::find_volatile(const Ask& ask, std::set<std::string>& found) {
-  const GuardedSql& sql = ask.sql;
-  const std::vector<std::string> asked{json_array(sql.functions), json_array(sql.operators),
-                                       json_array(sql.types), json_array(sql.fields)};
-  const std::string question = asked[0] + asked[1] + asked[2] + asked[3];
+  const CatalogQuestion asked = volatile_names_in(ask.sql);
+  std::string question;
+  for (const std::string& names : asked.parameters) question += names;
   if (known_good_.contains(question)) return std::nullopt;
-  Names names(found);
-  Failure failure = query(kVolatileNames, asked, ask, names);
+  NameSink names(found);
+  Failure failure = query(asked.sql, asked.parameters, ask, names);
   if (!failure && found.empty() && known_good_.size() < kKnownGoodMax) known_good_.insert(question);
   return failure;
 }
@@ -131,10 +77,7 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
   if (Failure failure = find_volatile(ask, found)) return failure;
   if (!found.empty()) {
     reusable_ = true;
-    result = refused(ToolErrorType::PermissionDenied, "SQL_NOT_ALLOWED",
-                     "Not allowed here, since it may change data or its result changes from call "
-                     "to call: " +
-                         joined(found));
+    result.error = volatile_refused(found);
     return std::nullopt;
   }
   RowJson rows(ask.rows_max, source_.result_bytes_max);

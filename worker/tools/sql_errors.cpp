@@ -14,6 +14,7 @@ constexpr std::pair<std::string_view, ToolErrorType> kTypes[]{
     {"0A", Type::InvalidParameters},    // feature not supported
     {"22", Type::InvalidParameters},    // data exceptions: division by zero, bad literals
     {"21", Type::InvalidParameters},    // cardinality violation: a subquery with many rows
+    {"23", Type::InvalidParameters},    // a constraint is violated
     {"25006", Type::PermissionDenied},  // read-only transaction
     {"25P03", Type::TransientError},    // idle in transaction timeout
     {"28", Type::DependencyError},      // login refused

@@ -8,31 +8,13 @@
 // One wall of several: the role, the read-only transaction and the limits stand behind it.
 // Pure; any thread. The parser's grammar is that of kParserMajor.
 
-#include <set>
-#include <string>
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
+#include "worker/tools/sql_tree.hpp"
+#include "worker/tools/sql_walk.hpp"
 
 namespace ba {
-
-inline constexpr int kParserMajor = 15;  ///< PostgreSQL version of libpg_query
-
-struct GuardLimits {
-  std::size_t bytes_max = 64 * 1024;
-  int depth_max = 1000;  ///< of the parse tree; about two levels for each pair of parentheses
-};
-
-/// A statement that passed, as it is to be sent, and the names in it that the catalog decides
-/// about.
-struct GuardedSql {
-  std::string text;
-  bool is_explain = false;
-  std::set<std::string> functions;  ///< without their schema
-  std::set<std::string> operators;
-  std::set<std::string> types;   ///< of casts, without their schema
-  std::set<std::string> fields;  ///< last part of each column: may be a call as well, `t.f` is f(t)
-};
 
 /// InvalidArgument (detail SQL_SYNTAX, SQL_TOO_LONG, SQL_NOT_ONE_STATEMENT) when it can't be read
 /// as one statement, PermissionDenied (detail SQL_NOT_ALLOWED) when it does more than read. The

@@ -143,6 +143,11 @@ const Names kFields{"agg_distinct",
                     "windowClause",
                     "withClause"};
 
+/// DEFAULT, (a, b) = (…), and the columns of ON CONFLICT.
+const Names kNodesOfWrites{"IndexElem", "MultiAssignRef", "SetToDefault"};
+const Names kFieldsOfWrites{"action",   "colno",          "conname",  "indexElems", "infer",
+                            "ncolumns", "nulls_ordering", "ordering", "source"};
+
 const Names kExplainOptions{"costs", "format", "verbose"};
 
 const std::map<std::string_view, std::string_view> kSqlNames{
@@ -232,6 +237,8 @@ const Names kHarmless{"pg_typeof"};
 
 bool is_allowed_node(std::string_view node) { return kNodes.contains(node); }
 bool is_allowed_field(std::string_view field) { return kFields.contains(field); }
+bool is_allowed_node_of_writes(std::string_view node) { return kNodesOfWrites.contains(node); }
+bool is_allowed_field_of_writes(std::string_view field) { return kFieldsOfWrites.contains(field); }
 bool is_allowed_explain_option(std::string_view option) { return kExplainOptions.contains(option); }
 
 std::string sql_name(std::string_view name) {
@@ -262,6 +269,8 @@ bool tells_of_roles(std::string_view type) {
   while (type.starts_with('_')) type.remove_prefix(1);  // the array of it
   return type == "regrole" || type == "aclitem";
 }
+
+bool is_own_table(std::string_view table) { return table == kEffectsTable; }
 
 bool is_system_table(std::string_view schema, std::string_view table) {
   if (schema.empty())

@@ -11,6 +11,9 @@ namespace ba {
 
 bool is_allowed_node(std::string_view node);
 bool is_allowed_field(std::string_view field);
+/// What a statement that writes may have beside these.
+bool is_allowed_node_of_writes(std::string_view node);
+bool is_allowed_field_of_writes(std::string_view field);
 bool is_allowed_explain_option(std::string_view option);
 
 /// A refused node or field as a reader of SQL knows it: "INSERT", "FOR UPDATE".
@@ -22,6 +25,13 @@ std::optional<std::string> refusal_of_function(std::string_view name);
 
 /// Whether values of this type name roles or what they may do.
 bool tells_of_roles(std::string_view type);
+
+/// The table of idempotency keys in a database that `database_write` writes to, in schema public;
+/// config/effects_table.sql creates it.
+inline constexpr std::string_view kEffectsTable = "ba_effects";
+
+/// Whether a table of this name, in whatever schema, is one that a tool keeps for itself.
+bool is_own_table(std::string_view table);
 
 /// Whether a table of this name is part of the system catalog.
 bool is_system_table(std::string_view schema, std::string_view table);

@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "worker/tools/sql_rules.hpp"
+
 namespace ba {
 namespace {
 
@@ -46,7 +48,49 @@ std::string indexed(const char* key, std::size_t index) {
   return std::string(key) + "[" + std::to_string(index) + "]";
 }
 
+/// "orders" or "sales.orders", not the keys' own table.
+bool writable_table(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const std::string_view table = dot == std::string_view::npos ? name : name.substr(dot + 1);
+  return !table.empty() && dot != 0 && table.find('.') == std::string_view::npos &&
+         !is_own_table(table);
+}
+
+void check_write_source(Checks checks, const WriteSourceConfig& source,
+                        std::set<std::string>& names) {
+  checks.name(source.name, names);
+  checks.expect(!source.url.empty(), "url", "nothing", "a PostgreSQL URL");
+  checks.expect(!source.rules.tables.empty(), "tables", "nothing",
+                "a list of the tables that may be written");
+  for (const std::string& table : source.rules.tables)
+    checks.expect(writable_table(table), "tables", "'" + table + "'",
+                  "a table's name, or its schema, a dot and its name; nor the table of keys");
+  checks.expect(!source.rules.statements.empty(), "statements", "nothing",
+                "a list of insert, update, delete");
+  checks.within("row_limit", source.row_limit, tool_bounds::kWriteRowLimit);
+  checks.within("result_bytes_max", source.result_bytes_max, tool_bounds::kWriteResultBytesMax);
+  checks.within("statement_timeout_ms", source.statement_timeout.count(),
+                tool_bounds::kStatementTimeoutMs);
+  checks.within("lock_timeout_ms", source.lock_timeout.count(), tool_bounds::kStatementTimeoutMs);
+  checks.within("connect_timeout_ms", source.connect_timeout.count(),
+                tool_bounds::kConnectTimeoutMs);
+  checks.within("pool_size", source.pool_size, tool_bounds::kPoolSize);
+  checks.within("keep_days", source.keep_days, tool_bounds::kKeepDays);
+}
+
 }  // namespace
+
+std::string_view to_string(WriteStatement statement) {
+  switch (statement) {
+    case WriteStatement::Insert:
+      return "INSERT";
+    case WriteStatement::Update:
+      return "UPDATE";
+    case WriteStatement::Delete:
+      return "DELETE";
+  }
+  return "";
+}
 
 std::vector<std::string> validate(const ToolsConfig& config) {
   std::vector<std::string> problems;
@@ -64,6 +108,10 @@ std::vector<std::string> validate(const ToolsConfig& config) {
                   tool_bounds::kConnectTimeoutMs);
     checks.within("pool_size", source.pool_size, tool_bounds::kPoolSize);
   }
+  std::set<std::string> writable;
+  for (std::size_t i = 0; i < config.write_sources.size(); ++i)
+    check_write_source(Checks(problems, indexed("tools.database_write.data_sources", i)),
+                       config.write_sources[i], writable);
   std::set<std::string> roots;
   for (std::size_t i = 0; i < config.files.roots.size(); ++i) {
     const FileRootConfig& root = config.files.roots[i];

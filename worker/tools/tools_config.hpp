@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
@@ -25,6 +27,9 @@ inline constexpr Bounds kPoolSize{1, 64};
 inline constexpr Bounds kFileBytesMax{1, 1LL << 30};
 inline constexpr Bounds kThreads{1, 64};
 inline constexpr Bounds kTimeoutMs{1, 3'600'000};
+inline constexpr Bounds kWriteRowLimit{1, 1'000'000};
+inline constexpr Bounds kWriteResultBytesMax{1024, 1024 * 1024};
+inline constexpr Bounds kKeepDays{1, 3650};
 }  // namespace tool_bounds
 
 /// One PostgreSQL database that `query_database` may read, under `tools.data_sources[]`.
@@ -41,6 +46,36 @@ struct DataSourceConfig {
   int pool_size = 2;  ///< connections, each with a thread of its own, opened when first needed
 
   friend bool operator==(const DataSourceConfig&, const DataSourceConfig&) = default;
+};
+
+enum class WriteStatement { Insert, Update, Delete };
+std::string_view to_string(WriteStatement statement);  ///< "INSERT", …
+
+/// What `database_write` may do at one data source.
+struct WriteRules {
+  std::vector<std::string> tables;  ///< "orders" (of schema public) or "sales.orders"
+  std::set<WriteStatement> statements{WriteStatement::Insert, WriteStatement::Update,
+                                      WriteStatement::Delete};
+
+  friend bool operator==(const WriteRules&, const WriteRules&) = default;
+};
+
+/// One PostgreSQL database that `database_write` may change, under
+/// `tools.database_write.data_sources[]`. It must have the table of effects_table.sql.
+struct WriteSourceConfig {
+  std::string name;         ///< [a-z][a-z0-9_]{0,62}
+  std::string url;          ///< SECRET: of a login role with just the rights that the rules need
+  std::string description;  ///< for the model: what is in it, which columns the tables have
+  WriteRules rules;
+  int row_limit = 100;                        ///< rows that one statement may change
+  std::int64_t result_bytes_max = 64 * 1024;  ///< of RETURNING; kept with the idempotency key
+  Milliseconds statement_timeout{30000};
+  Milliseconds lock_timeout{5000};  ///< of the wait for a row, or for another run of the same call
+  Milliseconds connect_timeout{5000};
+  int pool_size = 2;
+  int keep_days = 30;  ///< idempotency keys; a call that is repeated later would write again
+
+  friend bool operator==(const WriteSourceConfig&, const WriteSourceConfig&) = default;
 };
 
 /// One directory that `file_reader` may read below, under `tools.files.roots[]`.
@@ -73,7 +108,8 @@ struct ToolSettings {
 };
 
 struct ToolsConfig {
-  std::vector<DataSourceConfig> data_sources;  ///< none: there is no `query_database`
+  std::vector<DataSourceConfig> data_sources;    ///< none: there is no `query_database`
+  std::vector<WriteSourceConfig> write_sources;  ///< none: there is no `database_write`
   FilesConfig files;
   std::map<std::string, ToolSettings> settings;  ///< by tool name
 

@@ -50,7 +50,8 @@ class ExampleTest : public ConfigTest {
   LoadedConfig load_everything() {
     return load(everything_in_force(), Environment{{{"BA_KAFKA_PASSWORD", "p"},
                                                     {"ANTHROPIC_API_KEY", "k"},
-                                                    {"BA_ANALYTICS_URL", "host=h"}}});
+                                                    {"BA_ANALYTICS_URL", "host=h"},
+                                                    {"BA_ORDERS_URL", "host=h"}}});
   }
 };
 

@@ -18,12 +18,14 @@ kafka: {properties: {sasl.password: kafkasecret}}
 llm:
   providers: {p: {protocol: anthropic, api_key: sk-topsecret, headers: {x-auth: headersecret}}}
   models: {m: {provider: p}}
-tools: {data_sources: [{name: a, url: "host=h password=toolsecret user=u"}]}
+tools:
+  data_sources: [{name: a, url: "host=h password=toolsecret user=u"}]
+  database_write: {data_sources: [{name: b, url: "postgresql://u:writesecret@h/d", tables: t}]}
 )");
   ASSERT_THAT(loaded.findings.errors, IsEmpty());
   const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
-  for (const char* secret :
-       {"hunter2secret", "kafkasecret", "sk-topsecret", "headersecret", "toolsecret"}) {
+  for (const char* secret : {"hunter2secret", "kafkasecret", "sk-topsecret", "headersecret",
+                             "toolsecret", "writesecret"}) {
     EXPECT_THAT(yaml, Not(HasSubstr(secret)));
     EXPECT_THAT(loaded.findings.secrets, Contains(secret));
   }

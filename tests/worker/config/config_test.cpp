@@ -49,6 +49,34 @@ http: {port: 9464}
   EXPECT_EQ(config.http.port, 9464);
 }
 
+TEST_F(ConfigTest, ReadsWhatMayBeWritten) {
+  const LoadedConfig loaded = load(R"(
+tools:
+  database_write:
+    data_sources:
+      - {name: shop, url: "host=h", tables: [orders, sales.notes], statements: insert,
+         row_limit: 5, lock_timeout_ms: 100, keep_days: 7}
+      - {name: other, url: "host=h", tables: orders}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_EQ(loaded.config.tools.write_sources.size(), 2U);
+  const WriteSourceConfig& shop = loaded.config.tools.write_sources[0];
+  EXPECT_THAT(shop.rules.tables, ElementsAre("orders", "sales.notes"));
+  EXPECT_THAT(shop.rules.statements, ElementsAre(WriteStatement::Insert));
+  EXPECT_EQ(shop.row_limit, 5);
+  EXPECT_EQ(shop.lock_timeout, Milliseconds(100));
+  EXPECT_EQ(shop.keep_days, 7);
+  EXPECT_EQ(loaded.config.tools.write_sources[1].rules.statements, WriteRules{}.statements);
+}
+
+TEST_F(ConfigTest, RefusesAStatementThatIsNone) {
+  const LoadedConfig loaded = load(
+      "tools: {database_write: {data_sources: [{name: a, url: host=h, tables: t, statements: "
+      "drop}]}}");
+  EXPECT_THAT(loaded.findings.errors,
+              ElementsAre(HasSubstr("Invalid statements: drop (allowed: insert, update, delete)")));
+}
+
 TEST_F(ConfigTest, EnvironmentWinsOverTheFileAndFlagsOverBoth) {
   const std::string yaml = "kafka:\n  brokers: file:1\n  group_id: file\n  client_id: file\n";
   const Environment environment{{{"BA_KAFKA_BROKERS", "env:1"}, {"BA__KAFKA__GROUP_ID", "env"}}};

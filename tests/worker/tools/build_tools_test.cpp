@@ -106,6 +106,34 @@ TEST(DataSourceWarnings, NameWhatIsNotAsItShouldBe) {
       "data source 'sales': the login role is a superuser"));
 }
 
+TEST(ToolsConfigValidation, WantsToKnowWhatMayBeWritten) {
+  ToolsConfig config;
+  config.write_sources.resize(2);
+  config.write_sources[0].name = "shop";
+  config.write_sources[0].url = "x";
+  config.write_sources[0].rules.tables = {"orders", "sales.notes"};
+  config.write_sources[1] = config.write_sources[0];
+  config.write_sources[1].name = "other";
+  EXPECT_TRUE(validate(config).empty());
+  config.write_sources[0].rules.tables = {"a.b.c", "public.ba_effects", "."};
+  config.write_sources[0].row_limit = 0;
+  config.write_sources[1].rules.tables.clear();
+  config.write_sources[1].rules.statements.clear();
+  config.write_sources[1].keep_days = 0;
+  const std::string first = "tools.database_write.data_sources[0]";
+  const std::string second = "tools.database_write.data_sources[1]";
+  const std::string table =
+      " is not a table's name, or its schema, a dot and its name; nor the table of keys";
+  EXPECT_EQ(
+      validate(config),
+      (std::vector<std::string>{
+          first + ".tables: 'a.b.c'" + table, first + ".tables: 'public.ba_effects'" + table,
+          first + ".tables: '.'" + table, first + ".row_limit: 0 is not between 1 and 1000000",
+          second + ".tables: nothing is not a list of the tables that may be written",
+          second + ".statements: nothing is not a list of insert, update, delete",
+          second + ".keep_days: 0 is not between 1 and 3650"}));
+}
+
 TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {
   EXPECT_TRUE(validate(ToolsConfig{}).empty());
   ToolsConfig config;

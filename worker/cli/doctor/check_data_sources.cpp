@@ -23,6 +23,18 @@ Check check_data_source(const DataSourceConfig& source) {
   return passed(name, "PostgreSQL " + std::to_string(facts->server_major) + ", read only");
 }
 
+Check check_write_source(const WriteSourceConfig& source) {
+  const std::string name = "writing to " + source.name;
+  const auto lacks = lacks_for_writing(source);
+  if (!lacks)
+    return failed(name, lacks.error().message, "start the server, or correct the source's url");
+  std::string message;
+  for (const std::string& line : *lacks) message += (message.empty() ? "" : "; ") + line;
+  if (!message.empty())
+    return failed(name, message, "run effects_table.sql there as the owner, and grant the rights");
+  return passed(name, "its table of idempotency keys is there");
+}
+
 Check check_root(const FileRootConfig& root) {
   const std::string name = "files " + root.name;
   std::error_code failure;
@@ -38,6 +50,8 @@ Checks check_data_sources(const Config& config) {
   Checks checks;
   for (const DataSourceConfig& source : config.tools.data_sources)
     checks.push_back(check_data_source(source));
+  for (const WriteSourceConfig& source : config.tools.write_sources)
+    checks.push_back(check_write_source(source));
   for (const FileRootConfig& root : config.tools.files.roots) checks.push_back(check_root(root));
   if (checks.empty())
     checks.push_back(warned("tools", "no data source and no file root is configured",

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/profiles.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_tool.hpp"
+#include "tests/support/virtual_executor.hpp"
+
+namespace ba {
+namespace {
+
+class Profiles : public testing::Test {
+ protected:
+  Profiles() {
+    for (const auto& [name, permission] : {std::pair{"look", PermissionLevel::Default},
+                                           std::pair{"change", PermissionLevel::Admin}}) {
+      ToolDescriptor descriptor;
+      descriptor.name = name;
+      descriptor.permission = permission;
+      EXPECT_TRUE(tools.add(std::make_unique<FakeTool>(time, descriptor, record)));
+    }
+    config.llm.models.emplace_back().name = "m";
+    config.llm.default_model = "m";
+  }
+
+  /// The names that an agent of this profile is offered, or what is wrong with it.
+  std::string offered(std::vector<std::string> names, PermissionLevel permission) {
+    config.agents["default"].tools = std::move(names);
+    config.agents["default"].permission = permission;
+    const auto directory = make_agent_directory(config, tools);
+    if (!directory) return directory.error().message;
+    std::string text;
+    for (const ToolSpec& tool : directory->profile_for(Job{}).value().tools)
+      text += tool.name + " ";
+    return text;
+  }
+
+  VirtualExecutor time;
+  FakeTool::Record record;
+  ToolRegistry tools;
+  Config config;
+};
+
+TEST_F(Profiles, OffersEveryToolThatTheirPermissionIsEnoughFor) {
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default), "look ");
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Admin), "change look ");
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Restricted), "");
+}
+
+TEST_F(Profiles, RefuseAToolTheirPermissionIsNotEnoughFor) {
+  EXPECT_EQ(offered({"change"}, PermissionLevel::Admin), "change ");
+  EXPECT_EQ(offered({"look", "change"}, PermissionLevel::Default),
+            "agents.default.tools: 'change' needs permission admin; agents.default.permission is "
+            "default");
+}
+
+TEST_F(Profiles, RefuseAToolThatIsNotThere) {
+  EXPECT_EQ(offered({"lok"}, PermissionLevel::Admin),
+            "agents.default.tools: there is no tool 'lok' (is its data source or file root "
+            "configured?)");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/database_write.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "pipeline/base/assert.hpp"
+#include "worker/tools/blocking_runs.hpp"
+#include "worker/tools/sql_write_guard.hpp"
+#include "worker/tools/write_session.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string schema_for(const std::vector<WriteSourceConfig>& sources) {
+  Json names = Json::array();
+  for (const WriteSourceConfig& source : sources) names.push_back(source.name);
+  Json data_source = {{"type", "string"}, {"enum", names}, {"description", "Which database."}};
+  Json required = {"sql"};
+  if (sources.size() == 1)
+    data_source["default"] = sources[0].name;
+  else
+    required.push_back("data_source");
+  const Json schema = {
+      {"type", "object"},
+      {"properties",
+       {{"sql",
+         {{"type", "string"},
+          {"minLength", 1},
+          {"description",
+           "One PostgreSQL INSERT, UPDATE or DELETE statement; RETURNING gives back its rows."},
+          {"x-semantic", "sql"}}},
+        {"data_source", data_source}}},
+      {"required", required},
+      {"additionalProperties", false}};
+  return schema.dump();
+}
+
+template <typename List, typename Name>
+std::string joined(const List& list, const Name& name) {
+  std::string text;
+  for (const auto& item : list) text += (text.empty() ? "" : ", ") + std::string(name(item));
+  return text;
+}
+
+std::string description_of(const std::vector<WriteSourceConfig>& sources) {
+  std::string text =
+      "Changes rows of a database (PostgreSQL) with one SQL statement, in a transaction of its "
+      "own, "
+      "and says how many rows it changed. The change is permanent. UPDATE and DELETE need a WHERE.";
+  for (const WriteSourceConfig& source : sources) {
+    text += "\n\nData source " + source.name;
+    if (!source.description.empty()) text += ": " + source.description;
+    text += "\nAllowed: " +
+            joined(source.rules.statements, [](WriteStatement one) { return to_string(one); }) +
+            "; at most " + std::to_string(source.row_limit) + " rows at a time; tables: " +
+            joined(source.rules.tables, [](const std::string& table) { return table; });
+  }
+  return text;
+}
+
+ToolError refusal(const Error& error) {
+  const bool forbidden = error.code == ErrorCode::PermissionDenied;
+  return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
+          error.detail, error.message};
+}
+
+}  // namespace
+
+/// A data source with its threads and their sessions.
+class DatabaseWrite::Source {
+ public:
+  Source(WriteSourceConfig config, Executor& executor)
+      : config_(std::move(config)), runs_("write-" + config_.name, config_.pool_size, executor) {}
+
+  const std::string& name() const { return config_.name; }
+
+  std::unique_ptr<ToolRun> run(std::string sql, WriteOrder order,
+                               std::function<void(RawToolResult)> done) {
+    return runs_.start(
+        [this, sql = std::move(sql), order = std::move(order)](
+            int worker, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+          work(sql, order, worker, cancellation, answer);
+        },
+        std::move(done));
+  }
+
+ private:
+  void work(const std::string& sql, WriteOrder order, int worker, const Cancellation& cancellation,
+            const BlockingRuns::Answer& answer) {
+    Result<GuardedWrite> guarded = guard_write(sql, config_.rules);
+    if (!guarded) {
+      RawToolResult result;
+      result.error = refusal(guarded.error());
+      return answer(std::move(result));
+    }
+    order.write = std::move(*guarded);
+    WriteSession& session = *sessions_[static_cast<std::size_t>(worker)];
+    answer(session.run(order, cancellation));
+    session.clean_up();
+  }
+
+  std::vector<std::unique_ptr<WriteSession>> new_sessions() const {
+    std::vector<std::unique_ptr<WriteSession>> sessions;
+    for (int i = 0; i < config_.pool_size; ++i)
+      sessions.push_back(std::make_unique<WriteSession>(config_));
+    return sessions;
+  }
+
+  const WriteSourceConfig config_;
+  std::vector<std::unique_ptr<WriteSession>> sessions_ = new_sessions();  ///< by worker
+  BlockingRuns runs_;  ///< last: its threads end before what they use
+};
+
+DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor) {
+  descriptor_.name = "database_write";
+  descriptor_.description = description_of(sources);
+  descriptor_.parameters_schema = schema_for(sources);
+  descriptor_.effect = EffectClass::Keyed;
+  descriptor_.permission = PermissionLevel::Admin;
+  for (WriteSourceConfig& source : sources)
+    sources_.push_back(std::make_unique<Source>(std::move(source), executor));
+}
+
+DatabaseWrite::~DatabaseWrite() = default;
+
+std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
+                                            std::function<void(RawToolResult)> done) {
+  BA_ASSERT(!invocation.idempotency_key.empty());
+  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
+                                        [](const auto& candidate) { return candidate->name(); });
+  BA_ASSERT(source != sources_.end());
+  WriteOrder order;
+  order.key = invocation.idempotency_key;
+  order.tenant = invocation.tenant.value;
+  order.timeout = invocation.timeout;
+  return (*source)->run(parameters.at("sql").get<std::string>(), std::move(order), std::move(done));
+}
+
+}  // namespace ba

@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tool `database_write`: one INSERT, UPDATE or DELETE at one of the data sources that are
+// configured for writing. Keyed: it happens once, however often the call is repeated, because the
+// call's idempotency key commits in the same transaction as the write (write_session.hpp). Walls:
+// the guard with the configured tables (sql_write_guard.hpp), the catalog's word on volatile
+// functions, the rights of the login role, limits on time and rows, and permission `admin` of the
+// caller. Control thread only; each data source has threads and connections of its own.
+
+#include <memory>
+#include <vector>
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/tool.hpp"
+#include "worker/tools/tools_config.hpp"
+
+namespace ba {
+
+class DatabaseWrite final : public Tool {
+ public:
+  /// `sources` has at least one.
+  DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor);
+  ~DatabaseWrite() override;
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override;
+
+ private:
+  class Source;
+  std::vector<std::unique_ptr<Source>> sources_;
+  ToolDescriptor descriptor_;
+};
+
+}  // namespace ba

@@ -1,0 +1,34 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A text as the parse tree of exactly one statement, within limits. The only place that calls
+// libpg_query. Pure; any thread.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+
+namespace ba {
+
+inline constexpr int kParserMajor = 15;  ///< PostgreSQL version of libpg_query
+
+struct GuardLimits {
+  std::size_t bytes_max = 64 * 1024;
+  int depth_max = 1000;  ///< of the parse tree; about two levels for each pair of parentheses
+};
+
+/// The one statement of a text: "SelectStmt" and the fields of its node.
+struct SqlStatement {
+  std::string node;
+  nlohmann::json body;
+};
+
+/// InvalidArgument (detail SQL_SYNTAX, SQL_TOO_LONG, SQL_TOO_DEEP,
+/// SQL_NOT_ONE_STATEMENT) with a message for a model.
+Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& limits);
+
+/// PermissionDenied, detail SQL_NOT_ALLOWED.
+Error sql_not_allowed(std::string message);
+
+}  // namespace ba

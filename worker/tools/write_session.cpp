@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/write_session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/tool/observation.hpp"
+#include "worker/tools/catalog_check.hpp"
+#include "worker/tools/pg_value.hpp"
+#include "worker/tools/row_json.hpp"
+#include "worker/tools/sql_errors.hpp"
+#include "worker/tools/sql_rules.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kCleanUpTimeout{10000};
+constexpr std::chrono::hours kRemovalInterval{1};
+constexpr int kRemovalBatch = 1000;
+
+const std::string kTable = "public." + std::string(kEffectsTable);
+
+const std::string kClaim = "INSERT INTO " + kTable +
+                           " (key, tenant, statement) VALUES ($1, $2, $3)"
+                           " ON CONFLICT (key) DO NOTHING";
+const std::string kStored =
+    "SELECT (tenant = $2 AND statement = $3)::text, answer FROM " + kTable + " WHERE key = $1";
+const std::string kStore = "UPDATE " + kTable + " SET answer = $2 WHERE key = $1";
+
+/// What a session needs besides readable values: durable commits, the schema that unqualified names
+/// mean to the guard, and an end to its transactions when the worker is gone.
+constexpr const char* kSettings =
+    "SET synchronous_commit = on; SET default_transaction_read_only = off; SET search_path = "
+    "public, pg_temp;"
+    "SET idle_in_transaction_session_timeout = 10000;"
+    "SELECT pg_catalog.set_config(name, '1000', false) FROM pg_catalog.pg_settings"
+    " WHERE name = 'client_connection_check_interval'; ";
+
+class NoRows final : public RowSink {
+ public:
+  void columns(const std::vector<Column>&) override {}
+  bool row(const Row&) override { return true; }
+  void oversize() override {}
+};
+
+/// The stored answer, and whether it is that of the same statement.
+class StoredAnswer final : public RowSink {
+ public:
+  void columns(const std::vector<Column>&) override {}
+  bool row(const Row& row) override {
+    found = true;
+    same = row.at(0) == "true";
+    answer = std::string(row.at(1).value_or(""));
+    return true;
+  }
+  void oversize() override {}
+
+  bool found = false;
+  bool same = false;
+  std::string answer;
+};
+
+/// A longer row ends the call: a statement that must come to its end can't leave it out.
+std::int64_t row_bytes_max(std::int64_t result_bytes_max) {
+  return result_bytes_max + 16LL * 1024 * 1024;
+}
+
+/// The rows of RETURNING as far as they fit. All are read: the statement must come to its end.
+class ReturnedRows final : public RowSink {
+ public:
+  ReturnedRows(int row_limit, std::int64_t bytes_max)
+      : rows_(row_limit, bytes_max), row_bytes_max_(row_bytes_max(bytes_max)) {}
+  void columns(const std::vector<Column>& columns) override {
+    any_ = true;
+    rows_.columns(columns);
+  }
+  bool row(const Row& row) override {
+    // Mostly the connection notices while such a row arrives; not always on a busy machine.
+    if (bytes_of(row) > row_bytes_max_) return false;
+    full_ = full_ || !rows_.row(row);
+    return true;
+  }
+  void oversize() override { rows_.oversize(); }
+
+  /// {"success":true,"message":…,"rows_affected":n[,"returned":…]}
+  std::string answer(const std::string& message, std::int64_t affected) const {
+    return "{\"success\":true,\"message\":" + json_quoted(message) +
+           ",\"rows_affected\":" + std::to_string(affected) +
+           (any_ ? ",\"returned\":" + rows_.json() : std::string()) + "}";
+  }
+
+ private:
+  static std::int64_t bytes_of(const Row& row) {
+    std::int64_t bytes = 0;
+    for (const auto& value : row) bytes += value ? static_cast<std::int64_t>(value->size()) : 0;
+    return bytes;
+  }
+
+  RowJson rows_;
+  std::int64_t row_bytes_max_;
+  bool any_ = false;
+  bool full_ = false;
+};
+
+std::string done_message(const GuardedWrite& write, std::int64_t affected) {
+  const std::string rows = std::to_string(affected) + (affected == 1 ? " row " : " rows ");
+  switch (write.statement) {
+    case WriteStatement::Insert:
+      return rows + "inserted into " + write.table;
+    case WriteStatement::Update:
+      return rows + "updated in " + write.table;
+    case WriteStatement::Delete:
+      return rows + "deleted from " + write.table;
+  }
+  return rows;
+}
+
+SqlFailure misconfigured() {
+  SqlFailure failure;
+  failure.sqlstate = "28000";
+  failure.message = "superuser";
+  return failure;
+}
+
+/// Whether the server's word at a COMMIT means that nothing was committed: a deferred constraint, a
+/// serialization failure. Anything else (a server that shuts down) may come after the fact.
+bool refuses_commit(const SqlFailure& failure) {
+  if (failure.kind != SqlFailure::Kind::Server) return false;
+  const std::string& state = failure.sqlstate;
+  return state.starts_with("22") || state.starts_with("23") || state.starts_with("44") ||
+         state.starts_with("P0") || state == "40001" || state == "40P01";
+}
+
+}  // namespace
+
+PgConnection::Failure WriteSession::connect(const Run& run) {
+  connection_.set_unread_bytes_max(row_bytes_max(source_.result_bytes_max));
+  if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, run.cancellation))
+    return failure;
+  if (connection_.superuser()) {
+    connection_.close();
+    return misconfigured();
+  }
+  return connection_.script(std::string(kSettings) + kReadableFormats,
+                            Clock::now() + source_.connect_timeout, run.cancellation);
+}
+
+PgConnection::Failure WriteSession::begin(const Run& run) {
+  const auto limit = std::min(run.order.timeout, source_.statement_timeout);
+  return connection_.script(
+      "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = " +
+          std::to_string(limit.count()) +
+          "; SET LOCAL lock_timeout = " + std::to_string(source_.lock_timeout.count()),
+      run.deadline, run.cancellation);
+}
+
+PgConnection::Failure WriteSession::statement(const Run& run, const std::string& sql,
+                                              const std::vector<std::string>& parameters,
+                                              RowSink& sink) {
+  return connection_.statement(sql, parameters, run.deadline, run.cancellation, sink);
+}
+
+/// Waits for another run with the same key, until it has committed or is gone.
+PgConnection::Failure WriteSession::claim(Run& run, bool& ours) {
+  NoRows none;
+  const WriteOrder& order = run.order;
+  Failure failure = statement(run, kClaim, {order.key, order.tenant, order.write.sql.text}, none);
+  ours = !failure && connection_.affected() == 1;
+  if (ours) run.stage = Stage::Writing;
+  return failure;
+}
+
+PgConnection::Failure WriteSession::stored_answer(Run& run) {
+  StoredAnswer stored;
+  const WriteOrder& order = run.order;
+  Failure failure =
+      statement(run, kStored, {order.key, order.tenant, order.write.sql.text}, stored);
+  if (failure) return failure;
+  if (!stored.found) {
+    refuse(run, {ToolErrorType::TransientError, "KEY_REMOVED",
+                 "The record of this call was removed at the same moment"});
+  } else if (!stored.same) {
+    refuse(run, {ToolErrorType::ValidationError, "KEY_REUSED",
+                 "Another statement was run as this call before. This one was not run"});
+    run.result.never_happened = true;  // nor can it, under a key that has its answer
+  } else {
+    run.result.data = std::move(stored.answer);
+  }
+  return std::nullopt;
+}
+
+PgConnection::Failure WriteSession::catalog_allows(Run& run, bool& allowed) {
+  std::set<std::string> found;
+  NameSink names(found);
+  const CatalogQuestion asked = volatile_names_in(run.order.write.sql);
+  Failure failure = statement(run, asked.sql, asked.parameters, names);
+  allowed = !failure && found.empty();
+  if (!failure && !allowed) refuse(run, volatile_refused(found));
+  return failure;
+}
+
+PgConnection::Failure WriteSession::write(Run& run) {
+  const GuardedWrite& write = run.order.write;
+  ReturnedRows returned(source_.row_limit, source_.result_bytes_max);
+  if (Failure failure = statement(run, write.sql.text, {}, returned)) return failure;
+  if (connection_.stopped()) {
+    refuse(run, {ToolErrorType::InvalidParameters, "RESULT_TOO_LARGE",
+                 "A row of RETURNING is too large. Nothing was written. Return fewer columns"});
+    return std::nullopt;
+  }
+  const std::int64_t affected = connection_.affected();
+  if (affected > source_.row_limit) {
+    refuse(run, {ToolErrorType::InvalidParameters, "TOO_MANY_ROWS",
+                 "The statement would change " + std::to_string(affected) + " rows; at most " +
+                     std::to_string(source_.row_limit) +
+                     " are allowed. Nothing was written. Narrow the condition, or split it"});
+    return std::nullopt;
+  }
+  run.result.data = returned.answer(done_message(write, affected), affected);
+  return store(run);
+}
+
+PgConnection::Failure WriteSession::store(Run& run) {
+  NoRows none;
+  if (Failure failure = statement(run, kStore, {run.order.key, run.result.data}, none))
+    return failure;
+  run.stage = Stage::Committing;
+  return connection_.script("COMMIT", run.deadline, run.cancellation);
+}
+
+PgConnection::Failure WriteSession::attempt(Run& run) {
+  if (!connection_.open())
+    if (Failure failure = connect(run)) return failure;
+  if (Failure failure = begin(run)) return failure;
+  run.stage = Stage::Claiming;
+  bool ours = false;
+  if (Failure failure = claim(run, ours)) return failure;
+  if (!ours) return stored_answer(run);
+  bool allowed = false;
+  if (Failure failure = catalog_allows(run, allowed)) return failure;
+  return allowed ? write(run) : std::nullopt;
+}
+
+RawToolResult WriteSession::run(const WriteOrder& order, const Cancellation& cancellation) {
+  Run run{order, cancellation, Clock::now() + order.timeout, Stage::Connecting, {}};
+  const bool kept = connection_.open();
+  Failure failure = attempt(run);
+  // The server may have ended the connection since the last call; nothing was sent but BEGIN.
+  if (failure && kept && run.stage == Stage::Connecting && !cancellation.cancelled()) {
+    connection_.close();
+    failure = attempt(run);
+  }
+  reusable_ = !connection_.stopped() && (!failure || failure->kind == SqlFailure::Kind::Server);
+  return failure ? failed(run, *failure) : std::move(run.result);
+}
+
+/// Of a transaction that will not be committed.
+void WriteSession::refuse(Run& run, ToolError error) const {
+  run.result.data.clear();
+  run.result.error = std::move(error);
+  run.result.never_happened = run.stage == Stage::Writing;
+}
+
+RawToolResult WriteSession::failed(const Run& run, const SqlFailure& failure) const {
+  RawToolResult result;
+  result.error = error_at(run, failure);
+  if (run.stage == Stage::Committing && !refuses_commit(failure)) {
+    result.error.reset();  // whatever it was: another run with the key can tell
+    result.outcome_unknown = true;
+    return result;
+  }
+  // The key was ours: no other run had committed, and this one never will.
+  result.never_happened = run.stage == Stage::Writing || run.stage == Stage::Committing;
+  return result;
+}
+
+ToolError WriteSession::error_at(const Run& run, const SqlFailure& failure) const {
+  const bool keys = run.stage == Stage::Claiming;
+  if (keys && failure.sqlstate == "42P01")
+    return {ToolErrorType::DependencyError, "EFFECTS_TABLE_MISSING",
+            "The data source '" + source_.name + "' has no table " + kTable +
+                ", so nothing can be written there. Its owner creates it with effects_table.sql"};
+  if (keys && failure.sqlstate == "42501")
+    return {ToolErrorType::DependencyError, "EFFECTS_TABLE_RIGHTS",
+            "The login role of the data source '" + source_.name +
+                "' needs SELECT, INSERT, UPDATE and DELETE on " + kTable +
+                ", so nothing can be written there"};
+  if (failure.sqlstate == "28000" && failure.kind == SqlFailure::Kind::Server)
+    return {
+        ToolErrorType::DependencyError, "SUPERUSER",
+        "The data source '" + source_.name + "' is configured with a superuser, which is refused"};
+  if (failure.kind == SqlFailure::Kind::Deadline) return timeout_error(run.order.timeout);
+  if (failure.sqlstate == "57014")
+    return timeout_error(std::min(run.order.timeout, source_.statement_timeout));
+  return error_of(failure, source_.name);
+}
+
+void WriteSession::clean_up() {
+  const Cancellation never;
+  const bool usable = connection_.open() && reusable_;
+  const bool open_transaction = usable && connection_.in_transaction();
+  if (!usable ||
+      (open_transaction && connection_.script("ROLLBACK", Clock::now() + kCleanUpTimeout, never)))
+    return connection_.abandon();
+  if (!next_removal_ || Clock::now() >= *next_removal_) remove_old_keys();
+}
+
+/// A batch at a time; the rest of them comes with the next call.
+void WriteSession::remove_old_keys() {
+  const Cancellation never;
+  NoRows none;
+  const std::string sql =
+      "DELETE FROM " + kTable + " WHERE key IN (SELECT key FROM " + kTable +
+      " WHERE done_at < pg_catalog.now() - pg_catalog.make_interval(days => $1::int)"
+      " ORDER BY done_at LIMIT " +
+      std::to_string(kRemovalBatch) + " FOR UPDATE SKIP LOCKED)";
+  const Failure failure = connection_.statement(sql, {std::to_string(source_.keep_days)},
+                                                Clock::now() + kCleanUpTimeout, never, none);
+  if (failure && failure->kind != SqlFailure::Kind::Server) return connection_.abandon();
+  if (failure || connection_.affected() < kRemovalBatch)
+    next_removal_ = Clock::now() + kRemovalInterval;
+}
+
+}  // namespace ba
