@@ -8,6 +8,7 @@
 
 #include "pipeline/base/ids.hpp"
 #include "pipeline/job/job_control.hpp"
+#include "pipeline/tool/resolution.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {
@@ -26,5 +27,18 @@ struct ControlledJob {
 /// apply_action().
 Result<ControlledJob> control_job(const PgAccess& access, const JobName& name, JobAction action,
                                   const std::string& by);
+
+struct ResolvedCall {
+  UnresolvedCall call;
+  int left = 0;  ///< calls of the job that still want an answer; 0: it is ready
+};
+
+/// Writes what became of a call for which a job waits; the job is ready once no call is left.
+/// NotFound: there is no such job or call; Conflict: see may_resolve(); else see call_meant() and
+/// resolved_result().
+Result<ResolvedCall> resolve_call(const PgAccess& access, const JobName& name,
+                                  const CallAnswer& answer, const std::string& by);
+
+Error no_such_job(const JobName& name);
 
 }  // namespace ba

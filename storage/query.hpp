@@ -23,7 +23,8 @@ struct JobSummary {
   std::string lane;
   std::string state;         ///< "ready", "running", "paused", "waiting", "finished"
   std::string request;       ///< "cancel" or "pause", asked for by a person, or empty
-  std::string requested_by;  ///< who did so last, or resumed it
+  std::string requested_by;  ///< who did so last, or resumed it, or answered about a call
+  std::string waits_for;     ///< calls that a person is to resolve: "mail (call_1)"; else empty
   std::string outcome;       ///< empty while unfinished
   std::string error_code;
   std::string error_message;

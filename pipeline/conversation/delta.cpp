@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/registry.hpp"
 
 namespace ba {
@@ -11,13 +12,8 @@ namespace {
 
 MessageMeta meta_at(const ConversationState& state, const Position& position,
                     const Moment& moment) {
-  MessageMeta meta;
-  meta.message_id = message_id(state.job.job_id, position);
-  meta.conversation_id = state.job.conversation_id;
-  meta.round_id = round_id(state.job.job_id, position.round);
-  meta.user_id = state.job.user_id;
-  meta.timestamp = moment.wall;
-  return meta;
+  const Job& job = state.job;
+  return message_meta({job.job_id, job.conversation_id, job.user_id}, position, moment.wall);
 }
 
 void add_usage(ConversationState& state, const ModelReply& reply) {
@@ -143,19 +139,25 @@ bool add_outcomes(ConversationState& state, Delta& delta) {
 
 void finish_call(ConversationState& state, CallState& call, ToolResult result,
                  const Moment& moment) {
-  ToolMessage message;
-  message.meta = meta_at(state, call.position, moment);
-  message.tool_call_id = call.call.id;
-  message.tool_name = call.call.name;
-  message.content = result.observation;
+  result.tool_call_id = call.call.id;
+  ToolMessage message =
+      observation_message(meta_at(state, call.position, moment), call.call.name, result);
   const bool success = result.state == ToolCallState::Succeeded;
-  message.status = success ? ToolStatus::Success : ToolStatus::Error;
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
   state.tool_uses.push_back({call.call.name, result.duration, 0, success, result.retry_count > 0});
   call.result = std::move(result);
   call.message = std::move(message);
   call.phase = CallPhase::Finished;
+}
+
+void leave_unknown(ConversationState& state, CallState& call, ToolResult result,
+                   const Moment& moment) {
+  // The rows of a pure call don't say that it runs, and it may run again without a question.
+  const bool asks = state.profile.on_unknown == OnUnknown::WaitForPerson;
+  if (!asks || call.effect == EffectClass::Pure)
+    return finish_call(state, call, std::move(result), moment);
+  call.phase = CallPhase::Unresolved;
 }
 
 void close_step(ConversationState& state) {

@@ -33,6 +33,10 @@ bool add_outcomes(ConversationState& state, Delta& delta);
 void finish_call(ConversationState& state, CallState& call, ToolResult result,
                  const Moment& moment);
 
+/// What became of the call is not known: that is its result, or it is left to a person.
+void leave_unknown(ConversationState& state, CallState& call, ToolResult result,
+                   const Moment& moment);
+
 /// All calls are saved: their observations join the history, in order.
 void close_step(ConversationState& state);
 

@@ -159,18 +159,11 @@ ToolResult excess_call(const ConversationState& state, std::size_t index) {
 }
 
 ToolResult abandoned_call(const CallState& call) {
-  const bool started = call.phase == CallPhase::Running || call.maybe_done;
-  if (call.effect != EffectClass::Pure && started) return unknown_call(call.call.id);
+  const bool started =
+      call.phase == CallPhase::Running || call.phase == CallPhase::Unresolved || call.maybe_done;
+  if (call.effect != EffectClass::Pure && started) return unknown_result(call.call.id);
   return failed_call(call.call.id, ToolErrorType::ExecutionError, "NOT_RUN",
                      "The call was not completed because the job ended.");
-}
-
-ToolResult unknown_call(const ToolCallId& id) {
-  ToolResult result;
-  result.tool_call_id = id;
-  result.state = ToolCallState::Unknown;
-  result.observation = outcome_unknown_observation(id);
-  return result;
 }
 
 }  // namespace ba::endings

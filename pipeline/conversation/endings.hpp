@@ -37,7 +37,4 @@ ToolResult excess_call(const ConversationState& state, std::size_t index);
 /// For a call that is still open when its job ends: unknown if it may have had an effect.
 ToolResult abandoned_call(const CallState& call);
 
-/// For a call found running after a crash that must not run again.
-ToolResult unknown_call(const ToolCallId& id);
-
 }  // namespace ba::endings

@@ -44,11 +44,12 @@ struct Commit {
   Delta delta;
 };
 struct AbortAll {};  ///< drop the model call and tool runs in flight; their events must not come
-struct Done {};      ///< the job is terminal in the ledger
+struct WaitForPerson {};  ///< the step stands but for unresolved calls; the run is over
+struct Done {};           ///< the job is terminal in the ledger
 }  // namespace action
 
 using Action = std::variant<action::AskModel, action::GoOnAsking, action::RunTool, action::Commit,
-                            action::AbortAll, action::Done>;
+                            action::AbortAll, action::WaitForPerson, action::Done>;
 using Actions = std::vector<Action>;
 
 /// When an event happened.

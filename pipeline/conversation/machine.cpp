@@ -20,7 +20,7 @@ bool has_duplicate_ids(const AiMessage& message) {
 
 bool open(const CallState& call) {
   return call.phase == CallPhase::Intended || call.phase == CallPhase::Startable ||
-         call.phase == CallPhase::Running;
+         call.phase == CallPhase::Running || call.phase == CallPhase::Unresolved;
 }
 
 /// One application of one event.
@@ -83,7 +83,10 @@ class Advance {
   void on(event::ToolFinished event) {
     CallState& call = state_.calls.at(event.call);
     BA_ASSERT(call.phase == CallPhase::Running);
-    finish_call(state_, call, std::move(event.result), moment_);
+    if (event.result.state == ToolCallState::Unknown)
+      leave_unknown(state_, call, std::move(event.result), moment_);
+    else
+      finish_call(state_, call, std::move(event.result), moment_);
     if (!state_.commit_in_flight) proceed();
   }
 
@@ -180,10 +183,23 @@ class Advance {
     const bool starts = add_starts(state_, delta);
     for (std::size_t i = 0; i < state_.calls.size(); ++i) run_if_due(i);
     if (outcomes || starts) commit(std::move(delta));
-    const bool saved = std::all_of(state_.calls.begin(), state_.calls.end(),
-                                   [](const auto& call) { return call.phase == CallPhase::Saved; });
-    if (saved) close_step(state_);
+    const bool saved = all_calls([](CallPhase phase) { return phase == CallPhase::Saved; });
+    if (saved)
+      close_step(state_);
+    else if (all_calls(at_rest))
+      actions_.emplace_back(action::WaitForPerson{});
     return saved;
+  }
+
+  /// Nothing comes of the call by itself any more.
+  static bool at_rest(CallPhase phase) {
+    return phase == CallPhase::Saved || phase == CallPhase::Unresolved;
+  }
+
+  template <typename Test>
+  bool all_calls(Test test) const {
+    return std::all_of(state_.calls.begin(), state_.calls.end(),
+                       [&](const CallState& call) { return test(call.phase); });
   }
 
   void run_if_due(std::size_t index) {

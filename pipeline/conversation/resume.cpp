@@ -5,6 +5,7 @@
 
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
+#include "pipeline/tool/observation.hpp"
 
 namespace ba {
 namespace {
@@ -57,7 +58,7 @@ void restore_call(ConversationState& state, CallState& call, const StoredToolCal
     call.maybe_done = stored.effect != EffectClass::Pure;
     return;
   }
-  finish_call(state, call, endings::unknown_call(call.call.id), moment);
+  leave_unknown(state, call, unknown_result(call.call.id), moment);
 }
 
 /// The calls of the job's last reply, if any of them has no durable result yet; else they are

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job.hpp"
 #include "pipeline/tool/tool.hpp"
@@ -27,6 +28,15 @@ struct EffectiveLimits {
   friend bool operator==(const EffectiveLimits&, const EffectiveLimits&) = default;
 };
 
+/// Who is asked about a call with effects whose outcome nobody knows.
+enum class OnUnknown {
+  TellModel,      ///< its observation says so, and the model decides
+  WaitForPerson,  ///< the job waits until a person has said what became of it
+};
+
+inline constexpr EnumNames<OnUnknown, 2> kOnUnknownNames{
+    {{OnUnknown::TellModel, "tell_model"}, {OnUnknown::WaitForPerson, "wait_for_person"}}};
+
 struct RunProfile {
   std::string name = "default";
   std::string model;                        ///< a configured model
@@ -36,6 +46,7 @@ struct RunProfile {
   std::int64_t max_output_tokens = 0;       ///< of one model call; 0: the model's default
   std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
   PermissionLevel permission = PermissionLevel::Default;
+  OnUnknown on_unknown = OnUnknown::TellModel;
   EffectiveLimits limits;
 
   friend bool operator==(const RunProfile&, const RunProfile&) = default;

@@ -16,13 +16,14 @@ namespace ba {
 
 /// How far one tool call of the current step is.
 enum class CallPhase {
-  Intended,   ///< durable with the model's reply; not started
-  Starting,   ///< its start record is being written (calls that are not pure)
-  Startable,  ///< the start record is durable (or none is needed): run it now
-  Running,    ///< the driver runs it
-  Finished,   ///< has its result
-  Saving,     ///< the result is being written
-  Saved,      ///< the result is durable
+  Intended,    ///< durable with the model's reply; not started
+  Starting,    ///< its start record is being written (calls that are not pure)
+  Startable,   ///< the start record is durable (or none is needed): run it now
+  Running,     ///< the driver runs it
+  Unresolved,  ///< what became of it is not known: a person is to say
+  Finished,    ///< has its result
+  Saving,      ///< the result is being written
+  Saved,       ///< the result is durable
 };
 
 struct CallState {

@@ -57,8 +57,23 @@ Result<JobStanding> apply_action(JobAction action, JobStanding standing, const s
   return action == JobAction::Pause ? paused(standing) : resumed(standing);
 }
 
-JobStanding given_back(JobRequest request) {
+Result<void> may_resolve(JobStanding standing, const std::string& name) {
+  Error error;
+  error.code = ErrorCode::Conflict;
+  error.message = "job " + name + " ";
+  if (standing.request == JobRequest::Cancel)
+    error.message += "is being cancelled: its calls are not resolved any more";
+  else if (standing.state != JobState::Waiting)
+    error.message += "doesn't wait for an answer about a tool call: it is " +
+                     std::string(to_string(standing.state));
+  else
+    return {};
+  return error;
+}
+
+JobStanding given_back(JobRequest request, bool waits) {
   if (request == JobRequest::Pause) return {JobState::Paused, JobRequest::None};
+  if (waits) return {JobState::Waiting, request};
   return {JobState::Ready, request};
 }
 

@@ -45,7 +45,12 @@ struct JobStanding {
 /// answer; `name` is the job's, for the message.
 Result<JobStanding> apply_action(JobAction action, JobStanding standing, const std::string& name);
 
-/// The state in which a job that its worker gave up goes on.
-JobStanding given_back(JobRequest request);
+/// Whether a person may answer about a call of the job: Conflict unless it waits for that and
+/// isn't being cancelled.
+Result<void> may_resolve(JobStanding standing, const std::string& name);
+
+/// The state in which a job that its worker gave up goes on; `waits`: for a person's answer. A
+/// pause that was asked for comes first: the job waits once it is resumed.
+JobStanding given_back(JobRequest request, bool waits = false);
 
 }  // namespace ba

@@ -12,6 +12,16 @@ Usage& Usage::operator+=(const Usage& other) {
   return *this;
 }
 
+MessageMeta message_meta(const MessageOwner& owner, const Position& position, WallTime at) {
+  MessageMeta meta;
+  meta.message_id = message_id(owner.job, position);
+  meta.conversation_id = owner.conversation;
+  meta.round_id = round_id(owner.job, position.round);
+  meta.user_id = owner.user_id;
+  meta.timestamp = at;
+  return meta;
+}
+
 const MessageMeta& meta_of(const Message& message) {
   return std::visit([](const auto& m) -> const MessageMeta& { return m.meta; }, message);
 }

@@ -13,6 +13,7 @@
 
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/message/position.hpp"
 
 namespace ba {
 
@@ -45,6 +46,15 @@ struct MessageMeta {
 
   friend bool operator==(const MessageMeta&, const MessageMeta&) = default;
 };
+
+/// Whose message it is.
+struct MessageOwner {
+  JobId job;
+  ConversationId conversation;
+  std::string user_id;
+};
+
+MessageMeta message_meta(const MessageOwner& owner, const Position& position, WallTime at);
 
 /// A call the model asked for. `id` is always the model's own.
 struct ToolCall {

@@ -80,8 +80,9 @@ class Ledger {
   /// Makes one delta durable. Fenced also when the job isn't running under `self`.
   virtual void append(IncarnationId self, Delta delta, Completion<void> done) = 0;
 
-  /// Gives jobs back without counting the attempt: ready again, or paused where that was asked for.
-  virtual void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs,
+  /// Gives jobs back without counting the attempt: ready again, waiting for a person, or paused
+  /// where that was asked for.
+  virtual void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
                          Completion<void> done) = 0;
 };
 

@@ -119,6 +119,14 @@ struct RequestedJob {
   JobRequest request = JobRequest::None;
 };
 
+/// A job that its worker gives back.
+struct ReturnedJob {
+  LedgerJobId id;
+  /// For a person, who is to say what became of its running calls. No crash is held against it
+  /// any more: it had come as far as these calls.
+  bool waits = false;
+};
+
 /// What a claim answers.
 struct ClaimAnswer {
   std::vector<ClaimedJob> jobs;  ///< all unfinished jobs the incarnation owns, but the known ones

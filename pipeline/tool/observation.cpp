@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/tool/observation.hpp"
 
+#include <utility>
+
 namespace ba {
 
 std::string error_observation(const std::optional<ToolError>& error, const ToolCallId& id) {
@@ -20,6 +22,26 @@ std::string outcome_unknown_observation(const ToolCallId& id) {
          "Check what state things are in before you repeat it.\n\n"
          "Tool Call ID: " +
          id.value;
+}
+
+ToolMessage observation_message(MessageMeta meta, const std::string& tool,
+                                const ToolResult& result) {
+  ToolMessage message;
+  message.meta = std::move(meta);
+  message.tool_call_id = result.tool_call_id;
+  message.tool_name = tool;
+  message.content = result.observation;
+  const bool success = result.state == ToolCallState::Succeeded;
+  message.status = success ? ToolStatus::Success : ToolStatus::Error;
+  return message;
+}
+
+ToolResult unknown_result(const ToolCallId& id) {
+  ToolResult result;
+  result.tool_call_id = id;
+  result.state = ToolCallState::Unknown;
+  result.observation = outcome_unknown_observation(id);
+  return result;
 }
 
 ToolError timeout_error(Milliseconds timeout) {

@@ -7,6 +7,7 @@
 
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/message/message.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -17,6 +18,13 @@ std::string error_observation(const std::optional<ToolError>& error, const ToolC
 
 /// For a call that may or may not have taken effect.
 std::string outcome_unknown_observation(const ToolCallId& id);
+
+/// What the history has of a call's result.
+ToolMessage observation_message(MessageMeta meta, const std::string& tool,
+                                const ToolResult& result);
+
+/// The result of such a call.
+ToolResult unknown_result(const ToolCallId& id);
 
 /// Type timeout, code TIMEOUT, "Tool execution timed out after <timeout>ms".
 ToolError timeout_error(Milliseconds timeout);

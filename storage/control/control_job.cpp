@@ -19,17 +19,10 @@ constexpr Statement kWriteRequest{"write_request", R"sql(
 
 std::string shown(const JobName& name) { return name.tenant.value + "/" + name.job.value; }
 
-Error not_found(const JobName& name) {
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "the ledger has no job " + shown(name);
-  return error;
-}
-
 Result<ControlledJob> control(Transaction& transaction, const JobName& name, JobAction action,
                               const std::string& by) {
   const auto rows = transaction.run(kLockJob, name.tenant.value, name.job.value);
-  if (rows.empty()) return not_found(name);
+  if (rows.empty()) return no_such_job(name);
   ControlledJob job;
   job.before = {parse_job_state(rows[0][1].c_str()).value(),
                 parse_job_request(rows[0][2].c_str()).value()};
@@ -44,6 +37,13 @@ Result<ControlledJob> control(Transaction& transaction, const JobName& name, Job
 }
 
 }  // namespace
+
+Error no_such_job(const JobName& name) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "the ledger has no job " + shown(name);
+  return error;
+}
 
 Result<ControlledJob> control_job(const PgAccess& access, const JobName& name, JobAction action,
                                   const std::string& by) {

@@ -81,13 +81,6 @@ Error conflict(std::string message) {
   return error;
 }
 
-Error unknown(const JobName& name) {
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "the ledger has no job " + name.tenant.value + "/" + name.job.value;
-  return error;
-}
-
 Result<void> check_names_free(Transaction& transaction, const Job& job) {
   const auto taken =
       transaction.run(kTaken, job.tenant.value, job.job_id.value, job.conversation_id.value);
@@ -119,7 +112,7 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
   const Job& job = wanted.job.job;
   transaction.run(kKeepSource, name.tenant.value, name.job.value);
   const auto source = transaction.run(kSource, name.tenant.value, name.job.value);
-  if (source.empty()) return unknown(name);
+  if (source.empty()) return no_such_job(name);
   const auto answered = source[0][8].as<int>();
   const std::string shown = name.tenant.value + "/" + name.job.value;
   if (!wanted.from_round && !source[0][2].as<bool>())
@@ -147,7 +140,7 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
 Result<CopySource> find_copy_source(const PgAccess& access, const JobName& name) {
   return read_once(access, [&](Transaction& transaction) -> Result<CopySource> {
     const auto rows = transaction.run(kSource, name.tenant.value, name.job.value);
-    if (rows.empty()) return unknown(name);
+    if (rows.empty()) return no_such_job(name);
     CopySource found;
     found.finished = rows[0][2].as<bool>();
     found.payload = bytes_of_hex({rows[0][3].c_str(), rows[0][3].size()});

@@ -17,11 +17,12 @@ constexpr int kClaimRacesMax = 5;
 constexpr Statement kHandBack{"hand_back", R"sql(
   WITH returned AS (
     UPDATE jobs
-    SET state = CASE WHEN request = 'pause' THEN 'paused' ELSE 'ready' END,
-        idle_since = CASE WHEN request = 'pause' THEN now() END,
+    SET state = CASE WHEN request = 'pause' THEN 'paused'
+                     WHEN id = ANY ($3::bigint[]) THEN 'waiting' ELSE 'ready' END,
+        idle_since = CASE WHEN request = 'pause' OR id = ANY ($3::bigint[]) THEN now() END,
         request = nullif(request, 'pause'),
         incarnation = NULL, attempt = attempt - 1,
-        after_crash = after_crash AND NOT EXISTS (
+        after_crash = after_crash AND id <> ALL ($3::bigint[]) AND NOT EXISTS (
           SELECT 1 FROM wasted_model_calls w
           WHERE w.job = jobs.id AND w.incarnation = $1)
     WHERE id = ANY ($2::bigint[]) AND incarnation = $1 AND state = 'running'
@@ -90,13 +91,17 @@ void PgLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
   deltas_.add(self, std::move(delta), std::move(done));
 }
 
-void PgLedger::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) {
+void PgLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) {
   BigintArray ids;
-  for (const LedgerJobId id : jobs) ids.add(id.value);
+  BigintArray waiting;
+  for (const ReturnedJob& job : jobs) {
+    ids.add(job.id.value);
+    if (job.waits) waiting.add(job.id.value);
+  }
   answer_from(committers_, executor_, std::move(done),
-              [self, ids](Transaction& tx) -> Result<void> {
+              [self, ids, waiting](Transaction& tx) -> Result<void> {
                 if (auto alive = fence_alone(tx, self); !alive) return alive;
-                tx.run(kHandBack, self.value, ids);
+                tx.run(kHandBack, self.value, ids, waiting);
                 return {};
               });
 }

@@ -27,7 +27,7 @@ class PgLedger final : public Ledger {
   void load_remains(LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
-  void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) override;
+  void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
  private:
   GroupCommit& deltas_;

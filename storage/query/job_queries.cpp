@@ -26,7 +26,11 @@ constexpr Statement kJobs{"jobs", R"sql(
          j.cache_write_tokens + s.cache_write_tokens, j.output_tokens + s.output_tokens,
          j.thinking_tokens + s.thinking_tokens, j.cost_micro_usd + s.cost_micro_usd,
          j.cost_known AND s.cost_known, j.model, i.worker, j.created_at, j.received_at,
-         j.first_claimed_at, j.finished_at
+         j.first_claimed_at, j.finished_at,
+         CASE WHEN j.state = 'waiting'
+              THEN (SELECT string_agg(u.tool_name || ' (' || u.tool_call_id || ')', ', '
+                                      ORDER BY u.round, u.step, u.idx)
+                    FROM tool_calls u WHERE u.job = j.id AND u.state = 'running') END
   FROM jobs j
   JOIN conversations c ON c.id = j.conversation
   LEFT JOIN incarnations i ON i.id = j.incarnation
@@ -113,6 +117,7 @@ FoundJob read_job(const pqxx::row& row) {
   job.received_at = values.time();
   job.started_at = values.optional_time();
   job.finished_at = values.optional_time();
+  job.waits_for = values.text();
   return found;
 }
 

@@ -24,6 +24,10 @@ class FakeLedgerRig final : public LedgerRig {
     return ledger_.control(TenantId("acme"), JobId(job_id), action);
   }
 
+  Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override {
+    return ledger_.resolve(TenantId("acme"), JobId(job_id), answer);
+  }
+
   std::string dump() override {
     std::ostringstream out;
     for (const auto& [id, job] : ledger_.jobs()) {

@@ -84,7 +84,13 @@ Result<JobRemains> LedgerContract::load_remains(const ClaimedJob& job,
 }
 
 Result<void> LedgerContract::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs) {
-  return await<void>([&](auto done) { ledger().hand_back(self, jobs, done); });
+  std::vector<ReturnedJob> returned;
+  for (const LedgerJobId id : jobs) returned.push_back({id});
+  return await<void>([&](auto done) { ledger().hand_back(self, returned, done); });
+}
+
+Result<void> LedgerContract::leave_waiting(IncarnationId self, LedgerJobId job) {
+  return await<void>([&](auto done) { ledger().hand_back(self, {{job, true}}, done); });
 }
 
 Result<std::vector<PartitionOffset>> LedgerContract::offsets(

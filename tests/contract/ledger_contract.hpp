@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipeline/port/ledger.hpp"
+#include "pipeline/tool/resolution.hpp"
 #include "tests/support/loop_executor.hpp"
 
 namespace ba {
@@ -31,6 +32,8 @@ class LedgerRig {
   virtual void expire(IncarnationId incarnation) = 0;
   /// What a person asks of a job of tenant acme.
   virtual Result<JobStanding> control(const std::string& job_id, JobAction action) = 0;
+  /// What a person says of a call of such a job.
+  virtual Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) = 0;
   /// Everything there is, as text: equal before and after a call that wrote nothing.
   virtual std::string dump() = 0;
 };
@@ -66,6 +69,8 @@ class LedgerContract : public testing::Test {
   Result<StoredJob> load(const ClaimedJob& job);
   Result<JobRemains> load_remains(const ClaimedJob& job, std::int64_t excerpt_bytes_max = 100'000);
   Result<void> hand_back(IncarnationId self, std::vector<LedgerJobId> jobs);
+  /// Hands it back, to wait for a person.
+  Result<void> leave_waiting(IncarnationId self, LedgerJobId job);
   Result<std::vector<PartitionOffset>> offsets(std::vector<PartitionOffset> partitions);
   Result<PartitionOffset> reset_intake(IncarnationId self, PartitionOffset partition);
   Result<void> replace_record(IncarnationId self, int shard, RecordReplacement replacement);

@@ -39,6 +39,9 @@ class Checker final : public Transactions::Listener {
   /// Requests about this job of the plan that the model took.
   int paid(int job) const { return paid_.contains(job) ? paid_.at(job) : 0; }
 
+  /// A person can't tell what became of the call either.
+  void given_up(LedgerJobId job, const Position& call) { given_up_.insert({job, call}); }
+
   /// Every job has its row and every record is published, as far as that is possible.
   bool settled() const;
   void check_end();
@@ -61,6 +64,7 @@ class Checker final : public Transactions::Listener {
   void check_complete(const ToolInvocation& call);
   void check_published();
   void check_effects(const FakeJob& job);
+  void check_person_was_asked(const FakeJob& job);
   void check_paid();
   bool excused(int shard) const;
   const FakeJob* row_of(int job) const;
@@ -79,6 +83,7 @@ class Checker final : public Transactions::Listener {
   std::map<ResultId, int> published_;
   std::map<int, int> paid_;  ///< by job of the plan
   std::map<CallKey, Effect> effects_;
+  std::set<CallKey> given_up_;
   std::map<std::string, CallKey> keys_;
   std::string violation_;
 };

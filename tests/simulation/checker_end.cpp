@@ -42,7 +42,9 @@ void Checker::check_end() {
     const std::string name = planned.tenant.value + "/" + planned.job_id.value;
     if (!job) return fail("job " + name + " was lost");
     if (job->state != FakeJobState::Finished) return fail("job " + name + " came to no end");
-    if (!set_back_) check_effects(*job);
+    if (set_back_) continue;
+    check_effects(*job);
+    if (scenario_.asks_person) check_person_was_asked(*job);
   }
   for (std::size_t shard = 0; shard < rows.shards().size(); ++shard) {
     const std::string& reason = rows.shards()[shard].stopped_reason;
@@ -77,6 +79,15 @@ void Checker::check_effects(const FakeJob& job) {
     if (call.state == ToolCallState::Intended || call.state == ToolCallState::Running)
       fail(name + " was left open");
   }
+}
+
+/// A job that went its way to the end told the model of no unknown outcome by itself.
+void Checker::check_person_was_asked(const FakeJob& job) {
+  if (job.finished->result.outcome != Outcome::Completed) return;
+  for (const auto& [position, call] : job.calls)
+    if (call.state == ToolCallState::Unknown && !given_up_.contains({job.id, position}))
+      fail("nobody was asked about a call of " + call.tool_name + " in " +
+           job.intake.job.job_id.value);
 }
 
 /// Invariant 4: every paid call is stored, or counted as wasted.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "pipeline/base/assert.hpp"
 #include "tests/simulation/checker.hpp"
 
 namespace ba::sim {
@@ -120,6 +121,10 @@ void Database::set_back(Microseconds down) {
   world_.note("database set back");
   rows_ = std::make_unique<FakeLedger>(*backup_);
   checker_.database_was_set_back();
+}
+
+void Database::resolve(const TenantId& tenant, const JobId& job, const CallAnswer& answer) {
+  BA_ASSERT(rows_->resolve(tenant, job, answer).has_value());
 }
 
 void Database::committed(const Kind& kind, bool success) {

@@ -45,6 +45,9 @@ class Database {
   void calm() { calm_ = true; }
 
   const FakeLedger& rows() const { return *rows_; }
+  bool down() const { return down_; }
+  /// What a person says of a call for which a job waits.
+  void resolve(const TenantId& tenant, const JobId& job, const CallAnswer& answer);
   int age() const { return age_; }  ///< crashes so far: requests of an earlier age are cut off
 
  private:

@@ -79,6 +79,7 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
   scenario.lease_ms = dice.hit(300) ? 400 : dice.between(800, 2500);
   scenario.disturbances = calm ? 0 : static_cast<int>(dice.between(0, 10));
   scenario.disturbed_ms = dice.between(500, 5000);
+  scenario.asks_person = dice.hit(350);
   // Nobody can know what was published when ledger and receipts are both gone.
   if (scenario.on(Fault::LedgerSetBack))
     scenario.faults[static_cast<std::size_t>(Fault::ReceiptsDeleted)] = 0;

@@ -76,6 +76,7 @@ struct Scenario {
   int intake_batch = 4;
   int attempts_max = 3;
   std::int64_t lease_ms = 2000;
+  bool asks_person = false;       ///< about calls whose outcome is unknown
   int disturbances = 0;           ///< events of the nemesis
   std::int64_t disturbed_ms = 0;  ///< in how long a time
 

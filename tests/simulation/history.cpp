@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/simulation/nemesis.hpp"
+#include "tests/simulation/person.hpp"
 
 namespace ba::sim {
 namespace {
@@ -36,6 +36,7 @@ AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
   profile.model = "oracle";
   profile.tools = tools.specs({});
   profile.limits.attempts_max = scenario.attempts_max;
+  if (scenario.asks_person) profile.on_unknown = OnUnknown::WaitForPerson;
   return AgentDirectory({profile}, {{"oracle", 0}});
 }
 
@@ -66,12 +67,13 @@ class History {
                          to_kafka_,   options.mutant,
                          kafka_down_, coordinator_moving_,
                          0,           [this](int shard) { return ledger_state(shard); }},
-        tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant, false, {}, {}, 0},
+        tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant, false, {}, {}, {}, 0},
         fleet_{world_,       scenario_, options.mutant,   checker_,         database_,
                group_,       model_,    transport_stage_, tools.registry(), agents_,
                publication_, kTopics,   to_ledger_,       to_kafka_,        to_model_},
         nemesis_(fleet_,
-                 {database_, group_, transactions_, checker_, kafka_down_, coordinator_moving_}) {
+                 {database_, group_, transactions_, checker_, kafka_down_, coordinator_moving_}),
+        person_(world_, database_, checker_, tool_stage_, nemesis_) {
     to_tools_.timeout = Microseconds(300'000);
     to_model_.timeout = Microseconds(1'000'000);
     to_kafka_.timeout = Microseconds(120'000);
@@ -88,6 +90,7 @@ class History {
         group_.append(planned.lane, planned.partition, planned.record);
       });
     nemesis_.begin();
+    if (scenario_.asks_person) person_.begin();
     const SteadyTime healing = world_.now() + Milliseconds(scenario_.disturbed_ms);
     run_until(healing, false);
     heal();
@@ -153,6 +156,7 @@ class History {
   ToolStage tool_stage_;
   Fleet fleet_;
   Nemesis nemesis_;
+  Person person_;
 };
 
 }  // namespace

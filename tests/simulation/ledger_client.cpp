@@ -188,7 +188,7 @@ void LedgerClient::append_rows(IncarnationId self, Delta delta, Completion<void>
       std::move(done));
 }
 
-void LedgerClient::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs,
+void LedgerClient::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
                              Completion<void> done) {
   call<void>(
       {LedgerCall::HandBack, self, true},

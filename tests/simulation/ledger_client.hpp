@@ -31,7 +31,7 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
   void load_remains(LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
-  void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) override;
+  void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
   void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
   void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;

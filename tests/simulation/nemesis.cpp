@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/nemesis.hpp"
 
+#include <algorithm>
+
 namespace ba::sim {
 namespace {
 
@@ -128,6 +130,11 @@ void Nemesis::pause(Worker& worker) {
   worker.pause();
   const std::int64_t longest = 2 * fleet_.scenario.lease_ms * 1000;
   fleet_.world.at(fleet_.world.up_to(longest), [&worker] { worker.resume(); });
+}
+
+bool Nemesis::zombies() const {
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [&](const auto& worker) { return worker->unaware(victims_.database.rows()); });
 }
 
 void Nemesis::heal() {

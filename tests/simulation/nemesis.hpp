@@ -24,6 +24,9 @@ class Nemesis {
   void begin();
   void heal();
 
+  /// Whether some worker's incarnation is dead and the worker doesn't know.
+  bool zombies() const;
+
  private:
   void strike();
   void strike(Fault fault);

@@ -49,6 +49,11 @@ PROTECTIONS = {
             "        !(LEFT_OUT && call.phase == CallPhase::Starting)) return;",
         ),
         Protection(
+            "lost-answer-told-to-the-model",
+            "if (event.result.state == ToolCallState::Unknown)",
+            "if (!LEFT_OUT && event.result.state == ToolCallState::Unknown)",
+        ),
+        Protection(
             "open-calls-unanswered-at-the-end",
             "      if (open(call)) finish_call(state_, call, endings::abandoned_call(call), moment_);",
             "      if (!LEFT_OUT && open(call))\n"
@@ -68,6 +73,12 @@ PROTECTIONS = {
             "if (stored.effect != EffectClass::Once) {",
             "if (LEFT_OUT) {\n    call.phase = CallPhase::Startable;\n    return;\n  }\n"
             "  if (stored.effect != EffectClass::Once) {",
+        ),
+        Protection(
+            "started-call-told-to-the-model",
+            "leave_unknown(state, call, unknown_result(call.call.id), moment);",
+            "if (LEFT_OUT) return finish_call(state, call, unknown_result(call.call.id), moment);\n"
+            "  leave_unknown(state, call, unknown_result(call.call.id), moment);",
         ),
         Protection(
             "observations-of-an-open-step-twice",

@@ -48,7 +48,7 @@ void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
   const bool fresh = effect != EffectClass::Keyed || stage.keys.insert(call.idempotency_key).second;
   if (!fresh) stage.world.mark(Mark::ToolRepeatedWithKey);
   if (effect != EffectClass::Pure) stage.checker.tool_ran(effect, call, fresh);
-  if (effect == EffectClass::Reconcilable) stage.done.insert(call.idempotency_key);
+  if (effect != EffectClass::Pure) stage.done.insert(call.idempotency_key);
   RawToolResult result;
   result.data = data_for(call);
   const bool slow = !stage.calm && stage.world.dice.hit(stage.scenario.strength(Fault::ToolSlow));
@@ -121,12 +121,16 @@ class ToolBox::SimulatedTool final : public Tool, public StatusSource {
         : done_(std::move(done)) {
       Process* process = stage.world.current();
       BA_ASSERT(process);
+      const std::string key = call.idempotency_key;
       if (stage.mutant == Mutant::KeyPerTry)
         call.idempotency_key += "#" + std::to_string(++stage.tries);
       if (!process->acts("run tool")) return;
-      send<RawToolResult>(
+      int& under_way = stage.under_way[key];
+      ++under_way;
+      const Fate fate = send<RawToolResult>(
           stage.world, *process, stage.link,
-          [&stage, effect, call = std::move(call)](const Reply<RawToolResult>& reply) {
+          [&stage, effect, key, call = std::move(call)](const Reply<RawToolResult>& reply) {
+            --stage.under_way[key];
             serve(stage, effect, call, reply);
           },
           [this, &stage, effect,
@@ -135,6 +139,7 @@ class ToolBox::SimulatedTool final : public Tool, public StatusSource {
             const auto done = std::move(done_);
             done(answer ? std::move(*answer) : lost(stage, effect));
           });
+      if (fate == Fate::Lost) --under_way;
     }
 
    private:

@@ -5,6 +5,7 @@
 // is made once, since compiling schemas takes longer than a history; it works on the stage of the
 // history that runs.
 
+#include <map>
 #include <set>
 
 #include "pipeline/tool/registry.hpp"
@@ -24,8 +25,9 @@ struct ToolStage {
   const LinkFaults& link;
   Mutant mutant = Mutant::None;
   bool calm = false;
-  std::set<std::string> keys;  ///< that a keyed tool has seen
-  std::set<std::string> done;  ///< keys of the reconcilable calls that had their effect
+  std::set<std::string> keys;            ///< that a keyed tool has seen
+  std::set<std::string> done;            ///< keys of the calls that had their effect
+  std::map<std::string, int> under_way;  ///< requests by key that will still arrive
   int tries = 0;
 };
 

@@ -15,6 +15,7 @@ class Observer final : public SilentObserver, public LifeObserver {
  public:
   explicit Observer(World& world) : world_(world) {}
   void job_handed_back(const ConversationState&) override { world_.mark(Mark::JobHandedBack); }
+  void job_waits(const ConversationState&) override { world_.mark(Mark::JobWaited); }
   void taken_in(const IntakeSummary& summary) override {
     for (std::size_t i = 0; i < summary.dead_letters.size(); ++i)
       world_.mark(Mark::DeadLetterTaken);

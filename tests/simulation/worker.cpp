@@ -128,10 +128,12 @@ void Worker::pause() {
 
 void Worker::resume() {
   if (!running() || !process_->paused()) return;
-  const FakeLedger& rows = fleet_.database.rows();
-  if (process_->incarnation.value != 0 && !rows.alive(process_->incarnation))
-    fleet_.world.mark(Mark::FencedWhilePaused);
+  if (unaware(fleet_.database.rows())) fleet_.world.mark(Mark::FencedWhilePaused);
   process_->resume();
+}
+
+bool Worker::unaware(const FakeLedger& rows) const {
+  return running() && process_->incarnation.value != 0 && !rows.alive(process_->incarnation);
 }
 
 void Worker::drain() {

@@ -51,6 +51,8 @@ class Worker {
 
   bool running() const { return process_ && !process_->dead(); }
   bool paused() const { return running() && process_->paused(); }
+  /// It takes itself for an incarnation that the ledger says has no lease.
+  bool unaware(const FakeLedger& rows) const;
   int number() const { return number_; }
 
  private:

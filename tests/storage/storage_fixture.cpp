@@ -50,6 +50,13 @@ Result<JobStanding> StorageRig::control(const std::string& job_id, JobAction act
   return job->after;
 }
 
+Result<UnresolvedCall> StorageRig::resolve(const std::string& job_id, const CallAnswer& answer) {
+  const auto resolved =
+      resolve_call(schema_.access(), {TenantId("acme"), JobId(job_id)}, answer, "tester");
+  if (!resolved) return resolved.error();
+  return resolved->call;
+}
+
 std::string StorageRig::dump() { return schema_.query(kDump); }
 
 std::unique_ptr<LedgerRig> make_ledger_rig() { return std::make_unique<StorageRig>(); }

@@ -17,6 +17,7 @@ class StorageRig final : public LedgerRig {
   Outbox& outbox() override { return storage_->outbox(); }
   void expire(IncarnationId incarnation) override;
   Result<JobStanding> control(const std::string& job_id, JobAction action) override;
+  Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override;
   std::string dump() override;
 
   ScratchSchema& schema() { return schema_; }

@@ -106,6 +106,7 @@ class CrashingObserver final : public RunObserver {
     inner_.job_finished(state, result);
   }
   void job_handed_back(const ConversationState& state) override { inner_.job_handed_back(state); }
+  void job_waits(const ConversationState& state) override { inner_.job_waits(state); }
   void ledger_failed(const Error& error, const LedgerAttempt& attempt) override {
     inner_.ledger_failed(error, attempt);
   }

@@ -3,8 +3,19 @@
 #include "tests/support/fake_ledger.hpp"
 
 #include "pipeline/message/langchain_json.hpp"
+#include "pipeline/tool/observation.hpp"
 
 namespace ba {
+namespace {
+
+Error not_found() {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "there is no such job";
+  return error;
+}
+
+}  // namespace
 
 FakeLedger::FakeLedger(Executor& executor, const Clock& clock, int shards, LedgerFlaws flaws)
     : executor_(executor),
@@ -50,15 +61,37 @@ const FakeJob* FakeLedger::find_job(const TenantId& tenant, const JobId& job) co
 Result<JobStanding> FakeLedger::control(const TenantId& tenant, const JobId& job,
                                         JobAction action) {
   const auto found = job_ids_.find({tenant, job});
-  if (found == job_ids_.end()) {
-    Error error;
-    error.code = ErrorCode::NotFound;
-    return error;
-  }
+  if (found == job_ids_.end()) return not_found();
   FakeJob& row = jobs_.at(found->second);
   auto after = apply_action(action, {row.state, row.request}, job.value);
   if (after) stand(row, *after);
   return after;
+}
+
+Result<UnresolvedCall> FakeLedger::resolve(const TenantId& tenant, const JobId& job,
+                                           const CallAnswer& answer) {
+  const auto found = job_ids_.find({tenant, job});
+  if (found == job_ids_.end()) return not_found();
+  FakeJob& row = jobs_.at(found->second);
+  if (auto may = may_resolve({row.state, row.request}, job.value); !may) return may.error();
+  std::vector<UnresolvedCall> calls;
+  for (const auto& [position, call] : row.calls)
+    if (call.state == ToolCallState::Running)
+      calls.push_back({position, call.tool_call_id, call.tool_name});
+  const auto meant = call_meant(calls, answer, job.value);
+  if (!meant) return meant.error();
+  auto result = resolved_result(answer, meant->id);
+  if (!result) return result.error();
+  StoredToolCall& call = row.calls.at(meant->position);
+  call.state = *result ? (*result)->state : ToolCallState::Intended;
+  if (*result) {
+    const MessageOwner owner{job, row.intake.job.conversation_id, row.intake.job.user_id};
+    row.messages.try_emplace(
+        meant->position, observation_message(message_meta(owner, meant->position, clock_.wall()),
+                                             meant->tool, **result));
+  }
+  if (calls.size() == 1) stand(row, {JobState::Ready, row.request});
+  return meant;
 }
 
 void FakeLedger::stand(FakeJob& job, const JobStanding& standing) {
@@ -159,6 +192,13 @@ void FakeLedger::give_back(FakeJob& job, bool crashed) {
   if (!crashed) --job.attempt;
 }
 
+void FakeLedger::leave_waiting(FakeJob& job) {
+  stand(job, given_back(job.request, true));
+  job.incarnation = {};
+  job.after_crash = false;
+  --job.attempt;
+}
+
 // ---- ledger ------------------------------------------------------------------------------------
 
 void FakeLedger::intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
@@ -257,13 +297,17 @@ void FakeLedger::append(IncarnationId self, Delta delta, Completion<void> done) 
   answer<void>(LedgerCall::Append, std::move(done), [=, this] { return write(self, *shared); });
 }
 
-void FakeLedger::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs,
+void FakeLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
                            Completion<void> done) {
   answer<void>(LedgerCall::HandBack, std::move(done), [=, this]() -> Result<void> {
     if (auto living = fence(self); !living) return living;
-    for (const LedgerJobId id : jobs) {
-      FakeJob& job = jobs_.at(id);
-      if (job.state == FakeJobState::Running && job.incarnation == self) give_back(job, false);
+    for (const ReturnedJob& returned : jobs) {
+      FakeJob& job = jobs_.at(returned.id);
+      if (job.state != FakeJobState::Running || job.incarnation != self) continue;
+      if (returned.waits)
+        leave_waiting(job);
+      else
+        give_back(job, false);
     }
     return {};
   });

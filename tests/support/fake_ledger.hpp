@@ -18,6 +18,7 @@
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
 #include "pipeline/port/ledger.hpp"
+#include "pipeline/tool/resolution.hpp"
 #include "tests/support/ledger_flaws.hpp"
 
 namespace ba {
@@ -99,6 +100,10 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   /// What a person asks of a job, at once; as storage/control does it.
   Result<JobStanding> control(const TenantId& tenant, const JobId& job, JobAction action);
 
+  /// What a person says of a call for which a job waits, at once; as storage/control does it.
+  Result<UnresolvedCall> resolve(const TenantId& tenant, const JobId& job,
+                                 const CallAnswer& answer);
+
   const FakeJob* find_job(const TenantId& tenant, const JobId& job) const;
   const std::map<LedgerJobId, FakeJob>& jobs() const { return jobs_; }
   const std::vector<FakeOutboxRow>& outbox() const { return outbox_; }
@@ -126,7 +131,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   void load_remains(LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
-  void hand_back(IncarnationId self, std::vector<LedgerJobId> jobs, Completion<void> done) override;
+  void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
   void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
   void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
@@ -151,6 +156,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   Result<void> fence(IncarnationId self) const;
   void end(IncarnationId incarnation, bool crashed);
   void give_back(FakeJob& job, bool crashed);
+  void leave_waiting(FakeJob& job);
 
   Result<ClaimAnswer> take_in(IncarnationId self, const IntakeBatch& batch,
                               const ClaimRequest& claim);

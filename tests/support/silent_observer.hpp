@@ -19,6 +19,7 @@ class SilentObserver : public RunObserver {
   void committed(const ConversationState&, const Delta&) override {}
   void job_finished(const ConversationState&, const JobResult&) override {}
   void job_handed_back(const ConversationState&) override {}
+  void job_waits(const ConversationState&) override {}
   void ledger_failed(const Error&, const LedgerAttempt&) override {}
 };
 

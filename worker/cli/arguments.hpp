@@ -10,6 +10,7 @@
 
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job_control.hpp"
+#include "pipeline/tool/resolution.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
@@ -78,6 +79,17 @@ struct JobForkArguments {
   bool json = false;
 };
 
+struct JobResolveArguments {
+  std::string job;
+  std::string tenant = "default";
+  std::string call;  ///< empty: the only one
+  CallVerdict verdict = CallVerdict::GiveUp;
+  std::optional<std::string> result;  ///< of a call that happened; or in a file
+  std::string result_file;
+  std::string by;
+  bool json = false;
+};
+
 /// What the commands about dead letters share.
 struct DlqArguments {
   std::vector<std::string> ids;
@@ -139,9 +151,10 @@ struct VersionArguments {
 
 using CommandArguments =
     std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
-                 JobControlArguments, JobListArguments, JobForkArguments, DlqListArguments,
-                 DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments, ResultsArguments,
-                 DoctorArguments, ConfigCheckArguments, ConfigPrintArguments, VersionArguments>;
+                 JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
+                 DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
+                 ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
+                 VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

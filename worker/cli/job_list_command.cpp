@@ -16,6 +16,7 @@ std::string state_text(const JobSummary& job) {
   if (!job.outcome.empty()) return job.outcome;
   if (job.request == "cancel") return job.state + ", being cancelled";
   if (job.request == "pause") return job.state + ", pausing";
+  if (!job.waits_for.empty()) return job.state + " for " + job.waits_for;
   return job.state;
 }
 

@@ -20,6 +20,9 @@ std::string progress_text(const JobTimeline& timeline, std::size_t messages) {
   std::string out = job.job_id.value;
   if (job.state == "ready") return out + " · waiting for a worker";
   if (job.state == "finished") return out + " · finished";
+  if (job.state == "paused") return out + " · paused";
+  if (!job.waits_for.empty())
+    return out + " · waiting for `ba-agent job resolve` of " + job.waits_for;
   if (job.attempt > 1) out += " · attempt " + std::to_string(job.attempt);
   out += " · round " + std::to_string(timeline.rounds.empty() ? 1 : timeline.rounds.size());
   if (messages > 1) out += " of " + std::to_string(messages);

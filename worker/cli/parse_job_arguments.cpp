@@ -73,6 +73,38 @@ void add_fork(CLI::App& parent, const Chosen& chosen) {
   app->callback([=] { chosen(*arguments); });
 }
 
+void add_resolve(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "resolve", "Say what became of a tool call that a job waits for",
+                          "  ba-agent job resolve job-42 --happened --result '{\"order\":17}'\n"
+                          "  ba-agent job resolve job-42 --call call_2 --did-not-happen\n"
+                          "  ba-agent job resolve job-42 --give-up --tenant acme");
+  auto arguments = std::make_shared<JobResolveArguments>();
+  app->add_option("job", arguments->job, "The job's id")->required();
+  CLI::Option_group* verdict = app->add_option_group("What became of it");
+  verdict->add_flag_callback(
+      "--happened", [=] { arguments->verdict = CallVerdict::Happened; },
+      "It took effect: the job goes on with its result");
+  verdict->add_flag_callback(
+      "--did-not-happen", [=] { arguments->verdict = CallVerdict::DidNotHappen; },
+      "It had no effect, nor will it: it is run again");
+  verdict->add_flag_callback(
+      "--give-up", [=] { arguments->verdict = CallVerdict::GiveUp; },
+      "Nobody can tell: the model reads that, and decides");
+  verdict->require_option(1);
+  CLI::Option* happened = verdict->get_option("--happened");
+  app->add_option("--call", arguments->call, "The call's id, if the job waits for several");
+  CLI::Option* result = app->add_option("--result", arguments->result,
+                                        "What the tool answered or would have, JSON or text");
+  CLI::Option* file =
+      app->add_option("--result-file", arguments->result_file, "The same, in a file");
+  result->needs(happened)->excludes(file);
+  file->needs(happened);
+  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  app->add_option("--by", arguments->by, "Who answers (default: the account, at this host)");
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
 }  // namespace
 
 void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
@@ -96,6 +128,7 @@ void add_job(CLI::App& parent, const Chosen& chosen) {
   job->require_subcommand(1);
   add_list(*job, chosen);
   add_fork(*job, chosen);
+  add_resolve(*job, chosen);
   for (const ControlWords& words : kControls) add_control(*job, chosen, words);
 }
 

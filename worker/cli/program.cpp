@@ -28,6 +28,7 @@ struct Dispatch {
   int operator()(const JobControlArguments& a) const { return job_control_command(a, session); }
   int operator()(const JobListArguments& a) const { return job_list_command(a, session); }
   int operator()(const JobForkArguments& a) const { return job_fork_command(a, session); }
+  int operator()(const JobResolveArguments& a) const { return job_resolve_command(a, session); }
   int operator()(const DlqListArguments& a) const { return dlq_list_command(a, session); }
   int operator()(const DlqShowArguments& a) const { return dlq_show_command(a, session); }
   int operator()(const DlqRedriveArguments& a) const { return dlq_redrive_command(a, session); }

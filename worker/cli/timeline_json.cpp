@@ -37,6 +37,7 @@ Json as_json(const JobSummary& job) {
           {"state", job.state},
           {"request", job.request},
           {"requested_by", job.requested_by},
+          {"waits_for", job.waits_for},
           {"outcome", job.outcome},
           {"error_code", job.error_code},
           {"error_message", job.error_message},

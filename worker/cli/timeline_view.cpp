@@ -35,6 +35,8 @@ class TimelineWriter {
   void head() {
     out_ << terminal_.styled(Style::Bold, printable(job().tenant.value + "/" + job().job_id.value));
     out_ << "  " << state_text() << "\n";
+    if (!job().waits_for.empty())
+      field("waits for", "a person's word on " + job().waits_for + ": `ba-agent job resolve`");
     field("conversation", job().conversation_id.value);
     field("lane", job().lane);
     if (!job().model.empty()) field("model", job().model);

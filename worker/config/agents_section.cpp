@@ -22,6 +22,7 @@ void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   in.texts("tools", profile.tools);
   settings::read_output_level(in, "output_level", profile.output_level);
   in.choice("permission", profile.permission, kPermissionNames);
+  in.choice("on_unknown", profile.on_unknown, kOnUnknownNames);
   in.number("max_output_tokens", profile.max_output_tokens, {0, 10'000'000});
   in.section("limits", [&](auto& limits) { read_profile_limits(limits, profile.limits); });
 }

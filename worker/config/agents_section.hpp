@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/job/job.hpp"
+#include "pipeline/conversation/run_profile.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -24,6 +24,7 @@ struct AgentProfile {
   JobLimits limits;                         ///< 0: what section `limits` says; can only be lower
   std::optional<OutputLevel> output_level;  ///< of tool results; none: each tool's own
   PermissionLevel permission = PermissionLevel::Default;
+  OnUnknown on_unknown = OnUnknown::TellModel;
   std::int64_t max_output_tokens = 0;  ///< of one model call; 0: the model's
 
   friend bool operator==(const AgentProfile&, const AgentProfile&) = default;

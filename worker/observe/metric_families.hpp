@@ -47,8 +47,8 @@ struct MetricFamilies {
                       labels({"lane", "outcome"}), kJobSeconds);
   Gauge& last_finished = make.gauge("ba_last_job_finished_timestamp_seconds",
                                     "When a job last reached an outcome, since the epoch");
-  Counter& handed_back =
-      make.counter("ba_jobs_handed_back_total", "Jobs given back unfinished at a shutdown");
+  Counter& handed_back = make.counter(
+      "ba_jobs_handed_back_total", "Jobs given back unfinished: a shutdown, a pause, a question");
   Counter& rounds = make.counter("ba_rounds_total", "Rounds closed");
   Histogram& round_duration =
       make.histogram("ba_round_duration_seconds", "Duration of a round", kJobSeconds);

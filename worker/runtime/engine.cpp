@@ -121,7 +121,7 @@ void Engine::acquired(Result<ClaimAnswer> answer) {
     if (broken_.contains(job.id)) continue;
     ++fresh;
     if (draining_) {
-      to_hand_back_.push_back(job.id);
+      to_hand_back_.push_back({job.id});
     } else {
       start_job(std::move(job));
     }
@@ -191,7 +191,8 @@ void Engine::job_ended(LedgerJobId job, RunEnd how) {
   ended_meanwhile_.insert(job);
   if (how == RunEnd::Fenced) return ports_.executor.post(hooks_.fenced);
   if (how == RunEnd::Broken) broken_.insert(job);
-  if (how == RunEnd::AtBoundary) to_hand_back_.push_back(job);
+  if (how == RunEnd::AtBoundary || how == RunEnd::Unresolved)
+    to_hand_back_.push_back({job, how == RunEnd::Unresolved});
   if (how == RunEnd::Finished) hooks_.outbox_written(runner->shard());
   if (draining_) return hand_back();
   if (waiting_ > 0) want_claim_ = true;

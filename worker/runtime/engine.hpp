@@ -92,7 +92,7 @@ class Engine final {
   std::size_t batch_max_ = kBatchMax;  ///< 1 after the ledger refused a batch, to find the record
   std::unordered_map<LedgerJobId, std::shared_ptr<JobRunner>> runners_;
   std::unordered_set<LedgerJobId> ended_meanwhile_;  ///< since the claim in flight was sent
-  std::vector<LedgerJobId> to_hand_back_;
+  std::vector<ReturnedJob> to_hand_back_;
   std::unordered_set<LedgerJobId> broken_;  ///< ours, but cannot be run
   std::int64_t waiting_ = 0;    ///< in the ledger, as last counted, with what came and went since
   std::int64_t claimable_ = 0;  ///< of these, the next of each conversation; likewise

@@ -204,6 +204,7 @@ void JobRunner::perform(Action action) {
     tool_runs_.clear();
     return;
   }
+  if (std::holds_alternative<action::WaitForPerson>(action)) return wait_for_person();
   end(RunEnd::Finished);
 }
 
@@ -367,6 +368,11 @@ void JobRunner::cancel() {
 void JobRunner::stop_at_boundary() {
   ports_.observer.job_handed_back(*state_);
   end(RunEnd::AtBoundary);
+}
+
+void JobRunner::wait_for_person() {
+  ports_.observer.job_waits(*state_);
+  end(RunEnd::Unresolved);
 }
 
 void JobRunner::drop() {

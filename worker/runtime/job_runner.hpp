@@ -38,6 +38,7 @@ struct RunnerPorts {
 enum class RunEnd {
   Finished,    ///< terminal in the ledger
   AtBoundary,  ///< stopped between two steps, for a drain or a pause: hand it back
+  Unresolved,  ///< a person is to say what became of its open calls: hand it back, to wait
   Broken,      ///< not even its end can be written: left alone, a person must look
   Fenced,      ///< the incarnation is dead
 };
@@ -91,6 +92,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void record_lost_call();
   void report_lost_calls();
   void stop_at_boundary();
+  void wait_for_person();
   void end(RunEnd how);
   void later(std::function<void()> task);
   Moment moment() const;

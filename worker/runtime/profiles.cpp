@@ -73,6 +73,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
     profile.permission = agent.permission;
+    profile.on_unknown = agent.on_unknown;
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);
     profiles.push_back(std::move(profile));
   }

@@ -127,6 +127,8 @@ void ProgressObserver::job_handed_back(const ConversationState& state) {
   inner_.job_handed_back(state);
 }
 
+void ProgressObserver::job_waits(const ConversationState& state) { inner_.job_waits(state); }
+
 void ProgressObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
   inner_.ledger_failed(error, attempt);
 }

@@ -31,6 +31,7 @@ class ProgressObserver final : public RunObserver {
   void committed(const ConversationState& state, const Delta& delta) override;
   void job_finished(const ConversationState& state, const JobResult& result) override;
   void job_handed_back(const ConversationState& state) override;
+  void job_waits(const ConversationState& state) override;
   void ledger_failed(const Error& error, const LedgerAttempt& attempt) override;
 
  private:

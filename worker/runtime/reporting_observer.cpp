@@ -120,6 +120,20 @@ void ReportingObserver::job_handed_back(const ConversationState& state) {
                                 {"step", state.step}});
 }
 
+void ReportingObserver::job_waits(const ConversationState& state) {
+  metrics_.jobs_handed_back(1);
+  for (const CallState& call : state.calls) {
+    if (call.phase != CallPhase::Unresolved) continue;
+    log_.warning("a job waits for a person: what became of a call is not known",
+                 {{"tenant", state.job.tenant.value},
+                  {"job", state.job.job_id.value},
+                  {"round", state.round},
+                  {"step", state.step},
+                  {"tool", call.call.name},
+                  {"call", call.call.id.value}});
+  }
+}
+
 void ReportingObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
   metrics_.ledger_error(to_string(error.code));
   log_.error("the ledger refused or is out of reach", {{"while", std::string_view(attempt.what)},

@@ -28,6 +28,7 @@ class ReportingObserver final : public RunObserver, public LifeObserver {
   void committed(const ConversationState& state, const Delta& delta) override;
   void job_finished(const ConversationState& state, const JobResult& result) override;
   void job_handed_back(const ConversationState& state) override;
+  void job_waits(const ConversationState& state) override;
   void ledger_failed(const Error& error, const LedgerAttempt& attempt) override;
 
   void fenced() override { metrics_.fenced(); }

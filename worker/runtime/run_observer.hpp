@@ -54,6 +54,8 @@ class RunObserver {
   virtual void committed(const ConversationState& state, const Delta& delta) = 0;
   virtual void job_finished(const ConversationState& state, const JobResult& result) = 0;
   virtual void job_handed_back(const ConversationState& state) = 0;
+  /// It is handed back too, until a person has said what became of its unresolved calls.
+  virtual void job_waits(const ConversationState& state) = 0;
   virtual void ledger_failed(const Error& error, const LedgerAttempt& attempt) = 0;
 };
 

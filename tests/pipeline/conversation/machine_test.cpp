@@ -163,6 +163,25 @@ TEST_F(MachineTest, RecordsACallWithAnEffectAsStartedBeforeItRuns) {
   EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
 }
 
+TEST_F(MachineTest, LeavesAnUnknownOutcomeToAPersonWhereThatIsAskedFor) {
+  ToolResult lost = succeeded("a", "");
+  lost.state = ToolCallState::Unknown;
+  for (const auto& [tool, waits] :
+       {std::pair{"send", 1}, std::pair{"write", 1}, std::pair{"look", 0}}) {
+    ConversationState fresh = state_;
+    fresh.profile.on_unknown = OnUnknown::WaitForPerson;
+    std::swap(state_, fresh);
+    on(event::Begin{});
+    answer(reply_calls({{"a", tool}}), StopReason::ToolUse);
+    on(event::Committed{});
+    if (waits == 1) on(event::Committed{});  // its start
+    const Actions actions = on(event::ToolFinished{0, lost});
+    EXPECT_EQ(count<action::WaitForPerson>(actions), waits) << tool;
+    EXPECT_EQ(count<action::Commit>(actions), 1 - waits) << tool;
+    std::swap(state_, fresh);
+  }
+}
+
 TEST_F(MachineTest, GoesOnWithTheNextMessageInTheSameConversation) {
   state_.job.messages = {"one", "two"};
   on(event::Begin{});
@@ -407,12 +426,15 @@ class ResumeTest : public MachineTest {
     input.claimed.attempt = 2;
     input.claimed.after_crash = true;
     input.job = state_.job;
+    input.profile = profile_;
     input.stored = std::move(rows);
     auto resumed = resume(std::move(input), moment_);
     EXPECT_TRUE(resumed) << resumed.error().message;
     state_ = std::move(resumed.value());
     return on(event::Begin{});
   }
+
+  RunProfile profile_;
 };
 
 TEST_F(ResumeTest, RunsAPureCallAgain) {
@@ -455,6 +477,38 @@ TEST_F(ResumeTest, NeverRunsAStartedOnceCallAgain) {
   EXPECT_EQ(count<action::RunTool>(actions), 0);
   EXPECT_EQ(committed(actions).calls_finished.at(0).result.state, ToolCallState::Unknown);
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+}
+
+TEST_F(ResumeTest, LeavesAStartedOnceCallToAPersonWhereThatIsAskedFor) {
+  profile_.on_unknown = OnUnknown::WaitForPerson;
+  const Actions actions =
+      resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Once, "send"));
+  EXPECT_EQ(actions.size(), 1u);
+  EXPECT_EQ(count<action::WaitForPerson>(actions), 1);
+}
+
+TEST_F(ResumeTest, FinishesTheOtherCallsOfTheStepBeforeItWaitsForAPerson) {
+  profile_.on_unknown = OnUnknown::WaitForPerson;
+  const Actions actions = resume_with(stored(
+      {{"a", ToolCallState::Running}, {"b", ToolCallState::Intended}}, EffectClass::Once, "send"));
+  EXPECT_EQ(committed(actions).calls_started.size(), 1u);
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+  const Actions finished = on(event::ToolFinished{1, succeeded("b", "sent")});
+  EXPECT_EQ(committed(finished).calls_finished.size(), 1u);
+  EXPECT_EQ(count<action::WaitForPerson>(finished), 0);
+  EXPECT_EQ(count<action::WaitForPerson>(on(event::Committed{})), 1);
+}
+
+TEST_F(ResumeTest, ACancelledJobEndsWithoutAPersonsAnswer) {
+  profile_.on_unknown = OnUnknown::WaitForPerson;
+  ResumeInput input;
+  input.job = state_.job;
+  input.profile = profile_;
+  input.stored = stored({{"a", ToolCallState::Running}}, EffectClass::Once, "send");
+  state_ = resume(std::move(input), moment_).value();
+  const Actions actions = on(event::Begin{endings::cancelled()});
+  EXPECT_EQ(outcome(actions), Outcome::Cancelled);
+  EXPECT_EQ(committed(actions).calls_finished.at(0).result.state, ToolCallState::Unknown);
 }
 
 TEST_F(ResumeTest, StartsAnIntendedOnceCallThatNeverRan) {

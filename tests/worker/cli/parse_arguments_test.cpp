@@ -47,6 +47,7 @@ TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
                                                        {"job", "pause"},
                                                        {"job", "resume"},
                                                        {"job", "fork"},
+                                                       {"job", "resolve"},
                                                        {"dlq", "list"},
                                                        {"dlq", "show"},
                                                        {"dlq", "redrive"},
@@ -72,25 +73,31 @@ TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
 }
 
 TEST(ParseArguments, WrongLinesAreUsageErrors) {
-  const std::vector<std::vector<const char*>> lines{{},
-                                                    {"nonsense"},
-                                                    {"topics"},
-                                                    {"show"},
-                                                    {"job"},
-                                                    {"job", "cancel"},
-                                                    {"job", "list", "--state", "asleep"},
-                                                    {"job", "list", "--outcome", "fine"},
-                                                    {"job", "list", "--newer-than", "5"},
-                                                    {"submit"},
-                                                    {"submit", "q", "--file", "f"},
-                                                    {"submit", "q", "--lane", "fast"},
-                                                    {"submit", "q", "--timeout", "5"},
-                                                    {"submit", "q", "--wait", "--timeout", "x"},
-                                                    {"submit", "q", "--meta", "novalue"},
-                                                    {"results", "--max", "-1"},
-                                                    {"migrate", "--dry-run", "--status"},
-                                                    {"version", "extra"},
-                                                    {"version", "--set", "novalue"}};
+  const std::vector<std::vector<const char*>> lines{
+      {},
+      {"nonsense"},
+      {"topics"},
+      {"show"},
+      {"job"},
+      {"job", "cancel"},
+      {"job", "list", "--state", "asleep"},
+      {"job", "list", "--outcome", "fine"},
+      {"job", "list", "--newer-than", "5"},
+      {"job", "resolve", "a"},
+      {"job", "resolve", "--give-up"},
+      {"job", "resolve", "a", "--happened", "--give-up"},
+      {"job", "resolve", "a", "--give-up", "--result", "x"},
+      {"job", "resolve", "a", "--happened", "--result", "x", "--result-file", "f"},
+      {"submit"},
+      {"submit", "q", "--file", "f"},
+      {"submit", "q", "--lane", "fast"},
+      {"submit", "q", "--timeout", "5"},
+      {"submit", "q", "--wait", "--timeout", "x"},
+      {"submit", "q", "--meta", "novalue"},
+      {"results", "--max", "-1"},
+      {"migrate", "--dry-run", "--status"},
+      {"version", "extra"},
+      {"version", "--set", "novalue"}};
   for (const auto& line : lines) {
     const NothingToRun refused = nothing_of(line);
     EXPECT_EQ(refused.exit_code, 2);
@@ -204,6 +211,25 @@ TEST(ParseArguments, JobsAreSteeredByTheirIds) {
   EXPECT_EQ(cancel.by, "ann");
   EXPECT_EQ(command_of<JobControlArguments>({"job", "resume", "a", "--tenant", "acme"}).tenant,
             "acme");
+}
+
+TEST(ParseArguments, ACallIsResolvedByOneOfThreeVerdicts) {
+  const auto happened = command_of<JobResolveArguments>(
+      {"job", "resolve", "a", "--call", "c1", "--happened", "--result", "{}", "--by", "ann"});
+  EXPECT_EQ(happened.job, "a");
+  EXPECT_EQ(happened.call, "c1");
+  EXPECT_EQ(happened.verdict, CallVerdict::Happened);
+  EXPECT_EQ(happened.result, "{}");
+  EXPECT_EQ(happened.by, "ann");
+  const auto not_so = command_of<JobResolveArguments>({"job", "resolve", "a", "--did-not-happen"});
+  EXPECT_EQ(not_so.verdict, CallVerdict::DidNotHappen);
+  EXPECT_EQ(not_so.result, std::nullopt);
+  EXPECT_EQ(command_of<JobResolveArguments>({"job", "resolve", "a", "--give-up"}).verdict,
+            CallVerdict::GiveUp);
+  EXPECT_EQ(command_of<JobResolveArguments>(
+                {"job", "resolve", "a", "--happened", "--result-file", "answer.json"})
+                .result_file,
+            "answer.json");
 }
 
 TEST(ParseArguments, JobsAreListedByStateOutcomeAndAge) {

@@ -231,6 +231,14 @@ TEST_F(ConfigTest, ValuesThatDoNotFitTogetherAreErrors) {
                           "are: none)"));
 }
 
+TEST_F(ConfigTest, AnAgentSaysWhoIsAskedAboutAnUnknownOutcome) {
+  const auto loaded = load("agents:\n  a: {on_unknown: wait_for_person}\n  b: {}\n");
+  EXPECT_EQ(loaded.config.agents.at("a").on_unknown, OnUnknown::WaitForPerson);
+  EXPECT_EQ(loaded.config.agents.at("b").on_unknown, OnUnknown::TellModel);
+  EXPECT_THAT(errors("agents:\n  a:\n    on_unknown: wait\n"),
+              ElementsAre(HasSubstr("c.yaml:3: agents.a.on_unknown")));
+}
+
 TEST_F(ConfigTest, WhatTheToolsRefuseIsRefusedWhereItStands) {
   const auto source = [](const char* setting) {
     return "tools:\n  data_sources:\n  - name: a\n    url: host=h\n    " + std::string(setting) +

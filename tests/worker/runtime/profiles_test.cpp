@@ -60,5 +60,13 @@ TEST_F(Profiles, RefuseAToolThatIsNotThere) {
             "configured?)");
 }
 
+TEST_F(Profiles, SayWhoIsAskedAboutAnUnknownOutcome) {
+  config.agents["default"].tools = {"*"};
+  config.agents["default"].on_unknown = OnUnknown::WaitForPerson;
+  const auto directory = make_agent_directory(config, tools);
+  ASSERT_TRUE(directory);
+  EXPECT_EQ(directory->profile_for(Job{}).value().on_unknown, OnUnknown::WaitForPerson);
+}
+
 }  // namespace
 }  // namespace ba
