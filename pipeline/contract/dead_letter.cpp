@@ -17,6 +17,8 @@ constexpr std::size_t kMessageBytesMax = 1000;
 /// Of the record on the topic; all of it stays in the ledger. A compressed record can be far larger
 /// than what a broker takes from us, and one that it refuses would stop its outbox shard.
 constexpr std::size_t kPublishedBytesMax = 4 * 1024 * 1024;
+constexpr std::size_t kPublishedKeyBytesMax = 64 * 1024;
+constexpr std::size_t kPublishedHeaderBytesMax = 256 * 1024;
 
 /// At most `bytes_max` bytes, cut between characters, each byte that can't be stored as '?'.
 std::string storable(std::string text, std::size_t bytes_max) {
@@ -26,6 +28,12 @@ std::string storable(std::string text, std::size_t bytes_max) {
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   text.resize(end);
   return text + "…";
+}
+
+std::size_t bytes_of(const Headers& headers) {
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : headers) bytes += name.size() + value.size();
+  return bytes;
 }
 
 Headers error_headers(const DeadLetter& letter) {
@@ -64,16 +72,20 @@ DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
   letter.record.result_id = dead_letter_id(record.source);
   letter.record.shard = shard_of(letter.record.result_id, publication.outbox_shards);
   letter.record.topic = publication.dead_letter_topic;
-  letter.record.key = letter.key.value_or("");
+  letter.record.key = letter.key.value_or("").substr(0, kPublishedKeyBytesMax);
   letter.record.value = letter.value.substr(0, kPublishedBytesMax);
-  letter.record.headers = record.headers;
+  const std::size_t header_bytes = bytes_of(record.headers);
+  if (header_bytes <= kPublishedHeaderBytesMax) letter.record.headers = record.headers;
   for (auto& added : error_headers(letter)) letter.record.headers.push_back(std::move(added));
   // Published as empty ones: who sends the record again must know that they were null.
   if (!record.key) letter.record.headers.emplace_back("ba.error.no-key", "true");
   if (record.no_value) letter.record.headers.emplace_back("ba.error.no-value", "true");
-  if (letter.value.size() > kPublishedBytesMax)
-    letter.record.headers.emplace_back("ba.error.original-bytes",
-                                       std::to_string(letter.value.size()));
+  const auto cut = [&letter](const char* name, std::size_t bytes, std::size_t bytes_max) {
+    if (bytes > bytes_max) letter.record.headers.emplace_back(name, std::to_string(bytes));
+  };
+  cut("ba.error.original-bytes", letter.value.size(), kPublishedBytesMax);
+  cut("ba.error.original-key-bytes", letter.key.value_or("").size(), kPublishedKeyBytesMax);
+  cut("ba.error.original-header-bytes", header_bytes, kPublishedHeaderBytesMax);
   return letter;
 }
 

@@ -29,6 +29,9 @@ Defect check_size(const RecordView& record, const JobContractLimits& limits) {
   if (record.value.size() > limits.record_bytes_max)
     return DeadLetterReason{"TOO_LARGE", "",
                             limit_text(record.value.size(), "bytes", limits.record_bytes_max)};
+  if (record.key && record.key->size() > limits.key_bytes_max)
+    return DeadLetterReason{"TOO_LARGE", "key",
+                            limit_text(record.key->size(), "bytes", limits.key_bytes_max)};
   if (record.headers.size() > limits.header_count_max)
     return DeadLetterReason{"TOO_LARGE", "headers",
                             limit_text(record.headers.size(), "entries", limits.header_count_max)};

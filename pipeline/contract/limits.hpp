@@ -10,6 +10,7 @@ namespace ba {
 
 struct JobContractLimits {
   std::size_t record_bytes_max = 1024 * 1024;
+  std::size_t key_bytes_max = 64 * 1024;
   std::size_t header_count_max = 100;
   std::size_t header_bytes_max = 64 * 1024;  ///< names and values together
   int json_depth_max = 64;

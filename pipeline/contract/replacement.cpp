@@ -11,6 +11,12 @@
 namespace ba {
 namespace {
 
+std::size_t bytes_of(const OutboxRecord& record) {
+  std::size_t bytes = record.key.size() + record.value.size();
+  for (const auto& [name, value] : record.headers) bytes += name.size() + value.size();
+  return bytes;
+}
+
 std::string content_type(const OutboxRecord& record) {
   return std::string(header(record.headers, "content-type").value_or(""));
 }
@@ -91,7 +97,7 @@ std::optional<RecordReplacement> replacement_for(const OutboxRecord& refused,
   RecordReplacement replacement;
   replacement.record = refused;
   if (!replace(replacement, why(refused, reason))) return std::nullopt;
-  if (replacement.record.value.size() >= refused.value.size()) return std::nullopt;
+  if (bytes_of(replacement.record) >= bytes_of(refused)) return std::nullopt;
   return replacement;
 }
 

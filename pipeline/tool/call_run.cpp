@@ -11,6 +11,9 @@
 namespace ba {
 namespace {
 
+/// Of a tool's error message; a database quotes whole rows in its own.
+constexpr std::size_t kErrorCharsMax = 8000;
+
 ToolError thrown(const std::exception& error) {
   return {.type = ToolErrorType::InternalError,
           .code = "TOOL_FAILED",
@@ -211,6 +214,7 @@ void CallRun::finish_succeeded(const std::string& data) {
 
 void CallRun::finish_failed(ToolError error) {
   repair_utf8(error.message);
+  error.message = cut_code_points(error.message, kErrorCharsMax);
   result_.state = ToolCallState::Failed;
   result_.observation = error_observation(error, result_.tool_call_id);
   result_.error = std::move(error);
@@ -220,6 +224,7 @@ void CallRun::finish_failed(ToolError error) {
 /// `error`: how the last try or question ended, for the record.
 void CallRun::finish_unknown(std::optional<ToolError> error) {
   if (error) repair_utf8(error->message);
+  if (error) error->message = cut_code_points(error->message, kErrorCharsMax);
   result_.state = ToolCallState::Unknown;
   result_.observation = outcome_unknown_observation(result_.tool_call_id);
   result_.error = std::move(error);

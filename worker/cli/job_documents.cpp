@@ -7,6 +7,7 @@
 
 #include "pipeline/contract/decode_job.hpp"
 #include "pipeline/message/utf8.hpp"
+#include "pipeline/tool/json_shape.hpp"
 #include "worker/cli/exit_code.hpp"
 
 namespace ba {
@@ -108,6 +109,10 @@ Result<void> check_encoding(const SubmitArguments& arguments, const std::string&
 
 Result<std::vector<std::string>> split_documents(const std::string& text) {
   if (blank(text)) return invalid_argument("there is no job: the input is empty");
+  // Before anything that recurses.
+  if (const int depth = json_shape(text).depth; depth > kJsonDepthMax)
+    return invalid_argument("the input is nested " + std::to_string(depth) +
+                            " levels deep, the limit is " + std::to_string(kJsonDepthMax));
   const Json whole = Json::parse(text, nullptr, false);
   if (whole.is_discarded()) return split_lines(text);
   if (!whole.is_array()) return std::vector<std::string>{text};

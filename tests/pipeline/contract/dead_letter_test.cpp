@@ -50,6 +50,22 @@ TEST(DeadLetter, ANullKeyOrValueIsToldFromAnEmptyOne) {
   EXPECT_EQ(header(empty.record.headers, "ba.error.no-value"), std::nullopt);
 }
 
+TEST(DeadLetter, WhatIsTooLongToBePublishedStaysInTheLedger) {
+  const std::string key(100'000, 'k');
+  const std::string value(5'000'000, 'v');
+  const Headers headers = {{"big", std::string(300'000, 'h')}};
+  const DeadLetter letter = make_dead_letter({key, value, headers, {}}, {"TOO_LARGE", "", ""}, {});
+  EXPECT_EQ(letter.key, key);
+  EXPECT_EQ(letter.value, value);
+  EXPECT_EQ(letter.headers, headers);
+  EXPECT_EQ(letter.record.key.size(), 65'536u);
+  EXPECT_EQ(letter.record.value.size(), 4'194'304u);
+  EXPECT_EQ(header(letter.record.headers, "big"), std::nullopt);
+  EXPECT_EQ(header(letter.record.headers, "ba.error.original-key-bytes"), "100000");
+  EXPECT_EQ(header(letter.record.headers, "ba.error.original-bytes"), "5000000");
+  EXPECT_EQ(header(letter.record.headers, "ba.error.original-header-bytes"), "300003");
+}
+
 TEST(DeadLetter, TheSameRecordHasTheSameId) {
   const Headers headers;
   const RecordSource source{"ba.jobs", "", 3, 42, 5};

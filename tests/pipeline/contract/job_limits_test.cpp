@@ -39,6 +39,18 @@ TEST(JobLimits, RecordBytes) {
   });
 }
 
+TEST(JobLimits, KeyBytes) {
+  const std::string job = minimal_job().SerializeAsString();
+  const auto reason = [&job](std::size_t bytes) {
+    const std::string key(bytes, 'k');
+    const DecodedRecord decoded = decode_job({key, job, Headers{}, {}}, {});
+    const auto* letter = std::get_if<DeadLetterReason>(&decoded);
+    return letter == nullptr ? "" : letter->reason + " " + letter->field;
+  };
+  EXPECT_EQ(reason(64 * 1024), "");
+  EXPECT_EQ(reason(64 * 1024 + 1), "TOO_LARGE key");
+}
+
 TEST(JobLimits, HeaderCountAndBytes) {
   expect_limit(100, "TOO_LARGE headers", [](std::size_t n) {
     TestRecord record = record_of(minimal_job());

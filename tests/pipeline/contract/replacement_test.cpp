@@ -94,6 +94,13 @@ TEST_P(ReplacementTest, ARecordsDeadLetterKeepsOnlyWhereItStoodAndWhy) {
   EXPECT_EQ(header(replacement->record.headers, "ba.error.original-bytes"), "5");
 }
 
+TEST_P(ReplacementTest, ADeadLetterWithoutAValueCanBecomeSmallerToo) {
+  const Headers headers = {{"big", std::string(10'000, 'h')}};
+  const DeadLetter letter =
+      make_dead_letter({std::nullopt, "", headers, {}}, {"EMPTY_RECORD", "", ""}, publication_);
+  EXPECT_TRUE(replacement_for(letter.record, "too large"));
+}
+
 TEST_P(ReplacementTest, NothingStandsForARecordThatIsNoneOfOurs) {
   OutboxRecord foreign;
   foreign.value = "x";

@@ -108,6 +108,13 @@ TEST_F(Runtime, CutsAnObservationAtItsLimit) {
   EXPECT_EQ(result.data_size_bytes, 1002);
 }
 
+TEST_F(Runtime, CutsAnErrorThatQuotesItsInput) {
+  const ToolResult result =
+      run({FakeTool::failed(ToolErrorType::NotFound, "GONE", std::string(100'000, 'x'))});
+  EXPECT_EQ(result.error->message, std::string(8000, 'x') + "…");
+  EXPECT_LT(result.observation.size(), 9000u);
+}
+
 TEST_F(Runtime, ReportsAToolThatDeliversNoJson) {
   const ToolResult result = run({FakeTool::ok("not json")});
   EXPECT_EQ(result.state, ToolCallState::Failed);

@@ -107,6 +107,10 @@ TEST(JobDocuments, ErrorsNameTheDocumentAndTheField) {
 
 TEST(JobDocuments, HostileInputIsAnError) {
   EXPECT_NE(error_of(std::string(100'000, '[')), "no error");
+  const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_THAT(error_of(nested), testing::HasSubstr("nested 100000 levels"));
+  EXPECT_THAT(error_of("{\"messages\":[\"q\"],\"x\":" + nested + "}"),
+              testing::HasSubstr("the limit is 64"));
   EXPECT_NE(error_of("{\"messages\":[\"\xff\"]}"), "no error");
   EXPECT_NE(error_of(R"({"messages":["x"],"metadata":[1]})"), "no error");
   EXPECT_NE(error_of(R"({"messages":"x"})"), "no error");
