@@ -94,6 +94,7 @@ run_program() {
 
 level_tidy() { "$OPS/tidy"; }
 level_quick() { run_ctest quick "$JOBS"; }
+level_fuzz() { "$OPS/fuzz"; }
 level_server() { with_test_stack run_ctest server 1; }
 level_simulation() { run_program simulation; }
 level_domain() { with_test_stack run_program domain; }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file's content for a model is JSON. The first byte: the format, and how much is asked for.
+#include "pipeline/message/json_text.hpp"
+#include "tests/fuzz/targets.hpp"
+#include "worker/tools/file_content.hpp"
+
+void ba::fuzz::file(std::string_view input) {
+  if (input.empty()) return;
+  const auto kind = static_cast<unsigned char>(input.front());
+  FileSelection selection;
+  selection.offset = kind >> 2 & 3;
+  selection.limit = (kind >> 4 & 3) - 1;
+  selection.sample = kind >> 6;
+  selection.bytes_max = 4096;
+  const auto content =
+      file_content(std::string(input.substr(1)), static_cast<FileFormat>(kind % 3), selection);
+  BA_ASSERT(content ? is_json(*content) : !content.error().message.empty());
+}

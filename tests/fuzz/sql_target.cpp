@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a guard lets through, it lets through again, with the same findings; and nothing passes the
+// guard that only lets read and the one that only lets write.
+#include "tests/fuzz/targets.hpp"
+#include "worker/tools/sql_guard.hpp"
+#include "worker/tools/sql_write_guard.hpp"
+
+namespace ba::fuzz {
+namespace {
+
+WriteRules rules() {
+  WriteRules rules;
+  rules.tables = {"t", "sales.orders"};
+  return rules;
+}
+
+void check_same(const GuardedSql& one, const GuardedSql& other) {
+  BA_ASSERT(one.text == other.text && one.is_explain == other.is_explain);
+  BA_ASSERT(one.functions == other.functions && one.operators == other.operators);
+  BA_ASSERT(one.types == other.types && one.fields == other.fields);
+}
+
+}  // namespace
+
+void sql(std::string_view input) {
+  const auto read = guard(input);
+  const auto write = guard_write(input, rules());
+  BA_ASSERT(!read || !write);
+  if (read) check_same(guard(read->text).value(), *read);
+  if (!write) {
+    BA_ASSERT(!write.error().message.empty());
+    return;
+  }
+  const auto again = guard_write(write->sql.text, rules());
+  BA_ASSERT(again && again->table == write->table && again->statement == write->statement);
+  check_same(again->sql, write->sql);
+}
+
+}  // namespace ba::fuzz

@@ -1,0 +1,26 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for any bytes: a function for each parser of what comes from outside, in
+// NAME_target.cpp. It returns, or an assertion fails. libFuzzer calls it (libfuzzer_entry.cpp), and
+// seeds_test.cpp with each seed.
+
+#include <string_view>
+
+#include "pipeline/base/assert.hpp"
+
+namespace ba::fuzz {
+
+void base64(std::string_view input);
+void configuration(std::string_view input);
+void file(std::string_view input);
+void job(std::string_view input);
+void json(std::string_view input);
+void path(std::string_view input);
+void reply(std::string_view input);
+void result(std::string_view input);
+void sql(std::string_view input);
+void sse(std::string_view input);
+void stored_messages(std::string_view input);
+void tool_arguments(std::string_view input);
+
+}  // namespace ba::fuzz

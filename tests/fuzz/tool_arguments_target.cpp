@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments a model sent: what was checked passes again, unchanged, and is within the limits.
+#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/tool/schema_check.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace ba::fuzz {
+namespace {
+
+constexpr std::int64_t kBytesMax = 256 * 1024;
+constexpr const char* kSchema = R"({"type":"object","required":["sql"],
+  "properties":{"sql":{"type":"string","minLength":1},
+    "rows":{"type":"integer","minimum":1,"maximum":1000,"default":100},
+    "mode":{"enum":["a","b"]},"name":{"type":"string","pattern":"^[a-z]+$"},
+    "filter":{"type":"object","properties":{"limit":{"type":"number","default":1.5}},
+      "additionalProperties":false},
+    "list":{"type":"array","items":{"type":"integer"},"maxItems":8}}})";
+
+}  // namespace
+
+void tool_arguments(std::string_view input) {
+  static const SchemaCheck schema = SchemaCheck::compile(kSchema).value();
+  const auto checked = schema.check(input, kBytesMax);
+  if (!checked) {
+    BA_ASSERT(!checked.error().message.empty());
+    return;
+  }
+  BA_ASSERT(json_shape(checked->parameters).within_limits());
+  const auto again = schema.check(checked->parameters, 2 * kBytesMax);
+  BA_ASSERT(again && again->parameters == checked->parameters);
+}
+
+}  // namespace ba::fuzz
