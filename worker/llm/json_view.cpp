@@ -227,11 +227,9 @@ class Prover {
 
 /// The place after the string that starts at `at`.
 const char* after_string(const char* at, const char* end) {
-  for (++at;; ++at) {
-    at = skip_plain(at, end);
-    if (*at == '"') return at + 1;
-    ++at;  // what the backslash escapes
-  }
+  at = skip_plain(at + 1, end);
+  while (*at != '"') at = skip_plain(at + 2, end);  // past a backslash and what it escapes
+  return at + 1;
 }
 
 /// The place after the object or array that starts at `at`.

@@ -209,6 +209,18 @@ TEST_F(OpenaiChatReply, TellsCallsApartThatShareANumber) {
   EXPECT_EQ(result->reply.message.tool_calls[1].args_json, R"({"b":2})");
 }
 
+/// Each of them looked up among all before it would take minutes.
+TEST_F(OpenaiChatReply, ReadsAsManyMembersAndCallsAsAReplyHolds) {
+  std::string members = R"({"content":"x")";
+  for (int i = 0; i < 200'000; ++i) members += ",\"k" + std::to_string(i) + "\":1";
+  const auto wide = read(completion(members + "}", "stop"));
+  ASSERT_TRUE(wide);
+  EXPECT_NE(wide->reply.message.extra->json.find(R"("k199999":1)"), std::string::npos);
+  std::string calls = call("a", "\"\"");
+  for (int i = 1; i < 50'000; ++i) calls += "," + call("a" + std::to_string(i), "\"\"");
+  expect_malformed(read(completion(with_calls(calls), "tool_calls")), "50000 tool calls");
+}
+
 TEST_F(OpenaiChatReply, EndsWithoutDoneAndWithoutUsage) {
   const auto result = stream(chunk(R"({"content":"x"})") + chunk("{}", "\"stop\""));
   ASSERT_TRUE(result);

@@ -47,15 +47,12 @@ std::string foreign_of(const OpenaiChatDraft& draft) {
 }  // namespace
 
 void ForeignMembers::add(std::string_view key, JsonView value) {
-  auto at = std::find_if(members_.begin(), members_.end(),
-                         [&](const Member& member) { return member.key == key; });
-  if (at == members_.end()) {
-    members_.push_back({std::string(key), value.is(JsonKind::String), ""});
-    at = members_.end() - 1;
-  }
-  if (at->is_text && value.is(JsonKind::String)) return value.append_text(at->value);
-  at->is_text = false;
-  at->value = value.raw();
+  const auto [place, is_new] = places_.try_emplace(std::string(key), members_.size());
+  if (is_new) members_.push_back({std::string(key), value.is(JsonKind::String), ""});
+  Member& member = members_[place->second];
+  if (member.is_text && value.is(JsonKind::String)) return value.append_text(member.value);
+  member.is_text = false;
+  member.value = value.raw();
 }
 
 std::string ForeignMembers::members() const {
@@ -120,15 +117,14 @@ void OpenaiChatDraft::read_calls(JsonView list) {
 /// The call that a delta belongs to. Some servers number every call 0 and tell them apart by id.
 OpenaiChatCall& OpenaiChatDraft::call_for(JsonView delta, std::int64_t position) {
   const std::int64_t index = delta["index"].integer().value_or(position);
-  const std::string call_id = delta["id"].text();
-  const auto at = std::find_if(calls.rbegin(), calls.rend(),
-                               [&](const OpenaiChatCall& call) { return call.index == index; });
-  const bool another =
-      at != calls.rend() && !call_id.empty() && !at->id.empty() && at->id != call_id;
-  if (at != calls.rend() && !another) return *at;
-  calls.emplace_back();
-  calls.back().index = index;
-  return calls.back();
+  const auto [place, is_new] = newest_.try_emplace(index, calls.size());
+  if (!is_new) {
+    const std::string call_id = delta["id"].text();
+    OpenaiChatCall& known = calls[place->second];
+    if (call_id.empty() || known.id.empty() || known.id == call_id) return known;
+    place->second = calls.size();
+  }
+  return calls.emplace_back();
 }
 
 void OpenaiChatDraft::read_usage(JsonView report) {

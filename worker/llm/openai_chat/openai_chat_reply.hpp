@@ -3,6 +3,8 @@
 // A chat completion as it is being read: whole messages and streamed deltas fill the same draft, as
 // a delta is a message of which a part is given. Values.
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,10 +29,10 @@ class ForeignMembers {
     std::string value;  ///< the text, or JSON
   };
   std::vector<Member> members_;
+  std::map<std::string, std::size_t> places_;  ///< in members_, by key
 };
 
 struct OpenaiChatCall {
-  std::int64_t index = 0;  ///< the sender's number of it
   std::string id;
   std::string name;
   std::string arguments;
@@ -57,6 +59,8 @@ struct OpenaiChatDraft {
   void read_content(JsonView content);
   void read_calls(JsonView calls);
   OpenaiChatCall& call_for(JsonView delta, std::int64_t position);
+
+  std::map<std::int64_t, std::size_t> newest_;  ///< of the calls with the sender's number of it
 };
 
 /// Checks the draft and makes the reply of it.
