@@ -17,6 +17,21 @@ Error unreadable(const char* detail, std::string message) {
   return error;
 }
 
+/// PostgreSQL's scanner reads the rest of a run of these again for each one in it, nested comments
+/// included: seconds, for a text of the allowed length. No operator is as long; a line in a comment
+/// may be.
+constexpr std::string_view kOperatorCharacters = "~!@#^&|`?+-*/%<>=";
+constexpr std::size_t kOperatorRunMax = 1000;
+
+bool has_long_operator_run(std::string_view sql) {
+  std::size_t run = 0;
+  for (const char c : sql) {
+    run = kOperatorCharacters.find(c) == std::string_view::npos ? 0 : run + 1;
+    if (run > kOperatorRunMax) return true;
+  }
+  return false;
+}
+
 /// The parse tree as JSON text.
 Result<std::string> parse_tree(const std::string& sql) {
   const PgQueryParseResult parsed = pg_query_parse(sql.c_str());
@@ -46,6 +61,10 @@ Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& li
                                           " are allowed");
   if (sql.find('\0') != std::string_view::npos)
     return unreadable("SQL_SYNTAX", "The statement contains a NUL character");
+  if (has_long_operator_run(sql))
+    return unreadable("SQL_SYNTAX", "The statement has more than " +
+                                        std::to_string(kOperatorRunMax) +
+                                        " operator characters (as + - * /) in a row");
   const Result<std::string> text = parse_tree(std::string(sql));
   if (!text) return text.error();
   if (json_shape(*text).depth > limits.depth_max)

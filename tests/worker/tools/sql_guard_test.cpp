@@ -121,6 +121,22 @@ TEST(SqlGuard, SurvivesDeepAndWideStatements) {
     EXPECT_FALSE(guard(repeated(piece, 6000, "1"))) << piece;
 }
 
+TEST(SqlGuard, RefusesRunsOfOperatorCharactersThatTheScannerReadsAgainAndAgain) {
+  const auto run_of = [](std::size_t pairs) {
+    std::string sql = "SELECT 1 ";
+    for (std::size_t i = 0; i < pairs; ++i) sql += "/*";
+    for (std::size_t i = 0; i < pairs; ++i) sql += "*/";
+    return sql;
+  };
+  EXPECT_TRUE(guard(run_of(250)));
+  for (const std::string& sql : {run_of(251), "SELECT 1" + std::string(60'000, '+') + "1"}) {
+    const auto guarded = guard(sql);
+    ASSERT_FALSE(guarded);
+    EXPECT_NE(guarded.error().message.find("operator characters"), std::string::npos);
+  }
+  EXPECT_TRUE(guard("SELECT 1 --" + std::string(900, '-') + "\n"));
+}
+
 TEST(SqlGuard, ParsesAsPostgresDoesWithoutASession) {
   // One string with a backslash, as standard_conforming_strings = on has it.
   EXPECT_TRUE(guard("SELECT '\\'"));
