@@ -27,26 +27,32 @@ std::vector<std::string> distinct(std::vector<std::string> names) {
 
 }  // namespace
 
-CsvTable::CsvTable(std::string_view text) : text_(text) {
+CsvTable::CsvTable(std::string_view text, std::size_t columns_max) : text_(text) {
   if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
   separator_ = separator_of(text_.substr(0, text_.find('\n')));
-  bool has_header = false;
   while (at_ < text_.size()) {
     Record record = next_record();
     if (record.text.empty() && record.problem.empty()) continue;
-    if (!has_header && record.problem.empty()) {
-      columns_ = distinct(fields_of(record.text));
-      has_header = true;
+    if (column_count_ > 0 || !record.problem.empty()) {
+      take_row(std::move(record));
       continue;
     }
-    if (record.problem.empty() && record.fields != columns_.size())
-      record.problem =
-          std::to_string(record.fields) + " fields instead of " + std::to_string(columns_.size());
-    if (record.problem.empty())
-      rows_.push_back(record.text);
-    else
-      bad_rows_.push_back({record.line, std::move(record.problem)});
+    column_count_ = record.fields;
+    if (column_count_ > columns_max) return;
+    columns_ = distinct(fields_of(record.text));
   }
+}
+
+void CsvTable::take_row(Record record) {
+  if (record.problem.empty() && record.fields == column_count_) {
+    rows_.push_back(record.text);
+    return;
+  }
+  if (++bad_row_count_ > kBadRowsKept) return;
+  if (record.problem.empty())
+    record.problem =
+        std::to_string(record.fields) + " fields instead of " + std::to_string(column_count_);
+  bad_rows_.push_back({record.line, std::move(record.problem)});
 }
 
 /// Moves over one record and its line end.

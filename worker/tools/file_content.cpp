@@ -16,8 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kBadRowsShown = 10;
-
 std::string compact(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -48,7 +46,8 @@ Chosen choose(std::int64_t total, const FileSelection& selection) {
   return chosen;
 }
 
-/// The result around the chosen things. `head` is what stands before them; `at` gives each.
+/// The result around the chosen things. `head` is what stands before them; `at` gives each, in
+/// their order.
 std::string listed(const char* name, std::int64_t total, Json head, const FileSelection& selection,
                    const std::function<Json(std::int64_t)>& at) {
   const Chosen chosen = choose(total, selection);
@@ -75,18 +74,16 @@ std::string listed(const char* name, std::int64_t total, Json head, const FileSe
 
 Json bad_rows_of(const CsvTable& table) {
   Json first = Json::array();
-  for (const CsvTable::BadRow& bad : table.bad_rows()) {
-    if (first.size() == kBadRowsShown) break;
+  for (const CsvTable::BadRow& bad : table.bad_rows())
     first.push_back({{"line", bad.line}, {"problem", bad.problem}});
-  }
-  return {{"count", table.bad_rows().size()}, {"first", first}};
+  return {{"count", table.bad_row_count()}, {"first", first}};
 }
 
 Result<std::string> csv_content(const std::string& content, Json head,
                                 const FileSelection& selection) {
-  const CsvTable table(content);
-  if (table.columns().size() > kJsonMembersMax)
-    return invalid_argument("the CSV has " + std::to_string(table.columns().size()) +
+  const CsvTable table(content, kJsonMembersMax);
+  if (table.column_count() > kJsonMembersMax)
+    return invalid_argument("the CSV has " + std::to_string(table.column_count()) +
                             " columns, at most " + std::to_string(kJsonMembersMax) +
                             " can be read; read it with format text");
   if (!table.bad_rows().empty()) head["bad_rows"] = bad_rows_of(table);
@@ -128,17 +125,16 @@ Result<std::string> json_content(const std::string& content, const Json& head,
 
 std::string text_content(const std::string& content, const Json& head,
                          const FileSelection& selection) {
-  std::vector<std::string_view> lines;
+  const bool unended = !content.empty() && content.back() != '\n';
+  const auto total = std::count(content.begin(), content.end(), '\n') + (unended ? 1 : 0);
   std::string_view rest = content;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
+  std::int64_t next = 0;  // the line that `rest` begins with; an index of lines could be huge
+  return listed("lines", total, head, selection, [&](std::int64_t index) {
+    for (; next < index; ++next) rest.remove_prefix(rest.find('\n') + 1);
+    std::string_view line = rest.substr(0, rest.find('\n'));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back(line);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return listed("lines", static_cast<std::int64_t>(lines.size()), head, selection,
-                [&](std::int64_t index) { return Json(lines[static_cast<std::size_t>(index)]); });
+    return Json(line);
+  });
 }
 
 }  // namespace

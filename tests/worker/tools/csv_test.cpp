@@ -8,9 +8,11 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
+constexpr std::size_t kColumnsMax = 4;
+
 TEST(CsvTable, ReadsQuotesAndLineBreaksInsideThem) {
   const std::string text = "a,b\r\n1,\"x, \"\"y\"\"\"\n2,\"two\nlines\"\r\n,\"\"\n";
-  const CsvTable table(text);
+  const CsvTable table(text, kColumnsMax);
   EXPECT_EQ(table.columns(), (Fields{"a", "b"}));
   ASSERT_EQ(table.row_count(), 3u);
   EXPECT_EQ(table.row(0), (Fields{"1", "x, \"y\""}));
@@ -20,17 +22,17 @@ TEST(CsvTable, ReadsQuotesAndLineBreaksInsideThem) {
 }
 
 TEST(CsvTable, KeepsAQuoteInTheMiddleOfAField) {
-  const CsvTable table("a,b\n5\" pipe,it's \"so\"\n");
+  const CsvTable table("a,b\n5\" pipe,it's \"so\"\n", kColumnsMax);
   EXPECT_EQ(table.row(0), (Fields{"5\" pipe", "it's \"so\""}));
 }
 
 TEST(CsvTable, NeedsNoLineEndAfterTheLastRow) {
-  const CsvTable table("a\n1\n2");
+  const CsvTable table("a\n1\n2", kColumnsMax);
   EXPECT_EQ(table.row_count(), 2u);
 }
 
 TEST(CsvTable, NamesBadRowsByTheirLine) {
-  const CsvTable table("a,b\n1,2\n3\n\"x\ny\",4\n5,6,7\n\"z\"w,8\n9,\"open\n10,11\n");
+  const CsvTable table("a,b\n1,2\n3\n\"x\ny\",4\n5,6,7\n\"z\"w,8\n9,\"open\n10,11\n", kColumnsMax);
   ASSERT_EQ(table.row_count(), 2u);
   EXPECT_EQ(table.row(1), (Fields{"x\ny", "4"}));
   ASSERT_EQ(table.bad_rows().size(), 4u);
@@ -44,21 +46,40 @@ TEST(CsvTable, NamesBadRowsByTheirLine) {
   EXPECT_EQ(table.bad_rows()[3].problem, "a quote is not closed");
 }
 
+TEST(CsvTable, KeepsTheFirstBadRowsAndCountsAll) {
+  std::string text = "a,b\n1,2\n";
+  for (int i = 0; i < 1000; ++i) text += "x\n";
+  const CsvTable table(text, kColumnsMax);
+  EXPECT_EQ(table.row_count(), 1u);
+  EXPECT_EQ(table.bad_row_count(), 1000u);
+  EXPECT_EQ(table.bad_rows().size(), CsvTable::kBadRowsKept);
+  EXPECT_EQ(table.bad_rows().back().line, 12u);
+}
+
+TEST(CsvTable, CountsTheColumnsOfAHeaderThatIsTooWide) {
+  EXPECT_EQ(CsvTable("a,b,c,d\n1,2,3,4\n", kColumnsMax).row_count(), 1u);
+  const CsvTable wide("a,b,c,d,e\n1,2,3,4,5\n", kColumnsMax);
+  EXPECT_EQ(wide.column_count(), 5u);
+  EXPECT_TRUE(wide.columns().empty());
+  EXPECT_EQ(wide.row_count(), 0u);
+}
+
 TEST(CsvTable, MakesColumnNamesDistinct) {
-  const CsvTable table("a,,a,a_2\n1,2,3,4\n");
+  const CsvTable table("a,,a,a_2\n1,2,3,4\n", kColumnsMax);
   EXPECT_EQ(table.columns(), (Fields{"a", "column_2", "a_2", "a_2_2"}));
 }
 
 TEST(CsvTable, TakesSemicolonsAndTabsWhereTheHeaderHasNoComma) {
-  EXPECT_EQ(CsvTable("a;b\n1;2,5\n").row(0), (Fields{"1", "2,5"}));
-  EXPECT_EQ(CsvTable("a\tb\n1\t2\n").row(0), (Fields{"1", "2"}));
+  EXPECT_EQ(CsvTable("a;b\n1;2,5\n", kColumnsMax).row(0), (Fields{"1", "2,5"}));
+  EXPECT_EQ(CsvTable("a\tb\n1\t2\n", kColumnsMax).row(0), (Fields{"1", "2"}));
 }
 
 TEST(CsvTable, ReadsNothingFromNothing) {
-  EXPECT_EQ(CsvTable("").row_count(), 0u);
-  EXPECT_TRUE(CsvTable("").columns().empty());
+  EXPECT_EQ(CsvTable("", kColumnsMax).row_count(), 0u);
+  EXPECT_TRUE(CsvTable("", kColumnsMax).columns().empty());
   EXPECT_EQ(CsvTable("\xEF\xBB\xBF"
-                     "a\n")
+                     "a\n",
+                     kColumnsMax)
                 .columns(),
             (Fields{"a"}));
 }

@@ -73,6 +73,12 @@ TEST(FileContent, ReplacesBrokenUtf8AndSaysSo) {
   EXPECT_EQ(lines("café"), R"({"total_lines":1,"lines":["café"]})");
 }
 
+TEST(FileContent, CountsLinesHoweverTheTextEnds) {
+  EXPECT_EQ(lines(""), R"({"total_lines":0,"lines":[]})");
+  EXPECT_EQ(lines("\n"), R"({"total_lines":1,"lines":[""]})");
+  EXPECT_EQ(lines("a\r\n\nb"), R"({"total_lines":3,"lines":["a","","b"]})");
+}
+
 TEST(FileContent, GivesTheItemsOfAJsonArray) {
   FileSelection selection;
   selection.offset = 1;
