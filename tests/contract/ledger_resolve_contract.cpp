@@ -43,7 +43,8 @@ class LedgerResolveContract : public LedgerContract {
 
   std::vector<ToolCallState> states(const ClaimedJob& job) {
     std::vector<ToolCallState> states;
-    for (const StoredToolCall& call : load(job)->calls) states.push_back(call.state);
+    const StoredJob stored = *load(job);
+    for (const StoredToolCall& call : stored.calls) states.push_back(call.state);
     return states;
   }
 
