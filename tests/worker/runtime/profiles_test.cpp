@@ -30,8 +30,8 @@ class Profiles : public testing::Test {
     const auto directory = make_agent_directory(config, tools);
     if (!directory) return directory.error().message;
     std::string text;
-    for (const ToolSpec& tool : directory->profile_for(Job{}).value().tools)
-      text += tool.name + " ";
+    const auto profile = directory->profile_for(Job{});
+    for (const ToolSpec& tool : profile->tools) text += tool.name + " ";
     return text;
   }
 
