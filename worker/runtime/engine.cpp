@@ -178,6 +178,8 @@ void Engine::start_job(ClaimedJob job) {
   auto runner =
       std::make_shared<JobRunner>(ports_, self_, std::move(job),
                                   [this](LedgerJobId ended, RunEnd how) { job_ended(ended, how); });
+  if (const auto recorded = lost_calls_.extract(id))
+    runner->count_lost_calls_from(recorded.mapped());
   runners_.emplace(id, runner);
   runner->start();
 }
@@ -193,6 +195,8 @@ void Engine::job_ended(LedgerJobId job, RunEnd how) {
   if (how == RunEnd::Broken) broken_.insert(job);
   if (how == RunEnd::AtBoundary || how == RunEnd::Unresolved)
     to_hand_back_.push_back({job, how == RunEnd::Unresolved});
+  if (const int lost = runner->lost_calls_recorded(); lost > 0 && how != RunEnd::Finished)
+    lost_calls_[job] = lost;
   if (how == RunEnd::Finished) hooks_.outbox_written(runner->shard());
   if (draining_) return hand_back();
   if (waiting_ > 0) want_claim_ = true;
@@ -233,14 +237,23 @@ void Engine::hand_back() {
                           [this, alive = std::weak_ptr(alive_)](Result<void> result) {
                             if (alive.expired() || over_) return;
                             handing_back_ = false;
-                            // What could not be handed back goes back when the incarnation leaves.
-                            if (!result)
-                              ports_.observer.ledger_failed(result.error(), {.what = "hand back"});
+                            if (!result) return not_handed_back(result.error());
                             if (draining_) return hand_back();
                             want_claim_ = true;
                             pump();
                           });
   to_hand_back_.clear();
+}
+
+/// One that may be done yet must find no job that runs again under this incarnation: it would take
+/// it away from its run, with a model call in flight that nobody counts. In a drain none runs
+/// again, and what is left goes back when the incarnation leaves.
+void Engine::not_handed_back(const Error& error) {
+  ports_.observer.ledger_failed(error, {.what = "hand back"});
+  if (draining_) return hand_back();
+  if (error.maybe_done) return ports_.executor.post(hooks_.fenced);
+  want_claim_ = true;
+  pump();
 }
 
 void Engine::finish_drain() {

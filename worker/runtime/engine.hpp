@@ -73,6 +73,7 @@ class Engine final {
   void job_ended(LedgerJobId job, RunEnd how);
   void update_window();
   void hand_back();
+  void not_handed_back(const Error& error);
   void finish_drain();
   void arm(Milliseconds delay);
 
@@ -93,7 +94,8 @@ class Engine final {
   std::unordered_map<LedgerJobId, std::shared_ptr<JobRunner>> runners_;
   std::unordered_set<LedgerJobId> ended_meanwhile_;  ///< since the claim in flight was sent
   std::vector<ReturnedJob> to_hand_back_;
-  std::unordered_set<LedgerJobId> broken_;  ///< ours, but cannot be run
+  std::unordered_map<LedgerJobId, int> lost_calls_;  ///< recorded by us, of jobs handed back
+  std::unordered_set<LedgerJobId> broken_;           ///< ours, but cannot be run
   std::int64_t waiting_ = 0;    ///< in the ledger, as last counted, with what came and went since
   std::int64_t claimable_ = 0;  ///< of these, the next of each conversation; likewise
   std::optional<SteadyTime> counted_at_;

@@ -101,6 +101,7 @@ void JobRunner::loaded(Job job, StoredJob stored) {
     return corrupt(std::move(job), state.error());
   }
   state_ = std::make_unique<ConversationState>(std::move(state.value()));
+  state_->wasted_here += wasted_stored_;
   messages_answered_ = 0;
   ports_.observer.job_started(*state_);
   if (refusal_) {
@@ -158,6 +159,7 @@ void JobRunner::salvaged(std::optional<Job> job, JobRemains remains, const Endin
   SalvageInput input{claimed_, std::move(*job), std::move(remains), {}, ports_.worker_version};
   if (profile) input.profile = std::move(*profile);
   state_ = std::make_unique<ConversationState>(ba::salvage(std::move(input), moment()));
+  state_->wasted_here += wasted_stored_;
   ports_.observer.job_started(*state_);
   dispatch(event::Stop{std::move(why)});
 }

@@ -52,6 +52,11 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
 
   void start();
 
+  /// Lost calls of the job that this incarnation has on record, from before it handed the job back:
+  /// the ledger keeps the greatest count of an incarnation, so the next one goes on from there.
+  int lost_calls_recorded() const { return wasted_stored_; }
+  void count_lost_calls_from(int recorded) { wasted_stored_ = recorded; }
+
   /// Ends at the next boundary: steps in flight are completed, no new model call begins.
   void drain();
 

@@ -827,6 +827,33 @@ TEST_F(EngineTest, APausedJobCanBeCancelled) {
   EXPECT_EQ(job("a").finished->result.totals.steps, 1);
 }
 
+TEST_F(EngineTest, LostCallsBeforeAndAfterAPauseOfOneLifeAreAllCounted) {
+  auto life = begin();
+  model_.losses = 1;
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").state == JobState::Paused; }, 10s));
+  model_.losses = 1;
+  ASSERT_TRUE(control("a", JobAction::Resume));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").wasted_model_calls.at(life->id), 2);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 2);
+  EXPECT_EQ(model_.asked, 4) << "paid = persisted (2) + recorded as wasted (2)";
+}
+
+TEST_F(EngineTest, AHandBackThatMayBeDoneYetEndsTheLife) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  Error unheard;
+  unheard.code = ErrorCode::Timeout;
+  unheard.maybe_done = true;
+  ledger_.fail_next(LedgerCall::HandBack, unheard);
+  EXPECT_TRUE(executor_.run_until([&] { return life->fenced; }, 10s));
+}
+
 TEST_F(EngineTest, APauseWhoseHandBackFailsIsHonouredAgain) {
   auto life = begin();
   life->engine->take(records({"a"}));
