@@ -2,9 +2,56 @@
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "tests/contract/shard_transport/shard_transport_contract.hpp"
 #include "tests/worker/kafka/broker_fixture.hpp"
+#include "worker/kafka/client.hpp"
+#include "worker/kafka/receipt_reader.hpp"
 
 namespace ba {
 namespace {
+
+class KafkaBareProducer final : public BareProducer {
+ public:
+  KafkaBareProducer(const KafkaOptions& options, int shard) : options_(options) {
+    auto conf =
+        make_conf(options, hooks_, {{"transactional.id", transactional_id(options.outbox, shard)}});
+    auto client = make_client(RD_KAFKA_PRODUCER, std::move(conf.value()));
+    client_ = std::move(client.value());
+  }
+
+  Result<void> init() override { return told(rd_kafka_init_transactions(&*client_, kPatienceMs)); }
+
+  Result<void> produce(const OutboxBatch& batch) override {
+    if (auto begun = told(rd_kafka_begin_transaction(&*client_)); !begun) return begun;
+    for (const OutboxRecord& record : batch.records)
+      add(record.topic, RD_KAFKA_PARTITION_UA, record.key, record.value);
+    add(options_.topics.receipts, batch.shard, receipt_key(batch.shard),
+        receipt_value(batch.number));
+    const auto flushed = rd_kafka_flush(&*client_, kPatienceMs);
+    if (flushed != RD_KAFKA_RESP_ERR_NO_ERROR) return to_error(failure_of(flushed), "flushing");
+    return {};
+  }
+
+  Result<void> commit() override {
+    return told(rd_kafka_commit_transaction(&*client_, kPatienceMs));
+  }
+
+ private:
+  static constexpr int kPatienceMs = 30'000;
+
+  void add(const std::string& topic, int partition, const std::string& key,
+           const std::string& value) {
+    EXPECT_EQ(ba::produce(*client_, topic, partition, &key, value, {}), RD_KAFKA_RESP_ERR_NO_ERROR);
+  }
+
+  static Result<void> told(rd_kafka_error_t* answer) {
+    const ErrorHandle error(answer);
+    if (!error) return {};
+    return to_error(failure_of(*error), "a request of a bare producer");
+  }
+
+  const KafkaOptions& options_;
+  ClientHooks hooks_{{}};
+  ClientHandle client_;
+};
 
 class KafkaWorld final : public ShardTransportWorld {
  public:
@@ -16,6 +63,9 @@ class KafkaWorld final : public ShardTransportWorld {
   ~KafkaWorld() override { delete_topics(options_); }
 
   ShardTransports& transports() override { return transports_; }
+  std::unique_ptr<BareProducer> bare_producer(int shard) override {
+    return std::make_unique<KafkaBareProducer>(options_, shard);
+  }
   bool run_until(const std::function<bool()>& reached) override {
     return control_.run_until(reached, std::chrono::seconds(60));
   }

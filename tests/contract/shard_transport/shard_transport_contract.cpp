@@ -73,6 +73,65 @@ TEST_P(ShardTransportContract, ASendUnderWayWhenANewOwnerOpensIsDecidedByThen) {
   EXPECT_EQ(then, *receipt == 2 ? (Values{"a", "b"}) : (Values{"a"}));
 }
 
+TEST_P(ShardTransportContract, AFencedOwnersSendsFailForGood) {
+  const auto zombie = make();
+  ASSERT_TRUE(open(*zombie));
+  const auto owner = make();
+  ASSERT_TRUE(open(*owner));
+  for (int time = 0; time < 3; ++time) {
+    const auto fenced = send(*zombie, batch(1, {"zombie"}));
+    ASSERT_FALSE(fenced) << time;
+    EXPECT_EQ(fenced.error().code, ErrorCode::Fenced) << time << ": " << fenced.error().message;
+  }
+  publish(*owner, batch(1, {"a"}));
+  EXPECT_EQ(committed(), (Values{"a"}));
+}
+
+TEST_P(ShardTransportContract, ATransactionLeftOpenIsAbortedByTheNextOwner) {
+  const auto killed = left_open(batch(1, {"lost"}));
+  const auto owner = make();
+  EXPECT_EQ(open_receipt(*owner), 0);
+  EXPECT_EQ(committed(), Values{});
+  publish(*owner, batch(1, {"a"}));
+  EXPECT_EQ(committed(), (Values{"a"}));
+  EXPECT_EQ(open_receipt(*owner), 1);
+}
+
+TEST_P(ShardTransportContract, TheEndOfATransactionThatComesAfterTheNextOwnerIsRefused) {
+  const auto zombie = left_open(batch(1, {"zombie"}));
+  const auto owner = make();
+  EXPECT_EQ(open_receipt(*owner), 0);
+  const auto late = zombie->commit();
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, ErrorCode::Fenced) << late.error().message;
+  publish(*owner, batch(1, {"a"}));
+  EXPECT_FALSE(zombie->commit()) << "for good";
+  EXPECT_EQ(committed(), (Values{"a"}));
+}
+
+TEST_P(ShardTransportContract, TheReceiptTellsWhatWasCommittedFromWhatWasAborted) {
+  const auto lucky = left_open(batch(1, {"a"}));
+  ASSERT_TRUE(lucky->commit());
+  const auto owner = make();
+  EXPECT_EQ(open_receipt(*owner), 1) << "it committed and nobody was told";
+  const auto killed = left_open(batch(2, {"lost"}));
+  EXPECT_EQ(open_receipt(*owner), 1) << "it was killed before the end";
+  publish(*owner, batch(2, {"b"}));
+  EXPECT_EQ(committed(), (Values{"a", "b"}));
+}
+
+TEST_P(ShardTransportContract, AnOpenTransactionDisturbsNoOtherShard) {
+  const auto held_up = left_open(batch(1, {"a"}, 0));
+  const auto other = make(1);
+  EXPECT_EQ(open_receipt(*other), 0);
+  publish(*other, batch(1, {"b"}, 1));
+  EXPECT_EQ(open_receipt(*other), 1);
+  ASSERT_TRUE(held_up->commit()) << "fenced by another shard's owner";
+  EXPECT_EQ(committed(), (Values{"a", "b"}));
+  const auto next = make(0);
+  EXPECT_EQ(open_receipt(*next), 1);
+}
+
 TEST_P(ShardTransportContract, SendingBeforeOpenIsAnError) {
   const auto transport = make();
   EXPECT_FALSE(send(*transport, batch(1, {"a"})));

@@ -15,10 +15,22 @@
 
 namespace ba {
 
+/// A producer under a shard's transactional id whose transaction the test leaves open or ends when
+/// it likes, as one does that was killed or held up. Each call waits for its answer.
+class BareProducer {
+ public:
+  virtual ~BareProducer() = default;
+  virtual Result<void> init() = 0;
+  /// Begins a transaction with the records and the receipt of `batch`; they are at the broker.
+  virtual Result<void> produce(const OutboxBatch& batch) = 0;
+  virtual Result<void> commit() = 0;
+};
+
 class ShardTransportWorld {
  public:
   virtual ~ShardTransportWorld() = default;
   virtual ShardTransports& transports() = 0;
+  virtual std::unique_ptr<BareProducer> bare_producer(int shard) = 0;
   virtual bool run_until(const std::function<bool()>& reached) = 0;  ///< false: took too long
   virtual std::string topic() = 0;
   virtual std::vector<std::string> committed_values() = 0;  ///< of topic(), in any order
@@ -65,6 +77,16 @@ class ShardTransportContract : public testing::TestWithParam<MakeShardTransportW
     if (!*sent) {
       EXPECT_EQ(open_receipt(transport), number);
     }
+  }
+
+  /// A producer that has begun a transaction with this batch and not ended it.
+  std::unique_ptr<BareProducer> left_open(const OutboxBatch& batch) {
+    auto producer = world_->bare_producer(batch.shard);
+    const auto initialised = producer->init();
+    EXPECT_TRUE(initialised) << initialised.error().message;
+    const auto produced = producer->produce(batch);
+    EXPECT_TRUE(produced) << produced.error().message;
+    return producer;
   }
 
   OutboxBatch batch(std::int64_t number, const std::vector<std::string>& values, int shard = 0) {
