@@ -100,9 +100,9 @@ level_simulation() { run_program simulation; }
 level_domain() { with_test_stack run_program domain; }
 level_integration() { with_test_stack run_program integration; }
 level_chaos() {
-  local kills=300
-  [[ $BA_TEST_SIZE == small ]] || kills=2000
-  "$OPS/chaos" --scene checks --scene set-back --kills "$kills"
+  local amount=(--kills 300)
+  [[ $BA_TEST_SIZE == small ]] || amount=(--kills 2000 --postgres-crashes 200 --broker-crashes 100)
+  "$OPS/chaos" --scene checks --scene set-back "${amount[@]}"
 }
 level_stack() { "$OPS/tests/stack_test.sh"; }
 level_demo() { "$OPS/tests/demo_test.sh"; }

@@ -3,7 +3,6 @@
 run being what is counted."""
 
 import argparse
-import collections
 import os
 import random
 import shutil
@@ -18,12 +17,12 @@ sys.path[:0] = [os.path.join(ROOT, "ops"), HERE]
 
 # pylint: disable=wrong-import-position
 import plan as plans
-from chaos_run import RECOVERY_MAX, ChaosRun
+from chaos_run import ChaosRun
 from checker_test import checks_find_what_is_wrong
-from installation import LEASE_SECONDS
 from rig.postgres_server import PostgresServer, SmallDisk
 from rig.stack import Stack
 from set_back import database_is_set_back
+from tally import KILLS, Tally
 
 LOGS = os.path.join(ROOT, "build/chaos")
 KILLS_OF_A_RUN = 40
@@ -31,18 +30,15 @@ KILLS_OF_A_RUN = 40
 SCENES = {"checks": checks_find_what_is_wrong, "set-back": database_is_set_back}
 FAILED_MAX = 5  # failed runs after which no other begins
 _SHOWN = 10  # violations of a run, and lines of each; all are in failure.txt
-KILLS = ("kill", "kill at a point")
 CRASHES = {"postgres": ("postgres crash", "postgres child killed"), "broker": ("broker crash",)}
 
 
 class Campaign:
-    """All runs together. `total` are the counts of faults."""
+    """All runs and scenes together."""
 
     def __init__(self, options):
         self.options = options
-        self.total = collections.Counter()
-        self.sums = collections.Counter()
-        self.recovery, self.healed_after = [], []
+        self.tally = Tally(options.without_disk)
         self.failed_seeds = []
         self.runs = self.scenes = self.scenes_failed = 0
         self._stack = Stack()
@@ -53,22 +49,19 @@ class Campaign:
         if self._disk:
             self._disk.close()
 
-    def _kills(self):
-        return sum(self.total[kind] for kind in KILLS)
-
     def _crashes_missing(self):
         """Kinds of server faults that have not been done often enough."""
         wanted = {"postgres": self.options.postgres_crashes, "broker": self.options.broker_crashes}
         return [kind for server, kinds in CRASHES.items() for kind in kinds
-                if sum(self.total[k] for k in kinds) < wanted[server]]
+                if sum(self.tally.faults[k] for k in kinds) < wanted[server]]
 
     def _next_plan(self, seed):
         """None when all is done."""
         if len(self.failed_seeds) >= FAILED_MAX:
             return None
-        possible = [kind for kind in plans.SERVER_FAULTS if kind != "disk full" or self._disk.refusal is None]
+        possible = [kind for kind in plans.SERVER_FAULTS if kind != "disk full" or self.tally.fills_disks]
         if self.options.runs is None:
-            enough = self._kills() >= self.options.kills
+            enough = self.tally.kills >= self.options.kills
         else:
             enough = self.runs >= self.options.runs
         if not enough:
@@ -93,7 +86,9 @@ class Campaign:
             self._tell(folder, [problem])
 
     def run_all(self):
-        self._disk = SmallDisk(self._postgres, f"small_{os.getpid()}")
+        if not self.options.without_disk:
+            self._disk = SmallDisk(self._postgres, f"small_{os.getpid()}")
+            self.tally.disk_refusal = self._disk.refusal
         while plan := self._next_plan(self.options.seed + self.runs):
             self.runs += 1
             self._run_one(plan)
@@ -108,7 +103,7 @@ class Campaign:
             run.run(KILLS_OF_A_RUN)
         except Exception as error:  # pylint: disable=broad-exception-caught
             problem = "".join(traceback.format_exception(error))
-        self._record(run)
+        self.tally.add(run)
         bad = run.violations + ([problem] if problem else [])
         if bad:
             self.failed_seeds.append(plan.seed)
@@ -116,23 +111,14 @@ class Campaign:
             shutil.rmtree(folder, ignore_errors=True)
         self._print_run(run, bad, time.monotonic() - began, folder)
 
-    def _record(self, run):
-        self.total += run.counts
-        self.recovery += run.recovery
-        self.healed_after.append(run.healed_after)
-        self.sums["connections reset"] += run.resets
-        if run.verdict:
-            self.sums.update(jobs=run.verdict.jobs, paid=run.verdict.paid, wasted=run.verdict.wasted,
-                             crashes=run.verdict.crashes, unknown=run.verdict.unknown)
-            self.sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})
-
     def _print_run(self, run, bad, seconds, folder):
         kills = sum(run.counts[kind] for kind in KILLS)
         servers = ", ".join(f"{kind} {run.counts[kind]}" for kind in plans.SERVER_FAULTS if run.counts[kind])
         jobs = run.verdict.jobs if run.verdict else 0
         slowest = f", taken over after {max(run.recovery):.1f} s at most" if run.recovery else ""
+        slowest += f", {run.unmeasured} recoveries not measured" if run.unmeasured else ""
         print(f"{'FAILED' if bad else 'ok    '} seed {run.plan.seed}: {kills} kills, {jobs} jobs; {servers}{slowest}"
-              f" ({seconds:.0f} s; {self._kills()} kills in all)", flush=True)
+              f" ({seconds:.0f} s; {self.tally.kills} kills in all)", flush=True)
         if bad:
             self._tell(folder, bad)
             print(f"       again: ops/chaos --runs 1 --seed {run.plan.seed}", flush=True)
@@ -148,29 +134,6 @@ class Campaign:
             print("       " + "\n       ".join(line[:400] for line in lines[-_SHOWN:]), flush=True)
         print(f"       logs: {folder}", flush=True)
 
-    def print_summary(self):
-        print("\nfault                        times")
-        for kind in (*KILLS, *[k for k in plans.WORKER_FAULTS if k != "kill"], *plans.SERVER_FAULTS):
-            note = ""
-            if kind == "disk full" and self._disk.refusal:
-                note = f"  NOT POSSIBLE HERE: {self._disk.refusal}"
-            print(f"{kind:<28} {self.total[kind]:5d}{note}")
-        points = ", ".join(f"{p} {self.total['at ' + p]}" for p in plans.CRASH_POINTS)
-        print(f"\nkills at points: {points}")
-        print(", ".join(f"{name} {count}" for name, count in sorted(self.sums.items())))
-        print(self._recovery_line())
-        if self.healed_after:
-            print(f"all jobs ended {max(self.healed_after):.1f} s after the last fault at most")
-
-    def _recovery_line(self):
-        if not self.recovery:
-            return "recovery: not measured"
-        sorted_ = sorted(self.recovery)
-        p99 = sorted_[min(len(sorted_) - 1, int(len(sorted_) * 0.99))]
-        return (f"recovery, kill to first durable step of a taken-over job, {len(sorted_)} measured: median"
-                f" {sorted_[len(sorted_) // 2]:.2f} s, 99 % {p99:.2f} s, max {sorted_[-1]:.2f} s"
-                f" (lease {LEASE_SECONDS} s, allowed {RECOVERY_MAX} s)")
-
 
 def parse():
     parser = argparse.ArgumentParser(prog="ops/chaos")
@@ -180,6 +143,7 @@ def parse():
     parser.add_argument("--postgres-crashes", type=int, default=0)
     parser.add_argument("--broker-crashes", type=int, default=0)
     parser.add_argument("--scene", action="append", choices=SCENES, default=[])
+    parser.add_argument("--without-disk", action="store_true")
     parser.add_argument("--keep", action="store_true")
     return parser.parse_args()
 
@@ -195,11 +159,15 @@ def main():
         campaign.run_all()
     finally:
         if campaign.runs:
-            campaign.print_summary()
+            print("\n".join(campaign.tally.lines()))
         campaign.close()
-    done, failed = campaign.runs + campaign.scenes, len(campaign.failed_seeds) + campaign.scenes_failed
+    missing = campaign.tally.shortcomings() if campaign.runs else []
+    done = campaign.runs + campaign.scenes + len(missing)
+    failed = len(campaign.failed_seeds) + campaign.scenes_failed + len(missing)
     if campaign.failed_seeds:
         print(f"failed seeds: {campaign.failed_seeds}; logs: {LOGS}")
+    for text in missing:
+        print(f"FAILED {text}")
     print(f"{done - failed} passed, {failed} failed")
     return 1 if failed or not done else 0
 

@@ -9,7 +9,7 @@ from crew import Crew
 from installation import LEASE_SECONDS, Installation
 from load import Load
 from server_faults import ServerFaults
-from verdict import Verdict, recovery_seconds
+from verdict import Verdict, jobs_never_taken_over, recovery_seconds
 
 LIVENESS_SECONDS = 120  # from the end of all faults to the last result
 RECOVERY_MAX = LEASE_SECONDS + 2
@@ -70,13 +70,15 @@ def _finish(load, crew):
 
 
 class ChaosRun:
-    """After run(): `counts` of the faults, `violations`, `recovery` in seconds, `verdict`."""
+    """After run(): `counts` of the faults, `violations`, `recovery` in seconds, `verdict`. `unmeasured` are
+    the kills that were to show the recovery and didn't: the victim had no job, or none was tried."""
 
     def __init__(self, stack, postgres, plan, folder, small_disk=None):
         self.plan = plan
         self.counts = collections.Counter()
         self.violations = []
         self.recovery = []
+        self.unmeasured = _MEASURED_KILLS
         self.verdict = None
         self.healed_after = 0.0
         self.resets = 0  # connections that the proxies cut
@@ -153,5 +155,8 @@ class ChaosRun:
         self.violations += self.verdict.violations
         seconds = recovery_seconds(self._installation, measured)
         self.recovery = [s for s in seconds if s is not None]
+        self.unmeasured = _MEASURED_KILLS - len(self.recovery)
+        unseen = [kill for kill, s in zip(measured, seconds) if s is None]
+        self.violations += jobs_never_taken_over(self._installation, unseen)
         self.violations += [f"the first step of a taken-over job came {s:.1f} s after the kill, at most"
                             f" {RECOVERY_MAX} s is right" for s in self.recovery if s > RECOVERY_MAX]

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps an installation in work: always some jobs whose results are not there yet."""
 
+import collections
 import random
 import threading
 
 from rig.jobs import as_json, as_protobuf
 from rig.topics import Reader
 from rig.waiting import wait_until
+from words import TENANTS, make_job
 
 _LANES = ("high", "normal", "normal", "batch")
 
@@ -17,6 +19,7 @@ class Load:
 
     def __init__(self, installation, seed, kind="effects", outstanding=24):
         self.jobs = []
+        self._made = collections.Counter()  # jobs, by tenant
         self.kind = kind
         self._outstanding = outstanding
         self._random = random.Random(f"{seed}/jobs")
@@ -47,15 +50,14 @@ class Load:
         return len(self._reader.poll(0.01))
 
     def new_job(self):
-        number = len(self.jobs)
-        job_id = f"job-{number}"
-        job = {
-            "tenant": f"tenant-{self._random.randrange(3)}", "job_id": job_id,
-            "lane": self._random.choice(_LANES),
-            "messages": [f"{self.kind} {job_id} {i}" for i in range(self._random.randint(1, 3))],
-        }
+        """Every tenant has the same ids for its jobs and conversations."""
+        tenant = self._random.choice(list(TENANTS))
+        number = self._made[tenant]
+        self._made[tenant] += 1
+        job = make_job(tenant, number, self.kind, self._random.randint(1, 3))
+        job["lane"] = self._random.choice(_LANES)
         if self._random.random() < 0.3:
-            job["conversation_id"] = f"talk-{self._random.randrange(1 + number // 8)}"
+            job["conversation_id"] = f"talk-{self._random.randrange(1 + number // 3)}"
         self.jobs.append(job)
         return job
 

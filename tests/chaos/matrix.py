@@ -26,6 +26,7 @@ from rig.postgres_server import PostgresServer
 from rig.stack import Stack, program
 from rig.waiting import wait_until
 from verdict import Verdict
+from words import make_job
 
 LOGS = os.path.join(ROOT, "build/chaos/matrix")
 TABLE = os.path.join(HERE, "crash_matrix.md")
@@ -117,8 +118,7 @@ class Table:
         count = "SELECT count(*) AS n FROM jobs"
         for _ in range(2):
             number = len(self.jobs)
-            job = {"tenant": "matrix", "job_id": f"job-{number}", "conversation_id": f"talk-{number // 2}",
-                   "messages": [f"effects job-{number} {i}" for i in range(2)]}
+            job = make_job("tenant-0", number, "effects", 2) | {"conversation_id": f"talk-{number // 2}"}
             self.jobs.append(job)
             installation.submit([job])
             wait_until(lambda: _stands_still(victim) or installation.database.value(count) == len(self.jobs), 60,

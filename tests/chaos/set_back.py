@@ -12,14 +12,14 @@ from rig.jobs import as_json
 from rig.postgres_server import PostgresServer
 from rig.topics import read_all
 from rig.waiting import wait_until
+from words import make_job
 
 JOBS = 24
 _STOPPED = "SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL"
 
 
 def _jobs(first):
-    return [{"tenant": "tenant", "job_id": f"job-{i}", "messages": [f"effects job-{i} 0"]}
-            for i in range(first, first + JOBS)]
+    return [make_job("tenant-0", i, "effects", 1) for i in range(first, first + JOBS)]
 
 
 def _results(installation):

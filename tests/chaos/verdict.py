@@ -7,6 +7,7 @@ from effects import Effects
 from histories import invalid_histories
 from rig.exactness import Exactness
 from rig.waiting import wait_until
+from words import Words
 
 # The first durable step of a job after it was taken from a dead incarnation, by the dead worker's name.
 _TAKEN_OVER = """
@@ -25,6 +26,14 @@ def recovery_seconds(installation, kills):
     """From a kill to the first durable step of one of its jobs elsewhere. None for a worker without jobs."""
     at = {row["worker"]: row["at"] for row in installation.database.rows(_TAKEN_OVER)}
     return [at[kill.worker] - kill.at if at.get(kill.worker) else None for kill in kills]
+
+
+def jobs_never_taken_over(installation, kills):
+    """A line for each of these kills, whose recovery can not be told, that met a job all the same."""
+    crashed = {row["worker"] for row in installation.database.rows(
+        "SELECT i.worker FROM incarnations i JOIN attempts a ON a.incarnation = i.id AND a.ending = 'crashed'")}
+    return [f"{kill.worker} was killed with a job that nobody took over"
+            for kill in kills if kill.worker in crashed]
 
 
 def _committed(group, partitions):
@@ -60,6 +69,7 @@ class Verdict:
         left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
         self.violations = exact.violations + effects.violations + invalid_histories(installation)
+        self.violations += Words(installation, jobs).violations
         self.violations += _offsets_ahead(installation)
         self.violations += [f"{row['job_id']} is still {row['state']}" for row in left]
         self.violations += [f"outbox shard {row['shard']} stopped: {row['stopped_reason']}" for row in stopped]

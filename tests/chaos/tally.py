@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a campaign amounted to: counts, times of recovery, and what it was to try but could not."""
+
+import collections
+
+import plan as plans
+from chaos_run import RECOVERY_MAX
+from installation import LEASE_SECONDS
+
+KILLS = ("kill", "kill at a point")
+
+
+class Tally:
+    """All runs together. `faults` are the counts of faults; `disk_refusal` says why no disk could be filled,
+    None where one could; `without_disk`: none was to be."""
+
+    def __init__(self, without_disk=False):
+        self.faults = collections.Counter()
+        self.recovery = []
+        self.unmeasured = 0  # kills meant for a measurement of the recovery that gave none
+        self.disk_refusal = None
+        self._without_disk = without_disk
+        self._sums = collections.Counter()
+        self._healed_after = []
+
+    @property
+    def kills(self):
+        return sum(self.faults[kind] for kind in KILLS)
+
+    @property
+    def fills_disks(self):
+        return not self._without_disk and self.disk_refusal is None
+
+    def add(self, run):
+        self.faults += run.counts
+        self.recovery += run.recovery
+        self.unmeasured += run.unmeasured
+        self._healed_after.append(run.healed_after)
+        self._sums["connections reset"] += run.resets
+        if run.verdict:
+            self._sums.update(jobs=run.verdict.jobs, paid=run.verdict.paid, wasted=run.verdict.wasted,
+                              crashes=run.verdict.crashes, unknown=run.verdict.unknown)
+            self._sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})
+
+    def shortcomings(self):
+        """What makes a campaign fail in which every run was good: it did not try what it says it tries."""
+        found = []
+        if self.disk_refusal is not None and not self._without_disk:
+            found.append(f"no disk could be filled: {self.disk_refusal}; run it with the right to mount a tmpfs,"
+                         " or with --without-disk")
+        if not self.recovery:
+            found.append(f"recovery was not measured: {self.unmeasured} kills, and none met a job to take over")
+        return found
+
+    def lines(self):
+        """The summary."""
+        yield "\nfault                        times"
+        for kind in (*KILLS, *[k for k in plans.WORKER_FAULTS if k != "kill"], *plans.SERVER_FAULTS):
+            yield f"{kind:<28} {self.faults[kind]:5d}{self._note(kind)}"
+        points = ", ".join(f"{p} {self.faults['at ' + p]}" for p in plans.CRASH_POINTS)
+        yield f"\nkills at points: {points}"
+        yield ", ".join(f"{name} {count}" for name, count in sorted(self._sums.items()))
+        yield self._recovery_line()
+        if self._healed_after:
+            yield f"all jobs ended {max(self._healed_after):.1f} s after the last fault at most"
+
+    def _note(self, kind):
+        if kind != "disk full" or self.fills_disks:
+            return ""
+        return "  left out: --without-disk" if self._without_disk else f"  NOT POSSIBLE HERE: {self.disk_refusal}"
+
+    def _recovery_line(self):
+        missed = f"{len(self.recovery)} measured, {self.unmeasured} not"
+        if not self.recovery:
+            return f"recovery: {missed}"
+        sorted_ = sorted(self.recovery)
+        p99 = sorted_[min(len(sorted_) - 1, int(len(sorted_) * 0.99))]
+        return (f"recovery, kill to first durable step of a taken-over job, {missed}: median"
+                f" {sorted_[len(sorted_) // 2]:.2f} s, 99 % {p99:.2f} s, max {sorted_[-1]:.2f} s"
+                f" (lease {LEASE_SECONDS} s, allowed {RECOVERY_MAX} s)")
