@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "pipeline/outbox/publisher.hpp"
-#include "tests/support/fake_outbox.hpp"
 #include "tests/support/fake_shard_transport.hpp"
+#include "tests/support/outbox_client.hpp"
 
 namespace ba {
 namespace {
@@ -18,10 +18,10 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Worker {
-  Worker(VirtualExecutor& world, OutboxTable& table, FakeKafka& kafka, FakeNetwork& network,
+  Worker(VirtualExecutor& world, OutboxLedger& ledger, FakeKafka& kafka, FakeNetwork& network,
          TransportMutant mutant)
       : thread(world),
-        outbox(table, network, thread),
+        outbox(ledger, network, thread),
         transports(kafka, network, thread, mutant),
         publisher(outbox, transports, thread, options(), {}) {
     transports.wandering_end_permille = 100;
@@ -36,7 +36,7 @@ struct Worker {
   }
 
   WorkerThread thread;
-  FakeOutbox outbox;
+  OutboxClient outbox;
   FakeShardTransports transports;
   Publisher publisher;
   IncarnationId self;
@@ -65,8 +65,8 @@ class History {
     }
     heal();
     const bool settled =
-        world_.run_until([this] { return !failure_.empty() || table_.all_published(); }, 60s);
-    if (failure_.empty() && table_.any_stopped()) failure_ = "a shard was stopped";
+        world_.run_until([this] { return !failure_.empty() || ledger_.all_published(); }, 60s);
+    if (failure_.empty() && ledger_.any_stopped()) failure_ = "a shard was stopped";
     if (failure_.empty() && !settled) failure_ = "rows are left";
     if (failure_.empty() && seen_.size() != rows_) failure_ = "rows are lost";
     return failure_;
@@ -89,16 +89,16 @@ class History {
     OutboxRecord record;
     record.shard = static_cast<int>(world_.random(kShards));
     record.result_id = ResultId(std::to_string(++rows_));
-    table_.add(record);
+    ledger_.add(record);
     for (const auto& worker : workers_)
       if (!worker->gone) worker->publisher.nudge(record.shard);
   }
 
   void start_worker() {
     if (live() >= 3) return;
-    workers_.push_back(std::make_unique<Worker>(world_, table_, kafka_, network_, mutant_));
+    workers_.push_back(std::make_unique<Worker>(world_, ledger_, kafka_, network_, mutant_));
     Worker* worker = workers_.back().get();
-    worker->self = table_.enter();
+    worker->self = ledger_.enter();
     worker->publisher.start(worker->self);
   }
 
@@ -123,7 +123,7 @@ class History {
 
   void die_later(Worker* worker) {
     world_.schedule(Milliseconds(world_.random(300)),
-                    [this, self = worker->self] { table_.die(self); });
+                    [this, self = worker->self] { ledger_.die(self); });
   }
 
   void heal() {
@@ -154,7 +154,7 @@ class History {
   TransportMutant mutant_;
   FakeNetwork network_{world_, {}};
   FakeKafka kafka_;
-  OutboxTable table_{kShards};
+  OutboxLedger ledger_{kShards, world_};
   std::vector<std::unique_ptr<Worker>> workers_;
   std::set<ResultId> seen_;
   std::size_t rows_ = 0;

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/fake_outbox.hpp"
 #include "tests/support/fake_shard_transport.hpp"
+#include "tests/support/outbox_client.hpp"
 
 namespace ba {
 namespace {
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 class PublisherTest : public testing::Test {
  protected:
   void start() {
-    self_ = table_.enter();
+    self_ = ledger_.enter();
     publisher_.start(self_);
   }
 
@@ -22,7 +22,7 @@ class PublisherTest : public testing::Test {
     OutboxRecord record;
     record.shard = shard;
     record.result_id = ResultId(std::to_string(++rows_));
-    table_.add(record);
+    ledger_.add(record);
   }
 
   PublisherEvents events() {
@@ -39,8 +39,8 @@ class PublisherTest : public testing::Test {
   VirtualExecutor world_;
   FakeNetwork network_{world_, {}};
   FakeKafka kafka_;
-  OutboxTable table_{2};
-  FakeOutbox outbox_{table_, network_, world_};
+  OutboxLedger ledger_{2, world_};
+  OutboxClient outbox_{ledger_, network_, world_};
   FakeShardTransports transports_{kafka_, network_, world_};
   int fenced_ = 0;
   std::string stopped_;
@@ -94,7 +94,7 @@ TEST_F(PublisherTest, MarksABatchSoonAfterItsCommit) {
   add(0);
   ASSERT_TRUE(published(1, 200ms));
   world_.run_for(21ms);
-  EXPECT_EQ(table_.state(0).published_batch, 1);
+  EXPECT_EQ(ledger_.shard(0).published_batch, 1);
 }
 
 TEST_F(PublisherTest, DrainPublishesAndMarksEverythingWithoutLinger) {
@@ -105,7 +105,7 @@ TEST_F(PublisherTest, DrainPublishesAndMarksEverythingWithoutLinger) {
   publisher_.drain(1s, [&](bool all) { everything = all; });
   world_.run_for(0ms);
   EXPECT_EQ(everything, true);
-  EXPECT_TRUE(table_.all_published());
+  EXPECT_TRUE(ledger_.all_published());
 }
 
 TEST_F(PublisherTest, DrainGivesUpAtItsLimit) {
@@ -122,7 +122,7 @@ TEST_F(PublisherTest, DrainGivesUpAtItsLimit) {
 TEST_F(PublisherTest, ADeadIncarnationStopsAtOnce) {
   start();
   world_.run_for(10ms);
-  table_.die(self_);
+  ledger_.die(self_);
   add(0);
   publisher_.nudge(0);
   world_.run_for(10s);
@@ -136,35 +136,38 @@ TEST_F(PublisherTest, StopsAShardWhoseReceiptsTopicWasRecreated) {
   start();
   ASSERT_TRUE(published(1, 1s));
   world_.run_for(1s);
-  table_.die(self_);
+  ledger_.die(self_);
   world_.run_for(3s);
   kafka_.forget_receipts();
   Publisher next(outbox_, transports_, world_, {}, events());
-  next.start(table_.enter());
+  next.start(ledger_.enter());
   add(0);
   add(1);
   world_.run_for(3s);
-  EXPECT_NE(table_.stopped(0).find("receipt"), std::string::npos);
-  EXPECT_EQ(stopped_, table_.stopped(0));
-  EXPECT_EQ(table_.stopped(1), "");
+  EXPECT_NE(ledger_.shard(0).stopped_reason.find("receipt"), std::string::npos);
+  EXPECT_EQ(stopped_, ledger_.shard(0).stopped_reason);
+  EXPECT_EQ(ledger_.shard(1).stopped_reason, "");
   EXPECT_EQ(kafka_.committed().size(), 2u);
   EXPECT_EQ(next.counters().shards_stopped, 1);
 }
 
 TEST_F(PublisherTest, StopsAShardWhoseDatabaseWasRestored) {
   start();
-  for (int i = 0; i < 3; ++i) {
-    add(0);
-    ASSERT_TRUE(published(static_cast<std::size_t>(i) + 1, 1s));
-  }
+  add(0);
   world_.run_for(1s);
+  const FakeLedger backup = ledger_.backup();
+  for (int i = 0; i < 2; ++i) {
+    add(0);
+    world_.run_for(1s);
+  }
+  EXPECT_EQ(kafka_.committed().size(), 3u);
   publisher_.stop();
-  table_.die(self_);
-  table_.edit(0) = {0, 1, 1};
+  ledger_.restore(backup);
+  ledger_.die(self_);
   Publisher next(outbox_, transports_, world_, {}, events());
-  next.start(table_.enter());
+  next.start(ledger_.enter());
   world_.run_for(3s);
-  EXPECT_NE(table_.stopped(0).find("restored"), std::string::npos);
+  EXPECT_NE(ledger_.shard(0).stopped_reason.find("restored"), std::string::npos);
 }
 
 TEST_F(PublisherTest, SharesTheShardsWithASecondWorker) {
@@ -172,7 +175,7 @@ TEST_F(PublisherTest, SharesTheShardsWithASecondWorker) {
   world_.run_for(1s);
   EXPECT_EQ(publisher_.counters().shards_owned, 2);
   Publisher second(outbox_, transports_, world_, {}, {});
-  second.start(table_.enter());
+  second.start(ledger_.enter());
   world_.run_for(5s);
   EXPECT_EQ(publisher_.counters().shards_owned, 1);
   EXPECT_EQ(second.counters().shards_owned, 1);

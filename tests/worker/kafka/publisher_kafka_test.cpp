@@ -8,7 +8,7 @@
 #include "pipeline/contract/event_headers.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/outbox/publisher.hpp"
-#include "tests/support/fake_outbox.hpp"
+#include "tests/support/outbox_ledger.hpp"
 #include "tests/worker/kafka/broker_fixture.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/result_reader.hpp"
@@ -19,42 +19,13 @@ namespace {
 using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
 
-/// The table without a network in between: only Kafka is real here.
-class DirectOutbox final : public Outbox {
- public:
-  DirectOutbox(OutboxTable& table, Executor& executor) : table_(table), executor_(executor) {}
-
-  void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override {
-    executor_.post([=, this] { done(table_.own_shards(self)); });
-  }
-  void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override {
-    executor_.post([=, this] { done(table_.pending_shards(self)); });
-  }
-  void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
-                  Completion<OutboxBatch> done) override {
-    executor_.post([=, this] { done(table_.next_batch(self, shard, published, records_max)); });
-  }
-  void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
-                      Completion<void> done) override {
-    executor_.post([=, this] { done(table_.replace_record(self, shard, replacement.record)); });
-  }
-  void stop_shard(IncarnationId self, int shard, std::string reason,
-                  Completion<void> done) override {
-    executor_.post([=, this] { done(table_.stop_shard(self, shard, reason)); });
-  }
-
- private:
-  OutboxTable& table_;
-  Executor& executor_;
-};
-
 class PublisherKafkaTest : public BrokerTest {
  protected:
   struct Worker {
     Worker(PublisherKafkaTest& test)
         : transports(test.options_, test.control_),
-          publisher(test.outbox_, transports, test.control_, {}, test.events()) {
-      self = test.table_.enter();
+          publisher(test.ledger_.outbox(), transports, test.control_, {}, test.events()) {
+      self = test.ledger_.enter();
       publisher.start(self);
     }
     IncarnationId self;
@@ -68,15 +39,22 @@ class PublisherKafkaTest : public BrokerTest {
     return events;
   }
 
-  int add() {
-    OutboxRecord record;
-    record.shard = rows_ % 2;
-    record.result_id = ResultId(std::to_string(++rows_));
-    record.topic = options_.topics.results;
-    record.key = "tenant/" + record.result_id.value;
-    record.value = record.result_id.value + std::string(800, ' ');
-    table_.add(record);
-    return record.shard;
+  /// The end of one job that leaves so many rows, for the shards in turn; `publisher` is told.
+  void add(Publisher& publisher, int rows) {
+    JobResult result;
+    result.job_id = JobId("job-" + std::to_string(rows_));
+    std::vector<OutboxRecord> records(static_cast<std::size_t>(rows));
+    for (OutboxRecord& record : records) {
+      record.shard = rows_ % 2;
+      record.result_id = ResultId(std::to_string(++rows_));
+      record.topic = options_.topics.results;
+      record.key = "tenant/" + record.result_id.value;
+      record.value = record.result_id.value + std::string(800, ' ');
+    }
+    const int first = records.front().shard;
+    ledger_.finish_job(result, std::move(records));
+    publisher.nudge(first);
+    if (rows > 1) publisher.nudge(1 - first);
   }
 
   std::multiset<std::string> committed() {
@@ -93,11 +71,10 @@ class PublisherKafkaTest : public BrokerTest {
   }
 
   bool all_published() {
-    return control_.run_until([this] { return table_.all_published(); }, 60s);
+    return control_.run_until([this] { return ledger_.all_published(); }, 60s);
   }
 
-  OutboxTable table_{2};
-  DirectOutbox outbox_{table_, control_};
+  OutboxLedger ledger_{2, control_};
   int rows_ = 0;
   std::int64_t published_ = 0;
 };
@@ -106,12 +83,12 @@ TEST_F(PublisherKafkaTest, EachRowIsCommittedOnceThoughOwnersAreKilledAllTheTime
   auto worker = std::make_unique<Worker>(*this);
   std::vector<std::unique_ptr<Worker>> killed;
   for (int round = 0; round < 6; ++round) {
-    for (int i = 0; i < 100; ++i) worker->publisher.nudge(add());
+    add(worker->publisher, 100);
     const std::int64_t target = published_ + 20;
     control_.run_until([&] { return published_ >= target; }, 20s);
     // As kill -9 would: what is in flight stays in flight, and the next owner takes over at once.
     worker->publisher.stop();
-    table_.die(worker->self);
+    ledger_.die(worker->self);
     killed.push_back(std::move(worker));
     worker = std::make_unique<Worker>(*this);
   }
@@ -119,7 +96,7 @@ TEST_F(PublisherKafkaTest, EachRowIsCommittedOnceThoughOwnersAreKilledAllTheTime
   const std::multiset<std::string> keys = committed();
   EXPECT_EQ(keys.size(), 600u);
   EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()).size(), 600u);
-  EXPECT_FALSE(table_.any_stopped());
+  EXPECT_FALSE(ledger_.any_stopped());
 }
 
 /// A broker whose topics take records of 20 kB.
@@ -144,7 +121,7 @@ class SmallRecordsTest : public PublisherKafkaTest {
     record.key = result_key(result.tenant, result.job_id);
     record.value = encode_result(result, Encoding::Json);
     record.headers = {{"ce_type", kResultEventType}, {"content-type", "application/json"}};
-    table_.add(record);
+    ledger_.finish_job(result, {record});
   }
 
   std::map<std::string, std::vector<JobResult>> results() {
@@ -183,19 +160,19 @@ TEST_F(SmallRecordsTest, ARecordThatKafkaAlwaysRefusesHoldsUpNobody) {
     }
   }
   EXPECT_EQ(worker.publisher.counters().replaced, 1);
-  EXPECT_FALSE(table_.any_stopped());
+  EXPECT_FALSE(ledger_.any_stopped());
 }
 
 TEST_F(PublisherKafkaTest, PublishesANudgedRowSoonAndManyRowsQuickly) {
   Worker worker(*this);
-  worker.publisher.nudge(add());
+  add(worker.publisher, 1);
   ASSERT_TRUE(all_published());
 
   std::vector<double> milliseconds;
   for (int i = 0; i < 100; ++i) {
     const std::int64_t target = published_ + 1;
     const auto began = SteadyClock::now();
-    worker.publisher.nudge(add());
+    add(worker.publisher, 1);
     ASSERT_TRUE(control_.run_until([&] { return published_ >= target; }, 20s));
     milliseconds.push_back(
         std::chrono::duration<double, std::milli>(SteadyClock::now() - began).count());
@@ -204,7 +181,7 @@ TEST_F(PublisherKafkaTest, PublishesANudgedRowSoonAndManyRowsQuickly) {
 
   const auto began = SteadyClock::now();
   const std::int64_t target = published_ + 10'000;
-  for (int i = 0; i < 10'000; ++i) worker.publisher.nudge(add());
+  add(worker.publisher, 10'000);
   ASSERT_TRUE(control_.run_until([&] { return published_ >= target; }, 60s));
   const std::chrono::duration<double> seconds = SteadyClock::now() - began;
 
