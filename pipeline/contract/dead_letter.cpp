@@ -30,12 +30,6 @@ std::string storable(std::string text, std::size_t bytes_max) {
   return text + "…";
 }
 
-std::size_t bytes_of(const Headers& headers) {
-  std::size_t bytes = 0;
-  for (const auto& [name, value] : headers) bytes += name.size() + value.size();
-  return bytes;
-}
-
 Headers error_headers(const DeadLetter& letter) {
   return {{"ba.error.topic", letter.source.topic},
           {"ba.error.partition", std::to_string(letter.source.partition)},

@@ -35,9 +35,7 @@ Defect check_size(const RecordView& record, const JobContractLimits& limits) {
   if (record.headers.size() > limits.header_count_max)
     return DeadLetterReason{"TOO_LARGE", "headers",
                             limit_text(record.headers.size(), "entries", limits.header_count_max)};
-  std::size_t bytes = 0;
-  for (const auto& [name, value] : record.headers) bytes += name.size() + value.size();
-  if (bytes > limits.header_bytes_max)
+  if (const std::size_t bytes = bytes_of(record.headers); bytes > limits.header_bytes_max)
     return DeadLetterReason{"TOO_LARGE", "headers",
                             limit_text(bytes, "bytes", limits.header_bytes_max)};
   return std::nullopt;

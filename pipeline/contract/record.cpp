@@ -9,4 +9,10 @@ std::optional<std::string_view> header(const Headers& headers, std::string_view 
   return std::nullopt;
 }
 
+std::size_t bytes_of(const Headers& headers) {
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : headers) bytes += name.size() + value.size();
+  return bytes;
+}
+
 }  // namespace ba

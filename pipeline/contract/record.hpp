@@ -3,6 +3,7 @@
 // A Kafka record as the contract reads it, and why one could not be read. Views borrow from the
 // consumer for the duration of the call.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,5 +33,8 @@ struct DeadLetterReason {
 
 /// The last value of the header with this name (case matters), if there is one.
 std::optional<std::string_view> header(const Headers& headers, std::string_view name);
+
+/// Names and values together.
+std::size_t bytes_of(const Headers& headers);
 
 }  // namespace ba

@@ -11,10 +11,8 @@
 namespace ba {
 namespace {
 
-std::size_t bytes_of(const OutboxRecord& record) {
-  std::size_t bytes = record.key.size() + record.value.size();
-  for (const auto& [name, value] : record.headers) bytes += name.size() + value.size();
-  return bytes;
+std::size_t record_bytes(const OutboxRecord& record) {
+  return record.key.size() + record.value.size() + bytes_of(record.headers);
 }
 
 std::string content_type(const OutboxRecord& record) {
@@ -97,7 +95,7 @@ std::optional<RecordReplacement> replacement_for(const OutboxRecord& refused,
   RecordReplacement replacement;
   replacement.record = refused;
   if (!replace(replacement, why(refused, reason))) return std::nullopt;
-  if (bytes_of(replacement.record) >= bytes_of(refused)) return std::nullopt;
+  if (record_bytes(replacement.record) >= record_bytes(refused)) return std::nullopt;
   return replacement;
 }
 
