@@ -3,6 +3,7 @@
 // and whether it is a whole reply, a stream or a failure. A streamed reply is the same in pieces.
 #include "pipeline/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
+#include "tests/worker/llm/stream_in_pieces.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba::fuzz {
@@ -26,20 +27,7 @@ struct Provider {
   const Protocol& protocol() const { return protocol_of(provider.protocol); }
 
   Result<ProtocolReply> stream(std::string_view bytes, std::size_t piece) const {
-    SseParser parser(static_cast<std::size_t>(limits.event_bytes_max));
-    const auto reader = protocol().read_stream(context());
-    for (std::size_t at = 0; at < bytes.size(); at += piece) {
-      parser.feed(bytes.substr(at, piece));
-      for (;;) {
-        const auto event = parser.next();
-        if (!event) return event.error();
-        if (!*event) break;
-        const auto complete = reader->take(**event);
-        if (!complete) return complete.error();
-        if (*complete) return reader->finish();
-      }
-    }
-    return reader->finish();
+    return stream_in_pieces(protocol(), context(), bytes, piece);
   }
 };
 
@@ -55,7 +43,7 @@ void check(const Result<ProtocolReply>& reply) {
 }
 
 void check_stream(const Provider& provider, std::string_view bytes) {
-  const auto whole = provider.stream(bytes, bytes.size() + 1);
+  const auto whole = provider.stream(bytes, 0);
   const auto pieces = provider.stream(bytes, 7);
   check(whole);
   BA_ASSERT(whole.has_value() == pieces.has_value());

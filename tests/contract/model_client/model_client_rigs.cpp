@@ -118,7 +118,7 @@ class HttpRig final : public ModelClientRig {
   int paid() const override { return static_cast<int>(stub_.requests.size()); }
   bool run_until(const std::function<bool()>& reached) override { return loop_.run_until(reached); }
 
-  /// Until the server has no connection to anybody but one that is kept, for a while.
+  /// Lets what was sent or closed reach the other side: a real server has no virtual time to run.
   void settle() override {
     bool over = false;
     const auto timer = loop_.after(Milliseconds(100), [&] { over = true; });

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/worker/llm/llm_messages.hpp"
+#include "tests/worker/llm/stream_in_pieces.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {
@@ -40,21 +41,8 @@ class ProtocolFixture : public ::testing::Test {
   }
 
   /// The reply of a whole event stream that arrives in pieces of `piece` bytes.
-  Result<ProtocolReply> stream(const std::string& bytes, std::size_t piece = 1 << 20) const {
-    SseParser parser(static_cast<std::size_t>(limits_.event_bytes_max));
-    const auto reader = protocol().read_stream(context());
-    for (std::size_t at = 0; at < bytes.size(); at += piece) {
-      parser.feed(std::string_view(bytes).substr(at, piece));
-      for (;;) {
-        const auto event = parser.next();
-        if (!event) return event.error();
-        if (!*event) break;
-        const auto complete = reader->take(**event);
-        if (!complete) return complete.error();
-        if (*complete) return reader->finish();
-      }
-    }
-    return reader->finish();
+  Result<ProtocolReply> stream(const std::string& bytes, std::size_t piece = 0) const {
+    return stream_in_pieces(protocol(), context(), bytes, piece);
   }
 
   void expect_malformed(const Result<ProtocolReply>& result, const std::string& part) const {
