@@ -14,6 +14,13 @@ namespace {
 /// Of a tool's error message; a database quotes whole rows in its own.
 constexpr std::size_t kErrorCharsMax = 8000;
 
+/// The same error with a message that a conversation can hold.
+ToolError presentable(ToolError error) {
+  repair_utf8(error.message);
+  error.message = cut_code_points(error.message, kErrorCharsMax);
+  return error;
+}
+
 ToolError thrown(const std::exception& error) {
   return {.type = ToolErrorType::InternalError,
           .code = "TOOL_FAILED",
@@ -201,10 +208,12 @@ void CallRun::settle(std::optional<ToolError> error) {
 void CallRun::finish_succeeded(const std::string& data) {
   Result<FormattedResult> formatted =
       format_result(data, result_.output_level, ports_.config.observation_bytes_max);
-  if (!formatted)
-    return finish_failed({.type = ToolErrorType::InternalError,
-                          .code = "INVALID_TOOL_RESULT",
-                          .message = formatted.error().message});
+  if (!formatted) {
+    in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
+    return settle(ToolError{.type = ToolErrorType::InternalError,
+                            .code = "INVALID_TOOL_RESULT",
+                            .message = formatted.error().message});
+  }
   result_.state = ToolCallState::Succeeded;
   result_.observation = std::move(formatted->text);
   result_.data_size_bytes = formatted->data_size_bytes;
@@ -213,8 +222,7 @@ void CallRun::finish_succeeded(const std::string& data) {
 }
 
 void CallRun::finish_failed(ToolError error) {
-  repair_utf8(error.message);
-  error.message = cut_code_points(error.message, kErrorCharsMax);
+  error = presentable(std::move(error));
   result_.state = ToolCallState::Failed;
   result_.observation = error_observation(error, result_.tool_call_id);
   result_.error = std::move(error);
@@ -223,8 +231,7 @@ void CallRun::finish_failed(ToolError error) {
 
 /// `error`: how the last try or question ended, for the record.
 void CallRun::finish_unknown(std::optional<ToolError> error) {
-  if (error) repair_utf8(error->message);
-  if (error) error->message = cut_code_points(error->message, kErrorCharsMax);
+  if (error) error = presentable(std::move(*error));
   result_.state = ToolCallState::Unknown;
   result_.observation = outcome_unknown_observation(result_.tool_call_id);
   result_.error = std::move(error);

@@ -37,14 +37,6 @@ std::unique_ptr<ToolRun> ToolRuntime::run(ToolRequest request,
   return std::make_unique<CallRun>(ports, std::move(request), std::move(done));
 }
 
-ToolResult ToolRuntime::outcome_unknown(const ToolCallId& id) {
-  ToolResult result;
-  result.tool_call_id = id;
-  result.state = ToolCallState::Unknown;
-  result.observation = outcome_unknown_observation(id);
-  return result;
-}
-
 bool ToolRuntime::needs_start_record(std::string_view tool_name) const {
   const ToolDescriptor* tool = descriptor(tool_name);
   return tool && tool->effect != EffectClass::Pure;

@@ -72,10 +72,6 @@ class ToolRuntime {
   [[nodiscard]] std::unique_ptr<ToolRun> run(ToolRequest request,
                                              std::function<void(ToolResult)> done);
 
-  /// The result of a call that was found started after a crash and must not run again, or whose
-  /// connection was lost: state Unknown, with the text that says so.
-  static ToolResult outcome_unknown(const ToolCallId& id);
-
   /// Whether a call of this tool is recorded as started before it runs: every tool but a Pure one.
   /// False for a tool that doesn't exist: nothing of it will run.
   bool needs_start_record(std::string_view tool_name) const;

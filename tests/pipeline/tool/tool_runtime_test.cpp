@@ -122,6 +122,14 @@ TEST_F(Runtime, ReportsAToolThatDeliversNoJson) {
   EXPECT_EQ(result.error->code, "INVALID_TOOL_RESULT");
 }
 
+TEST_F(Runtime, DoesNotSayThatAToolWithEffectsFailedWhenItRanAndAnsweredNoJson) {
+  descriptor.effect = EffectClass::Once;
+  const ToolResult result = run({FakeTool::ok("not json")});
+  EXPECT_EQ(result.state, ToolCallState::Unknown);
+  EXPECT_EQ(result.error->code, "INVALID_TOOL_RESULT");
+  EXPECT_EQ(record.invocations.size(), 1u);
+}
+
 // ---- refusals: nothing runs --------------------------------------------------------------------
 
 TEST_F(Runtime, AnswersAnUnknownToolWithTheNamesThereAre) {
@@ -468,12 +476,6 @@ TEST_F(Reconciling, IsNotAskedAboutAnErrorThatSaysWhatHappened) {
   EXPECT_EQ(run({FakeTool::failed(ToolErrorType::TransientError)}).state, ToolCallState::Failed);
   EXPECT_TRUE(record.asked.empty());
   EXPECT_EQ(record.invocations.size(), 1u);
-}
-
-TEST_F(Runtime, HasAResultForACallFoundStartedAfterACrash) {
-  const ToolResult result = ToolRuntime::outcome_unknown(ToolCallId("c"));
-  EXPECT_EQ(result.state, ToolCallState::Unknown);
-  EXPECT_TRUE(result.observation.ends_with("Tool Call ID: c"));
 }
 
 // ---- cancellation, and tools that misbehave ----------------------------------------------------
