@@ -71,7 +71,7 @@ class Session {
 
   /// `work(Transaction&)` returns a Result: a value commits, an error rolls back. It may run more
   /// than once, so it has no other effect than its transaction and its answer. Cancelled after
-  /// Stop.
+  /// Stop. The error is that of the last try; it says maybe_done if any try may have committed.
   template <typename Work>
   auto run(Work&& work) -> std::invoke_result_t<Work&, Transaction&>;
 
@@ -129,9 +129,13 @@ template <typename Work>
 auto Session::run(Work&& work) -> std::invoke_result_t<Work&, Transaction&> {
   if (stop_.requested()) return cancelled();
   const SteadyTime started = std::chrono::steady_clock::now();
+  bool maybe_done = false;
   for (int tries = 1;; ++tries) {
     auto answer = run_once(work);
-    if (answer.has_value() || !pause_before_retry(answer.error(), started, tries)) return answer;
+    if (answer.has_value()) return answer;
+    Error error = answer.error();
+    maybe_done = error.maybe_done = error.maybe_done || maybe_done;
+    if (!pause_before_retry(error, started, tries)) return error;
   }
 }
 

@@ -109,6 +109,19 @@ TEST_F(SessionTest, AnUnreachableServerIsUnavailable) {
   EXPECT_GE(retries_, 1);
 }
 
+TEST_F(SessionTest, ACommitInDoubtStaysInDoubtWhenALaterTryFails) {
+  Session session(options(std::chrono::seconds(20)), stop_);
+  int tries = 0;
+  const auto failed = session.run([&](Transaction&) -> Result<int> {
+    if (++tries == 1) throw pqxx::in_doubt_error("connection lost while committing");
+    return invalid_argument("refused");
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(tries, 2);
+  EXPECT_EQ(failed.error().message, "refused");
+  EXPECT_TRUE(failed.error().maybe_done);
+}
+
 TEST_F(SessionTest, AfterStopNothingRuns) {
   Session session(options(std::chrono::seconds(20)), stop_);
   stop_.request();
