@@ -8,12 +8,12 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 
 # A folder may include itself, all of its own row, and nothing else. The longest prefix counts.
 _CORE = ("schemas", "ba/v1", "pipeline")
-_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/tools", "worker/mcp")
+_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/tools")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": _CORE,
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
-    "worker/observe": (*_CORE, "worker/observe", "worker/runtime/run_observer.hpp"),
+    "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
     "worker/runtime": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/version",
                        "worker/runtime"),

@@ -54,8 +54,8 @@ class Ledger {
   /// Claims ready jobs: guaranteed lane shares, then lanes in order, fair between tenants, in order
   /// within a conversation, never two running jobs of one. Jobs that are to be cancelled come
   /// on top, whatever holds them back but a running job of their conversation. Answers with ALL
-  /// unfinished jobs this incarnation owns, the new ones included, so that a lost answer loses no
-  /// job, and with what people ask of those it owns.
+  /// unfinished jobs this incarnation owns but those in `known`, the new ones included, so that a
+  /// lost answer loses no job, and with what people ask of those it owns.
   virtual void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) = 0;
 
   /// Where intake of these partitions starts: the ledger's offset, or -1 where it has none; and

@@ -78,7 +78,7 @@ void ProgressObserver::tool_started(const ConversationState& state, const CallSt
   ProgressEvent event = event_of(state, ProgressKind::ToolCallStarted);
   event.step = call.position.step;
   event.index = call.position.index - 1;  // index 0 of a position is the reply
-  event.tool_name = call.call.name;
+  event.tool_name = progress_line(call.call.name);
   publish_(event);
 }
 
@@ -88,9 +88,9 @@ void ProgressObserver::tool_finished(const ConversationState& state, const CallS
   ProgressEvent event = event_of(state, ProgressKind::ToolCallFinished);
   event.step = call.position.step;
   event.index = call.position.index - 1;  // index 0 of a position is the reply
-  event.tool_name = call.call.name;
+  event.tool_name = progress_line(call.call.name);
   event.status = to_string(result.state);
-  event.text = call.call.name + " in " + std::to_string(result.duration.count()) + " ms";
+  event.text = event.tool_name + " in " + std::to_string(result.duration.count()) + " ms";
   if (result.error) event.text = progress_line(result.error->message);
   publish_(event);
 }

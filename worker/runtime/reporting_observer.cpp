@@ -10,10 +10,29 @@ Metrics::Seconds between(WallTime from, WallTime to) {
   return std::max(Metrics::Seconds{0}, Metrics::Seconds(to - from));
 }
 
+constexpr std::string_view kUnknownTool = "unknown";
+
+/// Models ask for tools that there are not, by any name.
+bool is_offered(const RunProfile& profile, std::string_view tool) {
+  return std::any_of(profile.tools.begin(), profile.tools.end(),
+                     [tool](const ToolSpec& spec) { return spec.name == tool; });
+}
+
 }  // namespace
 
-ReportingObserver::ReportingObserver(Metrics& metrics, Log& log, const Clock& clock)
-    : metrics_(metrics), log_(log), clock_(clock) {}
+ReportingObserver::ReportingObserver(Metrics& metrics, Log& log, const Clock& clock,
+                                     const LlmConfig& models)
+    : metrics_(metrics), log_(log), clock_(clock), models_(models) {}
+
+Metrics::ModelCallSeen ReportingObserver::call_of(const ConversationState& state,
+                                                  std::string_view outcome) const {
+  const ModelConfig* model = models_.model(state.profile.model);
+  Metrics::ModelCallSeen seen;
+  if (model) seen.provider = model->provider;
+  seen.model = state.profile.model;
+  seen.outcome = outcome;
+  return seen;
+}
 
 void ReportingObserver::taken_in(const IntakeSummary& summary) {
   for (std::size_t lane = 0; lane < summary.jobs.size(); ++lane)
@@ -48,11 +67,8 @@ void ReportingObserver::model_asked(const ConversationState& state) {
                                   {"messages", state.history.size()}});
 }
 
-void ReportingObserver::model_answered(const ConversationState&, const ModelReply& reply) {
-  Metrics::ModelCallSeen seen;
-  seen.provider = reply.provider;
-  seen.model = reply.model;
-  seen.outcome = "ok";
+void ReportingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
+  Metrics::ModelCallSeen seen = call_of(state, "ok");
   seen.duration = reply.latency;
   seen.usage = reply.message.usage;
   seen.cost_micro_usd = reply.cost_micro_usd.value_or(0);
@@ -61,10 +77,7 @@ void ReportingObserver::model_answered(const ConversationState&, const ModelRepl
 }
 
 void ReportingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
-  Metrics::ModelCallSeen seen;
-  seen.provider = "";
-  seen.model = state.profile.model;
-  seen.outcome = to_string(failure.error.code);
+  Metrics::ModelCallSeen seen = call_of(state, to_string(failure.error.code));
   seen.retries = std::max(0, failure.tries - 1);
   metrics_.model_call(seen);
   log_.warning("the model did not answer", {{"tenant", state.job.tenant.value},
@@ -72,6 +85,7 @@ void ReportingObserver::model_failed(const ConversationState& state, const Model
                                             {"round", state.round},
                                             {"step", state.step + 1},
                                             {"tries", failure.tries},
+                                            {"wasted_calls", failure.wasted_calls},
                                             {"error", failure.error.message}});
 }
 
@@ -83,7 +97,9 @@ void ReportingObserver::tool_started(const ConversationState&, const CallState&)
 
 void ReportingObserver::tool_finished(const ConversationState& state, const CallState& call,
                                       const ToolResult& result) {
-  metrics_.tool_call(call.call.name, to_string(result.state), result.duration);
+  const std::string& name = call.call.name;
+  metrics_.tool_call(is_offered(state.profile, name) ? name : kUnknownTool, to_string(result.state),
+                     result.duration);
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("tool finished", {{"tenant", state.job.tenant.value},
                                {"job", state.job.job_id.value},

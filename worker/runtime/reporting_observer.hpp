@@ -1,11 +1,13 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Tells metrics and log what the runtime does. Control thread only.
+// Tells metrics and log what the runtime does. Labels name what is configured, never what a
+// provider or a model made up. Control thread only.
 
 #include <string_view>
 
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/log.hpp"
+#include "worker/llm/llm_config.hpp"
 #include "worker/observe/metrics.hpp"
 #include "worker/runtime/life_observer.hpp"
 #include "worker/runtime/run_observer.hpp"
@@ -14,7 +16,8 @@ namespace ba {
 
 class ReportingObserver final : public RunObserver, public LifeObserver {
  public:
-  ReportingObserver(Metrics& metrics, Log& log, const Clock& clock);
+  /// All outlive it.
+  ReportingObserver(Metrics& metrics, Log& log, const Clock& clock, const LlmConfig& models);
 
   void taken_in(const IntakeSummary& summary) override;
   void job_started(const ConversationState& state) override;
@@ -38,9 +41,12 @@ class ReportingObserver final : public RunObserver, public LifeObserver {
   void removed(const RemovedRows& rows) override;
 
  private:
+  Metrics::ModelCallSeen call_of(const ConversationState& state, std::string_view outcome) const;
+
   Metrics& metrics_;
   Log& log_;
   const Clock& clock_;
+  const LlmConfig& models_;
 };
 
 }  // namespace ba

@@ -219,7 +219,7 @@ Result<void> WorkerProcess::build_models() {
 
 Result<void> WorkerProcess::build_observers() {
   Parts& p = *parts_;
-  p.observer = std::make_unique<ReportingObserver>(p.metrics, p.log, p.clock);
+  p.observer = std::make_unique<ReportingObserver>(p.metrics, p.log, p.clock, p.config.llm);
   RunObserver* outermost = p.observer.get();
   if (p.config.kafka.progress) {
     auto progress = ProgressProducer::create(kafka_with_log(p.config, p.log),

@@ -91,6 +91,14 @@ TEST_F(ProgressObserverTest, TellsWhatHappensInAJobInOrder) {
   EXPECT_EQ(inner_.calls, 4);
 }
 
+TEST_F(ProgressObserverTest, CutsAToolNameThatAModelMadeUp) {
+  CallState call;
+  call.call.name = std::string(1000, 'x') + "\n";
+  observer_.tool_finished(state_, call, ToolResult{});
+  EXPECT_EQ(events_[0].tool_name, std::string(200, 'x'));
+  EXPECT_EQ(events_[0].text, std::string(200, 'x') + " in 0 ms");
+}
+
 TEST(ProgressLine, IsOneLineOfAtMost200CodePoints) {
   EXPECT_EQ(progress_line("a\nb\x1b c"), "a b  c");
   std::string umlauts;

@@ -9,7 +9,9 @@
 namespace ba {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 /// The fields of the last line, as "name=value".
 class LastLine final : public Log {
@@ -38,12 +40,19 @@ class ReportingObserverTest : public ::testing::Test {
     state_.job.job_id = JobId("j");
     state_.round = 2;
     state_.step = 3;
+    ModelConfig model;
+    model.name = state_.profile.model = "smart";
+    model.provider = "house";
+    models_.models = {model};
   }
+
+  std::string metrics() { return metrics_.exposition(); }
 
   VirtualExecutor time_;
   Metrics metrics_{"v", "c"};
   LastLine log_;
-  ReportingObserver observer_{metrics_, log_, time_};
+  LlmConfig models_;
+  ReportingObserver observer_{metrics_, log_, time_, models_};
   ConversationState state_;
 };
 
@@ -52,6 +61,34 @@ TEST_F(ReportingObserverTest, NamesTheJobWhoseModelAndToolItSpeaksOf) {
   EXPECT_THAT(log_.fields, IsSupersetOf({"tenant=acme", "job=j", "round=2", "step=4"}));
   observer_.tool_finished(state_, CallState{}, ToolResult{});
   EXPECT_THAT(log_.fields, IsSupersetOf({"tenant=acme", "job=j", "round=2", "step=3"}));
+}
+
+TEST_F(ReportingObserverTest, CountsCallsUnderTheConfiguredNamesWhateverTheProviderSays) {
+  ModelReply reply;
+  reply.provider = "p";
+  reply.model = "smart-2026-10-01";
+  observer_.model_answered(state_, reply);
+  ModelFailure failure;
+  failure.error.code = ErrorCode::Timeout;
+  observer_.model_failed(state_, failure);
+  for (const char* outcome : {"ok", "timeout"})
+    EXPECT_THAT(metrics(),
+                HasSubstr(std::string("ba_model_calls_total{model=\"smart\",outcome=\"") + outcome +
+                          "\",provider=\"house\"} 1\n"));
+}
+
+TEST_F(ReportingObserverTest, CountsCallsOfInventedToolsUnderOneName) {
+  ToolSpec look;
+  look.name = "look";
+  state_.profile.tools = {look};
+  CallState call;
+  for (const char* name : {"look", "invented", "other"}) {
+    call.call.name = name;
+    observer_.tool_finished(state_, call, ToolResult{});
+  }
+  EXPECT_THAT(metrics(), HasSubstr("tool=\"look\"} 1\n"));
+  EXPECT_THAT(metrics(), HasSubstr("tool=\"unknown\"} 2\n"));
+  EXPECT_THAT(metrics(), Not(HasSubstr("invented")));
 }
 
 TEST_F(ReportingObserverTest, NamesTheJobThatTheLedgerRefused) {
