@@ -42,6 +42,7 @@ class Deployment:
         self.topics = {name: f"{self.prefix}.{topic}" for name, topic in _TOPICS.items()}
         self.workers = []
         self.records_sent = 0  # to the topics of jobs
+        self.environment = {}  # of the program, beside its settings; may be filled by settings()
         self._changes = settings or {}
         self._model_options = model or {}
         self._tablespace = tablespace  # of the database; None: the server's own
@@ -109,10 +110,14 @@ class Deployment:
             "http": {"enabled": False},
         }
 
+    def call(self, *arguments, env=None, build="ba-agent"):
+        """One command of the program, with `env` added to its environment: how it ended and what it said."""
+        return subprocess.run([program(build), *arguments], env=self._environment() | (env or {}), check=False,
+                              capture_output=True, text=True, timeout=120)
+
     def run(self, *arguments, code=0):
-        """One command of the program, which must end with that exit code."""
-        run = subprocess.run([program("ba-agent"), *arguments], env=self._environment(), check=False,
-                             capture_output=True, text=True, timeout=120)
+        """What a command prints, which must end with that exit code."""
+        run = self.call(*arguments)
         if run.returncode != code:
             raise AssertionError(f"ba-agent {' '.join(arguments)} ended with {run.returncode}:\n"
                                  f"{run.stdout}{run.stderr}")
@@ -120,7 +125,7 @@ class Deployment:
 
     def _environment(self):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("BA_", "ANTHROPIC_", "OPENAI_"))}
-        return kept | {"BA_CONFIG": self._config_file}
+        return kept | {"BA_CONFIG": self._config_file} | self.environment
 
     def start_worker(self, crash_at=None, build=None, env=None, through=None):
         """A worker; with `crash_at` one that kills itself there ("point" or "point:nth"). `build` is

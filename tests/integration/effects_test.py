@@ -9,7 +9,7 @@ import signal
 import subprocess
 
 from case import Case
-from rig.database import psql
+from rig.database import connection, psql
 from rig.exactness import Exactness
 from rig.stack import ROOT
 from rig.waiting import wait_until
@@ -64,8 +64,8 @@ class Shop:
     @contextlib.contextmanager
     def locked(self):
         """Nobody can write bookings meanwhile."""
-        with subprocess.Popen(["psql", self.url, "-XqAt", "-v", "ON_ERROR_STOP=1", "-f", "-"], text=True,
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
+        with subprocess.Popen(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-f", "-"], env=connection(self.url),
+                              text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
             try:
                 session.stdin.write("BEGIN; LOCK TABLE bookings IN EXCLUSIVE MODE;\n\\echo locked\n")
                 session.stdin.flush()
