@@ -9,6 +9,7 @@ namespace {
 
 enum class Repeat { Here, No };
 enum class Blame { Data, Other };
+enum class Effect { None, Maybe };
 
 struct StateRow {
   std::string_view prefix;  // a class (2) or a whole SQLSTATE (5); the longest match wins
@@ -16,11 +17,15 @@ struct StateRow {
   Retry retry;
   Repeat repeat = Repeat::No;
   Blame blame = Blame::Other;
+  Effect effect = Effect::None;  // of the transaction
 };
 
 // PostgreSQL 15 documentation, appendix A.
 constexpr std::array kStates{
     StateRow{"08", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
+    // Not known whether the transaction was committed.
+    StateRow{"08007", ErrorCode::Timeout, Retry::Later, Repeat::Here, Blame::Other, Effect::Maybe},
+    StateRow{"40003", ErrorCode::Timeout, Retry::Later, Repeat::Here, Blame::Other, Effect::Maybe},
     StateRow{"08P01", ErrorCode::Protocol, Retry::Never},
     StateRow{"0A", ErrorCode::Internal, Retry::Never},
     StateRow{"21", ErrorCode::InvalidArgument, Retry::Never, Repeat::No, Blame::Data},
@@ -93,6 +98,7 @@ Error error_of_sqlstate(std::string_view sqlstate, std::string message) {
   error.retry = row ? row->retry : Retry::Never;
   error.message = "PostgreSQL: " + trimmed(message);
   error.detail = sqlstate;
+  error.maybe_done = row && row->effect == Effect::Maybe;
   return error;
 }
 

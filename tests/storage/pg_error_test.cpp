@@ -17,6 +17,8 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
+    {"08007", ErrorCode::Timeout, Retry::Later, true, false},
+    {"40003", ErrorCode::Timeout, Retry::Later, true, false},
     {"08006", ErrorCode::Unavailable, Retry::Later, true, false},
     {"08P01", ErrorCode::Protocol, Retry::Never, false, false},
     {"0A000", ErrorCode::Internal, Retry::Never, false, false},
@@ -59,6 +61,8 @@ TEST(PgError, EverySqlstateHasItsMeaning) {
     EXPECT_EQ(error.message, "PostgreSQL: why");
     EXPECT_EQ(repeatable_here(error), row.repeated_here) << row.sqlstate;
     EXPECT_EQ(refuses_data(error), row.blames_data) << row.sqlstate;
+    const std::string_view state = row.sqlstate;
+    EXPECT_EQ(error.maybe_done, state == "08007" || state == "40003") << state;
   }
 }
 
@@ -69,7 +73,8 @@ TEST(PgError, ALostConnectionIsRepeatedAndARefusedOneIsNot) {
   EXPECT_FALSE(lost.maybe_done);
   for (const char* text :
        {"FATAL: password authentication failed for user \"ba\"", "no password supplied",
-        "no pg_hba.conf entry for host \"::1\"", "FATAL: role \"ba\" does not exist"}) {
+        "no pg_hba.conf entry for host \"::1\"", "FATAL: role \"ba\" does not exist",
+        "FATAL: role \"ba\" is not permitted to log in"}) {
     const Error refused = error_of_connection(text);
     EXPECT_EQ(refused.code, ErrorCode::Authentication) << text;
     EXPECT_FALSE(repeatable_here(refused)) << text;
@@ -78,16 +83,22 @@ TEST(PgError, ALostConnectionIsRepeatedAndARefusedOneIsNot) {
 }
 
 TEST(PgError, AnUnansweredCommitMayBeDoneAndIsRepeated) {
-  const Error error = error_of_exception(pqxx::in_doubt_error("connection lost while committing"));
-  EXPECT_EQ(error.code, ErrorCode::Timeout);
-  EXPECT_TRUE(error.maybe_done);
-  EXPECT_TRUE(repeatable_here(error));
+  for (const Error& error :
+       {error_of_exception(pqxx::in_doubt_error("connection lost while committing")),
+        error_of_exception(pqxx::statement_completion_unknown("lost")),
+        error_of_sqlstate("08007", "unknown"), error_of_sqlstate("40003", "unknown")}) {
+    EXPECT_EQ(error.code, ErrorCode::Timeout) << error.message;
+    EXPECT_TRUE(error.maybe_done) << error.message;
+    EXPECT_TRUE(repeatable_here(error)) << error.message;
+  }
 }
 
 TEST(PgError, AUrlThatCannotBeReadIsNotQuoted) {
   for (const char* text :
        {"missing \"=\" after \"secret\" in connection info string",
-        "invalid port number: \"secret@host\"", "invalid URI query parameter: \"secret\""}) {
+        "invalid port number: \"secret@host\"", "invalid URI query parameter: \"secret\"",
+        "invalid connection option \"secret\"",
+        "invalid integer value \"secret\" for connection option \"port\""}) {
     const Error error = error_of_connection(text);
     EXPECT_EQ(error.code, ErrorCode::InvalidArgument);
     EXPECT_EQ(error.message.find("secret"), std::string::npos) << error.message;

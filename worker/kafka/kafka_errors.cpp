@@ -35,6 +35,10 @@ constexpr Row kRows[] = {
     {RD_KAFKA_RESP_ERR_INVALID_TXN_STATE, gone(ErrorCode::Protocol, true)},
     {RD_KAFKA_RESP_ERR__STATE, gone(ErrorCode::Internal, true)},
     {RD_KAFKA_RESP_ERR__FATAL, gone(ErrorCode::Protocol, true)},
+    // The broker knows nothing of this producer, or something else than it does.
+    {RD_KAFKA_RESP_ERR_UNKNOWN_PRODUCER_ID, gone(ErrorCode::Protocol, true)},
+    {RD_KAFKA_RESP_ERR_INVALID_PRODUCER_ID_MAPPING, gone(ErrorCode::Protocol, true)},
+    {RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER, gone(ErrorCode::Protocol, true)},
     // Delivery reports of messages that were thrown away: not delivered.
     {RD_KAFKA_RESP_ERR__PURGE_QUEUE, gone(ErrorCode::Cancelled, false)},
     {RD_KAFKA_RESP_ERR__PURGE_INFLIGHT, gone(ErrorCode::Cancelled, true)},
@@ -44,6 +48,7 @@ constexpr Row kRows[] = {
     {RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID, dropped()},
     {RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED, dropped()},
     {RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, dropped()},
+    {RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS, later(ErrorCode::Unavailable)},
     // The broker is away or busy.
     {RD_KAFKA_RESP_ERR__TIMED_OUT, later(ErrorCode::Timeout, true)},
     {RD_KAFKA_RESP_ERR__MSG_TIMED_OUT, later(ErrorCode::Timeout, true)},
@@ -60,6 +65,8 @@ constexpr Row kRows[] = {
     {RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, later(ErrorCode::Unavailable)},
     {RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS, later(ErrorCode::Unavailable)},
     {RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS_AFTER_APPEND, later(ErrorCode::Unavailable, true)},
+    {RD_KAFKA_RESP_ERR_NETWORK_EXCEPTION, later(ErrorCode::Unavailable, true)},
+    {RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR, later(ErrorCode::Unavailable, true)},
     {RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS, later(ErrorCode::Unavailable)},
     {RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT,
      {ErrorCode::Unavailable, Retry::Later, KafkaStep::RepeatCall, false}},
@@ -80,6 +87,8 @@ constexpr Row kRows[] = {
     {RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE, never(ErrorCode::Conflict)},
     {RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, never(ErrorCode::LimitExceeded)},
     {RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE, never(ErrorCode::LimitExceeded)},
+    {RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE, never(ErrorCode::LimitExceeded)},
+    {RD_KAFKA_RESP_ERR_INVALID_RECORD, never(ErrorCode::InvalidArgument)},
     {RD_KAFKA_RESP_ERR_INVALID_TRANSACTION_TIMEOUT, never(ErrorCode::InvalidArgument)},
     {RD_KAFKA_RESP_ERR_INVALID_CONFIG, never(ErrorCode::InvalidArgument)},
     {RD_KAFKA_RESP_ERR_INVALID_PARTITIONS, never(ErrorCode::InvalidArgument)},
