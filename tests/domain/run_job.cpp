@@ -59,7 +59,7 @@ int run(const Config& config, Job job) {
   auto tools = build_tools(config.tools, executor);
   if (!tools) return fail(tools.error().message);
   const ToolRegistry& registry = *tools.value().registry;
-  ToolRuntime runtime(registry, ToolRuntimeConfig{}, clock, executor, random);
+  ToolRuntime runtime(registry, config.tool_runtime, clock, executor, random);
   auto agents = make_agent_directory(config, registry);
   if (!agents) return fail(agents.error().message);
   const auto http = make_curl_http_client(executor.context());

@@ -261,6 +261,17 @@ TEST_F(MachineTest, AnswersButNeverRunsTheCallsBeyondTheLimitOfAReply) {
   EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
 }
 
+TEST_F(MachineTest, EndsWithModelErrorWhenTheConversationFitsTheModelNoMore) {
+  state_.profile.model = "small";
+  state_.profile.context_window = 4096;
+  on(event::Begin{});
+  const Actions actions = answer(reply_text(""), StopReason::ContextExceeded);
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  const JobError& error = committed(actions).finished->result.error.value();
+  EXPECT_EQ(error.code, "CONTEXT_EXCEEDED");
+  EXPECT_THAT(error.message, testing::HasSubstr("model 'small', 4096 tokens"));
+}
+
 TEST_F(MachineTest, EndsTruncatedWithTheCutTextKept) {
   on(event::Begin{});
   const Actions actions = answer(reply_text("half an ans"), StopReason::MaxTokens);
