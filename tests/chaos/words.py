@@ -5,14 +5,10 @@ table may show a word of one tenant beside another."""
 
 import collections
 import json
-import re
 
-from rig.topics import read_all
+from rig.ownership import Ownership
 
 TENANTS = {"tenant-0": "marmot", "tenant-1": "quokka", "tenant-2": "zebra"}
-_WORD = re.compile(rf"({'|'.join(TENANTS.values())})-job-\d+-\d+")
-_TENANT_OF = {animal: tenant for tenant, animal in TENANTS.items()}
-_TOPICS = ("results", "metrics", "progress", "dead_letters")
 
 
 def make_job(tenant, number, kind, messages):
@@ -25,43 +21,16 @@ def word_of(question):
     return question.rpartition(" ")[2]
 
 
-def _readable(value):
-    """Also of what PostgreSQL shows as hexadecimal digits."""
-    if isinstance(value, str) and value.startswith("\\x"):
-        return bytes.fromhex(value[2:]).decode("utf-8", "replace")
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 class Words:
     """Of an installation at rest: `violations`."""
 
     def __init__(self, installation, jobs):
-        self.violations = []
         self._database = installation.database
-        names = {installation.topics[name]: name for name in _TOPICS}
-        found = read_all(installation.stack.brokers, list(names))
-        for topic, messages in found.items():
-            for message in messages:
-                self._check_record(names[topic], message)
-        self._check_answers(jobs, found[installation.topics["results"]])
-        self._check_tables()
-
-    def _check_owner(self, place, tenant, text):
-        for word in _WORD.finditer(text):
-            owner = _TENANT_OF[word.group(1)]
-            if owner != tenant:
-                self.violations.append(f"{place} of {tenant or 'nobody'} shows {word.group()}, a word of {owner}")
-                return
-
-    def _check_record(self, name, message):
-        value = message.value() or b""
-        key = (message.key() or b"").decode("utf-8", "replace")
-        try:
-            tenant = json.loads(value).get("tenant") or key.partition("/")[0]
-        except (ValueError, AttributeError):
-            tenant = key.partition("/")[0]
-        text = " ".join((key, value.decode("utf-8", "replace"), repr(message.headers())))
-        self._check_owner(f"a record on {name}", tenant, text)
+        ownership = Ownership(TENANTS)
+        self.violations = ownership.violations
+        found = ownership.check_topics(installation)
+        ownership.check_tables(self._database)
+        self._check_answers(jobs, found["results"])
 
     def _check_answers(self, jobs, results):
         expected = self._expected(jobs)
@@ -88,24 +57,3 @@ class Words:
                 answers[key].append(f"asked {word}, read {read}, before {before[talk]}")
                 before[talk] = word
         return answers
-
-    def _check_tables(self):
-        owners = {kind: {row["id"]: row["tenant"] for row in self._database.rows(f"SELECT id, tenant FROM {table}")}
-                  for kind, table in (("job", "jobs"), ("conversation", "conversations"))}
-        tables = self._database.rows("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'ba'")
-        for table in (row["name"] for row in tables):
-            for row in self._database.rows(f"SELECT * FROM {table}"):
-                text = " ".join(map(_readable, row.values()))
-                self._check_owner(f"a row of {table}", self._tenant_of(row, owners), text)
-
-    @staticmethod
-    def _tenant_of(row, owners):
-        """Whose a row is; None for one that is nobody's, and then no word may be in it."""
-        if "tenant" in row:
-            return row["tenant"]
-        for kind, tenants in owners.items():
-            if row.get(kind) is not None:
-                return tenants.get(row[kind])
-        if row.get("record_key"):  # tenant/job or tenant/conversation
-            return _readable(row["record_key"]).partition("/")[0]
-        return None
