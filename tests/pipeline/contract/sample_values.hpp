@@ -1,7 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// One full value of each kind that contract/ writes.
+// One full value of each kind that contract/ writes, no two fields of a value alike. Their encoded
+// forms are the samples `*.written` and `dead_letter.job` of schemas/golden.
 
+#include "pipeline/contract/progress_event.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/metrics/conversation_report.hpp"
 
@@ -26,11 +28,11 @@ inline JobTotals sample_totals() {
   totals.usage = {1000, 200, 34, 500, 60};
   totals.cost_micro_usd = 12345;
   totals.cost_known = false;
-  totals.rounds = 1;
-  totals.steps = 2;
-  totals.tool_calls = 3;
-  totals.tool_calls_failed = 1;
-  totals.wasted_model_calls = 1;
+  totals.rounds = 4;
+  totals.steps = 14;
+  totals.tool_calls = 13;
+  totals.tool_calls_failed = 5;
+  totals.wasted_model_calls = 6;
   return totals;
 }
 
@@ -41,7 +43,7 @@ inline JobResult sample_result() {
   result.result_id = result_id(result.tenant, result.job_id, kResultKind);
   result.conversation_id = ConversationId("c-1");
   result.outcome = Outcome::StepLimit;
-  result.answers = {{0, "336776 flights"}, {1, "漢字"}};
+  result.answers = {{0, "336776 flights"}, {3, "漢字"}};
   result.error = JobError{"limit", "STEP_LIMIT", "the round reached its 2 steps"};
   result.totals = sample_totals();
   result.attempts = 2;
@@ -55,16 +57,49 @@ inline JobResult sample_result() {
 }
 
 inline ConversationReport sample_report() {
-  JobMetrics metrics;
-  metrics.conversation_id = ConversationId("c-1");
-  metrics.start_time = WallTime(Microseconds(1'772'366'400'000'000));
-  metrics.end_time = metrics.start_time + Milliseconds(4321);
-  metrics.tool_calls = {{"query_database", Milliseconds(10), 0, true, false},
-                        {"file_reader", Milliseconds(7), 40, true, false},
-                        {"query_database", Milliseconds(25), 0, false, true}};
-  metrics.totals = sample_totals();
-  metrics.messages_count = 6;
-  return conversation_report(metrics);
+  ConversationReport report;
+  report.conversation_id = ConversationId("c-1");
+  report.start_time = sample_result().started_at;
+  report.end_time = sample_result().finished_at;
+  report.total_duration_ms = 4321;
+  report.totals = sample_totals();
+  report.successful_calls = 8;
+  report.failed_calls = 5;
+  report.retried_calls = 2;
+  report.tools = {{"query_database", 10, 17.5, 41.25, 0.6, 0.4},
+                  {"file_reader", 3, 7.25, 5.5, 0.75, 0.25}};
+  report.skill_activations = 7;
+  report.unique_skills = {"charts", "sql-analysis"};
+  report.messages_count = 29;
+  report.compression_events = 9;
+  return report;
+}
+
+inline ProgressEvent sample_progress() {
+  ProgressEvent event;
+  event.tenant = TenantId("acme");
+  event.job_id = JobId("j-1");
+  event.conversation_id = ConversationId("c-1");
+  event.kind = ProgressKind::ToolCallFinished;
+  event.attempt = 2;
+  event.round = 3;
+  event.step = 4;
+  event.index = 5;
+  event.tool_name = "query_database";
+  event.status = "succeeded";
+  event.text = "query_database: 12 rows in 17 ms";
+  event.usage = sample_totals().usage;
+  event.time = WallTime(Microseconds(1'772'366'403'000'250));
+  return event;
+}
+
+inline ConversationExcerpt sample_excerpt() {
+  ConversationExcerpt excerpt;
+  excerpt.messages = {{"", 400'000},
+                      {R"({"type":"human","data":{"content":"How many flights?"}})", 0}};
+  excerpt.messages_left_out = 12;
+  excerpt.unreadable = "message 7/0/1.0: unknown schema version";
+  return excerpt;
 }
 
 }  // namespace ba::test

@@ -1,0 +1,2 @@
+@512e1df6a61b2805475d180000531afe904664c9c42a13c2b46925c0510559ceba.jobs (*0û””ÊÊ3:BAD_UTF8Bmessages[0]Jbyte 1 is not valid UTF-8PZweekly-reportb{"messages":["aÿ"]}j 
+content-typeapplication/json

@@ -1,0 +1,2 @@
+acmej-1"c-1*tool_call_finished08@HRquery_databaseZ	succeededb query_database: 12 rows in 17 msjèÈ" ô(<r
+ÃÔÍ¡
