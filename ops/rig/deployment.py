@@ -112,7 +112,7 @@ class Deployment:
 
     def call(self, *arguments, env=None, build="ba-agent"):
         """One command of the program, with `env` added to its environment: how it ended and what it said."""
-        return subprocess.run([program(build), *arguments], env=self._environment() | (env or {}), check=False,
+        return subprocess.run([program(build), *arguments], env=self.environment_of_programs() | (env or {}), check=False,
                               capture_output=True, text=True, timeout=120)
 
     def run(self, *arguments, code=0):
@@ -123,7 +123,7 @@ class Deployment:
                                  f"{run.stdout}{run.stderr}")
         return run.stdout
 
-    def _environment(self):
+    def environment_of_programs(self):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("BA_", "ANTHROPIC_", "OPENAI_"))}
         return kept | {"BA_CONFIG": self._config_file} | self.environment
 
@@ -135,7 +135,7 @@ class Deployment:
         command = [program(build or ("ba-agent-crash" if crash_at else "ba-agent")), "worker"]
         if through:
             command = ["bash", "-c", through, "bash", *command]
-        env = self._environment() | {"BA__WORKER__NAME": name} | (env or {})
+        env = self.environment_of_programs() | {"BA__WORKER__NAME": name} | (env or {})
         if crash_at:
             env["BA_CRASH_AT"] = crash_at
         worker = Process(name, command, f"{self.folder}/{name}.log", env)
