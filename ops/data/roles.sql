@@ -17,6 +17,10 @@ ALTER ROLE ba_reader SET idle_in_transaction_session_timeout = '60s';
 -- This one a session can't change.
 ALTER ROLE ba_reader SET temp_file_limit = '256MB';
 
+-- Reads the ledger's rows of the tenants it is given (ba.tenant_readers); the owner may take it on.
+CREATE ROLE ba_tenant_reader NOLOGIN;
+GRANT ba_tenant_reader TO ba_owner;
+
 CREATE DATABASE ba_agent OWNER ba_owner;
 CREATE DATABASE analytics OWNER ba_loader;
 REVOKE ALL ON DATABASE ba_agent, analytics, postgres, template1 FROM PUBLIC;

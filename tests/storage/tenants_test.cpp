@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the database itself does to keep tenants apart: constraints, and row-level security for
+// roles that read for some tenants only.
+#include <sstream>
+
+#include "tests/storage/storage_fixture.hpp"
+
+namespace ba {
+namespace {
+
+/// The role that the test cluster has for this (ops/data/roles.sql).
+constexpr const char* kReader = "ba_tenant_reader";
+
+/// What concerns every tenant and holds no word of any.
+constexpr const char* kOfNobody =
+    "'incarnations', 'intake_offsets', 'intake_resets', 'outbox_shards', 'schema_history'";
+
+class Tenants : public StorageTest {
+ protected:
+  /// One finished job of each tenant, in conversations of one name, with a row in every table.
+  void SetUp() override {
+    const auto self = enter();
+    const auto jobs =
+        intake(self,
+               batch_of({{.job_id = "a", .conversation = "talk"},
+                         {.job_id = "a", .tenant = "globex", .conversation = "talk"}}),
+               10);
+    ASSERT_TRUE(jobs);
+    for (const ClaimedJob& job : jobs->jobs) {
+      ASSERT_TRUE(append(self, round_opened(job)));
+      ASSERT_TRUE(append(self, step_replied(job)));
+      ASSERT_TRUE(append(self, call_finished(job)));
+      Delta lost = delta_for(job);
+      lost.wasted_model_calls = 1;
+      ASSERT_TRUE(append(self, lost));
+      ASSERT_TRUE(append(self, finished(job, job.payload)));
+    }
+    IntakeBatch batch;
+    batch.dead_letters = {dead_letter(7)};
+    ASSERT_TRUE(intake(self, batch));
+    schema().execute(
+        "INSERT INTO inherited_messages SELECT id, 0, '{}' FROM conversations;"
+        "INSERT INTO redrives (job, new_tenant, new_job_id, edited, redriven_by)"
+        " SELECT id, tenant, 'b', false, 'somebody' FROM jobs");
+    schema().execute("GRANT USAGE ON SCHEMA " + schema().access().schema + " TO " + kReader +
+                     "; GRANT SELECT ON ALL TABLES IN SCHEMA " + schema().access().schema + " TO " +
+                     kReader);
+  }
+
+  void may_read(const std::string& tenant) {
+    schema().execute("INSERT INTO tenant_readers VALUES ('" + std::string(kReader) + "', '" +
+                     tenant + "')");
+  }
+
+  /// As the reader sees it, in one transaction.
+  std::string read(const std::string& sql) {
+    schema().execute("SET ROLE " + std::string(kReader));
+    std::string answer = schema().query(sql);
+    schema().execute("RESET ROLE");
+    return answer;
+  }
+
+  std::vector<std::string> tables() {
+    const std::string names = schema().query(
+        "SELECT string_agg(tablename, ' ' ORDER BY tablename) FROM pg_tables"
+        " WHERE schemaname = current_schema() AND tablename NOT IN (" +
+        std::string(kOfNobody) + ")");
+    std::vector<std::string> all;
+    std::istringstream words(names);
+    for (std::string name; words >> name;) all.push_back(name);
+    return all;
+  }
+
+  std::string count(const std::string& table) { return "SELECT count(*) FROM " + table; }
+};
+
+TEST_F(Tenants, AJobCannotMoveIntoAConversationOfAnotherTenant) {
+  schema().execute(R"sql(
+    DO $$ BEGIN
+      UPDATE jobs SET conversation = (SELECT id FROM conversations WHERE tenant = 'globex')
+      WHERE tenant = 'acme';
+      RAISE 'not refused';
+    EXCEPTION WHEN foreign_key_violation THEN NULL;
+    END $$)sql");
+}
+
+TEST_F(Tenants, ARoleThatIsNotListedReadsWhatItWasGranted) {
+  EXPECT_EQ(read(count("jobs")), "2");
+  EXPECT_EQ(read(count("messages")), "8");
+}
+
+TEST_F(Tenants, AReaderOfOneTenantSeesHalfOfEveryTableAndNothingOfWhatIsMixed) {
+  may_read("acme");
+  ASSERT_FALSE(tables().empty());
+  for (const std::string& table : tables()) {
+    const bool mixed = table == "outbox" || table == "dead_letters" || table == "redrives" ||
+                       table == "tenant_readers";
+    const int all = std::stoi(schema().query(count(table)));
+    EXPECT_GT(all, 0) << table << ": the test writes a row to every table";
+    EXPECT_EQ(std::stoi(read(count(table))), mixed ? 0 : all / 2) << table;
+  }
+  EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM jobs"), "acme");
+  EXPECT_EQ(read(count("messages")), "4");
+}
+
+TEST_F(Tenants, AReaderMayHaveSeveralTenantsOrOneThatThereIsNot) {
+  may_read("nobody");
+  EXPECT_EQ(read(count("jobs")), "0");
+  may_read("acme");
+  may_read("globex");
+  EXPECT_EQ(read(count("jobs")), "2");
+}
+
+}  // namespace
+}  // namespace ba
