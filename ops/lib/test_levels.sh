@@ -94,7 +94,11 @@ run_program() {
 
 level_tidy() { "$OPS/tidy"; }
 level_quick() { run_ctest quick "$JOBS"; }
-level_fuzz() { "$OPS/fuzz"; }
+level_fuzz() {
+  local seconds=15
+  [[ $BA_TEST_SIZE == small ]] || seconds=600
+  "$OPS/fuzz" --seconds "$seconds" --jobs "$JOBS"
+}
 level_server() { with_test_stack run_ctest server 1; }
 level_simulation() { run_program simulation; }
 level_domain() { with_test_stack run_program domain; }
