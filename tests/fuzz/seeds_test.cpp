@@ -22,6 +22,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"base64", fuzz::base64},
       {"configuration", fuzz::configuration},
       {"file", fuzz::file},
+      {"headers", fuzz::headers},
       {"job", fuzz::job},
       {"json", fuzz::json},
       {"path", fuzz::path},

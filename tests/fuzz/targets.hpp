@@ -13,6 +13,7 @@ namespace ba::fuzz {
 void base64(std::string_view input);
 void configuration(std::string_view input);
 void file(std::string_view input);
+void headers(std::string_view input);
 void job(std::string_view input);
 void json(std::string_view input);
 void path(std::string_view input);

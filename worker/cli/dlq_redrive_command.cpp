@@ -8,6 +8,7 @@
 #include "worker/cli/job_copy.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/wording.hpp"
+#include "worker/config/contract_limits.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/kafka/job_producer.hpp"
 
@@ -54,6 +55,7 @@ class Redriver {
     wish.from_round = arguments_.from_round;
     wish.edited = edited_;
     wish.by = by_;
+    wish.limits = contract_limits_of(session_.config());
     const auto copy = plan_copy(access_, wish);
     if (!copy) return copy.error();
     const std::string made = copy->job.job.tenant.value + "/" + copy->job.job.job_id.value;

@@ -7,8 +7,9 @@
 namespace ba {
 namespace {
 
-Result<Job> checked(const std::string& bytes, const Headers& headers) {
-  DecodedRecord decoded = decode_job({std::nullopt, bytes, headers, {}}, {});
+Result<Job> checked(const std::string& bytes, const Headers& headers,
+                    const JobContractLimits& limits) {
+  DecodedRecord decoded = decode_job({std::nullopt, bytes, headers, {}}, limits);
   if (auto* job = std::get_if<Job>(&decoded)) return std::move(*job);
   const auto& reason = std::get<DeadLetterReason>(decoded);
   return invalid_argument((reason.field.empty() ? "" : reason.field + ": ") + reason.message +
@@ -16,7 +17,7 @@ Result<Job> checked(const std::string& bytes, const Headers& headers) {
 }
 
 Result<Job> wanted_job(const CopySource& source, const CopyWish& wish) {
-  if (wish.edited) return checked(*wish.edited, {});
+  if (wish.edited) return checked(*wish.edited, {}, wish.limits);
   auto job = decode_job_payload(source.payload);
   if (!job)
     return invalid_argument("the stored job can't be read: " + job.error().message +
@@ -52,7 +53,7 @@ Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish) {
                                            : wish.source.job.value + "." + wish.suffix + "-" +
                                                  std::to_string(source->copies + 1));
   job->conversation_id = ConversationId("job:" + job->job_id.value);
-  auto valid = checked(encode_job(*job), {{"content-type", "application/protobuf"}});
+  auto valid = checked(encode_job(*job), {{"content-type", "application/protobuf"}}, wish.limits);
   if (!valid) return valid.error();
   JobCopy copy;
   copy.source = wish.source;

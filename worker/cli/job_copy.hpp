@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/contract/limits.hpp"
 #include "storage/dead_letters.hpp"
 
 namespace ba {
@@ -18,6 +19,7 @@ struct CopyWish {
   std::optional<std::string> message;  ///< in the place of that of from_round, or after the last
   std::optional<std::string> edited;   ///< bytes of a whole job, in any form a record may have
   std::string by;
+  JobContractLimits limits;  ///< those of the configuration
 };
 
 /// What copy_job() is to be asked for; writes nothing. The new job passes the same checks as one

@@ -7,6 +7,7 @@
 #include "worker/cli/job_copy.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/wording.hpp"
+#include "worker/config/contract_limits.hpp"
 
 namespace ba {
 
@@ -21,6 +22,7 @@ int job_fork_command(const JobForkArguments& arguments, const Session& session) 
   wish.from_round = arguments.round;
   wish.message = arguments.message;
   wish.by = acting_person(arguments.by);
+  wish.limits = contract_limits_of(session.config());
   const auto copy = plan_copy(*access, wish);
   if (!copy) return terminal.fail(copy.error());
   const auto rows = copy_job(*access, *copy);
