@@ -5,10 +5,19 @@ import re
 import urllib.error
 import urllib.request
 
+from .waiting import wait_until
+
+
+def _port(worker):
+    """The one that the log names."""
+    with open(worker.log, encoding="utf-8", errors="replace") as file:
+        found = re.search(r'"port":(\d+)', file.read())
+    return found and found.group(1)
+
 
 def read(worker, path):
-    """Status and body; the port is the one that the log names."""
-    port = re.search(r'"port":(\d+)', worker.tail(1000)).group(1)
+    """Status and body, once it serves."""
+    port = wait_until(lambda: _port(worker), 20, worker.tail)
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
             return answer.status, answer.read().decode()
