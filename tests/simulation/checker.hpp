@@ -15,7 +15,7 @@
 
 namespace ba::sim {
 
-class Checker final : public Transactions::Listener {
+class Checker final : public Transactions::Listener, public Group::Listener {
  public:
   Checker(World& world, const Scenario& scenario, const Plan& plan)
       : world_(world), scenario_(scenario), plan_(plan) {}
@@ -31,7 +31,7 @@ class Checker final : public Transactions::Listener {
   void receipts_were_deleted() { receipts_deleted_ = true; }
   void record_visible(const OutboxRecord& record) override;
   void receipt_visible(int shard, std::int64_t number) override;
-  void offset_committed(const PartitionKey& key, std::int64_t next);
+  void offset_committed(const PartitionKey& key, std::int64_t next) override;
   void model_paid(const ModelQuestion& question, const Process& process);
   void model_sees(const ModelQuestion& question, const ModelRequest& request);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);

@@ -8,7 +8,6 @@ namespace {
 
 constexpr Milliseconds kAskAgain{200};
 constexpr std::int64_t kFetchUs = 5'000;
-constexpr std::int64_t kOutstandingMax = 20;
 
 }  // namespace
 
@@ -26,14 +25,22 @@ Consumer::Consumer(World& world, Process& process, Group& group, const LinkFault
 
 /// A dead process says nothing to the group.
 Consumer::~Consumer() {
-  if (!closed_ && !process_.dead() && !world_.closed()) group_.leave(*this);
+  if (!left_ && !process_.dead() && !world_.closed()) group_.leave(*this);
 }
 
 void Consumer::close(std::function<void()> done) {
   closed_ = true;
   partitions_.clear();
+  on_left_ = std::move(done);
+  if (commits_under_way_ == 0) leave();
+}
+
+void Consumer::leave() {
+  left_ = true;
   group_.leave(*this);
-  process_.post(std::move(done));
+  process_.post([this, alive = std::weak_ptr(alive_)] {
+    if (alive.lock()) on_left_();
+  });
 }
 
 void Consumer::rejoin() {
@@ -47,8 +54,10 @@ void Consumer::adopt(int generation, const std::vector<PartitionOffset>& partiti
   if (closed_ || generation < generation_) return;
   generation_ = generation;
   ++assignment_;
+  ++rebalances_;
   partitions_.clear();
   awaiting_ = partitions;
+  assigned_ = awaiting_.empty();
   ask_for_offsets();
 }
 
@@ -73,7 +82,9 @@ void Consumer::start_at(int assignment, Result<std::vector<PartitionOffset>> off
     if (mutant_ == Mutant::StartAtKafkaOffset)
       partition.position = std::max<std::int64_t>(0, group_.logs().at(key).committed);
     partition.acknowledged = offset.next_offset;
+    partition.epoch = offset.epoch;
   }
+  assigned_ = true;
   fetch_soon();
 }
 
@@ -88,7 +99,7 @@ void Consumer::fetch_soon() {
 }
 
 void Consumer::fetch() {
-  if (group_.down() || closed_ || outstanding_ >= kOutstandingMax) return;
+  if (group_.down() || closed_ || full()) return;
   std::vector<RawRecord> batch;
   std::map<PartitionKey, std::int64_t> read_to;
   for (auto& [key, partition] : partitions_) {
@@ -97,10 +108,12 @@ void Consumer::fetch() {
     while (partition.position < static_cast<std::int64_t>(log.size()) &&
            static_cast<int>(batch.size()) < scenario_.intake_batch) {
       batch.push_back(log[static_cast<std::size_t>(partition.position++)]);
+      batch.back().source.epoch = partition.epoch;
       read_to[key] = partition.position;
     }
   }
   if (batch.empty()) return;
+  records_ += static_cast<std::int64_t>(batch.size());
   outstanding_ += static_cast<std::int64_t>(batch.size());
   if (mutant_ == Mutant::OffsetCommittedAtOnce) commit_offsets(std::move(read_to));
   fetch_soon();
@@ -115,8 +128,10 @@ void Consumer::acknowledge(std::size_t records, std::vector<PartitionOffset> nex
   for (const PartitionOffset& offset : next_offsets) {
     const PartitionKey key{offset.topic, offset.partition};
     const auto found = partitions_.find(key);
-    if (found == partitions_.end() || found->second.acknowledged >= offset.next_offset) continue;
-    found->second.acknowledged = offset.next_offset;
+    if (found == partitions_.end()) continue;
+    Partition& partition = found->second;
+    if (partition.epoch != offset.epoch || partition.acknowledged >= offset.next_offset) continue;
+    partition.acknowledged = offset.next_offset;
     offsets[key] = offset.next_offset;
   }
   if (!offsets.empty()) commit_offsets(std::move(offsets));
@@ -125,6 +140,7 @@ void Consumer::acknowledge(std::size_t records, std::vector<PartitionOffset> nex
 
 void Consumer::commit_offsets(std::map<PartitionKey, std::int64_t> offsets) {
   if (!process_.acts("OffsetCommit")) return;
+  ++commits_under_way_;
   send<bool>(
       world_, process_, link_,
       [&group = group_, generation = generation_,
@@ -132,13 +148,27 @@ void Consumer::commit_offsets(std::map<PartitionKey, std::int64_t> offsets) {
         if (!group.down()) group.commit_offsets(generation, offsets);
         reply->answer(true);
       },
-      [](std::optional<bool>) {});
+      [this, alive = std::weak_ptr(alive_)](std::optional<bool>) {
+        if (alive.lock() && --commits_under_way_ == 0 && closed_) leave();
+      });
 }
 
 void Consumer::set_paused(std::set<std::string> topics) {
   if (!topics.empty()) world_.mark(Mark::LanePaused);
   paused_topics_ = std::move(topics);
   fetch_soon();
+}
+
+IntakeState Consumer::state() const {
+  IntakeState state{!group_.down(), assigned_, rebalances_, records_, outstanding_, {}};
+  for (const auto& [key, partition] : partitions_) {
+    const auto end = static_cast<std::int64_t>(group_.logs().at(key).records.size());
+    PartitionLag lag{key.first, key.second, partition.acknowledged, end};
+    lag.lag = end - std::max<std::int64_t>(0, partition.acknowledged);
+    lag.paused = full() || paused_topics_.contains(key.first);
+    state.partitions.push_back(std::move(lag));
+  }
+  return state;
 }
 
 }  // namespace ba::sim

@@ -10,6 +10,8 @@ namespace ba::sim {
 
 class Consumer final : public IntakeConsumer {
  public:
+  static constexpr std::int64_t kOutstandingMax = 20;  ///< then no further batch begins
+
   Consumer(World& world, Process& process, Group& group, const LinkFaults& link,
            const Scenario& scenario, Mutant mutant, IntakeEvents events);
   ~Consumer() override;
@@ -17,7 +19,7 @@ class Consumer final : public IntakeConsumer {
   void acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) override;
   void set_paused(std::set<std::string> topics) override;
   void close(std::function<void()> done) override;
-  IntakeState state() const override { return {}; }
+  IntakeState state() const override;
 
   // For the group; on the process.
   void adopt(int generation, const std::vector<PartitionOffset>& partitions);
@@ -29,12 +31,15 @@ class Consumer final : public IntakeConsumer {
   struct Partition {
     std::int64_t position = 0;
     std::int64_t acknowledged = -1;
+    int epoch = 0;
   };
 
   void ask_for_offsets();
   void start_at(int assignment, Result<std::vector<PartitionOffset>> offsets);
   void fetch();
   void commit_offsets(std::map<PartitionKey, std::int64_t> offsets);
+  bool full() const { return outstanding_ >= kOutstandingMax; }
+  void leave();
 
   World& world_;
   Process& process_;
@@ -48,9 +53,15 @@ class Consumer final : public IntakeConsumer {
   std::vector<PartitionOffset> awaiting_;
   std::map<PartitionKey, Partition> partitions_;
   std::set<std::string> paused_topics_;
+  std::int64_t rebalances_ = 0;
+  std::int64_t records_ = 0;
   std::int64_t outstanding_ = 0;
+  int commits_under_way_ = 0;
+  bool assigned_ = false;
   bool fetching_ = false;
   bool closed_ = false;
+  bool left_ = false;
+  std::function<void()> on_left_;
   std::unique_ptr<Timer> ask_again_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "tests/simulation/checker.hpp"
 #include "tests/simulation/consumer.hpp"
 
 namespace ba::sim {
@@ -14,8 +13,8 @@ constexpr std::int64_t kHeartbeatUs = 60'000;
 
 }  // namespace
 
-Group::Group(World& world, const Scenario& scenario, const JobTopics& topics, Checker& checker)
-    : world_(world), scenario_(scenario), topics_(topics), checker_(checker) {
+Group::Group(World& world, const Scenario& scenario, const JobTopics& topics, Listener& listener)
+    : world_(world), scenario_(scenario), topics_(topics), listener_(listener) {
   for (const std::string& topic : topics)
     for (int partition = 0; partition < scenario.partitions; ++partition) logs_[{topic, partition}];
 }
@@ -92,7 +91,7 @@ void Group::commit_offsets(int generation, const std::map<PartitionKey, std::int
   for (const auto& [key, next] : offsets) {
     logs_.at(key).committed = next;
     world_.note("offset committed", key.second, next, key.first);
-    checker_.offset_committed(key, next);
+    listener_.offset_committed(key, next);
   }
 }
 

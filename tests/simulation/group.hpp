@@ -15,7 +15,6 @@
 
 namespace ba::sim {
 
-class Checker;
 class Consumer;
 
 using PartitionKey = std::pair<std::string, int>;
@@ -27,7 +26,12 @@ struct JobLog {
 
 class Group {
  public:
-  Group(World& world, const Scenario& scenario, const JobTopics& topics, Checker& checker);
+  struct Listener {
+    virtual ~Listener() = default;
+    virtual void offset_committed(const PartitionKey& key, std::int64_t next) = 0;
+  };
+
+  Group(World& world, const Scenario& scenario, const JobTopics& topics, Listener& listener);
 
   void append(std::size_t lane, int partition, RawRecord record);
   const std::map<PartitionKey, JobLog>& logs() const { return logs_; }
@@ -57,7 +61,7 @@ class Group {
   World& world_;
   const Scenario& scenario_;
   const JobTopics& topics_;
-  Checker& checker_;
+  Listener& listener_;
   std::map<PartitionKey, JobLog> logs_;
   std::vector<Member> members_;
   int generation_ = 0;

@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "tests/contract/executor/executor_contract.hpp"
+#include "tests/simulation/process.hpp"
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/fake_network.hpp"
 #include "tests/support/loop_executor.hpp"
@@ -74,6 +75,24 @@ class WorkerThreadRig final : public ExecutorRig {
   WorkerThread thread_{world_};
 };
 
+class SimulatedProcessRig final : public ExecutorRig {
+ public:
+  ~SimulatedProcessRig() override { world_.close(); }
+
+  Executor& executor() override { return process_; }
+  bool run_until(const std::function<bool()>& reached) override {
+    const SteadyTime end = world_.now() + kLimit;
+    while (!reached())
+      if (world_.now() >= end || !world_.run_one()) return false;
+    return true;
+  }
+  void let_pass(Milliseconds) override {}
+
+ private:
+  sim::World world_{1, false};
+  sim::Process process_{world_, sim::ProcessTraits{}, [] {}};
+};
+
 template <typename Rig>
 std::unique_ptr<ExecutorRig> make() {
   return std::make_unique<Rig>();
@@ -85,7 +104,8 @@ constexpr ExecutorKind kRealTime[] = {{"AsioExecutor", make<AsioRig>},
                                       {"AsioLoop", make<LoopRig<AsioLoop>>},
                                       {"LoopExecutor", make<LoopRig<LoopExecutor>>}};
 constexpr ExecutorKind kVirtualTime[] = {{"VirtualExecutor", make<VirtualRig>},
-                                         {"WorkerThread", make<WorkerThreadRig>}};
+                                         {"WorkerThread", make<WorkerThreadRig>},
+                                         {"SimulatedProcess", make<SimulatedProcessRig>}};
 
 INSTANTIATE_TEST_SUITE_P(RealTime, ExecutorContract, testing::ValuesIn(kRealTime), name_of);
 INSTANTIATE_TEST_SUITE_P(RealTime, ThreadedExecutorContract, testing::ValuesIn(kRealTime), name_of);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/contract/intake_consumer/intake_consumer_contract.hpp"
+#include "tests/worker/kafka/broker_fixture.hpp"
+#include "worker/kafka/client.hpp"
+#include "worker/kafka/intake_consumer.hpp"
+
+namespace ba {
+namespace {
+
+class KafkaRig final : public IntakeConsumerRig {
+ public:
+  KafkaRig() {
+    options_.intake.batch_records_max = kBatchMax;
+    options_.intake.outstanding_records_max = kOutstandingMax;
+    options_.intake.session_timeout = std::chrono::seconds(3);  // members hear of others sooner
+    const auto created = create_topics(options_);
+    if (!created) throw std::runtime_error(created.error().message + " (BA_KAFKA_BROKERS)");
+    producer_ = make_client(RD_KAFKA_PRODUCER, make_conf(options_, hooks_, {}).value()).value();
+  }
+  ~KafkaRig() override { delete_topics(options_); }
+
+  const JobTopics& topics() const override { return options_.topics.jobs; }
+  std::unique_ptr<IntakeConsumer> join(IntakeEvents events) override {
+    auto joined = make_intake_consumer(options_, control_, std::move(events));
+    if (!joined) throw std::runtime_error(joined.error().message);
+    return std::move(*joined);
+  }
+  void send(Lane lane, int partition, const std::vector<std::string>& values) override {
+    for (const std::string& value : values)
+      EXPECT_EQ(produce(*producer_, topics().at(static_cast<std::size_t>(lane)), partition, nullptr,
+                        value, {}),
+                RD_KAFKA_RESP_ERR_NO_ERROR);
+    EXPECT_EQ(rd_kafka_flush(&*producer_, 30'000), RD_KAFKA_RESP_ERR_NO_ERROR);
+  }
+  std::int64_t committed(Lane lane, int partition) override {
+    return committed_offset(options_, topics().at(static_cast<std::size_t>(lane)), partition);
+  }
+  bool run_until(const std::function<bool()>& reached) override {
+    return control_.run_until(reached, std::chrono::seconds(30));
+  }
+  void settle() override {
+    control_.run_until([] { return false; }, Milliseconds(400));
+  }
+
+ private:
+  KafkaOptions options_ = broker_options();
+  LoopExecutor control_;
+  ClientHooks hooks_{{}};
+  ClientHandle producer_;
+};
+
+std::unique_ptr<IntakeConsumerRig> make_rig() { return std::make_unique<KafkaRig>(); }
+
+INSTANTIATE_TEST_SUITE_P(Kafka, IntakeConsumerContract,
+                         testing::Values(IntakeConsumerKind{"Kafka", make_rig}),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace ba
