@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/node.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace ba::settings {
 
 std::string Origin::text() const {
@@ -30,7 +33,8 @@ Node* Node::find(std::string_view key) {
 void set_scalar(Node& root, const std::vector<std::string>& path, std::string value,
                 const Origin& origin) {
   Node* node = &root;
-  for (const std::string& key : path) {
+  const std::size_t parts = std::min(path.size(), kPathPartsMax);
+  for (const std::string& key : std::span(path).first(parts)) {
     if (node->kind != Node::Kind::Map) {
       *node = Node{};
       node->kind = Node::Kind::Map;

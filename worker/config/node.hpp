@@ -43,8 +43,11 @@ struct Entry {
   Node value;
 };
 
+inline constexpr std::size_t kPathPartsMax = 32;
+
 /// Sets the scalar at a path of keys ("kafka.brokers"), making the maps on the way. What stood
-/// there, whatever it was, is replaced.
+/// there, whatever it was, is replaced. No key lies deeper than kPathPartsMax: there, a longer path
+/// ends.
 void set_scalar(Node& root, std::string_view path, std::string value, const Origin& origin);
 
 /// The same for a path whose keys may contain dots.

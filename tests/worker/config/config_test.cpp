@@ -118,6 +118,13 @@ TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestKnownOne) {
                           "mean \"brokers\"?"));
 }
 
+TEST_F(ConfigTest, ASettingOfAnyDepthIsAnUnknownKey) {
+  std::string path = "kafka";
+  for (int i = 0; i < 60'000; ++i) path += ".k";
+  EXPECT_THAT(load("", {}, {{"--set", path, "1"}}).findings.errors,
+              ElementsAre(HasSubstr("unknown key")));
+}
+
 TEST_F(ConfigTest, EachErrorNamesFileLineKeyValueAndWhatIsAllowed) {
   EXPECT_THAT(errors("limits:\n  attempts_max: x\n"),
               ElementsAre("c.yaml:2: limits.attempts_max: \"x\" is not allowed: must be a whole "
