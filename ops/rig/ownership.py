@@ -6,7 +6,7 @@ import re
 
 from .topics import read_all
 
-TOPICS = ("results", "metrics", "progress", "dead_letters")
+TOPICS = ("results", "metrics", "progress", "dead_letters", "receipts")
 
 
 def _readable(value):

@@ -13,14 +13,24 @@ def _identity(entry):
     return entry["job"], entry["round"], entry["step"], entry["idx"]
 
 
-class Effects:
-    """Of an installation at rest. `runs` and `unknown` count what happened, by class."""
+def read_journal(installation):
+    """Every effect there was, in order."""
+    try:
+        with open(installation.journal, encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+    except FileNotFoundError:
+        return []
 
-    def __init__(self, installation):
+
+class Effects:
+    """Of an installation at rest. `runs` and `unknown` count what happened, by class. `journal` are the effects
+    that the ledger has to know; all of them by default."""
+
+    def __init__(self, installation, journal=None):
         self.violations = []
         self.runs = collections.Counter()
         self.unknown = 0
-        keys = self._read(installation.journal)
+        keys = self._keys(read_journal(installation) if journal is None else journal)
         calls = {_identity(row): row for row in installation.database.rows(_CALLS)}
         for call in keys.keys() - calls.keys():
             self.violations.append(f"effect of call {call}: the ledger knows no such call")
@@ -28,16 +38,12 @@ class Effects:
             self._check(call, row, keys.get(call, []))
         self._check_keys_are_distinct(keys, calls)
 
-    def _read(self, journal):
+    def _keys(self, journal):
         """The idempotency key of each run, by call."""
         keys = collections.defaultdict(list)
-        try:
-            with open(journal, encoding="utf-8") as file:
-                for entry in map(json.loads, file):
-                    keys[_identity(entry)].append(entry["key"])
-                    self.runs[entry["class"]] += 1
-        except FileNotFoundError:
-            pass
+        for entry in journal:
+            keys[_identity(entry)].append(entry["key"])
+            self.runs[entry["class"]] += 1
         return keys
 
     def _check(self, call, row, keys):

@@ -44,7 +44,7 @@ def _committed(group, partitions):
         return None
 
 
-def _offsets_ahead(installation):
+def offsets_ahead(installation):
     """Offsets that Kafka was told before the ledger had the records."""
     known = {(row["topic"], row["topic_partition"]): row["next_offset"] for row in installation.database.rows(
         "SELECT topic, topic_partition, max(next_offset) AS next_offset FROM intake_offsets GROUP BY 1, 2")}
@@ -70,7 +70,7 @@ class Verdict:
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
         self.violations = exact.violations + effects.violations + invalid_histories(installation)
         self.violations += Words(installation, jobs).violations
-        self.violations += _offsets_ahead(installation)
+        self.violations += offsets_ahead(installation)
         self.violations += [f"{row['job_id']} is still {row['state']}" for row in left]
         self.violations += [f"outbox shard {row['shard']} stopped: {row['stopped_reason']}" for row in stopped]
         self.jobs = len(jobs)
