@@ -45,13 +45,13 @@ struct DeadFilter {
 /// Newest first. NotFound when an id is none of them.
 Result<std::vector<DeadThing>> list_dead(const PgAccess& access, const DeadFilter& filter);
 
-/// The original record of a letter.
-struct DeadRecord {
-  std::optional<std::string> key;
-  std::string value;
-  Headers headers;
-};
-Result<DeadRecord> find_dead_record(const PgAccess& access, std::int64_t letter);
+/// A record's dead letter with all of the original. Of the record on the dead-letter topic only the
+/// id: the topic's may be cut, or gone from the ledger.
+Result<DeadLetter> find_dead_record(const PgAccess& access, std::int64_t letter);
+
+/// A record as the outbox has it, published or not. None: retention removed it, or there never was
+/// one of this id.
+Result<std::optional<OutboxRecord>> find_outbox_record(const PgAccess& access, const ResultId& id);
 
 /// Notes that a record is about to be produced again; then that it was. The value is the note.
 Result<std::int64_t> begin_redrive(const PgAccess& access, std::int64_t letter, bool edited,

@@ -118,7 +118,7 @@ OutboxRecord make_job_dead_letter(const UnrunJob& unrun, const Publication& publ
 std::string dead_letter_to_json(const DeadLetter& letter) {
   v1::DeadLetter proto;
   proto.set_schema_version(1);
-  proto.set_dead_letter_id(dead_letter_id(letter.source).value);
+  proto.set_dead_letter_id(letter.record.result_id.value);
   proto.set_topic(letter.source.topic);
   proto.set_partition(letter.source.partition);
   proto.set_offset(letter.source.offset);
@@ -135,6 +135,18 @@ std::string dead_letter_to_json(const DeadLetter& letter) {
     header.set_value(value);
   }
   return write_proto_json(proto);
+}
+
+Result<std::string> job_dead_letter_to_json(const OutboxRecord& record) {
+  v1::DeadLetter proto;
+  const auto type = header(record.headers, "content-type").value_or("");
+  const auto defect = read_proto_value(record.value, type, proto);
+  if (!defect) return write_proto_json(proto);
+  Error error;
+  error.code = ErrorCode::Corrupt;
+  error.message = "record " + record.result_id.value + " of topic " + record.topic +
+                  " is no dead letter of a job: " + defect->message + " (" + defect->reason + ")";
+  return error;
 }
 
 }  // namespace ba

@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/contract/publication.hpp"
 #include "pipeline/contract/record.hpp"
 #include "pipeline/job/outcome.hpp"
@@ -33,7 +34,10 @@ struct UnrunJob {
 /// Its record for the dead-letter topic. Its id is result_id(tenant, job id, kDeadLetterKind).
 OutboxRecord make_job_dead_letter(const UnrunJob& unrun, const Publication& publication);
 
-/// For `ba-agent`: a dead letter as JSON (schemas/ba/v1/dead_letter.proto; bytes as base64).
+/// A record's dead letter as the JSON form of ba.v1.DeadLetter; its id is letter.record.result_id.
 std::string dead_letter_to_json(const DeadLetter& letter);
+
+/// The same of a job's, from its record. Corrupt: it is none.
+Result<std::string> job_dead_letter_to_json(const OutboxRecord& record);
 
 }  // namespace ba

@@ -37,7 +37,13 @@ constexpr Statement kRedrives{"redrives", R"sql(
   FROM redrives WHERE dead_letter = $1 OR job = $2 ORDER BY id)sql"};
 
 constexpr Statement kRecord{"dead_record", R"sql(
-  SELECT record_key, record_value, record_headers FROM dead_letters WHERE id = $1)sql"};
+  SELECT source_topic, source_topic_id, source_partition, source_offset, source_timestamp_ms,
+         reason, field, message, result_id, record_value, record_headers, record_key
+  FROM dead_letters WHERE id = $1)sql"};
+
+constexpr Statement kOutboxRecord{"outbox_record", R"sql(
+  SELECT shard, topic, record_key, record_value, record_headers
+  FROM outbox WHERE result_id = $1)sql"};
 
 constexpr Statement kBegin{"begin_redrive", R"sql(
   INSERT INTO redrives (dead_letter, edited, redriven_by) SELECT id, $2::boolean, $3::text
@@ -86,6 +92,24 @@ DeadThing read_thing(Transaction& transaction, const pqxx::row& row) {
   return thing;
 }
 
+DeadLetter read_letter(const pqxx::row& row) {
+  RowValues values(row);
+  DeadLetter letter;
+  letter.source.topic = values.text();
+  letter.source.topic_id = values.text();
+  letter.source.partition = values.number();
+  letter.source.offset = values.big();
+  letter.source.timestamp_ms = values.big();
+  letter.reason = values.text();
+  letter.field = values.text();
+  letter.message = values.text();
+  letter.record.result_id = ResultId(values.text());
+  letter.value = values.bytes();
+  letter.headers = headers_from_json(values.text());
+  if (!row[row.size() - 1].is_null()) letter.key = values.bytes();
+  return letter;
+}
+
 Result<std::vector<DeadThing>> list(Transaction& transaction, const DeadFilter& filter) {
   BigintArray letters;
   TextArray jobs;
@@ -118,15 +142,28 @@ Result<std::vector<DeadThing>> list_dead(const PgAccess& access, const DeadFilte
   return read_once(access, [&](Transaction& transaction) { return list(transaction, filter); });
 }
 
-Result<DeadRecord> find_dead_record(const PgAccess& access, std::int64_t letter) {
-  return read_once(access, [&](Transaction& transaction) -> Result<DeadRecord> {
+Result<DeadLetter> find_dead_record(const PgAccess& access, std::int64_t letter) {
+  return read_once(access, [&](Transaction& transaction) -> Result<DeadLetter> {
     const auto rows = transaction.run(kRecord, letter);
     if (rows.empty()) return no_letter(std::to_string(letter));
-    DeadRecord record;
-    if (!rows[0][0].is_null()) record.key = bytes_of_hex({rows[0][0].c_str(), rows[0][0].size()});
-    record.value = bytes_of_hex({rows[0][1].c_str(), rows[0][1].size()});
-    record.headers = headers_from_json({rows[0][2].c_str(), rows[0][2].size()});
-    return record;
+    return read_letter(rows[0]);
+  });
+}
+
+Result<std::optional<OutboxRecord>> find_outbox_record(const PgAccess& access, const ResultId& id) {
+  using Found = std::optional<OutboxRecord>;
+  return read_once(access, [&](Transaction& transaction) -> Result<Found> {
+    const auto rows = transaction.run(kOutboxRecord, id.value);
+    if (rows.empty()) return Found();
+    RowValues values(rows[0]);
+    OutboxRecord record;
+    record.result_id = id;
+    record.shard = values.number();
+    record.topic = values.text();
+    record.key = values.bytes();
+    record.value = values.bytes();
+    record.headers = headers_from_json(values.text());
+    return Found(std::move(record));
   });
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dead letters and dead jobs redriven by command."""
 
+import base64
 import json
 
 from case import Case
@@ -25,6 +26,9 @@ def mend_a_record(lab):
                                deployment.explain)
         (shown,) = lines(deployment, "dlq", "show", letter["id"])
         assert (shown["value"], shown["topic"]) == ("{broken", deployment.topics["jobs"]), shown
+        message = shown["dead_letter"]
+        assert (message["code"], message["topic"]) == ("BAD_JSON", deployment.topics["jobs"]), shown
+        assert base64.b64decode(message["value"]) == b"{broken", shown
         file = f"{lab.folder}/mended.json"
         with open(file, "w", encoding="utf-8") as text:
             json.dump(job, text)
@@ -54,6 +58,10 @@ def run_a_dead_job_on(lab):
         (dead,) = lines(deployment, "dlq", "list")
         assert (dead["id"], dead["reason"]) == ("rig/deadly", "ATTEMPTS_EXHAUSTED"), dead
         assert "deadly" in deployment.run("dlq", "show", "rig/deadly")
+        (shown,) = lines(deployment, "dlq", "show", "rig/deadly")
+        message = shown["dead_letter"]
+        assert (message["code"], message["job_id"]) == ("ATTEMPTS_EXHAUSTED", "deadly"), shown
+        assert message["conversation"]["messages"], shown
         paid = sum(deployment.model.paid_calls().values())
         (said,) = lines(deployment, "dlq", "redrive", "rig/deadly", "--dry-run")
         assert said == {"id": "rig/deadly", "redrive": "would_run", "new_job": "rig/deadly.redrive-1"}, said

@@ -33,7 +33,8 @@ entries:
 SAME = {"conversation_id": "talk", "user_id": "ann", "metadata": {"ticket": "1"}}
 ENDED = ("first", "second", "slow", "deadly")  # job ids of each tenant
 # Where a tenant's own word must have been found.
-PLACES = {"show", "submit --wait", "results, of all", "dlq show", "dlq show of a record",
+PLACES = {"show", "submit --wait", "results, of all", "dlq show", "dlq show --json",
+          "dlq show of a record",
           *(f"a record on {topic}" for topic in ("results", "progress", "dead_letters")),
           *(f"a row of {table}" for table in ("jobs", "rounds", "steps", "tool_calls", "dead_letters", "outbox"))}
 
@@ -133,7 +134,7 @@ def check_dead_letters(ownership, deployment):
         else:
             shown = deployment.run("dlq", "show", listed["id"], "--json")
             ownership.check("dlq list", None, line)
-            key = base64.b64decode(json.loads(shown)["key_base64"]).decode()
+            key = base64.b64decode(json.loads(shown)["dead_letter"]["key"]).decode()
             ownership.check("dlq show of a record", key.partition("/")[0], shown)
 
 

@@ -144,8 +144,18 @@ TEST_F(CopyJob, DeadThingsAreRecordsAndJobsWithWhatWasDoneAboutThem) {
   EXPECT_EQ(things->at(1).source.offset, 7);
 
   const auto record = find_dead_record(access(), things->at(1).letter);
-  ASSERT_TRUE(record);
-  EXPECT_EQ(record->value, std::string("\x00\xff{", 3));
+  ASSERT_TRUE(record) << record.error().message;
+  const DeadLetter wanted = dead_letter(7);
+  EXPECT_EQ(record->source, wanted.source);
+  EXPECT_EQ(record->reason, wanted.reason);
+  EXPECT_EQ(record->field, wanted.field);
+  EXPECT_EQ(record->message, wanted.message);
+  EXPECT_EQ(record->key, std::nullopt);
+  EXPECT_EQ(record->value, wanted.value);
+  EXPECT_EQ(record->headers, wanted.headers);
+  EXPECT_EQ(record->record.result_id, wanted.record.result_id);
+  EXPECT_EQ(find_outbox_record(access(), wanted.record.result_id)->value(), wanted.record);
+  EXPECT_EQ(find_outbox_record(access(), ResultId("none"))->has_value(), false);
   const auto note = begin_redrive(access(), things->at(1).letter, true, "ann");
   ASSERT_TRUE(note);
   EXPECT_FALSE(list_dead(access(), only(letter))->at(0).redrives.at(0).sent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
+#include "pipeline/contract/result_id.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/dlq_view.hpp"
@@ -19,8 +20,32 @@ DeadFilter filter_of(const DlqArguments& arguments) {
   return filter;
 }
 
-int show_job(const PgAccess& access, const JobName& name, bool full, Terminal& terminal) {
-  const auto found = find_job(access, name.tenant, name.job);
+int show_record(const DeadThing& thing, const PgAccess& access, const DlqShowArguments& arguments,
+                Terminal& terminal) {
+  const auto letter = find_dead_record(access, thing.letter);
+  if (!letter) return terminal.fail(letter.error());
+  if (arguments.dlq.json) {
+    terminal.out() << dead_record_as_json(thing, *letter) << "\n";
+    return kExitOk;
+  }
+  show_dead_head(thing, terminal);
+  show_dead_record(*letter, arguments.full, terminal);
+  return kExitOk;
+}
+
+int job_as_json(const DeadThing& thing, const PgAccess& access, Terminal& terminal) {
+  const auto letter =
+      find_outbox_record(access, result_id(thing.job->tenant, thing.job->job, kDeadLetterKind));
+  if (!letter) return terminal.fail(letter.error());
+  const auto json = dead_job_as_json(thing, *letter);
+  if (!json) return terminal.fail(json.error());
+  terminal.out() << *json << "\n";
+  return kExitOk;
+}
+
+int show_job(const DeadThing& thing, const PgAccess& access, bool full, Terminal& terminal) {
+  show_dead_head(thing, terminal);
+  const auto found = find_job(access, thing.job->tenant, thing.job->job);
   if (!found) return terminal.fail(found.error());
   terminal.out() << "\n";
   if (*found) show_timeline(**found, full, terminal);
@@ -36,8 +61,7 @@ int dlq_list_command(const DlqListArguments& arguments, const Session& session) 
   const auto things = list_dead(*access, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
   if (arguments.dlq.json) {
-    for (const DeadThing& thing : *things)
-      terminal.out() << dead_as_json(thing, std::nullopt) << "\n";
+    for (const DeadThing& thing : *things) terminal.out() << dead_as_json(thing) << "\n";
   } else if (things->empty()) {
     terminal.message("no dead letters");
   } else {
@@ -55,20 +79,9 @@ int dlq_show_command(const DlqShowArguments& arguments, const Session& session) 
   const auto things = list_dead(*access, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
   const DeadThing& thing = things->front();
-  std::optional<DeadRecord> record;
-  if (!thing.job) {
-    auto found = find_dead_record(*access, thing.letter);
-    if (!found) return terminal.fail(found.error());
-    record = std::move(*found);
-  }
-  if (arguments.dlq.json) {
-    terminal.out() << dead_as_json(thing, record) << "\n";
-    return kExitOk;
-  }
-  show_dead_head(thing, terminal);
-  if (thing.job) return show_job(*access, *thing.job, arguments.full, terminal);
-  show_dead_record(*record, arguments.full, terminal);
-  return kExitOk;
+  if (!thing.job) return show_record(thing, *access, arguments, terminal);
+  if (arguments.dlq.json) return job_as_json(thing, *access, terminal);
+  return show_job(thing, *access, arguments.full, terminal);
 }
 
 }  // namespace ba

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "pipeline/contract/base64.hpp"
+#include "pipeline/contract/dead_letter.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "worker/cli/table.hpp"
 #include "worker/cli/wording.hpp"
@@ -36,6 +36,25 @@ Json as_json(const Redrive& redrive) {
           {"sent", redrive.sent}};
 }
 
+Json as_json(const DeadThing& thing) {
+  Json json{{"id", thing.id()},
+            {"kind", thing.job ? "job" : "record"},
+            {"reason", thing.reason},
+            {"field", thing.field},
+            {"message", thing.message},
+            {"at", to_rfc3339(thing.at)},
+            {"topic", thing.source.topic},
+            {"partition", thing.source.partition},
+            {"offset", thing.source.offset},
+            {"redrives", Json::array()}};
+  for (const Redrive& redrive : thing.redrives) json["redrives"].push_back(as_json(redrive));
+  return json;
+}
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void field(Terminal& terminal, const char* name, const std::string& value) {
   if (!value.empty()) terminal.out() << "  " << name << "  " << printable(value) << "\n";
 }
@@ -64,35 +83,36 @@ void show_dead_head(const DeadThing& thing, Terminal& terminal) {
   for (const Redrive& redrive : thing.redrives) field(terminal, "redrive ", redrive_text(redrive));
 }
 
-void show_dead_record(const DeadRecord& record, bool full, Terminal& terminal) {
-  if (record.key) field(terminal, "key     ", *record.key);
-  for (const auto& [name, value] : record.headers) field(terminal, "header  ", name + ": " + value);
-  const std::size_t shown = full ? record.value.size() : kValueBytesShown;
-  terminal.out() << "\n" << printable(record.value.substr(0, shown)) << "\n";
-  if (record.value.size() > shown)
+void show_dead_record(const DeadLetter& letter, bool full, Terminal& terminal) {
+  if (letter.key) field(terminal, "key     ", *letter.key);
+  for (const auto& [name, value] : letter.headers) field(terminal, "header  ", name + ": " + value);
+  const std::size_t shown = full ? letter.value.size() : kValueBytesShown;
+  terminal.out() << "\n" << printable(letter.value.substr(0, shown)) << "\n";
+  if (letter.value.size() > shown)
     terminal.message("the first " + std::to_string(shown) + " of " +
-                     thousands(static_cast<std::int64_t>(record.value.size())) +
+                     thousands(static_cast<std::int64_t>(letter.value.size())) +
                      " bytes; --full shows all");
 }
 
-std::string dead_as_json(const DeadThing& thing, const std::optional<DeadRecord>& record) {
-  Json json{{"id", thing.id()},
-            {"kind", thing.job ? "job" : "record"},
-            {"reason", thing.reason},
-            {"field", thing.field},
-            {"message", thing.message},
-            {"at", to_rfc3339(thing.at)},
-            {"topic", thing.source.topic},
-            {"partition", thing.source.partition},
-            {"offset", thing.source.offset},
-            {"redrives", Json::array()}};
-  for (const Redrive& redrive : thing.redrives) json["redrives"].push_back(as_json(redrive));
+std::string dead_as_json(const DeadThing& thing) { return line_of(as_json(thing)); }
+
+std::string dead_record_as_json(const DeadThing& thing, const DeadLetter& letter) {
+  Json json = as_json(thing);
+  if (!utf8_defect(letter.value)) json["value"] = letter.value;
+  json["dead_letter"] = Json::parse(dead_letter_to_json(letter));
+  return line_of(json);
+}
+
+Result<std::string> dead_job_as_json(const DeadThing& thing,
+                                     const std::optional<OutboxRecord>& record) {
+  Json json = as_json(thing);
+  json["dead_letter"] = nullptr;
   if (record) {
-    json["key_base64"] = record->key ? Json(base64_encoded(*record->key)) : Json(nullptr);
-    json["value_base64"] = base64_encoded(record->value);
-    if (!utf8_defect(record->value)) json["value"] = record->value;
+    const auto letter = job_dead_letter_to_json(*record);
+    if (!letter) return letter.error();
+    json["dead_letter"] = Json::parse(*letter);
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return line_of(json);
 }
 
 }  // namespace ba

@@ -17,10 +17,19 @@ void show_dead_table(const std::vector<DeadThing>& things, Terminal& terminal);
 void show_dead_head(const DeadThing& thing, Terminal& terminal);
 
 /// The original record; cut unless `full`.
-void show_dead_record(const DeadRecord& record, bool full, Terminal& terminal);
+void show_dead_record(const DeadLetter& letter, bool full, Terminal& terminal);
 
-/// One line of JSON; with the record, its value as base64 and, where it is UTF-8, as text.
-std::string dead_as_json(const DeadThing& thing, const std::optional<DeadRecord>& record);
+/// One line of JSON: what the ledger knows.
+std::string dead_as_json(const DeadThing& thing);
+
+/// That with `dead_letter`, the message of schemas/ba/v1/dead_letter.proto, and `value`, the
+/// original as text where it is UTF-8.
+std::string dead_record_as_json(const DeadThing& thing, const DeadLetter& letter);
+
+/// That with `dead_letter`, or null where the ledger has none: not each failed job leaves one, and
+/// retention removes them. Corrupt: `record` is no dead letter.
+Result<std::string> dead_job_as_json(const DeadThing& thing,
+                                     const std::optional<OutboxRecord>& record);
 
 /// "redriven 2026-03-01 12:00:00 by ann as acme/job-42.redrive-1"; empty where it never was.
 std::string last_redrive_text(const DeadThing& thing);

@@ -23,8 +23,11 @@ void add_list(CLI::App& parent, const Chosen& chosen) {
 }
 
 void add_show(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* app = command(parent, "show", "Show one: the record, or the job's conversation",
-                          "  ba-agent dlq show 17\n  ba-agent dlq show acme/job-42 --full");
+  CLI::App* app =
+      command(parent, "show", "Show one: the record, or the job's conversation",
+              "  ba-agent dlq show 17\n"
+              "  ba-agent dlq show acme/job-42 --full\n"
+              "  ba-agent dlq show acme/job-42 --json    # `dead_letter`: as in dead_letter.proto");
   auto arguments = std::make_shared<DlqShowArguments>();
   app->add_option("id", arguments->dlq.ids, "A number of a record, or TENANT/JOB of a job")
       ->required()

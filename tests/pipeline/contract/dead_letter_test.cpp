@@ -97,6 +97,21 @@ TEST(DeadLetter, HasAJsonForm) {
   EXPECT_FALSE(utf8_defect(json));
 }
 
+TEST(DeadLetter, OfAJobHasAJsonFormInEitherEncoding) {
+  Job job;
+  job.tenant = TenantId("acme");
+  const JobError error{"internal", "ATTEMPTS_EXHAUSTED", "crashed"};
+  for (const Encoding encoding : {Encoding::Json, Encoding::Protobuf}) {
+    Publication publication;
+    publication.encoding = encoding;
+    OutboxRecord record = make_job_dead_letter({job, "\x01\xff", {}, error, 4, {}}, publication);
+    EXPECT_THAT(job_dead_letter_to_json(record).value(), HasSubstr(R"("value":"Af8=")"));
+    record.value = "\xff";
+    EXPECT_THAT(job_dead_letter_to_json(record).error().message,
+                HasSubstr("of topic ba.dead-letters is no dead letter of a job"));
+  }
+}
+
 TEST(DeadLetter, OfAJobCarriesTheJobAndItsConversation) {
   Job job;
   job.tenant = TenantId("acme");
