@@ -14,6 +14,7 @@ from verdict import Verdict, jobs_never_taken_over, recovery_seconds
 LIVENESS_SECONDS = 120  # from the end of all faults to the last result
 RECOVERY_MAX = LEASE_SECONDS + 2
 _MEASURED_KILLS = 3
+_MEASURING_SECONDS = 60
 
 
 class ServerTrack:
@@ -71,7 +72,7 @@ def _finish(load, crew):
 
 class ChaosRun:
     """After run(): `counts` of the faults, `violations`, `recovery` in seconds, `verdict`. `unmeasured` are
-    the kills that were to show the recovery and didn't: the victim had no job, or none was tried."""
+    the kills that were to show the recovery and didn't: nobody was busy, or its job had just ended."""
 
     def __init__(self, stack, postgres, plan, folder, small_disk=None):
         self.plan = plan
@@ -127,28 +128,27 @@ class ChaosRun:
     def _measure_recovery(self, crew):
         """Kills with nothing else broken, and jobs to take over."""
         kills = []
-        for i in range(_MEASURED_KILLS):
-            if not self._await_busy(crew):
-                break
-            kill = crew.kill_one(f"{self.plan.seed}/measured {i}")
-            kills.append(kill)
-            until = time.monotonic() + RECOVERY_MAX + 1
-            while time.monotonic() < until and recovery_seconds(self._installation, [kill]) == [None]:
-                crew.supervise()
-                time.sleep(0.1)
+        until = time.monotonic() + _MEASURING_SECONDS
+        while len(kills) < _MEASURED_KILLS and time.monotonic() < until:
+            crew.supervise()
+            kill = crew.kill_one(f"{self.plan.seed}/measured {len(kills)}", self._is_busy)
+            if kill:
+                kills.append(kill)
+                self._await_recovery(crew, kill)
+            else:
+                time.sleep(0.05)
         return kills
 
-    def _await_busy(self, crew):
-        """Until every worker of the crew runs something; False when that doesn't come about soon."""
-        busy = "SELECT count(DISTINCT j.incarnation) AS n FROM jobs j JOIN incarnations i" \
-               " ON i.id = j.incarnation AND i.state = 'alive' WHERE j.state = 'running'"
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
+    def _is_busy(self, worker):
+        return self._installation.database.try_value(
+            "SELECT count(*) AS n FROM jobs j JOIN incarnations i ON i.id = j.incarnation"
+            f" WHERE j.state = 'running' AND i.state = 'alive' AND i.pid = {worker.pid}")
+
+    def _await_recovery(self, crew, kill):
+        until = time.monotonic() + RECOVERY_MAX + 1
+        while time.monotonic() < until and recovery_seconds(self._installation, [kill]) == [None]:
             crew.supervise()
-            if (self._installation.database.try_value(busy) or 0) >= crew.size:
-                return True
-            time.sleep(0.05)
-        return False
+            time.sleep(0.1)
 
     def _judge(self, load, measured):
         self.verdict = Verdict(self._installation, load.jobs, self.plan.breaks_model())

@@ -102,7 +102,7 @@ def _a_campaign_must_try_what_it_says():
     found, lines = said(without_disk=True)
     assert not found and "left out: --without-disk" in lines, (found, lines)
     (found,), lines = said(recovery=())
-    assert "recovery was not measured: 2 kills" in found and "0 measured, 2 not" in lines, (found, lines)
+    assert "recovery was not measured: of 2 kills" in found and "0 measured, 2 not" in lines, (found, lines)
 
 
 def _a_job_that_nobody_takes_over_is_told(installation):

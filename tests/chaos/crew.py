@@ -46,10 +46,6 @@ class Crew:
         self._due = []  # (when, what), for what ends a pause
         self._places = [self._place() for _ in range(size)]
 
-    @property
-    def size(self):
-        return len(self._places)
-
     def disarm(self):
         """From now on nobody dies by itself."""
         self._arms = iter(())
@@ -148,8 +144,13 @@ class Crew:
         if place.worker.exit_code is None:
             place.worker.signal(number)
 
-    def kill_one(self, seed):
-        """For a measurement: the victim, which is replaced at the next supervise()."""
-        place = random.Random(seed).choice(self._places)
-        self._end(place, "kill")
-        return self.kills[-1]
+    def kill_one(self, seed, is_busy):
+        """For a measurement: kills somebody who is busy, and is replaced at the next supervise(). None when
+        nobody is. Each stands still while it is looked at, so that it still is when it is killed."""
+        for place in random.Random(seed).sample(self._places, len(self._places)):
+            self._signal(place, signal.SIGSTOP)
+            if is_busy(place.worker):
+                self._end(place, "kill")
+                return self.kills[-1]
+            self._signal(place, signal.SIGCONT)
+        return None

@@ -100,6 +100,7 @@ def _set_back(installation, postgres, backup):
     assert said, "no worker said that a shard stopped"
     violations = _unsound(installation, at_backup, at_set_back)
     assert not violations, "\n".join(violations)
+    assert Effects(installation).violations, "nothing of the lost time was done again: nothing was tried"
 
 
 def database_is_set_back(stack, folder):

@@ -49,7 +49,7 @@ class Tally:
             found.append(f"no disk could be filled: {self.disk_refusal}; run it with the right to mount a tmpfs,"
                          " or with --without-disk")
         if not self.recovery:
-            found.append(f"recovery was not measured: {self.unmeasured} kills, and none met a job to take over")
+            found.append(f"recovery was not measured: of {self.unmeasured} kills none met a job to take over")
         return found
 
     def lines(self):
