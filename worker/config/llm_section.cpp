@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/llm_section.hpp"
 
+#include "pipeline/base/assert.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -30,9 +31,19 @@ void read_timeouts(SectionReader& in, LlmTimeouts& timeouts) {
   in.milliseconds("total_ms", timeouts.total, {1, 24 * kHourMs});
 }
 
+const char* owners_url(LlmProtocol protocol) {
+  switch (protocol) {
+    case LlmProtocol::Anthropic:
+      return kAnthropicUrl;
+    case LlmProtocol::OpenaiChat:
+      return kOpenaiUrl;
+  }
+  BA_ASSERT(false && "a protocol that has no name");
+}
+
 void read_provider(SectionReader& in, ProviderConfig& provider) {
   in.choice("protocol", provider.protocol, kLlmProtocolNames);
-  provider.base_url = provider.protocol == LlmProtocol::Anthropic ? kAnthropicUrl : kOpenaiUrl;
+  provider.base_url = owners_url(provider.protocol);
   in.text("base_url", provider.base_url);
   std::string key;
   in.secret("api_key", key);
@@ -93,6 +104,7 @@ void read_model(SectionReader& in, ModelConfig& model) {
   in.text("effort", effort);
   if (!effort.empty()) model.effort = effort;
   read_tristate(in, "parallel_tool_calls", model.parallel_tool_calls);
+  in.boolean("strip_think", model.strip_think);
 }
 
 void read_retry(SectionReader& in, LlmRetry& retry) {

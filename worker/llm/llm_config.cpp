@@ -153,6 +153,8 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
       check.in_range(thinking.budget_tokens, kThinkingBudgetMin, model.max_output_tokens - 1,
                      "thinking.budget_tokens");
   }
+  check.require(!model.strip_think || !anthropic, "strip_think", "true",
+                "is for protocol openai_chat; leave it out");
   if (model.prices) {
     check.in_range(model.prices->input, 0, kPriceMax, "prices.input_per_mtok_usd");
     check.in_range(model.prices->output, 0, kPriceMax, "prices.output_per_mtok_usd");

@@ -106,6 +106,7 @@ struct ModelConfig {
   std::optional<ThinkingConfig> thinking;   ///< anthropic only
   std::optional<std::string> effort;        ///< output_config.effort / reasoning_effort
   std::optional<bool> parallel_tool_calls;  ///< default: the provider's
+  bool strip_think = false;  ///< openai_chat: a leading <think>…</think> is thinking, not answer
 
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/protocol.hpp"
 
+#include "pipeline/base/assert.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
@@ -10,8 +11,13 @@ namespace ba {
 const Protocol& protocol_of(LlmProtocol protocol) {
   static const AnthropicProtocol anthropic;
   static const OpenaiChatProtocol openai_chat;
-  if (protocol == LlmProtocol::Anthropic) return anthropic;
-  return openai_chat;
+  switch (protocol) {  // without a default: a new protocol that is missing here does not compile
+    case LlmProtocol::Anthropic:
+      return anthropic;
+    case LlmProtocol::OpenaiChat:
+      return openai_chat;
+  }
+  BA_ASSERT(false && "a protocol that has no name");
 }
 
 std::string extra_origin(const ProviderConfig& provider) {

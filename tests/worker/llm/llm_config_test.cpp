@@ -73,6 +73,8 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
          c.models[0].thinking = ThinkingConfig{};
        },
        "llm.models.m.thinking is 'adaptive'"},
+      {[](auto& c) { c.models[0].strip_think = true; },
+       "llm.models.m.strip_think is 'true': is for protocol openai_chat"},
       {[](auto& c) {
          c.models[0].prices = ModelPrices{-1, 0, {}, {}, ""};
        },

@@ -30,6 +30,20 @@ class OpenaiChatReply : public ProtocolFixture {
     return R"(data: {"id":"chatcmpl-1","model":"gpt-x","choices":[{"index":0,"delta":)" + delta +
            R"(,"finish_reason":)" + finish + "}]}\n\n";
   }
+
+  /// Text and two calls, then the finish reason, the usage and the end.
+  static std::string streamed_calls() {
+    return chunk(R"({"role":"assistant","content":null})") + ": keep-alive\n\n" +
+           chunk(R"({"content":"I lo"})") + chunk(R"({"content":"ok ü."})") +
+           chunk(
+               R"({"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"q","arguments":"{"}}]})") +
+           chunk(R"({"tool_calls":[{"index":0,"function":{"arguments":"\"a\":1}"}}]})") +
+           chunk(
+               R"({"tool_calls":[{"index":1,"id":"c2","type":"function","function":{"name":"r","arguments":""}}]})") +
+           chunk("{}", "\"tool_calls\"") +
+           R"(data: {"id":"chatcmpl-1","choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3}})" +
+           "\n\ndata: [DONE]\n\n";
+  }
 };
 
 TEST_F(OpenaiChatReply, ReadsAnAnswerAndSplitsItsUsage) {
@@ -164,6 +178,43 @@ TEST_F(OpenaiChatReply, KeepsForeignMembersForTheWayBack) {
   EXPECT_FALSE(written(request)["messages"][2].contains("reasoning_details"));
 }
 
+TEST_F(OpenaiChatReply, TakesALeadingThinkBlockOutOfTheAnswerWhereItIsToldTo) {
+  const std::string text =
+      R"({"content":"\n<think>\nSum up.\n</think>\n\nIt is <think>4</think>."})";
+  EXPECT_EQ(read(completion(text, "stop"))->reply.message.thinking, "");
+  model_.strip_think = true;
+  const auto whole = read(completion(text, "stop"));
+  EXPECT_EQ(whole->reply.message.text, "It is <think>4</think>.");
+  EXPECT_EQ(whole->reply.message.thinking, "Sum up.");
+  const auto streamed = stream(chunk(R"({"content":"<thi"})") + chunk(R"({"content":"nk>Sum"})") +
+                               chunk(R"({"content":" up.</th"})") +
+                               chunk(R"({"content":"ink>It is 4."})", "\"stop\""));
+  EXPECT_EQ(streamed->reply.message.text, "It is 4.");
+  EXPECT_EQ(streamed->reply.message.thinking, "Sum up.");
+  const auto both =
+      read(completion(R"({"content":"<think>b</think>x","reasoning_content":"a"})", "stop"));
+  EXPECT_EQ(both->reply.message.thinking, "a\n\nb");
+  for (const char* other :
+       {"", "x <think>y</think>", "<thinking>y</thinking>", "</think>x", "<think"})
+    EXPECT_EQ(read(completion(R"({"content":")" + std::string(other) + "\"}", "stop"))
+                  ->reply.message.text,
+              other);
+}
+
+TEST_F(OpenaiChatReply, TakesNoAnswerFromAThinkBlockWithoutEnd) {
+  model_.strip_think = true;
+  const std::string open = R"({"content":"<think>Let me see")";
+  expect_malformed(read(completion(open + "}", "stop")), "inside its <think> block");
+  const auto cut = read(completion(open + "}", "length"));
+  EXPECT_EQ(cut->reply.stop, StopReason::MaxTokens);
+  EXPECT_EQ(cut->reply.message.text, "");
+  EXPECT_EQ(cut->reply.message.thinking, "Let me see");
+  const auto called =
+      read(completion(open + R"(,"tool_calls":[)" + call("c1", "\"{}\"") + "]}", "tool_calls"));
+  EXPECT_EQ(called->reply.stop, StopReason::ToolUse);
+  EXPECT_EQ(called->reply.message.text, "");
+}
+
 TEST_F(OpenaiChatReply, ReadsContentParts) {
   EXPECT_EQ(
       read(completion(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})",
@@ -173,17 +224,7 @@ TEST_F(OpenaiChatReply, ReadsContentParts) {
 }
 
 TEST_F(OpenaiChatReply, ReadsAStreamHoweverItIsCut) {
-  const std::string bytes =
-      chunk(R"({"role":"assistant","content":null})") + ": keep-alive\n\n" +
-      chunk(R"({"content":"I lo"})") + chunk(R"({"content":"ok ü."})") +
-      chunk(
-          R"({"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"q","arguments":"{"}}]})") +
-      chunk(R"({"tool_calls":[{"index":0,"function":{"arguments":"\"a\":1}"}}]})") +
-      chunk(
-          R"({"tool_calls":[{"index":1,"id":"c2","type":"function","function":{"name":"r","arguments":""}}]})") +
-      chunk("{}", "\"tool_calls\"") +
-      R"(data: {"id":"chatcmpl-1","choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3}})" +
-      "\n\ndata: [DONE]\n\n";
+  const std::string bytes = streamed_calls();
   for (std::size_t piece = 1; piece < 50; ++piece) {
     const auto result = stream(bytes, piece);
     ASSERT_TRUE(result) << result.error().message;
@@ -194,6 +235,20 @@ TEST_F(OpenaiChatReply, ReadsAStreamHoweverItIsCut) {
     EXPECT_EQ(result->reply.message.tool_calls[1].args_json, "{}");
     EXPECT_EQ(result->reply.message.usage, (Usage{12, 0, 0, 3, 0}));
     EXPECT_EQ(result->reply.stop, StopReason::ToolUse);
+  }
+}
+
+/// The usage and `[DONE]` are not part of the reply: servers leave them out.
+TEST_F(OpenaiChatReply, RefusesAStreamThatEndsAtAnyByteBeforeTheFinishReason) {
+  const std::string bytes = streamed_calls();
+  const std::size_t whole = bytes.find("\n\n", bytes.find(R"("finish_reason":"tool_calls")")) + 2;
+  for (std::size_t size = 0; size < whole; ++size)
+    expect_malformed(stream(bytes.substr(0, size)), "ended before");
+  for (std::size_t size = whole; size <= bytes.size(); ++size) {
+    const auto result = stream(bytes.substr(0, size));
+    ASSERT_TRUE(result) << size;
+    EXPECT_EQ(result->reply.message.tool_calls.size(), 2U) << size;
+    EXPECT_EQ(result->usage_known, size >= bytes.find("data: [DONE]")) << size;
   }
 }
 

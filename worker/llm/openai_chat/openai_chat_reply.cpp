@@ -5,6 +5,7 @@
 #include <array>
 
 #include "pipeline/message/json_text.hpp"
+#include "worker/llm/openai_chat/think_block.hpp"
 #include "worker/llm/reply_checks.hpp"
 
 namespace ba {
@@ -29,6 +30,19 @@ Result<void> check_stop(StopReason stop, const OpenaiChatDraft& draft) {
     return malformed_reply("finish_reason is tool_calls, but there is no call");
   if (stop == StopReason::Other && !draft.calls.empty())
     return malformed_reply("tool calls, but finish_reason is '" + draft.finish_reason + "'");
+  return {};
+}
+
+/// Moves a leading think block out of the text. A block that the token limit cut is no answer, and
+/// neither is one that the model didn't end: only calls can follow that, which the server took out.
+Result<void> take_think_block(OpenaiChatDraft& draft, StopReason stop) {
+  const auto block = leading_think_block(draft.text);
+  if (!block) return {};
+  if (!block->closed && (stop == StopReason::EndTurn || stop == StopReason::Other))
+    return malformed_reply("the reply ends inside its <think> block");
+  if (!draft.reasoning.empty() && !block->thinking.empty()) draft.reasoning += "\n\n";
+  draft.reasoning += block->thinking;
+  draft.text = std::string(block->answer);
   return {};
 }
 
@@ -148,6 +162,8 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
   ModelReply& reply = result.reply;
   reply.stop = stop_of(draft);
   if (auto checked = check_stop(reply.stop, draft); !checked) return checked.error();
+  if (context.model.strip_think)
+    if (auto taken = take_think_block(draft, reply.stop); !taken) return taken.error();
   const std::string foreign = foreign_of(draft);
   AiMessage& message = reply.message;
   for (OpenaiChatCall& call : draft.calls) {
