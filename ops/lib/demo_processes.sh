@@ -51,7 +51,8 @@ write_configuration() {
   cp "$DEMO/config.yaml" "$BA_CONFIG"
   [[ -z $PROVIDER ]] || return 0
   cat "$DEMO/stand-ins.yaml" >>"$BA_CONFIG"
-  export BA_DEMO_ANALYST=scripted-messages BA_DEMO_FILES=scripted-chat BA_DEMO_COUNTER=smollm2-135m
+  export BA_DEMO_ANALYST=scripted-messages BA_DEMO_FILES=scripted-chat BA_DEMO_COUNTER=smollm2-135m \
+    BA_DEMO_COUNTER_MESSAGES=smollm2-135m-messages
 }
 
 scripted_command() {

@@ -78,6 +78,8 @@ expect_kept_as_printed() (
   grep -qF "Kafka        $BA_KAFKA_BROKERS" "$2"
   grep -qF "PostgreSQL   127.0.0.1:$(cat "$1/postgres/ports")" "$2"
   grep -qF "$BA_LLM_BASE_URL (smollm2-135m)" "$2"
+  grep -qF 'answered by local/smollm2-135m' "$2"
+  grep -qF 'answered by local-messages/smollm2-135m' "$2"
   curl -fsS "$(sed -n 's/^  worker *\([^,]*\),.*/\1/p' "$2")" | grep -q '^ba_'
   # shellcheck disable=SC1090
   . "$(sed -n 's/^  \. //p' "$2")"
