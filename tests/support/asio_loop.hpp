@@ -9,6 +9,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <thread>
 
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
@@ -40,6 +42,17 @@ class AsioLoop final : public Executor, public Clock {
     while (!reached())
       if (io.run_one_until(end) == 0) return reached();
     return true;
+  }
+
+  /// What `ask` returns, which blocks on a thread of its own while this loop serves it.
+  template <typename Ask>
+  auto serve_while(Ask ask) {
+    std::optional<decltype(ask())> answer;
+    std::thread asker(
+        [&] { post([&answer, got = ask()]() mutable { answer.emplace(std::move(got)); }); });
+    run_until([&answer] { return answer.has_value(); });
+    asker.join();
+    return answer;
   }
 
   boost::asio::io_context io{1};

@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/llm_provider.hpp"
 
-#include <strings.h>
-
 #include <algorithm>
 
 namespace ba {
 namespace {
 
-using Headers = std::vector<std::pair<std::string, Secret>>;
-
-/// The configuration's word wins over the protocol's.
-void put(Headers& headers, const std::string& name, const Secret& value) {
-  const auto at = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
-    return strcasecmp(header.first.c_str(), name.c_str()) == 0;
-  });
-  if (at == headers.end())
-    headers.emplace_back(name, value);
-  else
-    at->second = value;
-}
-
 HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protocol& protocol,
                                    const LlmLimits& limits) {
   HttpEndpointConfig config;
   config.url = protocol.url(provider);
-  config.headers = protocol.headers(provider);
-  put(config.headers, "content-type", Secret("application/json"));
-  put(config.headers, "user-agent", Secret("ba-agent"));
-  for (const auto& [name, value] : provider.headers) put(config.headers, name, value);
+  config.headers = request_headers(provider);
   config.connect_timeout = provider.timeouts.connect;
   config.first_byte_timeout = provider.timeouts.first_byte;
   config.idle_timeout = provider.timeouts.idle;

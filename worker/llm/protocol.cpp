@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/protocol.hpp"
 
+#include <strings.h>
+
+#include <algorithm>
+
 #include "pipeline/base/assert.hpp"
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
 
 namespace ba {
+namespace {
+
+using Headers = std::vector<std::pair<std::string, Secret>>;
+
+/// Instead of a header of the same name, or beside the others.
+void put(Headers& headers, const std::string& name, const Secret& value) {
+  const auto at = std::find_if(headers.begin(), headers.end(), [&](const auto& header) {
+    return strcasecmp(header.first.c_str(), name.c_str()) == 0;
+  });
+  if (at == headers.end())
+    headers.emplace_back(name, value);
+  else
+    at->second = value;
+}
+
+}  // namespace
 
 const Protocol& protocol_of(LlmProtocol protocol) {
   static const AnthropicProtocol anthropic;
@@ -18,6 +38,14 @@ const Protocol& protocol_of(LlmProtocol protocol) {
       return openai_chat;
   }
   BA_ASSERT(false && "a protocol that has no name");
+}
+
+Headers request_headers(const ProviderConfig& provider) {
+  Headers headers = protocol_of(provider.protocol).headers(provider);
+  put(headers, "content-type", Secret("application/json"));
+  put(headers, "user-agent", Secret("ba-agent"));
+  for (const auto& [name, value] : provider.headers) put(headers, name, value);
+  return headers;
 }
 
 std::string extra_origin(const ProviderConfig& provider) {

@@ -78,6 +78,10 @@ class Protocol {
 
 const Protocol& protocol_of(LlmProtocol protocol);
 
+/// What each request to this provider carries: the protocol's headers, and those of the
+/// configuration, which win.
+std::vector<std::pair<std::string, Secret>> request_headers(const ProviderConfig& provider);
+
 /// Who writes a ProviderExtra, and the only one it goes back to: "anthropic/main". Another provider
 /// of the same protocol can't read its signatures.
 std::string extra_origin(const ProviderConfig& provider);

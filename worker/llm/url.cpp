@@ -26,6 +26,11 @@ bool is_authority(std::string_view text) {
   return colon > 0 && is_port(text.substr(colon + 1));
 }
 
+std::string_view without_slashes(std::string_view url) {
+  while (!url.empty() && url.back() == '/') url.remove_suffix(1);
+  return url;
+}
+
 }  // namespace
 
 bool is_http_url(std::string_view text) {
@@ -37,12 +42,19 @@ bool is_http_url(std::string_view text) {
 }
 
 std::string api_url(std::string_view base_url, std::string_view path) {
-  std::string_view base = base_url;
-  while (!base.empty() && base.back() == '/') base.remove_suffix(1);
+  const std::string_view base = without_slashes(base_url);
   std::string url(base);
   if (after_scheme(base).find('/') == std::string_view::npos) url += "/v1";
   url += path;
   return url;
+}
+
+std::string server_url(std::string_view base_url, std::string_view path) {
+  constexpr std::string_view kApi = "/v1";
+  std::string_view base = without_slashes(base_url);
+  if (base.size() >= kApi.size() && base.substr(base.size() - kApi.size()) == kApi)
+    base = without_slashes(base.substr(0, base.size() - kApi.size()));
+  return std::string(base) + std::string(path);
 }
 
 }  // namespace ba

@@ -14,4 +14,7 @@ bool is_http_url(std::string_view text);
 /// "/v1" first, as users write either.
 std::string api_url(std::string_view base_url, std::string_view path);
 
+/// What a server has beside its API, such as llama.cpp's "/props": the base URL without its "/v1".
+std::string server_url(std::string_view base_url, std::string_view path);
+
 }  // namespace ba

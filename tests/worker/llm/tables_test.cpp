@@ -222,6 +222,10 @@ TEST(Urls, AreCheckedAndJoined) {
   EXPECT_EQ(api_url("http://a/", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/v1", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/x/y/", "/messages"), "http://a/x/y/messages");
+  EXPECT_EQ(server_url("http://a", "/props"), "http://a/props");
+  EXPECT_EQ(server_url("http://a/", "/props"), "http://a/props");
+  EXPECT_EQ(server_url("http://a/v1/", "/props"), "http://a/props");
+  EXPECT_EQ(server_url("http://a/x/v1", "/props"), "http://a/x/props");
 }
 
 TEST(Sha256, IsTheStandardOne) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/llm/model_probe.hpp"
@@ -10,38 +8,89 @@ namespace {
 
 constexpr Milliseconds kPatience{10'000};
 
+std::vector<const ModelConfig*> models_of(const LlmConfig& llm, const ProviderConfig& provider) {
+  std::vector<const ModelConfig*> models;
+  for (const ModelConfig& model : llm.models)
+    if (model.provider == provider.name) models.push_back(&model);
+  return models;
+}
+
 /// Configured models of this provider that its own list doesn't name.
 std::string unlisted(const LlmConfig& llm, const ProviderConfig& provider,
-                     const std::vector<std::string>& listed) {
+                     const ModelProbe& probe) {
   std::string out;
-  for (const ModelConfig& model : llm.models) {
-    if (model.provider != provider.name) continue;
-    if (std::find(listed.begin(), listed.end(), model.model_id) != listed.end()) continue;
-    out += (out.empty() ? "" : ", ") + model.model_id;
-  }
+  for (const ModelConfig* model : models_of(llm, provider))
+    if (probe.find(model->model_id, provider.quirks) == nullptr)
+      out += (out.empty() ? "" : ", ") + model->model_id;
   return out;
 }
 
 Check answered(const LlmConfig& llm, const ProviderConfig& provider, const ModelProbe& probe) {
   const std::string name = "provider " + provider.name;
   if (probe.models.empty()) return passed(name, provider.base_url + " answers");
-  const std::string missing = unlisted(llm, provider, probe.models);
+  const std::string missing = unlisted(llm, provider, probe);
   if (missing.empty())
     return passed(name, provider.base_url + " answers and lists the configured models");
   // Single-model servers answer to any name.
   return warned(name, provider.base_url + " does not list " + missing,
-                "correct model_id; it lists " + shortened(probe.models.front(), 60) +
+                "correct model_id; it lists " + shortened(probe.models.front().id, 60) +
                     (probe.models.size() > 1 ? ", …" : ""));
 }
 
 Check not_answered(const ProviderConfig& provider, const Error& error) {
   const std::string name = "provider " + provider.name;
   if (error.code == ErrorCode::Authentication)
-    return failed(name, error, "set the right key (api_key, api_key_file or environment)");
+    return failed(
+        name, error,
+        "set the right key (api_key, api_key_file or environment), or the headers that a gateway "
+        "wants");
   if (error.code == ErrorCode::Protocol)
     return warned(name, error.message + " to a question for its models",
                   "some servers have no such list; `ba-agent doctor --call` makes a real call");
   return failed(name, error, "start the server, or correct base_url, proxy or ca_file");
+}
+
+std::string how_to_raise(LlmQuirks quirks) {
+  switch (quirks) {
+    case LlmQuirks::None:
+      break;
+    case LlmQuirks::LlamaCpp:
+      return "--ctx-size, which its slots share";
+    case LlmQuirks::Vllm:
+      return "--max-model-len";
+    case LlmQuirks::Ollama:
+      return "num_ctx in the Modelfile, or OLLAMA_CONTEXT_LENGTH; it cuts what is longer in "
+             "silence";
+  }
+  return "its own setting";
+}
+
+Check compared(const ModelConfig& model, const ProviderConfig& provider,
+               const ServedContext& served) {
+  const std::string name = "model " + model.name;
+  const std::string both = "context_window " + std::to_string(model.context_window) +
+                           ", the server takes " + std::to_string(served.tokens) + " (" +
+                           served.said_by + ")";
+  if (model.context_window <= served.tokens) return passed(name, both);
+  return warned(name, both,
+                "set llm.models." + model.name + ".context_window to " +
+                    std::to_string(served.tokens) + ", or raise the server's (" +
+                    how_to_raise(provider.quirks) + ")");
+}
+
+/// One for each model whose real context the server tells.
+void check_contexts(const LlmConfig& llm, const ProviderConfig& provider, const ModelProbe& probe,
+                    Checks& checks) {
+  for (const ModelConfig* model : models_of(llm, provider)) {
+    const auto served = probe_context(provider, model->model_id, probe, kPatience);
+    if (!served)
+      checks.push_back(
+          warned("model " + model->name,
+                 "how long a conversation may be is not known: " + served.error().message,
+                 "correct llm.providers." + provider.name + ".quirks or model_id"));
+    else if (*served)
+      checks.push_back(compared(*model, provider, **served));
+  }
 }
 
 }  // namespace
@@ -50,8 +99,12 @@ Checks check_models(const Config& config) {
   Checks checks;
   for (const ProviderConfig& provider : config.llm.providers) {
     const auto probe = probe_models(provider, kPatience);
-    checks.push_back(probe ? answered(config.llm, provider, *probe)
-                           : not_answered(provider, probe.error()));
+    if (!probe) {
+      checks.push_back(not_answered(provider, probe.error()));
+      continue;
+    }
+    checks.push_back(answered(config.llm, provider, *probe));
+    check_contexts(config.llm, provider, *probe, checks);
   }
   return checks;
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What doctor says of models, over real sockets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/asio_loop.hpp"
+#include "tests/support/http_stub.hpp"
+#include "worker/cli/doctor/check.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CheckModels : public ::testing::Test {
+ protected:
+  CheckModels() {
+    ProviderConfig provider;
+    provider.name = "local";
+    provider.protocol = LlmProtocol::OpenaiChat;
+    provider.base_url = stub_.url();
+    provider.quirks = LlmQuirks::LlamaCpp;
+    provider.headers["x-gateway"] = Secret("let-me-in");
+    config_.llm.providers.push_back(provider);
+    ModelConfig model;
+    model.name = "small";
+    model.provider = "local";
+    model.model_id = "smol";
+    model.context_window = 8192;
+    config_.llm.models.push_back(model);
+    stub_.on_request = [this](HttpStubConnection& connection, const HttpStub::Request& request) {
+      if (request.head.find("\r\nx-gateway: let-me-in") == std::string::npos)
+        return connection.answer(401, "{}");
+      if (request.head.find("GET /props ") != std::string::npos)
+        return connection.answer(props_status_,
+                                 R"({"default_generation_settings":{"n_ctx":4096}})");
+      connection.answer(200, R"({"data":[{"id":"smol"}]})");
+    };
+  }
+
+  Checks checks() {
+    auto all = loop_.serve_while([this] { return check_models(config_); });
+    EXPECT_TRUE(all);
+    return *all;
+  }
+
+  AsioLoop loop_;
+  HttpStub stub_{loop_.io};
+  Config config_;
+  int props_status_ = 200;
+};
+
+TEST_F(CheckModels, WarnsOfAWindowThatTheServerDoesNotHave) {
+  const Checks warned = checks();
+  ASSERT_EQ(warned.size(), 2U);
+  EXPECT_EQ(warned[0].status, CheckStatus::Pass) << warned[0].message;
+  EXPECT_EQ(warned[1].name, "model small");
+  EXPECT_EQ(warned[1].status, CheckStatus::Warn);
+  EXPECT_EQ(warned[1].message, "context_window 8192, the server takes 4096 (/props)");
+  EXPECT_THAT(warned[1].remedy, HasSubstr("set llm.models.small.context_window to 4096"));
+  config_.llm.models[0].context_window = 4096;
+  EXPECT_EQ(checks()[1].status, CheckStatus::Pass);
+}
+
+TEST_F(CheckModels, SaysWhenTheServerDoesNotTellItsContext) {
+  props_status_ = 404;
+  const Checks warned = checks();
+  ASSERT_EQ(warned.size(), 2U);
+  EXPECT_EQ(warned[1].status, CheckStatus::Warn);
+  EXPECT_THAT(warned[1].message, HasSubstr("/props answered HTTP 404"));
+  EXPECT_THAT(warned[1].remedy, HasSubstr("llm.providers.local.quirks"));
+  config_.llm.providers[0].quirks = LlmQuirks::None;
+  EXPECT_EQ(checks().size(), 1U);
+}
+
+TEST_F(CheckModels, SaysThatTheKeyIsRefused) {
+  config_.llm.providers[0].headers.clear();
+  const Checks refused = checks();
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].status, CheckStatus::Fail);
+  EXPECT_THAT(refused[0].message, HasSubstr("refuses the key: HTTP 401"));
+  EXPECT_THAT(refused[0].remedy, HasSubstr("headers"));
+}
+
+}  // namespace
+}  // namespace ba
