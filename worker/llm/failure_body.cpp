@@ -46,13 +46,27 @@ ProviderFailure read_failure_body(int status, std::string_view body) {
   return failure;
 }
 
+Error reported_error(JsonView error) {
+  ProviderFailure failure = read_error_value(500, error);
+  const std::int64_t code = error["code"].integer().value_or(0);
+  failure.status =
+      code >= 400 && code <= 599 ? static_cast<int>(code) : status_of_error_type(failure.type);
+  Error known = error_of(failure);
+  known.maybe_done = true;
+  return known;
+}
+
 bool says_context_exceeded(const ProviderFailure& failure) {
   if (failure.status < 400 || failure.status == 401 || failure.status == 429) return false;
   if (failure.type == "exceed_context_size_error" || failure.code == "context_length_exceeded")
     return true;
-  constexpr std::array<std::string_view, 4> kPhrases{"prompt is too long", "maximum context length",
-                                                     "exceed context limit",
-                                                     "exceeds the available context size"};
+  constexpr std::array<std::string_view, 6> kPhrases{
+      "prompt is too long",                  // Anthropic
+      "maximum context length",              // OpenAI, vLLM
+      "maximum model length",                // vLLM
+      "exceed context limit",                // Anthropic, with max_tokens
+      "exceeds the available context size",  // llama.cpp, and Ollama, which quotes it
+      "exceeded max context length"};        // Ollama
   return std::any_of(kPhrases.begin(), kPhrases.end(),
                      [&](std::string_view phrase) { return contains(failure.message, phrase); });
 }

@@ -15,6 +15,11 @@ ProviderFailure read_failure_body(int status, std::string_view body);
 /// The value of an "error" member: an object with type, code and message, or a text.
 ProviderFailure read_error_value(int status, JsonView error);
 
+/// What the value of an "error" member means in a body of status 200 or inside a stream: the
+/// request had been accepted, and the model may have begun to answer. The status is the error's
+/// code where that is one (llama.cpp, vLLM), else what its type stands for.
+Error reported_error(JsonView error);
+
 /// Whether the provider says that the conversation is too long for the model.
 bool says_context_exceeded(const ProviderFailure& failure);
 

@@ -155,6 +155,10 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
   }
   check.require(!model.strip_think || !anthropic, "strip_think", "true",
                 "is for protocol openai_chat; leave it out");
+  if (model.parallel_tool_calls)
+    check.require(provider.quirks != LlmQuirks::Ollama, "parallel_tool_calls",
+                  *model.parallel_tool_calls ? "on" : "off",
+                  "means nothing to Ollama (quirks ollama); leave it out");
   if (model.prices) {
     check.in_range(model.prices->input, 0, kPriceMax, "prices.input_per_mtok_usd");
     check.in_range(model.prices->output, 0, kPriceMax, "prices.output_per_mtok_usd");

@@ -23,9 +23,13 @@ class AnthropicReply : public ProtocolFixture {
   }
 };
 
+using AnthropicReplyOfAny = WithAnyServer<AnthropicReply>;
+INSTANTIATE_TEST_SUITE_P(Quirks, AnthropicReplyOfAny, ::testing::ValuesIn(every_quirk()),
+                         quirk_name);
+
 constexpr const char* kTextBlock = R"([{"type":"text","text":"Hello"}])";
 
-TEST_F(AnthropicReply, ReadsAnAnswer) {
+TEST_P(AnthropicReplyOfAny, ReadsAnAnswer) {
   const auto result = read(message(kTextBlock, "end_turn", R"({"input_tokens":10,
     "cache_creation_input_tokens":20,"cache_read_input_tokens":30,"output_tokens":5,
     "output_tokens_details":{"thinking_tokens":2},"service_tier":"standard"})"));
@@ -41,7 +45,7 @@ TEST_F(AnthropicReply, ReadsAnAnswer) {
   EXPECT_FALSE(reply.message.extra);
 }
 
-TEST_F(AnthropicReply, KeepsArgumentsByteForByte) {
+TEST_P(AnthropicReplyOfAny, KeepsArgumentsByteForByte) {
   const auto result = read(message(
       R"([{"type":"text","text":"I look."},{"type":"tool_use","id":"toolu_1","name":"q","input":{ "sql" : "caf\u00e9" }}])",
       "tool_use"));
@@ -56,7 +60,7 @@ TEST_F(AnthropicReply, KeepsArgumentsByteForByte) {
   EXPECT_FALSE(result->reply.message.extra);
 }
 
-TEST_F(AnthropicReply, KeepsTheContentUntouchedWhenTheNeutralMessageCanNotSayIt) {
+TEST_P(AnthropicReplyOfAny, KeepsTheContentUntouchedWhenTheNeutralMessageCanNotSayIt) {
   const std::vector<std::string> contents = {
       R"([{"type":"thinking","thinking":"h\u006d","signature":"Eq=="},{"type":"text","text":"x"}])",
       R"([{"type":"redacted_thinking","data":"zz"}])",
@@ -74,7 +78,7 @@ TEST_F(AnthropicReply, KeepsTheContentUntouchedWhenTheNeutralMessageCanNotSayIt)
   EXPECT_EQ(read(message(contents[2], "end_turn"))->reply.message.text, "ab");
 }
 
-TEST_F(AnthropicReply, MapsStopReasons) {
+TEST_P(AnthropicReplyOfAny, MapsStopReasons) {
   const std::vector<std::pair<std::string, StopReason>> rows = {
       {"end_turn", StopReason::EndTurn},
       {"stop_sequence", StopReason::EndTurn},
@@ -100,11 +104,9 @@ TEST_F(AnthropicReply, TrustsCallsOnlyWithTheirStopReason) {
   expect_malformed(read(message(call, "end_turn")), "stop_reason is 'end_turn'");
   expect_malformed(read(message(call, "something_new")), "something_new");
   expect_malformed(read(message(kTextBlock, "tool_use")), "no tool_use block");
-  provider_.quirks = LlmQuirks::Ollama;
-  EXPECT_EQ(read(message(call, "end_turn"))->reply.stop, StopReason::ToolUse);
 }
 
-TEST_F(AnthropicReply, RefusesMalformedReplies) {
+TEST_P(AnthropicReplyOfAny, RefusesMalformedReplies) {
   limits_.tool_calls_max = 2;
   limits_.tool_args_bytes_max = 20;
   const auto calls = [](const std::vector<std::string>& list) {
@@ -135,7 +137,7 @@ TEST_F(AnthropicReply, RefusesMalformedReplies) {
   expect_malformed(read("[1]"), "content");
 }
 
-TEST_F(AnthropicReply, LetsTheModelReadWhyItsArgumentsWereRefused) {
+TEST_P(AnthropicReplyOfAny, LetsTheModelReadWhyItsArgumentsWereRefused) {
   for (const auto& [input, reason] : std::vector<std::pair<std::string, std::string>>{
            {"[1]", "must be a JSON object, not an array"},
            {"\"x\"", "must be a JSON object, not a string"},
@@ -151,7 +153,7 @@ TEST_F(AnthropicReply, LetsTheModelReadWhyItsArgumentsWereRefused) {
   }
 }
 
-TEST_F(AnthropicReply, DoesNotKnowTheCostWithoutUsage) {
+TEST_P(AnthropicReplyOfAny, DoesNotKnowTheCostWithoutUsage) {
   EXPECT_FALSE(read(message(kTextBlock, "end_turn", "null"))->usage_known);
   const auto odd =
       read(message(kTextBlock, "end_turn", R"({"input_tokens":-5,"output_tokens":"7"})"));
@@ -180,7 +182,7 @@ std::string streamed_call() {
   return bytes;
 }
 
-TEST_F(AnthropicReply, ReadsAStreamHoweverItIsCut) {
+TEST_P(AnthropicReplyOfAny, ReadsAStreamHoweverItIsCut) {
   const std::string bytes = streamed_call();
   for (std::size_t piece = 1; piece < 60; ++piece) {
     const auto result = stream(bytes, piece);
@@ -195,7 +197,7 @@ TEST_F(AnthropicReply, ReadsAStreamHoweverItIsCut) {
   }
 }
 
-TEST_F(AnthropicReply, RefusesAStreamThatEndsAtAnyByteBeforeTheStopReason) {
+TEST_P(AnthropicReplyOfAny, RefusesAStreamThatEndsAtAnyByteBeforeTheStopReason) {
   const std::string bytes = streamed_call();
   const std::size_t last_word = bytes.find("event: message_stop");
   for (std::size_t size = 0; size < last_word; ++size)
@@ -203,7 +205,7 @@ TEST_F(AnthropicReply, RefusesAStreamThatEndsAtAnyByteBeforeTheStopReason) {
   EXPECT_TRUE(stream(bytes.substr(0, last_word)));
 }
 
-TEST_F(AnthropicReply, AssemblesStreamedThinkingForTheWayBack) {
+TEST_P(AnthropicReplyOfAny, AssemblesStreamedThinkingForTheWayBack) {
   const std::string bytes =
       event(
           R"({"type":"message_start","message":{"id":"m","model":"x","usage":{"input_tokens":1}}})") +
@@ -242,7 +244,7 @@ TEST_F(AnthropicReply, AssemblesStreamedThinkingForTheWayBack) {
   EXPECT_EQ(result->reply.stop, StopReason::MaxTokens);
 }
 
-TEST_F(AnthropicReply, ReportsAnErrorInsideAStream) {
+TEST_P(AnthropicReplyOfAny, ReportsAnErrorInsideAStream) {
   const auto result = stream(
       event(R"({"type":"message_start","message":{"id":"m","model":"x","usage":{}}})") +
       event(R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}})"));
@@ -253,7 +255,7 @@ TEST_F(AnthropicReply, ReportsAnErrorInsideAStream) {
   EXPECT_EQ(result.error().detail, "529 overloaded_error");
 }
 
-TEST_F(AnthropicReply, RefusesMalformedStreams) {
+TEST_P(AnthropicReplyOfAny, RefusesMalformedStreams) {
   const std::string start =
       event(R"({"type":"message_start","message":{"id":"m","model":"x","usage":{}}})");
   expect_malformed(stream(start + "data: {\"type\":\n\n"), "not JSON");
@@ -271,7 +273,7 @@ TEST_F(AnthropicReply, RefusesMalformedStreams) {
                      event(R"({"type":"message_delta","delta":{"stop_reason":"end_turn"}})")));
 }
 
-TEST_F(AnthropicReply, ReadsFailures) {
+TEST_P(AnthropicReplyOfAny, ReadsFailures) {
   const auto fail = [&](int status, const std::string& body) {
     return protocol().read_failure(status, body, context());
   };
@@ -295,7 +297,7 @@ TEST_F(AnthropicReply, ReadsFailures) {
   EXPECT_EQ(html.error().message, "HTTP 413: an HTML page");
 }
 
-TEST_F(AnthropicReply, RoundTripsAHistory) {
+TEST_P(AnthropicReplyOfAny, RoundTripsAHistory) {
   provider_.prompt_cache = false;
   const std::string content =
       R"([{"type":"thinking","thinking":"hm","signature":"Eq=="},{"type":"text","text":"I look."},)"

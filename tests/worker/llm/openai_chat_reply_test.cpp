@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/worker/llm/protocol_fixture.hpp"
+#include "tests/worker/llm/openai_chat_fixture.hpp"
 
 namespace ba {
 namespace {
 
 using nlohmann::json;
 
-class OpenaiChatReply : public ProtocolFixture {
- protected:
-  OpenaiChatReply() : ProtocolFixture(LlmProtocol::OpenaiChat) {}
+using OpenaiChatReply = WithAnyServer<OpenaiChatFixture>;
+INSTANTIATE_TEST_SUITE_P(Quirks, OpenaiChatReply, ::testing::ValuesIn(every_quirk()), quirk_name);
 
-  static std::string completion(
-      const std::string& message, const std::string& finish,
-      const std::string& usage = R"({"prompt_tokens":10,"completion_tokens":5})") {
-    return R"({"id":"chatcmpl-1","model":"gpt-x","choices":[{"index":0,"message":)" + message +
-           R"(,"finish_reason":")" + finish + R"("}],"usage":)" + usage + "}";
-  }
-
-  static std::string call(const std::string& id, const std::string& arguments) {
-    return R"({"id":")" + id + R"(","type":"function","function":{"name":"q","arguments":)" +
-           arguments + "}}";
-  }
-
-  static std::string with_calls(const std::string& calls) {
-    return R"({"role":"assistant","content":null,"tool_calls":[)" + calls + "]}";
-  }
-
-  static std::string chunk(const std::string& delta, const std::string& finish = "null") {
-    return R"(data: {"id":"chatcmpl-1","model":"gpt-x","choices":[{"index":0,"delta":)" + delta +
-           R"(,"finish_reason":)" + finish + "}]}\n\n";
-  }
-
-  /// Text and two calls, then the finish reason, the usage and the end.
-  static std::string streamed_calls() {
-    return chunk(R"({"role":"assistant","content":null})") + ": keep-alive\n\n" +
-           chunk(R"({"content":"I lo"})") + chunk(R"({"content":"ok ü."})") +
-           chunk(
-               R"({"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"q","arguments":"{"}}]})") +
-           chunk(R"({"tool_calls":[{"index":0,"function":{"arguments":"\"a\":1}"}}]})") +
-           chunk(
-               R"({"tool_calls":[{"index":1,"id":"c2","type":"function","function":{"name":"r","arguments":""}}]})") +
-           chunk("{}", "\"tool_calls\"") +
-           R"(data: {"id":"chatcmpl-1","choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3}})" +
-           "\n\ndata: [DONE]\n\n";
-  }
-};
-
-TEST_F(OpenaiChatReply, ReadsAnAnswerAndSplitsItsUsage) {
+TEST_P(OpenaiChatReply, ReadsAnAnswerAndSplitsItsUsage) {
   const auto result = read(completion(R"({"role":"assistant","content":"Hello","refusal":null})",
                                       "stop", R"({"prompt_tokens":100,"completion_tokens":20,
     "total_tokens":120,"prompt_tokens_details":{"cached_tokens":60,"cache_write_tokens":10},
@@ -61,21 +24,7 @@ TEST_F(OpenaiChatReply, ReadsAnAnswerAndSplitsItsUsage) {
   EXPECT_TRUE(result->usage_known);
 }
 
-/// As llama.cpp sends it: content "", arguments as text, the id last.
-TEST_F(OpenaiChatReply, ReadsACallOfLlamaCpp) {
-  const auto result = read(
-      R"({"choices":[{"finish_reason":"tool_calls","index":0,"message":{"role":"assistant","content":"","tool_calls":[{"type":"function","function":{"name":"query_database","arguments":"{\"sql\": \"SELECT COUNT(*) FROM flights\"}"},"id":"nSRDLziChbo0A5IkAMMmli9KVnq3IuOa"}]}}],)"
-      R"("model":"smollm2-135m","object":"chat.completion","usage":{"completion_tokens":37,"prompt_tokens":158,"total_tokens":195,"prompt_tokens_details":{"cached_tokens":0}},"id":"chatcmpl-Y","timings":{"cache_n":0,"prompt_n":158,"predicted_n":37}})");
-  ASSERT_TRUE(result) << result.error().message;
-  const ModelReply& reply = result->reply;
-  EXPECT_EQ(reply.stop, StopReason::ToolUse);
-  ASSERT_EQ(reply.message.tool_calls.size(), 1U);
-  EXPECT_EQ(reply.message.tool_calls[0].id.value, "nSRDLziChbo0A5IkAMMmli9KVnq3IuOa");
-  EXPECT_EQ(reply.message.tool_calls[0].args_json, R"({"sql": "SELECT COUNT(*) FROM flights"})");
-  EXPECT_EQ(reply.message.usage, (Usage{158, 0, 0, 37, 0}));
-}
-
-TEST_F(OpenaiChatReply, TakesArgumentsInEveryForm) {
+TEST_P(OpenaiChatReply, TakesArgumentsInEveryForm) {
   const std::vector<std::pair<std::string, std::string>> rows = {{R"("{\"a\": 1}")", R"({"a": 1})"},
                                                                  {R"({"a" : 1})", R"({"a" : 1})"},
                                                                  {R"("")", "{}"},
@@ -105,7 +54,7 @@ TEST_F(OpenaiChatReply, TakesArgumentsInEveryForm) {
   EXPECT_FALSE(list->reply.message.tool_calls[0].valid());
 }
 
-TEST_F(OpenaiChatReply, MapsFinishReasons) {
+TEST_P(OpenaiChatReply, MapsFinishReasons) {
   const std::string text = R"({"content":"x"})";
   const std::string calls = with_calls(call("c1", "\"{}\""));
   EXPECT_EQ(read(completion(text, "length"))->reply.stop, StopReason::MaxTokens);
@@ -120,7 +69,7 @@ TEST_F(OpenaiChatReply, MapsFinishReasons) {
   EXPECT_EQ(refused->reply.message.text, "I can't.");
 }
 
-TEST_F(OpenaiChatReply, NeverInventsAnId) {
+TEST_P(OpenaiChatReply, NeverInventsAnId) {
   expect_malformed(
       read(completion(with_calls(R"({"type":"function","function":{"name":"q","arguments":"{}"}})"),
                       "tool_calls")),
@@ -131,7 +80,7 @@ TEST_F(OpenaiChatReply, NeverInventsAnId) {
       "no name");
 }
 
-TEST_F(OpenaiChatReply, RefusesMalformedReplies) {
+TEST_P(OpenaiChatReply, RefusesMalformedReplies) {
   limits_.tool_calls_max = 1;
   expect_malformed(
       read(completion(with_calls(call("a", "\"\"") + "," + call("b", "\"\"")), "tool_calls")),
@@ -145,7 +94,7 @@ TEST_F(OpenaiChatReply, RefusesMalformedReplies) {
   expect_malformed(read(completion(R"({"content":"four"})", "stop")), "reply_bytes_max");
 }
 
-TEST_F(OpenaiChatReply, ReadsReasoningUnderBothNames) {
+TEST_P(OpenaiChatReply, ReadsReasoningUnderBothNames) {
   EXPECT_EQ(read(completion(R"({"content":"x","reasoning_content":"hm"})", "stop"))
                 ->reply.message.thinking,
             "hm");
@@ -159,7 +108,7 @@ TEST_F(OpenaiChatReply, ReadsReasoningUnderBothNames) {
   EXPECT_EQ(kept->reply.message.extra->json, R"({"reasoning_content":"hm"})");
 }
 
-TEST_F(OpenaiChatReply, KeepsForeignMembersForTheWayBack) {
+TEST_P(OpenaiChatReply, KeepsForeignMembersForTheWayBack) {
   const auto result = read(completion(
       R"({"role":"assistant","content":null,"reasoning_details":[{"s":1}],"tool_calls":[)" +
           call("a", "\"{}\"") +
@@ -178,44 +127,7 @@ TEST_F(OpenaiChatReply, KeepsForeignMembersForTheWayBack) {
   EXPECT_FALSE(written(request)["messages"][2].contains("reasoning_details"));
 }
 
-TEST_F(OpenaiChatReply, TakesALeadingThinkBlockOutOfTheAnswerWhereItIsToldTo) {
-  const std::string text =
-      R"({"content":"\n<think>\nSum up.\n</think>\n\nIt is <think>4</think>."})";
-  EXPECT_EQ(read(completion(text, "stop"))->reply.message.thinking, "");
-  model_.strip_think = true;
-  const auto whole = read(completion(text, "stop"));
-  EXPECT_EQ(whole->reply.message.text, "It is <think>4</think>.");
-  EXPECT_EQ(whole->reply.message.thinking, "Sum up.");
-  const auto streamed = stream(chunk(R"({"content":"<thi"})") + chunk(R"({"content":"nk>Sum"})") +
-                               chunk(R"({"content":" up.</th"})") +
-                               chunk(R"({"content":"ink>It is 4."})", "\"stop\""));
-  EXPECT_EQ(streamed->reply.message.text, "It is 4.");
-  EXPECT_EQ(streamed->reply.message.thinking, "Sum up.");
-  const auto both =
-      read(completion(R"({"content":"<think>b</think>x","reasoning_content":"a"})", "stop"));
-  EXPECT_EQ(both->reply.message.thinking, "a\n\nb");
-  for (const char* other :
-       {"", "x <think>y</think>", "<thinking>y</thinking>", "</think>x", "<think"})
-    EXPECT_EQ(read(completion(R"({"content":")" + std::string(other) + "\"}", "stop"))
-                  ->reply.message.text,
-              other);
-}
-
-TEST_F(OpenaiChatReply, TakesNoAnswerFromAThinkBlockWithoutEnd) {
-  model_.strip_think = true;
-  const std::string open = R"({"content":"<think>Let me see")";
-  expect_malformed(read(completion(open + "}", "stop")), "inside its <think> block");
-  const auto cut = read(completion(open + "}", "length"));
-  EXPECT_EQ(cut->reply.stop, StopReason::MaxTokens);
-  EXPECT_EQ(cut->reply.message.text, "");
-  EXPECT_EQ(cut->reply.message.thinking, "Let me see");
-  const auto called =
-      read(completion(open + R"(,"tool_calls":[)" + call("c1", "\"{}\"") + "]}", "tool_calls"));
-  EXPECT_EQ(called->reply.stop, StopReason::ToolUse);
-  EXPECT_EQ(called->reply.message.text, "");
-}
-
-TEST_F(OpenaiChatReply, ReadsContentParts) {
+TEST_P(OpenaiChatReply, ReadsContentParts) {
   EXPECT_EQ(
       read(completion(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})",
                       "stop"))
@@ -223,84 +135,7 @@ TEST_F(OpenaiChatReply, ReadsContentParts) {
       "ab");
 }
 
-TEST_F(OpenaiChatReply, ReadsAStreamHoweverItIsCut) {
-  const std::string bytes = streamed_calls();
-  for (std::size_t piece = 1; piece < 50; ++piece) {
-    const auto result = stream(bytes, piece);
-    ASSERT_TRUE(result) << result.error().message;
-    EXPECT_EQ(result->reply.message.text, "I look ü.");
-    ASSERT_EQ(result->reply.message.tool_calls.size(), 2U);
-    EXPECT_EQ(result->reply.message.tool_calls[0].args_json, R"({"a":1})");
-    EXPECT_EQ(result->reply.message.tool_calls[1].name, "r");
-    EXPECT_EQ(result->reply.message.tool_calls[1].args_json, "{}");
-    EXPECT_EQ(result->reply.message.usage, (Usage{12, 0, 0, 3, 0}));
-    EXPECT_EQ(result->reply.stop, StopReason::ToolUse);
-  }
-}
-
-/// The usage and `[DONE]` are not part of the reply: servers leave them out.
-TEST_F(OpenaiChatReply, RefusesAStreamThatEndsAtAnyByteBeforeTheFinishReason) {
-  const std::string bytes = streamed_calls();
-  const std::size_t whole = bytes.find("\n\n", bytes.find(R"("finish_reason":"tool_calls")")) + 2;
-  for (std::size_t size = 0; size < whole; ++size)
-    expect_malformed(stream(bytes.substr(0, size)), "ended before");
-  for (std::size_t size = whole; size <= bytes.size(); ++size) {
-    const auto result = stream(bytes.substr(0, size));
-    ASSERT_TRUE(result) << size;
-    EXPECT_EQ(result->reply.message.tool_calls.size(), 2U) << size;
-    EXPECT_EQ(result->usage_known, size >= bytes.find("data: [DONE]")) << size;
-  }
-}
-
-TEST_F(OpenaiChatReply, TellsCallsApartThatShareANumber) {
-  const auto result = stream(
-      chunk(R"({"tool_calls":[{"index":0,"id":"c1","function":{"name":"q","arguments":"{}"}}]})") +
-      chunk(
-          R"({"tool_calls":[{"index":0,"id":"c2","function":{"name":"q","arguments":"{\"b\""}}]})") +
-      chunk(R"({"tool_calls":[{"index":0,"function":{"arguments":":2}"}}]})", "\"tool_calls\""));
-  ASSERT_TRUE(result);
-  ASSERT_EQ(result->reply.message.tool_calls.size(), 2U);
-  EXPECT_EQ(result->reply.message.tool_calls[0].args_json, "{}");
-  EXPECT_EQ(result->reply.message.tool_calls[1].args_json, R"({"b":2})");
-}
-
-/// Each of them looked up among all before it would take minutes.
-TEST_F(OpenaiChatReply, ReadsAsManyMembersAndCallsAsAReplyHolds) {
-  std::string members = R"({"content":"x")";
-  for (int i = 0; i < 200'000; ++i) members += ",\"k" + std::to_string(i) + "\":1";
-  const auto wide = read(completion(members + "}", "stop"));
-  ASSERT_TRUE(wide);
-  EXPECT_NE(wide->reply.message.extra->json.find(R"("k199999":1)"), std::string::npos);
-  std::string calls = call("a", "\"\"");
-  for (int i = 1; i < 50'000; ++i) calls += "," + call("a" + std::to_string(i), "\"\"");
-  expect_malformed(read(completion(with_calls(calls), "tool_calls")), "50000 tool calls");
-}
-
-TEST_F(OpenaiChatReply, EndsWithoutDoneAndWithoutUsage) {
-  const auto result = stream(chunk(R"({"content":"x"})") + chunk("{}", "\"stop\""));
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->reply.message.text, "x");
-  EXPECT_FALSE(result->usage_known);
-  expect_malformed(stream(chunk(R"({"content":"x"})")), "ended before");
-  expect_malformed(stream(chunk(R"({"content":"x"})") + "data: [DONE]\n\n"), "ended before");
-  expect_malformed(stream("data: {\"choices\":\n\n"), "not JSON");
-}
-
-TEST_F(OpenaiChatReply, ReportsAnErrorInsideAStreamOrABodyOf200) {
-  const auto result =
-      stream(chunk(R"({"content":"x"})") +
-             "data: {\"error\":{\"code\":503,\"message\":\"busy\",\"type\":\"x\"}}\n\n");
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, ErrorCode::Unavailable);
-  EXPECT_TRUE(result.error().maybe_done);
-  const auto typed = stream(
-      "data: {\"error\":{\"code\":null,\"message\":\"m\",\"type\":\"insufficient_quota\"}}\n\n");
-  EXPECT_EQ(typed.error().retry, Retry::Never);
-  EXPECT_EQ(read(R"({"error":{"code":429,"message":"slow"}})").error().code,
-            ErrorCode::RateLimited);
-}
-
-TEST_F(OpenaiChatReply, ReadsTheFailuresOfItsServers) {
+TEST_P(OpenaiChatReply, ReadsTheFailuresOfEveryServer) {
   const auto fail = [&](int status, const std::string& body) {
     return protocol().read_failure(status, body, context());
   };
@@ -332,17 +167,37 @@ TEST_F(OpenaiChatReply, ReadsTheFailuresOfItsServers) {
                 .error()
                 .code,
             ErrorCode::RateLimited);
+  for (
+      const char* message :
+      {"The decoder prompt (length 8357) is longer than the maximum model length of 8192.",
+       "prompt too long; exceeded max context length by 4 tokens",
+       R"({\"error\":{\"code\":400,\"message\":\"request (351 tokens) exceeds the available context size (256 tokens)\"}})"})
+    EXPECT_EQ(fail(400, R"({"error":{"message":")" + std::string(message) + "\"}}")->reply.stop,
+              StopReason::ContextExceeded)
+        << message;
+  EXPECT_EQ(
+      fail(503, R"({"error":{"code":503,"message":"Loading model","type":"unavailable_error"}})")
+          .error()
+          .retry,
+      Retry::Later);
   EXPECT_EQ(fail(404, R"({"error":"model 'x' not found"})").error().message,
             "HTTP 404: model 'x' not found");
   EXPECT_EQ(fail(400, R"({"object":"error","message":"bad","type":"BadRequestError","code":400})")
                 .error()
                 .message,
             "HTTP 400 BadRequestError: bad");
-  const std::string unreadable =
-      R"({"error":{"code":500,"message":"The model produced output that does not match the expected peg-native format","type":"server_error"}})";
-  EXPECT_EQ(fail(500, unreadable).error().code, ErrorCode::Unavailable);
-  provider_.quirks = LlmQuirks::LlamaCpp;
-  expect_malformed(fail(500, unreadable), "peg-native");
+}
+
+/// Each of them looked up among all before it would take minutes.
+TEST_F(OpenaiChatFixture, ReadsAsManyMembersAndCallsAsAReplyHolds) {
+  std::string members = R"({"content":"x")";
+  for (int i = 0; i < 200'000; ++i) members += ",\"k" + std::to_string(i) + "\":1";
+  const auto wide = read(completion(members + "}", "stop"));
+  ASSERT_TRUE(wide);
+  EXPECT_NE(wide->reply.message.extra->json.find(R"("k199999":1)"), std::string::npos);
+  std::string calls = call("a", "\"\"");
+  for (int i = 1; i < 50'000; ++i) calls += "," + call("a" + std::to_string(i), "\"\"");
+  expect_malformed(read(completion(with_calls(calls), "tool_calls")), "50000 tool calls");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/worker/llm/llm_messages.hpp"
 #include "tests/worker/llm/stream_in_pieces.hpp"
@@ -56,5 +57,23 @@ class ProtocolFixture : public ::testing::Test {
   ModelConfig model_;
   LlmLimits limits_;
 };
+
+/// A protocol's fixture whose tests run once for each kind of server: what they say holds whatever
+/// the quirks are.
+template <typename Fixture>
+class WithAnyServer : public Fixture, public ::testing::WithParamInterface<LlmQuirks> {
+ protected:
+  WithAnyServer() { this->provider_.quirks = GetParam(); }
+};
+
+inline std::vector<LlmQuirks> every_quirk() {
+  std::vector<LlmQuirks> all;
+  for (const auto& [quirk, name] : kLlmQuirksNames) all.push_back(quirk);
+  return all;
+}
+
+inline std::string quirk_name(const ::testing::TestParamInfo<LlmQuirks>& info) {
+  return std::string(name_of(kLlmQuirksNames, info.param));
+}
 
 }  // namespace ba

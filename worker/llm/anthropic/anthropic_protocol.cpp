@@ -45,11 +45,7 @@ Result<ProtocolReply> AnthropicProtocol::read_reply(std::string_view body,
     return malformed_reply("the body is " + std::string(what_it_is_instead(body)) + ": " +
                            json.error().message);
   const JsonView error = (*json)["error"];
-  if (error.is(JsonKind::Object)) {
-    ProviderFailure failure = read_error_value(500, error);
-    failure.status = status_of_error_type(failure.type);
-    return error_of(failure);
-  }
+  if (error.is(JsonKind::Object)) return reported_error(error);
   const JsonView content = (*json)["content"];
   if (!content.is(JsonKind::Array)) return malformed_reply("content is not an array of blocks");
   AnthropicDraft draft;

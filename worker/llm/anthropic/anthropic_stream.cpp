@@ -44,7 +44,7 @@ Result<bool> AnthropicStream::take(const Event& event) {
   } else if (event.type == "message_stop") {
     return true;
   } else if (event.type == "error" || !event.error.absent()) {
-    return fail(event.error);
+    return reported_error(event.error);
   }
   return false;  // also for ping, content_block_stop and events that are newer than this reader
 }
@@ -74,14 +74,6 @@ Result<bool> AnthropicStream::extend_block(const Event& event) {
     block.plain = false;
   });
   return false;
-}
-
-Result<bool> AnthropicStream::fail(JsonView error) const {
-  ProviderFailure failure = read_error_value(500, error);
-  failure.status = status_of_error_type(failure.type);
-  Error known = error_of(failure);
-  known.maybe_done = true;  // the model had begun to answer
-  return known;
 }
 
 Result<ProtocolReply> AnthropicStream::finish() {

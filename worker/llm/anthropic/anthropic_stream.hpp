@@ -21,7 +21,6 @@ class AnthropicStream final : public StreamReader {
   Result<bool> take(const Event& event);
   Result<bool> start_block(const Event& event);
   Result<bool> extend_block(const Event& event);
-  Result<bool> fail(JsonView error) const;
 
   ProtocolContext context_;
   AnthropicDraft draft_;

@@ -33,7 +33,7 @@ Result<ProtocolReply> OpenaiChatProtocol::read_reply(std::string_view body,
   if (!json)
     return malformed_reply("the body is " + std::string(what_it_is_instead(body)) + ": " +
                            json.error().message);
-  if (!(*json)["error"].absent()) return openai_reported_error((*json)["error"]);
+  if (!(*json)["error"].absent()) return reported_error((*json)["error"]);
   JsonView choice;
   (*json)["choices"].for_each_element([&](JsonView candidate) {
     if (choice.absent()) choice = candidate;

@@ -25,6 +25,17 @@ StopReason stop_of(const OpenaiChatDraft& draft) {
   return StopReason::Other;
 }
 
+/// vLLM's word for a request that its engine gave up: otherwise such a reply looks whole.
+Error aborted_by_server() {
+  Error error;
+  error.code = ErrorCode::Unavailable;
+  error.retry = Retry::Later;
+  error.message = "the server gave the request up (finish_reason 'abort')";
+  error.detail = "abort";
+  error.maybe_done = true;
+  return error;
+}
+
 Result<void> check_stop(StopReason stop, const OpenaiChatDraft& draft) {
   if (stop == StopReason::ToolUse && draft.calls.empty())
     return malformed_reply("finish_reason is tool_calls, but there is no call");
@@ -158,6 +169,8 @@ void OpenaiChatDraft::read_usage(JsonView report) {
 
 Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
                                                const ProtocolContext& context) {
+  if (context.provider.quirks == LlmQuirks::Vllm && draft.finish_reason == "abort")
+    return aborted_by_server();
   ProtocolReply result;
   ModelReply& reply = result.reply;
   reply.stop = stop_of(draft);

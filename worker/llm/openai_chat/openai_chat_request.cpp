@@ -23,10 +23,11 @@ std::string_view max_tokens_key(const ProviderConfig& provider) {
   return own ? "max_completion_tokens" : "max_tokens";
 }
 
-/// Members of an object, each with a comma before it.
-void append_members(std::string& out, JsonView object, std::string_view except) {
+/// The members of an object that `wanted` is true for, each with a comma before it.
+template <typename Wanted>
+void append_members(std::string& out, JsonView object, const Wanted& wanted) {
   object.for_each_member([&](std::string_view key, JsonView value) {
-    if (key == except) return;
+    if (!wanted(key)) return;
     out += ",\"";
     out += key;
     out += "\":";
@@ -64,9 +65,18 @@ class MessageWriter {
     else
       out_ += "null";
     const JsonView extra = extra_of(message);
-    append_members(out_, extra, "tool_calls");
+    append_members(out_, extra, [&](std::string_view key) { return goes_back(key, message); });
     if (!message.tool_calls.empty()) add_calls(message.tool_calls, extra["tool_calls"]);
     out_ += '}';
+  }
+
+  /// Whether a foreign member is written as it came. At llama.cpp the template of gpt-oss fails, as
+  /// an error 500, on a message with text, reasoning and calls.
+  bool goes_back(std::string_view key, const AiMessage& message) const {
+    if (key == "tool_calls") return false;
+    const bool reasoning = key == "reasoning_content" || key == "reasoning";
+    if (!reasoning || provider_.quirks != LlmQuirks::LlamaCpp) return true;
+    return message.text.empty() || message.tool_calls.empty();
   }
 
   void add_calls(const std::vector<ToolCall>& calls, JsonView extras) {
@@ -82,7 +92,8 @@ class MessageWriter {
       out_ += R"(,"arguments":)";
       append_json_string(out_, calls[i].args_json);
       out_ += '}';
-      if (i < extra_of_call.size()) append_members(out_, extra_of_call[i], "");
+      if (i < extra_of_call.size())
+        append_members(out_, extra_of_call[i], [](std::string_view) { return true; });
       out_ += '}';
     }
     out_ += ']';

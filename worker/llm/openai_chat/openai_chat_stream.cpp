@@ -5,18 +5,6 @@
 
 namespace ba {
 
-Error openai_reported_error(JsonView error) {
-  ProviderFailure failure = read_error_value(500, error);
-  const std::int64_t status = error["code"].integer().value_or(0);
-  if (status >= 400 && status <= 599)
-    failure.status = static_cast<int>(status);
-  else
-    failure.status = status_of_error_type(failure.type);
-  Error known = error_of(failure);
-  known.maybe_done = true;  // the model may have begun to answer
-  return known;
-}
-
 Result<bool> OpenaiChatStream::take(const SseEvent& event) {
   if (event.data == "[DONE]") return true;
   const auto json = JsonView::parse(event.data);
@@ -28,7 +16,7 @@ Result<bool> OpenaiChatStream::take(const SseEvent& event) {
     if (key == "usage") draft_.read_usage(value);
     if (key == "id" && draft_.id.empty()) draft_.id = value.text();
     if (key == "model" && draft_.model.empty()) draft_.model = value.text();
-    if (key == "error") result = openai_reported_error(value);
+    if (key == "error") result = reported_error(value);
   });
   return result;
 }

@@ -23,7 +23,4 @@ class OpenaiChatStream final : public StreamReader {
   OpenaiChatDraft draft_;
 };
 
-/// The error a server reports in a body or event of a request it had accepted.
-Error openai_reported_error(JsonView error);
-
 }  // namespace ba

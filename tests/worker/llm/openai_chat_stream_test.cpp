@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/worker/llm/openai_chat_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using OpenaiChatStreamTest = WithAnyServer<OpenaiChatFixture>;
+INSTANTIATE_TEST_SUITE_P(Quirks, OpenaiChatStreamTest, ::testing::ValuesIn(every_quirk()),
+                         quirk_name);
+
+TEST_P(OpenaiChatStreamTest, ReadsAStreamHoweverItIsCut) {
+  const std::string bytes = streamed_calls();
+  for (std::size_t piece = 1; piece < 50; ++piece) {
+    const auto result = stream(bytes, piece);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->reply.message.text, "I look ü.");
+    ASSERT_EQ(result->reply.message.tool_calls.size(), 2U);
+    EXPECT_EQ(result->reply.message.tool_calls[0].args_json, R"({"a":1})");
+    EXPECT_EQ(result->reply.message.tool_calls[1].name, "r");
+    EXPECT_EQ(result->reply.message.tool_calls[1].args_json, "{}");
+    EXPECT_EQ(result->reply.message.usage, (Usage{12, 0, 0, 3, 0}));
+    EXPECT_EQ(result->reply.stop, StopReason::ToolUse);
+  }
+}
+
+/// The usage and `[DONE]` are not part of the reply: servers leave them out.
+TEST_P(OpenaiChatStreamTest, RefusesAStreamThatEndsAtAnyByteBeforeTheFinishReason) {
+  const std::string bytes = streamed_calls();
+  const std::size_t whole = bytes.find("\n\n", bytes.find(R"("finish_reason":"tool_calls")")) + 2;
+  for (std::size_t size = 0; size < whole; ++size)
+    expect_malformed(stream(bytes.substr(0, size)), "ended before");
+  for (std::size_t size = whole; size <= bytes.size(); ++size) {
+    const auto result = stream(bytes.substr(0, size));
+    ASSERT_TRUE(result) << size;
+    EXPECT_EQ(result->reply.message.tool_calls.size(), 2U) << size;
+    EXPECT_EQ(result->usage_known, size >= bytes.find("data: [DONE]")) << size;
+  }
+}
+
+TEST_P(OpenaiChatStreamTest, TellsCallsApartThatShareANumber) {
+  const auto result = stream(
+      chunk(R"({"tool_calls":[{"index":0,"id":"c1","function":{"name":"q","arguments":"{}"}}]})") +
+      chunk(
+          R"({"tool_calls":[{"index":0,"id":"c2","function":{"name":"q","arguments":"{\"b\""}}]})") +
+      chunk(R"({"tool_calls":[{"index":0,"function":{"arguments":":2}"}}]})", "\"tool_calls\""));
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->reply.message.tool_calls.size(), 2U);
+  EXPECT_EQ(result->reply.message.tool_calls[0].args_json, "{}");
+  EXPECT_EQ(result->reply.message.tool_calls[1].args_json, R"({"b":2})");
+}
+
+TEST_P(OpenaiChatStreamTest, EndsWithoutDoneAndWithoutUsage) {
+  const auto result = stream(chunk(R"({"content":"x"})") + chunk("{}", "\"stop\""));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->reply.message.text, "x");
+  EXPECT_FALSE(result->usage_known);
+  expect_malformed(stream(chunk(R"({"content":"x"})")), "ended before");
+  expect_malformed(stream(chunk(R"({"content":"x"})") + "data: [DONE]\n\n"), "ended before");
+  expect_malformed(stream("data: {\"choices\":\n\n"), "not JSON");
+}
+
+TEST_P(OpenaiChatStreamTest, ReportsAnErrorInsideAStreamOrABodyOf200) {
+  const auto result =
+      stream(chunk(R"({"content":"x"})") +
+             "data: {\"error\":{\"code\":503,\"message\":\"busy\",\"type\":\"x\"}}\n\n");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::Unavailable);
+  EXPECT_TRUE(result.error().maybe_done);
+  const auto typed = stream(
+      "data: {\"error\":{\"code\":null,\"message\":\"m\",\"type\":\"insufficient_quota\"}}\n\n");
+  EXPECT_EQ(typed.error().retry, Retry::Never);
+  EXPECT_EQ(read(R"({"error":{"code":429,"message":"slow"}})").error().code,
+            ErrorCode::RateLimited);
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/openai_chat/think_block.hpp"
+
+#include "tests/worker/llm/openai_chat_fixture.hpp"
+
+namespace ba {
+namespace {
+
+TEST(ThinkBlock, IsTheTextsBeginningOnly) {
+  EXPECT_FALSE(leading_think_block(""));
+  EXPECT_FALSE(leading_think_block("a <think>b</think>"));
+  EXPECT_FALSE(leading_think_block("<think"));
+  const auto empty = leading_think_block("<think>\n\n</think>\n\n");
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(empty->thinking, "");
+  EXPECT_EQ(empty->answer, "");
+  EXPECT_TRUE(empty->closed);
+  const auto nested = leading_think_block(" <think>a<think>b</think>c</think>");
+  EXPECT_EQ(nested->thinking, "a<think>b");
+  EXPECT_EQ(nested->answer, "c</think>");
+}
+
+using ThinkBlockTest = OpenaiChatFixture;
+
+TEST_F(ThinkBlockTest, TakesALeadingThinkBlockOutOfTheAnswerWhereItIsToldTo) {
+  const std::string text =
+      R"({"content":"\n<think>\nSum up.\n</think>\n\nIt is <think>4</think>."})";
+  EXPECT_EQ(read(completion(text, "stop"))->reply.message.thinking, "");
+  model_.strip_think = true;
+  const auto whole = read(completion(text, "stop"));
+  EXPECT_EQ(whole->reply.message.text, "It is <think>4</think>.");
+  EXPECT_EQ(whole->reply.message.thinking, "Sum up.");
+  const auto streamed = stream(chunk(R"({"content":"<thi"})") + chunk(R"({"content":"nk>Sum"})") +
+                               chunk(R"({"content":" up.</th"})") +
+                               chunk(R"({"content":"ink>It is 4."})", "\"stop\""));
+  EXPECT_EQ(streamed->reply.message.text, "It is 4.");
+  EXPECT_EQ(streamed->reply.message.thinking, "Sum up.");
+  const auto both =
+      read(completion(R"({"content":"<think>b</think>x","reasoning_content":"a"})", "stop"));
+  EXPECT_EQ(both->reply.message.thinking, "a\n\nb");
+  for (const char* other :
+       {"", "x <think>y</think>", "<thinking>y</thinking>", "</think>x", "<think"})
+    EXPECT_EQ(read(completion(R"({"content":")" + std::string(other) + "\"}", "stop"))
+                  ->reply.message.text,
+              other);
+}
+
+TEST_F(ThinkBlockTest, TakesNoAnswerFromAThinkBlockWithoutEnd) {
+  model_.strip_think = true;
+  const std::string open = R"({"content":"<think>Let me see")";
+  expect_malformed(read(completion(open + "}", "stop")), "inside its <think> block");
+  const auto cut = read(completion(open + "}", "length"));
+  EXPECT_EQ(cut->reply.stop, StopReason::MaxTokens);
+  EXPECT_EQ(cut->reply.message.text, "");
+  EXPECT_EQ(cut->reply.message.thinking, "Let me see");
+  const auto called =
+      read(completion(open + R"(,"tool_calls":[)" + call("c1", "\"{}\"") + "]}", "tool_calls"));
+  EXPECT_EQ(called->reply.stop, StopReason::ToolUse);
+  EXPECT_EQ(called->reply.message.text, "");
+}
+
+}  // namespace
+}  // namespace ba
