@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIGTERM: stop intake, finish the steps that run, hand the rest back, publish, exit 0."""
+"""SIGTERM: stop intake, finish the steps that run, hand the rest back, publish, exit 0. Before the
+worker runs: exit 0 at once."""
+
+import contextlib
+import functools
+import json
+import select
+import signal
+import socket
 
 from case import Case
+from rig import endpoints
 from rig.exactness import Exactness
 from rig.jobs import bench_job
 from rig.waiting import wait_until
 
 JOBS = 40
 BUSY = {"limits": {"running_jobs_max": 16}}
+WAITS = ((("BA_POSTGRES_URL", "postgresql://u@{}/d"), "PostgreSQL", signal.SIGTERM),
+         (("BA_KAFKA_BROKERS", "{}"), "Kafka", signal.SIGTERM),
+         (("BA_KAFKA_BROKERS", "{}"), "Kafka", signal.SIGINT))
 
 
 def start_busy(deployment, jobs):
@@ -81,8 +93,34 @@ def second_sigterm_ends_at_once(lab):
         finish_with_another(deployment, jobs)
 
 
+@contextlib.contextmanager
+def silent_server():
+    """Takes connections and never says a word: (host:port, whether one came)."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        host, port = server.getsockname()
+        yield f"{host}:{port}", lambda: bool(select.select([server], [], [], 0)[0])
+
+
+def ends_while_it_waits(setting, dependency, number, lab):
+    """The library that waits for the server is not waited for: it has longer than this test."""
+    with silent_server() as (address, asked), lab.deployment({"http": {"enabled": True, "port": 0}}) as deployment:
+        worker = deployment.start_worker(env={setting[0]: setting[1].format(address)})
+        wait_until(lambda: asked() and "serving" in worker.tail(), 20, worker.tail)
+        body = json.loads(endpoints.read(worker, "/readyz")[1])
+        reasons = [state.get("reason") for state in body["dependencies"].values()]
+        assert f"waiting for {dependency}" in reasons, body
+        worker.signal(number)
+        code = worker.wait(3)
+        assert code == 0, f"exit code {code}: {worker.tail()}"
+        assert '"msg":"stopped before the worker ran"' in worker.tail(1), worker.tail()
+        assert deployment.database.rows("SELECT 1 FROM incarnations") == []
+
+
 CASES = [
     Case("SIGTERM drains", sigterm_drains),
     Case("a drain gives slow model calls up", drain_gives_slow_calls_up),
     Case("a second SIGTERM ends at once", second_sigterm_ends_at_once),
+    *(Case(f"{number.name} ends a worker that waits for {dependency}",
+           functools.partial(ends_while_it_waits, setting, dependency, number))
+      for setting, dependency, number in WAITS),
 ]

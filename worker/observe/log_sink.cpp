@@ -25,6 +25,12 @@ void LogSink::log(const spdlog::details::log_msg& message) {
   ++state_.lost;
 }
 
+/// Each line has left at once: there is only to say so.
+void LogSink::flush() {
+  ++state_.flushed;
+  state_.flushed.notify_all();
+}
+
 void LogSink::reopen_if_asked() {
   const std::int64_t asked = state_.reopening;
   if (std::exchange(reopened_, asked) == asked) return;

@@ -20,6 +20,7 @@ struct LogOutputState {
   std::atomic<bool> closing{false};
   std::atomic<std::int64_t> lost{0};       ///< lines that no write took
   std::atomic<std::int64_t> reopening{0};  ///< how often reopening was asked for
+  std::atomic<std::int64_t> flushed{0};    ///< how often an output had written what came before
 };
 
 class LogSink final : public spdlog::sinks::sink {
@@ -33,7 +34,7 @@ class LogSink final : public spdlog::sinks::sink {
           std::function<std::int64_t()> overrun);
 
   void log(const spdlog::details::log_msg& message) override;
-  void flush() override {}
+  void flush() override;
   void set_pattern(const std::string&) override {}
   void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
 

@@ -102,6 +102,14 @@ void StructuredLog::reopen() {
                       parts_->line(LogLevel::Info, "the log file was reopened", {}));
 }
 
+void StructuredLog::finish() {
+  if (parts_->logger->sinks().empty()) return;
+  const std::int64_t before = parts_->outputs.flushed;
+  parts_->outputs.closing = true;
+  parts_->logger->flush();  // comes to the outputs after all that is queued now
+  parts_->outputs.flushed.wait(before);
+}
+
 std::int64_t StructuredLog::dropped() const { return parts_->overrun() + parts_->outputs.lost; }
 
 }  // namespace ba

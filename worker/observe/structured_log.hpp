@@ -30,6 +30,10 @@ class StructuredLog final : public Log {
   /// The log file was moved away: makes a new one of its name (any thread).
   void reopen();
 
+  /// As the destructor does, for a process that ends without it: writes what is queued, for a
+  /// moment at most per output that takes nothing. Any thread, once.
+  void finish();
+
   /// Lines that gave way or that no output took so far, all outputs together.
   std::int64_t dropped() const;
 

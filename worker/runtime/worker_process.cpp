@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <optional>
 #include <thread>
 
 #include "pipeline/contract/result_id.hpp"
@@ -29,6 +30,7 @@
 #include "worker/runtime/reporting_observer.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
+#include "worker/runtime/start_signals.hpp"
 #include "worker/runtime/system_clock.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/version/version.hpp"
@@ -86,6 +88,7 @@ struct WorkerProcess::Parts {
   const Redaction secrets;
   const Decorators& decorators;
   StructuredLog& log;
+  std::optional<StartSignals> start_signals{std::in_place, log};  ///< until run()
 
   SystemClock clock;
   SystemRandom random;
@@ -266,6 +269,7 @@ void WorkerProcess::run() {
   p.signals->async_wait([this](const boost::system::error_code& error, int) {
     if (!error) on_signal();
   });
+  p.start_signals.reset();
   if (p.hangup) await_hangup();
   p.executor.post([this] {
     begin_life();

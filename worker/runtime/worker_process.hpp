@@ -20,7 +20,8 @@ class WorkerProcess final {
   ~WorkerProcess();
 
   /// Makes every part; waits for a database or broker that is out of reach. The
-  /// endpoints come first: a probe finds a worker that waits alive, and not ready.
+  /// endpoints come first: a probe finds a worker that waits alive, and not ready. SIGTERM or
+  /// SIGINT ends the process meanwhile.
   Result<void> build();
 
   /// Returns once the worker has drained.

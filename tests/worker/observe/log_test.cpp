@@ -120,6 +120,14 @@ TEST_F(LogFileTest, WritesEveryLineWholeFromSeveralThreads) {
   for (const std::string& line : all) EXPECT_TRUE(nlohmann::json::accept(line)) << line;
 }
 
+TEST_F(LogFileTest, HasWrittenWhatWasQueuedOnceItIsFinished) {
+  auto log = StructuredLog::create(settings());
+  ASSERT_TRUE(log);
+  for (int i = 0; i < 500; ++i) (*log)->info("line", {{"i", i}});
+  (*log)->finish();
+  EXPECT_EQ(lines().size(), 500U);
+}
+
 TEST_F(LogFileTest, LeavesOutWhatIsBelowTheLevel) {
   {
     LogSettings wanted = settings();
