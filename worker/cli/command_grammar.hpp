@@ -13,10 +13,15 @@ namespace ba {
 /// What a sub-command's callback leaves behind.
 using Chosen = std::function<void(CommandArguments)>;
 
+/// Under the help of each command: what the program itself takes stands in no list of its options.
+inline constexpr const char* kEverywhere =
+    "Everywhere: --config FILE, --set KEY=VALUE, --log-level LEVEL, --log-format FORMAT;\n"
+    "see `ba-agent --help`.";
+
 inline CLI::App* command(CLI::App& parent, const char* name, const char* about,
                          const char* examples) {
   CLI::App* app = parent.add_subcommand(name, about);
-  app->footer("Examples:\n" + std::string(examples));
+  app->footer("Examples:\n" + std::string(examples) + "\n\n" + kEverywhere);
   return app;
 }
 

@@ -67,6 +67,8 @@ TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
     EXPECT_EQ(help.exit_code, 0) << words.front();
     EXPECT_THAT(help.out, HasSubstr("Examples:")) << words.front();
     EXPECT_THAT(help.out, HasSubstr("ba-agent ")) << words.front();
+    for (const char* option : {"--config FILE", "--set KEY=VALUE", "--log-level", "--log-format"})
+      EXPECT_THAT(help.out, HasSubstr(option)) << words.front();
     EXPECT_THAT(help.err, IsEmpty());
   }
   EXPECT_THAT(nothing_of({"--help"}).out, HasSubstr("Exit codes: 0 ok"));
