@@ -37,6 +37,7 @@ struct DeadThing {
 
 struct DeadFilter {
   std::vector<std::string> ids;  ///< empty: all
+  std::string tenant;            ///< empty: any; else no records, which have none
   std::string reason;            ///< empty: any
   std::optional<Milliseconds> newer_than;
   int rows_max = 100;

@@ -10,13 +10,14 @@ namespace ba {
 namespace {
 
 // $1 letters or null, $2 "tenant/job id"s or null (both null: all), $3 reason or '', $4 the
-// greatest age in milliseconds or null, $5 rows.
+// greatest age in milliseconds or null, $5 rows, $6 tenant or ''.
 constexpr Statement kDead{"dead_things", R"sql(
   SELECT * FROM (
     (SELECT l.id AS letter, '' AS tenant, '' AS job_id, l.reason, l.field, l.message,
             l.created_at AS at, l.source_topic, l.source_partition, l.source_offset, l.id AS key
      FROM dead_letters l
      WHERE ($1::bigint[] IS NULL OR l.id = ANY ($1::bigint[])) AND ($3 = '' OR l.reason = $3)
+       AND $6 = ''
        AND ($4::bigint IS NULL OR l.created_at >= now() - $4 * interval '1 millisecond')
      ORDER BY l.id DESC LIMIT $5::integer)
     UNION ALL
@@ -24,7 +25,7 @@ constexpr Statement kDead{"dead_things", R"sql(
             coalesce(j.error_message, ''), j.finished_at, j.source_topic, j.source_partition,
             j.source_offset, j.id
      FROM jobs j
-     WHERE j.outcome IN ('poisoned', 'failed')
+     WHERE j.outcome IN ('poisoned', 'failed') AND ($6 = '' OR j.tenant = $6)
        AND ($2::text[] IS NULL OR j.tenant || '/' || j.job_id = ANY ($2::text[]))
        AND ($3 = '' OR coalesce(j.error_code, j.outcome) = $3)
        AND ($4::bigint IS NULL OR j.finished_at >= now() - $4 * interval '1 millisecond')
@@ -118,10 +119,11 @@ Result<std::vector<DeadThing>> list(Transaction& transaction, const DeadFilter& 
   std::optional<std::int64_t> age;
   if (filter.newer_than) age = filter.newer_than->count();
   const std::optional<std::string> all;
-  const auto rows =
-      filter.ids.empty()
-          ? transaction.run(kDead, all, all, filter.reason, age, filter.rows_max)
-          : transaction.run(kDead, letters, jobs, filter.reason, age, filter.rows_max);
+  const auto rows_of = [&](const auto& of_letters, const auto& of_jobs) {
+    return transaction.run(kDead, of_letters, of_jobs, filter.reason, age, filter.rows_max,
+                           filter.tenant);
+  };
+  const auto rows = filter.ids.empty() ? rows_of(all, all) : rows_of(letters, jobs);
   std::vector<DeadThing> things;
   for (const auto& row : rows) things.push_back(read_thing(transaction, row));
   for (const std::string& id : filter.ids) {

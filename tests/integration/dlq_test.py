@@ -62,10 +62,13 @@ def run_a_dead_job_on(lab):
         message = shown["dead_letter"]
         assert (message["code"], message["job_id"]) == ("ATTEMPTS_EXHAUSTED", "deadly"), shown
         assert message["conversation"]["messages"], shown
+        assert lines(deployment, "dlq", "list", "--tenant", "rig") == [dead]
+        assert lines(deployment, "dlq", "list", "--tenant", "other") == []
+        assert lines(deployment, "dlq", "redrive", "--tenant", "other") == []
         paid = sum(deployment.model.paid_calls().values())
         (said,) = lines(deployment, "dlq", "redrive", "rig/deadly", "--dry-run")
         assert said == {"id": "rig/deadly", "redrive": "would_run", "new_job": "rig/deadly.redrive-1"}, said
-        (said,) = lines(deployment, "dlq", "redrive", "rig/deadly")
+        (said,) = lines(deployment, "dlq", "redrive", "--tenant", "rig")
         assert said["redrive"] == "runs", said
         deployment.wait_for_results(2, 60)
         row = deployment.database.row(

@@ -19,7 +19,7 @@ class CopyJob : public StorageTest {
     ClaimedJob job;
     const auto answer = intake(self, batch_of({spec}), 10);
     for (const ClaimedJob& claimed : answer->jobs)
-      if (claimed.payload == "acme/" + spec.job_id) job = claimed;
+      if (claimed.payload == spec.tenant + "/" + spec.job_id) job = claimed;
     EXPECT_TRUE(append(self, round_opened(job)));
     EXPECT_TRUE(append(self, step_replied(job)));
     EXPECT_TRUE(append(self, call_started(job)));
@@ -171,6 +171,27 @@ TEST_F(CopyJob, DeadThingsAreRecordsAndJobsWithWhatWasDoneAboutThem) {
   EXPECT_THAT(*list_dead(access(), because("BAD_JSON")), SizeIs(1));
   EXPECT_EQ(list_dead(access(), only("999")).error().code, ErrorCode::NotFound);
   EXPECT_EQ(list_dead(access(), only("acme/fine")).error().code, ErrorCode::NotFound);
+}
+
+TEST_F(CopyJob, DeadThingsOfATenantAreItsJobsAndNoRecords) {
+  const auto self = enter();
+  IntakeBatch batch;
+  batch.dead_letters = {dead_letter(7)};
+  ASSERT_TRUE(intake(self, batch));
+  ended_job(self, Outcome::Poisoned, {.job_id = "job-1"});
+  ended_job(self, Outcome::Poisoned, {.job_id = "job-1", .tenant = "other"});
+  const auto ids_of = [&](const std::string& tenant, const std::string& reason) {
+    DeadFilter filter;
+    filter.tenant = tenant;
+    filter.reason = reason;
+    std::vector<std::string> ids;
+    for (const DeadThing& thing : list_dead(access(), filter).value()) ids.push_back(thing.id());
+    return ids;
+  };
+  EXPECT_THAT(ids_of("other", ""), ElementsAre("other/job-1"));
+  EXPECT_THAT(ids_of("acme", "ATTEMPTS_EXHAUSTED"), ElementsAre("acme/job-1"));
+  EXPECT_THAT(ids_of("acme", "BAD_JSON"), IsEmpty());
+  EXPECT_THAT(ids_of("", ""), SizeIs(3));
 }
 
 }  // namespace

@@ -93,6 +93,7 @@ struct JobResolveArguments {
 /// What the commands about dead letters share.
 struct DlqArguments {
   std::vector<std::string> ids;
+  std::string tenant;  ///< empty: any, and records, which have none
   std::string reason;
   std::optional<Milliseconds> since;
   int rows_max = 100;

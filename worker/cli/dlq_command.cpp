@@ -4,21 +4,13 @@
 #include "pipeline/contract/result_id.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/dlq_filter.hpp"
 #include "worker/cli/dlq_view.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/timeline_view.hpp"
 
 namespace ba {
 namespace {
-
-DeadFilter filter_of(const DlqArguments& arguments) {
-  DeadFilter filter;
-  filter.ids = arguments.ids;
-  filter.reason = arguments.reason;
-  filter.newer_than = arguments.since;
-  filter.rows_max = arguments.rows_max;
-  return filter;
-}
 
 int show_record(const DeadThing& thing, const PgAccess& access, const DlqShowArguments& arguments,
                 Terminal& terminal) {
@@ -63,7 +55,7 @@ int dlq_list_command(const DlqListArguments& arguments, const Session& session) 
   if (arguments.dlq.json) {
     for (const DeadThing& thing : *things) terminal.out() << dead_as_json(thing) << "\n";
   } else if (things->empty()) {
-    terminal.message("no dead letters");
+    terminal.message(filtered(arguments.dlq) ? "no such dead letters" : "no dead letters");
   } else {
     show_dead_table(*things, terminal);
     if (static_cast<int>(things->size()) == arguments.dlq.rows_max)

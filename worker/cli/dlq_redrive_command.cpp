@@ -4,6 +4,7 @@
 
 #include "worker/cli/acting_person.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/dlq_filter.hpp"
 #include "worker/cli/dlq_view.hpp"
 #include "worker/cli/job_copy.hpp"
 #include "worker/cli/needs.hpp"
@@ -129,12 +130,7 @@ int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& ses
   Terminal& terminal = session.terminal;
   const auto access = postgres_of(session.config());
   if (!access) return terminal.fail(access.error());
-  DeadFilter filter;
-  filter.ids = arguments.dlq.ids;
-  filter.reason = arguments.dlq.reason;
-  filter.newer_than = arguments.dlq.since;
-  filter.rows_max = arguments.dlq.rows_max;
-  const auto things = list_dead(*access, filter);
+  const auto things = list_dead(*access, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
   if (things->empty()) terminal.message("no such dead letters");
   Redriver redriver(arguments, session, *access);

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of `ba-agent dlq`.
 #include "worker/cli/command_grammar.hpp"
+#include "worker/cli/dlq_filter.hpp"
 
 namespace ba {
 namespace {
 
-void filter_options(CLI::App& app, std::string& reason, std::optional<Milliseconds>& since,
-                    int& rows_max) {
-  app.add_option("--reason", reason, "Only with this reason: BAD_JSON, ATTEMPTS_EXHAUSTED, ...");
-  age_option(app, "--since", since, "Only of this time until now");
-  app.add_option("--max", rows_max, "At most so many (default 100)")->check(CLI::Range(1, 100000));
+void filter_options(CLI::App& app, DlqArguments& dlq) {
+  app.add_option("--tenant", dlq.tenant,
+                 "Only this tenant's jobs (default: all); a record that is no job has no tenant");
+  app.add_option("--reason", dlq.reason,
+                 "Only with this reason: BAD_JSON, ATTEMPTS_EXHAUSTED, ...");
+  age_option(app, "--since", dlq.since, "Only of this time until now");
+  app.add_option("--max", dlq.rows_max, "At most so many (default 100)")
+      ->check(CLI::Range(1, 100000));
 }
 
 void add_list(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app = command(parent, "list", "List dead letters, newest first",
                           "  ba-agent dlq list\n"
-                          "  ba-agent dlq list --reason BAD_JSON --since 2h --json");
+                          "  ba-agent dlq list --reason BAD_JSON --since 2h --json\n"
+                          "  ba-agent dlq list --tenant acme");
   auto arguments = std::make_shared<DlqListArguments>();
-  filter_options(*app, arguments->dlq.reason, arguments->dlq.since, arguments->dlq.rows_max);
+  filter_options(*app, arguments->dlq);
   json_flag(*app, arguments->dlq.json);
   app->callback([=] { chosen(*arguments); });
 }
@@ -38,12 +43,12 @@ void add_show(CLI::App& parent, const Chosen& chosen) {
 }
 
 void check_redrive(const DlqRedriveArguments& arguments) {
-  const bool filtered = !arguments.dlq.reason.empty() || arguments.dlq.since.has_value();
-  if (arguments.dlq.ids.empty() && !filtered)
-    throw CLI::ValidationError("redrive", "say which: ids, --reason or --since");
-  if (!arguments.dlq.ids.empty() && filtered)
-    throw CLI::ValidationError("redrive", "give ids, or --reason and --since, not both");
-  if (arguments.dlq.ids.size() == 1) return;
+  const DlqArguments& dlq = arguments.dlq;
+  if (dlq.ids.empty() && !filtered(dlq))
+    throw CLI::ValidationError("redrive", "say which: ids, --tenant, --reason or --since");
+  if (!dlq.ids.empty() && filtered(dlq))
+    throw CLI::ValidationError("redrive", "give ids, or --tenant, --reason and --since, not both");
+  if (dlq.ids.size() == 1) return;
   if (!arguments.edit.empty() || !arguments.new_id.empty())
     throw CLI::ValidationError("redrive", "--edit and --as are for one id");
 }
@@ -52,12 +57,13 @@ void add_redrive(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app =
       command(parent, "redrive", "Send records again, run jobs on",
               "  ba-agent dlq redrive --reason BAD_JSON --since 1d --dry-run\n"
+              "  ba-agent dlq redrive --tenant acme --dry-run\n"
               "  ba-agent dlq redrive 17 --edit mended.json\n"
               "  ba-agent dlq redrive acme/job-42                    # from where it had stopped\n"
               "  ba-agent dlq redrive acme/job-42 --from-round 1 --as job-42b");
   auto arguments = std::make_shared<DlqRedriveArguments>();
   app->add_option("id", arguments->dlq.ids, "Numbers of records, TENANT/JOB of jobs");
-  filter_options(*app, arguments->dlq.reason, arguments->dlq.since, arguments->dlq.rows_max);
+  filter_options(*app, arguments->dlq);
   app->add_flag("--dry-run", arguments->dry_run, "Only say what would be done");
   app->add_option("--edit", arguments->edit, "The record's new bytes, or the job's as JSON");
   app->add_option("--from-round", arguments->from_round,

@@ -90,6 +90,10 @@ TEST(ParseArguments, WrongLinesAreUsageErrors) {
       {"job", "resolve", "a", "--happened", "--give-up"},
       {"job", "resolve", "a", "--give-up", "--result", "x"},
       {"job", "resolve", "a", "--happened", "--result", "x", "--result-file", "f"},
+      {"dlq", "list", "--tenant"},
+      {"dlq", "show", "a/j", "--tenant", "a"},
+      {"dlq", "redrive"},
+      {"dlq", "redrive", "a/j", "--tenant", "a"},
       {"submit"},
       {"submit", "q", "--file", "f"},
       {"submit", "q", "--lane", "fast"},
@@ -232,6 +236,18 @@ TEST(ParseArguments, ACallIsResolvedByOneOfThreeVerdicts) {
                 {"job", "resolve", "a", "--happened", "--result-file", "answer.json"})
                 .result_file,
             "answer.json");
+}
+
+TEST(ParseArguments, DeadLettersAreChosenByTenantReasonAndAge) {
+  const auto list = command_of<DlqListArguments>({"dlq", "list", "--tenant", "acme", "--max", "7"});
+  EXPECT_EQ(list.dlq.tenant, "acme");
+  EXPECT_EQ(list.dlq.rows_max, 7);
+  EXPECT_THAT(command_of<DlqListArguments>({"dlq", "list"}).dlq.tenant, IsEmpty());
+  const auto redrive = command_of<DlqRedriveArguments>(
+      {"dlq", "redrive", "--tenant", "acme", "--reason", "R", "--since", "2h"});
+  EXPECT_EQ(redrive.dlq.tenant, "acme");
+  EXPECT_EQ(redrive.dlq.reason, "R");
+  EXPECT_EQ(redrive.dlq.since, Milliseconds(7'200'000));
 }
 
 TEST(ParseArguments, JobsAreListedByStateOutcomeAndAge) {
