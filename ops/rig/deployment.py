@@ -110,18 +110,24 @@ class Deployment:
             "http": {"enabled": False},
         }
 
-    def call(self, *arguments, env=None, build="ba-agent"):
-        """One command of the program, with `env` added to its environment: how it ended and what it said."""
-        return subprocess.run([program(build), *arguments], env=self.environment_of_programs() | (env or {}), check=False,
-                              capture_output=True, text=True, timeout=120)
+    def call(self, *arguments, env=None, build="ba-agent", given=""):
+        """One command of the program, with `env` added to its environment and `given` as its standard
+        input: how it ended and what it said."""
+        return subprocess.run([program(build), *arguments], env=self.environment_of_programs() | (env or {}),
+                              check=False, input=given, capture_output=True, text=True, timeout=120)
 
-    def run(self, *arguments, code=0):
-        """What a command prints, which must end with that exit code."""
-        run = self.call(*arguments)
+    def answer(self, *arguments, code=0, given=""):
+        """What a command writes to standard output and to standard error; it must end with that exit
+        code."""
+        run = self.call(*arguments, given=given)
         if run.returncode != code:
             raise AssertionError(f"ba-agent {' '.join(arguments)} ended with {run.returncode}:\n"
                                  f"{run.stdout}{run.stderr}")
-        return run.stdout
+        return run.stdout, run.stderr
+
+    def run(self, *arguments, code=0):
+        """What a command prints, which must end with that exit code."""
+        return self.answer(*arguments, code=code)[0]
 
     def environment_of_programs(self):
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("BA_", "ANTHROPIC_", "OPENAI_"))}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/job_progress.hpp"
 
+#include <algorithm>
+
 #include "worker/cli/wording.hpp"
 
 namespace ba {
@@ -11,6 +13,15 @@ std::string activity(const JobTimeline& timeline) {
   for (auto call = timeline.tool_calls.rbegin(); call != timeline.tool_calls.rend(); ++call)
     if (call->state == "running" || call->state == "intended") return call->tool_name;
   return "asking the model";
+}
+
+/// A round gets its row with its first reply: until then, the one before it is the last that is
+/// there.
+std::size_t current_round(const JobTimeline& timeline, std::size_t messages) {
+  const auto closed =
+      std::count_if(timeline.rounds.begin(), timeline.rounds.end(),
+                    [](const RoundView& round) { return round.closed_at.has_value(); });
+  return std::min(static_cast<std::size_t>(closed) + 1, std::max<std::size_t>(messages, 1));
 }
 
 }  // namespace
@@ -24,7 +35,7 @@ std::string progress_text(const JobTimeline& timeline, std::size_t messages) {
   if (!job.waits_for.empty())
     return out + " · waiting for `ba-agent job resolve` of " + job.waits_for;
   if (job.attempt > 1) out += " · attempt " + std::to_string(job.attempt);
-  out += " · round " + std::to_string(timeline.rounds.empty() ? 1 : timeline.rounds.size());
+  out += " · round " + std::to_string(current_round(timeline, messages));
   if (messages > 1) out += " of " + std::to_string(messages);
   if (job.steps > 0) out += " · " + counted(job.steps, "step");
   out += " · " + activity(timeline);

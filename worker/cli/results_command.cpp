@@ -69,7 +69,7 @@ int results_command(const ResultsArguments& arguments, const Session& session) {
     });
     for (const RawRecord& record : *records)
       all_read = show_record(record, arguments.json, session.terminal) && all_read;
-    session.terminal.out().flush();
+    if (!session.terminal.out().flush()) return kExitFailed;  // nobody reads them any longer
     left -= records->size();
     if (records->empty() && !arguments.follow && (*reader)->at_end()) break;
   }

@@ -57,7 +57,10 @@ int Terminal::fail(const Error& error) {
 void Terminal::live(std::string_view text) {
   if (!traits_.err_is_terminal) return;
   if (text.empty() && !live_line_) return;
-  err_ << "\r\x1b[2K" << text << std::flush;
+  err_ << "\r\x1b[2K";
+  // Cut at the terminal's edge: of a line that went on below it, only the last row could be wiped.
+  if (!text.empty()) err_ << "\x1b[?7l" << text << "\x1b[?7h";
+  err_ << std::flush;
   live_line_ = !text.empty();
 }
 

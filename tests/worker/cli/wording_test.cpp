@@ -61,7 +61,7 @@ TEST(Terminal, AMessageWipesTheLiveLine) {
   Terminal terminal(out, err, {true, true, false});
   terminal.live("busy");
   terminal.message("done");
-  EXPECT_EQ(err.str(), "\r\x1b[2Kbusy\r\x1b[2Kdone\n");
+  EXPECT_EQ(err.str(), "\r\x1b[2K\x1b[?7lbusy\x1b[?7h\r\x1b[2Kdone\n");
   std::ostringstream quiet;
   Terminal(out, quiet, {false, false, false}).live("busy");
   EXPECT_EQ(quiet.str(), "");

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ba-agent submit`: jobs from wherever they come, and the wait for their answers, which looks into
+the ledger, or only at the results topic where no ledger is configured."""
+
+import functools
+import json
+import os
+import signal
+
+from case import Case
+from pseudo_terminal import PseudoTerminal
+from rig.processes import Process
+from rig.stack import program
+from rig.topics import read_all
+from rig.waiting import wait_until
+
+WATCHES = {"the ledger": (), "the results topic": ("--set", "postgres.url=")}
+PLACE = {"tenant", "job_id", "conversation_id", "topic", "partition", "offset"}
+
+
+def write(lab, name, text):
+    path = os.path.join(lab.folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def takes_jobs_from_everywhere(lab):
+    """Each form once; a job says where it is, and nothing else stands on standard output."""
+    def job(name):
+        return {"tenant": "rig", "job_id": name, "messages": [f"bench {name} 0"]}
+    listed = write(lab, "list.json", json.dumps([job("list-1"), job("list-2")]))
+    lines = write(lab, "jobs.jsonl", "".join(json.dumps(job(f"line-{i}")) + "\n" for i in range(2)))
+    forms = [  # the arguments, what is piped in, the jobs
+        (("--tenant", "rig", "--job-id", "typed", "bench typed 0", "bench typed 1"), "", ["typed"]),
+        (("--tenant", "rig", "--job-id", "piped", "-"), "bench piped 0", ["piped"]),
+        (("--file", listed), "", ["list-1", "list-2"]),
+        (("--file", lines, "--lane", "high"), "", ["line-0", "line-1"]),
+        (("--file", "-"), json.dumps(job("document")), ["document"]),
+        (("-",), json.dumps(job("recognised"), indent=1), ["recognised"]),
+    ]
+    with lab.deployment() as deployment:
+        deployment.start_worker()
+        for arguments, given, names in forms:
+            out, err = deployment.answer("submit", *arguments, given=given)
+            assert out.split() == names, out
+            assert err.count("submitted rig/") == len(names), err
+        out, err = deployment.answer("submit", "--json", "--meta", "a=b", "bench meant 0")
+        place = json.loads(out)
+        assert (place.keys(), place["topic"], err) == (PLACE, deployment.topics["jobs"], ""), (out, err)
+        high = read_all(deployment.stack.brokers, [deployment.topics["jobs_high"]])[deployment.topics["jobs_high"]]
+        assert sorted(json.loads(record.value())["job_id"] for record in high) == ["line-0", "line-1"], high
+        count = sum(len(names) for *_, names in forms) + 1
+        deployment.wait_for_results(count, 60)
+        rows = deployment.database.rows("SELECT outcome, count(*) AS n, sum(rounds) AS rounds FROM jobs GROUP BY 1")
+        assert rows == [{"outcome": "completed", "n": count, "rounds": count + 1}], rows
+        deployment.answer("submit", "--file", os.path.join(lab.folder, "none.json"), code=1)
+        out, err = deployment.answer("submit", "-", given='{"messages": []}', code=1)
+        assert (out, "messages" in err) == ("", True), (out, err)
+
+
+def the_exit_code_says_how_it_ended(watch, lab):
+    with lab.deployment({"limits": {"rounds_per_job_max": 1}}) as deployment:
+        submit = functools.partial(deployment.answer, "submit", "--wait", *watch)
+        worker = deployment.start_worker()
+        deployment.wait_for_worker(worker)
+        out, err = submit("bench answered 0", "--job-id", "answered")
+        assert out.startswith("observation ") and out.count("\n") == 1, out
+        assert "default/answered: completed · 1 round · 2 steps" in err and "\x1b" not in err, err
+        out, err = submit("--json", "bench twice 0")
+        assert (json.loads(out)["outcome"], err) == ("completed", ""), (out, err)
+        out, err = submit("--quiet", "--model", "none", "a question", code=3)
+        assert (out, "INVALID_JOB: model 'none' is not configured" in err) == ("", True), (out, err)
+        if not watch:  # the topic of results says nothing of records that are no jobs
+            _, err = submit("one", "two", "--set", "limits.rounds_per_job_max=2", code=3)
+            assert "was refused: messages: has 2 entries, the limit is 1 (TOO_LARGE)" in err, err
+        worker.terminate()
+        assert worker.wait(20) == 0, worker.tail()
+
+        pair = json.dumps([{"job_id": name, "messages": ["bench"]} for name in ("late-1", "late-2")])
+        out, err = submit("--timeout", "0.4", "--file", "-", given=pair, code=75)
+        assert out == "" and "no result of late-1 and 1 more within 0.40 s; the work goes on" in err, (out, err)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            waiting = Process("submit", [program("ba-agent"), "submit", "--wait", *watch, "never"],
+                              f"{lab.folder}/{number.name}.log", deployment.environment_of_programs())
+            wait_until(lambda p=waiting: "on the jobs topic" in p.tail(), 30, waiting.tail)
+            waiting.signal(number)
+            assert waiting.wait(10) == 130, waiting.tail()
+            assert "ba-agent: interrupted; the work goes on" in waiting.tail(), waiting.tail()
+
+
+def a_terminal_shows_one_live_line(watch, lab):
+    """It is redrawn while the job runs, and gone when the answer comes, or Ctrl-C."""
+    with lab.deployment(delay_ms=700) as deployment:
+        env = deployment.environment_of_programs() | {"TERM": "xterm"}
+        submit = [program("ba-agent"), "submit", "--wait", *watch, "--job-id"]
+        worker = deployment.start_worker()
+        deployment.wait_for_worker(worker)
+        with PseudoTerminal([*submit, "seen", "bench seen 0", "bench seen 1"], env) as terminal:
+            assert terminal.wait(60) == 0, terminal.shown
+        drawn = terminal.shown.count("\r\x1b[2K\x1b[?7l")
+        assert drawn > 4, f"drawn {drawn} times: {terminal.shown!r}"
+        stage = "seen · on the jobs topic · " if watch else "seen · round 2 of 2 · 2 steps · asking the model · "
+        assert stage in terminal.shown, terminal.shown
+        rows = terminal.rows()
+        assert rows[0] == "[1] bench seen 0" and rows[1].startswith("observation "), rows
+        assert rows[-2].startswith("default/seen: completed · 2 rounds · ") and rows[-1] == "", rows
+
+        worker.terminate()
+        assert worker.wait(20) == 0, worker.tail()
+        with PseudoTerminal([*submit, "left", "never"], env) as terminal:
+            wait_until(lambda: "left · on the jobs topic" in terminal.read(), 30, lambda: terminal.shown)
+            terminal.type("\x03")
+            assert terminal.wait(10) == 130, terminal.shown
+        assert [row for row in terminal.rows() if row] == [
+            "ba-agent: interrupted; the work goes on (`ba-agent show`)"], terminal.rows()
+
+
+CASES = [
+    Case("submit takes jobs from everywhere", takes_jobs_from_everywhere),
+    *(Case(f"the exit code of submit --wait says how it ended, by {name}",
+           functools.partial(the_exit_code_says_how_it_ended, watch)) for name, watch in WATCHES.items()),
+    *(Case(f"submit --wait shows one live line on a terminal, by {name}",
+           functools.partial(a_terminal_shows_one_live_line, watch)) for name, watch in WATCHES.items()),
+]
