@@ -65,7 +65,9 @@ def _unsound(installation, backup, set_back):
     recorded = database.value("SELECT (SELECT count(*) FROM steps)"
                               " + (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls) AS n")
     paid = sum(installation.model.paid_calls().values()) - (set_back.paid - backup.paid)
-    if paid != recorded:
+    # Of a worker that lost its lease, on a busy machine, one may be recorded that had not left yet.
+    ended = database.value("SELECT count(*) AS n FROM attempts WHERE ending <> 'finished'")
+    if not paid <= recorded <= paid + ended:
         found.append(f"{paid} calls paid outside of the lost time, {recorded} recorded")
     return found
 
