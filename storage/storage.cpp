@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/storage.hpp"
 
+#include "storage/history/known_history.hpp"
 #include "storage/ledger/group_commit.hpp"
 #include "storage/ledger/pg_ledger.hpp"
 #include "storage/ledger/pg_membership.hpp"
@@ -14,12 +15,12 @@ namespace {
 class OpenStorage final : public PgStorage {
  public:
   OpenStorage(const PgOptions& options, Executor& executor)
-      : leases_("ba-pg-lease", 1, session_options(options), stop_),
-        reapers_("ba-pg-reap", 1, session_options(options), stop_),
-        readers_("ba-pg-read", 1, session_options(options), stop_),
-        publishers_("ba-pg-outbox", 2, session_options(options), stop_),
-        removers_("ba-pg-remove", 1, session_options(options), stop_),
-        committers_("ba-pg-commit", options.committers, session_options(options), stop_),
+      : leases_("ba-pg-lease", 1, session_options(options, 0), stop_),
+        reapers_("ba-pg-reap", 1, session_options(options, 1), stop_),
+        readers_("ba-pg-read", 1, session_options(options, 2), stop_),
+        publishers_("ba-pg-outbox", 2, session_options(options, 3), stop_),
+        removers_("ba-pg-remove", 1, session_options(options, 5), stop_),
+        committers_("ba-pg-commit", options.committers, session_options(options, 6), stop_),
         deltas_(committers_, executor, {options.group_deltas_max, options.group_bytes_max},
                 counters_),
         membership_(leases_, reapers_, executor),
@@ -43,18 +44,22 @@ class OpenStorage final : public PgStorage {
   }
 
  private:
-  SessionOptions session_options(const PgOptions& options) {
+  /// `slot`: of the pool's first session; each has its own.
+  SessionOptions session_options(const PgOptions& options, int slot) {
     SessionOptions session;
     session.access = options.access;
     session.retry_window = options.retry_window;
     session.hot_path = true;
     session.retries = &retries_;
+    session.history = &history_;
+    session.slot = slot;
     return session;
   }
 
   Stop stop_;
   std::atomic<std::int64_t> retries_{0};
   GroupCounters counters_;
+  KnownHistory history_;
   SessionPool leases_;
   SessionPool reapers_;
   SessionPool readers_;

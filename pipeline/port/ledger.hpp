@@ -4,7 +4,9 @@
 // in-memory one (tests/support); both pass the same contract suite (tests/contract).
 //
 // Every writing call belongs to one incarnation and proves under a lock, in its own transaction,
-// that the incarnation is alive. If it is not: ErrorCode::Fenced, and nothing was written.
+// that the incarnation is alive. If it is not: ErrorCode::Fenced, and nothing was written. The same
+// when the database went back in time and lacks something that was acknowledged under the
+// incarnation, which is void from then on: also what it reads of its jobs is refused.
 // Every call is safe to repeat. Unavailable and Timeout come back only after the adapter's own
 // retries; the caller may repeat. Control thread only; completions come there.
 
@@ -27,7 +29,8 @@ class Membership {
     std::string version;
   };
 
-  /// A new incarnation with a lease of `lease` by the database's clock.
+  /// A new incarnation with a lease of `lease` by the database's clock. Its id is not given to
+  /// another one again, not even by a database that went back in time; ids have no order.
   virtual void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) = 0;
 
   /// Extends the lease; Fenced when it has run out or was taken.
@@ -59,8 +62,8 @@ class Ledger {
   virtual void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) = 0;
 
   /// Where intake of these partitions starts: the ledger's offset, or -1 where it has none; and
-  /// the epoch.
-  virtual void intake_offsets(std::vector<PartitionOffset> partitions,
+  /// the epoch. Fenced like a write, as all that is taken in later relies on the answer.
+  virtual void intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
                               Completion<std::vector<PartitionOffset>> done) = 0;
 
   /// Begins a new epoch of a partition whose log no longer holds the ledger's offset: the offset is
@@ -69,12 +72,12 @@ class Ledger {
   virtual void reset_intake(IncarnationId self, PartitionOffset partition,
                             Completion<PartitionOffset> done) = 0;
 
-  virtual void load(LedgerJobId job, LedgerConversationId conversation,
+  virtual void load(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     Completion<StoredJob> done) = 0;
 
   /// What is needed to end a job that must not or cannot be loaded; `excerpt_bytes_max` bounds its
   /// ConversationExcerpt.
-  virtual void load_remains(LedgerJobId job, LedgerConversationId conversation,
+  virtual void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                             std::int64_t excerpt_bytes_max, Completion<JobRemains> done) = 0;
 
   /// Makes one delta durable. Fenced also when the job isn't running under `self`.

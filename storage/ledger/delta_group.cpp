@@ -12,15 +12,22 @@ namespace {
 
 // Fence and ownership in one round trip. The jobs need no lock of their own: whoever takes a job
 // from an incarnation either is the incarnation or must wait for this transaction to end. No row:
-// the incarnation is dead; a row without a job: it owns none of these.
+// the incarnation is dead. One row, without a job, has its marks as they were before.
 constexpr Statement kProveOwnership{"prove_ownership", R"sql(
   WITH alive AS MATERIALIZED (
     SELECT id FROM incarnations
     WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
     FOR KEY SHARE
+  ), raised AS (
+    INSERT INTO incarnation_marks AS m (incarnation, slot, mark) SELECT id, $2::smallint, 1 FROM alive
+    ON CONFLICT (incarnation, slot) DO UPDATE SET mark = m.mark + 1 RETURNING mark
   )
-  SELECT j.id, j.state = 'running'
-  FROM alive LEFT JOIN jobs j ON j.id = ANY ($2::bigint[]) AND j.incarnation = alive.id)sql"};
+  SELECT NULL::bigint, NULL::boolean, mark,
+         (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1)
+  FROM raised
+  UNION ALL
+  SELECT j.id, j.state = 'running', NULL, NULL
+  FROM alive JOIN jobs j ON j.id = ANY ($3::bigint[]) AND j.incarnation = alive.id)sql"};
 
 using OwnedJobs = std::unordered_map<std::int64_t, bool>;  // whether it is still running
 
@@ -28,11 +35,19 @@ Result<OwnedJobs> prove_ownership(Transaction& transaction, IncarnationId self,
                                   const std::vector<const Delta*>& deltas) {
   BigintArray ids;
   for (const Delta* delta : deltas) ids.add(delta->job.value);
-  const auto rows = transaction.run(kProveOwnership, self.value, ids);
-  if (rows.empty()) return fenced(self);
+  const HistoryProof proof(transaction, self);
+  if (auto known = proof.begin(); !known) return known.error();
+  const auto rows = transaction.run(kProveOwnership, self.value, transaction.slot(), ids);
+  if (rows.empty()) return proof.refused();
   OwnedJobs owned;
-  for (const auto& row : rows)
-    if (!row[0].is_null()) owned.emplace(row[0].as<std::int64_t>(), row[1].as<bool>());
+  for (const auto& row : rows) {
+    if (!row[0].is_null()) {
+      owned.emplace(row[0].as<std::int64_t>(), row[1].as<bool>());
+      continue;
+    }
+    proof.raised(row[2].as<std::int64_t>());
+    if (auto same = proof.compare({row[3].c_str(), row[3].size()}); !same) return same.error();
+  }
   return owned;
 }
 

@@ -1,37 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/fence.hpp"
 
+#include <charconv>
+
 namespace ba {
 namespace {
 
+// The marks are read as they were before this statement raises one.
 constexpr Statement kFence{"fence", R"sql(
-  SELECT 1 FROM incarnations
-  WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
-  FOR KEY SHARE)sql"};
+  WITH alive AS MATERIALIZED (
+    SELECT id FROM incarnations
+    WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
+    FOR KEY SHARE
+  ), raised AS (
+    INSERT INTO incarnation_marks AS m (incarnation, slot, mark) SELECT id, $2::smallint, 1 FROM alive
+    ON CONFLICT (incarnation, slot) DO UPDATE SET mark = m.mark + 1 RETURNING mark
+  )
+  SELECT (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1),
+         mark
+  FROM raised)sql"};
 
 constexpr Statement kFenceAlone{"fence_alone", R"sql(
-  SELECT 1 FROM incarnations
-  WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
-  FOR UPDATE)sql"};
+  WITH alive AS MATERIALIZED (
+    SELECT id FROM incarnations
+    WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
+    FOR UPDATE
+  ), raised AS (
+    INSERT INTO incarnation_marks AS m (incarnation, slot, mark) SELECT id, $2::smallint, 1 FROM alive
+    ON CONFLICT (incarnation, slot) DO UPDATE SET mark = m.mark + 1 RETURNING mark
+  )
+  SELECT (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1),
+         mark
+  FROM raised)sql"};
+
+// Marks go with the end of their incarnation.
+constexpr Statement kLook{"look_at_marks", R"sql(
+  SELECT (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1),
+         state = 'alive'
+  FROM incarnations WHERE id = $1)sql"};
+
+/// "slot:mark slot:mark"
+HistoryMarks parse_marks(std::string_view text) {
+  HistoryMarks marks;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    int slot = 0;
+    std::int64_t mark = 0;
+    at = std::from_chars(at, end, slot).ptr + 1;
+    at = std::from_chars(at, end, mark).ptr + 1;
+    marks[slot] = mark;
+  }
+  return marks;
+}
+
+std::string_view text_of(const pqxx::field& field) { return {field.c_str(), field.size()}; }
+
+Result<void> prove(Transaction& transaction, const Statement& statement, IncarnationId self) {
+  const HistoryProof proof(transaction, self);
+  if (auto known = proof.begin(); !known) return known;
+  const auto row = transaction.run(statement, self.value, transaction.slot());
+  if (row.empty()) return proof.refused();
+  proof.raised(row[0][1].as<std::int64_t>());
+  return proof.compare(text_of(row[0][0]));
+}
 
 }  // namespace
 
 Error fenced(IncarnationId incarnation) {
-  Error error;
-  error.code = ErrorCode::Fenced;
-  error.message = "incarnation " + std::to_string(incarnation.value) +
-                  " is dead: its lease ran out or it was reaped";
-  return error;
+  return fenced_because("incarnation " + std::to_string(incarnation.value) +
+                        " is dead: its lease ran out or it was reaped");
 }
 
 Result<void> fence(Transaction& transaction, IncarnationId incarnation) {
-  if (transaction.run(kFence, incarnation.value).empty()) return fenced(incarnation);
-  return {};
+  return prove(transaction, kFence, incarnation);
 }
 
 Result<void> fence_alone(Transaction& transaction, IncarnationId incarnation) {
-  if (transaction.run(kFenceAlone, incarnation.value).empty()) return fenced(incarnation);
+  return prove(transaction, kFenceAlone, incarnation);
+}
+
+Result<void> same_history(Transaction& transaction, IncarnationId incarnation) {
+  const HistoryProof proof(transaction, incarnation);
+  if (auto known = proof.begin(); !known) return known;
+  return proof.look();
+}
+
+HistoryProof::HistoryProof(Transaction& transaction, IncarnationId self)
+    : transaction_(transaction),
+      self_(self),
+      expected_(transaction.history() != nullptr ? transaction.history()->expected(self)
+                                                 : HistoryMarks{}) {}
+
+Result<void> HistoryProof::begin() const {
+  if (!expected_) return expected_.error();
   return {};
+}
+
+Result<void> HistoryProof::compare(std::string_view found) const {
+  if (transaction_.history() == nullptr) return {};
+  return transaction_.history()->compare(self_, *expected_, parse_marks(found));
+}
+
+void HistoryProof::raised(std::int64_t mark) const {
+  KnownHistory* const history = transaction_.history();
+  if (history == nullptr) return;
+  transaction_.after_commit([history, self = self_, slot = transaction_.slot(), mark] {
+    history->acknowledged(self, slot, mark);
+  });
+}
+
+Result<void> HistoryProof::look() const {
+  const auto found = transaction_.run(kLook, self_.value);
+  if (found.empty() && transaction_.history() != nullptr)
+    return transaction_.history()->unknown(self_);
+  if (found.empty() || !found[0][1].as<bool>()) return fenced(self_);
+  return compare(text_of(found[0][0]));
+}
+
+Error HistoryProof::refused() const {
+  const auto alive = look();
+  return alive ? fenced(self_) : alive.error();
 }
 
 }  // namespace ba

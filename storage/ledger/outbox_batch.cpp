@@ -83,9 +83,11 @@ Error not_owned(int shard, IncarnationId self) {
 Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
                                   const ShardAdvance& advance) {
   const int shard = advance.shard;
+  const HistoryProof history(transaction, self);
+  if (auto known = history.begin(); !known) return known.error();
   const auto look = transaction.run(kLook, shard, self.value);
   if (look.empty()) return shard_conflict(shard, "does not exist");
-  if (!look[0][0].as<bool>()) return fenced(self);
+  if (!look[0][0].as<bool>()) return history.refused();
   if (!look[0][1].as<bool>()) return not_owned(shard, self);
   if (advance.published > look[0][3].as<std::int64_t>())
     return shard_conflict(shard, "never assigned batch " + std::to_string(advance.published));

@@ -56,11 +56,12 @@ void PgLedger::claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAns
   intake(self, {}, std::move(claim), std::move(done));
 }
 
-void PgLedger::intake_offsets(std::vector<PartitionOffset> partitions,
+void PgLedger::intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
                               Completion<std::vector<PartitionOffset>> done) {
   using Offsets = std::vector<PartitionOffset>;
   answer_from(readers_, executor_, std::move(done),
-              [partitions = std::move(partitions)](Transaction& tx) -> Result<Offsets> {
+              [self, partitions = std::move(partitions)](Transaction& tx) -> Result<Offsets> {
+                if (auto alive = fence(tx, self); !alive) return alive.error();
                 return load_offsets(tx, partitions);
               });
 }
@@ -74,15 +75,18 @@ void PgLedger::reset_intake(IncarnationId self, PartitionOffset partition,
               });
 }
 
-void PgLedger::load(LedgerJobId job, LedgerConversationId conversation,
+void PgLedger::load(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     Completion<StoredJob> done) {
-  answer_from(readers_, executor_, std::move(done),
-              [job, conversation](Transaction& tx) { return load_job(tx, job, conversation); });
+  answer_from(readers_, executor_, std::move(done), [=](Transaction& tx) -> Result<StoredJob> {
+    if (auto same = same_history(tx, self); !same) return same.error();
+    return load_job(tx, job, conversation);
+  });
 }
 
-void PgLedger::load_remains(LedgerJobId job, LedgerConversationId conversation,
+void PgLedger::load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                             std::int64_t excerpt_bytes_max, Completion<JobRemains> done) {
-  answer_from(readers_, executor_, std::move(done), [=](Transaction& tx) {
+  answer_from(readers_, executor_, std::move(done), [=](Transaction& tx) -> Result<JobRemains> {
+    if (auto same = same_history(tx, self); !same) return same.error();
     return ba::load_remains(tx, job, conversation, excerpt_bytes_max);
   });
 }

@@ -18,13 +18,13 @@ class PgLedger final : public Ledger {
   void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
               Completion<ClaimAnswer> done) override;
   void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) override;
-  void intake_offsets(std::vector<PartitionOffset> partitions,
+  void intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
                       Completion<std::vector<PartitionOffset>> done) override;
   void reset_intake(IncarnationId self, PartitionOffset partition,
                     Completion<PartitionOffset> done) override;
-  void load(LedgerJobId job, LedgerConversationId conversation,
+  void load(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
             Completion<StoredJob> done) override;
-  void load_remains(LedgerJobId job, LedgerConversationId conversation,
+  void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;

@@ -16,7 +16,9 @@ constexpr Statement kRenew{"renew", R"sql(
   UPDATE incarnations
   SET lease_until = clock_timestamp() + $2 * interval '1 millisecond',
       renewed_at = clock_timestamp()
-  WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp())sql"};
+  WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
+  RETURNING (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks
+             WHERE incarnation = $1))sql"};
 
 constexpr Statement kExpired{"expired", R"sql(
   SELECT id FROM incarnations
@@ -28,7 +30,7 @@ constexpr Statement kLockExpired{"lock_expired", R"sql(
   WHERE id = $1 AND state = 'alive' FOR UPDATE)sql"};
 
 constexpr Statement kLockOwn{"lock_own", R"sql(
-  SELECT state, lease_until > clock_timestamp() FROM incarnations WHERE id = $1 FOR UPDATE)sql"};
+  SELECT state FROM incarnations WHERE id = $1 FOR UPDATE)sql"};
 
 constexpr Statement kEnd{"end", R"sql(
   UPDATE incarnations SET state = $2, ended_at = clock_timestamp() WHERE id = $1)sql"};
@@ -49,6 +51,9 @@ constexpr Statement kReturnJobs{"return_jobs", R"sql(
   SET ended_at = now(), ending = CASE WHEN $2 THEN 'crashed' ELSE 'handed_back' END
   FROM returned WHERE job = returned.id AND claim = returned.claims)sql"};
 
+constexpr Statement kRemoveMarks{"remove_marks", R"sql(
+  DELETE FROM incarnation_marks WHERE incarnation = $1)sql"};
+
 constexpr Statement kReturnShards{"return_shards", R"sql(
   UPDATE outbox_shards SET incarnation = NULL WHERE incarnation = $1)sql"};
 
@@ -56,6 +61,7 @@ void end_incarnation(Transaction& transaction, std::int64_t id, bool crashed) {
   transaction.run(kEnd, id, crashed ? "dead" : "left");
   transaction.run(kReturnJobs, id, crashed);
   transaction.run(kReturnShards, id);
+  transaction.run(kRemoveMarks, id);
 }
 
 /// One expired incarnation; false when it had died or left already.
@@ -93,16 +99,20 @@ void PgMembership::enter(Identity identity, Milliseconds lease, Completion<Incar
               [identity = std::move(identity), lease](Transaction& tx) -> Result<IncarnationId> {
                 const auto row = tx.run(kEnter, identity.worker, identity.host, identity.pid,
                                         identity.version, lease.count());
-                return IncarnationId(row[0][0].as<std::int64_t>());
+                const IncarnationId self(row[0][0].as<std::int64_t>());
+                tx.after_commit([history = tx.history(), self] { history->entered(self); });
+                return self;
               });
 }
 
 void PgMembership::renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) {
   answer_from(leases_, executor_, std::move(done),
               [incarnation, lease](Transaction& tx) -> Result<void> {
+                const HistoryProof proof(tx, incarnation);
+                if (auto known = proof.begin(); !known) return known;
                 const auto renewed = tx.run(kRenew, incarnation.value, lease.count());
-                if (renewed.affected_rows() == 0) return fenced(incarnation);
-                return {};
+                if (renewed.empty()) return proof.refused();
+                return proof.compare({renewed[0][0].c_str(), renewed[0][0].size()});
               });
 }
 
@@ -116,10 +126,8 @@ void PgMembership::reap(IncarnationId self, Completion<int> done) {
 void PgMembership::leave(IncarnationId incarnation, Completion<void> done) {
   answer_from(reapers_, executor_, std::move(done), [incarnation](Transaction& tx) -> Result<void> {
     const auto own = tx.run(kLockOwn, incarnation.value);
-    if (own.empty()) return fenced(incarnation);
-    if (std::string_view(own[0][0].c_str()) == "left") return {};
-    const bool alive = std::string_view(own[0][0].c_str()) == "alive";
-    if (!alive || !own[0][1].as<bool>()) return fenced(incarnation);
+    if (!own.empty() && std::string_view(own[0][0].c_str()) == "left") return {};
+    if (auto alive = fence_alone(tx, incarnation); !alive) return alive;
     end_incarnation(tx, incarnation.value, false);
     return {};
   });

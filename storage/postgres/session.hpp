@@ -5,12 +5,14 @@
 // Owned and used by one thread.
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <pqxx/pqxx>
 #include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/pg_error.hpp"
@@ -18,6 +20,8 @@
 #include "storage/storage.hpp"
 
 namespace ba {
+
+class KnownHistory;
 
 /// SQL with a name; prepared on first use in each session. Constants.
 struct Statement {
@@ -31,6 +35,8 @@ struct SessionOptions {
   bool hot_path = false;  ///< statements run thousands of times: plan once, by index
   bool read_only = false;
   std::atomic<std::int64_t>* retries = nullptr;  ///< counted where given
+  KnownHistory* history = nullptr;  ///< shared by the sessions of one process; may be none
+  int slot = 0;                     ///< this session's number among them
 };
 
 class Session;
@@ -56,11 +62,21 @@ class Transaction {
   pqxx::result query(const std::string& sql) { return work_.exec(sql); }
   std::string quote_name(const std::string& name) const { return work_.quote_name(name); }
 
+  KnownHistory* history() const;
+  int slot() const;
+  /// Called once the server has acknowledged the commit, before run() answers; only then.
+  void after_commit(std::function<void()> task) { after_commit_.push_back(std::move(task)); }
+
  private:
   friend class Session;
   Transaction(Session& session, pqxx::transaction_base& work) : session_(session), work_(work) {}
+  void committed() const {
+    for (const auto& task : after_commit_) task();
+  }
+
   Session& session_;
   pqxx::transaction_base& work_;
+  std::vector<std::function<void()>> after_commit_;
 };
 
 class Session {
@@ -106,6 +122,9 @@ auto read_once(const PgAccess& access, Work&& work) {
   return Session(std::move(options), stop).run(work);
 }
 
+inline KnownHistory* Transaction::history() const { return session_.options_.history; }
+inline int Transaction::slot() const { return session_.options_.slot; }
+
 template <typename... Parameters>
 pqxx::result Transaction::run(const Statement& statement, const Parameters&... parameters) {
   session_.prepare_once(statement);
@@ -118,7 +137,10 @@ auto Session::run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&> 
     pqxx::work transaction(connection());
     Transaction view(*this, transaction);
     auto answer = work(view);
-    if (answer.has_value()) transaction.commit();
+    if (answer.has_value()) {
+      transaction.commit();
+      view.committed();
+    }
     return answer;
   } catch (const std::exception& exception) {
     return failed(exception);

@@ -8,7 +8,9 @@ namespace ba {
 SessionPool::SessionPool(const std::string& name, int threads, const SessionOptions& options,
                          const Stop& stop) {
   for (int i = 0; i < threads; ++i) {
-    threads_.emplace_back([this, options, &stop] { serve(options, stop); });
+    SessionOptions own = options;
+    own.slot += i;
+    threads_.emplace_back([this, own, &stop] { serve(own, stop); });
     const std::string thread_name = threads > 1 ? name + "-" + std::to_string(i) : name;
     pthread_setname_np(threads_.back().native_handle(), thread_name.c_str());
   }

@@ -20,7 +20,8 @@ class SessionPool {
  public:
   using Task = std::function<void(Session&)>;
 
-  /// `name` is the threads' name, at most 12 characters.
+  /// `name` is the threads' name, at most 12 characters. Their sessions' slots begin at that of
+  /// `options`.
   SessionPool(const std::string& name, int threads, const SessionOptions& options,
               const Stop& stop);
   ~SessionPool() { close(); }

@@ -20,6 +20,8 @@ class FakeLedgerRig final : public LedgerRig {
   Ledger& ledger() override { return ledger_; }
   Outbox& outbox() override { return ledger_; }
   void expire(IncarnationId incarnation) override { ledger_.expire(incarnation); }
+  void lose_newest(IncarnationId incarnation) override { ledger_.lose_newest(incarnation); }
+  void lose(IncarnationId incarnation) override { ledger_.lose(incarnation); }
   Result<JobStanding> control(const std::string& job_id, JobAction action) override {
     return ledger_.control(TenantId("acme"), JobId(job_id), action);
   }

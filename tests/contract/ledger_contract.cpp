@@ -28,7 +28,7 @@ IncarnationId LedgerContract::enter(const std::string& worker) {
     membership().enter({worker, "host", 42, "1.0.0"}, kLease, done);
   });
   EXPECT_TRUE(entered) << entered.error().message;
-  return entered ? *entered : IncarnationId{};
+  return latest_ = entered ? *entered : IncarnationId{};
 }
 
 Result<void> LedgerContract::renew(IncarnationId self) {
@@ -64,7 +64,8 @@ Result<void> LedgerContract::append(IncarnationId self, Delta delta) {
 }
 
 Result<StoredJob> LedgerContract::load(const ClaimedJob& job) {
-  return await<StoredJob>([&](auto done) { ledger().load(job.id, job.conversation, done); });
+  return await<StoredJob>(
+      [&](auto done) { ledger().load(latest_, job.id, job.conversation, done); });
 }
 
 Result<PartitionOffset> LedgerContract::reset_intake(IncarnationId self,
@@ -79,8 +80,9 @@ Result<void> LedgerContract::replace_record(IncarnationId self, int shard,
 
 Result<JobRemains> LedgerContract::load_remains(const ClaimedJob& job,
                                                 std::int64_t excerpt_bytes_max) {
-  return await<JobRemains>(
-      [&](auto done) { ledger().load_remains(job.id, job.conversation, excerpt_bytes_max, done); });
+  return await<JobRemains>([&](auto done) {
+    ledger().load_remains(latest_, job.id, job.conversation, excerpt_bytes_max, done);
+  });
 }
 
 Result<void> LedgerContract::hand_back(IncarnationId self, std::vector<LedgerJobId> jobs) {
@@ -96,7 +98,7 @@ Result<void> LedgerContract::leave_waiting(IncarnationId self, LedgerJobId job) 
 Result<std::vector<PartitionOffset>> LedgerContract::offsets(
     std::vector<PartitionOffset> partitions) {
   return await<std::vector<PartitionOffset>>(
-      [&](auto done) { ledger().intake_offsets(partitions, done); });
+      [&](auto done) { ledger().intake_offsets(latest_, partitions, done); });
 }
 
 Result<std::vector<ShardState>> LedgerContract::own_shards(IncarnationId self) {

@@ -30,6 +30,10 @@ class LedgerRig {
   virtual Outbox& outbox() = 0;
   /// Lets the lease of an incarnation run out now.
   virtual void expire(IncarnationId incarnation) = 0;
+  /// As after the database went back by the newest transaction of each of its sessions.
+  virtual void lose_newest(IncarnationId incarnation) = 0;
+  /// As after the database went back to before it entered.
+  virtual void lose(IncarnationId incarnation) = 0;
   /// What a person asks of a job of tenant acme.
   virtual Result<JobStanding> control(const std::string& job_id, JobAction action) = 0;
   /// What a person says of a call of such a job.
@@ -86,6 +90,7 @@ class LedgerContract : public testing::Test {
   static std::vector<std::string> names(const Result<ClaimAnswer>& answer);
 
   std::unique_ptr<LedgerRig> rig_ = make_ledger_rig();
+  IncarnationId latest_;  ///< who entered last; loads and asks for offsets
 };
 
 // ---- values for the tests ----------------------------------------------------------------------

@@ -51,6 +51,60 @@ TEST_F(LedgerContract, AnUnknownIncarnationIsFenced) {
   expect_fenced(renew(IncarnationId(12345)), "renew");
 }
 
+TEST_F(LedgerContract, AnIncarnationThatLacksSomethingAcknowledgedIsVoid) {
+  const auto self = enter("self");
+  ASSERT_TRUE(own_shards(self));
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  rig_->lose_newest(self);
+  const std::string before = rig_->dump();
+
+  const auto refused = append(self, step_replied(job));
+  expect_fenced(refused, "append");
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("went back in time"));
+  expect_fenced(renew(self), "renew");
+  expect_fenced(load(job), "load");
+  expect_fenced(load_remains(job), "load_remains");
+  expect_fenced(reap(self), "reap");
+  expect_fenced(intake(self, batch_of({{.job_id = "new"}}), 1), "intake");
+  expect_fenced(offsets({{"ba.jobs", "", 0, 0}}), "intake_offsets");
+  expect_fenced(hand_back(self, {job.id}), "hand_back");
+  expect_fenced(own_shards(self), "own_shards");
+  expect_fenced(next_batch(self, 0, 0), "next_batch");
+  expect_fenced(leave(self), "leave");
+  EXPECT_EQ(rig_->dump(), before);
+
+  const auto next = enter("next");
+  EXPECT_TRUE(claim(next, 1));
+}
+
+TEST_F(LedgerContract, ARenewalSeesByItselfThatSomethingIsLacking) {
+  const auto self = enter("self");
+  ASSERT_TRUE(claim(self, 1));
+  EXPECT_TRUE(renew(self));
+  rig_->lose_newest(self);
+  const auto renewed = renew(self);
+  expect_fenced(renewed, "renew");
+  EXPECT_THAT(renewed.error().message, testing::HasSubstr("went back in time"));
+}
+
+TEST_F(LedgerContract, WhereIntakeStartsIsCoveredLikeAWrite) {
+  const auto self = enter("self");
+  ASSERT_TRUE(offsets({{"ba.jobs", "", 0, 0}}));
+  rig_->lose_newest(self);
+  expect_fenced(intake(self, batch_of({{.job_id = "new"}})), "intake");
+}
+
+TEST_F(LedgerContract, AnIncarnationThatIsLostIsVoidAndItsIdIsNotGivenAgain) {
+  const auto lost = enter("lost");
+  rig_->lose(lost);
+  const auto refused = claim(lost, 1);
+  expect_fenced(refused, "claim");
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("went back in time"));
+  for (int i = 0; i < 3; ++i) EXPECT_NE(enter("next"), lost);
+  expect_fenced(claim(lost, 1), "claim");
+}
+
 TEST_F(LedgerContract, TheReaperSparesTheLiving) {
   const auto one = enter("one");
   const auto two = enter("two");

@@ -30,7 +30,7 @@ void Checker::committed(LedgerCall call, IncarnationId self) {
   const FakeLedger& rows = database_->rows();
   const bool writes = call != LedgerCall::Enter && call != LedgerCall::Leave &&
                       call != LedgerCall::Load && call != LedgerCall::LoadRemains &&
-                      call != LedgerCall::IntakeOffsets && call != LedgerCall::PendingShards;
+                      call != LedgerCall::PendingShards;
   if (writes && rows.has_ended(self))
     fail("a dead incarnation changed the ledger: " + std::string(to_string(call)) + " of " +
          std::to_string(self.value));
@@ -42,6 +42,12 @@ void Checker::committed(LedgerCall call, IncarnationId self) {
   for (const auto& [key, log] : group_->logs())
     if (const auto next = rows.intake_offset(key.first, key.second))
       check_taken_in(key, *next, "the ledger's");
+}
+
+/// Also where the database has forgotten the first one: that may still be about.
+void Checker::entered(IncarnationId incarnation) {
+  if (!incarnations_.insert(incarnation).second)
+    fail("incarnation " + std::to_string(incarnation.value) + " was given out twice");
 }
 
 void Checker::database_was_set_back() {

@@ -27,6 +27,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
 
   // Visible changes.
   void committed(LedgerCall call, IncarnationId self);
+  void entered(IncarnationId incarnation);
   void database_was_set_back();
   void receipts_were_deleted() { receipts_deleted_ = true; }
   void record_visible(const OutboxRecord& record) override;
@@ -77,6 +78,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   const Database* database_ = nullptr;
   const Group* group_ = nullptr;
   bool set_back_ = false;
+  std::set<IncarnationId> incarnations_;  ///< all there ever were
   bool receipts_deleted_ = false;
   std::map<LedgerJobId, std::size_t> sizes_;     ///< rows of a job when it was last looked at
   std::map<LedgerJobId, std::string> terminal_;  ///< the result's bytes, once there are any

@@ -127,6 +127,8 @@ void Database::resolve(const TenantId& tenant, const JobId& job, const CallAnswe
   BA_ASSERT(rows_->resolve(tenant, job, answer).has_value());
 }
 
+void Database::entered(IncarnationId incarnation) { checker_.entered(incarnation); }
+
 void Database::committed(const Kind& kind, bool success) {
   world_.note(to_string(kind.call), kind.self.value, success);
   if (success) checker_.committed(kind.call, kind.self);

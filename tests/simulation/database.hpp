@@ -28,6 +28,7 @@ class Database {
     LedgerCall call = LedgerCall::Claim;
     IncarnationId self;
     bool fenced = true;  ///< proves its incarnation first, under a lock
+    std::shared_ptr<FakeSession> session = nullptr;
   };
 
   Database(World& world, const Scenario& scenario, Mutant mutant, Checker& checker);
@@ -81,6 +82,7 @@ class Database {
   Microseconds duration();
   void unlock(IncarnationId incarnation);
   void committed(const Kind& kind, bool success);
+  void entered(IncarnationId incarnation);
 
   World& world_;
   const Scenario& scenario_;
@@ -138,8 +140,12 @@ void Database::commit(Kind kind, SteadyTime began, Work<T> work, Reply<Result<T>
   std::optional<Result<T>> result;
   // A fence that was proven holds until the end, even if the lease runs out meanwhile.
   if (kind.fenced) clock_.began = began;
+  rows_->serve(kind.session);
   work(*rows_, [&](Result<T> answer) { result = std::move(answer); });
+  rows_->serve(nullptr);
   clock_.began.reset();
+  if constexpr (std::is_same_v<T, IncarnationId>)
+    if (*result) entered(**result);
   committed(kind, result->has_value());
   reply->answer(std::move(*result));
 }

@@ -18,6 +18,20 @@ void mark_lost(World& world, LedgerCall call, Fate fate) {
   if (call == LedgerCall::Intake) world.mark(Mark::IntakeAnswerLost);
 }
 
+constexpr int kSessions = 4;
+
+/// What the adapter does before anybody is told.
+template <typename T>
+void heard(World& world, const Database::Kind& kind, const Result<T>& answer) {
+  const FakeSession& session = *kind.session;
+  if constexpr (std::is_same_v<T, IncarnationId>)
+    if (answer) session.history->entered(*answer);
+  if (answer && session.raised > 0)
+    session.history->acknowledged(kind.self, session.slot, session.raised);
+  if (!answer && answer.error().message.find("went back in time") != std::string::npos)
+    world.mark(Mark::IncarnationVoid);
+}
+
 bool unstorable(const Delta& delta) {
   return std::any_of(delta.steps.begin(), delta.steps.end(), [](const StepReplied& step) {
     return step.message.text.find(kUnstorable) != std::string::npos;
@@ -26,15 +40,29 @@ bool unstorable(const Delta& delta) {
 
 }  // namespace
 
+/// Some sessions, as they come.
+std::shared_ptr<FakeSession> LedgerClient::session_for(const Database::Kind& kind) {
+  auto session = std::make_shared<FakeSession>();
+  session->history = history_;
+  session->slot = ++calls_ % kSessions;
+  session->expected = history_->expected(kind.self);
+  return session;
+}
+
 template <typename T>
 void LedgerClient::call(Database::Kind kind, Database::Work<T> work, Completion<T> done) {
   if (!process_.acts(to_string(kind.call))) return;
+  kind.session = session_for(kind);
   const auto at_server = [&database = database_, kind, age = database_.age(),
                           work = std::move(work)](Reply<Result<T>> reply) {
     if (age == database.age()) database.run(kind, work, std::move(reply));
   };
-  const auto answered = [done = std::move(done)](std::optional<Result<T>> answer) {
-    if (answer) return done(std::move(*answer));
+  const auto answered = [&world = world_, kind,
+                         done = std::move(done)](std::optional<Result<T>> answer) {
+    if (answer) {
+      heard(world, kind, *answer);
+      return done(std::move(*answer));
+    }
     done(ledger_error(ErrorCode::Timeout, "PostgreSQL did not answer in time", true));
   };
   mark_lost(world_, kind.call, send<Result<T>>(world_, process_, link_, at_server, answered));
@@ -116,23 +144,23 @@ void LedgerClient::claim(IncarnationId self, ClaimRequest claim, Completion<Clai
       std::move(done));
 }
 
-void LedgerClient::intake_offsets(std::vector<PartitionOffset> partitions,
+void LedgerClient::intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
                                   Completion<std::vector<PartitionOffset>> done) {
   using Offsets = std::vector<PartitionOffset>;
   call<Offsets>(
-      {LedgerCall::IntakeOffsets, {}, false},
-      [partitions = std::move(partitions)](FakeLedger& rows, Completion<Offsets> answer) {
-        rows.intake_offsets(partitions, std::move(answer));
+      {LedgerCall::IntakeOffsets, self, true},
+      [self, partitions = std::move(partitions)](FakeLedger& rows, Completion<Offsets> answer) {
+        rows.intake_offsets(self, partitions, std::move(answer));
       },
       std::move(done));
 }
 
-void LedgerClient::load(LedgerJobId job, LedgerConversationId conversation,
+void LedgerClient::load(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                         Completion<StoredJob> done) {
   call<StoredJob>(
-      {LedgerCall::Load, {}, false},
-      [job, conversation](FakeLedger& rows, Completion<StoredJob> answer) {
-        rows.load(job, conversation, std::move(answer));
+      {LedgerCall::Load, self, false},
+      [=](FakeLedger& rows, Completion<StoredJob> answer) {
+        rows.load(self, job, conversation, std::move(answer));
       },
       [&world = world_, mutant = mutant_, done = std::move(done)](Result<StoredJob> answer) {
         if (!answer) return done(std::move(answer));
@@ -146,12 +174,13 @@ void LedgerClient::load(LedgerJobId job, LedgerConversationId conversation,
       });
 }
 
-void LedgerClient::load_remains(LedgerJobId job, LedgerConversationId conversation,
-                                std::int64_t excerpt_bytes_max, Completion<JobRemains> done) {
+void LedgerClient::load_remains(IncarnationId self, LedgerJobId job,
+                                LedgerConversationId conversation, std::int64_t excerpt_bytes_max,
+                                Completion<JobRemains> done) {
   call<JobRemains>(
-      {LedgerCall::LoadRemains, {}, false},
+      {LedgerCall::LoadRemains, self, false},
       [=](FakeLedger& rows, Completion<JobRemains> answer) {
-        rows.load_remains(job, conversation, excerpt_bytes_max, std::move(answer));
+        rows.load_remains(self, job, conversation, excerpt_bytes_max, std::move(answer));
       },
       std::move(done));
 }

@@ -22,13 +22,13 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
   void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
               Completion<ClaimAnswer> done) override;
   void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) override;
-  void intake_offsets(std::vector<PartitionOffset> partitions,
+  void intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
                       Completion<std::vector<PartitionOffset>> done) override;
   void reset_intake(IncarnationId self, PartitionOffset partition,
                     Completion<PartitionOffset> done) override;
-  void load(LedgerJobId job, LedgerConversationId conversation,
+  void load(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
             Completion<StoredJob> done) override;
-  void load_remains(LedgerJobId job, LedgerConversationId conversation,
+  void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
@@ -49,6 +49,7 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
  private:
   template <typename T>
   void call(Database::Kind kind, Database::Work<T> work, Completion<T> done);
+  std::shared_ptr<FakeSession> session_for(const Database::Kind& kind);
   void append_rows(IncarnationId self, Delta delta, Completion<void> done);
 
   World& world_;
@@ -56,6 +57,9 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
   Database& database_;
   const LinkFaults& link_;
   Mutant mutant_;
+  /// The product's own, as the adapter to PostgreSQL has it. Answers under way hold it too.
+  std::shared_ptr<KnownHistory> history_ = std::make_shared<KnownHistory>();
+  int calls_ = 0;
 };
 
 }  // namespace ba::sim

@@ -17,6 +17,7 @@ enum class Mark {
   FencedWriteRefused,
   FencedWhilePaused,
   LifeLost,
+  IncarnationVoid,
   ReaperReaped,
   ReaperWaited,
   ReaperWasDead,

@@ -33,6 +33,7 @@ enum class Mutant {
   BatchGrowsUnderWay,
   CrashNotTold,
   WastedCallsOverwritten,
+  IncarnationIdsComeAgain,
   // Kafka
   ReceiptOutside,  ///< of the transaction
   ReceiptReadBeforeInit,

@@ -9,57 +9,33 @@
 namespace ba::sim {
 namespace {
 
-constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
-                                                          "late-commit-applied",
-                                                          "commit-refused",
-                                                          "database-crashed",
-                                                          "database-set-back",
-                                                          "fenced-write-refused",
-                                                          "fenced-while-paused",
-                                                          "life-lost",
-                                                          "reaper-reaped",
-                                                          "reaper-waited",
-                                                          "reaper-was-dead",
-                                                          "claim-answer-lost",
-                                                          "intake-answer-lost",
-                                                          "record-repeated",
-                                                          "dead-letter-taken",
-                                                          "offset-commit-refused",
-                                                          "rebalanced",
-                                                          "member-expired",
-                                                          "lane-paused",
-                                                          "transaction-aborted",
-                                                          "transaction-timed-out",
-                                                          "late-end-txn",
-                                                          "producer-fenced",
-                                                          "coordinator-moved",
-                                                          "guard-replaced-producer",
-                                                          "receipt-said-sent",
-                                                          "receipt-said-unsent",
-                                                          "shard-stopped-ahead",
-                                                          "shard-stopped-behind",
-                                                          "tool-outcome-unknown",
-                                                          "tool-repeated-with-key",
-                                                          "tool-retried",
-                                                          "call-found-running",
-                                                          "model-call-wasted",
-                                                          "model-call-abandoned",
-                                                          "model-reply-lost",
-                                                          "reply-cut",
-                                                          "job-poisoned",
-                                                          "job-over-deadline",
-                                                          "job-over-limit",
-                                                          "job-refused-by-ledger",
-                                                          "job-handed-back",
-                                                          "job-waited",
-                                                          "call-happened",
-                                                          "call-did-not-happen",
-                                                          "call-given-up",
-                                                          "conversation-continued",
-                                                          "worker-killed",
-                                                          "worker-killed-mid-task",
-                                                          "worker-paused",
-                                                          "worker-drained"};
+constexpr std::array<std::string_view, kMarks> kMarkNames{
+    "commit-answer-lost",    "late-commit-applied",
+    "commit-refused",        "database-crashed",
+    "database-set-back",     "fenced-write-refused",
+    "fenced-while-paused",   "life-lost",
+    "incarnation-void",      "reaper-reaped",
+    "reaper-waited",         "reaper-was-dead",
+    "claim-answer-lost",     "intake-answer-lost",
+    "record-repeated",       "dead-letter-taken",
+    "offset-commit-refused", "rebalanced",
+    "member-expired",        "lane-paused",
+    "transaction-aborted",   "transaction-timed-out",
+    "late-end-txn",          "producer-fenced",
+    "coordinator-moved",     "guard-replaced-producer",
+    "receipt-said-sent",     "receipt-said-unsent",
+    "shard-stopped-ahead",   "shard-stopped-behind",
+    "tool-outcome-unknown",  "tool-repeated-with-key",
+    "tool-retried",          "call-found-running",
+    "model-call-wasted",     "model-call-abandoned",
+    "model-reply-lost",      "reply-cut",
+    "job-poisoned",          "job-over-deadline",
+    "job-over-limit",        "job-refused-by-ledger",
+    "job-handed-back",       "job-waited",
+    "call-happened",         "call-did-not-happen",
+    "call-given-up",         "conversation-continued",
+    "worker-killed",         "worker-killed-mid-task",
+    "worker-paused",         "worker-drained"};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)> kMutantNames{
     "none",
@@ -81,6 +57,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "batch-grows-under-way",
     "crash-not-told",
     "wasted-calls-overwritten",
+    "incarnation-ids-come-again",
     "receipt-outside",
     "receipt-read-before-init",
     "no-init-after-failure",
@@ -138,7 +115,9 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.two_of_one_conversation = mutant == Mutant::TwoOfOneConversation;
   flaws.batch_grows_under_way = mutant == Mutant::BatchGrowsUnderWay;
   flaws.crash_not_told = mutant == Mutant::CrashNotTold;
-  flaws.orphans_pass = mutant == Mutant::ActsBeforeDurable;
+  flaws.incarnation_ids_come_again = mutant == Mutant::IncarnationIdsComeAgain;
+  flaws.orphans_pass =
+      mutant == Mutant::ActsBeforeDurable || to_string(mutant) == "history-not-compared";
   flaws.wasted_calls_overwritten = mutant == Mutant::WastedCallsOverwritten;
   return flaws;
 }

@@ -93,11 +93,21 @@ void Nemesis::strike(Fault fault) {
   }
 }
 
-/// Whoever brings a database back in an earlier state starts the workers again.
+/// Whoever restores a backup starts the workers again.
 void Nemesis::set_back() {
+  if (fleet_.world.dice.hit(500)) return fail_over();
   if (!victims_.database.has_backup()) return;
   victims_.database.set_back(fleet_.world.up_to(300'000));
   for (const auto& worker : workers_) worker->kill();
+}
+
+/// To a replica that lags a little, and so quickly that the workers keep their leases.
+void Nemesis::fail_over() {
+  victims_.database.take_backup();
+  if (fleet_.world.dice.hit(300)) victims_.group.rebalance();
+  fleet_.world.at(fleet_.world.up_to(250'000), [this] {
+    if (!healed_) victims_.database.set_back(fleet_.world.up_to(200'000));
+  });
 }
 
 /// At the worst moment: a batch is out, and its owner may not know it yet. A shard whose first

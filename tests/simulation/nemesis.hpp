@@ -31,6 +31,7 @@ class Nemesis {
   void strike();
   void strike(Fault fault);
   void set_back();
+  void fail_over();
   void crash_kafka();
   void delete_receipts();
   void move_coordinator();

@@ -117,6 +117,13 @@ PROTECTIONS = {
             "                        LEFT_OUT ? std::string() : std::to_string(call.index), tool}));",
         ),
     ),
+    "storage/history/known_history.cpp": (
+        Protection(
+            "history-not-compared",
+            "    if (newest >= mark) continue;",
+            "    if (newest >= mark || LEFT_OUT) continue;",
+        ),
+    ),
     "pipeline/outbox/shard_protocol.cpp": (
         Protection(
             "tainted-producer-kept",

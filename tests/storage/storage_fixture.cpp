@@ -43,6 +43,18 @@ void StorageRig::expire(IncarnationId incarnation) {
                   std::to_string(incarnation.value));
 }
 
+void StorageRig::lose_newest(IncarnationId incarnation) {
+  const std::string whose = " WHERE incarnation = " + std::to_string(incarnation.value);
+  schema_.execute("DELETE FROM incarnation_marks" + whose + " AND mark = 1");
+  schema_.execute("UPDATE incarnation_marks SET mark = mark - 1" + whose);
+}
+
+void StorageRig::lose(IncarnationId incarnation) {
+  const std::string self = std::to_string(incarnation.value);
+  schema_.execute("DELETE FROM incarnation_marks WHERE incarnation = " + self);
+  schema_.execute("DELETE FROM incarnations WHERE id = " + self);
+}
+
 Result<JobStanding> StorageRig::control(const std::string& job_id, JobAction action) {
   const auto job =
       control_job(schema_.access(), {TenantId("acme"), JobId(job_id)}, action, "tester");
@@ -55,6 +67,13 @@ Result<UnresolvedCall> StorageRig::resolve(const std::string& job_id, const Call
       resolve_call(schema_.access(), {TenantId("acme"), JobId(job_id)}, answer, "tester");
   if (!resolved) return resolved.error();
   return resolved->call;
+}
+
+void StorageRig::cut_connections() {
+  schema_.query(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+      "WHERE pid <> pg_backend_pid() AND application_name = '" +
+      schema_.access().application_name + "'");
 }
 
 std::string StorageRig::dump() { return schema_.query(kDump); }

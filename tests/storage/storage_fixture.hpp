@@ -16,10 +16,14 @@ class StorageRig final : public LedgerRig {
   Ledger& ledger() override { return storage_->ledger(); }
   Outbox& outbox() override { return storage_->outbox(); }
   void expire(IncarnationId incarnation) override;
+  void lose_newest(IncarnationId incarnation) override;
+  void lose(IncarnationId incarnation) override;
   Result<JobStanding> control(const std::string& job_id, JobAction action) override;
   Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override;
   std::string dump() override;
 
+  /// All of the storage's.
+  void cut_connections();
   ScratchSchema& schema() { return schema_; }
   PgStorage& storage() { return *storage_; }
 

@@ -13,7 +13,8 @@ constexpr const char* kReader = "ba_tenant_reader";
 
 /// What concerns every tenant and holds no word of any.
 constexpr const char* kOfNobody =
-    "'incarnations', 'intake_offsets', 'intake_resets', 'outbox_shards', 'schema_history'";
+    "'incarnations', 'incarnation_marks', 'intake_offsets', 'intake_resets', 'outbox_shards', "
+    "'schema_history'";
 
 class Tenants : public StorageTest {
  protected:

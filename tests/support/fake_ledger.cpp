@@ -123,28 +123,58 @@ std::optional<std::int64_t> FakeLedger::intake_offset(const std::string& topic,
   return found->second.next_offset;
 }
 
-Result<void> FakeLedger::fence(IncarnationId self) const {
-  if (alive(self) || flaws_.no_fence) return {};
-  Error error;
-  error.code = ErrorCode::Fenced;
-  error.message = "incarnation " + std::to_string(self.value) + " is dead";
-  return error;
+void FakeLedger::lose_newest(IncarnationId incarnation) {
+  for (auto& [slot, mark] : incarnations_.at(incarnation).marks) --mark;
+}
+
+Error FakeLedger::dead(IncarnationId self) const {
+  if (!incarnations_.contains(self)) return history().unknown(self);
+  return fenced_because("incarnation " + std::to_string(self.value) + " is dead");
+}
+
+Result<void> FakeLedger::same_history(IncarnationId self) const {
+  const auto expected = session_ ? session_->expected : own_history_->expected(self);
+  if (!expected) return expected.error();
+  const auto found = incarnations_.find(self);
+  if (found == incarnations_.end() || (found->second.ended && !flaws_.ended_may_write))
+    return flaws_.no_fence ? Result<void>() : dead(self);
+  return history().compare(self, *expected, found->second.marks);
+}
+
+/// As the real one's, it raises the session's mark.
+Result<void> FakeLedger::fence(IncarnationId self) {
+  if (!alive(self) && !flaws_.no_fence) return dead(self);
+  if (auto same = same_history(self); !same) return same;
+  const std::int64_t raised = ++incarnations_[self].marks[session_ ? session_->slot : 0];
+  if (session_) session_->raised = raised;
+  if (!session_) own_history_->acknowledged(self, 0, raised);
+  return {};
 }
 
 // ---- membership --------------------------------------------------------------------------------
 
 void FakeLedger::enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) {
   answer<IncarnationId>(LedgerCall::Enter, std::move(done), [=, this]() -> Result<IncarnationId> {
-    const IncarnationId id(static_cast<std::int64_t>(incarnations_.size()) + 1);
-    incarnations_[id] = {identity, clock_.now() + lease, false};
+    const IncarnationId id = fresh_incarnation();
+    incarnations_[id] = {identity, clock_.now() + lease, false, {}};
+    if (!session_) own_history_->entered(id);
     return id;
   });
 }
 
+/// Without order, like the real one's.
+IncarnationId FakeLedger::fresh_incarnation() {
+  const std::int64_t number = flaws_.incarnation_ids_come_again
+                                  ? static_cast<std::int64_t>(incarnations_.size()) + 1
+                                  : ++*incarnations_entered_;
+  return IncarnationId(1 + number * 7919 % 1'000'003);
+}
+
 void FakeLedger::renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) {
   answer<void>(LedgerCall::Renew, std::move(done), [=, this]() -> Result<void> {
-    if (auto living = fence(incarnation); !living) return living;
-    incarnations_.at(incarnation).lease_until = clock_.now() + lease;
+    if (!alive(incarnation) && !flaws_.no_fence) return dead(incarnation);
+    if (auto same = same_history(incarnation); !same) return same;
+    incarnations_[incarnation].lease_until = clock_.now() + lease;
     return {};
   });
 }
@@ -166,16 +196,16 @@ void FakeLedger::reap(IncarnationId self, Completion<int> done) {
 void FakeLedger::leave(IncarnationId incarnation, Completion<void> done) {
   answer<void>(LedgerCall::Leave, std::move(done), [=, this]() -> Result<void> {
     const auto found = incarnations_.find(incarnation);
-    if (found != incarnations_.end() && !found->second.ended) {
-      if (auto living = fence(incarnation); !living) return living;
-      end(incarnation, false);
-    }
+    if (found != incarnations_.end() && found->second.ended) return {};
+    if (auto living = fence(incarnation); !living) return living;
+    end(incarnation, false);
     return {};
   });
 }
 
 void FakeLedger::end(IncarnationId incarnation, bool crashed) {
-  incarnations_.at(incarnation).ended = true;
+  incarnations_[incarnation].ended = true;
+  if (!flaws_.ended_may_write) incarnations_[incarnation].marks.clear();
   for (auto& [id, job] : jobs_)
     if (job.state == FakeJobState::Running && job.incarnation == incarnation &&
         !flaws_.jobs_stay_with_the_dead)
@@ -214,10 +244,11 @@ void FakeLedger::claim(IncarnationId self, ClaimRequest claim, Completion<ClaimA
   });
 }
 
-void FakeLedger::intake_offsets(std::vector<PartitionOffset> partitions,
+void FakeLedger::intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
                                 Completion<std::vector<PartitionOffset>> done) {
   using Offsets = std::vector<PartitionOffset>;
   answer<Offsets>(LedgerCall::IntakeOffsets, std::move(done), [=, this]() -> Result<Offsets> {
+    if (auto living = fence(self); !living) return living.error();
     Offsets known = partitions;
     for (PartitionOffset& partition : known) {
       const auto found = offsets_.find({partition.topic, partition.topic_id, partition.partition});
@@ -246,15 +277,23 @@ void FakeLedger::reset_intake(IncarnationId self, PartitionOffset partition,
   });
 }
 
-void FakeLedger::load(LedgerJobId job, LedgerConversationId, Completion<StoredJob> done) {
-  answer<StoredJob>(LedgerCall::Load, std::move(done),
-                    [=, this]() -> Result<StoredJob> { return stored(jobs_.at(job)); });
+void FakeLedger::load(IncarnationId self, LedgerJobId job, LedgerConversationId,
+                      Completion<StoredJob> done) {
+  answer<StoredJob>(LedgerCall::Load, std::move(done), [=, this]() -> Result<StoredJob> {
+    if (auto same = same_history(self); !same) return same.error();
+    const auto found = jobs_.find(job);
+    if (found == jobs_.end()) return not_found();
+    return stored(found->second);
+  });
 }
 
-void FakeLedger::load_remains(LedgerJobId id, LedgerConversationId, std::int64_t excerpt_bytes_max,
-                              Completion<JobRemains> done) {
+void FakeLedger::load_remains(IncarnationId self, LedgerJobId id, LedgerConversationId,
+                              std::int64_t excerpt_bytes_max, Completion<JobRemains> done) {
   answer<JobRemains>(LedgerCall::LoadRemains, std::move(done), [=, this]() -> Result<JobRemains> {
-    const FakeJob& job = jobs_.at(id);
+    if (auto same = same_history(self); !same) return same.error();
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end()) return not_found();
+    const FakeJob& job = found->second;
     StoredJob rows = stored(job);
     JobRemains remains;
     remains.tenant = job.intake.job.tenant;
@@ -302,7 +341,9 @@ void FakeLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
   answer<void>(LedgerCall::HandBack, std::move(done), [=, this]() -> Result<void> {
     if (auto living = fence(self); !living) return living;
     for (const ReturnedJob& returned : jobs) {
-      FakeJob& job = jobs_.at(returned.id);
+      const auto found = jobs_.find(returned.id);
+      if (found == jobs_.end()) continue;
+      FakeJob& job = found->second;
       if (job.state != FakeJobState::Running || job.incarnation != self) continue;
       if (returned.waits)
         leave_waiting(job);

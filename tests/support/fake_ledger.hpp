@@ -19,6 +19,7 @@
 #include "pipeline/port/executor.hpp"
 #include "pipeline/port/ledger.hpp"
 #include "pipeline/tool/resolution.hpp"
+#include "storage/history/known_history.hpp"
 #include "tests/support/ledger_flaws.hpp"
 
 namespace ba {
@@ -71,6 +72,15 @@ struct FakeIncarnation {
   Membership::Identity identity;
   SteadyTime lease_until{};
   bool ended = false;
+  HistoryMarks marks;
+};
+
+/// By which session of which process a call comes.
+struct FakeSession {
+  std::shared_ptr<KnownHistory> history;
+  int slot = 0;
+  Result<HistoryMarks> expected{HistoryMarks{}};  ///< as of when the call was sent
+  std::int64_t raised = 0;                        ///< set by a call that raised its mark
 };
 
 struct FakeOutboxRow {
@@ -96,6 +106,13 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   void lose_next_answer(LedgerCall call);
   /// Lets the lease of an incarnation run out now.
   void expire(IncarnationId incarnation);
+  /// As after the database went back by some transactions of this incarnation, or to before it.
+  void lose_newest(IncarnationId incarnation);
+  void lose(IncarnationId incarnation) { incarnations_.erase(incarnation); }
+
+  /// What comes from now on comes by this session. By none: from one process that hears each
+  /// answer.
+  void serve(std::shared_ptr<FakeSession> session) { session_ = std::move(session); }
 
   /// What a person asks of a job, at once; as storage/control does it.
   Result<JobStanding> control(const TenantId& tenant, const JobId& job, JobAction action);
@@ -122,13 +139,13 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
               Completion<ClaimAnswer> done) override;
   void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) override;
-  void intake_offsets(std::vector<PartitionOffset> partitions,
+  void intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
                       Completion<std::vector<PartitionOffset>> done) override;
   void reset_intake(IncarnationId self, PartitionOffset partition,
                     Completion<PartitionOffset> done) override;
-  void load(LedgerJobId job, LedgerConversationId conversation,
+  void load(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
             Completion<StoredJob> done) override;
-  void load_remains(LedgerJobId job, LedgerConversationId conversation,
+  void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
@@ -153,7 +170,11 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   template <typename T>
   void answer(LedgerCall call, Completion<T> done, std::function<Result<T>()> work);
 
-  Result<void> fence(IncarnationId self) const;
+  IncarnationId fresh_incarnation();
+  Error dead(IncarnationId self) const;
+  Result<void> same_history(IncarnationId self) const;
+  Result<void> fence(IncarnationId self);
+  KnownHistory& history() const { return session_ ? *session_->history : *own_history_; }
   void end(IncarnationId incarnation, bool crashed);
   void give_back(FakeJob& job, bool crashed);
   void leave_waiting(FakeJob& job);
@@ -197,6 +218,10 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   std::set<ResultId> result_ids_;
   std::vector<FakeShard> shards_;
   int deltas_alone_ = 0;
+  /// Copies share them: a number isn't given again by a ledger that is set back to a copy.
+  std::shared_ptr<std::int64_t> incarnations_entered_ = std::make_shared<std::int64_t>(0);
+  std::shared_ptr<KnownHistory> own_history_ = std::make_shared<KnownHistory>();
+  std::shared_ptr<FakeSession> session_;
 };
 
 }  // namespace ba

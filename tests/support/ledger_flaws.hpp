@@ -21,6 +21,7 @@ struct LedgerFlaws {
   bool crash_not_told = false;
   bool orphans_pass = false;              ///< rows that refer to rows which aren't there
   bool wasted_calls_overwritten = false;  ///< one count for all incarnations
+  bool incarnation_ids_come_again = false;
 };
 
 }  // namespace ba

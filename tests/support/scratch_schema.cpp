@@ -70,6 +70,7 @@ ScratchSchema::ScratchSchema(Fill fill) : fill_(fill) {
   const std::string used = fill == Fill::Migrated ? kept().take() : std::string();
   access_.schema =
       !used.empty() ? used : "test_" + std::to_string(getpid()) + "_" + std::to_string(++number);
+  access_.application_name = access_.schema;  // so that its connections can be told from others'
   SessionOptions options;
   options.access = access_;
   session_ = std::make_unique<Session>(options, stop_);

@@ -70,7 +70,8 @@ IntakeEvents Incarnation::intake_events() {
   IntakeEvents events;
   events.start_offsets = [this](std::vector<PartitionOffset> partitions,
                                 Completion<std::vector<PartitionOffset>> done) {
-    parts_.runner.ledger.intake_offsets(std::move(partitions), std::move(done));
+    parts_.runner.ledger.intake_offsets(lease_.incarnation(), std::move(partitions),
+                                        std::move(done));
   };
   events.begin_epoch = [this](PartitionOffset partition, Completion<PartitionOffset> done) {
     parts_.log.warning("intake of a partition begins anew at the beginning of its log",
@@ -98,7 +99,10 @@ EngineHooks Incarnation::engine_hooks() {
 
 PublisherEvents Incarnation::publisher_events() {
   PublisherEvents events;
-  events.fenced = [this](const Error&) { end(LifeEnd::Lost); };
+  events.fenced = [this](const Error& error) {
+    if (!over_) parts_.log.error("publishing is refused", {{"error", error.message}});
+    end(LifeEnd::Lost);
+  };
   events.shard_stopped = [this](int shard, const std::string& reason) {
     parts_.observer.shard_stopped();
     parts_.log.error("outbox shard stopped", {{"shard", shard}, {"reason", reason}});
@@ -116,8 +120,7 @@ PublisherEvents Incarnation::publisher_events() {
 LeaseEvents Incarnation::lease_events() {
   LeaseEvents events;
   events.lost = [this] {
-    parts_.log.error("the lease is lost: dropping all work",
-                     {{"incarnation", lease_.incarnation().value}});
+    parts_.log.error("the lease is lost", {{"incarnation", lease_.incarnation().value}});
     end(LifeEnd::Lost);
   };
   events.reaped = [this](int incarnations) {
@@ -172,6 +175,8 @@ void Incarnation::end(LifeEnd how) {
   publisher_.stop();
   cleaner_.stop();
   if (how == LifeEnd::Lost) {
+    parts_.log.error("this life is over: dropping all work",
+                     {{"incarnation", lease_.incarnation().value}, {"running", engine_.running()}});
     parts_.observer.fenced();
     engine_.drop();
   }

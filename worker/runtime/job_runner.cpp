@@ -80,12 +80,13 @@ void JobRunner::load() {
       return endings::poisoned(max);
     });
   ports_.ledger.load(
-      claimed_.id, claimed_.conversation,
+      self_, claimed_.id, claimed_.conversation,
       [weak = weak_from_this(), job = std::move(job.value())](Result<StoredJob> stored) mutable {
         auto self = weak.lock();
         if (!self || self->over_) return;
         if (stored) return self->loaded(std::move(job), std::move(stored.value()));
         self->report(stored.error(), "load a job", &job);
+        if (stored.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
         if (unreadable(stored.error())) return self->corrupt(std::move(job), stored.error());
         self->later([raw = self.get()] { raw->load(); });
       });
@@ -125,7 +126,8 @@ void JobRunner::corrupt(Job job, const Error& error) {
 /// Ends a job that isn't loaded, from what is left of it, with a dead letter.
 void JobRunner::salvage(std::optional<Job> job, EndingOf ending) {
   ports_.ledger.load_remains(
-      claimed_.id, claimed_.conversation, ports_.publication.dead_letter_conversation_bytes_max,
+      self_, claimed_.id, claimed_.conversation,
+      ports_.publication.dead_letter_conversation_bytes_max,
       [weak = weak_from_this(), job = std::move(job),
        ending = std::move(ending)](Result<JobRemains> remains) mutable {
         auto self = weak.lock();
@@ -133,6 +135,7 @@ void JobRunner::salvage(std::optional<Job> job, EndingOf ending) {
         if (remains) return self->salvaged(std::move(job), std::move(*remains), ending);
         const Error& error = remains.error();
         self->report(error, "load what is left of a job", job ? &*job : nullptr);
+        if (error.code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
         if (!unreadable(error))
           return self->later(
               [raw = self.get(), job, ending] { raw->salvage(std::move(job), ending); });

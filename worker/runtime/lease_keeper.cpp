@@ -44,10 +44,9 @@ void LeaseKeeper::renew() {
 void LeaseKeeper::renewed(SteadyTime asked_at, Result<void> result) {
   if (result) {
     extend(asked_at);
-  } else if (result.error().code == ErrorCode::Fenced) {
-    return lost();
-  } else if (events_.trouble) {
-    events_.trouble(result.error());
+  } else {
+    if (events_.trouble) events_.trouble(result.error());
+    if (result.error().code == ErrorCode::Fenced) return lost();
   }
   if (!alive()) return lost();
   renew_timer_ = executor_.after(options_.renew_interval, [this] { renew(); });
@@ -62,8 +61,8 @@ void LeaseKeeper::extend(SteadyTime asked_at) {
 void LeaseKeeper::reap() {
   membership_.reap(self_, [this, life = std::weak_ptr(life_)](Result<int> result) {
     if (life.expired() || over_) return;
-    if (!result && result.error().code == ErrorCode::Fenced) return lost();
     if (!result && events_.trouble) events_.trouble(result.error());
+    if (!result && result.error().code == ErrorCode::Fenced) return lost();
     if (result && result.value() > 0 && events_.reaped) events_.reaped(result.value());
     reap_timer_ = executor_.after(options_.reap_interval, [this] { reap(); });
   });

@@ -23,7 +23,8 @@ struct LeaseOptions {
 struct LeaseEvents {
   std::function<void()> lost;                    ///< this incarnation is dead; called once
   std::function<void(int incarnations)> reaped;  ///< others died; their work is free
-  std::function<void(const Error&)> trouble;     ///< a renewal or a reaping failed; it is repeated
+  std::function<void(const Error&)>
+      trouble;  ///< a renewal or a reaping failed; repeated unless lost
 };
 
 class LeaseKeeper final {
