@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 
 from .database import DatabaseError, psql
@@ -107,10 +108,70 @@ class PostgresServer:
         self.stop_at_once()
         shutil.rmtree(self._data)
         shutil.copytree(folder, self._data, symlinks=True)
-        for parent, _, files in os.walk(self._data):
+        self.own(self._data, owner)
+        self.start()
+
+    def own(self, folder, owner=None):
+        """Gives all of a folder to the server's user."""
+        owner = owner or os.stat(self._data)
+        for parent, _, files in os.walk(folder):
             for path in (parent, *(os.path.join(parent, file) for file in files)):
                 os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+    def start_standby(self, folder, log):
+        """Another server that streams from this one, on a port of its own."""
+        self.back_up(folder)
+        with open(os.path.join(folder, "postgresql.auto.conf"), "a", encoding="utf-8") as file:
+            file.write(f"primary_conninfo = '{self._primary_conninfo()}'\n")
+        open(os.path.join(folder, "standby.signal"), "w", encoding="utf-8").close()
+        self.own(folder)
+        return Standby(self, folder, log)
+
+    def _primary_conninfo(self):
+        password = self.admin_url.partition("//postgres:")[2].rpartition("@")[0]
+        return f"host={self.host} port={self.port} user=postgres password={password}"
+
+    def replace_by(self, standby):
+        """Planned: this server ends once the standby has all it wrote, and that takes its place."""
+        owner = os.stat(self._data)
+        os.kill(self._postmaster(), signal.SIGINT)
+        wait_until(lambda: not self.processes(), 30, "PostgreSQL is stopped")
+        standby.promote_and_stop()
+        shutil.rmtree(self._data)
+        shutil.move(standby.folder, self._data)
+        self.own(self._data, owner)
         self.start()
+
+
+class Standby:
+    """A standby of the stack's server, owned by whoever started it, until it takes that one's place."""
+
+    def __init__(self, server, folder, log):
+        self.folder = folder
+        owner = os.stat(folder)
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self._url = server.admin_url.replace(f":{server.port}/", f":{port}/")
+        with open(log, "ab") as output:
+            self._process = subprocess.Popen(  # pylint: disable=consider-using-with
+                [f"{_BIN}/postgres", "-D", folder, "-p", str(port)], stdout=output, stderr=output,
+                user=owner.st_uid, group=owner.st_gid)
+        wait_until(self._streams, 60, f"the standby streams, see {log}")
+
+    def _streams(self):
+        try:
+            return psql(self._url, "SELECT 1 FROM pg_stat_wal_receiver WHERE status = 'streaming'")
+        except DatabaseError:
+            return None
+
+    def promote_and_stop(self):
+        psql(self._url, "SELECT pg_promote()")
+        self.stop()
+
+    def stop(self):
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait(30)
 
 
 class SmallDisk:
