@@ -22,13 +22,10 @@ std::string bare_type(std::string_view text) {
 
 std::optional<ContentType> parse_content_type(std::string_view text) {
   const std::string type = bare_type(text);
-  if (type == "application/cloudevents+json") return ContentType::CloudEventJson;
+  for (const MediaType& known : kMediaTypes)
+    if (type == known.name) return known.type;
   if (type.starts_with("application/cloudevents")) return std::nullopt;
-  if (type == "application/json" || type == "text/json") return ContentType::Json;
   if (type.starts_with("application/") && type.ends_with("+json")) return ContentType::Json;
-  if (type == "application/protobuf" || type == "application/x-protobuf" ||
-      type == "application/vnd.google.protobuf")
-    return ContentType::Protobuf;
   return std::nullopt;
 }
 

@@ -57,7 +57,7 @@ DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
                             const Publication& publication) {
   DeadLetter letter;
   letter.source = record.source;
-  letter.reason = std::move(reason.reason);
+  letter.reason = reason.reason.text();
   letter.field = storable(std::move(reason.field), kFieldBytesMax);
   letter.message = storable(std::move(reason.message), kMessageBytesMax);
   if (record.key) letter.key = std::string(*record.key);
@@ -145,7 +145,8 @@ Result<std::string> job_dead_letter_to_json(const OutboxRecord& record) {
   Error error;
   error.code = ErrorCode::Corrupt;
   error.message = "record " + record.result_id.value + " of topic " + record.topic +
-                  " is no dead letter of a job: " + defect->message + " (" + defect->reason + ")";
+                  " is no dead letter of a job: " + defect->message + " (" + defect->reason.text() +
+                  ")";
   return error;
 }
 

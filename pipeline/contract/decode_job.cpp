@@ -6,6 +6,7 @@
 #include "ba/v1/analysis_job_event.pb.h"
 #include "pipeline/contract/content_type.hpp"
 #include "pipeline/contract/framing.hpp"
+#include "pipeline/contract/job_headers.hpp"
 #include "pipeline/contract/job_mapping.hpp"
 #include "pipeline/contract/proto_json.hpp"
 #include "pipeline/contract/proto_value.hpp"
@@ -93,7 +94,7 @@ DeadLetterReason unknown_format(DeadLetterReason defect, std::string_view payloa
 Defect read_value(const RecordView& record, const JobContractLimits& limits, v1::AnalysisJob& job) {
   const auto payload = without_framing(record.value);
   if (!payload) return DeadLetterReason{"BAD_FRAMING", "", payload.error().message};
-  const auto declared = header(record.headers, "content-type");
+  const auto declared = header(record.headers, job_headers::kContentType);
   auto type = looks_like_json(*payload) ? ContentType::Json : ContentType::Protobuf;
   if (declared && !declared->empty()) {
     const auto parsed = parse_content_type(*declared);
@@ -104,7 +105,7 @@ Defect read_value(const RecordView& record, const JobContractLimits& limits, v1:
     type = *parsed;
   }
   if (type == ContentType::CloudEventJson) return read_event(*payload, limits, job);
-  if (const auto version = header(record.headers, "ce_specversion"))
+  if (const auto version = header(record.headers, job_headers::kSpecVersion))
     if (auto defect = check_spec_version("ce_specversion", *version)) return defect;
   auto defect = read_data(type, *payload, limits, job);
   const bool guessed = !declared || declared->empty();
@@ -117,18 +118,19 @@ Defect read_value(const RecordView& record, const JobContractLimits& limits, v1:
 Defect read_context(const Headers& headers, const JobContractLimits& limits,
                     v1::EventContext& context) {
   const TextRule id{.chars_max = limits.id_chars_max};
-  for (const char* name : {"ce_id", "correlationid", "ce_correlationid"}) {
+  const auto read_id = [&](std::string_view name, std::string& field) -> Defect {
     const auto value = header(headers, name);
-    if (!value) continue;
-    if (auto defect = check_text(name, *value, id)) return defect;
-    auto& field = name == std::string_view("ce_id") ? *context.mutable_event_id()
-                                                    : *context.mutable_correlation_id();
+    if (!value) return std::nullopt;
     field = std::string(*value);
-  }
-  for (const char* name : {"ce_traceparent", "traceparent"})
+    return check_text(std::string(name), *value, id);
+  };
+  if (auto defect = read_id(job_headers::kEventId, *context.mutable_event_id())) return defect;
+  for (const std::string_view name : job_headers::kCorrelationId)
+    if (auto defect = read_id(name, *context.mutable_correlation_id())) return defect;
+  for (const std::string_view name : job_headers::kTraceparent)
     if (const auto value = header(headers, name); value && valid_traceparent(*value))
       context.set_traceparent(std::string(*value));
-  for (const char* name : {"ce_tracestate", "tracestate"})
+  for (const std::string_view name : job_headers::kTracestate)
     if (const auto value = header(headers, name)) context.set_tracestate(std::string(*value));
   if (!valid_traceparent(context.traceparent())) context.clear_traceparent();
   const bool keep_state = !context.traceparent().empty() &&

@@ -99,7 +99,7 @@ Result<JobResult> decode_result(std::string_view value, std::string_view content
   v1::AnalysisResult proto;
   if (auto defect = read_proto_value(value, content_type, proto))
     return unreadable(ErrorCode::Corrupt, "no readable result: " + defect->field + " " +
-                                              defect->message + " (" + defect->reason + ")");
+                                              defect->message + " (" + defect->reason.text() + ")");
   if (proto.schema_version() > kResultSchemaVersion)
     return unreadable(ErrorCode::InvalidArgument,
                       "schema_version " + std::to_string(proto.schema_version()) +

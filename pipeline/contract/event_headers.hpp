@@ -13,7 +13,6 @@ namespace ba {
 inline constexpr const char* kResultEventType = "ba.analysis.result.v1";
 inline constexpr const char* kMetricsEventType = "ba.analysis.metrics.v1";
 inline constexpr const char* kDeadLetterEventType = "ba.analysis.dead_letter.v1";
-inline constexpr const char* kProgressEventType = "ba.analysis.progress.v1";
 
 struct EventAttributes {
   std::string id;

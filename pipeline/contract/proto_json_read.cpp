@@ -60,7 +60,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t, const std::string&, const Json::exception& error) override;
 
  private:
-  bool fail(std::string reason, std::string message);
+  bool fail(RecordCode reason, std::string message);
   bool count_node();
   bool begin_value();
   bool is_root(const char* what);
@@ -84,8 +84,8 @@ std::string Reader::path() const {
   return top.name.empty() ? top.path : member_path(top.path, top.name);
 }
 
-bool Reader::fail(std::string reason, std::string message) {
-  defect = DeadLetterReason{std::move(reason), path(), std::move(message)};
+bool Reader::fail(RecordCode reason, std::string message) {
+  defect = DeadLetterReason{reason, path(), std::move(message)};
   return false;
 }
 
@@ -222,7 +222,7 @@ bool Reader::parse_error(std::size_t, const std::string&, const Json::exception&
   if (name_end != std::string::npos) text.erase(0, name_end + 2);
   text.resize(std::min(text.find("; last read"), text.size()));
   const bool bad_utf8 = text.find("UTF-8") != std::string::npos;
-  fail(bad_utf8 ? "BAD_UTF8" : "BAD_JSON", std::move(text));
+  fail(bad_utf8 ? RecordCode("BAD_UTF8") : RecordCode("BAD_JSON"), std::move(text));
   // The name of a member, of which the one before it must not be accused.
   if (bad_utf8 && !in_value) defect->field = open_.back().path;
   return false;

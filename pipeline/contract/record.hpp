@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/contract/dead_letter_code.hpp"
 #include "pipeline/port/ledger_records.hpp"
 
 namespace ba {
@@ -20,11 +21,9 @@ struct RecordView {
   bool no_value = false;  ///< the value is null, not empty
 };
 
-/// Why a record is no job. Reasons: EMPTY_RECORD, TOO_LARGE, BAD_CONTENT_TYPE, BAD_FRAMING,
-/// BAD_JSON, BAD_PROTOBUF, BAD_UTF8, BAD_EVENT, MISSING_FIELD, WRONG_TYPE, INVALID_FIELD,
-/// UNKNOWN_FORMAT, UNKNOWN_VERSION.
+/// Why a record is no job.
 struct DeadLetterReason {
-  std::string reason;   ///< UPPER_SNAKE
+  RecordCode reason;
   std::string field;    ///< "messages[2]"; empty: the record as a whole
   std::string message;  ///< for a person: what was found and what would be right
 

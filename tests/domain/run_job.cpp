@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   const ba::Headers headers{{"content-type", "application/json"}};
   auto decoded = ba::decode_job({std::nullopt, value, headers, {}}, ba::JobContractLimits{});
   if (const auto* reason = std::get_if<ba::DeadLetterReason>(&decoded))
-    return ba::fail(reason->reason + " " + reason->field + ": " + reason->message);
+    return ba::fail(reason->reason.text() + " " + reason->field + ": " + reason->message);
   ba::ConfigSources sources;
   sources.file = argv[3];
   sources.environment = ba::process_environment();

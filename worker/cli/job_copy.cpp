@@ -13,7 +13,7 @@ Result<Job> checked(const std::string& bytes, const Headers& headers,
   if (auto* job = std::get_if<Job>(&decoded)) return std::move(*job);
   const auto& reason = std::get<DeadLetterReason>(decoded);
   return invalid_argument((reason.field.empty() ? "" : reason.field + ": ") + reason.message +
-                          " (" + reason.reason + ")");
+                          " (" + reason.reason.text() + ")");
 }
 
 Result<Job> wanted_job(const CopySource& source, const CopyWish& wish) {

@@ -71,7 +71,7 @@ Result<Job> validated(const Json& document, const std::string& place,
   if (auto* job = std::get_if<Job>(&decoded)) return std::move(*job);
   const auto& reason = std::get<DeadLetterReason>(decoded);
   return invalid_argument(place + (reason.field.empty() ? "" : reason.field + ": ") +
-                          reason.message + " (" + reason.reason + ")");
+                          reason.message + " (" + reason.reason.text() + ")");
 }
 
 Result<std::vector<std::string>> split_lines(const std::string& text) {

@@ -42,10 +42,10 @@ TEST(DeadLetter, KeepsTheOriginalRecordAndSaysWhy) {
 TEST(DeadLetter, ANullKeyOrValueIsToldFromAnEmptyOne) {
   const Headers headers;
   const DeadLetter null =
-      make_dead_letter({std::nullopt, "", headers, {}, true}, {"A", "", ""}, {});
+      make_dead_letter({std::nullopt, "", headers, {}, true}, {"BAD_JSON", "", ""}, {});
   EXPECT_EQ(header(null.record.headers, "ba.error.no-key"), "true");
   EXPECT_EQ(header(null.record.headers, "ba.error.no-value"), "true");
-  const DeadLetter empty = make_dead_letter({"", "", headers, {}}, {"A", "", ""}, {});
+  const DeadLetter empty = make_dead_letter({"", "", headers, {}}, {"BAD_JSON", "", ""}, {});
   EXPECT_EQ(header(empty.record.headers, "ba.error.no-key"), std::nullopt);
   EXPECT_EQ(header(empty.record.headers, "ba.error.no-value"), std::nullopt);
 }
@@ -70,7 +70,8 @@ TEST(DeadLetter, TheSameRecordHasTheSameId) {
   const Headers headers;
   const RecordSource source{"ba.jobs", "", 3, 42, 5};
   const auto id = [&](const RecordSource& from) {
-    return make_dead_letter({std::nullopt, "x", headers, from}, {"A", "", ""}, {}).record.result_id;
+    return make_dead_letter({std::nullopt, "x", headers, from}, {"BAD_JSON", "", ""}, {})
+        .record.result_id;
   };
   EXPECT_EQ(id(source), id(source));
   EXPECT_NE(id(source), id({"ba.jobs", "", 3, 43, 5}));
@@ -81,7 +82,7 @@ TEST(DeadLetter, TextsThatQuoteTheRecordAreCutAndStorable) {
   std::string field(199, 'a');
   const DeadLetter letter =
       make_dead_letter({std::nullopt, "x", headers, {}},
-                       {"A", field + "éé", "\xff\0"s + std::string(5000, 'b')}, {});
+                       {"BAD_JSON", field + "éé", "\xff\0"s + std::string(5000, 'b')}, {});
   EXPECT_EQ(letter.field, field + "…");
   EXPECT_EQ(letter.message.substr(0, 3), "??b");
   EXPECT_LE(letter.message.size(), 1003U);

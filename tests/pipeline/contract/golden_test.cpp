@@ -34,7 +34,7 @@ template <typename M>
 M read(const std::string& bytes) {
   M message;
   const auto defect = read_proto_value(bytes, "", message);
-  EXPECT_FALSE(defect) << defect->reason << " " << defect->field << " " << defect->message;
+  EXPECT_FALSE(defect) << defect->reason.text() << " " << defect->field << " " << defect->message;
   return message;
 }
 

@@ -45,7 +45,7 @@ TEST(JobLimits, KeyBytes) {
     const std::string key(bytes, 'k');
     const DecodedRecord decoded = decode_job({key, job, Headers{}, {}}, {});
     const auto* letter = std::get_if<DeadLetterReason>(&decoded);
-    return letter == nullptr ? "" : letter->reason + " " + letter->field;
+    return letter == nullptr ? "" : letter->reason.text() + " " + letter->field;
   };
   EXPECT_EQ(reason(64 * 1024), "");
   EXPECT_EQ(reason(64 * 1024 + 1), "TOO_LARGE key");

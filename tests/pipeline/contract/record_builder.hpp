@@ -23,7 +23,7 @@ struct TestRecord {
   Job job() const {
     const DecodedRecord decoded = decode();
     if (const auto* reason = std::get_if<DeadLetterReason>(&decoded))
-      throw std::runtime_error(reason->reason + " " + reason->field + " " + reason->message);
+      throw std::runtime_error(reason->reason.text() + " " + reason->field + " " + reason->message);
     return std::get<Job>(decoded);
   }
 
@@ -32,7 +32,8 @@ struct TestRecord {
     const DecodedRecord decoded = decode();
     const auto* reason = std::get_if<DeadLetterReason>(&decoded);
     if (reason == nullptr) return "";
-    return reason->field.empty() ? reason->reason : reason->reason + " " + reason->field;
+    const std::string code = reason->reason.text();
+    return reason->field.empty() ? code : code + " " + reason->field;
   }
 };
 
