@@ -42,9 +42,10 @@ class Retention {
 
   /// ONE transaction under the fence, which removes at most one batch of each kind. Never what an
   /// unfinished job needs: jobs go once all of their conversation have ended, and the last of these
-  /// is old enough. Never a job whose result isn't published, nor outbox rows that aren't, or that
-  /// `outbox verify` would compare. One worker removes at a time: while another one does, nothing
-  /// is removed, which is no error.
+  /// is old enough; and their histories go whole, so that no later job finds half of one (the
+  /// oldest even where it is longer than a batch). Never a job of a conversation with a result that
+  /// isn't published, nor outbox rows that aren't, or that `outbox verify` would compare. One
+  /// worker removes at a time: while another one does, nothing is removed, which is no error.
   virtual void remove_batch(IncarnationId self, RetentionRules rules,
                             Completion<RemovedRows> done) = 0;
 };

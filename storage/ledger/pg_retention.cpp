@@ -18,7 +18,8 @@ constexpr Statement kOneAtATime{"retention_lock", R"sql(
 //
 // Tenant by tenant from the index (a loose scan), oldest first, so that a tenant that keeps
 // everything costs nothing. A conversation's updated_at is when its last job ended. Its lock keeps
-// new jobs out of it: their insertion wants to share it.
+// new jobs out of it: their insertion wants to share it. Its rounds go together, so that no job
+// finds half a history: one that the batch holds only a part of waits, unless it is the oldest.
 constexpr Statement kOldJobs{"retention_old_jobs", R"sql(
   WITH RECURSIVE tenants (tenant) AS (
     (SELECT tenant FROM jobs WHERE state = 'finished' ORDER BY tenant LIMIT 1)
@@ -33,9 +34,9 @@ constexpr Statement kOldJobs{"retention_old_jobs", R"sql(
     LEFT JOIN unnest($2::text[], $3::bigint[]) AS own (tenant, age) ON own.tenant = t.tenant
     WHERE coalesce(own.age, $1::bigint) >= 0
   ), old AS MATERIALIZED (
-    SELECT o.id, o.conversation
+    SELECT o.id, o.conversation, o.finished_at
     FROM rules r CROSS JOIN LATERAL (
-      SELECT j.id, j.conversation
+      SELECT j.id, j.conversation, j.finished_at
       FROM jobs j JOIN conversations c ON c.id = j.conversation
       WHERE j.state = 'finished' AND j.tenant = r.tenant AND j.finished_at < r.until
         AND c.updated_at < r.until
@@ -43,13 +44,23 @@ constexpr Statement kOldJobs{"retention_old_jobs", R"sql(
                         WHERE other.conversation = j.conversation AND other.state <> 'finished')
         AND NOT EXISTS (SELECT 1 FROM outbox o
                         WHERE o.result_id = j.result_id AND o.published_at IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM rounds JOIN jobs other ON other.id = rounds.job
+                        JOIN outbox o ON o.result_id = other.result_id
+                        WHERE rounds.conversation = j.conversation AND o.published_at IS NULL)
       ORDER BY j.finished_at LIMIT $4::integer) AS o
     LIMIT $4::integer
+  ), going AS MATERIALIZED (
+    SELECT o.conversation FROM old o
+    WHERE NOT EXISTS (SELECT 1 FROM rounds WHERE rounds.conversation = o.conversation
+                      AND rounds.job NOT IN (SELECT id FROM old))
+    UNION (SELECT conversation FROM old ORDER BY finished_at LIMIT 1)
   ), locked AS MATERIALIZED (
-    SELECT id FROM conversations WHERE id = ANY (ARRAY (SELECT conversation FROM old))
+    SELECT id FROM conversations WHERE id = ANY (ARRAY (SELECT conversation FROM going))
     FOR UPDATE SKIP LOCKED
   )
-  SELECT id FROM old WHERE conversation IN (SELECT id FROM locked))sql"};
+  SELECT id, (SELECT count(*) FROM old) FROM old WHERE conversation IN (SELECT id FROM locked)
+  UNION SELECT job, (SELECT count(*) FROM old) FROM rounds
+  WHERE conversation = ANY (ARRAY (SELECT id FROM locked)))sql"};
 
 // A job may have come between the choice and the lock.
 constexpr Statement kRemoveJobs{"retention_remove_jobs", R"sql(
@@ -108,7 +119,8 @@ bool removes_jobs(const RetentionRules& rules) {
                                    [](const auto& rule) { return rule.second.has_value(); });
 }
 
-std::int64_t remove_jobs(Transaction& transaction, const RetentionRules& rules) {
+/// Says in `removed` how many, and whether there may be more.
+void remove_jobs(Transaction& transaction, const RetentionRules& rules, RemovedRows& removed) {
   TextArray tenants;
   BigintArray ages;
   for (const auto& [tenant, age] : rules.tenants) {
@@ -118,12 +130,13 @@ std::int64_t remove_jobs(Transaction& transaction, const RetentionRules& rules) 
   std::optional<std::int64_t> age;
   if (rules.jobs) age = rules.jobs->count();
   const auto old = transaction.run(kOldJobs, age, tenants, ages, rules.batch_rows_max);
-  if (old.empty()) return 0;
-  const auto removed = transaction.run(kRemoveJobs, ids_of(old, 0));
-  const BigintArray jobs = ids_of(removed, 0);
+  if (old.empty()) return;
+  const auto gone = transaction.run(kRemoveJobs, ids_of(old, 0));
+  const BigintArray jobs = ids_of(gone, 0);
   for (const Statement& statement : kRemoveRows) transaction.run(statement, jobs);
-  transaction.run(kRemoveInherited, ids_of(removed, 1));
-  return static_cast<std::int64_t>(removed.size());
+  transaction.run(kRemoveInherited, ids_of(gone, 1));
+  removed.jobs = static_cast<std::int64_t>(gone.size());
+  removed.more = old[0][1].as<std::int64_t>() >= rules.batch_rows_max;
 }
 
 std::int64_t remove_letters(Transaction& transaction, const RetentionRules& rules) {
@@ -138,14 +151,14 @@ Result<RemovedRows> remove(Transaction& transaction, IncarnationId self,
   if (auto alive = fence(transaction, self); !alive) return alive.error();
   RemovedRows removed;
   if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return removed;
-  if (removes_jobs(rules)) removed.jobs = remove_jobs(transaction, rules);
+  if (removes_jobs(rules)) remove_jobs(transaction, rules, removed);
   if (rules.outbox)
     removed.outbox_rows = static_cast<std::int64_t>(
         transaction.run(kRemoveOutbox, rules.outbox->count(), rules.batch_rows_max)
             .affected_rows());
   if (rules.dead_letters) removed.dead_letters = remove_letters(transaction, rules);
-  removed.more =
-      std::max({removed.jobs, removed.outbox_rows, removed.dead_letters}) >= rules.batch_rows_max;
+  const auto most = std::max(removed.outbox_rows, removed.dead_letters);
+  removed.more = removed.more || most >= rules.batch_rows_max;
   return removed;
 }
 

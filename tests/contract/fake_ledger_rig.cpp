@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <sstream>
 
 #include "tests/contract/ledger_contract.hpp"
@@ -19,6 +20,7 @@ class FakeLedgerRig final : public LedgerRig {
   Membership& membership() override { return ledger_; }
   Ledger& ledger() override { return ledger_; }
   Outbox& outbox() override { return ledger_; }
+  Retention& retention() override { return ledger_; }
   void expire(IncarnationId incarnation) override { ledger_.expire(incarnation); }
   void lose_newest(IncarnationId incarnation) override { ledger_.lose_newest(incarnation); }
   void lose(IncarnationId incarnation) override { ledger_.lose(incarnation); }
@@ -28,6 +30,15 @@ class FakeLedgerRig final : public LedgerRig {
 
   Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override {
     return ledger_.resolve(TenantId("acme"), JobId(job_id), answer);
+  }
+
+  void age(Milliseconds by) override { ledger_.age(by); }
+  void another_removes(bool removes) override { ledger_.another_removes(removes); }
+  std::vector<std::string> job_ids() override {
+    std::vector<std::string> ids;
+    for (const auto& [id, job] : ledger_.jobs()) ids.push_back(job.intake.job.job_id.value);
+    std::sort(ids.begin(), ids.end());
+    return ids;
   }
 
   std::string dump() override {

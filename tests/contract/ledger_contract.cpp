@@ -119,6 +119,10 @@ Result<void> LedgerContract::stop_shard(IncarnationId self, int shard, const std
   return await<void>([&](auto done) { outbox().stop_shard(self, shard, reason, done); });
 }
 
+Result<RemovedRows> LedgerContract::remove_batch(IncarnationId self, const RetentionRules& rules) {
+  return await<RemovedRows>([&](auto done) { rig_->retention().remove_batch(self, rules, done); });
+}
+
 ClaimedJob LedgerContract::running_job(IncarnationId self, const std::string& job_id) {
   const auto answer = intake(self, batch_of({{.job_id = job_id}}), 1);
   EXPECT_TRUE(answer) << answer.error().message;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipeline/port/ledger.hpp"
+#include "pipeline/port/retention.hpp"
 #include "pipeline/tool/resolution.hpp"
 #include "tests/support/loop_executor.hpp"
 
@@ -28,6 +29,7 @@ class LedgerRig {
   virtual Membership& membership() = 0;
   virtual Ledger& ledger() = 0;
   virtual Outbox& outbox() = 0;
+  virtual Retention& retention() = 0;
   /// Lets the lease of an incarnation run out now.
   virtual void expire(IncarnationId incarnation) = 0;
   /// As after the database went back by the newest transaction of each of its sessions.
@@ -38,6 +40,11 @@ class LedgerRig {
   virtual Result<JobStanding> control(const std::string& job_id, JobAction action) = 0;
   /// What a person says of a call of such a job.
   virtual Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) = 0;
+  /// Whatever has ended, come or been published did so that much longer ago.
+  virtual void age(Milliseconds by) = 0;
+  /// Another worker is removing rows just now, or not any more.
+  virtual void another_removes(bool removes) = 0;
+  virtual std::vector<std::string> job_ids() = 0;  ///< of all jobs there are, sorted
   /// Everything there is, as text: equal before and after a call that wrote nothing.
   virtual std::string dump() = 0;
 };
@@ -83,6 +90,7 @@ class LedgerContract : public testing::Test {
   Result<OutboxBatch> next_batch(IncarnationId self, int shard, std::int64_t published,
                                  int records_max = 10);
   Result<void> stop_shard(IncarnationId self, int shard, const std::string& reason);
+  Result<RemovedRows> remove_batch(IncarnationId self, const RetentionRules& rules);
 
   /// Takes in one job and claims it.
   ClaimedJob running_job(IncarnationId self, const std::string& job_id = "job-1");

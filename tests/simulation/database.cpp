@@ -59,6 +59,8 @@ std::string_view to_string(LedgerCall call) {
       return "next batch";
     case LedgerCall::StopShard:
       return "stop shard";
+    case LedgerCall::RemoveBatch:
+      return "remove batch";
   }
   return "ledger call";
 }

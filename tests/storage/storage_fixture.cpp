@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/storage/storage_fixture.hpp"
 
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include "storage/control.hpp"
@@ -74,6 +76,28 @@ void StorageRig::cut_connections() {
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
       "WHERE pid <> pg_backend_pid() AND application_name = '" +
       schema_.access().application_name + "'");
+}
+
+void StorageRig::age(Milliseconds by) {
+  const std::string span = std::to_string(by.count()) + " * interval '1 millisecond'";
+  schema_.execute("UPDATE jobs SET finished_at = finished_at - " + span +
+                  " WHERE finished_at IS NOT NULL");
+  schema_.execute("UPDATE conversations SET updated_at = updated_at - " + span);
+  schema_.execute("UPDATE dead_letters SET created_at = created_at - " + span);
+  for (const char* table : {"outbox", "outbox_shards"})
+    schema_.execute("UPDATE " + std::string(table) + " SET published_at = published_at - " + span +
+                    " WHERE published_at IS NOT NULL");
+}
+
+void StorageRig::another_removes(bool removes) {
+  const std::string call = removes ? "pg_advisory_lock" : "pg_advisory_unlock";
+  schema_.query("SELECT " + call +
+                "(hashtextextended('ba retention ' || current_schema(), 0))::text");
+}
+
+std::vector<std::string> StorageRig::job_ids() {
+  std::istringstream ids(schema_.query("SELECT string_agg(job_id, ' ' ORDER BY job_id) FROM jobs"));
+  return {std::istream_iterator<std::string>(ids), {}};
 }
 
 std::string StorageRig::dump() { return schema_.query(kDump); }

@@ -15,11 +15,15 @@ class StorageRig final : public LedgerRig {
   Membership& membership() override { return storage_->membership(); }
   Ledger& ledger() override { return storage_->ledger(); }
   Outbox& outbox() override { return storage_->outbox(); }
+  Retention& retention() override { return storage_->retention(); }
   void expire(IncarnationId incarnation) override;
   void lose_newest(IncarnationId incarnation) override;
   void lose(IncarnationId incarnation) override;
   Result<JobStanding> control(const std::string& job_id, JobAction action) override;
   Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override;
+  void age(Milliseconds by) override;
+  void another_removes(bool removes) override;
+  std::vector<std::string> job_ids() override;
   std::string dump() override;
 
   /// All of the storage's.

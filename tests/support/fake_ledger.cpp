@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the ports, membership and loading; claims, deltas and the outbox are beside it.
+// The calls of the ports, membership and loading; claims, deltas, the outbox and retention are beside it.
 #include "tests/support/fake_ledger.hpp"
 
 #include "pipeline/message/langchain_json.hpp"
@@ -359,8 +359,9 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   for (const auto& [id, other] : jobs_) {
     if (other.conversation != job.conversation || other.state != FakeJobState::Finished) continue;
     for (const auto& [position, message] : other.messages) stored.history.push_back(message);
-    stored.conversation_rounds += other.finished->result.totals.rounds;
   }
+  const auto rounds = conversation_rounds_.find(job.conversation);
+  stored.conversation_rounds = rounds == conversation_rounds_.end() ? 0 : rounds->second;
   for (const auto& [position, message] : job.messages)
     stored.messages.push_back({position, message});
   for (const auto& [number, closed] : job.rounds) {
@@ -452,6 +453,17 @@ void FakeLedger::stop_shard(IncarnationId self, int shard, std::string reason,
     (*owned)->owner = {};
     (*owned)->stopped_reason = reason;
     return {};
+  });
+}
+
+// ---- retention ----------------------------------------------------------------------------------
+
+void FakeLedger::remove_batch(IncarnationId self, RetentionRules rules,
+                              Completion<RemovedRows> done) {
+  using Rows = RemovedRows;
+  answer<Rows>(LedgerCall::RemoveBatch, std::move(done), [=, this]() -> Result<Rows> {
+    if (auto living = fence(self); !living) return living.error();
+    return another_removes_ ? Rows{} : remove_now(rules);
   });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The ledger in memory: Membership, Ledger and Outbox for tests and simulations. Deterministic: one
+// The ledger in memory: Membership, Ledger, Outbox and Retention for tests and simulations. Deterministic: one
 // thread, time from the given clock, answers through the executor. It passes the contract suite of
 // the real one, asserts what only a bug of the caller could do (finishing a call that was never
 // intended), and can be told to fail a call or to lose its answer.
@@ -18,13 +18,14 @@
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
 #include "pipeline/port/ledger.hpp"
+#include "pipeline/port/retention.hpp"
 #include "pipeline/tool/resolution.hpp"
 #include "storage/history/known_history.hpp"
 #include "tests/support/ledger_flaws.hpp"
 
 namespace ba {
 
-/// The calls of the three ports, to name one in a fault.
+/// The calls of the ports, to name one in a fault.
 enum class LedgerCall {
   Enter,
   Renew,
@@ -42,7 +43,8 @@ enum class LedgerCall {
   PendingShards,
   NextBatch,
   ReplaceRecord,
-  StopShard
+  StopShard,
+  RemoveBatch
 };
 
 using FakeJobState = JobState;
@@ -66,6 +68,7 @@ struct FakeJob {
   std::map<Position, StoredToolCall> calls;
   std::map<IncarnationId, int> wasted_model_calls;
   std::optional<JobFinished> finished;
+  SteadyTime finished_at{};
 };
 
 struct FakeIncarnation {
@@ -86,6 +89,7 @@ struct FakeSession {
 struct FakeOutboxRow {
   OutboxRecord record;
   std::int64_t batch = 0;  ///< set once it is published
+  SteadyTime published_at{};
 };
 
 struct FakeShard {
@@ -94,9 +98,10 @@ struct FakeShard {
   std::int64_t published_batch = 0;
   std::vector<std::size_t> in_flight;  ///< indexes of outbox rows
   std::string stopped_reason;
+  SteadyTime published_at{};  ///< its newest batch
 };
 
-class FakeLedger final : public Membership, public Ledger, public Outbox {
+class FakeLedger final : public Membership, public Ledger, public Outbox, public Retention {
  public:
   FakeLedger(Executor& executor, const Clock& clock, int shards, LedgerFlaws flaws = {});
 
@@ -113,6 +118,10 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   /// What comes from now on comes by this session. By none: from one process that hears each
   /// answer.
   void serve(std::shared_ptr<FakeSession> session) { session_ = std::move(session); }
+  /// Whatever has ended, come or been published did so that much longer ago.
+  void age(Milliseconds by);
+  /// Another worker is removing rows just now, or not any more.
+  void another_removes(bool removes) { another_removes_ = removes; }
 
   /// What a person asks of a job, at once; as storage/control does it.
   Result<JobStanding> control(const TenantId& tenant, const JobId& job, JobAction action);
@@ -159,6 +168,9 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   void stop_shard(IncarnationId self, int shard, std::string reason,
                   Completion<void> done) override;
 
+  void remove_batch(IncarnationId self, RetentionRules rules,
+                    Completion<RemovedRows> done) override;
+
  private:
   struct Fault {
     bool before = false;  ///< fail without doing anything
@@ -204,6 +216,14 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   std::vector<ShardState> share_shards(IncarnationId self);
   OutboxBatch advance(int shard, std::int64_t published, int records_max);
 
+  RemovedRows remove_now(const RetentionRules& rules);
+  std::vector<LedgerJobId> old_jobs(const RetentionRules& rules) const;
+  bool needed(const FakeJob& job, SteadyTime until) const;
+  bool unpublished(const ResultId& result) const;
+  std::int64_t remove_jobs(const std::vector<LedgerJobId>& old);
+  std::int64_t remove_outbox(Milliseconds age, int rows_max);
+  std::int64_t remove_letters(Milliseconds age, int rows_max);
+
   Executor& executor_;
   const Clock& clock_;
   LedgerFlaws flaws_;
@@ -211,9 +231,12 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   std::map<IncarnationId, FakeIncarnation> incarnations_;
   std::map<LedgerJobId, FakeJob> jobs_;
   std::map<std::pair<TenantId, JobId>, LedgerJobId> job_ids_;
+  std::int64_t last_job_ = 0;
   std::map<std::pair<TenantId, ConversationId>, LedgerConversationId> conversation_ids_;
+  std::map<LedgerConversationId, int> conversation_rounds_;  ///< of jobs that have ended
   std::map<PartitionKey, PartitionOffset> offsets_;
   std::vector<DeadLetter> dead_letters_;
+  std::map<ResultId, SteadyTime> letters_came_at_;
   std::vector<FakeOutboxRow> outbox_;
   std::set<ResultId> result_ids_;
   std::vector<FakeShard> shards_;
@@ -222,6 +245,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox {
   std::shared_ptr<std::int64_t> incarnations_entered_ = std::make_shared<std::int64_t>(0);
   std::shared_ptr<KnownHistory> own_history_ = std::make_shared<KnownHistory>();
   std::shared_ptr<FakeSession> session_;
+  bool another_removes_ = false;
 };
 
 }  // namespace ba

@@ -41,7 +41,7 @@ Result<ClaimAnswer> FakeLedger::take_in(IncarnationId self, const IntakeBatch& b
 }
 
 void FakeLedger::accept(const IntakeJob& intake) {
-  const LedgerJobId id(static_cast<std::int64_t>(jobs_.size()) + 1);
+  const LedgerJobId id(last_job_ + 1);
   const TenantId owner = flaws_.job_key_without_tenant ? TenantId() : intake.job.tenant;
   const bool fresh = job_ids_.try_emplace({owner, intake.job.job_id}, id).second;
   if (!fresh && !flaws_.no_unique_job) return;
@@ -49,6 +49,7 @@ void FakeLedger::accept(const IntakeJob& intake) {
   const LedgerConversationId next(static_cast<std::int64_t>(conversation_ids_.size()) + 1);
   const auto conversation =
       conversation_ids_.try_emplace({speaker, intake.job.conversation_id}, next).first;
+  last_job_ = id.value;
   FakeJob& job = jobs_[id];
   job.id = id;
   job.conversation = conversation->second;
@@ -60,6 +61,7 @@ void FakeLedger::accept(const DeadLetter& letter) {
                                     [&](const auto& old) { return old.source == letter.source; });
   if (repeated) return;
   dead_letters_.push_back(letter);
+  letters_came_at_[letter.record.result_id] = clock_.now();
   publish_later(letter.record);
 }
 

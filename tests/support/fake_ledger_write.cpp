@@ -27,7 +27,7 @@ Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
   const bool own = found != jobs_.end() && found->second.incarnation == self;
   if (own && found->second.state == FakeJobState::Finished && delta.finished) {
     if (flaws_.final_delta_repeats)
-      for (const OutboxRecord& record : delta.finished->outbox) outbox_.push_back({record, 0});
+      for (const OutboxRecord& record : delta.finished->outbox) outbox_.push_back({record});
     return {};
   }
   if (!own || found->second.state != FakeJobState::Running)
@@ -99,11 +99,13 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
 void FakeLedger::finish(FakeJob& job, const JobFinished& finished) {
   job.state = FakeJobState::Finished;
   job.finished = finished;
+  job.finished_at = clock_.now();
+  conversation_rounds_[job.conversation] += finished.result.totals.rounds;
   for (const OutboxRecord& record : finished.outbox) publish_later(record);
 }
 
 void FakeLedger::publish_later(const OutboxRecord& record) {
-  if (result_ids_.insert(record.result_id).second) outbox_.push_back({record, 0});
+  if (result_ids_.insert(record.result_id).second) outbox_.push_back({record});
 }
 
 // ---- outbox ------------------------------------------------------------------------------------
@@ -152,7 +154,11 @@ std::vector<ShardState> FakeLedger::share_shards(IncarnationId self) {
 OutboxBatch FakeLedger::advance(int shard, std::int64_t published, int records_max) {
   FakeShard& row = shards_.at(static_cast<std::size_t>(shard));
   if (published == row.assigned_batch && row.published_batch < row.assigned_batch) {
-    for (const std::size_t index : row.in_flight) outbox_[index].batch = row.assigned_batch;
+    row.published_at = clock_.now();
+    for (const std::size_t index : row.in_flight) {
+      outbox_[index].batch = row.assigned_batch;
+      outbox_[index].published_at = row.published_at;
+    }
     row.in_flight.clear();
     row.published_batch = row.assigned_batch;
   }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Retention of the in-memory ledger.
+#include <algorithm>
+
+#include "tests/support/fake_ledger.hpp"
+
+namespace ba {
+namespace {
+
+/// Of a shard: what `outbox verify` compares.
+constexpr Milliseconds kLastHour = std::chrono::hours(1);
+
+RetentionRules::Age age_for(const RetentionRules& rules, const TenantId& tenant) {
+  const auto own = rules.tenants.find(tenant);
+  return own == rules.tenants.end() ? rules.jobs : own->second;
+}
+
+}  // namespace
+
+void FakeLedger::age(Milliseconds by) {
+  for (auto& [id, job] : jobs_) job.finished_at -= by;
+  for (FakeOutboxRow& row : outbox_) row.published_at -= by;
+  for (FakeShard& shard : shards_) shard.published_at -= by;
+  for (auto& [letter, came_at] : letters_came_at_) came_at -= by;
+}
+
+RemovedRows FakeLedger::remove_now(const RetentionRules& rules) {
+  const std::vector<LedgerJobId> old = old_jobs(rules);
+  RemovedRows removed;
+  removed.jobs = remove_jobs(old);
+  if (rules.outbox) removed.outbox_rows = remove_outbox(*rules.outbox, rules.batch_rows_max);
+  if (rules.dead_letters)
+    removed.dead_letters = remove_letters(*rules.dead_letters, rules.batch_rows_max);
+  const auto most = std::max<std::int64_t>(
+      {static_cast<std::int64_t>(old.size()), removed.outbox_rows, removed.dead_letters});
+  removed.more = most >= rules.batch_rows_max;
+  return removed;
+}
+
+/// At most a batch of those that may go, oldest first.
+std::vector<LedgerJobId> FakeLedger::old_jobs(const RetentionRules& rules) const {
+  std::vector<LedgerJobId> old;
+  for (const auto& [id, job] : jobs_) {
+    const auto age = age_for(rules, job.intake.job.tenant);
+    if (age && !needed(job, clock_.now() - *age)) old.push_back(id);
+  }
+  std::stable_sort(old.begin(), old.end(), [this](LedgerJobId a, LedgerJobId b) {
+    return jobs_.at(a).finished_at < jobs_.at(b).finished_at;
+  });
+  old.resize(std::min(old.size(), static_cast<std::size_t>(rules.batch_rows_max)));
+  return old;
+}
+
+/// A conversation's history stays as long as one of its jobs is not over, young or unpublished.
+bool FakeLedger::needed(const FakeJob& job, SteadyTime until) const {
+  const auto over = [&](const FakeJob& each) {
+    return each.state == FakeJobState::Finished && each.finished_at < until &&
+           !unpublished(each.finished->result.result_id);
+  };
+  return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
+    return entry.second.conversation == job.conversation && !over(entry.second);
+  });
+}
+
+bool FakeLedger::unpublished(const ResultId& result) const {
+  return std::any_of(outbox_.begin(), outbox_.end(), [&](const FakeOutboxRow& row) {
+    return row.record.result_id == result && row.batch == 0;
+  });
+}
+
+/// Conversations go whole, so that no job finds half a history: those that the batch holds all of,
+/// and the oldest one.
+std::int64_t FakeLedger::remove_jobs(const std::vector<LedgerJobId>& old) {
+  std::set<LedgerJobId> going(old.begin(), old.end());
+  std::set<LedgerConversationId> broken;
+  for (const auto& [id, job] : jobs_) {
+    const bool oldest = !old.empty() && job.conversation == jobs_.at(old.front()).conversation;
+    if (oldest) going.insert(id);
+    if (!going.contains(id)) broken.insert(job.conversation);
+  }
+  std::erase_if(going, [&](LedgerJobId id) { return broken.contains(jobs_.at(id).conversation); });
+  for (const LedgerJobId id : going) jobs_.erase(id);
+  std::erase_if(job_ids_, [&](const auto& entry) { return going.contains(entry.second); });
+  return static_cast<std::int64_t>(going.size());
+}
+
+std::int64_t FakeLedger::remove_outbox(Milliseconds age, int rows_max) {
+  std::vector<FakeOutboxRow> kept;
+  std::map<std::size_t, std::size_t> moved;
+  std::int64_t removed = 0;
+  for (std::size_t i = 0; i < outbox_.size(); ++i) {
+    const FakeOutboxRow& row = outbox_[i];
+    const FakeShard& shard = shards_.at(static_cast<std::size_t>(row.record.shard));
+    if (removed < rows_max && row.batch > 0 && row.published_at < clock_.now() - age &&
+        row.published_at < shard.published_at - kLastHour && shard.stopped_reason.empty()) {
+      result_ids_.erase(row.record.result_id);
+      ++removed;
+      continue;
+    }
+    moved[i] = kept.size();
+    kept.push_back(row);
+  }
+  for (FakeShard& shard : shards_)
+    for (std::size_t& index : shard.in_flight) index = moved.at(index);
+  outbox_ = std::move(kept);
+  return removed;
+}
+
+std::int64_t FakeLedger::remove_letters(Milliseconds age, int rows_max) {
+  std::int64_t removed = 0;
+  std::erase_if(dead_letters_, [&](const DeadLetter& letter) {
+    const ResultId& id = letter.record.result_id;
+    if (removed == rows_max || letters_came_at_.at(id) >= clock_.now() - age) return false;
+    if (unpublished(id)) return false;
+    ++removed;
+    return true;
+  });
+  return removed;
+}
+
+}  // namespace ba
