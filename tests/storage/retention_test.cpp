@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables behind what is removed; which jobs go and when: tests/contract/ledger_retention_contract.cpp.
+// The tables behind what is removed; which jobs go and when:
+// tests/contract/ledger_retention_contract.cpp.
 #include "pipeline/port/retention.hpp"
 
 #include "tests/storage/storage_fixture.hpp"

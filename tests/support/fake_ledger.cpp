@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the ports, membership and loading; claims, deltas, the outbox and retention are beside it.
+// The calls of the ports, membership and loading; claims, deltas, the outbox and retention are
+// beside it.
 #include "tests/support/fake_ledger.hpp"
 
 #include "pipeline/message/langchain_json.hpp"

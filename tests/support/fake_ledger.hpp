@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The ledger in memory: Membership, Ledger, Outbox and Retention for tests and simulations. Deterministic: one
-// thread, time from the given clock, answers through the executor. It passes the contract suite of
-// the real one, asserts what only a bug of the caller could do (finishing a call that was never
-// intended), and can be told to fail a call or to lose its answer.
+// The ledger in memory: Membership, Ledger, Outbox and Retention for tests and simulations.
+// Deterministic: one thread, time from the given clock, answers through the executor. It passes the
+// contract suite of the real one, asserts what only a bug of the caller could do (finishing a call
+// that was never intended), and can be told to fail a call or to lose its answer.
 
 #include <functional>
 #include <map>
