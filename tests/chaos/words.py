@@ -43,9 +43,10 @@ class Words:
 
     def _expected(self, jobs):
         """The answers of each job. Those of one conversation run in the order in which they were sent."""
+        # The query is the first call of a round; index 0 is the reply itself.
         failed = {(row["tenant"], row["job_id"], row["round"]) for row in self._database.rows(
             "SELECT j.tenant, j.job_id, t.round FROM tool_calls t JOIN jobs j ON j.id = t.job"
-            " WHERE t.step = 1 AND t.idx = 0 AND t.state <> 'succeeded'")}
+            " WHERE t.step = 1 AND t.idx = 1 AND t.state <> 'succeeded'")}
         before = collections.defaultdict(lambda: "nothing")
         answers = {}
         for job in jobs:
