@@ -17,8 +17,10 @@ ALTER ROLE ba_reader SET idle_in_transaction_session_timeout = '60s';
 -- This one a session can't change.
 ALTER ROLE ba_reader SET temp_file_limit = '256MB';
 
--- Reads the ledger's rows of the tenants it is given (ba.tenant_readers); the owner may take it on.
-CREATE ROLE ba_tenant_reader NOLOGIN;
+-- Reads the ledger's rows of the tenants it is given (ba.tenant_readers), alone or as one of a group; the owner may take
+-- it on.
+CREATE ROLE ba_tenant_readers NOLOGIN;
+CREATE ROLE ba_tenant_reader NOLOGIN IN ROLE ba_tenant_readers;
 GRANT ba_tenant_reader TO ba_owner;
 
 CREATE DATABASE ba_agent OWNER ba_owner;

@@ -8,8 +8,8 @@ ALTER TABLE jobs
     FOREIGN KEY (conversation, tenant) REFERENCES conversations (id, tenant),
   DROP CONSTRAINT jobs_conversation_fkey;
 
--- Roles that may read the rows of some tenants only: dashboards, reports. A role that isn't listed reads what it was
--- granted; the owner, and so the worker, is not concerned.
+-- Roles that may read the rows of some tenants only: dashboards, reports; with a role, all its members. A role that isn't
+-- listed reads what it was granted; the owner, and so the worker, is not concerned.
 CREATE TABLE tenant_readers (
   role   name NOT NULL,
   tenant text NOT NULL,
@@ -19,7 +19,10 @@ CREATE TABLE tenant_readers (
 -- Null: not listed. With the owner's rights, so that the policies ask for no grant of anybody.
 CREATE FUNCTION tenants_read_by(reader name) RETURNS text[]
   LANGUAGE sql STABLE SECURITY DEFINER
-  BEGIN ATOMIC SELECT array_agg(tenant) FROM tenant_readers WHERE role = reader; END;
+  BEGIN ATOMIC
+    SELECT array_agg(DISTINCT t.tenant) FROM tenant_readers t JOIN pg_catalog.pg_roles r ON r.rolname = t.role
+    WHERE pg_catalog.pg_has_role(reader, r.oid, 'MEMBER');
+  END;
 
 -- Each policy asks once per statement, not per row.
 DO $$

@@ -10,6 +10,8 @@ namespace {
 
 /// The role that the test cluster has for this (ops/data/roles.sql).
 constexpr const char* kReader = "ba_tenant_reader";
+/// Which is a member of this one.
+constexpr const char* kGroup = "ba_tenant_readers";
 
 /// What concerns every tenant and holds no word of any.
 constexpr const char* kOfNobody =
@@ -48,9 +50,8 @@ class Tenants : public StorageTest {
                      kReader);
   }
 
-  void may_read(const std::string& tenant) {
-    schema().execute("INSERT INTO tenant_readers VALUES ('" + std::string(kReader) + "', '" +
-                     tenant + "')");
+  void may_read(const std::string& tenant, const std::string& role = kReader) {
+    schema().execute("INSERT INTO tenant_readers VALUES ('" + role + "', '" + tenant + "')");
   }
 
   /// As the reader sees it, in one transaction.
@@ -102,6 +103,18 @@ TEST_F(Tenants, AReaderOfOneTenantSeesHalfOfEveryTableAndNothingOfWhatIsMixed) {
   }
   EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM jobs"), "acme");
   EXPECT_EQ(read(count("messages")), "4");
+}
+
+TEST_F(Tenants, TheMembersOfAListedRoleReadNoMoreThanItDoes) {
+  may_read("acme", kGroup);
+  EXPECT_EQ(read(count("jobs")), "1");
+  may_read("globex");
+  EXPECT_EQ(read(count("jobs")), "2") << "its own and the group's";
+}
+
+TEST_F(Tenants, ARoleThatThereIsNotStopsNobody) {
+  may_read("acme", "nobody_of_this_name");
+  EXPECT_EQ(read(count("jobs")), "2");
 }
 
 TEST_F(Tenants, AReaderMayHaveSeveralTenantsOrOneThatThereIsNot) {
