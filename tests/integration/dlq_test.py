@@ -101,6 +101,7 @@ def fork_a_job(lab):
             "SELECT count(*) AS n FROM steps s JOIN jobs j ON j.id = s.job WHERE j.job_id = 'source' AND s.round = 0")
         assert paid["bench source 0"] == once, "the kept round was asked again"
         fork = ("job", "fork", "source", "--tenant", "rig", "--message", "why?")
+        deployment.run(*fork, "--round", "2", "--set", "limits.rounds_per_job_max=2", code=1)  # a third message
         deployment.run(*fork, "--round", "3", code=1)  # it has two answered rounds
         deployment.run(*fork, "--round", "1", "--as", "branch", code=1)  # there is such a job
         deployment.run("job", "fork", "nobody", "--tenant", "rig", "--round", "0", code=1)

@@ -93,7 +93,7 @@ class ProcessWatch:
 
     def _note(self, pid, file, secret):
         program = os.path.basename(_read(pid, "cmdline").split(b"\0")[0].decode(errors="replace"))
-        if not program:
+        if file == "environ" and not program:
             return  # about to become a program, and looked at again then; or it has ended
         if file == "cmdline" or program not in self._may_know:
             self._seen[pid, file] = f"{file} of {program}: {secret[:12].decode()}..."
