@@ -110,7 +110,7 @@ part_start() {
       return 0
     fi
     [[ $outcome -eq 1 ]] || break
-    tail -n 20 "$home/log" | grep -qiE 'address already in use|in use|could ?n.t bind|failed to bind' || break
+    grep -qiE 'in use|could ?n.t bind|failed to bind' <<<"$(tail -n 20 "$home/log")" || break
     part_line "$part" 'port taken' 'trying again'
     [[ $choice == any ]] || sleep 1
   done

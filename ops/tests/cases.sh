@@ -41,15 +41,16 @@ test_case() {
 
 # Processes whose command line, environment or folder has to do with a stack, by its folder.
 processes_of() {
-  local place='' pid
+  local place='' pid command_line
   read -r place 2>/dev/null <"$1/postgres/place"
   for pid in /proc/[0-9]*; do
     pid=${pid#/proc/}
     [[ $pid != "$$" && $pid != "$BASHPID" ]] || continue
-    if tr '\0' '\n' 2>/dev/null <"/proc/$pid/environ" | grep -qF "@$1" ||
-      tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -F "$1/" | grep -qv _test.sh ||
+    command_line=$(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline")
+    if grep -qzF "@$1" 2>/dev/null <"/proc/$pid/environ" ||
+      [[ $command_line == *"$1/"* && $command_line != *_test.sh* ]] ||
       [[ -n $place && $(readlink "/proc/$pid/cwd" 2>/dev/null) == "$place"* ]]; then
-      tr '\0' ' ' <"/proc/$pid/cmdline" && echo
+      printf '%s\n' "$command_line"
     fi
   done
 }

@@ -80,7 +80,7 @@ expect_kept_as_printed() (
   grep -qF "$BA_LLM_BASE_URL (smollm2-135m)" "$2"
   grep -qF 'answered by local/smollm2-135m' "$2"
   grep -qF 'answered by local-messages/smollm2-135m' "$2"
-  curl -fsS "$(sed -n 's/^  worker *\([^,]*\),.*/\1/p' "$2")" | grep -q '^ba_'
+  grep -q '^ba_' <<<"$(curl -fsS "$(sed -n 's/^  worker *\([^,]*\),.*/\1/p' "$2")")"
   # shellcheck disable=SC1090
   . "$(sed -n 's/^  \. //p' "$2")"
   expect_equal 8 "$(psql service=ba_agent -XAtc "SELECT count(*) FROM ba.jobs WHERE state = 'finished'")"

@@ -18,7 +18,7 @@ expect_serving() (
   eval "$(stack env --dir "$1")"
   expect_equal 336776 "$(psql service=analytics -XAtc 'SELECT count(*) FROM flights')"
   expect_equal ba_owner "$(psql service=ba_agent -XAtc 'SELECT current_user')"
-  curl -fsS "$BA_LLM_BASE_URL/models" | grep -qF "$BA_LLM_MODEL"
+  grep -qF "$BA_LLM_MODEL" <<<"$(curl -fsS "$BA_LLM_BASE_URL/models")"
   /usr/bin/python3 -IS "$OPS/kafka/probe.py" "${BA_KAFKA_BROKERS##*:}" 2
   [[ -r $BA_FILES_DIR/airlines.csv ]]
 )

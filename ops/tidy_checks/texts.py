@@ -20,6 +20,7 @@ _NEVER = tuple(
         (r"(?<![\w./~-])/(?:ho" r"me/(?!\.\.\.)\w|Us" r"ers/\w|ro" r"ot/|wo" r"rk/)",
          "a path of somebody's machine"),
         (r"^(?:<{7} |>{7} |={7}$)", "a merge that wasn't finished"),
+        (r"\|\s*gr" r"ep +-\w*q", "a pipe that is closed early, which fails now and then (use <<<\"$(...)\")"),
     )
 )
 _NEVER = tuple((re.compile(p.pattern, re.MULTILINE), what) for p, what in _NEVER)

@@ -144,6 +144,8 @@ class TidyTest(unittest.TestCase):
             ("a/run", "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n", []),
             ("a/a_test.cpp", f"{SPDX}TEST(A, {'DIS' + 'ABLED_b'}) {{}}\n", [2]),
             ("a/a.txt", "one\n" + "<" * 7 + " mine\n", [2]),
+            ("a/a.txt", "curl x | gr" + "ep -qF y\n", [1]),
+            ("a/a.txt", "curl x | grep -F y\n", []),
         ):
             with self.subTest(path=path, text=text):
                 self.expect(texts.check, path, text, lines)
