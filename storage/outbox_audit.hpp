@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pipeline/job/outcome.hpp"
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "pipeline/base/ids.hpp"
+#include "pipeline/ledger/intake_records.hpp"
 #include "pipeline/message/message.hpp"
 #include "pipeline/message/position.hpp"
-#include "pipeline/port/ledger_records.hpp"
 #include "storage/storage.hpp"
 
 namespace ba {

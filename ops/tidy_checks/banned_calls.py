@@ -6,7 +6,7 @@ import re
 
 from .source_tree import line_of
 
-_PURE = ("pipeline/", "worker/llm/", "worker/runtime/")
+_PURE = ("pipeline/", "worker/driver/", "worker/llm/", "worker/runtime/")
 # What in these folders is the world itself: the process with its clock and executor, and HTTP.
 _REAL = re.compile(
     r"worker/runtime/(?:asio_executor|ask_model|run_worker|start_signals|system_clock|worker_process)\.|"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rings: schemas <- pipeline <- adapters <- the program. Who may include whom, and which
+"""The rings: schemas <- pipeline <- adapters and driver <- the program. Who may include whom, and which
 folders may include which library."""
 
 import re
@@ -8,14 +8,21 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 
 # A folder may include itself, all of its own row, and nothing else. The longest prefix counts.
 _CORE = ("schemas", "ba/v1", "pipeline")
+# The folders of the core; each may include those before it, so that there is no circle.
+_ORDER = ("base", "port", "message", "job", "tool", "model", "metrics", "ledger", "contract", "intake", "outbox",
+          "conversation")
+_PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/tools")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
-    "pipeline": _CORE,
+    "pipeline": ("pipeline",),
+    **{folder: _PIPELINE[: index + 1] for index, folder in enumerate(_PIPELINE)},
+    "pipeline/contract": (*_PIPELINE[: _ORDER.index("contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
-    "worker/runtime": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/version",
+    "worker/driver": (*_CORE, "worker/driver"),
+    "worker/runtime": (*_CORE, *_ADAPTERS, "worker/driver", "worker/observe", "worker/config", "worker/version",
                        "worker/runtime"),
     "worker": (*_CORE, *_ADAPTERS, "worker"),
     "ops": (*_CORE, "ops"),

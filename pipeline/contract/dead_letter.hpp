@@ -13,6 +13,7 @@
 #include "pipeline/contract/publication.hpp"
 #include "pipeline/contract/record.hpp"
 #include "pipeline/job/outcome.hpp"
+#include "pipeline/ledger/stored_job.hpp"
 
 namespace ba {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "pipeline/contract/publication.hpp"
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 
 namespace ba {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "pipeline/contract/publication.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 #include "pipeline/metrics/conversation_report.hpp"
-#include "pipeline/port/ledger_records.hpp"
 
 namespace ba {
 

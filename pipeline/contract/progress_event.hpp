@@ -8,6 +8,7 @@
 
 #include "pipeline/contract/content_type.hpp"
 #include "pipeline/job/outcome.hpp"
+#include "pipeline/ledger/delta.hpp"
 
 namespace ba {
 

@@ -9,7 +9,8 @@
 #include <string_view>
 
 #include "pipeline/contract/dead_letter_code.hpp"
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/intake_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 
 namespace ba {
 

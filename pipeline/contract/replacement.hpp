@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 
 namespace ba {
 

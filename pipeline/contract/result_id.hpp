@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "pipeline/base/ids.hpp"
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/intake_records.hpp"
 
 namespace ba {
 

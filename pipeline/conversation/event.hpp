@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pipeline/conversation/state.hpp"
-#include "pipeline/port/model_client.hpp"
+#include "pipeline/model/model_client.hpp"
 
 namespace ba {
 

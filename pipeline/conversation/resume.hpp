@@ -3,6 +3,7 @@
 // Rebuilds a job's state from the ledger's rows: messages, not replayed code.
 
 #include "pipeline/conversation/event.hpp"
+#include "pipeline/ledger/claim_records.hpp"
 
 namespace ba {
 

@@ -9,8 +9,8 @@
 
 #include "pipeline/conversation/run_profile.hpp"
 #include "pipeline/job/outcome.hpp"
+#include "pipeline/ledger/stored_job.hpp"
 #include "pipeline/metrics/job_metrics.hpp"
-#include "pipeline/port/ledger_records.hpp"
 
 namespace ba {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline/intake/raw_record.hpp"
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/intake_records.hpp"
 
 namespace ba {
 

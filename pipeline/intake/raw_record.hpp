@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/intake_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 
 namespace ba {
 

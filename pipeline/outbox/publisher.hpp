@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/ledger/ledger.hpp"
+#include "pipeline/outbox/shard_transport.hpp"
 #include "pipeline/port/executor.hpp"
-#include "pipeline/port/ledger.hpp"
-#include "pipeline/port/shard_transport.hpp"
 
 namespace ba {
 

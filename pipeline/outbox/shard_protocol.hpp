@@ -15,7 +15,7 @@
 #include <variant>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 
 namespace ba::shard {
 

@@ -5,7 +5,9 @@
 
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/finish_rows.hpp"
+#include "storage/ledger/mark_statements.hpp"
 #include "storage/ledger/step_rows.hpp"
+#include "storage/postgres/sql_text.hpp"
 
 namespace ba {
 namespace {
@@ -13,21 +15,13 @@ namespace {
 // Fence and ownership in one round trip. The jobs need no lock of their own: whoever takes a job
 // from an incarnation either is the incarnation or must wait for this transaction to end. No row:
 // the incarnation is dead. One row, without a job, has its marks as they were before.
-constexpr Statement kProveOwnership{"prove_ownership", R"sql(
-  WITH alive AS MATERIALIZED (
-    SELECT id FROM incarnations
-    WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
-    FOR KEY SHARE
-  ), raised AS (
-    INSERT INTO incarnation_marks AS m (incarnation, slot, mark) SELECT id, $2::smallint, 1 FROM alive
-    ON CONFLICT (incarnation, slot) DO UPDATE SET mark = m.mark + 1 RETURNING mark
-  )
-  SELECT NULL::bigint, NULL::boolean, mark,
-         (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1)
+constexpr auto kProveOwnershipSql = sql_text(
+    kAlive, "KEY SHARE", kRaised, "SELECT NULL::bigint, NULL::boolean, mark, ", kMarks, R"sql(
   FROM raised
   UNION ALL
   SELECT j.id, j.state = 'running', NULL, NULL
-  FROM alive JOIN jobs j ON j.id = ANY ($3::bigint[]) AND j.incarnation = alive.id)sql"};
+  FROM alive JOIN jobs j ON j.id = ANY ($3::bigint[]) AND j.incarnation = alive.id)sql");
+constexpr Statement kProveOwnership{"prove_ownership", kProveOwnershipSql.data()};
 
 using OwnedJobs = std::unordered_map<std::int64_t, bool>;  // whether it is still running
 

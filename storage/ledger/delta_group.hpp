@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/delta.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

@@ -3,43 +3,26 @@
 
 #include <charconv>
 
+#include "storage/ledger/mark_statements.hpp"
+#include "storage/postgres/sql_text.hpp"
+
 namespace ba {
 namespace {
 
-// The marks are read as they were before this statement raises one.
-constexpr Statement kFence{"fence", R"sql(
-  WITH alive AS MATERIALIZED (
-    SELECT id FROM incarnations
-    WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
-    FOR KEY SHARE
-  ), raised AS (
-    INSERT INTO incarnation_marks AS m (incarnation, slot, mark) SELECT id, $2::smallint, 1 FROM alive
-    ON CONFLICT (incarnation, slot) DO UPDATE SET mark = m.mark + 1 RETURNING mark
-  )
-  SELECT (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1),
-         mark
-  FROM raised)sql"};
+constexpr auto kFenceSql =
+    sql_text(kAlive, "KEY SHARE", kRaised, "SELECT ", kMarks, ", mark FROM raised");
+constexpr Statement kFence{"fence", kFenceSql.data()};
 
-constexpr Statement kFenceAlone{"fence_alone", R"sql(
-  WITH alive AS MATERIALIZED (
-    SELECT id FROM incarnations
-    WHERE id = $1 AND state = 'alive' AND lease_until > clock_timestamp()
-    FOR UPDATE
-  ), raised AS (
-    INSERT INTO incarnation_marks AS m (incarnation, slot, mark) SELECT id, $2::smallint, 1 FROM alive
-    ON CONFLICT (incarnation, slot) DO UPDATE SET mark = m.mark + 1 RETURNING mark
-  )
-  SELECT (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1),
-         mark
-  FROM raised)sql"};
+constexpr auto kFenceAloneSql =
+    sql_text(kAlive, "UPDATE", kRaised, "SELECT ", kMarks, ", mark FROM raised");
+constexpr Statement kFenceAlone{"fence_alone", kFenceAloneSql.data()};
 
 // Marks go with the end of their incarnation.
-constexpr Statement kLook{"look_at_marks", R"sql(
-  SELECT (SELECT string_agg(slot || ':' || mark, ' ') FROM incarnation_marks WHERE incarnation = $1),
-         state = 'alive'
-  FROM incarnations WHERE id = $1)sql"};
+constexpr auto kLookSql =
+    sql_text("SELECT ", kMarks, ", state = 'alive' FROM incarnations WHERE id = $1");
+constexpr Statement kLook{"look_at_marks", kLookSql.data()};
 
-/// "slot:mark slot:mark"
+/// As kMarks selects them.
 HistoryMarks parse_marks(std::string_view text) {
   HistoryMarks marks;
   const char* at = text.data();

@@ -6,7 +6,8 @@
 
 #include <vector>
 
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/delta.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 

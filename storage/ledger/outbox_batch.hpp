@@ -3,7 +3,7 @@
 // The batches of one outbox shard (ARCHITECTURE.md, "Publishing exactly once"): at most one is in
 // flight. Used as one transaction.
 
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/port/ledger.hpp"
-#include "pipeline/port/retention.hpp"
+#include "pipeline/ledger/ledger.hpp"
+#include "pipeline/ledger/retention.hpp"
 #include "pipeline/tool/resolution.hpp"
 #include "tests/support/loop_executor.hpp"
 

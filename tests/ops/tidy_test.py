@@ -51,11 +51,17 @@ class TidyTest(unittest.TestCase):
         for path, include, wrong in (
             ("pipeline/job/a.cpp", '"storage/storage.hpp"', True),
             ("pipeline/job/a.cpp", '"pipeline/base/error.hpp"', False),
-            ("pipeline/job/a.cpp", '"ba/v1/usage.pb.h"', False),
+            ("pipeline/job/a.cpp", '"ba/v1/usage.pb.h"', True),
+            ("pipeline/contract/a.cpp", '"ba/v1/usage.pb.h"', False),
+            ("pipeline/tool/a.cpp", '"pipeline/ledger/ledger.hpp"', True),
+            ("pipeline/ledger/a.cpp", '"pipeline/tool/tool.hpp"', False),
             ("storage/a.cpp", '"worker/kafka/topics.hpp"', True),
             ("worker/kafka/a.cpp", '"storage/storage.hpp"', True),
-            ("worker/kafka/a.cpp", '"pipeline/port/ledger.hpp"', False),
-            ("worker/kafka/a.cpp", '"worker/runtime/engine.hpp"', True),
+            ("worker/kafka/a.cpp", '"pipeline/ledger/ledger.hpp"', False),
+            ("worker/kafka/a.cpp", '"worker/driver/engine.hpp"', True),
+            ("worker/driver/a.cpp", '"worker/kafka/topics.hpp"', True),
+            ("worker/driver/a.cpp", '"pipeline/ledger/ledger.hpp"', False),
+            ("worker/runtime/a.cpp", '"worker/driver/engine.hpp"', False),
             ("worker/observe/a.cpp", '"worker/kafka/topics.hpp"', True),
             ("worker/runtime/a.cpp", '"worker/cli/cli.hpp"', True),
             ("worker/main.cpp", '"worker/cli/cli.hpp"', False),
@@ -109,8 +115,8 @@ class TidyTest(unittest.TestCase):
             ('std::snprintf(out, 8, "rand()");', False),
         ):
             with self.subTest(call=call):
-                for path in ("pipeline/job/a.cpp", "worker/runtime/engine.cpp",
-                             "worker/runtime/ledger_cleaner.hpp", "worker/llm/anthropic/a.cpp",
+                for path in ("pipeline/job/a.cpp", "worker/driver/engine.cpp",
+                             "worker/driver/ledger_cleaner.hpp", "worker/llm/anthropic/a.cpp",
                              "worker/llm/llm_call.cpp"):
                     self.expect(banned_calls.check, path, f"{SPDX}{call}\n", [2] if wrong else [])
                 for path in ("worker/kafka/a.cpp", "worker/runtime/system_clock.hpp",

@@ -4,7 +4,7 @@
 // every call that arrives (all are paid), is slow, fails, or is never heard. The client keeps the
 // rules of worker/llm: it announces a lost call and repeats it when it may.
 
-#include "pipeline/port/model_client.hpp"
+#include "pipeline/model/model_client.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/plan.hpp"
 

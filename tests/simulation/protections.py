@@ -142,7 +142,7 @@ PROTECTIONS = {
             "if (!LEFT_OUT) state.ledger.published_batch = receipt;",
         ),
     ),
-    "worker/runtime/engine.cpp": (
+    "worker/driver/engine.cpp": (
         Protection(
             "acknowledged-before-the-ledger",
             "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
@@ -150,7 +150,7 @@ PROTECTIONS = {
             "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
         ),
     ),
-    "worker/runtime/job_runner.cpp": (
+    "worker/driver/job_runner.cpp": (
         Protection(
             "attempts-not-looked-at",
             "if (claimed_.attempt > limits.attempts_max)",

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace ba::sim {

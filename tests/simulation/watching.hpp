@@ -7,7 +7,7 @@
 #include "pipeline/port/log.hpp"
 #include "tests/simulation/process.hpp"
 #include "tests/support/silent_observer.hpp"
-#include "worker/runtime/life_observer.hpp"
+#include "worker/driver/life_observer.hpp"
 
 namespace ba::sim {
 

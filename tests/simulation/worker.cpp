@@ -5,7 +5,7 @@
 
 #include "tests/simulation/consumer.hpp"
 #include "tests/simulation/watching.hpp"
-#include "worker/runtime/intake_decoder.hpp"
+#include "worker/driver/intake_decoder.hpp"
 
 namespace ba::sim {
 namespace {

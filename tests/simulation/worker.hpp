@@ -13,8 +13,8 @@
 #include "tests/simulation/model.hpp"
 #include "tests/simulation/tools.hpp"
 #include "tests/simulation/transport.hpp"
-#include "worker/runtime/agent_directory.hpp"
-#include "worker/runtime/incarnation.hpp"
+#include "worker/driver/agent_directory.hpp"
+#include "worker/driver/incarnation.hpp"
 
 namespace ba::sim {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
 
 namespace ba {
 

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/ledger/ledger.hpp"
+#include "pipeline/ledger/retention.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
-#include "pipeline/port/ledger.hpp"
-#include "pipeline/port/retention.hpp"
 #include "pipeline/tool/resolution.hpp"
 #include "storage/history/known_history.hpp"
 #include "tests/support/ledger_flaws.hpp"

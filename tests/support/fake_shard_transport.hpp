@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "pipeline/port/shard_transport.hpp"
+#include "pipeline/outbox/shard_transport.hpp"
 #include "tests/support/fake_kafka.hpp"
 #include "tests/support/fake_network.hpp"
 

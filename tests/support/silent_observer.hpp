@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An observer that keeps what it is told to itself.
 
-#include "worker/runtime/run_observer.hpp"
+#include "worker/driver/run_observer.hpp"
 
 namespace ba {
 

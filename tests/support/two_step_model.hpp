@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "pipeline/port/model_client.hpp"
+#include "pipeline/model/model_client.hpp"
 #include "tests/support/virtual_executor.hpp"
 
 namespace ba {

@@ -11,7 +11,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/job/job.hpp"
 #include "pipeline/job/outcome.hpp"
-#include "pipeline/port/ledger_records.hpp"
+#include "pipeline/ledger/intake_records.hpp"
 #include "worker/cli/interrupt.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/config/config.hpp"

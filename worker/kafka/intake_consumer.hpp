@@ -3,8 +3,8 @@
 // Takes records of the job topics in, as a member of the consumer group. One named thread polls and
 // never works: it batches records, posts them to the control thread and obeys.
 
+#include "pipeline/intake/intake_consumer.hpp"
 #include "pipeline/port/executor.hpp"
-#include "pipeline/port/intake_consumer.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {

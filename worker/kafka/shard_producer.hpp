@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/port/ledger_records.hpp"
-#include "pipeline/port/shard_transport.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/outbox/shard_transport.hpp"
 #include "worker/kafka/kafka_options.hpp"
 
 namespace ba {

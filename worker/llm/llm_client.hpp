@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "pipeline/model/model_client.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
-#include "pipeline/port/model_client.hpp"
 #include "pipeline/port/random.hpp"
 #include "worker/llm/http_client.hpp"
 #include "worker/llm/llm_config.hpp"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
-#include "pipeline/port/model_client.hpp"
+#include "pipeline/model/model_client.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/sse_parser.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "pipeline/tool/registry.hpp"
 #include "worker/config/config.hpp"
-#include "worker/runtime/agent_directory.hpp"
+#include "worker/driver/agent_directory.hpp"
 
 namespace ba {
 

@@ -8,7 +8,7 @@
 
 #include "pipeline/contract/progress_event.hpp"
 #include "pipeline/port/clock.hpp"
-#include "worker/runtime/run_observer.hpp"
+#include "worker/driver/run_observer.hpp"
 
 namespace ba {
 

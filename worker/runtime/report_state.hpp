@@ -3,10 +3,10 @@
 // The state of an incarnation, several times a second, to the endpoints: what /readyz says and the
 // gauges of /metrics. Control thread only.
 
+#include "worker/driver/incarnation.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/observe/health.hpp"
 #include "worker/observe/metrics.hpp"
-#include "worker/runtime/incarnation.hpp"
 
 namespace ba {
 

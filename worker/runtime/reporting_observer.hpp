@@ -7,10 +7,10 @@
 
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/log.hpp"
+#include "worker/driver/life_observer.hpp"
+#include "worker/driver/run_observer.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/observe/metrics.hpp"
-#include "worker/runtime/life_observer.hpp"
-#include "worker/runtime/run_observer.hpp"
 
 namespace ba {
 

@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 
-#include "pipeline/port/model_client.hpp"
-#include "pipeline/port/shard_transport.hpp"
+#include "pipeline/model/model_client.hpp"
+#include "pipeline/outbox/shard_transport.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "worker/config/config.hpp"
-#include "worker/runtime/run_observer.hpp"
+#include "worker/driver/run_observer.hpp"
 
 namespace ba {
 

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "pipeline/port/model_client.hpp"
+#include "pipeline/model/model_client.hpp"
 #include "worker/observe/redaction.hpp"
 
 namespace ba {

@@ -6,8 +6,8 @@
 #include "pipeline/contract/publication.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "worker/config/config.hpp"
+#include "worker/driver/incarnation.hpp"
 #include "worker/observe/log_settings.hpp"
-#include "worker/runtime/incarnation.hpp"
 
 namespace ba {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/port/model_client.hpp"
+#include "pipeline/model/model_client.hpp"
 
 namespace ba {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/port/shard_transport.hpp"
+#include "pipeline/outbox/shard_transport.hpp"
 
 namespace ba {
 

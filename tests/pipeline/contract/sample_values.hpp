@@ -5,6 +5,7 @@
 
 #include "pipeline/contract/progress_event.hpp"
 #include "pipeline/contract/result_id.hpp"
+#include "pipeline/ledger/stored_job.hpp"
 #include "pipeline/metrics/conversation_report.hpp"
 
 namespace ba::test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/port/model_client.hpp"
+#include "pipeline/model/model_client.hpp"
 
 namespace ba {
 

@@ -1,0 +1,100 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What one step of a job adds. Appending the same delta twice changes nothing, so an append whose
+// answer was lost is simply repeated. Values.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/ids.hpp"
+#include "pipeline/base/time.hpp"
+#include "pipeline/job/outcome.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/message/message.hpp"
+#include "pipeline/message/position.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+struct MessageRow {
+  Position position;
+  Message message;
+};
+
+struct RoundOpened {
+  int round = 0;
+  std::string round_id;
+  HumanMessage message;  ///< position (round, 0, 0)
+};
+
+struct StepReplied {
+  int round = 0;
+  int step = 0;
+  AiMessage message;  ///< position (round, step, 0); its tool calls are intended by this row
+  std::string stop_reason;
+  std::string provider;
+  std::string model;
+  std::string provider_request_id;
+  std::string request_hash;
+  std::optional<std::int64_t> cost_micro_usd;
+  int tries = 1;
+  int wasted_calls = 0;  ///< of these tries; Delta::wasted_model_calls has them too
+  Milliseconds latency{0};
+};
+
+struct ToolCallIntended {
+  Position position;
+  ToolCallId tool_call_id;
+  std::string tool_name;
+  std::string tool_version;
+  std::string parameters;
+  EffectClass effect = EffectClass::Once;
+};
+
+struct ToolCallFinished {
+  Position position;
+  ToolResult result;
+  ToolMessage message;  ///< the observation, at the same position
+};
+
+enum class RoundStatus { Pending, InProgress, Completed, Error };
+std::string_view to_string(RoundStatus status);
+std::optional<RoundStatus> parse_round_status(std::string_view text);
+
+struct RoundClosed {
+  int round = 0;
+  RoundStatus status = RoundStatus::Completed;
+  std::string final_answer;
+  Usage usage;
+  Milliseconds latency{0};
+};
+
+struct JobFinished {
+  JobResult result;
+  std::string result_bytes;  ///< exactly what is published
+  std::string metrics_json;  ///< the metrics report as data
+  std::vector<OutboxRecord> outbox;
+};
+
+/// One persisted step of one job. Everything in it becomes durable together.
+struct Delta {
+  LedgerJobId job;
+  LedgerConversationId conversation;
+  std::vector<RoundOpened> rounds_opened;
+  std::vector<StepReplied> steps;
+  std::vector<ToolCallIntended> calls_intended;
+  std::vector<Position> calls_started;
+  std::vector<ToolCallFinished> calls_finished;
+  std::vector<RoundClosed> rounds_closed;
+  /// Possibly paid model calls lost to time-outs, crashes and aborts, as this incarnation has
+  /// counted them for this job so far. Stored per (job, incarnation) as the greatest value, so that
+  /// a repeat adds nothing.
+  int wasted_model_calls = 0;
+  std::optional<JobFinished> finished;
+  bool alone = false;  ///< shares no transaction with other jobs' deltas
+};
+
+}  // namespace ba

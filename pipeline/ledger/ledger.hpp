@@ -1,0 +1,127 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The durable truth about jobs, as ports. The real one is PostgreSQL (storage/), the double an
+// in-memory one (tests/support); both pass the same contract suite (tests/contract).
+//
+// Every writing call belongs to one incarnation and proves under a lock, in its own transaction,
+// that the incarnation is alive. If it is not: ErrorCode::Fenced, and nothing was written. The same
+// when the database went back in time and lacks something that was acknowledged under the
+// incarnation, which is void from then on: also what it reads of its jobs is refused.
+// Every call is safe to repeat. Unavailable and Timeout come back only after the adapter's own
+// retries; the caller may repeat. Control thread only; completions come there.
+
+#include <vector>
+
+#include "pipeline/base/completion.hpp"
+#include "pipeline/ledger/claim_records.hpp"
+#include "pipeline/ledger/delta.hpp"
+#include "pipeline/ledger/intake_records.hpp"
+#include "pipeline/ledger/outbox_records.hpp"
+#include "pipeline/ledger/stored_job.hpp"
+
+namespace ba {
+
+/// Life of one worker start (ARCHITECTURE.md, "Fencing").
+class Membership {
+ public:
+  virtual ~Membership() = default;
+
+  struct Identity {
+    std::string worker;  ///< configured name
+    std::string host;
+    int pid = 0;
+    std::string version;
+  };
+
+  /// A new incarnation with a lease of `lease` by the database's clock. Its id is not given to
+  /// another one again, not even by a database that went back in time; ids have no order.
+  virtual void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) = 0;
+
+  /// Extends the lease; Fenced when it has run out or was taken.
+  virtual void renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) = 0;
+
+  /// Marks incarnations whose lease ran out as dead, which waits for their running transactions,
+  /// and returns their jobs and shards. Does nothing, and says Fenced, when `self`'s own lease has
+  /// run out. The value is how many incarnations died.
+  virtual void reap(IncarnationId self, Completion<int> done) = 0;
+
+  /// The end of a clean shutdown: hands back what is left without counting an attempt.
+  virtual void leave(IncarnationId incarnation, Completion<void> done) = 0;
+};
+
+class Ledger {
+ public:
+  virtual ~Ledger() = default;
+
+  /// ONE transaction: jobs (unique on tenant and job id), dead letters (unique on their source)
+  /// with their outbox records, and the next offsets. Then a claim as below, in the same one.
+  virtual void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
+                      Completion<ClaimAnswer> done) = 0;
+
+  /// Claims ready jobs: guaranteed lane shares, then lanes in order, fair between tenants, in order
+  /// within a conversation, never two running jobs of one. Jobs that are to be cancelled come
+  /// on top, whatever holds them back but a running job of their conversation. Answers with ALL
+  /// unfinished jobs this incarnation owns but those in `known`, the new ones included, so that a
+  /// lost answer loses no job, and with what people ask of those it owns.
+  virtual void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) = 0;
+
+  /// Where intake of these partitions starts: the ledger's offset, or -1 where it has none; and
+  /// the epoch. Fenced like a write, as all that is taken in later relies on the answer.
+  virtual void intake_offsets(IncarnationId self, std::vector<PartitionOffset> partitions,
+                              Completion<std::vector<PartitionOffset>> done) = 0;
+
+  /// Begins a new epoch of a partition whose log no longer holds the ledger's offset: the offset is
+  /// none again (-1), so that intake begins at the log's beginning, and the ledger keeps a line
+  /// about it. Conflict when `partition.epoch` isn't the current one: ask for the offsets anew.
+  virtual void reset_intake(IncarnationId self, PartitionOffset partition,
+                            Completion<PartitionOffset> done) = 0;
+
+  virtual void load(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
+                    Completion<StoredJob> done) = 0;
+
+  /// What is needed to end a job that must not or cannot be loaded; `excerpt_bytes_max` bounds its
+  /// ConversationExcerpt.
+  virtual void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
+                            std::int64_t excerpt_bytes_max, Completion<JobRemains> done) = 0;
+
+  /// Makes one delta durable. Fenced also when the job isn't running under `self`.
+  virtual void append(IncarnationId self, Delta delta, Completion<void> done) = 0;
+
+  /// Gives jobs back without counting the attempt: ready again, waiting for a person, or paused
+  /// where that was asked for.
+  virtual void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
+                         Completion<void> done) = 0;
+};
+
+/// The outbox side (ARCHITECTURE.md, "Publishing exactly once").
+class Outbox {
+ public:
+  virtual ~Outbox() = default;
+
+  /// Takes this incarnation's fair share of the shards: at most ceil(shards / live incarnations),
+  /// gives back what is above that and not in flight, and answers with all it owns. Stopped shards
+  /// are nobody's.
+  virtual void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) = 0;
+
+  /// Which of this incarnation's shards have rows that no batch has yet, or a batch that isn't
+  /// published. One read, no lock: it only says where next_batch is worth calling.
+  virtual void pending_shards(IncarnationId self, Completion<std::vector<int>> done) = 0;
+
+  /// In one transaction: marks batch `published` (0: none) of the shard as published, then assigns
+  /// the next number to up to `records_max` pending rows. Answers with that batch, or the one
+  /// that is assigned and not yet published (after a crash); number 0 when nothing is pending.
+  /// Conflict when the shard isn't this incarnation's (given back, or stopped); so stop_shard too.
+  virtual void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
+                          Completion<OutboxBatch> done) = 0;
+
+  /// Replaces a record of the shard's batch that is assigned and not published. Conflict when the
+  /// shard isn't this incarnation's or the record isn't in that batch.
+  virtual void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
+                              Completion<void> done) = 0;
+
+  /// Stops a shard whose receipt can't be explained; `reason` is shown by doctor.
+  virtual void stop_shard(IncarnationId self, int shard, std::string reason,
+                          Completion<void> done) = 0;
+};
+
+}  // namespace ba

@@ -1,0 +1,79 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a job is resumed from, or ended with where it cannot be. Values.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pipeline/job/job.hpp"
+#include "pipeline/ledger/delta.hpp"
+
+namespace ba {
+
+struct StoredToolCall {
+  Position position;
+  ToolCallId tool_call_id;
+  std::string tool_name;
+  std::string parameters;
+  EffectClass effect = EffectClass::Once;
+  ToolCallState state = ToolCallState::Intended;
+  int retry_count = 0;
+  Milliseconds duration{0};
+};
+
+struct StoredRound {
+  int round = 0;
+  RoundStatus status = RoundStatus::InProgress;
+  std::string final_answer;
+  Usage usage;
+  std::int64_t cost_micro_usd = 0;
+  bool cost_known = true;
+  int steps = 0;
+  std::string last_model;  ///< "provider/model" of the last reply; empty: there is none
+};
+
+/// Everything needed to go on with a job: the conversation's messages and this job's own rows.
+struct StoredJob {
+  std::vector<Message> history;       ///< of earlier jobs of the conversation, in order
+  std::vector<MessageRow> messages;   ///< of this job, in order of position
+  std::vector<StoredRound> rounds;    ///< of this job, in order
+  std::vector<StoredToolCall> calls;  ///< of this job, in order of position
+  int wasted_model_calls = 0;         ///< recorded so far, all attempts
+  int conversation_rounds = 0;        ///< rounds of earlier jobs
+};
+
+/// One stored message as it stands in the ledger, unread.
+struct ExcerptMessage {
+  std::string json;                 ///< LangChain form; empty when it was too long
+  std::int64_t bytes_left_out = 0;  ///< of a message that was too long
+
+  friend bool operator==(const ExcerptMessage&, const ExcerptMessage&) = default;
+};
+
+/// The end of a conversation, bounded by bytes: the newest messages that fit, in order. A message
+/// longer than a quarter of the bound keeps its place without its text.
+struct ConversationExcerpt {
+  std::vector<ExcerptMessage> messages;
+  std::int64_t messages_left_out = 0;  ///< older ones
+  std::string unreadable;              ///< why the conversation could not be read; else empty
+
+  friend bool operator==(const ConversationExcerpt&, const ConversationExcerpt&) = default;
+};
+
+/// What a job that can't be resumed is ended with. Reading it takes a bounded amount of memory and
+/// looks neither into the payload nor into messages.
+struct JobRemains {
+  TenantId tenant;
+  JobId job_id;
+  ConversationId conversation_id;
+  std::string user_id;
+  Lane lane = Lane::Normal;
+  WallTime created_at{};
+  std::vector<StoredRound> rounds;    ///< as in StoredJob
+  std::vector<StoredToolCall> calls;  ///< as in StoredJob, without their parameters
+  int wasted_model_calls = 0;
+  ConversationExcerpt conversation;
+};
+
+}  // namespace ba

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/driver/agent_directory.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+TEST(AgentDirectory, GivesTheContextWindowOfTheModelThatAnswers) {
+  RunProfile profile;
+  profile.model = "large";
+  const AgentDirectory agents({profile}, {{"large", 200'000}, {"small", 8'000}});
+  Job job;
+  EXPECT_EQ(agents.profile_for(job)->context_window, 200'000);
+  job.model = "small";
+  const auto chosen = agents.profile_for(job);
+  ASSERT_TRUE(chosen);
+  EXPECT_EQ(chosen->model, "small");
+  EXPECT_EQ(chosen->context_window, 8'000);
+}
+
+TEST(AgentDirectory, NamesTheModelsThereAre) {
+  RunProfile profile;
+  profile.model = "large";
+  const AgentDirectory agents({profile}, {{"large", 1}, {"small", 1}});
+  Job job;
+  job.model = "huge";
+  const auto refused = agents.profile_for(job);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "model 'huge' is not configured; there are: large, small");
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs whose worker dies, once or until they count as poisoned.
+#include "ba/v1/dead_letter.pb.h"
+#include "pipeline/contract/proto_value.hpp"
+#include "tests/worker/driver/engine_fixture.hpp"
+
+namespace ba {
+namespace {
+
+TEST_F(EngineTest, AnotherLifeGoesOnWithTheJobsOfADeadOne) {
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  // Into the second model call of the job, then the worker is gone.
+  ASSERT_TRUE(run_until_asked(2));
+  auto second = taken_over_from(*first);
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.attempts, 2);
+  EXPECT_EQ(result.totals.wasted_model_calls, 1);
+  EXPECT_EQ(model_.asked, 3) << "paid = persisted (2) + recorded as wasted (1)";
+}
+
+TEST_F(EngineTest, ATryThatWasLostStaysCountedWhenTheNextOneIsLostInACrash) {
+  model_.losses = 1;
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(2));
+  EXPECT_EQ(job("a").wasted_model_calls.at(first->id), 1) << "before the next one was sent";
+  auto second = taken_over_from(*first);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 2);
+  EXPECT_EQ(model_.asked, 4) << "paid = persisted (2) + recorded as wasted (2)";
+}
+
+/// The value of the one record for the dead-letter topic.
+v1::DeadLetter dead_letter_in(const FakeLedger& ledger) {
+  v1::DeadLetter letter;
+  int found = 0;
+  for (const FakeOutboxRow& row : ledger.outbox()) {
+    if (row.record.topic != "ba.dead-letters") continue;
+    ++found;
+    EXPECT_FALSE(read_proto_value(row.record.value, "", letter));
+  }
+  EXPECT_EQ(found, 1);
+  return letter;
+}
+
+TEST_F(EngineTest, PoisonsAJobWhoseLoadCrashesItsWorkers) {
+  for (int i = 0; i < 10'000; ++i)
+    ledger_.fail_next(LedgerCall::Load, ledger_is_down());  // as if it crashed
+  auto life = begin();
+  life->engine->take(records({"a"}, "talk"));
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    executor_.run_for(1s);
+    ASSERT_EQ(job("a").attempt, attempt);
+    life = taken_over_from(*life);
+  }
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Poisoned);
+  EXPECT_EQ(result.error->code, "ATTEMPTS_EXHAUSTED");
+  const v1::DeadLetter letter = dead_letter_in(ledger_);
+  EXPECT_EQ(letter.tenant(), "acme");
+  EXPECT_EQ(letter.job_id(), "a");
+  EXPECT_EQ(letter.conversation_id(), "talk");
+  EXPECT_EQ(letter.attempts(), 4);
+  EXPECT_EQ(letter.code(), "ATTEMPTS_EXHAUSTED");
+  EXPECT_EQ(letter.value(), job("a").intake.payload) << "can be sent again";
+}
+
+TEST_F(EngineTest, APoisonedJobsDeadLetterCarriesItsConversationAndLeavesAValidHistory) {
+  auto life = begin();
+  life->engine->take(records({"a"}, "talk"));
+  // Up to the first reply, with its call intended and no result of it.
+  ASSERT_TRUE(run_until_asked(1));
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").calls.size() == 1; }, 10s));
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    life->engine->drop();
+    ledger_.expire(life->id);
+    for (int i = 0; i < 4 && attempt < 3; ++i) {
+      Error never;
+      never.code = ErrorCode::Unavailable;
+      never.retry = Retry::Later;
+      ledger_.fail_next(LedgerCall::Load, ledger_is_down());
+    }
+    life = begin();
+    ledger_.reap(life->id, [](auto) {});
+    executor_.run_for(1s);
+  }
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Poisoned);
+  const v1::DeadLetter letter = dead_letter_in(ledger_);
+  ASSERT_EQ(letter.conversation().messages_size(), 2) << "the question and the reply";
+  EXPECT_NE(letter.conversation().messages(0).json().find("how many?"), std::string::npos);
+  EXPECT_EQ(letter.conversation().unreadable(), "");
+  EXPECT_EQ(job("a").calls.begin()->second.state, ToolCallState::Failed);
+  EXPECT_EQ(job("a").rounds.at(0).status, RoundStatus::Error);
+  // The next job of the conversation finds every call answered.
+  life->engine->take(records({"b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, APoisonedJobsDeadLetterGoesOutAlsoWhenItsConversationCannotBeRead) {
+  auto life = begin();
+  for (int i = 0; i < 10'000; ++i) ledger_.fail_next(LedgerCall::Load, ledger_is_down());
+  Error unreadable;
+  unreadable.code = ErrorCode::Corrupt;
+  unreadable.message = "invalid page in block 7";
+  ledger_.fail_next(LedgerCall::LoadRemains, unreadable);
+  life->engine->take(records({"a"}));
+  for (int attempt = 1; attempt <= 3; ++attempt) {
+    executor_.run_for(1s);
+    life = taken_over_from(*life);
+  }
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Poisoned);
+  EXPECT_EQ(dead_letter_in(ledger_).conversation().unreadable(), "invalid page in block 7");
+}
+
+TEST_F(EngineTest, EndsAJobWhoseStoredFormCannotBeRead) {
+  auto life = begin();
+  IntakeBatch batch;
+  IntakeJob broken;
+  broken.job.tenant = TenantId("acme");
+  broken.job.job_id = JobId("x");
+  broken.job.conversation_id = ConversationId("talk");
+  broken.payload = "\xff\xff no protobuf";
+  batch.jobs.push_back(broken);
+  ledger_.intake(life->id, std::move(batch), ClaimRequest{}, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("x").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Failed);
+  EXPECT_EQ(result.job_id.value, "x");
+  EXPECT_EQ(result.error->code, "UNREADABLE_JOB");
+  EXPECT_NE(result.error->message.find("acme/x"), std::string::npos);
+  EXPECT_EQ(dead_letter_in(ledger_).value(), broken.payload);
+  life->engine->take(records({"y"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2)) << "its conversation goes on";
+}
+
+TEST_F(EngineTest, JobsAfterACrashRunAFewAtATimeAndShareNoTransaction) {
+  auto life = begin();
+  life->engine->take(records({"a", "b", "c", "d"}));
+  ASSERT_TRUE(run_until_asked(4));
+  life = taken_over_from(*life);
+  executor_.run_for(600ms);
+  EXPECT_EQ(life->engine->running(), 2) << "retried_max";
+  ASSERT_TRUE(run_until_finished(4));
+  EXPECT_EQ(ledger_.deltas_alone(), 4 * 4) << "lost call, two steps and a tool's outcome each";
+}
+
+TEST_F(EngineTest, ADeadIncarnationDropsEverything) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(1));
+  ledger_.expire(life->id);
+  EXPECT_TRUE(executor_.run_until([&] { return life->fenced; }, 10s));
+  executor_.run_for(10s);
+  EXPECT_EQ(model_.asked, 1);
+  EXPECT_TRUE(job("a").steps.empty());
+}
+
+TEST_F(EngineTest, ACancelledJobOfADeadLifeRecordsTheCallThatWasLost) {
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(1));
+  first->engine->drop();
+  ledger_.expire(first->id);
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  auto second = begin();
+  ledger_.reap(second->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Cancelled);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
+  EXPECT_EQ(model_.asked, 1);
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a job from its record to its outbox rows, also with answers of the ledger that get
+// lost.
+#include "pipeline/tool/output_level.hpp"
+#include "tests/worker/driver/engine_fixture.hpp"
+
+namespace ba {
+namespace {
+
+TEST_F(EngineTest, RunsAJobFromItsRecordToItsOutboxRows) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(life->source.acknowledged, 1u);
+  const JobResult& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Completed);
+  EXPECT_EQ(result.answers.at(0).text, "the answer");
+  EXPECT_EQ(result.totals.steps, 2);
+  EXPECT_EQ(result.totals.tool_calls, 1);
+  EXPECT_EQ(ledger_.outbox().size(), 2u);
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, TellsEachJobWhatItsToolsSayOfThemselvesByThen) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(model_.tool_description, "looks");
+  tool_->describe("looks at orders(id)");
+  life->engine->take(records({"b"}));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(model_.tool_description, "looks at orders(id)");
+}
+
+TEST_F(EngineTest, RunsJobsOfOneConversationOneAfterTheOther) {
+  auto life = begin();
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(executor_.run_until([&] { return life->engine->running() == 1; }, 5s));
+  EXPECT_EQ(life->engine->waiting(), 1);
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_LT(job("a").finished->result.finished_at, job("b").finished->result.finished_at);
+  // The second job's model saw the first one's messages.
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, RunsMoreJobsThanItMayRunAtOnce) {
+  auto life = begin(2);
+  life->engine->take(records({"a", "b", "c", "d", "e"}));
+  ASSERT_TRUE(executor_.run_until([&] { return life->engine->running() == 2; }, 5s));
+  ASSERT_TRUE(run_until_finished(5));
+}
+
+TEST_F(EngineTest, PausesIntakeAtTheWindowAndResumesBelowIt) {
+  auto life = begin(2);
+  life->engine->take(records({"a", "b", "c", "d", "e", "f", "g", "h"}));
+  ASSERT_TRUE(executor_.run_until([&] { return !life->source.paused.empty(); }, 5s));
+  ASSERT_TRUE(run_until_finished(8));
+  EXPECT_TRUE(executor_.run_until([&] { return life->source.paused.empty(); }, 5s));
+}
+
+TEST_F(EngineTest, TakesARepeatedRecordInOnce) {
+  auto life = begin();
+  life->engine->take(records({"a", "a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  executor_.run_for(5s);
+  EXPECT_EQ(ledger_.jobs().size(), 1u);
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, LosesNoJobWhenTheAnswerOfTheIntakeIsLost) {
+  auto life = begin();
+  executor_.run_for(10ms);
+  ledger_.lose_next_answer(LedgerCall::Intake);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(life->source.acknowledged, 1u);
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, RepeatsAnAppendWhoseAnswerWasLostWithoutAskingTheModelAgain) {
+  auto life = begin();
+  ledger_.lose_next_answer(LedgerCall::Append);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(model_.asked, 2);
+  EXPECT_EQ(job("a").steps.size(), 2u);
+}
+
+TEST_F(EngineTest, ObservationsAreBriefOnceTheContextWindowIsNearlyFull) {
+  auto life = begin();
+  life->engine->take(records({"roomy"}));
+  ASSERT_TRUE(run_until_finished(1));
+  model_.input_tokens = kContextWindow * 81 / 100;
+  life->engine->take(records({"crowded"}));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(observation("roomy"),
+            format_result(LookTool::kData, OutputLevel::Standard, 1000)->text);
+  EXPECT_EQ(observation("crowded"), format_result(LookTool::kData, OutputLevel::Brief, 1000)->text);
+}
+
+TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {
+  auto life = begin();
+  for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Append, ledger_is_down());
+  for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Load, ledger_is_down());
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(model_.asked, 2);
+}
+
+TEST_F(EngineTest, EndsAJobWhoseRowsTheLedgerRefusesAndKeepsItsConversationUsable) {
+  auto life = begin();
+  Error refused;
+  refused.code = ErrorCode::InvalidArgument;
+  refused.message = "invalid byte sequence";
+  ledger_.fail_next(LedgerCall::Append, refused);
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1) << "its reply was paid";
+  EXPECT_TRUE(job("a").messages.empty()) << "nothing refers to the step that was refused";
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, EndsAJobWhoseRowsCannotBeRead) {
+  auto life = begin();
+  Error unreadable;
+  unreadable.code = ErrorCode::Corrupt;
+  unreadable.message = "unknown schema version";
+  ledger_.fail_next(LedgerCall::Load, unreadable);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+}
+
+TEST_F(EngineTest, ABacklogOfOneConversationPausesNobody) {
+  auto life = begin(2);  // a window of 8
+  std::vector<std::string> many;
+  for (int i = 0; i < 20; ++i) many.push_back("talk-" + std::to_string(i));
+  life->engine->take(records(many, "talk"));
+  executor_.run_for(1100ms);
+  EXPECT_EQ(life->engine->waiting(), 19);
+  EXPECT_TRUE(life->source.paused.empty());
+}
+
+TEST_F(EngineTest, AllThatWaitsIsBoundedToo) {
+  auto life = begin(2);
+  std::vector<std::string> many;
+  for (int i = 0; i < 55; ++i) many.push_back("talk-" + std::to_string(i));
+  life->engine->take(records(many, "talk"));
+  executor_.run_for(1100ms);
+  EXPECT_EQ(life->source.paused, (std::set<Lane>{Lane::Normal, Lane::Batch})) << "54 of 60";
+}
+
+TEST_F(EngineTest, EndsAJobThatNamesAnUnknownAgent) {
+  auto life = begin();
+  IntakeBatch batch;
+  IntakeJob unknown;
+  unknown.job.tenant = TenantId("acme");
+  unknown.job.job_id = JobId("x");
+  unknown.job.conversation_id = ConversationId("job:x");
+  unknown.job.messages = {"?"};
+  unknown.job.agent = "nobody";
+  unknown.payload = encode_job(unknown.job);
+  batch.jobs.push_back(unknown);
+  ledger_.intake(life->id, std::move(batch), ClaimRequest{}, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("x").finished->result.outcome, Outcome::InvalidJob);
+  EXPECT_NE(job("x").finished->result.error->message.find("nobody"), std::string::npos);
+}
+
+TEST_F(EngineTest, EndsAJobWhoseDeadlinePassed) {
+  model_.delay = 2h;
+  auto life = begin(10, 24h);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1, 3h));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::DeadlineExceeded);
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/driver/agent_directory.hpp"
+
+#include <algorithm>
+
+namespace ba {
+namespace {
+
+template <typename Map>
+std::vector<std::string> keys(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string out;
+  for (const auto& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out.empty() ? "none" : out;
+}
+
+Error unknown(const std::string& field, const std::string& value, const std::string& known) {
+  return invalid_argument(field + " '" + value + "' is not configured; there are: " + known);
+}
+
+Result<void> restrict_tools(RunProfile& profile, const Job& job) {
+  if (job.allowed_tools.empty()) return {};
+  for (const std::string& name : job.allowed_tools) {
+    const auto known = std::any_of(profile.tools.begin(), profile.tools.end(),
+                                   [&](const ToolSpec& tool) { return tool.name == name; });
+    if (known) continue;
+    std::vector<std::string> names;
+    for (const ToolSpec& tool : profile.tools) names.push_back(tool.name);
+    return unknown("allowed_tools: tool", name, join(names) + " (agent " + profile.name + ")");
+  }
+  std::erase_if(profile.tools, [&](const ToolSpec& tool) {
+    return std::find(job.allowed_tools.begin(), job.allowed_tools.end(), tool.name) ==
+           job.allowed_tools.end();
+  });
+  return {};
+}
+
+}  // namespace
+
+AgentDirectory::AgentDirectory(std::vector<RunProfile> profiles,
+                               std::map<std::string, std::int64_t> windows)
+    : windows_(std::move(windows)) {
+  for (RunProfile& profile : profiles) {
+    std::string name = profile.name;
+    profiles_.emplace(std::move(name), std::move(profile));
+  }
+}
+
+Result<RunProfile> AgentDirectory::profile_for(const Job& job) const {
+  if (!job.skills.empty()) return unknown("skills: skill", job.skills.front(), "none");
+  const std::string name = job.agent.empty() ? "default" : job.agent;
+  const auto found = profiles_.find(name);
+  if (found == profiles_.end()) return unknown("agent", name, join(keys(profiles_)));
+  RunProfile profile = found->second;
+  if (!job.model.empty()) profile.model = job.model;
+  const auto window = windows_.find(profile.model);
+  if (window == windows_.end()) return unknown("model", profile.model, join(keys(windows_)));
+  profile.context_window = window->second;
+  if (auto restricted = restrict_tools(profile, job); !restricted) return restricted.error();
+  profile.limits = apply_job_limits(profile.limits, job.limits);
+  return profile;
+}
+
+}  // namespace ba

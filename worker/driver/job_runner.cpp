@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/driver/job_runner.hpp"
+
+#include <algorithm>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/result_id.hpp"
+#include "pipeline/conversation/delta.hpp"
+#include "pipeline/conversation/endings.hpp"
+
+namespace ba {
+namespace {
+
+/// Pause before a ledger call is repeated that the adapter gave up on.
+constexpr Milliseconds kLedgerRetry{500};
+
+/// Bit of a call's identity that keeps a conversation on one connection.
+std::uint64_t affinity_of(LedgerConversationId conversation) {
+  return static_cast<std::uint64_t>(conversation.value);
+}
+
+/// Share of the model's context window that the last model call used.
+double window_used(const ConversationState& state) {
+  const auto reply =
+      std::find_if(state.history.rbegin(), state.history.rend(),
+                   [](const Message& m) { return std::holds_alternative<AiMessage>(m); });
+  if (reply == state.history.rend() || state.profile.context_window <= 0) return 0;
+  return static_cast<double>(std::get<AiMessage>(*reply).usage.total()) /
+         static_cast<double>(state.profile.context_window);
+}
+
+/// The rows themselves are refused; everything else is the ledger's trouble and may pass.
+bool refuses_data(const Error& error) {
+  return error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::Conflict ||
+         error.code == ErrorCode::LimitExceeded;
+}
+
+bool unreadable(const Error& error) {
+  return error.code == ErrorCode::Corrupt || error.code == ErrorCode::NotFound ||
+         error.code == ErrorCode::InvalidArgument;
+}
+
+/// A tool may have learned since the start what it can do (a data source that was down then).
+RunProfile with_current_descriptions(RunProfile profile, const ToolRegistry& registry) {
+  for (ToolSpec& spec : profile.tools)
+    if (const auto* entry = registry.find(spec.name))
+      spec.description = entry->tool->descriptor().description;
+  return profile;
+}
+
+}  // namespace
+
+JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended)
+    : ports_(ports),
+      self_(self),
+      claimed_(std::move(claimed)),
+      ended_(std::move(ended)),
+      context_{ports.registry, ports.publication} {}
+
+JobRunner::~JobRunner() = default;
+
+Moment JobRunner::moment() const { return {ports_.clock.now(), ports_.clock.wall()}; }
+
+void JobRunner::start() { load(); }
+
+void JobRunner::load() {
+  auto job = decode_job_payload(claimed_.payload);
+  if (!job) {
+    report(job.error(), "decode a stored job", nullptr);
+    return salvage(std::nullopt, [error = job.error()](const JobRemains& remains) {
+      return endings::unreadable_job(remains, error);
+    });
+  }
+  auto profile = ports_.agents.profile_for(job.value());
+  const EffectiveLimits limits = profile ? profile.value().limits : EffectiveLimits{};
+  // Before anything is loaded: the load may be what crashes the worker.
+  if (claimed_.attempt > limits.attempts_max)
+    return salvage(std::move(job.value()), [max = limits.attempts_max](const JobRemains&) {
+      return endings::poisoned(max);
+    });
+  ports_.ledger.load(
+      self_, claimed_.id, claimed_.conversation,
+      [weak = weak_from_this(), job = std::move(job.value())](Result<StoredJob> stored) mutable {
+        auto self = weak.lock();
+        if (!self || self->over_) return;
+        if (stored) return self->loaded(std::move(job), std::move(stored.value()));
+        self->report(stored.error(), "load a job", &job);
+        if (stored.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
+        if (unreadable(stored.error())) return self->corrupt(std::move(job), stored.error());
+        self->later([raw = self.get()] { raw->load(); });
+      });
+}
+
+void JobRunner::loaded(Job job, StoredJob stored) {
+  auto profile = ports_.agents.profile_for(job);
+  ResumeInput input{claimed_, job, std::move(stored), {}, ports_.worker_version};
+  if (profile) input.profile = with_current_descriptions(profile.value(), ports_.registry);
+  auto state = resume(std::move(input), moment());
+  if (!state) {
+    report(state.error(), "resume a job", &job);
+    return corrupt(std::move(job), state.error());
+  }
+  state_ = std::make_unique<ConversationState>(std::move(state.value()));
+  state_->wasted_here += wasted_stored_;
+  messages_answered_ = 0;
+  ports_.observer.job_started(*state_);
+  if (refusal_) {
+    state_->wasted_here = wasted_before_;
+    state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
+    return dispatch(event::Stop{endings::internal(*refusal_)});
+  }
+  if (cancelled_) return dispatch(event::Begin{endings::cancelled()});
+  if (!profile) return dispatch(event::Begin{endings::invalid_job(profile.error().message)});
+  allowed_.emplace();
+  for (const ToolSpec& tool : state_->profile.tools) allowed_->insert(tool.name);
+  arm_deadline();
+  dispatch(event::Begin{});
+}
+
+/// The job's rows can't be read or contradict each other.
+void JobRunner::corrupt(Job job, const Error& error) {
+  salvage(std::move(job), [error](const JobRemains&) { return endings::internal(error); });
+}
+
+/// Ends a job that isn't loaded, from what is left of it, with a dead letter.
+void JobRunner::salvage(std::optional<Job> job, EndingOf ending) {
+  ports_.ledger.load_remains(
+      self_, claimed_.id, claimed_.conversation,
+      ports_.publication.dead_letter_conversation_bytes_max,
+      [weak = weak_from_this(), job = std::move(job),
+       ending = std::move(ending)](Result<JobRemains> remains) mutable {
+        auto self = weak.lock();
+        if (!self || self->over_) return;
+        if (remains) return self->salvaged(std::move(job), std::move(*remains), ending);
+        const Error& error = remains.error();
+        self->report(error, "load what is left of a job", job ? &*job : nullptr);
+        if (error.code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
+        if (!unreadable(error))
+          return self->later(
+              [raw = self.get(), job, ending] { raw->salvage(std::move(job), ending); });
+        if (!job) return self->end(RunEnd::Broken);  // nobody knows whose job it is
+        JobRemains nothing;
+        nothing.conversation.unreadable = error.message;
+        self->salvaged(std::move(job), std::move(nothing), ending);
+      });
+}
+
+void JobRunner::salvaged(std::optional<Job> job, JobRemains remains, const EndingOf& ending) {
+  if (!job) {
+    job.emplace();
+    job->tenant = remains.tenant;
+    job->job_id = remains.job_id;
+    job->conversation_id = remains.conversation_id;
+    job->user_id = remains.user_id;
+    job->lane = remains.lane;
+    job->created_at = remains.created_at;
+  }
+  Ending why = ending(remains);
+  why.dead_letter = UnrunRemains{claimed_.payload, std::move(remains.conversation)};
+  auto profile = ports_.agents.profile_for(*job);
+  SalvageInput input{claimed_, std::move(*job), std::move(remains), {}, ports_.worker_version};
+  if (profile) input.profile = std::move(*profile);
+  state_ = std::make_unique<ConversationState>(ba::salvage(std::move(input), moment()));
+  state_->wasted_here += wasted_stored_;
+  ports_.observer.job_started(*state_);
+  dispatch(event::Stop{std::move(why)});
+}
+
+/// `job` is null where the stored one can't be read.
+void JobRunner::report(const Error& error, const char* what, const Job* job) {
+  LedgerAttempt attempt{.what = what, .row = claimed_.id};
+  if (job != nullptr) {
+    attempt.tenant = job->tenant.value;
+    attempt.job = job->job_id.value;
+  }
+  if (state_) {
+    attempt.round = state_->round;
+    attempt.step = state_->step;
+  }
+  ports_.observer.ledger_failed(error, attempt);
+}
+
+void JobRunner::arm_deadline() {
+  const auto used = ports_.clock.wall() - claimed_.first_claimed_at - claimed_.idle;
+  const auto left =
+      state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
+  deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
+                                    [this] { dispatch(event::Stop{endings::deadline(*state_)}); });
+}
+
+void JobRunner::dispatch(Event event) {
+  if (over_) return;
+  Actions actions = advance(*state_, std::move(event), moment(), context_);
+  const auto alive = shared_from_this();  // an action may end this run
+  for (Action& action : actions) {
+    if (over_) return;
+    perform(std::move(action));
+  }
+}
+
+void JobRunner::perform(Action action) {
+  if (std::holds_alternative<action::AskModel>(action)) return ask_model();
+  if (std::holds_alternative<action::GoOnAsking>(action)) return go_on_asking();
+  if (auto* run = std::get_if<action::RunTool>(&action)) return run_tool(run->call);
+  if (auto* write = std::get_if<action::Commit>(&action)) return commit(std::move(write->delta));
+  if (std::holds_alternative<action::AbortAll>(action)) {
+    model_call_.reset();
+    tool_runs_.clear();
+    return;
+  }
+  if (std::holds_alternative<action::WaitForPerson>(action)) return wait_for_person();
+  end(RunEnd::Finished);
+}
+
+void JobRunner::ask_model() {
+  if (draining_ || pausing_) return stop_at_boundary();
+  ModelRequest request;
+  request.model = state_->profile.model;
+  request.system = state_->profile.system_prompt;
+  request.tools = state_->profile.tools;
+  request.max_output_tokens = state_->profile.max_output_tokens;
+  request.affinity = affinity_of(state_->conversation);
+  request.messages.reserve(state_->history.size());
+  for (const Message& message : state_->history) request.messages.push_back(&message);
+  request.known_valid = messages_answered_;
+  ports_.observer.model_asked(*state_);
+  ModelListener listener;
+  listener.lost = [this] { dispatch(event::ModelTryLost{}); };
+  listener.done = [this, asked = request.messages.size()](ModelOutcome outcome) {
+    model_done(asked, std::move(outcome));
+  };
+  model_call_ = ports_.models.ask(request, std::move(listener));
+}
+
+void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
+  const auto finished = std::move(model_call_);
+  if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
+    ports_.observer.model_failed(*state_, *failure);
+    return dispatch(event::ModelFailed{std::move(*failure)});
+  }
+  messages_answered_ = messages;
+  auto& reply = std::get<ModelReply>(outcome);
+  ports_.observer.model_answered(*state_, reply);
+  dispatch(event::ModelAnswered{std::move(reply)});
+}
+
+/// After a lost try, which costs as much as a new call.
+void JobRunner::go_on_asking() {
+  if (!draining_ && !pausing_) return model_call_->go_on();
+  model_call_.reset();
+  stop_at_boundary();
+}
+
+void JobRunner::run_tool(std::size_t index) {
+  const CallState& call = state_->calls.at(index);
+  ports_.observer.tool_started(*state_, call);
+  if (tool_runs_.size() <= index) tool_runs_.resize(index + 1);
+  ToolRequest request;
+  request.call = call.call;
+  request.tenant = state_->job.tenant;
+  request.caller_id = state_->profile.name;
+  request.permission = state_->profile.permission;
+  request.agent_level = state_->profile.output_level;
+  request.window_used = window_used(*state_);
+  request.allowed = allowed_;
+  request.job = state_->id;
+  request.position = call.position;
+  request.idempotency_key =
+      effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
+  request.maybe_done = call.maybe_done;
+  tool_runs_[index] = ports_.tools.run(std::move(request), [this, index](ToolResult result) {
+    ports_.observer.tool_finished(*state_, state_->calls.at(index), result);
+    const auto finished = std::move(tool_runs_[index]);
+    dispatch(event::ToolFinished{index, std::move(result)});
+  });
+}
+
+void JobRunner::commit(Delta delta) {
+  pending_ = std::move(delta);
+  pending_.alone = claimed_.attempt > 1;
+  append();
+}
+
+void JobRunner::append() {
+  ports_.ledger.append(self_, pending_, [weak = weak_from_this()](Result<void> result) {
+    auto self = weak.lock();
+    if (self && !self->over_) self->appended(std::move(result));
+  });
+}
+
+void JobRunner::appended(Result<void> result) {
+  if (!result) {
+    const Error& error = result.error();
+    report(error, "append a step", &state_->job);
+    if (error.code == ErrorCode::Fenced) return end(RunEnd::Fenced);
+    if (!refuses_data(error)) return later([this] { append(); });
+    return refused(error);
+  }
+  report_lost_calls();
+  ports_.observer.committed(*state_, pending_);
+  if (pending_.finished) {
+    if (!pending_.finished->outbox.empty()) shard_ = pending_.finished->outbox.front().shard;
+    ports_.observer.job_finished(*state_, pending_.finished->result);
+  }
+  dispatch(event::Committed{});
+}
+
+/// What the last write has put on record.
+void JobRunner::report_lost_calls() {
+  const int more =
+      pending_.wasted_model_calls - std::exchange(wasted_stored_, pending_.wasted_model_calls);
+  if (more > 0) ports_.observer.model_calls_lost(*state_, more);
+}
+
+/// The database refuses this job's data: the job ends with that as its error, from what is durable.
+void JobRunner::refused(const Error& error) {
+  if (refusal_) return end(RunEnd::Broken);  // even the end was refused
+  refusal_ = error;
+  // Replies that were paid and can't be stored.
+  wasted_before_ = state_->wasted_here;
+  wasted_before_ += static_cast<int>(pending_.steps.size());
+  model_call_.reset();
+  tool_runs_.clear();
+  deadline_.reset();
+  load();
+}
+
+void JobRunner::later(std::function<void()> task) {
+  retry_ = ports_.executor.after(kLedgerRetry, std::move(task));
+}
+
+void JobRunner::drain() {
+  draining_ = true;
+  if (!state_) return end(RunEnd::AtBoundary);
+}
+
+void JobRunner::abandon() {
+  draining_ = true;
+  if (!state_) return end(RunEnd::AtBoundary);
+  deadline_.reset();
+  if (state_->commit_in_flight) return;  // what is being written decides; its end is a boundary
+  if (!model_call_) return stop_at_boundary();
+  model_call_.reset();
+  state_->model_in_flight = false;
+  count_lost_call(*state_);
+  pending_ = lost_call_delta(*state_);
+  record_lost_call();
+}
+
+/// The job goes back once its lost call is counted: a hand-back says that there was none.
+void JobRunner::record_lost_call() {
+  ports_.ledger.append(self_, pending_, [weak = weak_from_this()](const Result<void>& result) {
+    auto self = weak.lock();
+    if (!self || self->over_) return;
+    if (result) self->report_lost_calls();
+    if (result) return self->stop_at_boundary();
+    self->report(result.error(), "record a lost model call", &self->state_->job);
+    if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
+    self->later([raw = self.get()] { raw->record_lost_call(); });
+  });
+}
+
+void JobRunner::pause() { pausing_ = true; }
+
+void JobRunner::cancel() {
+  if (cancelled_) return;
+  cancelled_ = true;
+  // While the job is being loaded, what is loaded decides.
+  if (state_ && !refusal_) dispatch(event::Stop{endings::cancelled()});
+}
+
+void JobRunner::stop_at_boundary() {
+  ports_.observer.job_handed_back(*state_);
+  end(RunEnd::AtBoundary);
+}
+
+void JobRunner::wait_for_person() {
+  ports_.observer.job_waits(*state_);
+  end(RunEnd::Unresolved);
+}
+
+void JobRunner::drop() {
+  over_ = true;
+  model_call_.reset();
+  tool_runs_.clear();
+  deadline_.reset();
+  retry_.reset();
+}
+
+void JobRunner::end(RunEnd how) {
+  if (over_) return;
+  drop();
+  ended_(claimed_.id, how);
+}
+
+}  // namespace ba

@@ -1,0 +1,128 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Drives one job: loads its state, performs the actions of the state machine through the ports and
+// feeds the results back as events. Owned by the Engine; control thread only. Destroying a runner
+// drops everything it has in flight, which is what a dead incarnation must do.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "pipeline/conversation/machine.hpp"
+#include "pipeline/conversation/resume.hpp"
+#include "pipeline/ledger/ledger.hpp"
+#include "pipeline/model/model_client.hpp"
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
+#include "worker/driver/agent_directory.hpp"
+#include "worker/driver/run_observer.hpp"
+
+namespace ba {
+
+/// What a runner works with; everything is borrowed and outlives it.
+struct RunnerPorts {
+  Executor& executor;
+  const Clock& clock;
+  Ledger& ledger;
+  ModelClient& models;
+  ToolRuntime& tools;
+  const ToolRegistry& registry;
+  const AgentDirectory& agents;
+  const Publication& publication;
+  RunObserver& observer;
+  std::string worker_version;
+};
+
+/// How a run ended, for the engine.
+enum class RunEnd {
+  Finished,    ///< terminal in the ledger
+  AtBoundary,  ///< stopped between two steps, for a drain or a pause: hand it back
+  Unresolved,  ///< a person is to say what became of its open calls: hand it back, to wait
+  Broken,      ///< not even its end can be written: left alone, a person must look
+  Fenced,      ///< the incarnation is dead
+};
+
+class JobRunner final : public std::enable_shared_from_this<JobRunner> {
+ public:
+  using Ended = std::function<void(LedgerJobId, RunEnd)>;
+
+  JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended);
+  ~JobRunner();
+
+  void start();
+
+  /// Lost calls of the job that this incarnation has on record, from before it handed the job back:
+  /// the ledger keeps the greatest count of an incarnation, so the next one goes on from there.
+  int lost_calls_recorded() const { return wasted_stored_; }
+  void count_lost_calls_from(int recorded) { wasted_stored_ = recorded; }
+
+  /// Ends at the next boundary: steps in flight are completed, no new model call begins.
+  void drain();
+
+  /// The grace time is over: drops the model call in flight, after counting it as lost.
+  void abandon();
+
+  /// Ends at the next boundary, as asked for by a person; then it is handed back.
+  void pause();
+
+  /// Ends the job at once: drops the model call and the tool runs in flight.
+  void cancel();
+
+  /// Outbox shard of the job's records; valid once the job has finished.
+  int shard() const { return shard_; }
+
+  /// The incarnation is dead: drops everything in flight and does nothing any more.
+  void drop();
+
+ private:
+  void load();
+  void loaded(Job job, StoredJob stored);
+  void corrupt(Job job, const Error& error);
+  using EndingOf = std::function<Ending(const JobRemains&)>;
+  void salvage(std::optional<Job> job, EndingOf ending);
+  void salvaged(std::optional<Job> job, JobRemains remains, const EndingOf& ending);
+  void report(const Error& error, const char* what, const Job* job);  ///< to the observer
+  void refused(const Error& error);
+  void dispatch(Event event);
+  void perform(Action action);
+  void ask_model();
+  void model_done(std::size_t messages, ModelOutcome outcome);
+  void go_on_asking();
+  void run_tool(std::size_t index);
+  void commit(Delta delta);
+  void append();
+  void appended(Result<void> result);
+  void arm_deadline();
+  void record_lost_call();
+  void report_lost_calls();
+  void stop_at_boundary();
+  void wait_for_person();
+  void end(RunEnd how);
+  void later(std::function<void()> task);
+  Moment moment() const;
+
+  const RunnerPorts& ports_;
+  IncarnationId self_;
+  ClaimedJob claimed_;
+  Ended ended_;
+  std::unique_ptr<ConversationState> state_;
+  AllowedTools allowed_;
+  MachineContext context_;
+  Delta pending_;  ///< the delta being written, kept to repeat it
+  std::unique_ptr<ModelCall> model_call_;
+  std::size_t messages_answered_ = 0;  ///< of the history, in the last request with an answer
+  std::vector<std::unique_ptr<ToolRun>> tool_runs_;
+  std::unique_ptr<Timer> deadline_;
+  std::unique_ptr<Timer> retry_;
+  int shard_ = 0;
+  int wasted_stored_ = 0;         ///< ConversationState::wasted_here as the ledger has it
+  int wasted_before_ = 0;         ///< likewise, when the ledger refused rows
+  std::optional<Error> refusal_;  ///< the ledger refused rows of this job: it is ending
+  bool over_ = false;
+  bool draining_ = false;
+  bool pausing_ = false;
+  bool cancelled_ = false;
+};
+
+}  // namespace ba
