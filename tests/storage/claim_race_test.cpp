@@ -49,6 +49,19 @@ TEST_F(ClaimRace, AClaimMeetingAnotherOneTakesWhatIsFree) {
   EXPECT_TRUE(other);
 }
 
+TEST_F(ClaimRace, AClaimTakesAHundredCancelledJobs) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 101; ++i) specs.push_back({.job_id = std::to_string(i)});
+  ASSERT_TRUE(intake(self, batch_of(specs)));
+  for (const JobSpec& spec : specs) ASSERT_TRUE(rig_->control(spec.job_id, JobAction::Cancel));
+  const auto first = claim(self, 0);
+  EXPECT_THAT(names(first), SizeIs(100));
+  ClaimRequest next;
+  for (const ClaimedJob& job : first->jobs) next.known.push_back(job.id);
+  EXPECT_THAT(names(claim(self, next)), SizeIs(1));
+}
+
 TEST_F(ClaimRace, ManyClaimsAtOnceShareTheJobsWithoutOverlap) {
   constexpr int kWorkers = 6;
   std::vector<IncarnationId> workers;

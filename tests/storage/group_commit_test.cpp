@@ -42,6 +42,32 @@ TEST_F(GroupCommitTest, ManyDeltasShareFewTransactions) {
   EXPECT_EQ(schema().query("SELECT count(*) FROM messages"), "200");
 }
 
+TEST_F(GroupCommitTest, ATransactionHasAtMostSoManyDeltas) {
+  const auto self = enter();
+  const auto jobs = claim_many(self, 20);
+  PgOptions options;
+  options.access = schema().access();
+  options.group_deltas_max = 2;
+  const auto storage = *open_storage(options, rig_->executor());
+  int written = 0;
+  for (const ClaimedJob& job : jobs)
+    storage->ledger().append(self, round_opened(job),
+                             [&](const Result<void>& answer) { written += answer.has_value(); });
+  ASSERT_TRUE(rig_->executor().run_until([&] { return written == 20; }));
+  EXPECT_GE(storage->statistics().delta_transactions, 10);
+}
+
+TEST_F(GroupCommitTest, ATransactionHasAtMostSoManyBytes) {
+  const auto self = enter();
+  std::vector<Delta> deltas;
+  for (const ClaimedJob& job : claim_many(self, 5)) {
+    deltas.push_back(round_opened(job));
+    deltas.back().rounds_opened[0].message.text = std::string(5U << 20U, 'x');
+  }
+  for (const auto& answer : append_all(self, deltas)) EXPECT_TRUE(answer);
+  EXPECT_EQ(rig().storage().statistics().delta_transactions, 5);
+}
+
 TEST_F(GroupCommitTest, OnlyTheDeltaWithRefusedDataFails) {
   const auto self = enter();
   const auto jobs = claim_many(self, 20);

@@ -29,5 +29,11 @@ TEST(TraceContext, RefusesEverythingElse) {
   EXPECT_FALSE(valid_tracestate("a\n"));
 }
 
+TEST(TraceContext, IsNoLongerThanTheLimit) {
+  const std::string newer = "cc" + kGood.substr(2) + "-";
+  EXPECT_TRUE(valid_traceparent(newer + std::string(256 - newer.size(), 'x')));
+  EXPECT_FALSE(valid_traceparent(newer + std::string(257 - newer.size(), 'x')));
+}
+
 }  // namespace
 }  // namespace ba

@@ -92,6 +92,42 @@ TEST(SchemaCheck, RefusesDeepNestingWithoutRecursing) {
   refused(R"({"sql":)" + std::string(1'000'000, '['));
 }
 
+/// {"a0":0,"a1":0,…}
+std::string object_of(int members) {
+  std::string text = "{";
+  for (int i = 0; i < members; ++i) text += (i > 0 ? ",\"a" : "\"a") + std::to_string(i) + "\":0";
+  return text + "}";
+}
+
+std::string nested(int levels) {
+  std::string text;
+  for (int i = 0; i < levels; ++i) text += R"({"default":)";
+  return text + "1" + std::string(static_cast<std::size_t>(levels), '}');
+}
+
+TEST(SchemaCheck, BoundsTheMembersOfAnObject) {
+  const SchemaCheck any = std::move(SchemaCheck::compile("{}").value());
+  EXPECT_TRUE(any.check(object_of(4096), 1 << 20));
+  EXPECT_FALSE(any.check(object_of(4097), 1 << 20));
+  EXPECT_TRUE(SchemaCheck::compile(R"({"default":)" + object_of(4096) + "}"));
+  EXPECT_FALSE(SchemaCheck::compile(R"({"default":)" + object_of(4097) + "}"));
+}
+
+TEST(SchemaCheck, BoundsTheDepthOfASchema) {
+  EXPECT_TRUE(SchemaCheck::compile(nested(64)));
+  EXPECT_FALSE(SchemaCheck::compile(nested(65)));
+}
+
+TEST(SchemaCheck, NamesTheFirstTwentyOfManyChoices) {
+  std::string choices;
+  for (int i = 0; i < 21; ++i) choices += (i > 0 ? "," : "") + std::to_string(i);
+  const SchemaCheck check =
+      std::move(SchemaCheck::compile(R"({"properties":{"n":{"enum":[)" + choices + "]}}}").value());
+  const auto result = check.check(R"({"n":-1})", kBytesMax);
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(result.error().message.ends_with("18, 19, …")) << result.error().message;
+}
+
 TEST(SchemaCheck, RefusesInputThatIsTooLargeBeforeReadingIt) {
   const std::string args = R"({"sql":"x"})";
   EXPECT_TRUE(schema().check(args, static_cast<std::int64_t>(args.size())));

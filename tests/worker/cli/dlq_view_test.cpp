@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "pipeline/contract/dead_letter.hpp"
 #include "tests/pipeline/contract/golden_files.hpp"
@@ -57,6 +58,20 @@ TEST(DeadAsJson, HasTheMessageOfARecord) {
   EXPECT_EQ(shown.at("offset"), 42);
   const auto text = json::parse(dead_record_as_json(dead_record(), letter_of("{broken")));
   EXPECT_EQ(text.at("value"), "{broken");
+}
+
+TEST(ShowDeadRecord, CutsALongValueUnlessAllIsAskedFor) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Terminal terminal(out, err, {});
+  DeadLetter letter;
+  letter.value = std::string(2001, 'v');
+  show_dead_record(letter, false, terminal);
+  EXPECT_EQ(out.str(), "\n" + std::string(2000, 'v') + "\n");
+  EXPECT_EQ(err.str(), "the first 2000 of 2,001 bytes; --full shows all\n");
+  out.str("");
+  show_dead_record(letter, true, terminal);
+  EXPECT_EQ(out.str(), "\n" + letter.value + "\n");
 }
 
 TEST(DeadAsJson, HasTheMessageOfAJobWhereThereIsOne) {

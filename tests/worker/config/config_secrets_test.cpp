@@ -77,5 +77,11 @@ TEST_F(ConfigTest, ASecretFileThatIsMissingEmptyOrDoubledIsAnError) {
               ElementsAre(HasSubstr("url and url_file are both set: keep one")));
 }
 
+TEST_F(ConfigTest, ASecretFileHasAtMostAMebibyte) {
+  const std::string head = "postgres:\n  url_file: ";
+  EXPECT_THAT(errors(head + write("large", std::string((1 << 20) + 1, 'x')) + "\n"),
+              ElementsAre(HasSubstr("larger than 1048576 bytes")));
+}
+
 }  // namespace
 }  // namespace ba

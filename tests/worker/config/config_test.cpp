@@ -10,6 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 TEST_F(ConfigTest, NothingAtAllGivesTheDefaults) {
   const LoadedConfig loaded = load("");
@@ -145,6 +146,23 @@ TEST_F(ConfigTest, EachErrorNamesFileLineKeyValueAndWhatIsAllowed) {
               ElementsAre(HasSubstr("an amount of dollars")));
   EXPECT_THAT(errors("postgres:\n  schema: Robert'); DROP\n"),
               ElementsAre(HasSubstr("must be [a-z_][a-z0-9_]{0,62}")));
+}
+
+TEST_F(ConfigTest, NamesHaveALength) {
+  struct Name {
+    std::string before;
+    std::size_t length_max;
+    std::string after;
+  };
+  for (const Name& name : {Name{"kafka: {topics: {results: ", 249, "}}"},
+                           {"postgres: {schema: ", 63, "}"},
+                           {"worker: {name: ", 200, "}"}}) {
+    const auto errors_of = [&](std::size_t length) {
+      return errors(name.before + std::string(length, 'n') + name.after + "\n");
+    };
+    EXPECT_THAT(errors_of(name.length_max), IsEmpty()) << name.before;
+    EXPECT_THAT(errors_of(name.length_max + 1), SizeIs(1)) << name.before;
+  }
 }
 
 TEST_F(ConfigTest, ValidationTextsOfObservability) {

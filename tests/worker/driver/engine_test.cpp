@@ -67,6 +67,16 @@ TEST_F(EngineTest, TakesARepeatedRecordInOnce) {
   EXPECT_EQ(model_.asked, 2);
 }
 
+TEST_F(EngineTest, TakesAThousandRecordsInOneTransaction) {
+  auto life = begin();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 1001; ++i) ids.push_back(std::to_string(i));
+  life->engine->take(records(std::move(ids)));
+  ASSERT_TRUE(executor_.run_until([&] { return !ledger_.jobs().empty(); }, 5s));
+  EXPECT_EQ(ledger_.jobs().size(), 1000u);
+  ASSERT_TRUE(executor_.run_until([&] { return ledger_.jobs().size() == 1001; }, 60s));
+}
+
 TEST_F(EngineTest, LosesNoJobWhenTheAnswerOfTheIntakeIsLost) {
   auto life = begin();
   executor_.run_for(10ms);

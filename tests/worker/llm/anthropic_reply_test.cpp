@@ -161,6 +161,13 @@ TEST_P(AnthropicReplyOfAny, DoesNotKnowTheCostWithoutUsage) {
   EXPECT_EQ(odd->reply.message.usage, Usage{});
 }
 
+TEST_P(AnthropicReplyOfAny, IgnoresACountThatNoCallCanHave) {
+  const auto most = read(
+      message(kTextBlock, "end_turn", R"({"input_tokens":100000000,"output_tokens":100000001})"));
+  EXPECT_EQ(most->reply.message.usage.input_tokens, 100'000'000);
+  EXPECT_EQ(most->reply.message.usage.output_tokens, 0);
+}
+
 std::string streamed_call() {
   const std::vector<std::string> events = {
       R"({"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-x","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":25,"cache_read_input_tokens":7,"output_tokens":1}}})",

@@ -134,6 +134,16 @@ TEST(ToolsConfigValidation, WantsToKnowWhatMayBeWritten) {
           second + ".keep_days: 0 is not between 1 and 3650"}));
 }
 
+TEST(ToolsConfigValidation, ANameHasALength) {
+  ToolsConfig config;
+  config.data_sources.resize(1);
+  config.data_sources[0].url = "postgresql://reader@host/sales";
+  config.data_sources[0].name = std::string(63, 's');
+  EXPECT_TRUE(validate(config).empty());
+  config.data_sources[0].name += 's';
+  EXPECT_EQ(validate(config).size(), 1u);
+}
+
 TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {
   EXPECT_TRUE(validate(ToolsConfig{}).empty());
   ToolsConfig config;

@@ -55,6 +55,21 @@ TEST(PgValue, KeepsJsonAndQuotesEverythingElse) {
   EXPECT_EQ(pg_value_as_json("1 day", 1186), "\"1 day\"");
 }
 
+TEST(PgValue, GivesJsonThatIsTooDeepOrWideAsAText) {
+  const std::string deep = std::string(32, '[') + std::string(32, ']');
+  EXPECT_EQ(pg_value_as_json(deep, kJson), deep);
+  EXPECT_EQ(pg_value_as_json("[" + deep + "]", kJson), "\"[" + deep + "]\"");
+  std::string wide = R"({"a":1)";
+  for (int i = 1; i < 4096; ++i) wide += R"(,"a":1)";
+  EXPECT_EQ(pg_value_as_json(wide + "}", kJson), wide + "}");
+  EXPECT_TRUE(pg_value_as_json(wide + R"(,"a":1})", kJson).starts_with(R"("{\"a\")"));
+}
+
+TEST(PgValue, GivesAnArrayOfTooManyDimensionsAsAText) {
+  EXPECT_EQ(pg_value_as_json("{{{{{{1}}}}}}", kIntArray), "[[[[[[1]]]]]]");
+  EXPECT_EQ(pg_value_as_json("{{{{{{{1}}}}}}}", kIntArray), "\"{{{{{{{1}}}}}}}\"");
+}
+
 TEST(RowJson, PutsTheMarkOfACutBeforeTheRows) {
   RowJson rows(1, 1000);
   rows.columns({{"a", kInt4}, {"a", kText}});
