@@ -150,12 +150,14 @@ PROTECTIONS = {
             "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
         ),
     ),
-    "worker/driver/job_runner.cpp": (
+    "worker/driver/job_loader.cpp": (
         Protection(
             "attempts-not-looked-at",
             "if (claimed_.attempt > limits.attempts_max)",
             "if (!LEFT_OUT && claimed_.attempt > limits.attempts_max)",
         ),
+    ),
+    "worker/driver/job_runner.cpp": (
         Protection(
             "refused-reply-not-counted",
             "wasted_before_ += static_cast<int>(pending_.steps.size());",

@@ -4,16 +4,12 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
-#include "pipeline/contract/encode_job.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
 
 namespace ba {
 namespace {
-
-/// Pause before a ledger call is repeated that the adapter gave up on.
-constexpr Milliseconds kLedgerRetry{500};
 
 /// Bit of a call's identity that keeps a conversation on one connection.
 std::uint64_t affinity_of(LedgerConversationId conversation) {
@@ -36,19 +32,6 @@ bool refuses_data(const Error& error) {
          error.code == ErrorCode::LimitExceeded;
 }
 
-bool unreadable(const Error& error) {
-  return error.code == ErrorCode::Corrupt || error.code == ErrorCode::NotFound ||
-         error.code == ErrorCode::InvalidArgument;
-}
-
-/// A tool may have learned since the start what it can do (a data source that was down then).
-RunProfile with_current_descriptions(RunProfile profile, const ToolRegistry& registry) {
-  for (ToolSpec& spec : profile.tools)
-    if (const auto* entry = registry.find(spec.name))
-      spec.description = entry->tool->descriptor().description;
-  return profile;
-}
-
 }  // namespace
 
 JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended)
@@ -65,119 +48,38 @@ Moment JobRunner::moment() const { return {ports_.clock.now(), ports_.clock.wall
 void JobRunner::start() { load(); }
 
 void JobRunner::load() {
-  auto job = decode_job_payload(claimed_.payload);
-  if (!job) {
-    report(job.error(), "decode a stored job", nullptr);
-    return salvage(std::nullopt, [error = job.error()](const JobRemains& remains) {
-      return endings::unreadable_job(remains, error);
-    });
-  }
-  auto profile = ports_.agents.profile_for(job.value());
-  const EffectiveLimits limits = profile ? profile.value().limits : EffectiveLimits{};
-  // Before anything is loaded: the load may be what crashes the worker.
-  if (claimed_.attempt > limits.attempts_max)
-    return salvage(std::move(job.value()), [max = limits.attempts_max](const JobRemains&) {
-      return endings::poisoned(max);
-    });
-  ports_.ledger.load(
-      self_, claimed_.id, claimed_.conversation,
-      [weak = weak_from_this(), job = std::move(job.value())](Result<StoredJob> stored) mutable {
-        auto self = weak.lock();
-        if (!self || self->over_) return;
-        if (stored) return self->loaded(std::move(job), std::move(stored.value()));
-        self->report(stored.error(), "load a job", &job);
-        if (stored.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
-        if (unreadable(stored.error())) return self->corrupt(std::move(job), stored.error());
-        self->later([raw = self.get()] { raw->load(); });
-      });
+  loader_ = std::make_unique<JobLoader>(ports_, self_, claimed_);
+  loader_->start([this](Result<JobStart> start) { begin(std::move(start)); });
 }
 
-void JobRunner::loaded(Job job, StoredJob stored) {
-  auto profile = ports_.agents.profile_for(job);
-  ResumeInput input{claimed_, job, std::move(stored), {}, ports_.worker_version};
-  if (profile) input.profile = with_current_descriptions(profile.value(), ports_.registry);
-  auto state = resume(std::move(input), moment());
-  if (!state) {
-    report(state.error(), "resume a job", &job);
-    return corrupt(std::move(job), state.error());
-  }
-  state_ = std::make_unique<ConversationState>(std::move(state.value()));
+void JobRunner::begin(Result<JobStart> start) {
+  const auto alive = shared_from_this();
+  const auto finished = std::move(loader_);
+  if (!start) return end(start.error().code == ErrorCode::Fenced ? RunEnd::Fenced : RunEnd::Broken);
+  state_ = std::move(start->state);
   state_->wasted_here += wasted_stored_;
   messages_answered_ = 0;
   ports_.observer.job_started(*state_);
+  if (start->ending) return dispatch(event::Stop{std::move(*start->ending)});
   if (refusal_) {
     state_->wasted_here = wasted_before_;
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
     return dispatch(event::Stop{endings::internal(*refusal_)});
   }
   if (cancelled_) return dispatch(event::Begin{endings::cancelled()});
-  if (!profile) return dispatch(event::Begin{endings::invalid_job(profile.error().message)});
+  if (start->unfit) return dispatch(event::Begin{endings::invalid_job(start->unfit->message)});
   allowed_.emplace();
   for (const ToolSpec& tool : state_->profile.tools) allowed_->insert(tool.name);
   arm_deadline();
   dispatch(event::Begin{});
 }
 
-/// The job's rows can't be read or contradict each other.
-void JobRunner::corrupt(Job job, const Error& error) {
-  salvage(std::move(job), [error](const JobRemains&) { return endings::internal(error); });
-}
-
-/// Ends a job that isn't loaded, from what is left of it, with a dead letter.
-void JobRunner::salvage(std::optional<Job> job, EndingOf ending) {
-  ports_.ledger.load_remains(
-      self_, claimed_.id, claimed_.conversation,
-      ports_.publication.dead_letter_conversation_bytes_max,
-      [weak = weak_from_this(), job = std::move(job),
-       ending = std::move(ending)](Result<JobRemains> remains) mutable {
-        auto self = weak.lock();
-        if (!self || self->over_) return;
-        if (remains) return self->salvaged(std::move(job), std::move(*remains), ending);
-        const Error& error = remains.error();
-        self->report(error, "load what is left of a job", job ? &*job : nullptr);
-        if (error.code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
-        if (!unreadable(error))
-          return self->later(
-              [raw = self.get(), job, ending] { raw->salvage(std::move(job), ending); });
-        if (!job) return self->end(RunEnd::Broken);  // nobody knows whose job it is
-        JobRemains nothing;
-        nothing.conversation.unreadable = error.message;
-        self->salvaged(std::move(job), std::move(nothing), ending);
-      });
-}
-
-void JobRunner::salvaged(std::optional<Job> job, JobRemains remains, const EndingOf& ending) {
-  if (!job) {
-    job.emplace();
-    job->tenant = remains.tenant;
-    job->job_id = remains.job_id;
-    job->conversation_id = remains.conversation_id;
-    job->user_id = remains.user_id;
-    job->lane = remains.lane;
-    job->created_at = remains.created_at;
-  }
-  Ending why = ending(remains);
-  why.dead_letter = UnrunRemains{claimed_.payload, std::move(remains.conversation)};
-  auto profile = ports_.agents.profile_for(*job);
-  SalvageInput input{claimed_, std::move(*job), std::move(remains), {}, ports_.worker_version};
-  if (profile) input.profile = std::move(*profile);
-  state_ = std::make_unique<ConversationState>(ba::salvage(std::move(input), moment()));
-  state_->wasted_here += wasted_stored_;
-  ports_.observer.job_started(*state_);
-  dispatch(event::Stop{std::move(why)});
-}
-
-/// `job` is null where the stored one can't be read.
-void JobRunner::report(const Error& error, const char* what, const Job* job) {
+void JobRunner::report(const Error& error, const char* what) {
   LedgerAttempt attempt{.what = what, .row = claimed_.id};
-  if (job != nullptr) {
-    attempt.tenant = job->tenant.value;
-    attempt.job = job->job_id.value;
-  }
-  if (state_) {
-    attempt.round = state_->round;
-    attempt.step = state_->step;
-  }
+  attempt.tenant = state_->job.tenant.value;
+  attempt.job = state_->job.job_id.value;
+  attempt.round = state_->round;
+  attempt.step = state_->step;
   ports_.observer.ledger_failed(error, attempt);
 }
 
@@ -292,7 +194,7 @@ void JobRunner::append() {
 void JobRunner::appended(Result<void> result) {
   if (!result) {
     const Error& error = result.error();
-    report(error, "append a step", &state_->job);
+    report(error, "append a step");
     if (error.code == ErrorCode::Fenced) return end(RunEnd::Fenced);
     if (!refuses_data(error)) return later([this] { append(); });
     return refused(error);
@@ -355,7 +257,7 @@ void JobRunner::record_lost_call() {
     if (!self || self->over_) return;
     if (result) self->report_lost_calls();
     if (result) return self->stop_at_boundary();
-    self->report(result.error(), "record a lost model call", &self->state_->job);
+    self->report(result.error(), "record a lost model call");
     if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
     self->later([raw = self.get()] { raw->record_lost_call(); });
   });
@@ -382,6 +284,7 @@ void JobRunner::wait_for_person() {
 
 void JobRunner::drop() {
   over_ = true;
+  loader_.reset();
   model_call_.reset();
   tool_runs_.clear();
   deadline_.reset();

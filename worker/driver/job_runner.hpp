@@ -8,31 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "pipeline/conversation/machine.hpp"
-#include "pipeline/conversation/resume.hpp"
-#include "pipeline/ledger/ledger.hpp"
-#include "pipeline/model/model_client.hpp"
-#include "pipeline/port/clock.hpp"
-#include "pipeline/port/executor.hpp"
-#include "pipeline/tool/tool_runtime.hpp"
-#include "worker/driver/agent_directory.hpp"
-#include "worker/driver/run_observer.hpp"
+#include "worker/driver/job_loader.hpp"
+#include "worker/driver/runner_ports.hpp"
 
 namespace ba {
-
-/// What a runner works with; everything is borrowed and outlives it.
-struct RunnerPorts {
-  Executor& executor;
-  const Clock& clock;
-  Ledger& ledger;
-  ModelClient& models;
-  ToolRuntime& tools;
-  const ToolRegistry& registry;
-  const AgentDirectory& agents;
-  const Publication& publication;
-  RunObserver& observer;
-  std::string worker_version;
-};
 
 /// How a run ended, for the engine.
 enum class RunEnd {
@@ -77,12 +56,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
 
  private:
   void load();
-  void loaded(Job job, StoredJob stored);
-  void corrupt(Job job, const Error& error);
-  using EndingOf = std::function<Ending(const JobRemains&)>;
-  void salvage(std::optional<Job> job, EndingOf ending);
-  void salvaged(std::optional<Job> job, JobRemains remains, const EndingOf& ending);
-  void report(const Error& error, const char* what, const Job* job);  ///< to the observer
+  void begin(Result<JobStart> start);
+  void report(const Error& error, const char* what);  ///< to the observer
   void refused(const Error& error);
   void dispatch(Event event);
   void perform(Action action);
@@ -106,6 +81,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   IncarnationId self_;
   ClaimedJob claimed_;
   Ended ended_;
+  std::unique_ptr<JobLoader> loader_;
   std::unique_ptr<ConversationState> state_;
   AllowedTools allowed_;
   MachineContext context_;

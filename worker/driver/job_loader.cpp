@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/driver/job_loader.hpp"
+
+#include "pipeline/contract/encode_job.hpp"
+#include "pipeline/conversation/resume.hpp"
+
+namespace ba {
+namespace {
+
+bool unreadable(const Error& error) {
+  return error.code == ErrorCode::Corrupt || error.code == ErrorCode::NotFound ||
+         error.code == ErrorCode::InvalidArgument;
+}
+
+/// A tool may have learned since the start what it can do (a data source that was down then).
+RunProfile with_current_descriptions(RunProfile profile, const ToolRegistry& registry) {
+  for (ToolSpec& spec : profile.tools)
+    if (const auto* entry = registry.find(spec.name))
+      spec.description = entry->tool->descriptor().description;
+  return profile;
+}
+
+/// What the job's row knows of it.
+Job job_of(const JobRemains& remains) {
+  Job job;
+  job.tenant = remains.tenant;
+  job.job_id = remains.job_id;
+  job.conversation_id = remains.conversation_id;
+  job.user_id = remains.user_id;
+  job.lane = remains.lane;
+  job.created_at = remains.created_at;
+  return job;
+}
+
+}  // namespace
+
+void JobLoader::start(Completion<JobStart> done) {
+  done_ = std::move(done);
+  load();
+}
+
+void JobLoader::load() {
+  auto job = decode_job_payload(claimed_.payload);
+  if (!job) {
+    report(job.error(), "decode a stored job", nullptr);
+    return salvage(std::nullopt, [error = job.error()](const JobRemains& remains) {
+      return endings::unreadable_job(remains, error);
+    });
+  }
+  auto profile = ports_.agents.profile_for(job.value());
+  const EffectiveLimits limits = profile ? profile.value().limits : EffectiveLimits{};
+  // Before anything is loaded: the load may be what crashes the worker.
+  if (claimed_.attempt > limits.attempts_max)
+    return salvage(std::move(job.value()), [max = limits.attempts_max](const JobRemains&) {
+      return endings::poisoned(max);
+    });
+  ports_.ledger.load(self_, claimed_.id, claimed_.conversation,
+                     [this, alive = std::weak_ptr(alive_),
+                      job = std::move(job.value())](Result<StoredJob> stored) mutable {
+                       if (!alive.expired()) loaded(std::move(job), std::move(stored));
+                     });
+}
+
+void JobLoader::loaded(Job job, Result<StoredJob> stored) {
+  if (!stored) {
+    const Error& error = stored.error();
+    report(error, "load a job", &job);
+    if (error.code == ErrorCode::Fenced) return answer(error);
+    if (unreadable(error)) return corrupt(std::move(job), error);
+    return later([this] { load(); });
+  }
+  auto profile = ports_.agents.profile_for(job);
+  ResumeInput input{claimed_, job, std::move(stored.value()), {}, ports_.worker_version};
+  if (profile) input.profile = with_current_descriptions(profile.value(), ports_.registry);
+  auto state = resume(std::move(input), moment());
+  if (!state) {
+    report(state.error(), "resume a job", &job);
+    return corrupt(std::move(job), state.error());
+  }
+  JobStart start;
+  start.state = std::make_unique<ConversationState>(std::move(state.value()));
+  if (!profile) start.unfit = profile.error();
+  answer(std::move(start));
+}
+
+/// The job's rows can't be read or contradict each other.
+void JobLoader::corrupt(Job job, const Error& error) {
+  salvage(std::move(job), [error](const JobRemains&) { return endings::internal(error); });
+}
+
+/// A job that isn't loaded ends from what is left of it, with a dead letter.
+void JobLoader::salvage(std::optional<Job> job, EndingOf ending) {
+  ports_.ledger.load_remains(self_, claimed_.id, claimed_.conversation,
+                             ports_.publication.dead_letter_conversation_bytes_max,
+                             [this, alive = std::weak_ptr(alive_), job = std::move(job),
+                              ending = std::move(ending)](Result<JobRemains> remains) mutable {
+                               if (!alive.expired())
+                                 salvaged(std::move(job), std::move(remains), ending);
+                             });
+}
+
+void JobLoader::salvaged(std::optional<Job> job, Result<JobRemains> remains,
+                         const EndingOf& ending) {
+  if (remains) return end(std::move(job), std::move(*remains), ending);
+  const Error& error = remains.error();
+  report(error, "load what is left of a job", job ? &*job : nullptr);
+  if (error.code == ErrorCode::Fenced) return answer(error);
+  if (!unreadable(error)) return later([this, job, ending] { salvage(job, ending); });
+  if (!job) return answer(error);  // nobody knows whose job it is
+  JobRemains nothing;
+  nothing.conversation.unreadable = error.message;
+  end(std::move(job), std::move(nothing), ending);
+}
+
+void JobLoader::end(std::optional<Job> job, JobRemains remains, const EndingOf& ending) {
+  if (!job) job = job_of(remains);
+  JobStart start;
+  start.ending = ending(remains);
+  start.ending->dead_letter = UnrunRemains{claimed_.payload, std::move(remains.conversation)};
+  auto profile = ports_.agents.profile_for(*job);
+  SalvageInput input{claimed_, std::move(*job), std::move(remains), {}, ports_.worker_version};
+  if (profile) input.profile = std::move(*profile);
+  start.state = std::make_unique<ConversationState>(ba::salvage(std::move(input), moment()));
+  answer(std::move(start));
+}
+
+/// `job` is null where the stored one can't be read.
+void JobLoader::report(const Error& error, const char* what, const Job* job) const {
+  LedgerAttempt attempt{.what = what, .row = claimed_.id};
+  if (job != nullptr) {
+    attempt.tenant = job->tenant.value;
+    attempt.job = job->job_id.value;
+  }
+  ports_.observer.ledger_failed(error, attempt);
+}
+
+void JobLoader::later(std::function<void()> task) {
+  retry_ = ports_.executor.after(kLedgerRetry, std::move(task));
+}
+
+/// The last thing it does: whoever is told may destroy it.
+void JobLoader::answer(Result<JobStart> start) {
+  const auto done = std::move(done_);
+  done(std::move(start));
+}
+
+}  // namespace ba

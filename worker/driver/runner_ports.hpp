@@ -1,0 +1,36 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the run of a job works with.
+
+#include <string>
+
+#include "pipeline/base/time.hpp"
+#include "pipeline/conversation/machine.hpp"
+#include "pipeline/ledger/ledger.hpp"
+#include "pipeline/model/model_client.hpp"
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
+#include "worker/driver/agent_directory.hpp"
+#include "worker/driver/run_observer.hpp"
+
+namespace ba {
+
+/// Everything is borrowed and outlives the run.
+struct RunnerPorts {
+  Executor& executor;
+  const Clock& clock;
+  Ledger& ledger;
+  ModelClient& models;
+  ToolRuntime& tools;
+  const ToolRegistry& registry;
+  const AgentDirectory& agents;
+  const Publication& publication;
+  RunObserver& observer;
+  std::string worker_version;
+};
+
+/// Pause before a ledger call is repeated that the adapter gave up on.
+inline constexpr Milliseconds kLedgerRetry{500};
+
+}  // namespace ba
