@@ -70,7 +70,6 @@ class LlmRig : public VirtualRig {
     FakeAnswer cut{200, R"({"id":"msg_1",)", {}, Error{}};
     cut.error->code = ErrorCode::Unavailable;
     cut.error->retry = Retry::Later;
-    cut.error->maybe_done = true;
     http_.answers.assign(kMany, lose ? cut : FakeAnswer{200, kAnswer});
   }
 

@@ -32,7 +32,7 @@ FakeAnswer broken(ErrorCode code, bool maybe_done) {
   FakeAnswer answer{0, "", {}, Error{}};
   answer.error->code = code;
   answer.error->retry = Retry::Later;
-  answer.error->maybe_done = maybe_done;
+  answer.sent = maybe_done;
   return answer;
 }
 
@@ -320,7 +320,7 @@ TEST_F(LlmClientTest, CanBeCancelledAtAnyMoment) {
     auto call = ask(outcome);
     for (int i = 0; i < steps; ++i) time_.run_one();
     call.reset();
-    EXPECT_EQ(http_.open_calls, 0);
+    EXPECT_EQ(http_.under_way, 0);
     EXPECT_EQ(time_.pending(), 0U);
     time_.run();
     EXPECT_FALSE(outcome);
