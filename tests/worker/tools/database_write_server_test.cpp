@@ -4,16 +4,13 @@
 #include "worker/tools/database_write.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <regex>
-#include <sstream>
 
 #include "tests/support/commit_cutter.hpp"
 #include "tests/support/loop_executor.hpp"
+#include "tests/worker/tools/write_database.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/data_source_check.hpp"
 #include "worker/tools/pg_connection.hpp"
@@ -21,88 +18,29 @@
 namespace ba {
 namespace {
 
-std::string setting(const char* name) {
-  const char* value = std::getenv(name);
-  if (!value) throw std::runtime_error(std::string(name) + " is not set: run it by ops/test");
-  return value;
-}
-
-std::string with_database(const std::string& url, const std::string& database) {
-  return url.substr(0, url.rfind('/') + 1) + database;
-}
-
-/// A person at psql: fails the test's program where SQL fails.
-class Person {
- public:
-  explicit Person(const std::string& url) {
-    if (connection_.connect(url, Milliseconds(10000), never_))
-      throw std::runtime_error("no connection to the test's database");
-  }
-
-  void run(const std::string& sql) {
-    if (const auto failure = connection_.script(sql, soon(), never_))
-      throw std::runtime_error(sql + ": " + failure->message);
-  }
-
-  /// The first column of the first row.
-  std::string value(const std::string& sql) {
-    First first;
-    if (const auto failure = connection_.statement(sql, {}, soon(), never_, first))
-      throw std::runtime_error(sql + ": " + failure->message);
-    return first.text;
-  }
-
- private:
-  struct First final : RowSink {
-    void columns(const std::vector<Column>&) override {}
-    bool row(const Row& row) override {
-      if (text.empty()) text = std::string(row.at(0).value_or("null"));
-      return true;
-    }
-    void oversize() override {}
-    std::string text;
-  };
-
-  static PgConnection::Clock::time_point soon() {
-    return PgConnection::Clock::now() + Milliseconds(20000);
-  }
-
-  Cancellation never_;
-  PgConnection connection_;
-};
-
-/// The file that an owner runs, without what only psql understands.
-std::string effects_table(const std::string& writer) {
-  std::ifstream in("config/effects_table.sql");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::regex_replace(text.str(), std::regex(":\"writer\""), writer);
-}
-
 class DatabaseWriteOnServer : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    database() = "write_" + std::to_string(getpid());
-    Person(setting("BA_POSTGRES_URL")).run("CREATE DATABASE " + database());
-    Person owner(owner_url());
-    owner.run(effects_table("ba_reader"));
-    owner.run(
-        "CREATE TABLE orders (id int PRIMARY KEY, state text NOT NULL CHECK (state <> 'bad'), n "
-        "int "
-        "DEFAULT 0); CREATE TABLE secrets (id int); CREATE SCHEMA sales; CREATE TABLE sales.notes "
-        "(id bigserial, text text); CREATE TABLE parents (id int PRIMARY KEY); CREATE TABLE late "
-        "(id "
-        "int REFERENCES parents DEFERRABLE INITIALLY DEFERRED);"
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON orders, late TO ba_reader;"
-        "GRANT USAGE ON SCHEMA sales TO ba_reader; GRANT SELECT, INSERT ON sales.notes TO "
-        "ba_reader;"
-        "GRANT USAGE ON ALL SEQUENCES IN SCHEMA sales TO ba_reader;"
-        "CREATE FUNCTION tick() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1'");
+    database() = std::make_unique<WriteDatabase>();
+    Person(owner_url())
+        .run(
+            "CREATE TABLE orders (id int PRIMARY KEY, state text NOT NULL CHECK (state <> 'bad'), "
+            "n "
+            "int "
+            "DEFAULT 0); CREATE TABLE secrets (id int); CREATE SCHEMA sales; CREATE TABLE "
+            "sales.notes "
+            "(id bigserial, text text); CREATE TABLE parents (id int PRIMARY KEY); CREATE TABLE "
+            "late "
+            "(id "
+            "int REFERENCES parents DEFERRABLE INITIALLY DEFERRED);"
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON orders, late TO ba_reader;"
+            "GRANT USAGE ON SCHEMA sales TO ba_reader; GRANT SELECT, INSERT ON sales.notes TO "
+            "ba_reader;"
+            "GRANT USAGE ON ALL SEQUENCES IN SCHEMA sales TO ba_reader;"
+            "CREATE FUNCTION tick() RETURNS int LANGUAGE sql VOLATILE AS 'SELECT 1'");
   }
 
-  static void TearDownTestSuite() {
-    Person(setting("BA_POSTGRES_URL")).run("DROP DATABASE " + database());
-  }
+  static void TearDownTestSuite() { database().reset(); }
 
   DatabaseWriteOnServer() : owner(owner_url()), writer(writer_url()) {
     owner.run("DELETE FROM ba_effects; DELETE FROM orders; DELETE FROM sales.notes");
@@ -113,12 +51,12 @@ class DatabaseWriteOnServer : public testing::Test {
     source.rules.tables = {"orders", "sales.notes", "secrets", "late"};
   }
 
-  static std::string& database() {
-    static std::string name;
-    return name;
+  static std::unique_ptr<WriteDatabase>& database() {
+    static std::unique_ptr<WriteDatabase> one;
+    return one;
   }
-  static std::string owner_url() { return with_database(setting("BA_POSTGRES_URL"), database()); }
-  static std::string writer_url() { return with_database(setting("BA_ANALYTICS_URL"), database()); }
+  static std::string owner_url() { return database()->owner_url(); }
+  static std::string writer_url() { return database()->writer_url(); }
 
   ToolInvocation invocation(const std::string& sql, const std::string& key) const {
     ToolInvocation value;
@@ -429,7 +367,7 @@ TEST_F(DatabaseWriteOnServer, SaysWhatIsMissing) {
             "data source 'shop': has no table public.ba_effects: its owner creates it with "
             "effects_table.sql: until then, database_write will fail there");
   owner.run("ALTER TABLE elsewhere RENAME TO ba_effects");
-  owner.run(effects_table("ba_reader"));
+  owner.run(WriteDatabase::effects_table("ba_reader"));
   EXPECT_EQ(write(kAdd, "c").data, kAdded);
 }
 
