@@ -185,7 +185,7 @@ TEST_F(LedgerContract, ManyJobsAppendAtOnce) {
       ++answered;
     });
   }
-  ASSERT_TRUE(rig_->executor().run_until([&] { return answered == 50; }));
+  ASSERT_TRUE(rig_->run_until([&] { return answered == 50; }));
   for (const ClaimedJob& job : claimed->jobs) {
     const auto stored = load(job);
     EXPECT_THAT(stored->messages, SizeIs(3));
@@ -202,7 +202,7 @@ TEST_F(LedgerContract, OneForeignJobDoesNotStopTheOthersDeltas) {
   std::optional<Result<void>> own_answer;
   ledger().append(self, round_opened(foreign), [&](Result<void> r) { foreign_answer = r; });
   ledger().append(self, round_opened(own), [&](Result<void> r) { own_answer = r; });
-  ASSERT_TRUE(rig_->executor().run_until([&] { return foreign_answer && own_answer; }));
+  ASSERT_TRUE(rig_->run_until([&] { return foreign_answer && own_answer; }));
   ASSERT_FALSE(*foreign_answer);
   EXPECT_EQ(foreign_answer->error().code, ErrorCode::Fenced);
   EXPECT_TRUE(*own_answer);

@@ -46,6 +46,7 @@ class Database {
   void calm() { calm_ = true; }
 
   const FakeLedger& rows() const { return *rows_; }
+  FakeLedger& rows_by_hand() { return *rows_; }  ///< to change them by no transaction
   bool down() const { return down_; }
   /// What a person says of a call for which a job waits.
   void resolve(const TenantId& tenant, const JobId& job, const CallAnswer& answer);
@@ -113,7 +114,10 @@ void Database::run(Kind kind, Work<T> work, Reply<Result<T>> reply) {
   if (waits(kind)) return await_locks(kind, std::move(work), std::move(reply));
   if (kind.fenced && !rows_->alive(kind.self) && mutant_ != Mutant::NoFence) {
     world_.mark(Mark::FencedWriteRefused);
-    return reply->answer(ledger_error(ErrorCode::Fenced, "the incarnation is dead"));
+    rows_->serve(kind.session);
+    const Error dead = rows_->dead(kind.self);
+    rows_->serve(nullptr);
+    return reply->answer(dead);
   }
   if (kind.fenced) ++locks_[kind.self];
   const Microseconds takes = duration();

@@ -83,7 +83,7 @@ TEST_F(ClaimRace, ManyClaimsAtOnceShareTheJobsWithoutOverlap) {
         ++answered;
       });
     }
-  ASSERT_TRUE(rig_->executor().run_until([&] { return answered == 4 * kWorkers; }));
+  ASSERT_TRUE(rig_->run_until([&] { return answered == 4 * kWorkers; }));
   // A claim passes over what another one is just taking; a last one takes what was left so.
   ASSERT_TRUE(claim(workers[0], 60));
   for (const IncarnationId worker : workers)

@@ -41,7 +41,7 @@ TEST_F(Fence, TheReaperWaitsForARunningTransactionOfTheDead) {
     return 1;
   });
   ASSERT_TRUE(written) << written.error().message;
-  ASSERT_TRUE(rig_->executor().run_until([&] { return died.has_value(); }));
+  ASSERT_TRUE(rig_->run_until([&] { return died.has_value(); }));
   EXPECT_EQ(**died, 1);
   EXPECT_EQ(schema().query("SELECT state || ' ' || user_id FROM jobs WHERE id = " +
                            std::to_string(job.id.value)),

@@ -18,7 +18,7 @@ class GroupCommitTest : public StorageTest {
         answers[i] = answer;
         ++answered;
       });
-    EXPECT_TRUE(rig_->executor().run_until([&] { return answered == deltas.size(); }));
+    EXPECT_TRUE(rig_->run_until([&] { return answered == deltas.size(); }));
     return answers;
   }
 
@@ -48,12 +48,12 @@ TEST_F(GroupCommitTest, ATransactionHasAtMostSoManyDeltas) {
   PgOptions options;
   options.access = schema().access();
   options.group_deltas_max = 2;
-  const auto storage = *open_storage(options, rig_->executor());
+  const auto storage = *open_storage(options, rig().executor());
   int written = 0;
   for (const ClaimedJob& job : jobs)
     storage->ledger().append(self, round_opened(job),
                              [&](const Result<void>& answer) { written += answer.has_value(); });
-  ASSERT_TRUE(rig_->executor().run_until([&] { return written == 20; }));
+  ASSERT_TRUE(rig_->run_until([&] { return written == 20; }));
   EXPECT_GE(storage->statistics().delta_transactions, 10);
 }
 
@@ -105,11 +105,11 @@ TEST_F(GroupCommitTest, WhatIsQueuedAtTheEndIsAnsweredToo) {
   {
     PgOptions options;
     options.access = schema().access();
-    auto storage = *open_storage(options, rig_->executor());
+    auto storage = *open_storage(options, rig().executor());
     for (const ClaimedJob& job : jobs)
       storage->ledger().append(self, round_opened(job), [&](Result<void>) { ++answered; });
   }
-  EXPECT_TRUE(rig_->executor().run_until([&] { return answered == 30; }));
+  EXPECT_TRUE(rig_->run_until([&] { return answered == 30; }));
 }
 
 TEST_F(GroupCommitTest, FinishingAddsToTheConversationOnce) {

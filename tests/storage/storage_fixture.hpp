@@ -4,6 +4,7 @@
 
 #include "storage/storage.hpp"
 #include "tests/contract/ledger_contract.hpp"
+#include "tests/support/loop_executor.hpp"
 #include "tests/support/scratch_schema.hpp"
 
 namespace ba {
@@ -11,7 +12,9 @@ namespace ba {
 class StorageRig final : public LedgerRig {
  public:
   StorageRig();
-  LoopExecutor& executor() override { return executor_; }
+  bool run_until(const std::function<bool()>& reached) override {
+    return executor_.run_until(reached);
+  }
   Membership& membership() override { return storage_->membership(); }
   Ledger& ledger() override { return storage_->ledger(); }
   Outbox& outbox() override { return storage_->outbox(); }
@@ -28,6 +31,7 @@ class StorageRig final : public LedgerRig {
 
   /// All of the storage's.
   void cut_connections();
+  LoopExecutor& executor() { return executor_; }
   ScratchSchema& schema() { return schema_; }
   PgStorage& storage() { return *storage_; }
 

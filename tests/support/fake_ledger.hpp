@@ -138,6 +138,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   int deltas_alone() const { return deltas_alone_; }  ///< appended with Delta::alone
   bool alive(IncarnationId incarnation) const;
   bool has_ended(IncarnationId incarnation) const;  ///< marked as dead, or left
+  Error dead(IncarnationId incarnation) const;      ///< what one that isn't alive is told
   std::optional<std::int64_t> intake_offset(const std::string& topic, int partition) const;
 
   void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) override;
@@ -183,7 +184,6 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void answer(LedgerCall call, Completion<T> done, std::function<Result<T>()> work);
 
   IncarnationId fresh_incarnation();
-  Error dead(IncarnationId self) const;
   Result<void> same_history(IncarnationId self) const;
   Result<void> fence(IncarnationId self);
   KnownHistory& history() const { return session_ ? *session_->history : *own_history_; }
