@@ -24,10 +24,7 @@ constexpr std::size_t kPublishedHeaderBytesMax = 256 * 1024;
 std::string storable(std::string text, std::size_t bytes_max) {
   while (const auto at = utf8_defect(text)) text[*at] = '?';
   if (text.size() <= bytes_max) return text;
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
-  return text + "…";
+  return std::string(utf8_prefix(text, bytes_max)) + "…";
 }
 
 Headers error_headers(const DeadLetter& letter) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pipeline/contract/encode_result.hpp"
+#include "pipeline/message/utf8.hpp"
 
 namespace ba {
 namespace {
@@ -28,9 +29,8 @@ std::size_t level_for(const std::vector<Answer>& answers, std::int64_t excess) {
 
 void cut(std::string& text, std::size_t bytes) {
   const std::size_t whole = text.size();
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
-  text.resize(bytes);
-  text += "\n… [cut: the first " + std::to_string(bytes) + " of " + std::to_string(whole) +
+  text.resize(utf8_prefix(text, bytes).size());
+  text += "\n… [cut: the first " + std::to_string(text.size()) + " of " + std::to_string(whole) +
           " bytes (result_bytes_max)]";
 }
 

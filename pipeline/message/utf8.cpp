@@ -66,6 +66,12 @@ std::size_t code_points(std::string_view text) {
   return count;
 }
 
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  while (bytes_max > 0 && continues(static_cast<unsigned char>(text[bytes_max]))) --bytes_max;
+  return text.substr(0, bytes_max);
+}
+
 bool has_control_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

@@ -20,6 +20,9 @@ std::string describe_utf8_defect(std::string_view text, std::size_t offset);
 /// Number of code points of well-formed UTF-8.
 std::size_t code_points(std::string_view text);
 
+/// The first `bytes_max` bytes, or up to three fewer, so that no character is cut.
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes_max);
+
 /// Whether the text has a control character (U+0000 to U+001F, U+007F to U+009F).
 bool has_control_character(std::string_view text);
 

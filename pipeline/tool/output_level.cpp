@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
@@ -95,18 +96,14 @@ std::string summary_of(const Json& data) {
   return cut_code_points(bare(data), kSummaryCodePoints);
 }
 
-bool continues_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
 /// At most `bytes_max` bytes of text, then a line that says how much there was.
 std::string limited(std::string text, std::int64_t bytes_max) {
   const auto most = static_cast<std::size_t>(bytes_max);
   if (text.size() <= most) return text;
-  std::size_t end = most;
-  while (end > 0 && continues_code_point(text[end])) --end;
   const std::size_t all = text.size();
-  text.resize(end);
-  return text + "\n… [cut: the first " + std::to_string(end) + " of " + std::to_string(all) +
-         " bytes]";
+  text.resize(utf8_prefix(text, most).size());
+  return text + "\n… [cut: the first " + std::to_string(text.size()) + " of " +
+         std::to_string(all) + " bytes]";
 }
 
 }  // namespace
@@ -140,8 +137,8 @@ Result<FormattedResult> format_result(std::string_view data, OutputLevel level,
 std::string cut_code_points(std::string_view text, std::size_t count) {
   std::size_t seen = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (continues_code_point(text[i])) continue;
-    if (seen++ == count) return std::string(text.substr(0, i)) + "…";
+    const bool continues = (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+    if (!continues && seen++ == count) return std::string(text.substr(0, i)) + "…";
   }
   return std::string(text);
 }

@@ -3,7 +3,9 @@
 
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
+#include "pipeline/message/utf8.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {
@@ -38,14 +40,9 @@ bool names_nul(std::string_view json) {
   return false;
 }
 
-Result<void> check_call(const ToolCall& call, const LlmLimits& limits) {
+Result<void> check_call(const ToolCall& call) {
   if (call.id.empty()) return malformed_reply("a tool call has no id");
   if (call.name.empty()) return malformed_reply("tool call " + call.id.value + " has no name");
-  const std::size_t bytes = std::max(call.args_json.size(), call.invalid_args.size());
-  if (bytes > static_cast<std::size_t>(limits.tool_args_bytes_max))
-    return malformed_reply("the arguments of tool call " + call.id.value + " have " +
-                           std::to_string(bytes) + " bytes, llm.limits.tool_args_bytes_max is " +
-                           std::to_string(limits.tool_args_bytes_max));
   if (has_nul(call)) return malformed_reply("a tool call holds a NUL character");
   return {};
 }
@@ -71,6 +68,16 @@ void set_arguments(ToolCall& call, std::string text) {
   call.invalid_args = std::move(text);
 }
 
+void bound_arguments(ToolCall& call, const LlmLimits& limits) {
+  const auto most = static_cast<std::size_t>(limits.tool_args_bytes_max);
+  std::string& text = call.valid() ? call.args_json : call.invalid_args;
+  if (text.size() <= most) return;
+  call.args_error = "the arguments have " + std::to_string(text.size()) + " bytes; at most " +
+                    std::to_string(most) + " are allowed";
+  call.invalid_args = utf8_prefix(std::exchange(text, {}), most);
+  call.args_json = "{}";
+}
+
 Result<void> check_reply(const AiMessage& message, const LlmLimits& limits) {
   if (has_nul(message.text) || has_nul(message.thinking))
     return malformed_reply("the text holds a NUL character");
@@ -84,7 +91,7 @@ Result<void> check_reply(const AiMessage& message, const LlmLimits& limits) {
                            std::to_string(limits.tool_calls_max));
   std::unordered_set<std::string_view> ids;
   for (const ToolCall& call : message.tool_calls) {
-    if (auto result = check_call(call, limits); !result) return result;
+    if (auto result = check_call(call); !result) return result;
     if (!ids.insert(call.id.value).second)
       return malformed_reply("two tool calls have the id " + call.id.value);
   }

@@ -18,8 +18,12 @@ namespace ba {
 /// invalid_args with the reason, for the model to read.
 void set_arguments(ToolCall& call, std::string text);
 
-/// Fails with Protocol on a call without id or name, a repeated id, more calls or longer arguments
-/// than allowed, and on a NUL character, which nothing behind this can store.
+/// A call whose arguments are longer than allowed becomes an invalid one, for the model to read
+/// why: it was paid for, and asked again the model would write as much. The beginning is kept.
+void bound_arguments(ToolCall& call, const LlmLimits& limits);
+
+/// Fails with Protocol on a call without id or name, a repeated id, more calls than allowed, and on
+/// a NUL character, which nothing behind this can store.
 Result<void> check_reply(const AiMessage& message, const LlmLimits& limits);
 
 /// A token count of a usage report; absent, negative or absurd numbers count as not told.

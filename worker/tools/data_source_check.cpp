@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "pipeline/message/utf8.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/pg_value.hpp"
 #include "worker/tools/sql_errors.hpp"
@@ -105,9 +106,7 @@ std::string one_line(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
   if (text.size() <= kLineBytesMax) return text;
-  std::size_t end = kLineBytesMax;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return std::string(utf8_prefix(text, kLineBytesMax)) + "…";
 }
 
 std::string listing(const std::vector<std::string>& tables) {

@@ -42,6 +42,13 @@ TEST(Utf8, CodePointsAreCounted) {
   EXPECT_EQ(code_points("aé漢😀"), 4U);
 }
 
+TEST(Utf8, APrefixCutsNoCharacter) {
+  const std::string text = "aé€";  // 1, 2 and 3 bytes
+  const std::vector<std::string> prefixes{"", "a", "a", "aé", "aé", "aé", text, text};
+  for (std::size_t bytes = 0; bytes < prefixes.size(); ++bytes)
+    EXPECT_EQ(utf8_prefix(text, bytes), prefixes[bytes]) << bytes;
+}
+
 TEST(Utf8, ControlCharactersAreFound) {
   EXPECT_FALSE(has_control_character("aé漢 \u00a0"));
   for (const std::string& text : {"a\n"s, "\x7f"s, "\0"s, "é\u0080"s, "\u009f"s})

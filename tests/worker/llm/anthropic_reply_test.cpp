@@ -108,7 +108,6 @@ TEST_F(AnthropicReply, TrustsCallsOnlyWithTheirStopReason) {
 
 TEST_P(AnthropicReplyOfAny, RefusesMalformedReplies) {
   limits_.tool_calls_max = 2;
-  limits_.tool_args_bytes_max = 20;
   const auto calls = [](const std::vector<std::string>& list) {
     std::string content;
     for (const std::string& call : list) content += (content.empty() ? "" : ",") + call;
@@ -122,10 +121,6 @@ TEST_P(AnthropicReplyOfAny, RefusesMalformedReplies) {
   expect_malformed(read(calls({a, a})), "id a");
   expect_malformed(read(calls({R"({"type":"tool_use","name":"q","input":{}})"})), "no id");
   expect_malformed(read(calls({R"({"type":"tool_use","id":"a","input":{}})"})), "no name");
-  const std::string long_text(13, 'x');  // {"k":"…"} of 21 bytes
-  expect_malformed(read(calls({R"({"type":"tool_use","id":"a","name":"q","input":{"k":")" +
-                               long_text + R"("}})"})),
-                   "tool_args_bytes_max");
   expect_malformed(read(message(R"([{"type":"text","text":"a\u0000b"}])", "end_turn")), "NUL");
   expect_malformed(read("<html><body>Bad gateway</body></html>"), "an HTML page");
   expect_malformed(read(""), "empty");
@@ -135,6 +130,21 @@ TEST_P(AnthropicReplyOfAny, RefusesMalformedReplies) {
   expect_malformed(read(R"({"id":"x","content":"text"})"), "content");
   expect_malformed(read(R"({"id":"x","content":["text"]})"), "block");
   expect_malformed(read("[1]"), "content");
+}
+
+TEST_P(AnthropicReplyOfAny, LetsTheModelReadThatItsArgumentsAreTooLong) {
+  limits_.tool_args_bytes_max = 20;
+  const auto reply =
+      read(message(R"([{"type":"tool_use","id":"a","name":"q","input":{"k":"xxxxxxxxxxxx"}},)"
+                   R"({"type":"tool_use","id":"b","name":"q","input":{"k":"xxxxxxxxxxxé"}}])",
+                   "tool_use"));
+  ASSERT_TRUE(reply);
+  const ToolCall& fits = reply->reply.message.tool_calls.at(0);
+  EXPECT_TRUE(fits.valid());
+  const ToolCall& call = reply->reply.message.tool_calls.at(1);
+  EXPECT_EQ(call.args_error, "the arguments have 21 bytes; at most 20 are allowed");
+  EXPECT_EQ(call.args_json, "{}");
+  EXPECT_EQ(call.invalid_args, R"({"k":"xxxxxxxxxxxé")");
 }
 
 TEST_P(AnthropicReplyOfAny, LetsTheModelReadWhyItsArgumentsWereRefused) {

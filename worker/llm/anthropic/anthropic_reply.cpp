@@ -121,6 +121,7 @@ class Finish {
       call.id = ToolCallId(block.id);
       call.name = block.name;
       set_arguments(call, block.input);
+      bound_arguments(call, context_.limits);
       message.tool_calls.push_back(std::move(call));
     } else {
       plain_ = false;

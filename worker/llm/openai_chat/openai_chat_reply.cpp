@@ -184,6 +184,7 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
     made.id = ToolCallId(std::move(call.id));
     made.name = std::move(call.name);
     set_arguments(made, std::move(call.arguments));
+    bound_arguments(made, context.limits);
   }
   message.text = std::move(draft.text);
   if (message.text.empty()) message.text = std::move(draft.refusal);
