@@ -120,8 +120,9 @@ Result<std::vector<DeadThing>> list(Transaction& transaction, const DeadFilter& 
   if (filter.newer_than) age = filter.newer_than->count();
   const std::optional<std::string> all;
   const auto rows_of = [&](const auto& of_letters, const auto& of_jobs) {
-    return transaction.run(kDead, of_letters, of_jobs, filter.reason, age, filter.rows_max,
-                           filter.tenant);
+    const std::size_t most =
+        filter.ids.empty() ? static_cast<std::size_t>(filter.rows_max) : filter.ids.size();
+    return transaction.run(kDead, of_letters, of_jobs, filter.reason, age, most, filter.tenant);
   };
   const auto rows = filter.ids.empty() ? rows_of(all, all) : rows_of(letters, jobs);
   std::vector<DeadThing> things;

@@ -11,7 +11,7 @@
 namespace ba {
 namespace {
 
-/// Bit of a call's identity that keeps a conversation on one connection.
+/// Calls with the same number share a connection to their provider, whose cache knows the prefix.
 std::uint64_t affinity_of(LedgerConversationId conversation) {
   return static_cast<std::uint64_t>(conversation.value);
 }
@@ -59,13 +59,14 @@ void JobRunner::begin(Result<JobStart> start) {
   state_ = std::move(start->state);
   state_->wasted_here += wasted_stored_;
   messages_answered_ = 0;
-  ports_.observer.job_started(*state_);
-  if (start->ending) return dispatch(event::Stop{std::move(*start->ending)});
   if (refusal_) {
     state_->wasted_here = wasted_before_;
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
-    return dispatch(event::Stop{endings::internal(*refusal_)});
+  } else {
+    ports_.observer.job_started(*state_);
   }
+  if (start->ending) return dispatch(event::Stop{std::move(*start->ending)});
+  if (refusal_) return dispatch(event::Stop{endings::internal(*refusal_)});
   if (cancelled_) return dispatch(event::Begin{endings::cancelled()});
   if (start->unfit) return dispatch(event::Begin{endings::invalid_job(start->unfit->message)});
   allowed_.emplace();

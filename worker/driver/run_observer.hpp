@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime tells whoever watches (metrics, logs, progress). Calls must be quick and never
+// What the driver tells whoever watches (metrics, logs, progress). Calls must be quick and never
 // throw. Control thread only.
 
 #include <array>

@@ -77,6 +77,12 @@ class RecordingSource final : public IntakeSource {
   std::set<Lane> paused;
 };
 
+class CountingObserver final : public SilentObserver {
+ public:
+  void job_started(const ConversationState&) override { ++started; }
+  int started = 0;
+};
+
 inline Error ledger_is_down() {
   Error error;
   error.code = ErrorCode::Unavailable;
@@ -203,7 +209,7 @@ class EngineTest : public testing::Test {
   ToolRuntime tools_{registry_, ToolRuntimeConfig{}, executor_, executor_, random_};
   AgentDirectory agents_ = make_agents();
   Publication publication_;
-  SilentObserver observer_;
+  CountingObserver observer_;
   RunnerPorts ports_{executor_, executor_, ledger_,      model_,    tools_,
                      registry_, agents_,   publication_, observer_, "test"};
   std::int64_t offset_ = 0;

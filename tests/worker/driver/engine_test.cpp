@@ -129,6 +129,22 @@ TEST_F(EngineTest, EndsAJobWhoseRowsTheLedgerRefusesAndKeepsItsConversationUsabl
   EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1) << "its reply was paid";
   EXPECT_TRUE(job("a").messages.empty()) << "nothing refers to the step that was refused";
   EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+  EXPECT_EQ(observer_.started, 2) << "one of them was read twice";
+}
+
+TEST_F(EngineTest, CountsARefusedReplyAlsoWhenTheJobCannotBeReadAgain) {
+  auto life = begin();
+  Error refused;
+  refused.code = ErrorCode::InvalidArgument;
+  ledger_.fail_next(LedgerCall::Append, refused);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(1));
+  Error unreadable;
+  unreadable.code = ErrorCode::Corrupt;
+  ledger_.fail_next(LedgerCall::Load, unreadable);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
 }
 
 TEST_F(EngineTest, EndsAJobWhoseRowsCannotBeRead) {
