@@ -30,14 +30,7 @@ Publication publication_of(const Config& config) {
 
 PgOptions storage_options_of(const Config& config) {
   PgOptions options = config.postgres;
-  options.shards = config.outbox.shards;
   options.access.idle_transaction_timeout = config.worker.lease / 2;
-  return options;
-}
-
-KafkaOptions kafka_options_of(const Config& config) {
-  KafkaOptions options = config.kafka;
-  options.topic_settings.shards = config.outbox.shards;
   return options;
 }
 

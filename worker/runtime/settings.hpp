@@ -1,7 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// From the configuration to what each part is made with. The number of outbox shards and the limits
-// that several parts share are set here, once.
+// From the configuration to what each part is made with.
 
 #include "pipeline/contract/publication.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
@@ -13,7 +12,6 @@ namespace ba {
 
 Publication publication_of(const Config& config);
 PgOptions storage_options_of(const Config& config);
-KafkaOptions kafka_options_of(const Config& config);
 IncarnationOptions incarnation_options_of(const Config& config);
 LogSettings log_settings_of(const Config& config);
 

@@ -1,8 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// All parts of one worker process in the order of their making, and the loop that lives one
-// incarnation after another. build() and run() are called once, on the main thread, which then is
-// the control thread.
+// One worker process: makes its parts and lives one incarnation after another. build() and run()
+// are called once, on the main thread, which then is the control thread.
 
 #include <memory>
 
@@ -13,6 +12,7 @@ namespace ba {
 enum class LifeEnd;
 
 class StructuredLog;
+class WorkerParts;
 
 class WorkerProcess final {
  public:
@@ -28,14 +28,7 @@ class WorkerProcess final {
   void run();
 
  private:
-  struct Parts;
-  Result<void> serve_endpoints();
-  Result<void> build_storage();
-  Result<void> check_topics();
-  Result<void> build_tools_and_agents();
-  Result<void> build_models();
-  Result<void> build_observers();
-  Result<void> build_incarnation_parts();
+  struct Running;
   void begin_life();
   void life_ended(LifeEnd end);
   void on_signal();
@@ -43,7 +36,8 @@ class WorkerProcess final {
   void tick();
   void finish();
 
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<WorkerParts> parts_;
+  std::unique_ptr<Running> running_;
 };
 
 }  // namespace ba

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/worker_parts.hpp"
+
+#include <thread>
+
+#include "pipeline/contract/result_id.hpp"
+#include "worker/config/contract_limits.hpp"
+#include "worker/driver/intake_decoder.hpp"
+#include "worker/kafka/intake_consumer.hpp"
+#include "worker/kafka/topics.hpp"
+#include "worker/llm/curl_http_client.hpp"
+#include "worker/llm/llm_client.hpp"
+#include "worker/runtime/profiles.hpp"
+#include "worker/runtime/secret_screen.hpp"
+#include "worker/runtime/settings.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kBeatAgeMax{10000};  ///< without a tick for so long the process is stuck
+constexpr std::chrono::seconds kStartRetry{2};
+
+/// Something the start needs: its name for readiness, and for people.
+struct Dependency {
+  const char* name;
+  const char* title;
+};
+
+/// Repeats a blocking start-up step while its dependency is out of reach.
+template <typename Step>
+auto patiently(Log& log, Health& health, const Dependency& dependency, Step step) {
+  health.set(dependency.name, false, std::string("waiting for ") + dependency.title);
+  for (;;) {
+    auto result = step();
+    if (result || result.error().retry != Retry::Later) {
+      health.set(dependency.name, bool(result));
+      return result;
+    }
+    log.warning("waiting for a dependency",
+                {{"dependency", dependency.name}, {"error", result.error().message}});
+    std::this_thread::sleep_for(kStartRetry);
+  }
+}
+
+/// Syslog levels up to 4 (warning) are warnings: what becomes of an error is told by whoever made
+/// the call. The rest is only of interest to who looks for it.
+KafkaOptions kafka_with_log(const Config& config, Log& log) {
+  KafkaOptions options = config.kafka;
+  options.log = [&log](int level, std::string_view text) {
+    if (level <= 4) {
+      log.warning("kafka client", {{"message", text}});
+    } else {
+      log.debug("kafka client", {{"message", text}});
+    }
+  };
+  return options;
+}
+
+}  // namespace
+
+WorkerParts::WorkerParts(const LoadedConfig& loaded, const Decorators& around, StructuredLog& to)
+    : config(loaded.config),
+      secrets(loaded.findings.secrets),
+      decorators(around),
+      log(to),
+      health(clock, kBeatAgeMax) {}
+
+WorkerParts::~WorkerParts() = default;
+
+Result<void> WorkerParts::build() {
+  publication = publication_of(config);
+  for (const auto step : {&WorkerParts::serve_endpoints, &WorkerParts::build_storage,
+                          &WorkerParts::check_topics, &WorkerParts::build_tools_and_agents,
+                          &WorkerParts::build_models, &WorkerParts::build_transports,
+                          &WorkerParts::build_observers, &WorkerParts::build_incarnation})
+    if (auto done = (this->*step)(); !done) return done;
+  return {};
+}
+
+Result<void> WorkerParts::serve_endpoints() {
+  if (!config.http.enabled) return {};
+  health.set("intake", false, "starting");  // until the first tick
+  HttpServerOptions options;
+  options.address = config.http.address;
+  options.port = config.http.port;
+  const bool shown = config.observability.enable_metrics;
+  auto server = HttpServer::start(options, worker_endpoints(shown ? &metrics : nullptr, health));
+  if (!server) return server.error();
+  endpoints = std::move(server.value());
+  log.info(shown ? "serving /metrics, /healthz and /readyz" : "serving /healthz and /readyz",
+           {{"address", options.address}, {"port", endpoints->port()}});
+  return {};
+}
+
+Result<void> WorkerParts::build_storage() {
+  auto opened = patiently(log, health, {"postgres", "PostgreSQL"},
+                          [this] { return open_storage(storage_options_of(config), executor); });
+  if (!opened) return opened.error();
+  storage = std::move(opened.value());
+  return {};
+}
+
+Result<void> WorkerParts::check_topics() {
+  auto findings =
+      patiently(log, health, {"kafka", "Kafka"}, [this] { return verify_topics(config.kafka); });
+  if (!findings) return findings.error();
+  std::string wrong;
+  for (const TopicFinding& finding : findings.value()) {
+    if (finding.status == TopicStatus::Warning)
+      log.warning("topic", {{"topic", finding.topic}, {"message", finding.message}});
+    if (finding.status == TopicStatus::Wrong)
+      wrong += (wrong.empty() ? "" : "; ") + finding.topic + ": " + finding.message;
+  }
+  if (!wrong.empty()) return invalid_argument(wrong);
+  return {};
+}
+
+Result<void> WorkerParts::build_tools_and_agents() {
+  auto built = build_tools(config.tools, executor);
+  if (!built) return built.error();
+  tools = std::move(built.value());
+  for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
+  if (decorators.tools) {
+    auto added = decorators.tools(*tools.registry, executor);
+    if (!added) return added.error();
+  }
+  tools.registry->wrap(
+      [this](std::unique_ptr<Tool> tool) { return screened(std::move(tool), secrets); });
+  tool_runtime =
+      std::make_unique<ToolRuntime>(*tools.registry, config.tool_runtime, clock, executor, random);
+  auto directory = make_agent_directory(config, *tools.registry);
+  if (!directory) return directory.error();
+  agents = std::make_unique<AgentDirectory>(std::move(directory.value()));
+  return {};
+}
+
+Result<void> WorkerParts::build_models() {
+  http = make_curl_http_client(executor.context());
+  auto client = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
+  if (!client) return client.error();
+  models = std::move(client.value());
+  screened_models = screened(*models, secrets);
+  if (decorators.models) decorated_models = decorators.models(*screened_models, executor);
+  return {};
+}
+
+Result<void> WorkerParts::build_transports() {
+  transports = std::make_unique<KafkaShardTransports>(kafka_with_log(config, log), executor);
+  if (decorators.transports) decorated_transports = decorators.transports(*transports);
+  return {};
+}
+
+Result<void> WorkerParts::build_observers() {
+  observer = std::make_unique<ReportingObserver>(metrics, log, clock, config.llm);
+  RunObserver* outermost = observer.get();
+  if (config.kafka.progress) {
+    auto producer = ProgressProducer::create(kafka_with_log(config, log),
+                                             std::string(media_type(publication.encoding)));
+    if (!producer) return producer.error();
+    progress = std::move(producer.value());
+    progress_observer =
+        std::make_unique<ProgressObserver>(*outermost, clock, [this](const ProgressEvent& event) {
+          progress->send({result_key(event.tenant, event.job_id),
+                          encode_progress(event, publication.encoding)});
+        });
+    outermost = progress_observer.get();
+  }
+  if (decorators.observer) {
+    decorated_observer = decorators.observer(*outermost);
+    outermost = decorated_observer.get();
+  }
+  runner = std::make_unique<RunnerPorts>(RunnerPorts{
+      executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
+      *tool_runtime, *tools.registry, *agents, publication, *outermost,
+      std::string(program_version())});
+  return {};
+}
+
+Result<void> WorkerParts::build_incarnation() {
+  incarnation = std::make_unique<IncarnationParts>(IncarnationParts{
+      *runner, storage->membership(), storage->outbox(), storage->retention(),
+      decorated_transports ? *decorated_transports : static_cast<ShardTransports&>(*transports),
+      [this, kafka = kafka_with_log(config, log)](IntakeEvents events) {
+        return make_intake_consumer(kafka, executor, std::move(events));
+      },
+      config.kafka.topics.jobs,
+      make_intake_decoder(contract_limits_of(config), publication, config.kafka.topics.jobs), log,
+      *observer});
+  metrics.running_jobs_max(config.limits.running_jobs_max);
+  return {};
+}
+
+}  // namespace ba

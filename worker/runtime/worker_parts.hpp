@@ -1,0 +1,81 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Every part of a worker, wired: the adapters, what stands before them, and what a life is given.
+// Owned by the WorkerProcess; made and used on the control thread. What is declared later uses what
+// is declared before it, and goes first.
+
+#include <memory>
+#include <optional>
+
+#include "pipeline/tool/tool_runtime.hpp"
+#include "storage/storage.hpp"
+#include "worker/driver/incarnation.hpp"
+#include "worker/kafka/kafka_shard_transport.hpp"
+#include "worker/kafka/progress_producer.hpp"
+#include "worker/llm/http_client.hpp"
+#include "worker/observe/endpoints.hpp"
+#include "worker/observe/redaction.hpp"
+#include "worker/observe/structured_log.hpp"
+#include "worker/runtime/asio_executor.hpp"
+#include "worker/runtime/progress_observer.hpp"
+#include "worker/runtime/reporting_observer.hpp"
+#include "worker/runtime/start_signals.hpp"
+#include "worker/runtime/system_clock.hpp"
+#include "worker/runtime/worker_process.hpp"
+#include "worker/tools/build_tools.hpp"
+#include "worker/version/version.hpp"
+
+namespace ba {
+
+class WorkerParts final {
+ public:
+  /// Borrows all of them.
+  WorkerParts(const LoadedConfig& loaded, const Decorators& around, StructuredLog& to);
+  ~WorkerParts();
+
+  /// Makes what the constructor doesn't, in order; waits for what is out of reach. The endpoints
+  /// come first: a probe finds a worker that waits alive, and not ready.
+  Result<void> build();
+
+  const Config& config;
+  const Redaction secrets;
+  const Decorators& decorators;
+  StructuredLog& log;
+  std::optional<StartSignals> start_signals{std::in_place, log};  ///< until the worker runs
+
+  SystemClock clock;
+  SystemRandom random;
+  AsioExecutor executor;
+  Metrics metrics{program_version(), program_commit()};
+  Health health;
+  Publication publication;
+  std::unique_ptr<PgStorage> storage;
+  BuiltTools tools;
+  std::unique_ptr<ToolRuntime> tool_runtime;
+  std::unique_ptr<AgentDirectory> agents;
+  std::unique_ptr<HttpClient> http;
+  std::unique_ptr<ModelClient> models;
+  std::unique_ptr<ModelClient> screened_models;
+  std::unique_ptr<ModelClient> decorated_models;
+  std::unique_ptr<KafkaShardTransports> transports;
+  std::unique_ptr<ShardTransports> decorated_transports;
+  std::unique_ptr<ReportingObserver> observer;
+  std::unique_ptr<ProgressProducer> progress;           ///< none: kafka.progress is off
+  std::unique_ptr<ProgressObserver> progress_observer;  ///< the same
+  std::unique_ptr<RunObserver> decorated_observer;
+  std::unique_ptr<HttpServer> endpoints;
+  std::unique_ptr<RunnerPorts> runner;
+  std::unique_ptr<IncarnationParts> incarnation;
+
+ private:
+  Result<void> serve_endpoints();
+  Result<void> build_storage();
+  Result<void> check_topics();
+  Result<void> build_tools_and_agents();
+  Result<void> build_models();
+  Result<void> build_transports();
+  Result<void> build_observers();
+  Result<void> build_incarnation();
+};
+
+}  // namespace ba
