@@ -19,6 +19,7 @@ namespace ba {
 struct SqlFailure {
   enum class Kind {
     Connect,    ///< no connection came about
+    Superuser,  ///< the login role is one, and we refuse to be that
     Lost,       ///< the connection broke
     Server,     ///< the server answered with an error: sqlstate says which
     Deadline,   ///< no answer in time

@@ -19,13 +19,6 @@ constexpr Milliseconds kGrace{2000};
 constexpr Milliseconds kCleanUpTimeout{5000};
 constexpr std::size_t kKnownGoodMax = 1000;
 
-SqlFailure misconfigured(std::string message) {
-  SqlFailure failure;
-  failure.sqlstate = "28000";
-  failure.message = std::move(message);
-  return failure;
-}
-
 }  // namespace
 
 PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation) {
@@ -35,8 +28,7 @@ PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation)
     return failure;
   if (connection_.superuser()) {
     connection_.close();
-    return misconfigured("The data source '" + source_.name +
-                         "' is configured with a superuser, which is refused");
+    return superuser_refused();
   }
   // No statement changes these for the next one: what it sets is undone with its transaction.
   return connection_.script(

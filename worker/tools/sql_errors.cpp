@@ -35,6 +35,12 @@ constexpr std::pair<std::string_view, ToolErrorType> kTypes[]{
 
 }  // namespace
 
+SqlFailure superuser_refused() {
+  SqlFailure failure;
+  failure.kind = SqlFailure::Kind::Superuser;
+  return failure;
+}
+
 ToolErrorType error_type_of(std::string_view sqlstate) {
   for (const auto& [prefix, type] : kTypes)
     if (sqlstate.starts_with(prefix)) return type;
@@ -48,6 +54,9 @@ ToolError error_of(const SqlFailure& failure, const std::string& source) {
   if (failure.kind == SqlFailure::Kind::Connect)
     return {Type::TransientError, "CONNECTION_FAILED",
             "The data source '" + source + "' can't be reached at the moment"};
+  if (failure.kind == SqlFailure::Kind::Superuser)
+    return {Type::DependencyError, "SUPERUSER",
+            "The data source '" + source + "' is configured with a superuser, which is refused"};
   if (failure.kind != SqlFailure::Kind::Server)
     return {Type::TransientError, "CONNECTION_LOST",
             "The connection to the data source '" + source + "' was lost"};

@@ -10,11 +10,15 @@
 
 namespace ba {
 
+/// Of a connection whose login role is a superuser.
+SqlFailure superuser_refused();
+
 /// Type of a server's error by its SQLSTATE, the longest prefix first; execution_error for what is
 /// not in the table. See the table in sql_errors.cpp.
 ToolErrorType error_type_of(std::string_view sqlstate);
 
-/// The code is the SQLSTATE, or CONNECTION_FAILED, CONNECTION_LOST. Not for Deadline and Cancelled.
+/// The code is the SQLSTATE, or CONNECTION_FAILED, CONNECTION_LOST, SUPERUSER. Not for Deadline and
+/// Cancelled.
 ToolError error_of(const SqlFailure& failure, const std::string& source);
 
 }  // namespace ba

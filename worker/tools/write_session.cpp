@@ -115,13 +115,6 @@ std::string done_message(const GuardedWrite& write, std::int64_t affected) {
   return rows;
 }
 
-SqlFailure misconfigured() {
-  SqlFailure failure;
-  failure.sqlstate = "28000";
-  failure.message = "superuser";
-  return failure;
-}
-
 /// Whether the server's word at a COMMIT means that nothing was committed: a deferred constraint, a
 /// serialization failure. Anything else (a server that shuts down) may come after the fact.
 bool refuses_commit(const SqlFailure& failure) {
@@ -139,7 +132,7 @@ PgConnection::Failure WriteSession::connect(const Run& run) {
     return failure;
   if (connection_.superuser()) {
     connection_.close();
-    return misconfigured();
+    return superuser_refused();
   }
   return connection_.script(std::string(kSettings) + kReadableFormats,
                             Clock::now() + source_.connect_timeout, run.cancellation);
@@ -285,10 +278,6 @@ ToolError WriteSession::error_at(const Run& run, const SqlFailure& failure) cons
             "The login role of the data source '" + source_.name +
                 "' needs SELECT, INSERT, UPDATE and DELETE on " + kTable +
                 ", so nothing can be written there"};
-  if (failure.sqlstate == "28000" && failure.kind == SqlFailure::Kind::Server)
-    return {
-        ToolErrorType::DependencyError, "SUPERUSER",
-        "The data source '" + source_.name + "' is configured with a superuser, which is refused"};
   if (failure.kind == SqlFailure::Kind::Deadline) return timeout_error(run.order.timeout);
   if (failure.sqlstate == "57014")
     return timeout_error(std::min(run.order.timeout, source_.statement_timeout));

@@ -130,6 +130,8 @@ TEST(SqlErrors, NameTheDataSourceWhenItIsNotThere) {
                        "The data source 'flights' can't be reached at the moment"}));
   failure.sqlstate = "28P01";
   EXPECT_EQ(error_of(failure, "flights").type, ToolErrorType::DependencyError);
+  failure.kind = SqlFailure::Kind::Superuser;
+  EXPECT_EQ(error_of(failure, "flights").code, "SUPERUSER");
   failure.kind = SqlFailure::Kind::Lost;
   EXPECT_EQ(error_of(failure, "flights").code, "CONNECTION_LOST");
 }
