@@ -16,6 +16,20 @@ unset ANTHROPIC_API_KEY OPENAI_API_KEY BA_LLM_BASE_URL
 
 readonly kDeadlineSeconds=300
 
+# The model at a URL answers all of the demo's questions.
+a_named_provider_answers_everything() {
+  local dir=$WORK/provider output=$WORK/demo.out provider url=''
+  "$OPS/../build/release/ba-scripted-model" --script "$OPS/tests/any_answer.yaml" --port 0 >"$WORK/provider.url" &
+  provider=$!
+  until read -r url <"$WORK/provider.url" && [[ -n $url ]]; do sleep 0.05; done
+  BA_STACK_DIR=$dir BA_LLM_BASE_URL=$url/v1 BA_LLM_MODEL=any "$OPS/demo" >"$output" 2>&1 || { cat "$output" && return 1; }
+  kill "$provider"
+  grep -qF "Answers come from any at $url/v1 (BA_LLM_BASE_URL)" "$output"
+  expect_equal 8 "$(grep -cE 'answered by [a-z-]+/any$' "$output")"
+  grep -qF 'one result each on the topic, all completed' "$output"
+  expect_no_process "$dir"
+}
+
 # In a session of its own, so that a signal to its group is what Ctrl-C is; a shell's background
 # commands ignore that otherwise. Sets DEMO.
 demo_in_background() {
@@ -146,6 +160,7 @@ an_interrupted_demo_stops_what_it_started() {
 test_case 'the watch sees a password on a command line' the_watch_sees_a_password
 test_case 'a kept demo says where everything is, and no password is seen' a_kept_demo_says_where_it_is
 test_case 'the printed line stops what the demo started' the_printed_line_stops_what_the_demo_started
+test_case 'a named provider answers everything' a_named_provider_answers_everything
 test_case 'down ends what a killed demo left' down_ends_what_a_killed_demo_left
 test_case 'the next demo takes over from a killed one' the_next_demo_takes_over_from_a_killed_one
 test_case 'an interrupted demo stops what it started' an_interrupted_demo_stops_what_it_started

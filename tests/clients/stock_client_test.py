@@ -86,6 +86,12 @@ def encoded(job, form, event_id):
     return json.dumps(event).encode(), [("content-type", "application/cloudevents+json")]
 
 
+def trace_of(job_id):
+    """A W3C trace context of its own for each job."""
+    digest = hashlib.sha256(job_id.encode()).hexdigest()
+    return f"00-{digest[:32]}-{digest[32:48]}-01"
+
+
 def expected_result_id(tenant, job_id):
     digest = hashlib.sha256()
     for part in (tenant.encode(), job_id.encode(), b"result"):
@@ -168,7 +174,8 @@ def faults_of(arguments, job_id, results):
         ("ce_id", headers.get("ce_id"), expected_id.encode()),
         ("ce_type", headers.get("ce_type"), b"ba.analysis.result.v1"),
         ("ce_correlationid", headers.get("ce_correlationid"), job_id.encode()),
-        ("ce_causationid", headers.get("ce_causationid"), f"event-{job_id}".encode()))
+        ("ce_causationid", headers.get("ce_causationid"), f"event-{job_id}".encode()),
+        ("traceparent", headers.get("traceparent"), trace_of(job_id).encode()))
     faults = [f"{job_id}: {name} is {found!r}, expected {expected!r}"
               for name, found, expected in checks if found != expected]
     if result.outcome != arguments.outcome:
@@ -191,6 +198,7 @@ def enqueue(arguments, jobs):
     for number in [*range(arguments.jobs), *range(arguments.duplicates)]:
         job = make_job(jobs, arguments, number)
         value, headers = encoded(job, FORMS[number % len(FORMS)], f"event-{job.job_id}")
+        headers = [*headers, ("traceparent", trace_of(job.job_id))]
         producer.produce(arguments.topic, value, key=f"job:{job.job_id}", headers=headers,
                          on_delivery=on_delivery)
         if job.job_id not in ids:

@@ -121,6 +121,15 @@ def doctor_looks_at_everything(lab):
         deployment.run("doctor", "--set", f"kafka.topics.results={deployment.prefix}.none", code=1)
 
 
+def no_worker_starts_on_wrong_topics(lab):
+    with lab.deployment() as deployment:
+        absent = f"{deployment.prefix}.none"
+        for setting, named in ((f"kafka.topics.results={absent}", absent),
+                               ("outbox.shards=7", deployment.topics["receipts"])):
+            out, err = deployment.answer("worker", "--set", setting, code=78)
+            assert named in out + err, (setting, out, err)
+
+
 def only_a_terminal_gets_colours(lab):
     styles = {SHOW: "\x1b[1mrig/first\x1b[0m", "doctor": "\x1b[32mPASS\x1b[0m", "topics verify": "\x1b[32mok",
               "results": "\x1b[32mcompleted\x1b[0m"}

@@ -65,6 +65,7 @@ class TidyTest(unittest.TestCase):
             ("worker/observe/a.cpp", '"worker/kafka/topics.hpp"', True),
             ("worker/runtime/a.cpp", '"worker/cli/cli.hpp"', True),
             ("worker/main.cpp", '"worker/cli/cli.hpp"', False),
+            ("worker/cli/a.cpp", '"worker/runtime/run_worker.hpp"', True),
             ("worker/cli/a.cpp", '"tests/support/fake.hpp"', True),
             ("tests/support/a.cpp", '"storage/storage.hpp"', False),
             ("pipeline/job/a.cpp", '"job.hpp"', True),

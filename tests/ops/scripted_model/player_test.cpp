@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/ops/scripted_model/service_fixture.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace ba::scripted {
 namespace {
@@ -114,8 +115,8 @@ TEST_F(PlayerTest, TheLoadConversationNamesItsObservation) {
 }
 
 TEST_F(PlayerTest, TheJournalHasALineForEachPaidCall) {
-  const std::string path = ::testing::TempDir() + "scripted_model_journal";
-  std::remove(path.c_str());
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() / "journal";
   load("entries: []");
   ASSERT_TRUE(service_->counts().open_journal(path).has_value());
   ask({human("one")});

@@ -297,6 +297,7 @@ TEST_F(MachineTest, StoresNoReplyWithDuplicateIdsAndCountsItAsLost) {
   EXPECT_EQ(outcome(actions), Outcome::ModelError);
   EXPECT_TRUE(committed(actions).steps.empty());
   EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "DUPLICATE_TOOL_CALL_ID");
 }
 
 TEST_F(MachineTest, StoresNoReplyThatCouldNotBeReadBack) {
@@ -307,6 +308,7 @@ TEST_F(MachineTest, StoresNoReplyThatCouldNotBeReadBack) {
   EXPECT_EQ(outcome(actions), Outcome::ModelError);
   EXPECT_TRUE(committed(actions).steps.empty());
   EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "INVALID_REPLY");
   EXPECT_THAT(committed(actions).finished->result.error->message,
               testing::HasSubstr("tool_calls[0].args"));
 }

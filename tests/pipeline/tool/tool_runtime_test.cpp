@@ -537,19 +537,6 @@ TEST_F(Runtime, TurnsAnExceptionOfAToolIntoAnError) {
 
 // ---- what the driver asks ----------------------------------------------------------------------
 
-TEST_F(Runtime, NeedsAStartRecordForEveryToolButAPureOne) {
-  for (const EffectClass effect :
-       {EffectClass::Pure, EffectClass::Keyed, EffectClass::Reconcilable, EffectClass::Once}) {
-    descriptor.effect = effect;
-    descriptor.name = std::string(to_string(effect));
-    make_runtime();
-    EXPECT_EQ(runtime->needs_start_record(descriptor.name), effect != EffectClass::Pure);
-  }
-  EXPECT_FALSE(runtime->needs_start_record("no such tool"));
-  EXPECT_EQ(runtime->descriptor("no such tool"), nullptr);
-  EXPECT_EQ(runtime->descriptor("once")->effect, EffectClass::Once);
-}
-
 TEST_F(Runtime, ConfigurationIsValidated) {
   EXPECT_TRUE(validate(ToolRuntimeConfig{}).empty());
   config.brief_above_window_percent = 0;

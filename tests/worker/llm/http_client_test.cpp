@@ -51,7 +51,7 @@ class HttpClientTest : public ::testing::Test {
     config_.url = stub_.url() + "/v1/messages";
     config_.headers = {{"content-type", Secret("application/json")}, {"x-key", Secret("k")}};
     config_.connect_timeout = config_.first_byte_timeout = config_.idle_timeout =
-        config_.total_timeout = std::chrono::seconds(10);
+        config_.total_timeout = std::chrono::seconds(60);
     config_.reply_bytes_max = 10'000;
   }
 

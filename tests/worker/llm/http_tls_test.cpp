@@ -2,10 +2,8 @@
 // The HTTP client and certificates: nothing is sent to a server that can't prove who it is.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <fstream>
-
 #include "tests/support/asio_loop.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/tls_stub.hpp"
 #include "worker/llm/curl_http_client.hpp"
 
@@ -24,16 +22,12 @@ class Receiver final : public HttpReceiver {
 
 class HttpTlsTest : public ::testing::Test {
  protected:
-  ~HttpTlsTest() override { std::remove(ca_file().c_str()); }
-
-  static std::string ca_file() { return ::testing::TempDir() + "llm_http_tls_test_ca.pem"; }
-
   void exchange(const TlsStub& server, bool trusted, Receiver& receiver) {
     HttpEndpointConfig config;
     config.url = server.url();
     if (trusted) {
-      std::ofstream(ca_file()) << server.certificate_pem();
-      config.ca_file = ca_file();
+      directory_.write("ca.pem", server.certificate_pem());
+      config.ca_file = directory_.path() / "ca.pem";
     }
     const auto http = make_curl_http_client(loop_.io);
     const auto endpoint = std::move(*http->open(config));
@@ -53,6 +47,7 @@ class HttpTlsTest : public ::testing::Test {
     EXPECT_EQ(server.requests(), 0);
   }
 
+  const TemporaryDirectory directory_;
   AsioLoop loop_;
 };
 
