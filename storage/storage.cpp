@@ -40,7 +40,7 @@ class OpenStorage final : public PgStorage {
   Outbox& outbox() override { return outbox_; }
   Retention& retention() override { return retention_; }
   PgStatistics statistics() const override {
-    return {counters_.deltas, counters_.transactions, counters_.refused, retries_};
+    return {counters_.deltas, counters_.transactions, retries_};
   }
 
  private:

@@ -42,7 +42,6 @@ struct PgOptions {
 struct PgStatistics {
   std::int64_t deltas = 0;
   std::int64_t delta_transactions = 0;
-  std::int64_t deltas_refused = 0;  ///< Fenced or bad data
   std::int64_t retries = 0;
 };
 

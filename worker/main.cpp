@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program: wires the parts together. Everything else is in a library that a test can call.
+// The program. Everything is in libraries, so that a test can call it.
 
 #include "worker/agent_main.hpp"
 

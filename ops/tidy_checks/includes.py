@@ -22,6 +22,7 @@ _MAY_INCLUDE = {
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
     "worker/driver": (*_CORE, "worker/driver"),
+    "worker/cli": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config", "worker/version", "worker/cli"),
     "worker/runtime": (*_CORE, *_ADAPTERS, "worker/driver", "worker/observe", "worker/config", "worker/version",
                        "worker/runtime"),
     "worker": (*_CORE, *_ADAPTERS, "worker"),

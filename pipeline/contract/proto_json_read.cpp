@@ -62,7 +62,7 @@ class Reader final : public nlohmann::json_sax<Json> {
  private:
   bool fail(RecordCode reason, std::string message);
   bool count_node();
-  bool begin_value();
+  void begin_value();
   bool is_root(const char* what);
   bool scalar(const JsonScalar& value);
   bool close();
@@ -96,10 +96,9 @@ bool Reader::count_node() {
 }
 
 /// Counts the element that begins here, if the innermost open thing is an array.
-bool Reader::begin_value() {
+void Reader::begin_value() {
   open_.back().named = false;
   if (open_.back().shape == Open::Shape::Array) ++open_.back().elements;
-  return true;
 }
 
 bool Reader::is_root(const char* what) {
@@ -109,7 +108,8 @@ bool Reader::is_root(const char* what) {
 }
 
 bool Reader::scalar(const JsonScalar& value) {
-  if (!count_node() || is_root("a scalar") || !begin_value()) return false;
+  if (!count_node() || is_root("a scalar")) return false;
+  begin_value();
   const auto* text = std::get_if<std::string_view>(&value);
   if (text != nullptr && text->find('\0') != std::string_view::npos)
     return fail("BAD_UTF8", describe_utf8_defect(*text, text->find('\0')));
@@ -123,7 +123,8 @@ bool Reader::scalar(const JsonScalar& value) {
 
 /// Stands for the default of a field; as an element or as the value of a map it has no meaning.
 bool Reader::null() {
-  if (!count_node() || is_root("null") || !begin_value()) return false;
+  if (!count_node() || is_root("null")) return false;
+  begin_value();
   const Open& top = open_.back();
   const bool member = top.shape == Open::Shape::Object || top.shape == Open::Shape::Ignored;
   return member || fail("WRONG_TYPE", "must not be null");

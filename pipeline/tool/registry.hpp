@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The tools this process has, by name. Filled once at start, then only read. Owned by main; it owns
-// the tools and their compiled schemas. Control thread only.
+// The tools this process has, by name. Filled once at start, then only read. Owned by the process;
+// it owns the tools and their compiled schemas. Control thread only.
 
 #include <functional>
 #include <map>

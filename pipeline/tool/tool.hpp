@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // What a tool is: a descriptor and a function. And what a call of it carries and gives back.
-// Values, but for the Tool interface: implementations live in worker/tools, are owned by main and
-// called on the control thread only.
+// Values, but for the Tool interface: implementations live in worker/tools, are owned by the
+// process and called on the control thread only.
 
 #include <cstdint>
 #include <functional>

@@ -37,11 +37,6 @@ std::unique_ptr<ToolRun> ToolRuntime::run(ToolRequest request,
   return std::make_unique<CallRun>(ports, std::move(request), std::move(done));
 }
 
-bool ToolRuntime::needs_start_record(std::string_view tool_name) const {
-  const ToolDescriptor* tool = descriptor(tool_name);
-  return tool && tool->effect != EffectClass::Pure;
-}
-
 const ToolDescriptor* ToolRuntime::descriptor(std::string_view tool_name) const {
   const ToolRegistry::Entry* entry = registry_.find(tool_name);
   return entry ? &entry->tool->descriptor() : nullptr;

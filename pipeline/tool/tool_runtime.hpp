@@ -3,9 +3,9 @@
 // Runs the tool calls of a model: looks the tool up, checks permission and arguments, runs it with
 // a timeout, retries what may be retried, asks a reconcilable tool what became of a run whose
 // answer was lost, and turns whatever comes back into one observation. Every call ends in a
-// ToolResult; no error of a tool goes any other way. Knows nothing of the ledger: the driver
-// records a call as started before run() where needs_start_record() says so. Owned by main, used on
-// the control thread only.
+// ToolResult; no error of a tool goes any other way. Knows nothing of the ledger, where a call that
+// may have an effect is recorded as started before run(). Owned by the process, used on the control
+// thread only.
 
 #include <cstdint>
 #include <functional>
@@ -71,10 +71,6 @@ class ToolRuntime {
   /// run cancels the work: no answer comes after that.
   [[nodiscard]] std::unique_ptr<ToolRun> run(ToolRequest request,
                                              std::function<void(ToolResult)> done);
-
-  /// Whether a call of this tool is recorded as started before it runs: every tool but a Pure one.
-  /// False for a tool that doesn't exist: nothing of it will run.
-  bool needs_start_record(std::string_view tool_name) const;
 
   /// Null when there is no such tool.
   const ToolDescriptor* descriptor(std::string_view tool_name) const;

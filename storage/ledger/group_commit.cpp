@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/group_commit.hpp"
 
-#include <algorithm>
-
 #include "pipeline/base/assert.hpp"
 
 namespace ba {
@@ -69,8 +67,6 @@ Verdicts GroupCommit::write(Session& session, const Group& group) {
 
 void GroupCommit::answer(Group group, Verdicts verdicts) {
   counters_.deltas += static_cast<std::int64_t>(group.size());
-  counters_.refused += std::count_if(verdicts.begin(), verdicts.end(),
-                                     [](const Result<void>& verdict) { return !verdict; });
   const auto answered = std::make_shared<const Group>(std::move(group));
   executor_.post([answered, verdicts = std::move(verdicts)] {
     for (std::size_t i = 0; i < answered->size(); ++i) (*answered)[i].done(verdicts[i]);

@@ -25,7 +25,6 @@ struct GroupLimits {
 struct GroupCounters {
   std::atomic<std::int64_t> deltas{0};
   std::atomic<std::int64_t> transactions{0};
-  std::atomic<std::int64_t> refused{0};
 };
 
 class GroupCommit {

@@ -92,7 +92,7 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
       ->allow_extra_args(false);
   auto* wait = app->add_flag("--wait", arguments->wait, "Follow the job and print its answer");
   app->add_option("--timeout", *timeout, "Seconds to wait at most (default 600)")
-      ->check(CLI::Range(0.001, 1e7))
+      ->check(CLI::Range(0.001, 1e7).description("0.001 to 10000000"))
       ->needs(wait);
   app->add_flag("--quiet", arguments->quiet, "No progress");
   json_flag(*app, arguments->json);

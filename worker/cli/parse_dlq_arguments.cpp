@@ -13,7 +13,7 @@ void filter_options(CLI::App& app, DlqArguments& dlq) {
                  "Only with this reason: BAD_JSON, ATTEMPTS_EXHAUSTED, ...");
   age_option(app, "--since", dlq.since, "Only of this time until now");
   app.add_option("--max", dlq.rows_max, "At most so many (default 100)")
-      ->check(CLI::Range(1, 100000));
+      ->check(CLI::Range(1, 100000).description("1 to 100000"));
 }
 
 void add_list(CLI::App& parent, const Chosen& chosen) {

@@ -40,7 +40,10 @@ void add_list(CLI::App& parent, const Chosen& chosen) {
   auto arguments = std::make_shared<JobListArguments>();
   app->add_option("--state", arguments->state, "Only jobs in this state")
       ->check(CLI::IsMember({"ready", "running", "paused", "waiting", "finished"}));
-  app->add_option("--outcome", arguments->outcome, "Only jobs that ended so")
+  app->add_option("--outcome", arguments->outcome,
+                  "Only jobs that ended so: completed, step_limit, token_limit, cost_limit, "
+                  "deadline_exceeded, refused, truncated, model_error, invalid_job, cancelled, "
+                  "poisoned, failed")
       ->check([](const std::string& word) {
         return parse_outcome(word) ? std::string() : "\"" + word + "\" is no outcome";
       });
@@ -48,7 +51,7 @@ void add_list(CLI::App& parent, const Chosen& chosen) {
   age_option(*app, "--older-than", arguments->older_than, "Received longer ago than this");
   age_option(*app, "--newer-than", arguments->newer_than, "Received since then");
   app->add_option("--max", arguments->rows_max, "At most so many (default 100)")
-      ->check(CLI::Range(1, 100000));
+      ->check(CLI::Range(1, 100000).description("1 to 100000"));
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }
@@ -118,7 +121,7 @@ void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& ag
                                                   "\" is no span of time; write a number with s, "
                                                   "m, h or d: 90s, 30m, 12h, 7d");
          },
-         about)
+         std::string(about) + " (90s, 30m, 12h, 7d)")
       ->type_name("AGE");
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // A small HTTP server on a thread of its own for /metrics, /healthz and /readyz. Made for hostile
-// clients: bounded connections, header size and time per request; no body is read. Owned by main;
-// created and destroyed on one thread.
+// clients: bounded connections, header size and time per request; no body is read. Owned by the
+// process; created and destroyed on one thread.
 
 #include <cstdint>
 #include <functional>

@@ -4,7 +4,7 @@
 // request. Every name starts with ba_. Labels are closed sets or names from the configuration; a
 // family takes a bounded number of names, later ones count under "other". Arguments named `total`
 // are what a part of the process has counted so far; one that falls means that the part began anew.
-// Owned by main; any thread; a repeated call finds its series without building a label.
+// Owned by the process; any thread; a repeated call finds its series without building a label.
 
 #include <chrono>
 #include <cstddef>

@@ -3,8 +3,8 @@
 // The log (port/log.hpp) on spdlog: a line is made and redacted on the caller's thread, then queued
 // (bounded; the oldest line gives way) and written by a thread of its own, so that a blocked output
 // never blocks the worker. Lines that an output refuses (full disk, broken pipe) are counted and
-// named once it takes some again. Owned by main and destroyed last: the destructor writes what is
-// queued.
+// named once it takes some again. Owned by the process and destroyed last: the destructor writes
+// what is queued.
 
 #include <cstdint>
 #include <memory>
