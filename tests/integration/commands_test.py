@@ -175,6 +175,7 @@ def a_reader_may_go(lab):
 CASES = [
     Case("each command answers people and programs", answers_people_and_programs),
     Case("doctor looks at everything and finds all well", doctor_looks_at_everything),
+    Case("no worker starts on wrong topics", no_worker_starts_on_wrong_topics),
     Case("only a terminal gets colours", only_a_terminal_gets_colours),
     Case("following results ends on a signal", following_ends_on_a_signal),
     Case("a reader of a command's output may go", a_reader_may_go),
