@@ -94,6 +94,7 @@ postgres_prepare() {
   fi
   postgres_forget_dead "$place/data/postmaster.pid"
   rm -f "$place"/socket/.s.*
+  [[ -z ${BA_STACK_SLOW_DISK:-} ]] || install -m 644 "$BA_STACK_SLOW_DISK" "$place/slow_disk.so"
 }
 
 # After kill -9 the server's lock file stays. A new server doesn't mind, unless the dead process is
@@ -139,6 +140,9 @@ postgres_command() {
   if [[ $(id -u) -eq 0 ]]; then
     command=(setpriv --reuid=postgres --regid=postgres --init-groups --inh-caps=-all -- "${command[@]}")
   fi
+  # For ops/chaos: a library that lets the disk be slow while the file slow_disk is there.
+  [[ -z ${BA_STACK_SLOW_DISK:-} ]] ||
+    command=(env LD_PRELOAD="$place/slow_disk.so" BA_SLOW_FSYNC="$place/slow_disk" "${command[@]}")
 }
 
 postgres_psql() {

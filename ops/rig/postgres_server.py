@@ -20,6 +20,7 @@ class PostgresServer:
         with open(os.path.join(stack.directory, "postgres/place"), encoding="utf-8") as file:
             self.place = file.read().strip()
         self._data = os.path.join(self.place, "data")
+        self._slow_disk = os.path.join(self.place, "slow_disk")
         self._pgpass = os.path.join(stack.directory, "postgres/pgpass")
         address = stack.postgres_url.rpartition("@")[2].rpartition("/")[0]
         self.host, self.port = address.split(":")
@@ -85,6 +86,18 @@ class PostgresServer:
 
     def thaw(self):
         self._signal_all(signal.SIGCONT)
+
+    def slow_down(self, milliseconds):
+        """Each sync of a file takes up to so much longer. Call speed_up()."""
+        library = os.path.join(self.place, "slow_disk.so")
+        with open(f"/proc/{self._postmaster()}/maps", encoding="utf-8") as maps:
+            assert library in maps.read(), f"PostgreSQL runs without {library}: set BA_STACK_SLOW_DISK"
+        with open(self._slow_disk, "w", encoding="ascii") as file:
+            file.write(str(milliseconds))
+
+    def speed_up(self):
+        if os.path.exists(self._slow_disk):
+            os.remove(self._slow_disk)
 
     def _signal_all(self, number):
         for pid in self.processes():

@@ -2,14 +2,19 @@
 """The checks find what is wrong: after a good run one thing after the other is spoilt."""
 
 import json
+import time
 
 import confluent_kafka
 
+from bookings import Bookings
 from crew import Kill
+from effects import Effects
 from installation import Installation
 from rig.database import psql
+from rig.postgres_server import PostgresServer
 from tally import Tally
 from verdict import Verdict, jobs_never_taken_over
+from versions import Versions
 from words import TENANTS, make_job
 
 NUMBERS = 2  # of the jobs of each tenant
@@ -19,6 +24,18 @@ _EFFECTS = (
     ("once", lambda line: [], "succeeded without its effect"),
     ("keyed", lambda line: [line, line | {"key": "another"}], "ran with the keys"),
     ("keyed", lambda line: [line, line | {"job": 99999}], "knows no such call"),
+    ("reconcilable", lambda line: [line, line], "had its effect 2 times"),
+    ("reconcilable", lambda line: [{"class": "question", "key": line["key"]}, line], "succeeded without its effect"),
+    ("reconcilable", lambda line: [line, {"class": "question", "key": line["key"]}, line | {"questions": 1}],
+     "had its effect 2 times"),
+)
+# What is done to the rows that database_write wrote, and a word of the violation.
+_BOOKINGS = (
+    ("INSERT INTO public.bookings SELECT min(word) FROM public.bookings", "succeeded, and is there 2 times"),
+    ("DELETE FROM public.bookings WHERE word = (SELECT min(word) FROM public.bookings)",
+     "succeeded, and is there 0 times"),
+    ("INSERT INTO public.bookings VALUES ('by-nobody')", "no call made the booking by-nobody"),
+    ("UPDATE ba.tool_calls SET state = 'failed' WHERE tool_name = 'database_write'", "failed, and is there 1 times"),
 )
 _LEDGER = (
     ("UPDATE ba.tool_calls SET state = 'failed' WHERE (job, round, step, idx) ="
@@ -40,9 +57,13 @@ _MIXED_ROWS = (
 )
 
 
-def _expect(installation, jobs, *words):
-    found = Verdict(installation, jobs, False).violations
+def _must_say(found, *words):
     assert any(all(word in violation for word in words) for violation in found), f"not found: {words}, but {found}"
+
+
+def _expect(installation, jobs, *words):
+    """Of the verdict as a whole, which takes its time."""
+    _must_say(Verdict(installation, jobs, False).violations, *words)
 
 
 def _spoil_effects(installation, jobs):
@@ -53,9 +74,35 @@ def _spoil_effects(installation, jobs):
         spoilt = good[:at] + change(good[at]) + good[at + 1:]
         with open(installation.journal, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(line) + "\n" for line in spoilt)
-        _expect(installation, jobs, word)
+        _must_say(Effects(installation).violations, word)
+    _expect(installation, jobs, word)
     with open(installation.journal, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(line) + "\n" for line in good)
+
+
+def _spoil_bookings(installation, jobs):
+    """Each time from what is right."""
+    url = installation.database.url
+    psql(url, "CREATE TABLE public.good AS TABLE public.bookings; CREATE TABLE public.good_calls AS TABLE ba.tool_calls")
+    for statement, word in _BOOKINGS:
+        psql(url, statement)
+        _must_say(Bookings(installation).violations, word)
+        if statement is _BOOKINGS[0][0]:
+            _expect(installation, jobs, word)
+        psql(url, "TRUNCATE public.bookings, ba.tool_calls; INSERT INTO public.bookings TABLE public.good;"
+                  "INSERT INTO ba.tool_calls TABLE public.good_calls")
+    psql(url, "UPDATE ba.tool_calls SET state = 'unknown' WHERE tool_name = 'database_write'")
+    assert not Bookings(installation).violations, "an unknown booking may be there"
+    psql(url, "TRUNCATE ba.tool_calls; INSERT INTO ba.tool_calls TABLE public.good_calls;"
+              "DROP TABLE public.good, public.good_calls")
+
+
+def _spoil_versions(installation):
+    url = installation.database.url
+    assert not Versions(installation).changed
+    psql(url, "UPDATE ba.incarnations SET version = 'another'")
+    _must_say(Versions(installation).violations, "was finished by ['another'], its result says 0.0.1-crash")
+    psql(url, "UPDATE ba.incarnations SET version = '0.0.1-crash'")
 
 
 def _spoil_offsets(installation, jobs):
@@ -105,6 +152,20 @@ def _a_campaign_must_try_what_it_says():
     assert "recovery was not measured: of 2 kills" in found and "0 measured, 2 not" in lines, (found, lines)
 
 
+def _a_slow_disk_is_slow(stack, installation):
+    """A chance of one in 100,000 that it is not."""
+    postgres = PostgresServer(stack)
+    postgres.slow_down(400)
+    try:
+        began = time.monotonic()
+        for number in range(5):
+            psql(installation.database.url, f"CREATE TABLE public.slow_{number} ()")
+    finally:
+        postgres.speed_up()
+    seconds = time.monotonic() - began
+    assert seconds > 0.1, f"5 commits on a slow disk took {seconds:.3f} s"
+
+
 def _a_job_that_nobody_takes_over_is_told(installation):
     (worker,) = installation.workers
     assert not jobs_never_taken_over(installation, [Kill(worker.name, 0)])
@@ -123,8 +184,13 @@ def checks_find_what_is_wrong(stack, folder):
         installation.wait_for_results(len(jobs), 60)
         good = Verdict(installation, jobs, False)
         assert not good.violations, good.violations
-        assert good.effects == {"keyed": 2 * len(jobs), "once": 2 * len(jobs), "pure": len(jobs)}, good.effects
+        each = len(jobs)
+        assert good.effects == {"keyed": 2 * each, "once": 2 * each, "pure": each, "reconcilable": each,
+                                "booked": each}, good.effects
+        _a_slow_disk_is_slow(stack, installation)
         _spoil_effects(installation, jobs)
+        _spoil_bookings(installation, jobs)
+        _spoil_versions(installation)
         _spoil_offsets(installation, jobs)
         _a_job_that_nobody_takes_over_is_told(installation)
         for statement, *words in _LEDGER:

@@ -14,6 +14,9 @@ from rig.processes import Process
 SECOND_SIGNAL = 0.05  # seconds after the first
 _KILLED, _SECOND_TERM = -signal.SIGKILL, 128 + signal.SIGTERM
 _BUILDS = ("ba-agent", "ba-agent-crash")
+VERSIONS = ("0.0.1-crash", "0.0.2-crash")  # of the same build
+_OLDEST_SHARE = 0.6  # of the faults hit who has worked longest, so that there is time to get to work
+_CHANGE_SECONDS = 0.3  # from one worker to the next
 
 
 @dataclasses.dataclass
@@ -23,6 +26,7 @@ class Place:
     worker: Process
     may_end_with: set
     armed: str | None
+    number: int  # in the order of their start
     busy_until: float = 0.0  # paused or draining: left alone until then
 
 
@@ -33,7 +37,8 @@ class Kill:
 
 
 class Crew:
-    """`arms` are the crash points of the workers to come; `mixed_builds` takes turns of two builds."""
+    """`arms` are the crash points of the workers to come; `mixed_builds` takes turns of two builds, otherwise
+    all are of one version, but while it is being changed."""
 
     def __init__(self, installation, size, arms=(), mixed_builds=False):
         self.installation = installation
@@ -43,6 +48,7 @@ class Crew:
         self._arms = iter(arms)
         self._mixed_builds = mixed_builds
         self._started = 0
+        self._version = 0  # of who comes next
         self._due = []  # (when, what), for what ends a pause
         self._places = [self._place() for _ in range(size)]
 
@@ -63,8 +69,8 @@ class Crew:
             armed = armed if build == "ba-agent-crash" else None
             worker = self.installation.start_worker(armed, build)
         else:
-            worker = self.installation.start_counting_worker(armed)
-        return Place(worker, {_KILLED} if armed else set(), armed)
+            worker = self.installation.start_counting_worker(armed, version=VERSIONS[self._version])
+        return Place(worker, {_KILLED} if armed else set(), armed, self._started)
 
     def supervise(self):
         """Ends pauses that are over and replaces the dead."""
@@ -111,12 +117,17 @@ class Crew:
         if not free:
             return
         place = chance.choice(free)
+        if chance.random() < _OLDEST_SHARE:
+            place = min(free, key=lambda each: each.number)
         if fault.kind == "kill":
             self._end(place, "kill")
         elif fault.kind == "kill all":
             for each in free:
                 self._end(each, "kill")
             self.counts["kill all"] += 1
+        elif fault.kind == "version change":
+            self._change_version(chance)
+            self.counts[fault.kind] += 1
         elif fault.kind in ("pause", "hiccup"):
             times = chance.uniform(1.1, 2.5) if fault.kind == "pause" else chance.uniform(0.2, 0.8)
             self._pause(place, times * LEASE_SECONDS)
@@ -129,6 +140,23 @@ class Crew:
         place.worker.signal(signal.SIGSTOP)
         place.busy_until = time.monotonic() + seconds
         self._later(seconds, lambda: self._signal(place, signal.SIGCONT))
+
+    def _change_version(self, chance):
+        """One worker after the other is drained or killed; who comes in its place is of the other version. The
+        next change is the way back."""
+        self._version = 1 - self._version
+        for i, place in enumerate(self._places):
+            kill = chance.random() < 0.5
+            self._later(i * _CHANGE_SECONDS, lambda place=place, kill=kill: self._retire(place, kill))
+
+    def _retire(self, place, kill):
+        """Unless it has been replaced already."""
+        if place.worker.exit_code is not None:
+            return
+        if kill:
+            self._end(place, "kill")
+        else:
+            self._drain(place, twice=False)
 
     def _drain(self, place, twice):
         place.may_end_with |= {0, _SECOND_TERM} if twice else {0}

@@ -4,8 +4,10 @@ call tools whose effects are counted."""
 
 import os
 
+from rig.database import psql
 from rig.deployment import Deployment
 from rig.proxy import Proxy
+from rig.stack import ROOT
 
 # Short, so that much happens in little time. A machine that is busy with other things needs a longer one.
 LEASE_SECONDS = int(os.environ.get("BA_CHAOS_LEASE_SECONDS", "2"))
@@ -27,6 +29,7 @@ _SETTINGS = {
     # A job meets many crashes here; poison is not what is tried.
     "limits": {"attempts_max": 100, "running_jobs_max": 12},
     "outbox": {"shards": 4, "own_interval_ms": 100},
+    "agents": {"default": {"permission": "admin"}},  # which database_write asks for
 }
 
 
@@ -43,6 +46,21 @@ class Installation(Deployment):
         self.journal = os.path.join(folder, "effects.jsonl")
         self.proxies = {}
 
+    def __enter__(self):
+        super().__enter__()
+        try:
+            self._open_bookings()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _open_bookings(self):
+        """A table that the jobs write to, in the database of the ledger: what happens to one happens to both."""
+        owner = psql(self.database.url, "SELECT current_user").strip()
+        with open(os.path.join(ROOT, "config/effects_table.sql"), encoding="utf-8") as file:
+            psql(self.database.url, f"\\set writer {owner}\n{file.read()}CREATE TABLE public.bookings (word text);")
+
     def settings(self):
         stack, proxies = self.stack, self.proxies
         proxies["kafka"] = Proxy(_host_and_port(stack.brokers_behind_proxy),
@@ -52,15 +70,17 @@ class Installation(Deployment):
         settings = super().settings()
         settings["kafka"]["brokers"] = proxies["kafka"].address
         settings["llm"]["providers"]["scripted"]["base_url"] = f"http://{proxies['model'].address}"
-        url = "{0[0]}@{1}/{0[1]}"
-        for owner, key in ((settings["postgres"], "url"), (settings["tools"]["data_sources"][0], "url")):
-            user, rest = owner[key].rsplit("@", 1)
-            owner[key] = url.format((user, rest.split("/", 1)[1]), proxies["postgres"].address)
+        books = {"name": "books", "url": self.database.url, "tables": ["bookings"], "description": "bookings(word)"}
+        settings["tools"]["database_write"] = {"data_sources": [books]}
+        for owner in (settings["postgres"], settings["tools"]["data_sources"][0], books):
+            user, rest = owner["url"].rsplit("@", 1)
+            owner["url"] = f"{user}@{proxies['postgres'].address}/{rest.split('/', 1)[1]}"
         return settings
 
-    def start_counting_worker(self, crash_at=None, stop=False):
-        """A worker with the counted tools; at its crash point it ends, or with `stop` stands still."""
-        env = {"BA_EFFECTS_JOURNAL": self.journal}
+    def start_counting_worker(self, crash_at=None, stop=False, version=""):
+        """A worker with the counted tools; at its crash point it ends, or with `stop` stands still. `version`
+        is what it says it is, empty for the build's own."""
+        env = {"BA_EFFECTS_JOURNAL": self.journal, "BA_CRASH_VERSION": version}
         if stop:
             env["BA_CRASH_HOW"] = "stop"
         return self.start_worker(crash_at, EFFECT_BUILD, env)

@@ -11,11 +11,12 @@ CRASH_POINTS = ("intake_committed", "job_claimed", "model_in_flight", "reply_rec
                 "batch_published", "shard_opened")
 
 # Done to a worker, with weights.
-WORKER_FAULTS = {"kill": 18, "pause": 4, "hiccup": 2, "drain": 4, "drain twice": 2, "kill all": 1}
+WORKER_FAULTS = {"kill": 18, "pause": 4, "hiccup": 2, "drain": 4, "drain twice": 2, "kill all": 1,
+                 "version change": 1}
 # Done to servers and the network between. Each holds for a while and is healed before the next.
 SERVER_FAULTS = {
     "postgres crash": 5, "postgres child killed": 2, "postgres sessions ended": 3, "postgres freeze": 2,
-    "disk full": 2, "broker crash": 2, "broker restart": 1, "broker freeze": 1, "rebalance storm": 2,
+    "disk full": 2, "disk slow": 3, "broker crash": 2, "broker restart": 1, "broker freeze": 1, "rebalance storm": 2,
     "postgres cut": 2, "postgres cut mid-message": 3, "postgres held": 1, "postgres swallowed": 1,
     "postgres slow": 1, "kafka cut": 2, "kafka cut mid-message": 3, "kafka held": 1, "kafka swallowed": 1,
     "kafka slow": 1, "model cut": 1, "model cut mid-message": 2, "model held": 1, "model swallowed": 1,
@@ -66,7 +67,7 @@ def draw(seed, kills, servers, kinds_min=SWARM_MIN):
     chance = random.Random(f"{seed}/plan")
     chosen = chance.sample(servers, chance.randint(kinds_min, len(servers)))
     weights = {kind: SERVER_FAULTS[kind] for kind in chosen}
-    arms = [f"{chance.choice(CRASH_POINTS)}:{chance.randint(1, 4)}" if chance.random() < 0.75 else None
+    arms = [f"{chance.choice(CRASH_POINTS)}:{chance.choice((1, 1, 2, 4))}" if chance.random() < 0.75 else None
             for _ in range(50 * kills)]
     return Plan(
         seed=seed, workers=chance.randint(2, 4), mixed_builds=chance.random() < MIXED_BUILDS_SHARE,

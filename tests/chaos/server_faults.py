@@ -13,6 +13,7 @@ from rig.proxy import BOTH, REPLIES, REQUESTS
 _DELAY_SECONDS = 0.05
 _CUT_BYTES_MAX = 2000
 _STORM_MEMBERS = 3
+_SYNC_MS_MAX = 800
 
 
 class ServerFaults:
@@ -26,7 +27,7 @@ class ServerFaults:
         self._begin = {
             "postgres crash": self._stop_postgres, "postgres child killed": self._kill_child,
             "postgres sessions ended": self._end_sessions, "postgres freeze": self._freeze_postgres,
-            "disk full": self._fill_disk, "broker crash": self._kill_broker,
+            "disk full": self._fill_disk, "disk slow": self._slow_disk_down, "broker crash": self._kill_broker,
             "broker restart": self._restart_broker, "broker freeze": self._freeze_broker,
             "rebalance storm": self._storm,
         }
@@ -82,6 +83,10 @@ class ServerFaults:
     def _fill_disk(self, _fault):
         self._small_disk.fill()
         return self._small_disk.free
+
+    def _slow_disk_down(self, fault):
+        self._postgres.slow_down(random.Random(fault.seed).randint(20, _SYNC_MS_MAX))
+        return self._postgres.speed_up
 
     def _kill_broker(self, _fault):
         os.kill(self._stack.pid("kafka"), signal.SIGKILL)

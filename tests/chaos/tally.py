@@ -40,6 +40,7 @@ class Tally:
         if run.verdict:
             self._sums.update(jobs=run.verdict.jobs, paid=run.verdict.paid, wasted=run.verdict.wasted,
                               crashes=run.verdict.crashes, unknown=run.verdict.unknown)
+            self._sums["jobs begun by one version, ended by another"] += run.verdict.version_changed
             self._sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})
 
     def shortcomings(self):

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything that must hold of an installation once all faults are healed and all jobs have ended."""
 
+import collections
+
 import confluent_kafka
 
+from bookings import Bookings
 from effects import Effects
 from histories import invalid_histories
 from rig.exactness import Exactness
 from rig.waiting import wait_until
+from versions import Versions
 from words import Words
 
 # The first durable step of a job after it was taken from a dead incarnation, by the dead worker's name.
@@ -65,17 +69,21 @@ class Verdict:
     def __init__(self, installation, jobs, requests_lost):
         exact = Exactness(installation, jobs, requests_lost=requests_lost)
         effects = Effects(installation)
+        bookings = Bookings(installation)
+        versions = Versions(installation)
         database = installation.database
         left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
-        self.violations = exact.violations + effects.violations + invalid_histories(installation)
+        self.violations = exact.violations + effects.violations + bookings.violations
+        self.violations += invalid_histories(installation) + versions.violations
         self.violations += Words(installation, jobs).violations
         self.violations += offsets_ahead(installation)
         self.violations += [f"{row['job_id']} is still {row['state']}" for row in left]
         self.violations += [f"outbox shard {row['shard']} stopped: {row['stopped_reason']}" for row in stopped]
         self.jobs = len(jobs)
+        self.version_changed = versions.changed
         self.paid = sum(installation.model.paid_calls().values())
         self.wasted = exact.wasted
         self.crashes = sum(row["crashes"] for row in exact.rows.values())
-        self.effects = effects.runs
-        self.unknown = effects.unknown
+        self.effects = effects.runs + collections.Counter(booked=bookings.count)
+        self.unknown = effects.unknown + bookings.unknown
