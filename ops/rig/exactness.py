@@ -23,13 +23,13 @@ FROM jobs j"""
 
 
 class Exactness:
-    """The state of a deployment after `jobs` were submitted, compared with what must hold. Where the
-    network to the model was broken, `requests_lost`, a call may be recorded as wasted that nobody
-    received."""
+    """The state of a deployment after `jobs` were submitted, compared with what must hold. `outcome` is that
+    of each, or a function of a job and its row that says which are right. Where the network to the model
+    was broken, `requests_lost`, a call may be recorded as wasted that nobody received."""
 
     def __init__(self, deployment, jobs, outcome="completed", requests_lost=False):
         self.violations = []
-        self._outcome = outcome
+        self._outcomes = outcome if callable(outcome) else lambda job, row: (outcome,)
         self._requests_lost = requests_lost
         self._settle(deployment)
         self.rows = {(r["tenant"], r["job_id"]): r for r in deployment.database.rows(_JOBS)}
@@ -108,11 +108,11 @@ class Exactness:
     def _check_job(self, job, row, message, paid):
         name = f"{row['tenant']}/{row['job_id']}"
         result = json.loads(message.value())
-        if row["state"] != "finished" or row["outcome"] != self._outcome:
+        if row["state"] != "finished" or row["outcome"] not in self._outcomes(job, row):
             self._wrong(f"{name}: {row['state']}, {row['outcome']}: {row['error_message']}")
         if bytes.fromhex(row["result"] or "") != message.value():
             self._wrong(f"{name}: the published bytes are not the ledger's")
-        if self._outcome == "completed" and row["rounds"] != len(job["messages"]):
+        if row["outcome"] == "completed" and row["rounds"] != len(job["messages"]):
             self._wrong(f"{name}: {row['rounds']} rounds completed of {len(job['messages'])}")
         if row["open_calls"] or row["observations"] != row["tool_calls"]:
             self._wrong(f"{name}: {row['tool_calls']} tool calls, {row['observations']} observations,"
@@ -123,10 +123,11 @@ class Exactness:
         self._check_paid(name, row, sum(paid[question] for question in job["messages"]))
 
     def _check_paid(self, name, row, paid):
-        """A crash, or a hand-back that gave a call up, before the request had left is counted as if it
-        had: at most one for each."""
+        """A crash, or a hand-back or a cancellation that gave a call up, before the request had left is counted
+        as if it had: at most one for each."""
         recorded = row["steps"] + row["wasted"]
-        too_many = row["wasted"] if self._requests_lost else row["crashes"] + row["hand_backs"]
+        given_up = row["crashes"] + row["hand_backs"] + (row["outcome"] == "cancelled")
+        too_many = row["wasted"] if self._requests_lost else given_up
         if not paid <= recorded <= paid + too_many:
             self._wrong(f"{name}: {paid} calls paid, {row['steps']} persisted and {row['wasted']} recorded as"
                         f" wasted, after {row['crashes']} crashes and {row['hand_backs']} hand-backs")

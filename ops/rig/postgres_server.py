@@ -8,10 +8,8 @@ import signal
 import socket
 import subprocess
 
-from .database import DatabaseError, psql
+from .database import POSTGRES_BIN, DatabaseError, psql
 from .waiting import wait_until
-
-_BIN = "/usr/lib/postgresql/15/bin"
 
 
 class PostgresServer:
@@ -109,7 +107,7 @@ class PostgresServer:
     def back_up(self, folder):
         """A base backup, as pg_basebackup takes it from the running server, which has no tablespaces."""
         shutil.rmtree(folder, ignore_errors=True)
-        run = subprocess.run([f"{_BIN}/pg_basebackup", "-h", self.host, "-p", self.port, "-U", "postgres", "-w",
+        run = subprocess.run([f"{POSTGRES_BIN}/pg_basebackup", "-h", self.host, "-p", self.port, "-U", "postgres", "-w",
                               "-D", folder, "-c", "fast", "-X", "stream"],
                              env=os.environ | {"PGPASSFILE": self._pgpass}, check=False, capture_output=True, text=True)
         if run.returncode != 0:
@@ -167,7 +165,7 @@ class Standby:
         self._url = server.admin_url.replace(f":{server.port}/", f":{port}/")
         with open(log, "ab") as output:
             self._process = subprocess.Popen(  # pylint: disable=consider-using-with
-                [f"{_BIN}/postgres", "-D", folder, "-p", str(port)], stdout=output, stderr=output,
+                [f"{POSTGRES_BIN}/postgres", "-D", folder, "-p", str(port)], stdout=output, stderr=output,
                 user=owner.st_uid, group=owner.st_gid)
         wait_until(self._streams, 60, f"the standby streams, see {log}")
 

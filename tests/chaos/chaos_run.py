@@ -5,8 +5,9 @@ import collections
 import threading
 import time
 
+from control import Control
 from crew import Crew
-from installation import LEASE_SECONDS, Installation
+from installation import ATTEMPTS_MAX, LEASE_SECONDS, Installation
 from load import Load
 from server_faults import ServerFaults
 from verdict import Verdict, jobs_never_taken_over, recovery_seconds
@@ -15,6 +16,7 @@ LIVENESS_SECONDS = 120  # from the end of all faults to the last result
 RECOVERY_MAX = LEASE_SECONDS + 2
 _MEASURED_KILLS = 3
 _MEASURING_SECONDS = 60
+_DEADLY_ATTEMPTS_MAX = 10  # where there are jobs that end their workers: fewer, so that they end, too
 
 
 class ServerTrack:
@@ -85,24 +87,32 @@ class ChaosRun:
         self.resets = 0  # connections that the proxies cut
         self._postgres = postgres
         self._small_disk = small_disk if plan.needs_small_disk() else None
+        self.commands = collections.Counter()  # about jobs, that were obeyed
         self._installation = Installation(
-            stack, folder, tablespace=self._small_disk.name if self._small_disk else None)
+            stack, folder, tablespace=self._small_disk.name if self._small_disk else None,
+            attempts_max=_DEADLY_ATTEMPTS_MAX if plan.deadly_jobs else ATTEMPTS_MAX)
 
     def run(self, kills):
         with self._installation as installation:
             load = Load(installation, self.plan.seed, self.plan.kind_of_jobs)
+            control = Control(installation, self.plan.seed)
             crew = Crew(installation, self.plan.workers, self.plan.arms, self.plan.mixed_builds)
             try:
+                load.submit_deadly(self.plan.deadly_jobs)
+                control.start()
                 self._disturb(load, crew, kills)
+                control.finish()
                 measured = self._measure_recovery(crew)
                 began = time.monotonic()
                 _finish(load, crew)
                 self.healed_after = time.monotonic() - began
             finally:
                 load.close()
+                control.close()
                 self.counts += crew.counts
-                self.violations += crew.violations
-            self._judge(load, measured)
+                self.commands += control.counts
+                self.violations += crew.violations + control.violations
+            self._judge(load.jobs, control.cancelled, measured)
 
     def _disturb(self, load, crew, kills):
         installation = self._installation
@@ -110,7 +120,10 @@ class ChaosRun:
                             self.plan.server_faults)
         try:
             load.start()
+            changes = list(self.plan.version_changes)
             for fault in self.plan.worker_faults:
+                if changes and len(crew.kills) >= changes[0]:
+                    crew.change_version(f"{self.plan.seed}/version {changes.pop(0)}")
                 pause_until = time.monotonic() + fault.after
                 while time.monotonic() < pause_until:
                     crew.supervise()
@@ -142,7 +155,8 @@ class ChaosRun:
     def _is_busy(self, worker):
         return self._installation.database.try_value(
             "SELECT count(*) AS n FROM jobs j JOIN incarnations i ON i.id = j.incarnation"
-            f" WHERE j.state = 'running' AND i.state = 'alive' AND i.pid = {worker.pid}")
+            " WHERE j.state = 'running' AND NOT starts_with(j.job_id, 'deadly') AND i.state = 'alive'"
+            f" AND i.pid = {worker.pid}")
 
     def _await_recovery(self, crew, kill):
         until = time.monotonic() + RECOVERY_MAX + 1
@@ -150,8 +164,8 @@ class ChaosRun:
             crew.supervise()
             time.sleep(0.1)
 
-    def _judge(self, load, measured):
-        self.verdict = Verdict(self._installation, load.jobs, self.plan.breaks_model())
+    def _judge(self, jobs, cancelled, measured):
+        self.verdict = Verdict(self._installation, jobs, self.plan.breaks_model(), cancelled)
         self.violations += self.verdict.violations
         seconds = recovery_seconds(self._installation, measured)
         self.recovery = [s for s in seconds if s is not None]

@@ -9,6 +9,7 @@ import confluent_kafka
 from bookings import Bookings
 from crew import Kill
 from effects import Effects
+from fates_test import fates_are_checked
 from installation import Installation
 from rig.database import psql
 from rig.postgres_server import PostgresServer
@@ -40,6 +41,8 @@ _BOOKINGS = (
 _LEDGER = (
     ("UPDATE ba.tool_calls SET state = 'failed' WHERE (job, round, step, idx) ="
      " (SELECT job, round, step, idx FROM ba.tool_calls WHERE effect = 'keyed' LIMIT 1)", "call", "is failed"),
+    ("UPDATE ba.jobs SET outcome = 'cancelled' WHERE tenant = 'tenant-1' AND job_id = 'job-0'",
+     "tenant-1/job-0: finished, cancelled"),
     ("UPDATE ba.tool_calls SET message = replace(message::text, tool_call_id, 'other')::json WHERE (job, round, step,"
      " idx) = (SELECT job, round, step, idx FROM ba.tool_calls LIMIT 1)", "round", "is not due"),
     ("DELETE FROM ba.steps WHERE (job, round, step) = (SELECT job, round, step FROM ba.steps"
@@ -126,7 +129,7 @@ def _spoil_words(installation, jobs):
         psql(installation.database.url, statement)
         _expect(installation, jobs, sentence)
     for topic in ("results", "metrics", "progress", "dead_letters"):
-        record = {"tenant": "tenant-1", "job_id": "job-0", "result_id": f"mixed on {topic}",
+        record = {"tenant": "tenant-1", "job_id": "job-0", "outcome": "completed", "result_id": f"mixed on {topic}",
                   "answers": [{"text": "asked quokka-job-0-0, read zebra-job-0-0, before nothing"}]}
         installation.send([(b"tenant-1/job-0", json.dumps(record).encode(), [])], topic)
         _expect(installation, jobs, f"a record on {topic} of tenant-1 shows zebra-job-0-0")
@@ -144,6 +147,9 @@ def _a_campaign_must_try_what_it_says():
 
     found, lines = said()
     assert not found and "1 measured, 2 not" in lines, (found, lines)
+    tally = Tally()
+    tally.recovery, tally.faults["kill"] = [1.0], 200
+    assert "no commands, cancel in 200 kills" in tally.shortcomings(), tally.shortcomings()
     (found,), lines = said(refusal="not allowed")
     assert "no disk could be filled: not allowed" in found and "NOT POSSIBLE HERE: not allowed" in lines, found
     found, lines = said(without_disk=True)
@@ -191,6 +197,7 @@ def checks_find_what_is_wrong(stack, folder):
         _spoil_effects(installation, jobs)
         _spoil_bookings(installation, jobs)
         _spoil_versions(installation)
+        fates_are_checked(installation)
         _spoil_offsets(installation, jobs)
         _a_job_that_nobody_takes_over_is_told(installation)
         for statement, *words in _LEDGER:

@@ -85,7 +85,10 @@ class Crew:
                 self._places[i] = self._place()
 
     def _note_end(self, place, code):
-        if code not in place.may_end_with:
+        if code == _KILLED and "deadly tool" in place.worker.tail(2):
+            self.counts["kill by a job"] += 1
+            self.kills.append(Kill(place.worker.name, time.time()))
+        elif code not in place.may_end_with:
             self.violations.append(f"{place.worker.name} ended by itself with {code}: {place.worker.tail()}")
         elif place.armed and "crash point" in place.worker.tail(2):
             self.counts["kill at a point"] += 1
@@ -125,9 +128,6 @@ class Crew:
             for each in free:
                 self._end(each, "kill")
             self.counts["kill all"] += 1
-        elif fault.kind == "version change":
-            self._change_version(chance)
-            self.counts[fault.kind] += 1
         elif fault.kind in ("pause", "hiccup"):
             times = chance.uniform(1.1, 2.5) if fault.kind == "pause" else chance.uniform(0.2, 0.8)
             self._pause(place, times * LEASE_SECONDS)
@@ -141,9 +141,11 @@ class Crew:
         place.busy_until = time.monotonic() + seconds
         self._later(seconds, lambda: self._signal(place, signal.SIGCONT))
 
-    def _change_version(self, chance):
+    def change_version(self, seed):
         """One worker after the other is drained or killed; who comes in its place is of the other version. The
         next change is the way back."""
+        chance = random.Random(seed)
+        self.counts["version change"] += 1
         self._version = 1 - self._version
         for i, place in enumerate(self._places):
             kill = chance.random() < 0.5

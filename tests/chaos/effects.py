@@ -5,7 +5,7 @@ import collections
 import json
 
 _CALLS = """
-SELECT t.job, t.round, t.step, t.idx, t.effect, t.state FROM tool_calls t
+SELECT t.job, t.round, t.step, t.idx, t.effect, t.state, j.outcome FROM tool_calls t JOIN jobs j ON j.id = t.job
 WHERE t.tool_name LIKE 'effect\\_%'"""
 
 
@@ -63,8 +63,12 @@ class Effects:
     def _check(self, call, row, keys):
         effect, state = row["effect"], row["state"]
         allowed = {"once": ("succeeded", "unknown")}.get(effect, ("succeeded",))
+        if row["outcome"] != "completed":
+            allowed = ("succeeded", "failed") if effect == "pure" else ("succeeded", "failed", "unknown")
         if state not in allowed:
-            self.violations.append(f"{effect} call {call} is {state}")
+            self.violations.append(f"{effect} call {call} of a job that is {row['outcome']} is {state}")
+        if effect != "pure" and state == "failed" and keys:
+            self.violations.append(f"{effect} call {call} failed, and had its effect")
         if state == "succeeded" and not keys:
             self.violations.append(f"{effect} call {call} succeeded without its effect")
         if effect in ("once", "reconcilable") and len(keys) > 1:

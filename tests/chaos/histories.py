@@ -3,8 +3,10 @@
 
 import itertools
 
-_MESSAGES = "SELECT conversation, job, round, step, idx, message FROM messages" \
-            " ORDER BY conversation, job, round, step, idx"
+_MESSAGES = """
+SELECT m.conversation, m.job, m.round, m.step, m.idx, m.message, r.status
+FROM messages m JOIN rounds r ON r.job = m.job AND r.round = m.round
+ORDER BY m.conversation, m.job, m.round, m.step, m.idx"""
 
 
 def _calls(message):
@@ -12,10 +14,11 @@ def _calls(message):
     return [call["id"] for call in data.get("tool_calls", []) + data.get("invalid_tool_calls", [])]
 
 
-def _problem(messages):
-    """What is wrong with the messages of one round, or None."""
+def problem_of(messages, completed):
+    """What is wrong with the messages of one round, or None. One that was given up may end anywhere with
+    nothing open."""
     kinds = [message["type"] for message in messages]
-    if kinds[0] != "human" or kinds[-1] != "ai" or _calls(messages[-1]):
+    if kinds[0] != "human" or completed and (kinds[-1] != "ai" or _calls(messages[-1])):
         return f"it goes from {kinds[0]} to {kinds[-1]}"
     open_calls = []
     for message in messages[1:]:
@@ -28,7 +31,7 @@ def _problem(messages):
             open_calls = _calls(message)
         else:
             return f"a {message['type']} message in the middle"
-    return None
+    return f"it ends before {open_calls} are answered" if open_calls else None
 
 
 def invalid_histories(installation):
@@ -36,7 +39,8 @@ def invalid_histories(installation):
     found = []
     rows = installation.database.rows(_MESSAGES)
     for key, group in itertools.groupby(rows, lambda row: (row["conversation"], row["job"], row["round"])):
-        problem = _problem([row["message"] for row in group])
+        group = list(group)
+        problem = problem_of([row["message"] for row in group], group[0]["status"] == "completed")
         if problem:
             found.append(f"conversation {key[0]}, job {key[1]}, round {key[2]}: {problem}")
     return found

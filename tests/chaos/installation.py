@@ -5,12 +5,13 @@ call tools whose effects are counted."""
 import os
 
 from rig.database import psql
-from rig.deployment import Deployment
+from rig.deployment import Deployment, merge
 from rig.proxy import Proxy
 from rig.stack import ROOT
 
 # Short, so that much happens in little time. A machine that is busy with other things needs a longer one.
 LEASE_SECONDS = int(os.environ.get("BA_CHAOS_LEASE_SECONDS", "2"))
+ATTEMPTS_MAX = 100  # a job meets many crashes
 EFFECT_BUILD = "ba-agent-crash"  # the one with the counted tools
 _SCRIPT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "script.yaml")
 _SETTINGS = {
@@ -26,8 +27,7 @@ _SETTINGS = {
     },
     "worker": {"lease_ms": LEASE_SECONDS * 1000, "renew_interval_ms": 300, "reap_interval_ms": 200,
                "claim_interval_ms": 50, "drain_grace_ms": 3000},
-    # A job meets many crashes here; poison is not what is tried.
-    "limits": {"attempts_max": 100, "running_jobs_max": 12},
+    "limits": {"running_jobs_max": 12},
     "outbox": {"shards": 4, "own_interval_ms": 100},
     "agents": {"default": {"permission": "admin"}},  # which database_write asks for
 }
@@ -41,8 +41,10 @@ def _host_and_port(url):
 class Installation(Deployment):
     """A context, as a deployment is. `journal` is where the effects are written."""
 
-    def __init__(self, stack, folder, delay_ms=30, tablespace=None):
-        super().__init__(stack, folder, _SETTINGS, {"delay_ms": delay_ms, "scripts": [_SCRIPT]}, tablespace)
+    def __init__(self, stack, folder, delay_ms=30, tablespace=None, attempts_max=ATTEMPTS_MAX):
+        limits = {"limits": {"attempts_max": attempts_max}}
+        super().__init__(stack, folder, merge(limits, _SETTINGS), {"delay_ms": delay_ms, "scripts": [_SCRIPT]}, tablespace)
+        self.attempts_max = attempts_max
         self.journal = os.path.join(folder, "effects.jsonl")
         self.proxies = {}
 

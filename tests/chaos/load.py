@@ -8,7 +8,7 @@ import threading
 from rig.jobs import as_json, as_protobuf
 from rig.topics import Reader
 from rig.waiting import wait_until
-from words import TENANTS, make_job
+from words import DEADLY, TENANTS, make_job
 
 _LANES = ("high", "normal", "normal", "batch")
 
@@ -31,6 +31,11 @@ class Load:
 
     def start(self):
         self._thread.start()
+
+    def submit_deadly(self, count):
+        jobs = [make_job(tenant, 0, DEADLY, 1) for tenant in list(TENANTS)[:count]]
+        self.jobs += jobs
+        self._installation.submit(jobs)
 
     def close(self):
         self._over.set()

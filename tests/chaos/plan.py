@@ -11,8 +11,7 @@ CRASH_POINTS = ("intake_committed", "job_claimed", "model_in_flight", "reply_rec
                 "batch_published", "shard_opened")
 
 # Done to a worker, with weights.
-WORKER_FAULTS = {"kill": 18, "pause": 4, "hiccup": 2, "drain": 4, "drain twice": 2, "kill all": 1,
-                 "version change": 1}
+WORKER_FAULTS = {"kill": 18, "pause": 4, "hiccup": 2, "drain": 4, "drain twice": 2, "kill all": 1}
 # Done to servers and the network between. Each holds for a while and is healed before the next.
 SERVER_FAULTS = {
     "postgres crash": 5, "postgres child killed": 2, "postgres sessions ended": 3, "postgres freeze": 2,
@@ -43,6 +42,8 @@ class Plan:
     worker_faults: list
     server_faults: list
     arms: list
+    version_changes: list  # after how many kills each
+    deadly_jobs: int  # that end whoever works on them
 
     @property
     def kind_of_jobs(self):
@@ -69,7 +70,10 @@ def draw(seed, kills, servers, kinds_min=SWARM_MIN):
     weights = {kind: SERVER_FAULTS[kind] for kind in chosen}
     arms = [f"{chance.choice(CRASH_POINTS)}:{chance.choice((1, 1, 2, 4))}" if chance.random() < 0.75 else None
             for _ in range(50 * kills)]
+    mixed_builds = chance.random() < MIXED_BUILDS_SHARE
     return Plan(
-        seed=seed, workers=chance.randint(2, 4), mixed_builds=chance.random() < MIXED_BUILDS_SHARE,
+        seed=seed, workers=chance.randint(2, 4), mixed_builds=mixed_builds,
         worker_faults=_faults(chance, WORKER_FAULTS, 50 * kills, (0.1, 0.8), (0.0, 0.0)),
-        server_faults=_faults(chance, weights, 50 * kills, (0.1, 0.8), (0.2, 1.6)), arms=arms)
+        server_faults=_faults(chance, weights, 50 * kills, (0.1, 0.8), (0.2, 1.6)), arms=arms,
+        version_changes=[int(kills * chance.uniform(*when)) for when in ((0.3, 0.5), (0.6, 0.8))],
+        deadly_jobs=0 if mixed_builds else chance.choice((0, 0, 1, 2)))

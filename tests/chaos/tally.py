@@ -7,7 +7,10 @@ import plan as plans
 from chaos_run import RECOVERY_MAX
 from installation import LEASE_SECONDS
 
-KILLS = ("kill", "kill at a point")
+KILLS = ("kill", "kill at a point", "kill by a job")
+_USUAL_KILLS = 200  # a campaign of as many comes to all of _OFTEN
+_OFTEN = ("commands, cancel", "commands, pause", "commands, resume", "effects, booked", "effects, reconcilable",
+          "jobs begun by one version, ended by another", "cancelled")
 
 
 class Tally:
@@ -40,6 +43,8 @@ class Tally:
         if run.verdict:
             self._sums.update(jobs=run.verdict.jobs, paid=run.verdict.paid, wasted=run.verdict.wasted,
                               crashes=run.verdict.crashes, unknown=run.verdict.unknown)
+            self._sums.update(cancelled=run.verdict.cancelled, poisoned=run.verdict.poisoned)
+            self._sums.update({f"commands, {action}": n for action, n in run.commands.items()})
             self._sums["jobs begun by one version, ended by another"] += run.verdict.version_changed
             self._sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})
 
@@ -49,6 +54,8 @@ class Tally:
         if self.disk_refusal is not None and not self._without_disk:
             found.append(f"no disk could be filled: {self.disk_refusal}; run it with the right to mount a tmpfs,"
                          " or with --without-disk")
+        if self.kills >= _USUAL_KILLS:
+            found += [f"no {name} in {self.kills} kills" for name in _OFTEN if not self._sums[name]]
         if not self.recovery:
             found.append(f"recovery was not measured: of {self.unmeasured} kills none met a job to take over")
         return found
@@ -56,7 +63,7 @@ class Tally:
     def lines(self):
         """The summary."""
         yield "\nfault                        times"
-        for kind in (*KILLS, *[k for k in plans.WORKER_FAULTS if k != "kill"], *plans.SERVER_FAULTS):
+        for kind in (*KILLS, *[k for k in plans.WORKER_FAULTS if k != "kill"], "version change", *plans.SERVER_FAULTS):
             yield f"{kind:<28} {self.faults[kind]:5d}{self._note(kind)}"
         points = ", ".join(f"{p} {self.faults['at ' + p]}" for p in plans.CRASH_POINTS)
         yield f"\nkills at points: {points}"

@@ -7,13 +7,15 @@ import confluent_kafka
 
 from bookings import Bookings
 from effects import Effects
+from fates import Fates
 from histories import invalid_histories
 from rig.exactness import Exactness
 from rig.waiting import wait_until
 from versions import Versions
 from words import Words
 
-# The first durable step of a job after it was taken from a dead incarnation, by the dead worker's name.
+# The first durable step of a job after it was taken from a dead incarnation, by the dead worker's name. One that
+# ends its next worker, too, comes to none.
 _TAKEN_OVER = """
 SELECT i.worker, extract(epoch FROM min(least(
     (SELECT min(s.replied_at) FROM steps s WHERE s.job = n.job AND s.replied_at >= n.started_at),
@@ -23,6 +25,7 @@ SELECT i.worker, extract(epoch FROM min(least(
     (SELECT j.finished_at FROM jobs j WHERE j.id = n.job AND j.finished_at >= n.started_at)))) AS at
 FROM incarnations i JOIN attempts a ON a.incarnation = i.id AND a.ending = 'crashed'
   JOIN attempts n ON n.job = a.job AND n.claim = a.claim + 1
+  JOIN jobs d ON d.id = a.job AND NOT starts_with(d.job_id, 'deadly')
 GROUP BY i.worker"""
 
 
@@ -35,7 +38,8 @@ def recovery_seconds(installation, kills):
 def jobs_never_taken_over(installation, kills):
     """A line for each of these kills, whose recovery can not be told, that met a job all the same."""
     crashed = {row["worker"] for row in installation.database.rows(
-        "SELECT i.worker FROM incarnations i JOIN attempts a ON a.incarnation = i.id AND a.ending = 'crashed'")}
+        "SELECT i.worker FROM incarnations i JOIN attempts a ON a.incarnation = i.id AND a.ending = 'crashed'"
+        " JOIN jobs j ON j.id = a.job AND NOT starts_with(j.job_id, 'deadly')")}
     return [f"{kill.worker} was killed with a job that nobody took over"
             for kill in kills if kill.worker in crashed]
 
@@ -64,10 +68,11 @@ def offsets_ahead(installation):
 
 
 class Verdict:
-    """`violations`, and what the run amounted to."""
+    """`violations`, and what the run amounted to. `cancelled` are the jobs that were to be."""
 
-    def __init__(self, installation, jobs, requests_lost):
-        exact = Exactness(installation, jobs, requests_lost=requests_lost)
+    def __init__(self, installation, jobs, requests_lost, cancelled=()):
+        fates = Fates(installation.attempts_max, cancelled)
+        exact = Exactness(installation, jobs, fates.outcomes, requests_lost)
         effects = Effects(installation)
         bookings = Bookings(installation)
         versions = Versions(installation)
@@ -75,12 +80,15 @@ class Verdict:
         left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
         self.violations = exact.violations + effects.violations + bookings.violations
+        self.violations += fates.violations(database, exact.dead_letters)
         self.violations += invalid_histories(installation) + versions.violations
         self.violations += Words(installation, jobs).violations
         self.violations += offsets_ahead(installation)
         self.violations += [f"{row['job_id']} is still {row['state']}" for row in left]
         self.violations += [f"outbox shard {row['shard']} stopped: {row['stopped_reason']}" for row in stopped]
         self.jobs = len(jobs)
+        self.cancelled = sum(row["outcome"] == "cancelled" for row in exact.rows.values())
+        self.poisoned = fates.poisoned
         self.version_changed = versions.changed
         self.paid = sum(installation.model.paid_calls().values())
         self.wasted = exact.wasted

@@ -9,12 +9,14 @@ import json
 from rig.ownership import Ownership
 
 TENANTS = {"tenant-0": "marmot", "tenant-1": "quokka", "tenant-2": "zebra"}
+DEADLY = "deadly"  # of a job that ends whoever works on it
 
 
 def make_job(tenant, number, kind, messages):
-    """`kind` is how its questions begin: "effects" or "plain"."""
-    return {"tenant": tenant, "job_id": f"job-{number}",
-            "messages": [f"{kind} {TENANTS[tenant]}-job-{number}-{i}" for i in range(messages)]}
+    """`kind` is how its questions begin: "effects", "plain" or DEADLY."""
+    job_id = f"{DEADLY if kind == DEADLY else 'job'}-{number}"
+    return {"tenant": tenant, "job_id": job_id,
+            "messages": [f"{kind} {TENANTS[tenant]}-{job_id}-{i}" for i in range(messages)]}
 
 
 def word_of(question):
@@ -38,8 +40,11 @@ class Words:
             result = json.loads(message.value())
             key = (result["tenant"], result["job_id"])
             said = [answer["text"] for answer in result.get("answers", [])]
-            if said != expected.get(key):
-                self.violations.append(f"{'/'.join(key)} answers {said}, right is {expected.get(key)}")
+            right = expected.get(key, [])
+            if result["outcome"] != "completed":
+                right = right[:len(said)]
+            if said != right:
+                self.violations.append(f"{'/'.join(key)} answers {said}, right is {right}")
 
     def _expected(self, jobs):
         """The answers of each job. Those of one conversation run in the order in which they were sent."""

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/effect_tools.hpp"
 
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -28,12 +32,21 @@ RawToolResult barred() {
   return result;
 }
 
+/// What no handler can catch, as of a bug in a tool.
+void die() {
+  std::fputs("deadly tool\n", stderr);
+  ::kill(::getpid(), SIGKILL);
+}
+
 class EffectTool : public Tool {
  public:
-  EffectTool(EffectClass effect, Executor& executor, Journal journal,
+  EffectTool(const std::string& what, EffectClass effect, Executor& executor, Journal journal,
              std::function<void()> happened)
-      : executor_(executor), journal_(std::move(journal)), happened_(std::move(happened)) {
-    descriptor_.name = "effect_" + std::string(to_string(effect));
+      : executor_(executor),
+        journal_(std::move(journal)),
+        happened_(std::move(happened)),
+        what_(what) {
+    descriptor_.name = "effect_" + what;
     descriptor_.version = program_version();
     descriptor_.description = "Has an effect that is counted.";
     descriptor_.parameters_schema =
@@ -56,9 +69,12 @@ class EffectTool : public Tool {
 
  protected:
   Json line_of(const ToolInvocation& invocation) const {
-    return {{"class", to_string(descriptor_.effect)}, {"job", invocation.job.value},
-            {"round", invocation.position.round},     {"step", invocation.position.step},
-            {"idx", invocation.position.index},       {"key", invocation.idempotency_key}};
+    return {{"class", what_},
+            {"job", invocation.job.value},
+            {"round", invocation.position.round},
+            {"step", invocation.position.step},
+            {"idx", invocation.position.index},
+            {"key", invocation.idempotency_key}};
   }
 
   Executor& executor_;
@@ -66,6 +82,7 @@ class EffectTool : public Tool {
   std::function<void()> happened_;
 
  private:
+  std::string what_;
   ToolDescriptor descriptor_;
 };
 
@@ -73,7 +90,8 @@ class EffectTool : public Tool {
 class ReconcilableTool final : public EffectTool, public StatusSource {
  public:
   ReconcilableTool(Executor& executor, Journal journal, std::function<void()> happened)
-      : EffectTool(EffectClass::Reconcilable, executor, std::move(journal), std::move(happened)) {}
+      : EffectTool("reconcilable", EffectClass::Reconcilable, executor, std::move(journal),
+                   std::move(happened)) {}
 
   StatusSource* status_source() override { return this; }
 
@@ -109,9 +127,12 @@ Result<void> add_effect_tools(ToolRegistry& registry, Executor& executor,
   const auto shared = EffectJournal::open(journal);
   if (!shared) return shared.error();
   for (const EffectClass effect : {EffectClass::Pure, EffectClass::Keyed, EffectClass::Once}) {
-    auto tool = std::make_unique<EffectTool>(effect, executor, *shared, happened);
+    auto tool = std::make_unique<EffectTool>(std::string(to_string(effect)), effect, executor,
+                                             *shared, happened);
     if (auto added = registry.add(std::move(tool)); !added) return added;
   }
+  auto deadly = std::make_unique<EffectTool>("deadly", EffectClass::Pure, executor, *shared, die);
+  if (auto added = registry.add(std::move(deadly)); !added) return added;
   return registry.add(std::make_unique<ReconcilableTool>(executor, *shared, std::move(happened)));
 }
 

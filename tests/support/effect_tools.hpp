@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Tools whose effects can be counted, one of each effect class: effect_pure, effect_keyed,
-// effect_reconcilable and effect_once. An effect is a line of a journal, written at once and before
-// the tool answers, so that nothing that happens to a worker, Kafka or PostgreSQL can undo it. For
-// crash tests only.
+// effect_reconcilable and effect_once; and effect_deadly, which ends the process. An effect is a
+// line of a journal, written at once and before the tool answers, so that nothing that happens to a
+// worker, Kafka or PostgreSQL can undo it. For crash tests only.
 
 #include <functional>
 #include <string>
