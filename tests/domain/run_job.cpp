@@ -72,6 +72,7 @@ int run(const Config& config, Job job) {
   EngineHooks hooks;
   hooks.fenced = [&] { executor.finish(); };
   hooks.outbox_written = [](int) {};
+  hooks.lease_holds = [] { return true; };
   Engine engine(
       ports, [](RawRecord) -> IntakeRecord { return DeadLetter{}; }, EngineOptions{},
       std::move(hooks));

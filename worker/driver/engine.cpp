@@ -175,9 +175,9 @@ void Engine::arm(Milliseconds delay) {
 
 void Engine::start_job(ClaimedJob job) {
   const LedgerJobId id = job.id;
-  auto runner =
-      std::make_shared<JobRunner>(ports_, self_, std::move(job),
-                                  [this](LedgerJobId ended, RunEnd how) { job_ended(ended, how); });
+  auto runner = std::make_shared<JobRunner>(
+      ports_, self_, std::move(job),
+      [this](LedgerJobId ended, RunEnd how) { job_ended(ended, how); }, hooks_.lease_holds);
   if (const auto recorded = lost_calls_.extract(id))
     runner->count_lost_calls_from(recorded.mapped());
   runners_.emplace(id, runner);

@@ -28,6 +28,7 @@ struct EngineOptions {
 struct EngineHooks {
   std::function<void()> fenced;                   ///< the incarnation is dead: destroy the engine
   std::function<void(int shard)> outbox_written;  ///< rows of this shard were committed
+  std::function<bool()> lease_holds;              ///< by the worker's own clock
 };
 
 class Engine final {

@@ -94,6 +94,7 @@ EngineHooks Incarnation::engine_hooks() {
   EngineHooks hooks;
   hooks.fenced = [this] { end(LifeEnd::Lost); };
   hooks.outbox_written = [this](int shard) { publisher_.nudge(shard); };
+  hooks.lease_holds = [this] { return lease_.alive(); };
   return hooks;
 }
 

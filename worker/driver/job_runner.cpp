@@ -34,11 +34,13 @@ bool refuses_data(const Error& error) {
 
 }  // namespace
 
-JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended)
+JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended,
+                     LeaseHolds lease_holds)
     : ports_(ports),
       self_(self),
       claimed_(std::move(claimed)),
       ended_(std::move(ended)),
+      lease_holds_(std::move(lease_holds)),
       context_{ports.registry, ports.publication} {}
 
 JobRunner::~JobRunner() = default;
@@ -156,6 +158,9 @@ void JobRunner::go_on_asking() {
 }
 
 void JobRunner::run_tool(std::size_t index) {
+  // A worker that stood still finds the answers that waited for it before it finds its lease over;
+  // by then another may have said that this call did not happen.
+  if (!lease_holds_()) return end(RunEnd::Fenced);
   const CallState& call = state_->calls.at(index);
   ports_.observer.tool_started(*state_, call);
   if (tool_runs_.size() <= index) tool_runs_.resize(index + 1);

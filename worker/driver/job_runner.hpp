@@ -25,8 +25,10 @@ enum class RunEnd {
 class JobRunner final : public std::enable_shared_from_this<JobRunner> {
  public:
   using Ended = std::function<void(LedgerJobId, RunEnd)>;
+  using LeaseHolds = std::function<bool()>;  ///< by the worker's own clock
 
-  JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended);
+  JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended,
+            LeaseHolds lease_holds);
   ~JobRunner();
 
   void start();
@@ -81,6 +83,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   IncarnationId self_;
   ClaimedJob claimed_;
   Ended ended_;
+  LeaseHolds lease_holds_;
   std::unique_ptr<JobLoader> loader_;
   std::unique_ptr<ConversationState> state_;
   AllowedTools allowed_;

@@ -69,6 +69,24 @@ TEST_F(EffectCrashTest, AReconcilableCallOfWhichNobodyCanTellBecomesUnknown) {
   EXPECT_EQ(call().state, ToolCallState::Unknown);
 }
 
+/// A worker that stood still while its start record was on the way: the record's answer may be the
+/// first that it sees.
+TEST_F(EffectCrashTest, ACallDoesNotBeginOnceTheLeaseIsOver) {
+  tool_->verdict = EffectStatus::Verdict::DidNotHappen;
+  tool_->effect(EffectClass::Reconcilable);
+  life_ = begin();
+  life_->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return model_.asked == 1; }, 10s));
+  life_->lease_holds = false;
+  ASSERT_TRUE(executor_.run_until([&] { return life_->fenced; }, 10s));
+  EXPECT_EQ(call().state, ToolCallState::Running);
+  EXPECT_TRUE(tool_->keys.empty());
+  life_ = taken_over_from(*life_);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(tool_->keys.size(), 1u);
+  EXPECT_EQ(call().state, ToolCallState::Succeeded);
+}
+
 TEST_F(EffectCrashTest, APureCallRunsAgain) {
   tool_->effect(EffectClass::Pure);
   life_ = begin();

@@ -112,6 +112,7 @@ class EngineTest : public testing::Test {
     std::unique_ptr<Engine> engine;
     RecordingSource source;
     bool fenced = false;
+    bool lease_holds = true;
     bool drained = false;
   };
 
@@ -130,6 +131,7 @@ class EngineTest : public testing::Test {
       raw->engine->drop();
     };
     hooks.outbox_written = [](int) {};
+    hooks.lease_holds = [raw = life.get()] { return raw->lease_holds; };
     life->engine = std::make_unique<Engine>(ports_, decoder(), options, std::move(hooks));
     life->engine->start(life->id, &life->source);
     return life;
