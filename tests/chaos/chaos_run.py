@@ -16,7 +16,7 @@ LIVENESS_SECONDS = 120  # from the end of all faults to the last result
 RECOVERY_MAX = LEASE_SECONDS + 2
 _MEASURED_KILLS = 3
 _MEASURING_SECONDS = 60
-_DEADLY_ATTEMPTS_MAX = 10  # where there are jobs that end their workers: fewer, so that they end, too
+_DEADLY_ATTEMPTS_MAX = 8  # where there are jobs that end their workers: fewer, so that they end, too
 
 
 class ServerTrack:
@@ -140,6 +140,7 @@ class ChaosRun:
 
     def _measure_recovery(self, crew):
         """Kills with nothing else broken, and jobs to take over."""
+        self._await_deadly_jobs(crew)
         kills = []
         until = time.monotonic() + _MEASURING_SECONDS
         while len(kills) < _MEASURED_KILLS and time.monotonic() < until:
@@ -152,11 +153,19 @@ class ChaosRun:
                 time.sleep(0.05)
         return kills
 
+    def _await_deadly_jobs(self, crew):
+        """They end who takes over from another, too."""
+        until = time.monotonic() + LIVENESS_SECONDS
+        left = "SELECT count(*) AS n FROM jobs WHERE starts_with(job_id, 'deadly') AND state <> 'finished'"
+        while self._installation.database.try_value(left) != 0:
+            assert time.monotonic() < until, f"deadly jobs don't end: {self._installation.explain()}"
+            crew.supervise()
+            time.sleep(0.1)
+
     def _is_busy(self, worker):
         return self._installation.database.try_value(
             "SELECT count(*) AS n FROM jobs j JOIN incarnations i ON i.id = j.incarnation"
-            " WHERE j.state = 'running' AND NOT starts_with(j.job_id, 'deadly') AND i.state = 'alive'"
-            f" AND i.pid = {worker.pid}")
+            f" WHERE j.state = 'running' AND i.state = 'alive' AND i.pid = {worker.pid}")
 
     def _await_recovery(self, crew, kill):
         until = time.monotonic() + RECOVERY_MAX + 1

@@ -40,7 +40,7 @@ _BOOKINGS = (
 )
 _LEDGER = (
     ("UPDATE ba.tool_calls SET state = 'failed' WHERE (job, round, step, idx) ="
-     " (SELECT job, round, step, idx FROM ba.tool_calls WHERE effect = 'keyed' LIMIT 1)", "call", "is failed"),
+     " (SELECT job, round, step, idx FROM ba.tool_calls WHERE tool_name = 'effect_keyed' LIMIT 1)", "call", "is failed"),
     ("UPDATE ba.jobs SET outcome = 'cancelled' WHERE tenant = 'tenant-1' AND job_id = 'job-0'",
      "tenant-1/job-0: finished, cancelled"),
     ("UPDATE ba.tool_calls SET message = replace(message::text, tool_call_id, 'other')::json WHERE (job, round, step,"
@@ -178,6 +178,7 @@ def _a_job_that_nobody_takes_over_is_told(installation):
     psql(installation.database.url, "UPDATE ba.attempts SET ending = 'crashed'")
     (said,) = jobs_never_taken_over(installation, [Kill(worker.name, 0), Kill("another", 0)])
     assert worker.name in said, said
+    psql(installation.database.url, "UPDATE ba.attempts SET ending = 'finished'")
 
 
 def checks_find_what_is_wrong(stack, folder):

@@ -23,7 +23,7 @@ _PAUSED = "SELECT tenant, job_id FROM jobs WHERE state = 'paused' OR request = '
 
 class Control:
     """At work from start() to finish(). `cancelled` are the jobs that were to be cancelled, `counts` the commands
-    that were obeyed."""
+    that changed something, and those in vain: of a job that had ended meanwhile, or a server that was down."""
 
     def __init__(self, installation, seed):
         self.cancelled = set()
@@ -80,5 +80,7 @@ class Control:
         run = self._installation.call("job", action, job_id, "--tenant", tenant, "--by", "chaos", "--json")
         if run.returncode not in _EXIT_CODES:
             self.violations.append(f"job {action} {tenant}/{job_id} ended with {run.returncode}: {run.stderr}")
-        elif run.returncode == 0 and json.loads(run.stdout)["changed"]:
+        elif run.returncode != 0:
+            self.counts["in vain"] += 1
+        elif json.loads(run.stdout)["changed"]:
             self.counts[action] += 1

@@ -47,7 +47,7 @@ class Fates:
         self.poisoned = poisoned.total()
         letters = [json.loads(letter.value()) for letter in dead_letters]
         seen = collections.Counter((letter["tenant"], letter["job_id"]) for letter in letters
-                                   if letter["code"] == "ATTEMPTS_EXHAUSTED")
+                                   if letter.get("code") == "ATTEMPTS_EXHAUSTED")
         if seen != poisoned or len(letters) != seen.total():
             found.append(f"poisoned are {sorted(poisoned)}, the dead letters {letters}")
         return found
