@@ -10,7 +10,7 @@ import threading
 from rig.database import DatabaseError
 from rig.waiting import wait_until
 
-_EVERY = (0.2, 1.2)  # seconds
+_EVERY = (0.05, 0.4)  # seconds
 _ACTIONS = ("cancel", "pause", "pause", "resume", "resume")
 _EXIT_CODES = (0, 1, 69, 75)  # done, refused, nobody there, too slow
 _RESUME_SECONDS = 30
