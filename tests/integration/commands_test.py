@@ -35,6 +35,7 @@ TEXTS = {
     SHOW: "call      query_database",
     "results": "rig/first  completed",
     "results --max 1": "rig/first  completed",
+    "results --tenant rig": "rig/first  completed",
 }
 # One document: its members, or those of each entry of a list.
 DOCUMENTS = {
@@ -96,6 +97,7 @@ def answers_people_and_programs(lab):
             assert entry.keys() >= members, f"{line}: {entry.keys()} lacks {members - entry.keys()}"
         assert deployment.answer("outbox", "verify") == ("", "no outbox shard is stopped\n")
         assert deployment.answer("job", "list", "--state", "running") == ("", "no such jobs\n")
+        assert deployment.answer("results", "--tenant", "other") == ("", "")
         out, err = deployment.answer("show", "nobody", code=1)
         assert (out, err) == ("", 'ba-agent: there is no job "nobody" of tenant "default" in the ledger\n')
 

@@ -129,6 +129,7 @@ struct ResultsArguments {
   bool follow = false;
   bool from_beginning = false;
   std::optional<std::size_t> results_max;
+  std::string tenant;  ///< empty: any
   bool json = false;
 };
 

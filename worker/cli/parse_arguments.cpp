@@ -124,13 +124,15 @@ void add_show(CLI::App& parent, const Chosen& chosen) {
 
 void add_results(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app = command(parent, "results", "Read the results topic (committed records only)",
-                          "  ba-agent results --max 10\n  ba-agent results --follow --json");
+                          "  ba-agent results --max 10\n  ba-agent results --follow --json\n"
+                          "  ba-agent results --tenant acme");
   auto arguments = std::make_shared<ResultsArguments>();
   app->add_flag("--follow", arguments->follow, "Wait for new results until interrupted");
   app->add_flag("--from-beginning", arguments->from_beginning,
                 "With --follow: the earlier ones first (without --follow this is so anyway)");
   app->add_option("--max", arguments->results_max, "Stop after this many")
       ->check(CLI::NonNegativeNumber);
+  app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <ostream>
 
 #include "pipeline/contract/encode_result.hpp"
@@ -30,21 +31,21 @@ void show_line(const JobResult& result, Terminal& terminal) {
                    << "\n";
 }
 
-/// Shows one record; false when it can't be read.
-bool show_record(const RawRecord& record, bool json, Terminal& terminal) {
+/// None, and a message, for a record that can't be read.
+std::optional<JobResult> result_of(const RawRecord& record, Terminal& terminal) {
   const auto type = header(record.headers, "content-type");
-  const auto result = decode_result(record.value, type.value_or(""));
-  if (!result) {
-    terminal.failure(record.source.topic + "[" + std::to_string(record.source.partition) + "]@" +
-                     std::to_string(record.source.offset) + ": " +
-                     printable(result.error().message));
-    return false;
-  }
+  auto result = decode_result(record.value, type.value_or(""));
+  if (result) return *std::move(result);
+  terminal.failure(record.source.topic + "[" + std::to_string(record.source.partition) + "]@" +
+                   std::to_string(record.source.offset) + ": " + printable(result.error().message));
+  return std::nullopt;
+}
+
+void show(const JobResult& result, bool json, Terminal& terminal) {
   if (json)
-    terminal.out() << result_as_json(*result) << "\n";
+    terminal.out() << result_as_json(result) << "\n";
   else
-    show_line(*result, terminal);
-  return true;
+    show_line(result, terminal);
 }
 
 }  // namespace
@@ -62,15 +63,21 @@ int results_command(const ResultsArguments& arguments, const Session& session) {
   bool all_read = true;
   while (left > 0) {
     if (interrupt.requested()) return kExitInterrupted;
-    auto records = (*reader)->read(kWait, std::min(left, kBatch));
+    auto records =
+        (*reader)->read(kWait, arguments.tenant.empty() ? std::min(left, kBatch) : kBatch);
     if (!records) return session.terminal.fail(records.error());
     std::stable_sort(records->begin(), records->end(), [](const auto& a, const auto& b) {
       return a.source.timestamp_ms < b.source.timestamp_ms;  // partitions come one after another
     });
-    for (const RawRecord& record : *records)
-      all_read = show_record(record, arguments.json, session.terminal) && all_read;
+    for (const RawRecord& record : *records) {
+      if (left == 0) break;
+      const auto result = result_of(record, session.terminal);
+      all_read = all_read && result;
+      if (result && !arguments.tenant.empty() && result->tenant.value != arguments.tenant) continue;
+      if (result) show(*result, arguments.json, session.terminal);
+      --left;
+    }
     if (!session.terminal.out().flush()) return kExitFailed;  // nobody reads them any longer
-    left -= records->size();
     if (records->empty() && !arguments.follow && (*reader)->at_end()) break;
   }
   return all_read ? kExitOk : kExitFailed;

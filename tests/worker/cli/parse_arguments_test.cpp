@@ -173,6 +173,8 @@ TEST(ParseArguments, ReadsTheOthers) {
   EXPECT_TRUE(command_of<ShowArguments>({"show", "j", "--full"}).full);
   EXPECT_EQ(command_of<ShowArguments>({"show", "j"}).tenant, "default");
   EXPECT_EQ(command_of<ResultsArguments>({"results", "--max", "3"}).results_max, 3U);
+  EXPECT_EQ(command_of<ResultsArguments>({"results"}).tenant, "");
+  EXPECT_EQ(command_of<ResultsArguments>({"results", "--tenant", "acme"}).tenant, "acme");
   EXPECT_FALSE(command_of<ConfigPrintArguments>({"config", "print", "--no-origins"}).origins);
   EXPECT_TRUE(command_of<DoctorArguments>({"doctor", "--call"}).call);
 }
