@@ -98,7 +98,7 @@ expect_kept_as_printed() (
   # shellcheck disable=SC1090
   . "$(sed -n 's/^  \. //p' "$2")"
   expect_equal 8 "$(psql service=ba_agent -XAtc "SELECT count(*) FROM ba.jobs WHERE state = 'finished'")"
-  ba-agent submit --tenant demo --wait 'Which airline has the carrier code UA?' | grep -F 'United Air Lines'
+  ba-agent submit --tenant demo --wait 'How many flights left JFK in March?' | grep -F '9697 flights left JFK'
 )
 
 the_printed_line_stops_what_the_demo_started() {
