@@ -274,6 +274,7 @@ void JobRunner::pause() { pausing_ = true; }
 void JobRunner::cancel() {
   if (cancelled_) return;
   cancelled_ = true;
+  deadline_.reset();  // while a write is repeated, nothing else may become the reason
   // While the job is being loaded, what is loaded decides.
   if (state_ && !refusal_) dispatch(event::Stop{endings::cancelled()});
 }

@@ -78,6 +78,18 @@ TEST_F(EngineTest, CancelsARunningJobAndCountsTheCallInFlight) {
   EXPECT_TRUE(run_until_asked(2)) << "the next one runs";
 }
 
+TEST_F(EngineTest, ACancelledJobWhoseWriteIsRepeatedPastItsDeadlineEndsAsCancelled) {
+  auto life = begin(10, 3h);
+  model_.delay = 1h - 2s;  // the deadline is one hour
+  for (int i = 0; i < 20; ++i) ledger_.fail_next(LedgerCall::Append, ledger_is_down());
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(1));
+  executor_.run_for(1h - 1500ms);
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Cancelled);
+}
+
 TEST_F(EngineTest, CancelsAWaitingJobWithoutAModelCall) {
   model_.delay = 1h;
   auto life = begin(1);
