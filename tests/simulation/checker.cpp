@@ -9,15 +9,20 @@
 namespace ba::sim {
 namespace {
 
-std::string name_of(const FakeJob& job) {
-  return job.intake.job.tenant.value + "/" + job.intake.job.job_id.value;
-}
-
 std::size_t size_of(const FakeJob& job) {
   return job.messages.size() * 4 + static_cast<std::size_t>(job.state);
 }
 
+bool holds(const std::vector<DeadLetter>& letters, const RecordSource& source) {
+  return std::any_of(letters.begin(), letters.end(),
+                     [&](const DeadLetter& letter) { return letter.source == source; });
+}
+
 }  // namespace
+
+std::string name_of(const FakeJob& job) {
+  return job.intake.job.tenant.value + "/" + job.intake.job.job_id.value;
+}
 
 void Checker::fail(const std::string& what) {
   if (!violation_.empty()) return;
@@ -38,6 +43,8 @@ void Checker::committed(LedgerCall call, IncarnationId self) {
     fail("incarnation " + std::to_string(self.value) + " reaped others after its own lease");
   if (call == LedgerCall::Append || call == LedgerCall::Intake || call == LedgerCall::Claim)
     check_jobs();
+  if (call == LedgerCall::RemoveBatch) check_removed();
+  if (call == LedgerCall::HandBack) check_handed_back(self);
   if (call != LedgerCall::Intake) return;
   for (const auto& [key, log] : group_->logs())
     if (const auto next = rows.intake_offset(key.first, key.second))
@@ -54,6 +61,10 @@ void Checker::database_was_set_back() {
   set_back_ = true;
   sizes_.clear();
   terminal_.clear();
+  removed_.clear();  // those of the backup were looked at when they went
+  for (const auto& [id, job] : database_->rows().removed_jobs()) removed_.insert(id);
+  told_.clear();
+  cancelled_.clear();
 }
 
 void Checker::check_jobs() {
@@ -105,6 +116,7 @@ void Checker::check_terminal(const FakeJob& job) {
     fail("the result of " + name_of(job) + " changed");
   if (!first) return;
   mark_outcome(job);
+  if (!set_back_) check_asked_for(job);
   const auto& outbox = database_->rows().outbox();
   const auto row = std::find_if(outbox.begin(), outbox.end(), [&](const FakeOutboxRow& each) {
     return each.record.result_id == job.finished->result.result_id;
@@ -122,6 +134,7 @@ void Checker::mark_outcome(const FakeJob& job) {
   if (outcome == Outcome::DeadlineExceeded) world_.mark(Mark::JobOverDeadline);
   if (outcome == Outcome::StepLimit) world_.mark(Mark::JobOverLimit);
   if (outcome == Outcome::Failed) world_.mark(Mark::JobRefusedByLedger);
+  if (outcome == Outcome::Cancelled) world_.mark(Mark::JobCancelled);
   if (result.totals.wasted_model_calls > 0) world_.mark(Mark::ModelCallWasted);
 }
 
@@ -156,11 +169,9 @@ void Checker::check_taken_in(const PartitionKey& key, std::int64_t next, const c
   const auto& log = group_->logs().at(key).records;
   for (std::int64_t offset = 0; offset < next; ++offset) {
     const RawRecord& record = log.at(static_cast<std::size_t>(offset));
-    const bool known =
-        *record.key == "none"
-            ? std::any_of(rows.dead_letters().begin(), rows.dead_letters().end(),
-                          [&](const DeadLetter& letter) { return letter.source == record.source; })
-            : row_of(std::stoi(*record.key)) != nullptr;
+    const bool known = *record.key == "none" ? holds(rows.dead_letters(), record.source) ||
+                                                   holds(rows.removed_letters(), record.source)
+                                             : row_of(std::stoi(*record.key)) != nullptr;
     if (!known)
       fail(std::string(whose) + " offset of " + key.first + "/" + std::to_string(key.second) +
            " went past record " + std::to_string(offset) +
@@ -223,10 +234,10 @@ void Checker::tool_ran(EffectClass effect, const ToolInvocation& call, bool fres
 
 /// A call of a reply that was cut may say something else than the model meant.
 void Checker::check_complete(const ToolInvocation& call) {
-  for (const PlannedJob& planned : plan_.jobs) {
-    const FakeJob* row = database_->rows().find_job(planned.job.tenant, planned.job.job_id);
+  for (std::size_t i = 0; i < plan_.jobs.size(); ++i) {
+    const FakeJob* row = row_of(static_cast<int>(i));
     if (!row || row->id != call.job) continue;
-    const auto& steps = planned.rounds.at(static_cast<std::size_t>(call.position.round));
+    const auto& steps = plan_.jobs[i].rounds.at(static_cast<std::size_t>(call.position.round));
     const auto step = static_cast<std::size_t>(call.position.step - 1);
     if (step < steps.size() && steps[step].kind == ReplyKind::CutCalls)
       fail("a call of " + call.tool_name + " was run although its reply was cut");

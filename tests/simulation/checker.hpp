@@ -15,6 +15,8 @@
 
 namespace ba::sim {
 
+std::string name_of(const FakeJob& job);  ///< for a violation: <tenant>/<job>
+
 class Checker final : public Transactions::Listener, public Group::Listener {
  public:
   Checker(World& world, const Scenario& scenario, const Plan& plan)
@@ -33,6 +35,10 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void record_visible(const OutboxRecord& record) override;
   void receipt_visible(int shard, std::int64_t number) override;
   void offset_committed(const PartitionKey& key, std::int64_t next) override;
+  void claim_heard(IncarnationId self, const ClaimAnswer& answer, bool acts);
+  void job_ends(IncarnationId self, LedgerJobId job) { ends_.insert({job, self}); }
+  void model_asked(const ModelQuestion& question, const Process& process);
+  void tool_asked(const ToolInvocation& call, const Process& process);
   void model_paid(const ModelQuestion& question, const Process& process);
   void model_sees(const ModelQuestion& question, const ModelRequest& request);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
@@ -58,6 +64,11 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   };
 
   void check_jobs();
+  void check_removed();
+  void worker_told(IncarnationId self, const RequestedJob& requested);
+  void check_handed_back(IncarnationId self);
+  void check_asked_for(const FakeJob& job);
+  void check_asks(const FakeJob* job, const Process& process, const std::string& what);
   void check_job(const FakeJob& job);
   void check_terminal(const FakeJob& job);
   void check_history(const FakeJob& job);
@@ -86,6 +97,10 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::map<int, int> paid_;  ///< by job of the plan
   std::map<CallKey, Effect> effects_;
   std::set<CallKey> given_up_;
+  std::set<LedgerJobId> removed_;  ///< by retention, as far as looked at
+  std::map<LedgerJobId, std::pair<IncarnationId, JobRequest>> told_;  ///< of a job that it has
+  std::set<LedgerJobId> cancelled_;  ///< its worker was told, before it wrote any end
+  std::set<std::pair<LedgerJobId, IncarnationId>> ends_;  ///< who has sent a job's end
   std::map<std::string, CallKey> keys_;
   std::string violation_;
 };

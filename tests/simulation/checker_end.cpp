@@ -8,7 +8,9 @@ namespace ba::sim {
 
 const FakeJob* Checker::row_of(int job) const {
   const Job& planned = plan_.jobs.at(static_cast<std::size_t>(job)).job;
-  const FakeJob* row = database_->rows().find_job(planned.tenant, planned.job_id);
+  const FakeLedger& rows = database_->rows();
+  const FakeJob* row = rows.find_job(planned.tenant, planned.job_id);
+  if (!row) row = rows.find_removed(planned.tenant, planned.job_id);
   return row && row->intake.job.tenant == planned.tenant ? row : nullptr;
 }
 
@@ -24,11 +26,13 @@ bool Checker::settled() const {
     const FakeJob* job = row_of(static_cast<int>(i));
     if (!job || job->state != FakeJobState::Finished) return false;
   }
-  std::int64_t taken = 0;
+  std::size_t records = 0;
   for (const auto& [key, log] : group_->logs()) {
-    taken = rows.intake_offset(key.first, key.second).value_or(0);
+    records += log.records.size();
+    const std::int64_t taken = rows.intake_offset(key.first, key.second).value_or(0);
     if (taken < static_cast<std::int64_t>(log.records.size())) return false;
   }
+  if (records < plan_.records.size()) return false;  // some come late
   return std::all_of(rows.outbox().begin(), rows.outbox().end(), [&](const FakeOutboxRow& row) {
     return row.batch != 0 || excused(row.record.shard);
   });
@@ -56,7 +60,10 @@ void Checker::check_end() {
 }
 
 void Checker::check_published() {
-  for (const FakeOutboxRow& row : database_->rows().outbox()) {
+  std::vector<FakeOutboxRow> all = database_->rows().outbox();
+  const auto& removed = database_->rows().removed_outbox();
+  all.insert(all.end(), removed.begin(), removed.end());
+  for (const FakeOutboxRow& row : all) {
     if (excused(row.record.shard)) continue;
     const auto found = published_.find(row.record.result_id);
     if (found == published_.end())

@@ -71,7 +71,9 @@ Database::Database(World& world, const Scenario& scenario, Mutant mutant, Checke
       mutant_(mutant),
       checker_(checker),
       clock_(world),
-      rows_(std::make_unique<FakeLedger>(at_once_, clock_, scenario.shards, flaws_of(mutant))) {}
+      rows_(std::make_unique<FakeLedger>(at_once_, clock_, scenario.shards, flaws_of(mutant))) {
+  if (scenario.kept_ms > 0) rows_->compare_last(Milliseconds(scenario.kept_ms));
+}
 
 /// A reaper waits for the transactions of those it finds expired, a leaver for its own.
 bool Database::waits(const Kind& kind) const {
@@ -127,6 +129,10 @@ void Database::set_back(Microseconds down) {
 
 void Database::resolve(const TenantId& tenant, const JobId& job, const CallAnswer& answer) {
   BA_ASSERT(rows_->resolve(tenant, job, answer).has_value());
+}
+
+bool Database::control(const TenantId& tenant, const JobId& job, JobAction action) {
+  return rows_->control(tenant, job, action).has_value();
 }
 
 void Database::entered(IncarnationId incarnation) { checker_.entered(incarnation); }

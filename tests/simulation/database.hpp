@@ -48,8 +48,11 @@ class Database {
   const FakeLedger& rows() const { return *rows_; }
   FakeLedger& rows_by_hand() { return *rows_; }  ///< to change them by no transaction
   bool down() const { return down_; }
+  Checker& checker() { return checker_; }
   /// What a person says of a call for which a job waits.
   void resolve(const TenantId& tenant, const JobId& job, const CallAnswer& answer);
+  /// What a person asks of a job; false: refused.
+  bool control(const TenantId& tenant, const JobId& job, JobAction action);
   int age() const { return age_; }  ///< crashes so far: requests of an earlier age are cut off
 
  private:

@@ -45,6 +45,8 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"repeat", 500, 200},
     {"bad-reply", 200, 250},
     {"unstorable", 60, 80},
+    {"retention", 1500, 120},
+    {"job-control", 900, 250},
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {
@@ -80,10 +82,14 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
   scenario.disturbances = calm ? 0 : static_cast<int>(dice.between(0, 10));
   scenario.disturbed_ms = dice.between(500, 5000);
   scenario.asks_person = dice.hit(350);
+  scenario.removed_at_once = static_cast<int>(dice.between(1, 4));
   // Nobody can know what was published when ledger and receipts are both gone.
   if (scenario.on(Fault::LedgerSetBack))
     scenario.faults[static_cast<std::size_t>(Fault::ReceiptsDeleted)] = 0;
   take_out(scenario, reduction);
+  scenario.kept_ms = scenario.strength(Fault::Retention);
+  // A job that is sent again after it was removed rightly runs again.
+  if (scenario.kept_ms > 0) scenario.faults[static_cast<std::size_t>(Fault::Repeat)] = 0;
   return scenario;
 }
 

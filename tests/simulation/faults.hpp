@@ -46,6 +46,8 @@ enum class Fault {
   Repeat,      ///< records sent twice
   BadReply,    ///< malformed, cut, empty, refused, …
   Unstorable,  ///< a reply that the database refuses
+  Retention,   ///< what is done with is soon removed
+  JobControl,  ///< people cancel, pause and resume jobs
   kCount
 };
 
@@ -79,6 +81,8 @@ struct Scenario {
   bool asks_person = false;       ///< about calls whose outcome is unknown
   int disturbances = 0;           ///< events of the nemesis
   std::int64_t disturbed_ms = 0;  ///< in how long a time
+  std::int64_t kept_ms = 0;       ///< how long the ledger keeps what is done with; 0: for ever
+  int removed_at_once = 100;      ///< rows of one batch of retention
 
   int strength(Fault fault) const { return faults[static_cast<std::size_t>(fault)]; }
   bool on(Fault fault) const { return strength(fault) > 0; }

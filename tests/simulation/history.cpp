@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tests/simulation/person.hpp"
+#include "tests/simulation/requester.hpp"
 
 namespace ba::sim {
 namespace {
@@ -73,7 +74,8 @@ class History {
                publication_, kTopics,   to_ledger_,       to_kafka_,        to_model_},
         nemesis_(fleet_,
                  {database_, group_, transactions_, checker_, kafka_down_, coordinator_moving_}),
-        person_(world_, database_, checker_, tool_stage_, nemesis_) {
+        person_(world_, database_, checker_, tool_stage_, nemesis_),
+        requester_(world_, scenario_, database_) {
     to_tools_.timeout = Microseconds(300'000);
     to_model_.timeout = Microseconds(1'000'000);
     to_kafka_.timeout = Microseconds(120'000);
@@ -91,6 +93,7 @@ class History {
       });
     nemesis_.begin();
     if (scenario_.asks_person) person_.begin();
+    if (scenario_.on(Fault::JobControl)) requester_.begin();
     const SteadyTime healing = world_.now() + Milliseconds(scenario_.disturbed_ms);
     run_until(healing, false);
     heal();
@@ -122,6 +125,7 @@ class History {
     model_.calm();
     tool_stage_.calm = true;
     nemesis_.heal();
+    requester_.heal();
   }
 
   void judge() {
@@ -157,6 +161,7 @@ class History {
   Fleet fleet_;
   Nemesis nemesis_;
   Person person_;
+  Requester requester_;
 };
 
 }  // namespace

@@ -42,13 +42,13 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
   void stop_shard(IncarnationId self, int shard, std::string reason,
                   Completion<void> done) override;
 
-  /// Never asked: the simulated workers' rules keep everything.
   void remove_batch(IncarnationId self, RetentionRules rules,
                     Completion<RemovedRows> done) override;
 
  private:
   template <typename T>
   void call(Database::Kind kind, Database::Work<T> work, Completion<T> done);
+  Completion<ClaimAnswer> telling(IncarnationId self, Completion<ClaimAnswer> done);
   std::shared_ptr<FakeSession> session_for(const Database::Kind& kind);
   void append_rows(IncarnationId self, Delta delta, Completion<void> done);
 

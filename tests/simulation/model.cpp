@@ -163,6 +163,7 @@ class ModelConnection::Call final : public ModelCall {
 std::unique_ptr<ModelCall> ModelConnection::ask(const ModelRequest& request,
                                                 ModelListener listener) {
   const ModelQuestion question = model_.question_of(request);
+  checker_.model_asked(question, process_);
   checker_.model_sees(question, request);
   return std::make_unique<Call>(*this, question, std::move(listener));
 }

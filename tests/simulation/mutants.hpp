@@ -34,6 +34,8 @@ enum class Mutant {
   CrashNotTold,
   WastedCallsOverwritten,
   IncarnationIdsComeAgain,
+  UnpublishedJobsRemoved,
+  HistoriesRemovedInPart,
   // Kafka
   ReceiptOutside,  ///< of the transaction
   ReceiptReadBeforeInit,

@@ -23,7 +23,7 @@ void Person::look() {
   if (database_.down()) return;
   std::vector<LedgerJobId> waiting;
   for (const auto& [id, job] : database_.rows().jobs())
-    if (job.state == JobState::Waiting) waiting.push_back(id);
+    if (job.state == JobState::Waiting && job.request == JobRequest::None) waiting.push_back(id);
   for (const LedgerJobId id : waiting) look_at(database_.rows().jobs().at(id));
 }
 

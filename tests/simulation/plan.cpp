@@ -60,6 +60,9 @@ PlannedRecord draw_record(Dice& dice, const Scenario& scenario) {
   planned.lane = static_cast<std::size_t>(dice.below(3));
   planned.partition = static_cast<int>(dice.below(scenario.partitions));
   planned.at = Microseconds(dice.below(scenario.disturbed_ms * 500));
+  // Some come when others are removed already.
+  if (scenario.kept_ms > 0 && dice.hit(400))
+    planned.at += Microseconds(dice.below(scenario.kept_ms * 3000));
   return planned;
 }
 

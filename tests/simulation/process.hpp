@@ -46,6 +46,7 @@ class Process final : public Executor, public Clock {
   int worker() const { return traits_.worker; }
 
   IncarnationId incarnation;  ///< as the process has been told last
+  bool draining = false;      ///< it knows that it is to stop
 
   // For the world.
   bool keep_for_later(World::Ticket ticket);

@@ -149,6 +149,11 @@ PROTECTIONS = {
             "  if (LEFT_OUT && source_) source_->acknowledge(0, next_offsets(in_flight_));\n"
             "  IntakeBatch batch = build_intake_batch(in_flight_, decode_);",
         ),
+        Protection(
+            "requests-not-passed-on",
+            "answer.value().requests) ask_of(requested);",
+            "answer.value().requests)\n    if (!LEFT_OUT) ask_of(requested);",
+        ),
     ),
     "worker/driver/job_loader.cpp": (
         Protection(
@@ -162,6 +167,21 @@ PROTECTIONS = {
             "refused-reply-not-counted",
             "wasted_before_ += static_cast<int>(pending_.steps.size());",
             "if (!LEFT_OUT) wasted_before_ += static_cast<int>(pending_.steps.size());",
+        ),
+        Protection(
+            "paused-time-counts",
+            "claimed_.first_claimed_at - claimed_.idle;",
+            "claimed_.first_claimed_at - (LEFT_OUT ? Milliseconds(0) : claimed_.idle);",
+        ),
+        Protection(
+            "pause-asks-the-model",
+            "if (draining_ || pausing_) return stop_at_boundary();",
+            "if (draining_ || (pausing_ && !LEFT_OUT)) return stop_at_boundary();",
+        ),
+        Protection(
+            "cancel-forgotten-while-loading",
+            "if (cancelled_) return dispatch(event::Begin{endings::cancelled()});",
+            "if (cancelled_ && !LEFT_OUT) return dispatch(event::Begin{endings::cancelled()});",
         ),
         Protection(
             "handed-back-before-the-count",

@@ -121,6 +121,7 @@ class ToolBox::SimulatedTool final : public Tool, public StatusSource {
         : done_(std::move(done)) {
       Process* process = stage.world.current();
       BA_ASSERT(process);
+      stage.checker.tool_asked(call, *process);
       const std::string key = call.idempotency_key;
       if (stage.mutant == Mutant::KeyPerTry)
         call.idempotency_key += "#" + std::to_string(++stage.tries);

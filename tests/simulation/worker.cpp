@@ -19,6 +19,20 @@ ToolRuntimeConfig tool_config() {
   return config;
 }
 
+CleanerOptions cleaner_of(const Scenario& scenario) {
+  CleanerOptions options;
+  options.interval = Milliseconds(200);
+  options.pause = Milliseconds(20);
+  if (scenario.kept_ms == 0) return options;
+  const Milliseconds age(scenario.kept_ms);
+  options.rules.jobs = age;
+  options.rules.tenants[TenantId(kTenants[1])] = age / 2;
+  options.rules.outbox = age;
+  options.rules.dead_letters = age;
+  options.rules.batch_rows_max = scenario.removed_at_once;
+  return options;
+}
+
 IncarnationOptions options_of(const Scenario& scenario, int worker) {
   IncarnationOptions options;
   options.identity.worker = "worker-" + std::to_string(worker);
@@ -38,6 +52,7 @@ IncarnationOptions options_of(const Scenario& scenario, int worker) {
   options.lease.reap_interval = Milliseconds(scenario.lease_ms / 3);
   options.drain_grace = Milliseconds(400);
   options.publish_grace = Milliseconds(600);
+  options.cleaner = cleaner_of(scenario);
   return options;
 }
 
@@ -141,6 +156,7 @@ void Worker::drain() {
   fleet_.world.mark(Mark::WorkerDrained);
   draining_ = true;
   process_->post([this] {
+    process_->draining = true;
     if (parts_->life) return parts_->life->drain();
     process_->kill();
   });

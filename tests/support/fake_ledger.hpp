@@ -120,6 +120,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void serve(std::shared_ptr<FakeSession> session) { session_ = std::move(session); }
   /// Whatever has ended, come or been published did so that much longer ago.
   void age(Milliseconds by);
+  /// How much of a shard's end `outbox verify` compares, so that retention keeps it.
+  void compare_last(Milliseconds span) { compared_ = span; }
   /// Another worker is removing rows just now, or not any more.
   void another_removes(bool removes) { another_removes_ = removes; }
 
@@ -131,10 +133,15 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
                                  const CallAnswer& answer);
 
   const FakeJob* find_job(const TenantId& tenant, const JobId& job) const;
+  const FakeJob* find_removed(const TenantId& tenant, const JobId& job) const;
   const std::map<LedgerJobId, FakeJob>& jobs() const { return jobs_; }
   const std::vector<FakeOutboxRow>& outbox() const { return outbox_; }
   const std::vector<FakeShard>& shards() const { return shards_; }
   const std::vector<DeadLetter>& dead_letters() const { return dead_letters_; }
+  // What retention has removed, for a test's eyes only.
+  const std::map<LedgerJobId, FakeJob>& removed_jobs() const { return removed_jobs_; }
+  const std::vector<FakeOutboxRow>& removed_outbox() const { return removed_outbox_; }
+  const std::vector<DeadLetter>& removed_letters() const { return removed_letters_; }
   int deltas_alone() const { return deltas_alone_; }  ///< appended with Delta::alone
   bool alive(IncarnationId incarnation) const;
   bool has_ended(IncarnationId incarnation) const;  ///< marked as dead, or left
@@ -246,6 +253,10 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   std::shared_ptr<KnownHistory> own_history_ = std::make_shared<KnownHistory>();
   std::shared_ptr<FakeSession> session_;
   bool another_removes_ = false;
+  Milliseconds compared_ = std::chrono::hours(1);
+  std::map<LedgerJobId, FakeJob> removed_jobs_;
+  std::vector<FakeOutboxRow> removed_outbox_;
+  std::vector<DeadLetter> removed_letters_;
 };
 
 }  // namespace ba

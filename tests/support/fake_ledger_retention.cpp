@@ -7,15 +7,21 @@
 namespace ba {
 namespace {
 
-/// Of a shard: what `outbox verify` compares.
-constexpr Milliseconds kLastHour = std::chrono::hours(1);
-
 RetentionRules::Age age_for(const RetentionRules& rules, const TenantId& tenant) {
   const auto own = rules.tenants.find(tenant);
   return own == rules.tenants.end() ? rules.jobs : own->second;
 }
 
 }  // namespace
+
+const FakeJob* FakeLedger::find_removed(const TenantId& tenant, const JobId& job) const {
+  const auto found =
+      std::find_if(removed_jobs_.begin(), removed_jobs_.end(), [&](const auto& entry) {
+        const Job& removed = entry.second.intake.job;
+        return removed.tenant == tenant && removed.job_id == job;
+      });
+  return found == removed_jobs_.end() ? nullptr : &found->second;
+}
 
 void FakeLedger::age(Milliseconds by) {
   for (auto& [id, job] : jobs_) job.finished_at -= by;
@@ -55,8 +61,9 @@ std::vector<LedgerJobId> FakeLedger::old_jobs(const RetentionRules& rules) const
 bool FakeLedger::needed(const FakeJob& job, SteadyTime until) const {
   const auto over = [&](const FakeJob& each) {
     return each.state == FakeJobState::Finished && each.finished_at < until &&
-           !unpublished(each.finished->result.result_id);
+           (flaws_.removes_unpublished || !unpublished(each.finished->result.result_id));
   };
+  if (flaws_.removes_part_of_history) return !over(job);
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
     return entry.second.conversation == job.conversation && !over(entry.second);
   });
@@ -75,11 +82,12 @@ std::int64_t FakeLedger::remove_jobs(const std::vector<LedgerJobId>& old) {
   std::set<LedgerConversationId> broken;
   for (const auto& [id, job] : jobs_) {
     const bool oldest = !old.empty() && job.conversation == jobs_.at(old.front()).conversation;
-    if (oldest) going.insert(id);
+    if (oldest && !flaws_.removes_part_of_history) going.insert(id);
     if (!going.contains(id)) broken.insert(job.conversation);
   }
+  if (flaws_.removes_part_of_history) broken.clear();
   std::erase_if(going, [&](LedgerJobId id) { return broken.contains(jobs_.at(id).conversation); });
-  for (const LedgerJobId id : going) jobs_.erase(id);
+  for (const LedgerJobId id : going) removed_jobs_.insert(jobs_.extract(id));
   std::erase_if(job_ids_, [&](const auto& entry) { return going.contains(entry.second); });
   return static_cast<std::int64_t>(going.size());
 }
@@ -92,8 +100,9 @@ std::int64_t FakeLedger::remove_outbox(Milliseconds age, int rows_max) {
     const FakeOutboxRow& row = outbox_[i];
     const FakeShard& shard = shards_.at(static_cast<std::size_t>(row.record.shard));
     if (removed < rows_max && row.batch > 0 && row.published_at < clock_.now() - age &&
-        row.published_at < shard.published_at - kLastHour && shard.stopped_reason.empty()) {
+        row.published_at < shard.published_at - compared_ && shard.stopped_reason.empty()) {
       result_ids_.erase(row.record.result_id);
+      removed_outbox_.push_back(row);
       ++removed;
       continue;
     }
@@ -112,6 +121,7 @@ std::int64_t FakeLedger::remove_letters(Milliseconds age, int rows_max) {
     const ResultId& id = letter.record.result_id;
     if (removed == rows_max || letters_came_at_.at(id) >= clock_.now() - age) return false;
     if (unpublished(id)) return false;
+    removed_letters_.push_back(letter);
     ++removed;
     return true;
   });

@@ -22,6 +22,8 @@ struct LedgerFlaws {
   bool orphans_pass = false;              ///< rows that refer to rows which aren't there
   bool wasted_calls_overwritten = false;  ///< one count for all incarnations
   bool incarnation_ids_come_again = false;
+  bool removes_unpublished = false;      ///< retention doesn't look whether a result is out
+  bool removes_part_of_history = false;  ///< retention looks at each job for itself
 };
 
 }  // namespace ba

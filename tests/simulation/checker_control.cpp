@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds of jobs that people cancel and pause, and of what retention removes.
+#include <algorithm>
+
+#include "tests/simulation/checker.hpp"
+
+namespace ba::sim {
+namespace {
+
+/// What may still become of a job whose worker has heard that it is cancelled: an attempt too many
+/// and rows that the ledger refuses come first.
+bool may_end_so(Outcome outcome) {
+  return outcome == Outcome::Cancelled || outcome == Outcome::Poisoned ||
+         outcome == Outcome::Failed;
+}
+
+}  // namespace
+
+// ---- job control -------------------------------------------------------------------------------
+
+/// Whoever drains passes nothing on: the next one is told.
+void Checker::claim_heard(IncarnationId self, const ClaimAnswer& answer, bool acts) {
+  for (const ClaimedJob& begins : answer.jobs) told_.erase(begins.id);
+  if (!acts) return;
+  for (const RequestedJob& requested : answer.requests) worker_told(self, requested);
+}
+
+/// The worker acts on it from now on, if it has the job.
+void Checker::worker_told(IncarnationId self, const RequestedJob& requested) {
+  const auto& jobs = database_->rows().jobs();
+  const auto found = jobs.find(requested.id);
+  if (found == jobs.end() || found->second.state != JobState::Running) return;
+  if (found->second.incarnation != self || ends_.contains({requested.id, self})) return;
+  const bool cancel = requested.request == JobRequest::Cancel;
+  world_.mark(cancel ? Mark::CancelHeard : Mark::PauseHeard);
+  told_[requested.id] = {self, requested.request};
+  if (cancel) cancelled_.insert(requested.id);
+}
+
+/// Who has given a job back may claim it again, and is told again.
+void Checker::check_handed_back(IncarnationId self) {
+  const auto& jobs = database_->rows().jobs();
+  for (const auto& [id, job] : jobs)
+    if (job.state == JobState::Paused && told_.contains(id) && told_.at(id).first == self)
+      world_.mark(Mark::JobPaused);
+  std::erase_if(told_, [&](const auto& entry) {
+    const auto found = jobs.find(entry.first);
+    return entry.second.first == self &&
+           (found == jobs.end() || found->second.state != JobState::Running);
+  });
+}
+
+/// Whoever is alive works only on jobs that it has, so on none that is paused or has ended.
+void Checker::check_asks(const FakeJob* job, const Process& process, const std::string& what) {
+  const FakeLedger& rows = database_->rows();
+  if (!job || set_back_ || process.dead() || !rows.alive(process.incarnation)) return;
+  if (job->state != JobState::Running || job->incarnation != process.incarnation)
+    fail(what + " for " + name_of(*job) + ", which doesn't run there: it is " +
+         std::string(to_string(job->state)));
+  const auto told = told_.find(job->id);
+  if (told == told_.end() || told->second.first != process.incarnation) return;
+  const bool cancel = told->second.second == JobRequest::Cancel;
+  if (cancel || what == "the model was asked")
+    fail(what + " for " + name_of(*job) + " after its worker was told to " +
+         std::string(to_string(told->second.second)) + " it");
+}
+
+void Checker::model_asked(const ModelQuestion& question, const Process& process) {
+  if (question.job >= 0) check_asks(row_of(question.job), process, "the model was asked");
+}
+
+void Checker::tool_asked(const ToolInvocation& call, const Process& process) {
+  const auto& jobs = database_->rows().jobs();
+  const auto found = jobs.find(call.job);
+  if (found != jobs.end()) check_asks(&found->second, process, "a tool was run");
+}
+
+/// Of a job that has just ended.
+void Checker::check_asked_for(const FakeJob& job) {
+  const Outcome outcome = job.finished->result.outcome;
+  if (cancelled_.contains(job.id) && !may_end_so(outcome))
+    fail(name_of(job) + " ended as " + std::string(to_string(outcome)) +
+         " although its worker had been told to cancel it");
+  if (outcome == Outcome::Cancelled && job.request != JobRequest::Cancel)
+    fail(name_of(job) + " was cancelled and nobody had asked for it");
+  const auto& removed = database_->rows().removed_jobs();
+  const bool anew = std::any_of(removed.begin(), removed.end(), [&](const auto& entry) {
+    return entry.second.conversation == job.conversation;
+  });
+  if (anew) world_.mark(Mark::ConversationBeganAnew);
+  const bool clocks_agree = !scenario_.on(Fault::ClockDrift) && !scenario_.on(Fault::WallJump) &&
+                            !scenario_.on(Fault::LedgerClock);
+  if (outcome != Outcome::DeadlineExceeded || !clocks_agree) return;
+  const auto ended = std::chrono::duration_cast<Microseconds>(job.finished_at.time_since_epoch());
+  const auto lasted = WallTime(ended) - *job.first_claimed_at - job.idle;
+  if (lasted + Milliseconds(2) < job.intake.job.limits.deadline)
+    fail(name_of(job) + " ended at its deadline before that was over");
+}
+
+// ---- retention ---------------------------------------------------------------------------------
+
+/// What was removed is done with, and nothing is left that would need it.
+void Checker::check_removed() {
+  const FakeLedger& rows = database_->rows();
+  for (const auto& [id, job] : rows.removed_jobs()) {
+    if (!removed_.insert(id).second) continue;
+    world_.mark(Mark::JobRemoved);
+    if (job.state != JobState::Finished) return fail(name_of(job) + " was removed unfinished");
+    const ResultId& result = job.finished->result.result_id;
+    if (std::any_of(rows.outbox().begin(), rows.outbox().end(), [&](const FakeOutboxRow& row) {
+          return row.record.result_id == result && row.batch == 0;
+        }))
+      fail(name_of(job) + " was removed before its result was published");
+    for (const auto& [left, other] : rows.jobs())
+      if (other.conversation == job.conversation)
+        fail("a part of a conversation was removed: " + name_of(job) + " without " +
+             name_of(other));
+  }
+  if (!rows.removed_outbox().empty()) world_.mark(Mark::OutboxRowRemoved);
+  if (!rows.removed_letters().empty()) world_.mark(Mark::DeadLetterRemoved);
+}
+
+}  // namespace ba::sim
