@@ -14,6 +14,7 @@ from verdict import Verdict, jobs_never_taken_over, recovery_seconds
 
 LIVENESS_SECONDS = 120  # from the end of all faults to the last result
 RECOVERY_MAX = LEASE_SECONDS + 2
+_JOBS_FIRST = 24  # in the ledger before anybody is killed at random
 _MEASURED_KILLS = 3
 _MEASURING_SECONDS = 60
 _DEADLY_ATTEMPTS_MAX = 8  # where there are jobs that end their workers: fewer, so that they end, too
@@ -120,6 +121,7 @@ class ChaosRun:
                             self.plan.server_faults)
         try:
             load.start()
+            self._await_intake(crew)
             changes = list(self.plan.version_changes)
             for fault in self.plan.worker_faults:
                 if changes and len(crew.kills) >= changes[0]:
@@ -137,6 +139,14 @@ class ChaosRun:
             installation.heal_network()
             self.resets = sum(proxy.cuts for proxy in installation.proxies.values())
             crew.disarm()
+
+    def _await_intake(self, crew):
+        """A group whose members die faster than their sessions end reads little: something is there before."""
+        until = time.monotonic() + LIVENESS_SECONDS
+        while (self._installation.database.try_value("SELECT count(*) AS n FROM jobs") or 0) < _JOBS_FIRST:
+            assert time.monotonic() < until, f"no jobs are taken in: {self._installation.explain()}"
+            crew.supervise()
+            time.sleep(0.05)
 
     def _measure_recovery(self, crew):
         """Kills with nothing else broken, and jobs to take over."""

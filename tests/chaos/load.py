@@ -17,7 +17,7 @@ class Load:
     """`kind` is how its questions begin: "effects" or "plain" (see script.yaml). Fed by a thread of its
     own from start() to finish(), since a producer waits while its broker is down."""
 
-    def __init__(self, installation, seed, kind="effects", outstanding=24):
+    def __init__(self, installation, seed, kind="effects", outstanding=60):
         self.jobs = []
         self._made = collections.Counter()  # jobs, by tenant
         self.kind = kind
