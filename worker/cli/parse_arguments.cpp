@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/parse_arguments.hpp"
 
+#include <cmath>
 #include <sstream>
 
 #include "pipeline/message/utf8.hpp"
@@ -105,6 +106,8 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
     }
     if (arguments->questions.empty() == arguments->file.empty())
       throw CLI::ValidationError("submit", "give a question or --file, one of them");
+    if (!std::isfinite(*timeout))
+      throw CLI::ValidationError("--timeout", "must be a number of seconds");
     arguments->timeout = Milliseconds(static_cast<std::int64_t>(*timeout * 1000));
     chosen(*arguments);
   });

@@ -17,7 +17,10 @@ class Cancellation {
 
   void cancel();
   bool cancelled() const { return cancelled_.load(); }
-  int descriptor() const { return descriptor_; }  ///< readable once cancelled
+
+  /// Readable once cancelled. -1, which poll() passes over, in a process without descriptors left:
+  /// then a call ends at its own deadline.
+  int descriptor() const { return descriptor_; }
 
  private:
   std::atomic<bool> cancelled_{false};

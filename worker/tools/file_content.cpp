@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/tool/json_shape.hpp"
+#include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 #include "worker/tools/csv.hpp"
 
@@ -15,6 +16,11 @@ namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Of the line that names a CSV's columns, which are repeated in every row.
+constexpr std::size_t kHeaderBytesMax = 256 * 1024;
+/// Of a key that is named of a document too large to be given.
+constexpr std::size_t kKeyCodePoints = 200;
 
 std::string compact(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -81,6 +87,11 @@ Json bad_rows_of(const CsvTable& table) {
 
 Result<std::string> csv_content(const std::string& content, Json head,
                                 const FileSelection& selection) {
+  const std::size_t names = std::min(content.find('\n'), content.size());
+  if (names > kHeaderBytesMax)
+    return invalid_argument("the first line of the CSV has " + std::to_string(names) +
+                            " bytes, at most " + std::to_string(kHeaderBytesMax) +
+                            " can name columns; read it with format text");
   const CsvTable table(content, kJsonMembersMax);
   if (table.column_count() > kJsonMembersMax)
     return invalid_argument("the CSV has " + std::to_string(table.column_count()) +
@@ -119,7 +130,7 @@ Result<std::string> json_content(const std::string& content, const Json& head,
                               "offset and limit."},
                  {"keys", Json::array()}};
   for (auto item = document.begin(); item != document.end() && result["keys"].size() < 100; ++item)
-    if (document.is_object()) result["keys"].push_back(item.key());
+    if (document.is_object()) result["keys"].push_back(cut_code_points(item.key(), kKeyCodePoints));
   return compact(result);
 }
 

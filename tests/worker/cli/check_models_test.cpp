@@ -73,6 +73,14 @@ TEST_F(CheckModels, SaysWhenTheServerDoesNotTellItsContext) {
   EXPECT_EQ(checks().size(), 1U);
 }
 
+TEST_F(CheckModels, ShowsNoPasswordOfAUrlThatIsRefused) {
+  config_.llm.providers[0].base_url = "http://user:hunter2@127.0.0.1:1/v1";
+  const Checks failed = checks();
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(failed[0].status, CheckStatus::Fail);
+  EXPECT_EQ(failed[0].message, "was not asked: its base_url is not valid");
+}
+
 TEST_F(CheckModels, SaysThatTheKeyIsRefused) {
   config_.llm.providers[0].headers.clear();
   const Checks refused = checks();

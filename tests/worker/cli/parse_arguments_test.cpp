@@ -100,6 +100,7 @@ TEST(ParseArguments, WrongLinesAreUsageErrors) {
       {"submit", "q", "--timeout", "5"},
       {"submit", "q", "--wait", "--timeout", "x"},
       {"submit", "q", "--wait", "--timeout", "0"},
+      {"submit", "q", "--wait", "--timeout", "nan"},
       {"submit", "q", "--wait", "--timeout", "10000001"},
       {"job", "list", "--max", "0"},
       {"job", "list", "--max", "100001"},

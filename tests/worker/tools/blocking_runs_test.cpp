@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
 
 #include <stdexcept>
 
@@ -10,6 +11,18 @@
 
 namespace ba {
 namespace {
+
+TEST(Cancellation, WorksInAProcessWithoutDescriptorsLeft) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  Cancellation cancellation;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(cancellation.descriptor(), -1);
+  cancellation.cancel();
+  EXPECT_TRUE(cancellation.cancelled());
+}
 
 RawToolResult result_with(std::string data) {
   RawToolResult result;

@@ -106,6 +106,22 @@ TEST(FileContent, RefusesWhatIsNotJson) {
     EXPECT_EQ(file_content(text, FileFormat::Json, {}).error().code, ErrorCode::InvalidArgument);
 }
 
+TEST(FileContent, RefusesAFirstLineThatCanNameNoColumns) {
+  const std::string names(256 * 1024, 'n');
+  EXPECT_TRUE(file_content(names + "\n1\n", FileFormat::Csv, {}));
+  const auto refused = file_content(names + "n", FileFormat::Csv, {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("262145 bytes"), std::string::npos)
+      << refused.error().message;
+}
+
+TEST(FileContent, CutsTheKeysOfADocumentThatIsTooLarge) {
+  const std::string key(2'000'000, 'k');
+  const auto text = file_content("{\"" + key + "\":1}", FileFormat::Json, {});
+  ASSERT_TRUE(text);
+  EXPECT_LT(text->size(), 1000u);
+}
+
 TEST(FileContent, RefusesWhatIsTooWide) {
   std::string header = "x";
   std::string object = "{\"k0\":0";

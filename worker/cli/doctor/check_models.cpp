@@ -2,6 +2,7 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/llm/model_probe.hpp"
+#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {
@@ -98,6 +99,13 @@ void check_contexts(const LlmConfig& llm, const ProviderConfig& provider, const 
 Checks check_models(const Config& config) {
   Checks checks;
   for (const ProviderConfig& provider : config.llm.providers) {
+    if (!is_http_url(provider.base_url)) {
+      // It may hold a password, which curl would name.
+      checks.push_back(failed("provider " + provider.name,
+                              "was not asked: its base_url is not valid",
+                              "correct llm.providers." + provider.name + ".base_url"));
+      continue;
+    }
     const auto probe = probe_models(provider, kPatience);
     if (!probe) {
       checks.push_back(not_answered(provider, probe.error()));
