@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Start, stop and state of one part of a stack, the same for kafka, postgres, model and for what runs on
-# the stack (guests.sh). What differs is in the functions PART_ports (how many), PART_prepare, PART_command (sets the array `command`),
-# PART_ready, PART_finish (once it is ready), PART_signal, PART_grace (seconds to stop in) and
-# PART_workplace (folders where only this part works, one per line, or nothing).
+# the stack (guests.sh). What differs is in the functions PART_ports (how many), PART_prepare, PART_command
+# (sets the array `command`), PART_ready, PART_finish (once it is ready), PART_signal, PART_grace (seconds
+# to stop in) and PART_workplace (folders where only this part works, one per line, or nothing).
 # Needs: OPS, STACK (the stack's folder), console.sh, process.sh.
 
 readonly kStartTries=5

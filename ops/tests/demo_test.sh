@@ -18,12 +18,13 @@ readonly kDeadlineSeconds=300
 
 # The model at a URL answers all of the demo's questions.
 a_named_provider_answers_everything() {
-  local dir=$WORK/provider output=$WORK/demo.out provider url=''
+  local dir=$WORK/provider output=$WORK/demo.out provider url='' code=0
   "$OPS/../build/release/ba-scripted-model" --script "$OPS/tests/any_answer.yaml" --port 0 >"$WORK/provider.url" &
   provider=$!
-  until read -r url <"$WORK/provider.url" && [[ -n $url ]]; do sleep 0.05; done
-  BA_STACK_DIR=$dir BA_LLM_BASE_URL=$url/v1 BA_LLM_MODEL=any "$OPS/demo" >"$output" 2>&1 || { cat "$output" && return 1; }
+  until read -r url <"$WORK/provider.url" && [[ -n $url ]]; do kill -0 "$provider"; sleep 0.05; done
+  BA_STACK_DIR=$dir BA_LLM_BASE_URL=$url/v1 BA_LLM_MODEL=any "$OPS/demo" >"$output" 2>&1 || code=$?
   kill "$provider"
+  [[ $code -eq 0 ]] || { cat "$output" && return 1; }
   grep -qF "Answers come from any at $url/v1 (BA_LLM_BASE_URL)" "$output"
   expect_equal 8 "$(grep -cE 'answered by [a-z-]+/any$' "$output")"
   grep -qF 'one result each on the topic, all completed' "$output"

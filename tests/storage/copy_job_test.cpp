@@ -169,6 +169,13 @@ TEST_F(CopyJob, DeadThingsAreRecordsAndJobsWithWhatWasDoneAboutThem) {
   EXPECT_EQ(job->at(0).redrives[0].by, "tester");
 
   EXPECT_THAT(*list_dead(access(), because("BAD_JSON")), SizeIs(1));
+  DeadFilter named;
+  named.ids = {letter, "acme/job-1"};
+  named.rows_max = 1;
+  EXPECT_THAT(list_dead(access(), named).value(), SizeIs(2))
+      << "who names things means all of them";
+  named.ids.clear();
+  EXPECT_THAT(list_dead(access(), named).value(), SizeIs(1));
   EXPECT_EQ(list_dead(access(), only("999")).error().code, ErrorCode::NotFound);
   EXPECT_EQ(list_dead(access(), only("acme/fine")).error().code, ErrorCode::NotFound);
 }

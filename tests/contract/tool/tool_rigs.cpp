@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tools that need no server: file_reader, the screen for secrets, and the tests' own.
 #include "pipeline/tool/registry.hpp"
+#include "tests/contract/tool/loop_tool_rig.hpp"
 #include "tests/contract/tool/simulated_tool_rig.hpp"
 #include "tests/support/effect_tools.hpp"
 #include "tests/support/fake_tool.hpp"
-#include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
@@ -14,7 +14,7 @@
 namespace ba {
 namespace {
 
-class FileReaderRig final : public ToolRig {
+class FileReaderRig final : public LoopToolRig {
  public:
   FileReaderRig() {
     for (int number = 0; number < kFiles; ++number)
@@ -23,9 +23,6 @@ class FileReaderRig final : public ToolRig {
     tool_ = std::make_unique<FileReader>(config_, std::move(FileRoots::open(config_.roots).value()),
                                          executor_);
   }
-
-  Tool& tool() override { return *tool_; }
-  void close() override { tool_.reset(); }
 
   ToolInvocation call(int number) override {
     ToolInvocation call;
@@ -36,23 +33,12 @@ class FileReaderRig final : public ToolRig {
     return R"({"total_lines":1,"lines":["line of )" + name(number) + R"("]})";
   }
 
-  bool run_until(const std::function<bool()>& reached) override {
-    return executor_.run_until(reached);
-  }
-  void settle() override {
-    bool over = false;
-    const auto timer = executor_.after(Milliseconds(50), [&] { over = true; });
-    EXPECT_TRUE(executor_.run_until([&] { return over; }));
-  }
-
  private:
   static constexpr int kFiles = 5;
   static std::string name(int number) { return std::to_string(number) + ".txt"; }
 
-  LoopExecutor executor_;
   TemporaryDirectory directory_;
   FilesConfig config_;
-  std::unique_ptr<Tool> tool_;
 };
 
 /// Of a tool under virtual time that answers every call alike.

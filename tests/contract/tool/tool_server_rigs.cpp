@@ -3,8 +3,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "tests/contract/tool/tool_contract.hpp"
-#include "tests/support/loop_executor.hpp"
+#include "tests/contract/tool/loop_tool_rig.hpp"
 #include "tests/worker/tools/write_database.hpp"
 #include "worker/tools/database_write.hpp"
 #include "worker/tools/query_database.hpp"
@@ -12,11 +11,8 @@
 namespace ba {
 namespace {
 
-class ServerRig : public ToolRig {
+class ServerRig : public LoopToolRig {
  public:
-  Tool& tool() override { return *tool_; }
-  void close() override { tool_.reset(); }
-
   ToolInvocation call(int number) override {
     ToolInvocation call;
     call.parameters = R"({"data_source":"source","sql":")" + sql(number) + R"("})";
@@ -26,20 +22,8 @@ class ServerRig : public ToolRig {
     return call;
   }
 
-  bool run_until(const std::function<bool()>& reached) override {
-    return executor_.run_until(reached);
-  }
-  void settle() override {
-    bool over = false;
-    const auto timer = executor_.after(Milliseconds(50), [&] { over = true; });
-    EXPECT_TRUE(executor_.run_until([&] { return over; }));
-  }
-
  protected:
   virtual std::string sql(int number) const = 0;
-
-  LoopExecutor executor_;
-  std::unique_ptr<Tool> tool_;
 };
 
 class QueryRig final : public ServerRig {
