@@ -71,11 +71,25 @@ std::optional<std::string> port_problem(std::string_view ports) {
   return std::nullopt;
 }
 
+bool is_url(std::string_view text) {
+  return text.starts_with("postgresql://") || text.starts_with("postgres://");
+}
+
+/// libpq ends the password at the first "@" and takes the rest of it for a part of the host.
+std::optional<std::string> escape_problem(const std::string& url, std::string_view host) {
+  if (host.find('@', 1) != std::string_view::npos)  // "@name" is an abstract socket
+    return "there are two \"@\" before the host; in a password it is written %40";
+  if (is_url(url) && url.find_first_of(" \t\n") != std::string::npos)
+    return "there is white space in it; a space is written %20";
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> conninfo_problem(const std::string& url) {
   const Parsed parsed = parse(url);
   if (!parsed.options) return without_quoted(parsed.complaint);
+  if (auto problem = escape_problem(url, value_of(parsed.options.get(), "host"))) return problem;
   return port_problem(value_of(parsed.options.get(), "port"));
 }
 

@@ -103,6 +103,7 @@ struct MessageView {
 struct JobTimeline {
   JobSummary job;
   std::string payload;  ///< as it was accepted
+  RecordSource source;  ///< of the record that it was accepted from: topic, partition and offset
   std::string result;   ///< as it was published; empty while unfinished
   std::string metrics_json;
   std::vector<AttemptView> attempts;

@@ -8,13 +8,14 @@
 #include "storage/ledger/pg_outbox.hpp"
 #include "storage/ledger/pg_retention.hpp"
 #include "storage/migrate.hpp"
+#include "storage/worker_storage.hpp"
 
 namespace ba {
 namespace {
 
 class OpenStorage final : public PgStorage {
  public:
-  OpenStorage(const PgOptions& options, Executor& executor)
+  OpenStorage(const PgOptions& options, Executor& executor, Executor& lease_executor)
       : leases_("ba-pg-lease", 1, session_options(options, 0), stop_),
         reapers_("ba-pg-reap", 1, session_options(options, 1), stop_),
         readers_("ba-pg-read", 1, session_options(options, 2), stop_),
@@ -23,7 +24,7 @@ class OpenStorage final : public PgStorage {
         committers_("ba-pg-commit", options.committers, session_options(options, 6), stop_),
         deltas_(committers_, executor, {options.group_deltas_max, options.group_bytes_max},
                 counters_),
-        membership_(leases_, reapers_, executor),
+        membership_(leases_, reapers_, lease_executor),
         ledger_(deltas_, committers_, readers_, executor),
         outbox_(publishers_, executor),
         retention_(removers_, executor) {}
@@ -90,6 +91,11 @@ Result<void> check_schema(const PgAccess& access) {
 }  // namespace
 
 Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& executor) {
+  return open_worker_storage(std::move(options), executor, executor);
+}
+
+Result<std::unique_ptr<PgStorage>> open_worker_storage(PgOptions options, Executor& executor,
+                                                       Executor& lease_executor) {
   if (auto checked = check_schema(options.access); !checked) return checked.error();
   const Stop stop;
   Session session({.access = options.access}, stop);
@@ -98,7 +104,7 @@ Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& exe
     return {};
   });
   if (!prepared) return prepared.error();
-  return std::make_unique<OpenStorage>(options, executor);
+  return std::make_unique<OpenStorage>(options, executor, lease_executor);
 }
 
 }  // namespace ba

@@ -2,6 +2,8 @@
 #include "worker/agent_main.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -32,11 +34,27 @@ void hold_standard_streams() {
   }
 }
 
+/// Every command reads secrets, so none leaves its memory in a core file or to other processes of
+/// its user. A worker may, if it is told so (run_worker).
+void keep_memory_private() { ::prctl(PR_SET_DUMPABLE, 0); }
+
+/// A connection or a file each: the soft limit, often 1024, is there for programs that use
+/// select().
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // as it was, where that is refused
+}
+
 }  // namespace
 
 int agent_main(int argc, char** argv, const Decorators& decorators) {
+  keep_memory_private();
+  raise_descriptor_limit();
   hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe or socket is an error of the write
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow
   const Environment environment = process_environment();
   Terminal terminal(std::cout, std::cerr, terminal_traits(environment));
   ProgramHooks hooks;

@@ -20,11 +20,11 @@ constexpr std::size_t kPublishedBytesMax = 4 * 1024 * 1024;
 constexpr std::size_t kPublishedKeyBytesMax = 64 * 1024;
 constexpr std::size_t kPublishedHeaderBytesMax = 256 * 1024;
 
-/// At most `bytes_max` bytes, cut between characters, each byte that can't be stored as '?'.
-std::string storable(std::string text, std::size_t bytes_max) {
-  while (const auto at = utf8_defect(text)) text[*at] = '?';
-  if (text.size() <= bytes_max) return text;
-  return std::string(utf8_prefix(text, bytes_max)) + "…";
+/// At most `bytes_max` bytes and a mark, cut between characters.
+std::string storable(std::string_view text, std::size_t bytes_max) {
+  std::string clean = ba::storable(text);
+  if (clean.size() <= bytes_max) return clean;
+  return std::string(utf8_prefix(clean, bytes_max)) + "…";
 }
 
 Headers error_headers(const DeadLetter& letter) {
@@ -55,8 +55,8 @@ DeadLetter make_dead_letter(const RecordView& record, DeadLetterReason reason,
   DeadLetter letter;
   letter.source = record.source;
   letter.reason = reason.reason.text();
-  letter.field = storable(std::move(reason.field), kFieldBytesMax);
-  letter.message = storable(std::move(reason.message), kMessageBytesMax);
+  letter.field = storable(reason.field, kFieldBytesMax);
+  letter.message = storable(reason.message, kMessageBytesMax);
   if (record.key) letter.key = std::string(*record.key);
   letter.value = std::string(record.value);
   letter.headers = record.headers;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/contract/replacement.hpp"
 
+#include <algorithm>
+
 #include "ba/v1/dead_letter.pb.h"
 #include "ba/v1/metrics_report.pb.h"
 #include "pipeline/contract/encode_result.hpp"
@@ -10,6 +12,11 @@
 
 namespace ba {
 namespace {
+
+constexpr const char* kWhy = "Kafka refused the record of ";
+constexpr const char* kRefusedCode = "RESULT_REFUSED";
+constexpr const char* kTopicHeader = "ba.error.topic";  ///< of each record's dead letter
+constexpr const char* kRefusedHeader = "ba.error.refused";
 
 std::size_t record_bytes(const OutboxRecord& record) {
   return record.key.size() + record.value.size() + bytes_of(record.headers);
@@ -25,19 +32,19 @@ Encoding encoding_of(const OutboxRecord& record) {
 }
 
 std::string why(const OutboxRecord& refused, const std::string& reason) {
-  return "Kafka refused the record of " + std::to_string(refused.value.size()) + " bytes (" +
-         reason + "); raise max.message.bytes of topic " + refused.topic +
+  return kWhy + std::to_string(refused.value.size()) + " bytes (" + reason +
+         "); raise max.message.bytes of topic " + refused.topic +
          " or lower limits.result_bytes_max";
 }
 
 bool replace_result(RecordReplacement& replacement, const std::string& text) {
   OutboxRecord& record = replacement.record;
   auto result = decode_result(record.value, content_type(record));
-  if (!result) return false;
+  if (!result || (result->error && result->error->code == kRefusedCode)) return false;
   result->outcome = Outcome::Failed;
   result->answers.clear();
   result->metadata.clear();
-  result->error = JobError{"limit", "RESULT_REFUSED", text + "; the answers are in the database"};
+  result->error = JobError{"limit", kRefusedCode, text + "; the answers are in the database"};
   record.value = encode_result(*result, encoding_of(record));
   replacement.result = std::move(*result);
   return true;
@@ -57,6 +64,7 @@ bool replace_job_letter(OutboxRecord& record, const std::string& text) {
   v1::DeadLetter letter;
   if (read_proto_value(record.value, content_type(record), letter)) return false;
   auto& conversation = *letter.mutable_conversation();
+  if (conversation.unreadable().starts_with(kWhy)) return false;
   conversation.set_messages_left_out(conversation.messages_left_out() +
                                      conversation.messages_size());
   conversation.clear_messages();
@@ -66,26 +74,29 @@ bool replace_job_letter(OutboxRecord& record, const std::string& text) {
   return true;
 }
 
-void replace_record_letter(OutboxRecord& record, const std::string& text) {
-  Headers kept;
-  for (auto& [name, value] : record.headers)
-    if (name.starts_with("ba.error.") && name != "ba.error.original-bytes")
-      kept.emplace_back(std::move(name), std::move(value));
+/// Of the headers ours are the last ones; those before them are the producer's.
+bool replace_record_letter(OutboxRecord& record, const std::string& text) {
+  if (record.headers.back().first == kRefusedHeader) return false;
+  const auto ours = std::find_if(record.headers.rbegin(), record.headers.rend(),
+                                 [](const auto& each) { return each.first == kTopicHeader; });
+  Headers kept(ours.base() - 1, record.headers.end());
+  std::erase_if(kept, [](const auto& each) { return each.first == "ba.error.original-bytes"; });
   kept.emplace_back("ba.error.original-bytes", std::to_string(record.value.size()));
-  kept.emplace_back("ba.error.refused", text);
+  kept.emplace_back(kRefusedHeader, text);
   record.headers = std::move(kept);
   record.value.clear();
+  return true;
 }
 
 bool replace(RecordReplacement& replacement, const std::string& text) {
   OutboxRecord& record = replacement.record;
+  // First, since this kind alone carries a producer's headers, which may claim to be of another.
+  if (header(record.headers, kTopicHeader)) return replace_record_letter(record, text);
   const std::string type(header(record.headers, "ce_type").value_or(""));
   if (type == kResultEventType) return replace_result(replacement, text);
   if (type == kMetricsEventType) return replace_metrics(record);
   if (type == kDeadLetterEventType) return replace_job_letter(record, text);
-  if (!header(record.headers, "ba.error.code")) return false;
-  replace_record_letter(record, text);
-  return true;
+  return false;
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace ba {
 
 /// A result becomes one with outcome `failed`, code RESULT_REFUSED and no answers; a metrics report
 /// loses its lists; a job's dead letter its conversation and its job; a record's dead letter its
-/// value. None when what is left would not be smaller.
+/// value. None when what is left would not be smaller, or where the record already stands in the
+/// place of a refused one.
 std::optional<RecordReplacement> replacement_for(const OutboxRecord& refused,
                                                  const std::string& reason);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/registry.hpp"
 
@@ -91,6 +92,12 @@ void start_round(ConversationState& state, const Moment& moment) {
   state.step = 0;
 }
 
+/// A word of the provider's, of its body or its headers, which may be anything.
+std::string provider_word(std::string_view text) {
+  constexpr std::size_t kBytesMax = 256;
+  return storable(utf8_prefix(text, kBytesMax));
+}
+
 void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const Moment& moment,
                const ToolRegistry& tools) {
   ++state.step;
@@ -102,10 +109,10 @@ void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const M
   step.round = state.round;
   step.step = state.step;
   step.message = reply.message;
-  step.stop_reason = reply.raw_stop.empty() ? std::string(to_string(reply.stop)) : reply.raw_stop;
+  step.stop_reason = provider_word(reply.raw_stop.empty() ? to_string(reply.stop) : reply.raw_stop);
   step.provider = std::move(reply.provider);
-  step.model = std::move(reply.model);
-  step.provider_request_id = std::move(reply.provider_request_id);
+  step.model = provider_word(reply.model);
+  step.provider_request_id = provider_word(reply.provider_request_id);
   step.request_hash = std::move(reply.request_hash);
   step.cost_micro_usd = reply.cost_micro_usd;
   step.tries = reply.tries;

@@ -51,8 +51,10 @@ std::string upper(std::string_view text) {
 Ending poisoned(int attempts_max) {
   const std::string max = std::to_string(attempts_max);
   return ending(Outcome::Poisoned, "internal", "ATTEMPTS_EXHAUSTED",
-                "each of " + max + " attempts ended in a crash of its worker (attempts_max " + max +
-                    "); the conversation so far is kept");
+                "each of " + max +
+                    " attempts ended with its worker lost: it crashed, or could not keep its lease "
+                    "(attempts_max " +
+                    max + "); the conversation so far is kept");
 }
 
 Ending duplicate_call_ids() {

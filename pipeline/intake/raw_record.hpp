@@ -20,4 +20,11 @@ struct RawRecord {
   friend bool operator==(const RawRecord&, const RawRecord&) = default;
 };
 
+/// What it weighs: key, value and headers.
+inline std::size_t bytes_of(const RawRecord& record) {
+  std::size_t bytes = record.value.size() + (record.key ? record.key->size() : 0);
+  for (const auto& header : record.headers) bytes += header.first.size() + header.second.size();
+  return bytes;
+}
+
 }  // namespace ba

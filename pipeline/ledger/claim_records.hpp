@@ -33,7 +33,7 @@ struct ClaimedJob {
   LedgerJobId id;
   LedgerConversationId conversation;
   int attempt = 1;           ///< 1 for the first; counted before work
-  bool after_crash = false;  ///< the attempt before this one ended by the reaper, not by hand-back
+  bool after_crash = false;  ///< a worker died running it, and nothing has settled that since
   std::string payload;
   WallTime first_claimed_at{};  ///< deadlines count from here
   Milliseconds idle{0};  ///< paused or waiting for a person since then: no deadline counts it

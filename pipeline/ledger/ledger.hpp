@@ -108,8 +108,8 @@ class Outbox {
   virtual void pending_shards(IncarnationId self, Completion<std::vector<int>> done) = 0;
 
   /// In one transaction: marks batch `published` (0: none) of the shard as published, then assigns
-  /// the next number to up to `records_max` pending rows. Answers with that batch, or the one
-  /// that is assigned and not yet published (after a crash); number 0 when nothing is pending.
+  /// the next number to up to `records_max` pending rows (their bytes: batch_bounds.hpp). Answers
+  /// with it, or with the one assigned and not yet published (after a crash); 0: none is pending.
   /// Conflict when the shard isn't this incarnation's (given back, or stopped); so stop_shard too.
   virtual void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
                           Completion<OutboxBatch> done) = 0;

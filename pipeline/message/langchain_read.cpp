@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "pipeline/message/json_text.hpp"
+#include "pipeline/message/json_view.hpp"
 #include "pipeline/message/langchain_json.hpp"
 #include "pipeline/message/schema_version.hpp"
 
@@ -12,46 +13,41 @@ namespace {
 /// it doesn't matter.
 class Reader {
  public:
-  /// The value of a member as it stands; empty when it is missing or null.
-  static std::string_view raw(const RawMembers& members, std::string_view name) {
-    for (const auto& [found, value] : members)
-      if (found == name) return value == "null" ? std::string_view() : value;
-    return {};
+  std::string text(JsonView object, const char* name, const std::string& path) {
+    const JsonView value = object[name];
+    if (value.absent()) return "";
+    std::string text = value.text();
+    if (!value.is(JsonKind::String) || text.find('\0') != std::string::npos)
+      fail(path, "must be a string without NUL characters");
+    return text;
   }
 
-  std::string text(const RawMembers& members, const char* name, const std::string& path) {
-    const std::string_view value = raw(members, name);
-    if (value.empty()) return "";
-    auto text = string_of(value);
-    if (!text) fail(path, "must be a string without NUL characters");
-    return text.value_or("");
-  }
-
-  std::string required(const RawMembers& members, const char* name, const std::string& path) {
-    std::string value = text(members, name, path);
+  std::string required(JsonView object, const char* name, const std::string& path) {
+    std::string value = text(object, name, path);
     if (value.empty()) fail(path, "must not be missing or empty");
     return value;
   }
 
-  std::int64_t count(const RawMembers& members, const char* name, const std::string& path) {
-    const std::string_view value = raw(members, name);
-    if (value.empty()) return 0;
-    const auto number = integer_of(value);
+  std::int64_t count(JsonView object, const char* name, const std::string& path) {
+    const JsonView value = object[name];
+    if (value.absent()) return 0;
+    const auto number = value.integer();
     if (!number || *number < 0) fail(path, "must be a whole number, 0 or more");
     return number.value_or(0);
   }
 
-  RawMembers object(const RawMembers& members, const char* name, const std::string& path) {
-    const std::string_view value = raw(members, name);
-    if (!value.empty() && value.front() != '{') fail(path, "must be an object");
-    return value.empty() ? RawMembers() : raw_members(value);
+  JsonView object(JsonView parent, const char* name, const std::string& path) {
+    const JsonView value = parent[name];
+    if (!value.absent() && !value.is(JsonKind::Object)) fail(path, "must be an object");
+    return value;
   }
 
-  std::vector<std::string_view> list(const RawMembers& members, const char* name,
-                                     const std::string& path) {
-    const std::string_view value = raw(members, name);
-    if (!value.empty() && value.front() != '[') fail(path, "must be an array");
-    return value.empty() ? std::vector<std::string_view>() : raw_elements(value);
+  std::vector<JsonView> list(JsonView object, const char* name, const std::string& path) {
+    const JsonView value = object[name];
+    if (!value.absent() && !value.is(JsonKind::Array)) fail(path, "must be an array");
+    std::vector<JsonView> elements;
+    value.for_each_element([&](JsonView element) { elements.push_back(element); });
+    return elements;
   }
 
   void fail(const std::string& path, const std::string& message) {
@@ -73,21 +69,20 @@ struct Content {
   std::string thinking;
 };
 
-Content read_content(Reader& reader, const RawMembers& data) {
+Content read_content(Reader& reader, JsonView data) {
   Content content;
-  const std::string_view raw = Reader::raw(data, "content");
-  if (!raw.starts_with('[')) {
+  if (!data["content"].is(JsonKind::Array)) {
     content.text = reader.text(data, "content", "data.content");
     return content;
   }
-  const auto blocks = raw_elements(raw);
+  const auto blocks = reader.list(data, "content", "data.content");
   for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const JsonView block = blocks[i];
     const std::string path = at("content", i, "type");
-    if (blocks[i].starts_with('"')) {
-      content.text += string_of(blocks[i]).value_or("");
+    if (block.is(JsonKind::String)) {
+      block.append_text(content.text);
       continue;
     }
-    const RawMembers block = raw_members(blocks[i]);
     const std::string type = reader.text(block, "type", path);
     if (type == "text")
       content.text += reader.text(block, "text", at("content", i, "text"));
@@ -99,7 +94,7 @@ Content read_content(Reader& reader, const RawMembers& data) {
   return content;
 }
 
-void read_ba(Reader& reader, const RawMembers& ba, MessageMeta& meta) {
+void read_ba(Reader& reader, JsonView ba, MessageMeta& meta) {
   const std::string path = "data.additional_kwargs.ba.";
   meta.conversation_id =
       ConversationId(reader.text(ba, "conversation_id", path + "conversation_id"));
@@ -116,31 +111,33 @@ void read_ba(Reader& reader, const RawMembers& ba, MessageMeta& meta) {
   meta.schema_version = version;
 }
 
-MessageMeta read_meta(Reader& reader, const RawMembers& data, const RawMembers& kwargs) {
+MessageMeta read_meta(Reader& reader, JsonView data, JsonView kwargs) {
   MessageMeta meta;
   meta.message_id = MessageId(reader.text(data, "id", "data.id"));
-  for (const auto& [name, value] : kwargs) {
-    if (name == "ba" || name == "reasoning_content") continue;
-    const auto decoded = string_of("\"" + std::string(name) + "\"");
-    if (!decoded) reader.fail("data.additional_kwargs", "has a name with a NUL character");
-    meta.additional_kwargs[decoded.value_or("")] = std::string(value);
-  }
+  kwargs.for_each_member([&](std::string_view raw_name, JsonView value) {
+    if (raw_name == "ba" || raw_name == "reasoning_content") return;
+    std::string name = JsonView::of_proven("\"" + std::string(raw_name) + "\"").text();
+    if (name.find('\0') != std::string::npos)
+      reader.fail("data.additional_kwargs", "has a name with a NUL character");
+    meta.additional_kwargs[std::move(name)] = std::string(value.raw());
+  });
   read_ba(reader, reader.object(kwargs, "ba", "data.additional_kwargs.ba"), meta);
   return meta;
 }
 
-std::vector<ToolCall> read_calls(Reader& reader, const RawMembers& data, const char* list) {
+std::vector<ToolCall> read_calls(Reader& reader, JsonView data, const char* list) {
   std::vector<ToolCall> calls;
   const bool valid = list == std::string_view("tool_calls");
   const auto elements = reader.list(data, list, std::string("data.") + list);
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const RawMembers members = raw_members(elements[i]);
+    const JsonView members = elements[i];
     ToolCall call;
     call.id = ToolCallId(reader.required(members, "id", at(list, i, "id")));
     call.name = reader.text(members, "name", at(list, i, "name"));
     if (valid) {
-      call.args_json = std::string(Reader::raw(members, "args"));
-      if (!call.args_json.starts_with('{')) reader.fail(at(list, i, "args"), "must be an object");
+      call.args_json = std::string(members["args"].raw());
+      if (!members["args"].is(JsonKind::Object))
+        reader.fail(at(list, i, "args"), "must be an object");
     } else {
       call.invalid_args = reader.text(members, "args", at(list, i, "args"));
       call.args_error = reader.text(members, "error", at(list, i, "error"));
@@ -153,9 +150,9 @@ std::vector<ToolCall> read_calls(Reader& reader, const RawMembers& data, const c
 
 /// Valid and invalid calls in the model's order; `positions` says where the invalid ones stood.
 std::vector<ToolCall> merged(std::vector<ToolCall> valid, std::vector<ToolCall> invalid,
-                             const std::vector<std::string_view>& positions) {
+                             const std::vector<JsonView>& positions) {
   for (std::size_t i = 0; i < invalid.size(); ++i) {
-    const auto position = i < positions.size() ? integer_of(positions[i]) : std::nullopt;
+    const auto position = i < positions.size() ? positions[i].integer() : std::nullopt;
     const auto end = static_cast<std::int64_t>(valid.size());
     const auto where = std::clamp<std::int64_t>(position.value_or(end), 0, end);
     valid.insert(valid.begin() + where, std::move(invalid[i]));
@@ -163,11 +160,11 @@ std::vector<ToolCall> merged(std::vector<ToolCall> valid, std::vector<ToolCall> 
   return valid;
 }
 
-Usage read_usage(Reader& reader, const RawMembers& data) {
+Usage read_usage(Reader& reader, JsonView data) {
   const std::string path = "data.usage_metadata";
-  const RawMembers members = reader.object(data, "usage_metadata", path);
-  const RawMembers input = reader.object(members, "input_token_details", path);
-  const RawMembers output = reader.object(members, "output_token_details", path);
+  const JsonView members = reader.object(data, "usage_metadata", path);
+  const JsonView input = reader.object(members, "input_token_details", path);
+  const JsonView output = reader.object(members, "output_token_details", path);
   Usage usage;
   usage.cache_read_tokens = reader.count(input, "cache_read", path + ".cache_read");
   usage.cache_write_tokens = reader.count(input, "cache_creation", path + ".cache_creation");
@@ -179,25 +176,25 @@ Usage read_usage(Reader& reader, const RawMembers& data) {
   return usage;
 }
 
-AiMessage read_ai(Reader& reader, const RawMembers& data, const RawMembers& kwargs) {
+AiMessage read_ai(Reader& reader, JsonView data, JsonView kwargs) {
   AiMessage message;
   Content content = read_content(reader, data);
   message.text = std::move(content.text);
   message.thinking = content.thinking + reader.text(kwargs, "reasoning_content",
                                                     "data.additional_kwargs.reasoning_content");
-  const RawMembers ba = reader.object(kwargs, "ba", "data.additional_kwargs.ba");
+  const JsonView ba = reader.object(kwargs, "ba", "data.additional_kwargs.ba");
   message.tool_calls =
       merged(read_calls(reader, data, "tool_calls"), read_calls(reader, data, "invalid_tool_calls"),
              reader.list(ba, "invalid_positions", "data.additional_kwargs.ba.invalid_positions"));
   message.usage = read_usage(reader, data);
-  if (!Reader::raw(ba, "provider_json").empty())
+  if (!ba["provider_json"].absent())
     message.extra =
         ProviderExtra{reader.text(ba, "provider", "data.additional_kwargs.ba.provider"),
                       reader.text(ba, "provider_json", "data.additional_kwargs.ba.provider_json")};
   return message;
 }
 
-ToolMessage read_tool(Reader& reader, const RawMembers& data) {
+ToolMessage read_tool(Reader& reader, JsonView data) {
   ToolMessage message;
   message.tool_call_id = ToolCallId(reader.required(data, "tool_call_id", "data.tool_call_id"));
   message.tool_name = reader.text(data, "name", "data.name");
@@ -209,12 +206,11 @@ ToolMessage read_tool(Reader& reader, const RawMembers& data) {
   return message;
 }
 
-Message read_message(Reader& reader, std::string_view json) {
-  const RawMembers root = raw_members(json);
+Message read_message(Reader& reader, JsonView root) {
   const std::string type = reader.text(root, "type", "type");
-  if (Reader::raw(root, "data").empty()) reader.fail("data", "must not be missing");
-  const RawMembers data = reader.object(root, "data", "data");
-  const RawMembers kwargs = reader.object(data, "additional_kwargs", "data.additional_kwargs");
+  if (root["data"].absent()) reader.fail("data", "must not be missing");
+  const JsonView data = reader.object(root, "data", "data");
+  const JsonView kwargs = reader.object(data, "additional_kwargs", "data.additional_kwargs");
   Message message;
   if (type == "ai")
     message = read_ai(reader, data, kwargs);
@@ -242,22 +238,24 @@ Error corrupt(std::string message) {
 Result<Message> message_from_json(std::string_view json) {
   if (!is_json_object(json)) return corrupt("not a JSON object in UTF-8");
   Reader reader;
-  Message message = read_message(reader, json);
+  Message message = read_message(reader, JsonView::of_proven(json));
   if (!reader.error().empty()) return corrupt(reader.error());
   return message;
 }
 
 Result<std::vector<Message>> messages_from_json(std::string_view json) {
-  const std::string_view text =
-      json.substr(std::min(json.find_first_not_of(" \t\r\n"), json.size()));
-  if (!text.starts_with('[') || !is_json(text)) return corrupt("not a JSON array in UTF-8");
+  const JsonView list = is_json(json) ? JsonView::of_proven(json) : JsonView();
+  if (!list.is(JsonKind::Array)) return corrupt("not a JSON array in UTF-8");
   std::vector<Message> messages;
-  for (const std::string_view element : raw_elements(json)) {
+  std::string problem;
+  list.for_each_element([&](JsonView element) {
+    if (!problem.empty()) return;
     Reader reader;
     messages.push_back(read_message(reader, element));
     if (!reader.error().empty())
-      return corrupt("messages[" + std::to_string(messages.size() - 1) + "]: " + reader.error());
-  }
+      problem = "messages[" + std::to_string(messages.size() - 1) + "]: " + reader.error();
+  });
+  if (!problem.empty()) return corrupt(std::move(problem));
   return messages;
 }
 

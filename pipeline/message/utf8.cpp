@@ -19,8 +19,10 @@ bool plain_ascii(const char* at) {
 
 bool continues(unsigned char byte) { return (byte & 0xc0) == 0x80; }
 
-/// Length of the sequence at the start of `text`, 0 when it is not well formed (RFC 3629 §4).
-std::size_t sequence_length(std::string_view text) {
+}  // namespace
+
+// RFC 3629 §4.
+std::size_t utf8_sequence_length(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = at(0);
   if (first == 0) return 0;
@@ -39,8 +41,6 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
-}  // namespace
-
 std::optional<std::size_t> utf8_defect(std::string_view text) {
   std::size_t offset = 0;
   while (offset < text.size()) {
@@ -48,11 +48,20 @@ std::optional<std::size_t> utf8_defect(std::string_view text) {
       offset += 8;
       continue;
     }
-    const std::size_t length = sequence_length(text.substr(offset));
+    const std::size_t length = utf8_sequence_length(text.substr(offset));
     if (length == 0) return offset;
     offset += length;
   }
   return std::nullopt;
+}
+
+std::string storable(std::string_view text) {
+  std::string clean;  // in one pass, however many defects there are
+  for (auto defect = utf8_defect(text); defect; defect = utf8_defect(text)) {
+    clean.append(text.substr(0, *defect)).append("\xEF\xBF\xBD");
+    text.remove_prefix(*defect + 1);
+  }
+  return clean.append(text);
 }
 
 std::string describe_utf8_defect(std::string_view text, std::size_t offset) {

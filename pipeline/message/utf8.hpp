@@ -17,6 +17,12 @@ std::optional<std::size_t> utf8_defect(std::string_view text);
 /// The defect in words: "byte 12 is no valid UTF-8" or "byte 12 is a NUL character".
 std::string describe_utf8_defect(std::string_view text, std::size_t offset);
 
+/// Length of the well-formed character at the start of a text that isn't empty; 0: none, or NUL.
+std::size_t utf8_sequence_length(std::string_view text);
+
+/// The text with U+FFFD for each byte that has no place in it.
+std::string storable(std::string_view text);
+
 /// Number of code points of well-formed UTF-8.
 std::size_t code_points(std::string_view text);
 

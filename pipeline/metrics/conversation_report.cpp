@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "pipeline/base/joined.hpp"
+
 namespace ba {
 namespace {
 
@@ -57,13 +59,6 @@ std::string with_separators(std::int64_t value) {
     at -= 3;
     text.insert(at, ",");
   }
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  if (names.empty()) return "None";
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
@@ -125,7 +120,7 @@ std::string to_text(const ConversationReport& report) {
   for (const ToolStatistics& tool : report.tools) text += tool_lines(tool);
   text += "Skills Activated:\n" + line("Total", number(report.skill_activations));
   text += line("Unique", number(report.unique_skills.size()));
-  text += line("Skills", joined(report.unique_skills));
+  text += line("Skills", report.unique_skills.empty() ? "None" : joined(report.unique_skills));
   text += "Context Management:\n" + line("Messages", number(report.messages_count));
   text += line("Compressions", number(report.compression_events));
   return text + cost_lines(report.totals);

@@ -70,6 +70,10 @@ class ModelCall {
 
   /// After `lost`: tries again, or gives up.
   virtual void go_on() = 0;
+
+  /// Whether a request is out, or may be, whose end has not been heard: given up now, it may have
+  /// been paid for nothing. Not between two tries.
+  virtual bool request_out() const = 0;
 };
 
 class ModelClient {

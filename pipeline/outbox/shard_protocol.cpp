@@ -142,7 +142,13 @@ struct Machine {
     return fetch(state);
   }
   Action operator()(const ReplaceFailed& event) const {
-    return from(Phase::Replacing), on_ledger_failure(state, event.error);
+    from(Phase::Replacing);
+    // The replacement may be written all the same, and then the refusal says nothing of the batch
+    // as it is now: it is fetched again and sent before it is judged. Forgetting loses nothing: the
+    // transaction that held the refused record was not committed, as the receipt has shown, so the
+    // batch is still the next one, and a record that was not replaced is simply refused again.
+    state.refused_batch = 0;
+    return on_ledger_failure(state, event.error);
   }
   Action operator()(const StopRecorded&) const {
     from(Phase::Stopping);

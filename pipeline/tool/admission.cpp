@@ -3,22 +3,17 @@
 
 #include <utility>
 
+#include "pipeline/base/joined.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
-}
-
 ToolError unknown_tool(const ToolRegistry& registry, const ToolRequest& request) {
   return {.type = ToolErrorType::NotFound,
           .code = "TOOL_NOT_FOUND",
           .message = "There is no tool '" + cut_code_points(request.call.name, 64) +
-                     "'. Available tools: " + joined(registry.names(request.allowed))};
+                     "'. Available tools: " + joined_or_none(registry.names(request.allowed))};
 }
 
 ToolError tool_not_allowed(const ToolRegistry& registry, const ToolRequest& request) {
@@ -26,7 +21,7 @@ ToolError tool_not_allowed(const ToolRegistry& registry, const ToolRequest& requ
           .code = "TOOL_NOT_ALLOWED",
           .message = "The tool '" + request.call.name +
                      "' may not be used here. Available tools: " +
-                     joined(registry.names(request.allowed))};
+                     joined_or_none(registry.names(request.allowed))};
 }
 
 ToolError permission_too_low(const ToolDescriptor& tool, PermissionLevel has) {

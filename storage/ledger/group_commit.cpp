@@ -65,12 +65,13 @@ Verdicts GroupCommit::write(Session& session, const Group& group) {
   return single;
 }
 
+/// Each is a task of its own: an answer may begin many tool runs or a long request, and what is
+/// urgent comes in between.
 void GroupCommit::answer(Group group, Verdicts verdicts) {
   counters_.deltas += static_cast<std::int64_t>(group.size());
-  const auto answered = std::make_shared<const Group>(std::move(group));
-  executor_.post([answered, verdicts = std::move(verdicts)] {
-    for (std::size_t i = 0; i < answered->size(); ++i) (*answered)[i].done(verdicts[i]);
-  });
+  for (std::size_t i = 0; i < group.size(); ++i)
+    executor_.post(
+        [done = std::move(group[i].done), verdict = std::move(verdicts[i])] { done(verdict); });
 }
 
 }  // namespace ba

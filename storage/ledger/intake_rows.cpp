@@ -52,6 +52,11 @@ constexpr Statement kKeepOffsets{"keep_offsets", R"sql(
   SET next_offset = excluded.next_offset, updated_at = now()
   WHERE known.epoch = excluded.epoch AND known.next_offset < excluded.next_offset)sql"};
 
+// Also where nothing of the log is in the ledger yet: what was read of it may be on its way.
+constexpr Statement kFirstEpoch{"first_epoch", R"sql(
+  INSERT INTO intake_offsets (topic, topic_id, topic_partition, next_offset)
+  VALUES ($1, $2, $3, -1) ON CONFLICT DO NOTHING)sql"};
+
 constexpr Statement kLockEpoch{"lock_epoch", R"sql(
   SELECT next_offset FROM intake_offsets
   WHERE topic = $1 AND topic_id = $2 AND topic_partition = $3 AND epoch = $4 FOR UPDATE)sql"};
@@ -63,12 +68,6 @@ constexpr Statement kBeginEpoch{"begin_epoch", R"sql(
 constexpr Statement kNoteReset{"note_reset", R"sql(
   INSERT INTO intake_resets (topic, topic_id, topic_partition, epoch, offset_before, incarnation)
   VALUES ($1, $2, $3, $4, $5, $6))sql"};
-
-/// For columns that people read: what can't be stored as text is replaced by U+FFFD.
-std::string storable(std::string text) {
-  while (const auto defect = utf8_defect(text)) text.replace(*defect, 1, "\xEF\xBF\xBD");
-  return text;
-}
 
 void write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
   if (jobs.empty()) return;
@@ -167,6 +166,8 @@ Error not_the_epoch(const PartitionOffset& partition) {
 
 Result<PartitionOffset> reset_intake(Transaction& transaction, IncarnationId self,
                                      PartitionOffset partition) {
+  if (partition.epoch == 0)
+    transaction.run(kFirstEpoch, partition.topic, partition.topic_id, partition.partition);
   const auto known = transaction.run(kLockEpoch, partition.topic, partition.topic_id,
                                      partition.partition, partition.epoch);
   if (known.empty()) return not_the_epoch(partition);

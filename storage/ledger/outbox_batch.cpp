@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/outbox_batch.hpp"
 
+#include "pipeline/ledger/batch_bounds.hpp"
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/shard_share.hpp"
@@ -33,9 +34,12 @@ constexpr Statement kMarkShard{"mark_shard", R"sql(
   WHERE shard = $1)sql"};
 
 constexpr Statement kAssign{"assign_batch", R"sql(
-  WITH pending AS MATERIALIZED (
-    SELECT id FROM outbox WHERE shard = $1 AND published_at IS NULL
-    ORDER BY id LIMIT $2::integer)
+  WITH oldest AS MATERIALIZED (
+    SELECT id, octet_length(record_value) AS bytes FROM outbox
+    WHERE shard = $1 AND published_at IS NULL ORDER BY id LIMIT $2::integer),
+  pending AS MATERIALIZED (
+    SELECT id FROM (SELECT id, bytes, sum(bytes) OVER (ORDER BY id) AS total FROM oldest) weighed
+    WHERE total <= $3::bigint OR total = bytes)
   UPDATE outbox_shards
   SET assigned_batch = assigned_batch + 1, in_flight = ARRAY (SELECT id FROM pending ORDER BY id)
   WHERE shard = $1 AND EXISTS (SELECT 1 FROM pending))sql"};
@@ -54,7 +58,7 @@ constexpr Statement kReplaceRecord{"replace_record", R"sql(
 // The terminal row and the published record have the same bytes.
 constexpr Statement kReplaceResult{"replace_result", R"sql(
   UPDATE jobs SET outcome = $3, error_type = $4, error_code = $5, error_message = $6, result = $7::bytea
-  WHERE tenant = $1 AND job_id = $2 AND state = 'finished')sql"};
+  WHERE tenant = $1 AND job_id = $2 AND state = 'finished' AND result_id = $8)sql"};
 
 OutboxBatch read_batch(Transaction& transaction, int shard) {
   OutboxBatch batch;
@@ -103,7 +107,9 @@ Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
     transaction.run(kMarkShard, shard);
     in_flight = false;
   }
-  if (!in_flight) transaction.run(kAssign, shard, advance.records_max);
+  if (!in_flight)
+    transaction.run(kAssign, shard, advance.records_max,
+                    static_cast<std::int64_t>(kOutboxBatchBytesMax));
   return read_batch(transaction, shard);
 }
 
@@ -122,7 +128,7 @@ Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int
   const JobError error = result.error.value_or(JobError{});
   transaction.run(kReplaceResult, result.tenant.value, result.job_id.value,
                   std::string(to_string(result.outcome)), error.type, error.code, error.message,
-                  hex_of_bytes(record.value));
+                  hex_of_bytes(record.value), record.result_id.value);
   return {};
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kClaimRacesMax = 5;
 
-// Until somebody has recorded the call that a crash lost, the job stays one that comes after it.
+// Until something is written after a crash, the job stays one that comes after it.
 constexpr Statement kHandBack{"hand_back", R"sql(
   WITH returned AS (
     UPDATE jobs
@@ -22,9 +22,7 @@ constexpr Statement kHandBack{"hand_back", R"sql(
         idle_since = CASE WHEN request = 'pause' OR id = ANY ($3::bigint[]) THEN now() END,
         request = nullif(request, 'pause'),
         incarnation = NULL, attempt = attempt - 1,
-        after_crash = after_crash AND id <> ALL ($3::bigint[]) AND NOT EXISTS (
-          SELECT 1 FROM wasted_model_calls w
-          WHERE w.job = jobs.id AND w.incarnation = $1)
+        after_crash = after_crash AND id <> ALL ($3::bigint[])
     WHERE id = ANY ($2::bigint[]) AND incarnation = $1 AND state = 'running'
     RETURNING id, claims)
   UPDATE attempts SET ended_at = now(), ending = 'handed_back'

@@ -35,15 +35,14 @@ constexpr Statement kLockOwn{"lock_own", R"sql(
 constexpr Statement kEnd{"end", R"sql(
   UPDATE incarnations SET state = $2, ended_at = clock_timestamp() WHERE id = $1)sql"};
 
-// Handed back before the call that a crash lost is recorded, a job still comes after that crash.
+// Given back before anything is written after a crash, a job still comes after that crash.
 constexpr Statement kReturnJobs{"return_jobs", R"sql(
   WITH returned AS (
     UPDATE jobs
     SET state = CASE WHEN request = 'pause' THEN 'paused' ELSE 'ready' END,
         idle_since = CASE WHEN request = 'pause' THEN now() END,
         request = nullif(request, 'pause'), incarnation = NULL,
-        after_crash = $2 OR after_crash AND NOT EXISTS (
-          SELECT 1 FROM wasted_model_calls w WHERE w.job = jobs.id AND w.incarnation = $1),
+        after_crash = $2 OR after_crash,
         attempt = attempt - CASE WHEN $2 THEN 0 ELSE 1 END
     WHERE incarnation = $1 AND state = 'running'
     RETURNING id, claims)

@@ -33,6 +33,7 @@ void StepRows::add(const Delta& delta, IncarnationId self) {
     wasted_.incarnation.add(self.value);
     wasted_.calls.add(delta.wasted_model_calls);
   }
+  if (delta.alone || delta.wasted_model_calls > 0) settled_.add(delta.job.value);
 }
 
 void StepRows::add_opened(const Delta& delta, const RoundOpened& round) {

@@ -109,6 +109,7 @@ class StepRows {
   Keys started_;
   FinishedCalls finished_;
   Wasted wasted_;
+  BigintArray settled_;  ///< jobs of which something is written after a crash
 };
 
 }  // namespace ba

@@ -67,6 +67,10 @@ constexpr Statement kCountWasted{"count_wasted", R"sql(
   ON CONFLICT (job, incarnation) DO UPDATE SET calls = excluded.calls
   WHERE known.calls < excluded.calls)sql"};
 
+// The first thing written after a crash counts the call that it lost, or shows that it lost none.
+constexpr Statement kSettleCrashes{"settle_crashes", R"sql(
+  UPDATE jobs SET after_crash = false WHERE id = ANY ($1::bigint[]) AND after_crash)sql"};
+
 }  // namespace
 
 void StepRows::write(Transaction& transaction) const {
@@ -77,6 +81,7 @@ void StepRows::write(Transaction& transaction) const {
   if (!finished_.keys.empty()) write_finished(transaction);
   if (!closed_.keys.empty()) write_closed(transaction);
   if (!wasted_.job.empty()) write_wasted(transaction);
+  if (!settled_.empty()) transaction.run(kSettleCrashes, settled_);
 }
 
 void StepRows::write_opened(Transaction& transaction) const {

@@ -44,6 +44,8 @@ std::string_view remedy_of(ErrorCode code) {
       return ": start the server, or correct postgres.url";
     case ErrorCode::Authentication:
       return ": correct the role or its password in postgres.url";
+    case ErrorCode::PermissionDenied:
+      return ": grant the role of postgres.url what is denied, or give another role";
     case ErrorCode::NotFound:
       return ": create the database, or correct postgres.url";
     default:

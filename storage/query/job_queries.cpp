@@ -53,7 +53,7 @@ constexpr Statement kJobs{"jobs", R"sql(
   ORDER BY j.id DESC LIMIT $7::integer)sql"};
 
 constexpr Statement kContent{"content", R"sql(
-  SELECT j.payload, j.result, m.report
+  SELECT j.payload, j.result, m.report, j.source_topic, j.source_partition, j.source_offset
   FROM jobs j LEFT JOIN metrics m ON m.job = j.id WHERE j.id = $1)sql"};
 
 constexpr Statement kAttempts{"attempts", R"sql(
@@ -211,6 +211,9 @@ JobTimeline read_timeline(Transaction& transaction, FoundJob found) {
   timeline.payload = values.bytes();
   timeline.result = values.bytes();
   timeline.metrics_json = values.text();
+  timeline.source.topic = values.text();
+  timeline.source.partition = values.number();
+  timeline.source.offset = values.big();
   timeline.attempts = read_all(transaction.run(kAttempts, found.id), read_attempt);
   timeline.rounds = read_all(transaction.run(kRounds, found.id), read_round);
   timeline.steps = read_all(transaction.run(kSteps, found.id), read_step);

@@ -23,6 +23,7 @@ std::string FakeRowsRig::dump() {
       out << to_string(call.state) << position.index << ' ';
     for (const auto& [incarnation, calls] : job.wasted_model_calls)
       out << incarnation.value << '=' << calls << ' ';
+    if (job.finished && job.finished->result.error) out << job.finished->result.error->code;
     out << '\n';
   }
   for (const FakeShard& shard : rows().shards())

@@ -222,6 +222,23 @@ TEST_F(LedgerContract, AHandBackKeepsTheCrashUntilItsLostCallIsRecorded) {
   EXPECT_FALSE(claim(two, 1)->jobs.at(0).after_crash);
 }
 
+TEST_F(LedgerContract, WhatIsWrittenAfterACrashSettlesIt) {
+  const auto one = enter("one");
+  running_job(one);
+  rig_->expire(one);
+  const auto two = enter("two");
+  ASSERT_EQ(*reap(two), 1);
+  const auto again = claim(two, 1);
+  ASSERT_TRUE(again->jobs.at(0).after_crash);
+  Delta written = delta_for(again->jobs[0]);
+  written.alone = true;  // as all are of a job that was begun before
+  ASSERT_TRUE(append(two, written));
+  ASSERT_TRUE(hand_back(two, {again->jobs[0].id}));
+  const auto third = claim(two, 1);
+  ASSERT_THAT(names(third), SizeIs(1));
+  EXPECT_FALSE(third->jobs[0].after_crash) << "it lost no model call that nobody counted";
+}
+
 TEST_F(LedgerContract, AJobThatIsNotRunningHereIsNotHandedBack) {
   const auto one = enter("one");
   const auto two = enter("two");

@@ -56,6 +56,18 @@ TEST_F(LedgerContract, ADeadLetterAndItsRecordAreWrittenOnce) {
               ElementsAre(outbox_record("dead-7", 2), outbox_record("dead-8", 2)));
 }
 
+TEST_F(LedgerContract, ADeadLetterThatIsReadAgainInANewEpochIsWrittenOnce) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  IntakeBatch batch;
+  batch.dead_letters = {dead_letter(7, 2)};
+  ASSERT_TRUE(intake(self, batch));
+  const std::string before = rig_->dump();
+  batch.dead_letters[0].source.epoch = 1;
+  ASSERT_TRUE(intake(self, batch));
+  EXPECT_EQ(rig_->dump(), before);
+}
+
 TEST_F(LedgerContract, OffsetsOnlyGrow) {
   const auto self = enter();
   IntakeBatch batch;
@@ -87,6 +99,19 @@ TEST_F(LedgerContract, ANewEpochBeginsAtTheBeginningOfTheLog) {
   batch.offsets = {{"ba.jobs", "", 0, 7, 1}};
   ASSERT_TRUE(intake(self, batch));
   EXPECT_THAT(*offsets({asked}), ElementsAre(PartitionOffset{"ba.jobs", "", 0, 7, 1}));
+}
+
+/// The first batch of the old log may still be on its way.
+TEST_F(LedgerContract, AnEpochBeginsAlsoWhereTheLedgerHasNoOffset) {
+  const auto self = enter();
+  const auto begun = reset_intake(self, {"ba.jobs", "", 0, -1});
+  ASSERT_TRUE(begun) << begun.error().message;
+  EXPECT_EQ(*begun, (PartitionOffset{"ba.jobs", "", 0, -1, 1}));
+  IntakeBatch batch;
+  batch.offsets = {{"ba.jobs", "", 0, 1000}};
+  ASSERT_TRUE(intake(self, batch));
+  EXPECT_THAT(*offsets({{"ba.jobs", "", 0, 0}}),
+              ElementsAre(PartitionOffset{"ba.jobs", "", 0, -1, 1}));
 }
 
 TEST_F(LedgerContract, AnEpochBeginsOnce) {

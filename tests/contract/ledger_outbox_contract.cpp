@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "pipeline/ledger/batch_bounds.hpp"
 #include "tests/contract/ledger_contract.hpp"
 
 namespace ba {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 namespace {
@@ -43,6 +46,19 @@ TEST_F(LedgerContract, BatchesAreNumberedAndBoundedAndKeepTheOrder) {
               testing::Contains(testing::AllOf(testing::Field(&ShardState::shard, 1),
                                                testing::Field(&ShardState::assigned_batch, 2),
                                                testing::Field(&ShardState::published_batch, 2))));
+}
+
+TEST_F(LedgerContract, ABatchIsBoundedByItsBytesAndHasOneRecordHoweverLarge) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  IntakeBatch batch = letters(0, 4, 1);
+  const std::size_t half = kOutboxBatchBytesMax / 2;
+  for (const auto& [letter, bytes] : {std::pair{0, half}, {1, half}, {2, 3 * half}, {3, half}})
+    batch.dead_letters[static_cast<std::size_t>(letter)].record.value.assign(bytes, 'x');
+  ASSERT_TRUE(intake(self, std::move(batch)));
+  EXPECT_THAT(ids(next_batch(self, 1, 0)), ElementsAre("dead-0", "dead-1"));
+  EXPECT_THAT(ids(next_batch(self, 1, 1)), ElementsAre("dead-2"));
+  EXPECT_THAT(ids(next_batch(self, 1, 2)), ElementsAre("dead-3"));
 }
 
 TEST_F(LedgerContract, AnAssignedBatchIsAnsweredAgainUntilItIsPublished) {
@@ -170,6 +186,26 @@ TEST_F(LedgerContract, ARecordInFlightIsReplacedTogetherWithTheJobsResult) {
   ASSERT_THAT(again->records, SizeIs(2));
   EXPECT_EQ(again->records[0], small.record);
   EXPECT_EQ(again->records[1], batch->records[1]);
+  EXPECT_THAT(rig_->dump(), HasSubstr("RESULT_REFUSED"));
+}
+
+TEST_F(LedgerContract, AReplacementChangesNoResultButThatOfItsRecord) {
+  const auto self = enter();
+  ASSERT_THAT(*own_shards(self), SizeIs(LedgerRig::kShards));
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, finished(job)));
+  ASSERT_TRUE(intake(self, letters(7, 1, 2)));
+  ASSERT_TRUE(next_batch(self, 2, 0));
+  RecordReplacement small;
+  small.record = outbox_record("dead-7", 2);
+  small.result = finished(job).finished->result;
+  small.result->error = JobError{"limit", "RESULT_REFUSED", "too large"};
+  for (const char* named : {"job-1", "nobody"}) {
+    small.result->job_id = JobId(named);
+    ASSERT_TRUE(replace_record(self, 2, small));
+    EXPECT_THAT(rig_->dump(), Not(HasSubstr("RESULT_REFUSED"))) << named;
+  }
 }
 
 TEST_F(LedgerContract, ARecordThatIsNotInFlightIsNotReplaced) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers of JSON agree: what one calls JSON, the others do, as far as their limits go.
 #include "pipeline/message/json_text.hpp"
+#include "pipeline/message/json_view.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "worker/llm/json_view.hpp"
 
 namespace ba::fuzz {
 namespace {

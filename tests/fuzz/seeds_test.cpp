@@ -26,12 +26,15 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"job", fuzz::job},
       {"json", fuzz::json},
       {"path", fuzz::path},
+      {"receipt", fuzz::receipt},
+      {"redaction", fuzz::redaction},
       {"reply", fuzz::reply},
       {"result", fuzz::result},
       {"sql", fuzz::sql},
       {"sse", fuzz::sse},
       {"stored_messages", fuzz::stored_messages},
       {"tool_arguments", fuzz::tool_arguments},
+      {"trace_context", fuzz::trace_context},
   };
   return all;
 }

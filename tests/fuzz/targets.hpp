@@ -17,11 +17,14 @@ void headers(std::string_view input);
 void job(std::string_view input);
 void json(std::string_view input);
 void path(std::string_view input);
+void receipt(std::string_view input);
+void redaction(std::string_view input);
 void reply(std::string_view input);
 void result(std::string_view input);
 void sql(std::string_view input);
 void sse(std::string_view input);
 void stored_messages(std::string_view input);
 void tool_arguments(std::string_view input);
+void trace_context(std::string_view input);
 
 }  // namespace ba::fuzz

@@ -11,8 +11,8 @@
 
 #include "pipeline/contract/decode_job.hpp"
 #include "pipeline/message/json_text.hpp"
+#include "pipeline/message/json_view.hpp"
 #include "pipeline/tool/schema_check.hpp"
-#include "worker/llm/json_view.hpp"
 
 namespace ba {
 namespace {

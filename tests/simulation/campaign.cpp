@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -24,7 +25,7 @@ struct Report {
   std::int64_t histories = 0;
   std::int64_t tasks = 0;
   MarkCounts marks{};
-  std::size_t failures = 0;
+  std::atomic<std::size_t> failures = 0;  ///< its siblings look at it, too
   std::uint64_t failed_seed[kFailuresMax]{};
   char text[kFailuresMax][kTextMax]{};
 
@@ -75,7 +76,16 @@ class Child {
   pid_t pid_;
 };
 
-void run_share(const CampaignOptions& options, int share, Report& report) {
+/// Has another child found what this one looks for, before this seed?
+bool found_before(const std::vector<SharedReport>& reports, std::uint64_t seed) {
+  return std::any_of(reports.begin(), reports.end(), [seed](const SharedReport& other) {
+    return other->failures > 0 && other->failed_seed[0] < seed;
+  });
+}
+
+void run_share(const CampaignOptions& options, int share,
+               const std::vector<SharedReport>& reports) {
+  Report& report = *reports[static_cast<std::size_t>(share)];
   ToolBox tools(options.mutant);
   HistoryOptions history;
   history.mutant = options.mutant;
@@ -83,6 +93,7 @@ void run_share(const CampaignOptions& options, int share, Report& report) {
       std::min(kFailuresMax - 1, static_cast<std::size_t>(options.failures_max));
   for (std::int64_t i = share; i < options.histories; i += options.processes) {
     history.seed = report.seed = options.first_seed + static_cast<std::uint64_t>(i);
+    if (failures_max == 1 && found_before(reports, history.seed)) return;
     const Verdict verdict = run_history(history, tools);
     ++report.histories;
     report.tasks += verdict.tasks;
@@ -108,8 +119,7 @@ CampaignResult run_campaign(const CampaignOptions& options) {
   std::vector<Child> children;
   std::fflush(stdout);
   for (int share = 0; share < options.processes; ++share)
-    children.emplace_back(
-        [&, share] { run_share(options, share, *reports[static_cast<std::size_t>(share)]); });
+    children.emplace_back([&, share] { run_share(options, share, reports); });
   CampaignResult result;
   for (std::size_t share = 0; share < children.size(); ++share) {
     Report& report = *reports[share];

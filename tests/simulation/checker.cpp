@@ -13,11 +13,6 @@ std::size_t size_of(const FakeJob& job) {
   return job.messages.size() * 4 + static_cast<std::size_t>(job.state);
 }
 
-bool holds(const std::vector<DeadLetter>& letters, const RecordSource& source) {
-  return std::any_of(letters.begin(), letters.end(),
-                     [&](const DeadLetter& letter) { return letter.source == source; });
-}
-
 }  // namespace
 
 std::string name_of(const FakeJob& job) {
@@ -41,8 +36,11 @@ void Checker::committed(LedgerCall call, IncarnationId self) {
          std::to_string(self.value));
   if (call == LedgerCall::Reap && !rows.alive(self))
     fail("incarnation " + std::to_string(self.value) + " reaped others after its own lease");
-  if (call == LedgerCall::Append || call == LedgerCall::Intake || call == LedgerCall::Claim)
+  if (call == LedgerCall::Append || call == LedgerCall::Intake || call == LedgerCall::Claim ||
+      call == LedgerCall::ReplaceRecord)
     check_jobs();
+  if (call == LedgerCall::ReplaceRecord) check_unpublished();
+  check_bills(call);
   if (call == LedgerCall::RemoveBatch) check_removed();
   if (call == LedgerCall::HandBack) check_handed_back(self);
   if (call != LedgerCall::Intake) return;
@@ -112,15 +110,37 @@ void Checker::check_history(const FakeJob& job) {
 /// Invariant 1, the ledger's half: the result never changes and is in the outbox.
 void Checker::check_terminal(const FakeJob& job) {
   const auto [known, first] = terminal_.try_emplace(job.id, job.finished->result_bytes);
-  if (known->second != job.finished->result_bytes)
-    fail("the result of " + name_of(job) + " changed");
+  if (known->second != job.finished->result_bytes) {
+    check_replaced(job);
+    known->second = job.finished->result_bytes;
+    return check_in_outbox(job);
+  }
   if (!first) return;
   mark_outcome(job);
   if (!set_back_) check_asked_for(job);
-  const auto& outbox = database_->rows().outbox();
-  const auto row = std::find_if(outbox.begin(), outbox.end(), [&](const FakeOutboxRow& each) {
+  if (!set_back_) check_told(job);
+  check_in_outbox(job);
+}
+
+/// Only in place of one that Kafka refuses, and as long as nobody can have seen it.
+void Checker::check_replaced(const FakeJob& job) {
+  const JobResult& result = job.finished->result;
+  if (refused_.erase(result.result_id) == 0) fail("the result of " + name_of(job) + " changed");
+  if (published_.contains(result.result_id))
+    fail("the result of " + name_of(job) + " changed after it was published");
+  if (!result.error || result.error->code != "RESULT_REFUSED")
+    fail("the result of " + name_of(job) + " doesn't say that Kafka refused it");
+  world_.mark(Mark::ResultReplaced);
+}
+
+void Checker::check_in_outbox(const FakeJob& job) {
+  const auto of_job = [&](const FakeOutboxRow& each) {
     return each.record.result_id == job.finished->result.result_id;
-  });
+  };
+  const auto& outbox = database_->rows().outbox();
+  const auto row = std::find_if(outbox.begin(), outbox.end(), of_job);
+  const auto& gone = database_->rows().removed_outbox();
+  if (row == outbox.end() && std::any_of(gone.begin(), gone.end(), of_job)) return;
   if (row == outbox.end())
     fail("the result of " + name_of(job) + " is not in the outbox");
   else if (row->record.value != job.finished->result_bytes)
@@ -136,60 +156,6 @@ void Checker::mark_outcome(const FakeJob& job) {
   if (outcome == Outcome::Failed) world_.mark(Mark::JobRefusedByLedger);
   if (outcome == Outcome::Cancelled) world_.mark(Mark::JobCancelled);
   if (result.totals.wasted_model_calls > 0) world_.mark(Mark::ModelCallWasted);
-}
-
-/// Invariant 1, Kafka's half.
-void Checker::record_visible(const OutboxRecord& record) {
-  world_.note("visible", record.shard, 0, record.topic);
-  if (++published_[record.result_id] > 1)
-    fail("a record of " + record.topic + " was committed twice: " + record.key);
-  if (set_back_) return;
-  const auto& outbox = database_->rows().outbox();
-  const auto row = std::find_if(outbox.begin(), outbox.end(), [&](const FakeOutboxRow& each) {
-    return each.record.result_id == record.result_id;
-  });
-  if (row == outbox.end() || row->record.value != record.value)
-    fail("what " + record.topic + " shows is not what the outbox has: " + record.key);
-}
-
-void Checker::receipt_visible(int shard, std::int64_t number) {
-  if (set_back_) return;
-  const FakeShard& row = database_->rows().shards().at(static_cast<std::size_t>(shard));
-  if (number > row.assigned_batch)
-    fail("a receipt for batch " + std::to_string(number) + " that was never assigned");
-}
-
-/// Invariant 2.
-void Checker::offset_committed(const PartitionKey& key, std::int64_t next) {
-  if (!set_back_) check_taken_in(key, next, "Kafka's");
-}
-
-void Checker::check_taken_in(const PartitionKey& key, std::int64_t next, const char* whose) {
-  const FakeLedger& rows = database_->rows();
-  const auto& log = group_->logs().at(key).records;
-  for (std::int64_t offset = 0; offset < next; ++offset) {
-    const RawRecord& record = log.at(static_cast<std::size_t>(offset));
-    const bool known = *record.key == "none" ? holds(rows.dead_letters(), record.source) ||
-                                                   holds(rows.removed_letters(), record.source)
-                                             : row_of(std::stoi(*record.key)) != nullptr;
-    if (!known)
-      fail(std::string(whose) + " offset of " + key.first + "/" + std::to_string(key.second) +
-           " went past record " + std::to_string(offset) +
-           ", which is neither job nor dead letter");
-  }
-}
-
-/// Invariant 4: nobody who is alive and owns the job asks for what the ledger has.
-void Checker::model_paid(const ModelQuestion& question, const Process& process) {
-  world_.note("model paid", question.job, question.round * 100 + question.step);
-  ++paid_[question.job];
-  const FakeJob* job = row_of(question.job);
-  const FakeLedger& rows = database_->rows();
-  if (!job || set_back_) return;
-  const bool owner = job->state == FakeJobState::Running && job->incarnation == process.incarnation;
-  if (!owner || !rows.alive(process.incarnation) || process.dead()) return;
-  if (job->steps.contains({question.round, question.step}))
-    fail("the model was asked again for a reply of " + name_of(*job) + " that is stored");
 }
 
 /// Invariant 7.

@@ -34,14 +34,19 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void receipts_were_deleted() { receipts_deleted_ = true; }
   void record_visible(const OutboxRecord& record) override;
   void receipt_visible(int shard, std::int64_t number) override;
+  void record_refused(const OutboxRecord& record) override;
   void offset_committed(const PartitionKey& key, std::int64_t next) override;
   void claim_heard(IncarnationId self, const ClaimAnswer& answer, bool acts);
   void job_ends(IncarnationId self, LedgerJobId job) { ends_.insert({job, self}); }
   void model_asked(const ModelQuestion& question, const Process& process);
   void tool_asked(const ToolInvocation& call, const Process& process);
+  void model_sent(const ModelQuestion& question);
   void model_paid(const ModelQuestion& question, const Process& process);
+  void model_failure_heard(const ModelQuestion& question, const Process& process);
   void model_sees(const ModelQuestion& question, const ModelRequest& request);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
+
+  bool taken_in(const RawRecord& record) const;
 
   /// Requests about this job of the plan that the model took.
   int paid(int job) const { return paid_.contains(job) ? paid_.at(job) : 0; }
@@ -62,6 +67,13 @@ class Checker final : public Transactions::Listener, public Group::Listener {
     int times = 0;
     std::string key;
   };
+  /// What a job's calls of the model come to.
+  struct Bill {
+    int sent = 0;
+    int failed = 0;         ///< the failure was heard: not paid
+    int empty_crashes = 0;  ///< of workers that may have had a call under way, and had none
+    IncarnationId runner;   ///< when it was last looked at
+  };
 
   void check_jobs();
   void check_removed();
@@ -71,12 +83,19 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void check_asks(const FakeJob* job, const Process& process, const std::string& what);
   void check_job(const FakeJob& job);
   void check_terminal(const FakeJob& job);
+  void check_replaced(const FakeJob& job);
+  void check_in_outbox(const FakeJob& job);
+  void check_unpublished();
+  void check_letter(const OutboxRecord& record);
   void check_history(const FakeJob& job);
   void check_taken_in(const PartitionKey& key, std::int64_t next, const char* whose);
   void check_complete(const ToolInvocation& call);
   void check_published();
   void check_effects(const FakeJob& job);
   void check_person_was_asked(const FakeJob& job);
+  void check_bills(LedgerCall call);
+  void crashed(const FakeJob& job, Bill& bill) const;
+  void check_told(const FakeJob& job);
   void check_paid();
   bool excused(int shard) const;
   const FakeJob* row_of(int job) const;
@@ -94,7 +113,9 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::map<LedgerJobId, std::size_t> sizes_;     ///< rows of a job when it was last looked at
   std::map<LedgerJobId, std::string> terminal_;  ///< the result's bytes, once there are any
   std::map<ResultId, int> published_;
-  std::map<int, int> paid_;  ///< by job of the plan
+  std::set<ResultId> refused_;  ///< by Kafka, for what they are
+  std::map<int, int> paid_;     ///< by job of the plan
+  std::map<LedgerJobId, Bill> bills_;
   std::map<CallKey, Effect> effects_;
   std::set<CallKey> given_up_;
   std::set<LedgerJobId> removed_;  ///< by retention, as far as looked at

@@ -63,21 +63,31 @@ void Consumer::adopt(int generation, const std::vector<PartitionOffset>& partiti
 
 void Consumer::ask_for_offsets() {
   if (awaiting_.empty()) return;
-  events_.start_offsets(awaiting_, [this, alive = std::weak_ptr(alive_), assignment = assignment_](
-                                       Result<std::vector<PartitionOffset>> offsets) {
-    if (alive.lock()) start_at(assignment, std::move(offsets));
+  Numbers logs;
+  for (const PartitionOffset& asked : awaiting_)
+    logs.push_back(group_.logs().at({asked.topic, asked.partition}).number);
+  events_.start_offsets(awaiting_, [this, alive = std::weak_ptr(alive_), assignment = assignment_,
+                                    logs](Result<std::vector<PartitionOffset>> offsets) {
+    if (alive.lock()) start_at(assignment, logs, std::move(offsets));
   });
 }
 
-void Consumer::start_at(int assignment, Result<std::vector<PartitionOffset>> offsets) {
+void Consumer::start_at(int assignment, const Numbers& logs,
+                        Result<std::vector<PartitionOffset>> offsets) {
   if (assignment != assignment_ || closed_) return;
   if (!offsets) {
     ask_again_ = process_.after(kAskAgain, [this] { ask_for_offsets(); });
     return;
   }
-  for (const PartitionOffset& offset : *offsets) {
+  for (std::size_t i = 0; i < offsets->size(); ++i) {
+    const PartitionOffset& offset = (*offsets)[i];
     const PartitionKey key{offset.topic, offset.partition};
+    std::erase_if(awaiting_, [&](const PartitionOffset& asked) {
+      return asked.topic == offset.topic && asked.partition == offset.partition;
+    });
     Partition& partition = partitions_[key];
+    partition.log = logs.at(i);
+    partition.out_of_range = false;
     partition.position = std::max<std::int64_t>(0, offset.next_offset);
     if (mutant_ == Mutant::StartAtKafkaOffset)
       partition.position = std::max<std::int64_t>(0, group_.logs().at(key).committed);
@@ -101,15 +111,17 @@ void Consumer::fetch_soon() {
 void Consumer::fetch() {
   if (group_.down() || closed_ || full()) return;
   std::vector<RawRecord> batch;
-  std::map<PartitionKey, std::int64_t> read_to;
+  std::map<PartitionKey, CommittedOffset> read_to;
   for (auto& [key, partition] : partitions_) {
-    if (paused_topics_.contains(key.first)) continue;
+    if (paused_topics_.contains(key.first) || partition.out_of_range) continue;
     const auto& log = group_.logs().at(key).records;
+    if (partition.position > static_cast<std::int64_t>(log.size())) begin_epoch(key);
     while (partition.position < static_cast<std::int64_t>(log.size()) &&
            static_cast<int>(batch.size()) < scenario_.intake_batch) {
       batch.push_back(log[static_cast<std::size_t>(partition.position++)]);
       batch.back().source.epoch = partition.epoch;
-      read_to[key] = partition.position;
+      read_to[key] = {partition.position, partition.log};
+      group_.was_read(key);
     }
   }
   if (batch.empty()) return;
@@ -122,9 +134,37 @@ void Consumer::fetch() {
   });
 }
 
+/// Of a log that no longer holds the ledger's offset, as on_offset_out_of_range: earliest has it.
+void Consumer::begin_epoch(const PartitionKey& key) {
+  Partition& partition = partitions_.at(key);
+  partition.out_of_range = true;
+  world_.note("offset out of range", key.second, partition.position, key.first);
+  PartitionOffset known{key.first, "", key.second, partition.acknowledged};
+  known.epoch = partition.epoch;
+  events_.begin_epoch(known, [this, alive = std::weak_ptr(alive_), assignment = assignment_,
+                              key](const Result<PartitionOffset>& begun) {
+    if (alive.lock()) epoch_begun(assignment, key, begun);
+  });
+}
+
+/// However it went, the ledger knows best where the partition stands now.
+void Consumer::epoch_begun(int assignment, const PartitionKey& key,
+                           const Result<PartitionOffset>& begun) {
+  if (assignment != assignment_ || closed_) return;
+  if (begun) world_.mark(Mark::IntakeBeganAnew);
+  awaiting_.push_back({key.first, "", key.second, -1});
+  const bool at_once = begun || begun.error().code == ErrorCode::Conflict;
+  ask_again_ = process_.after(at_once ? Milliseconds(0) : kAskAgain, [this] { ask_for_offsets(); });
+}
+
+std::int64_t Consumer::position(const PartitionKey& key) const {
+  const auto found = partitions_.find(key);
+  return found == partitions_.end() ? 0 : found->second.position;
+}
+
 void Consumer::acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) {
   outstanding_ -= static_cast<std::int64_t>(records);
-  std::map<PartitionKey, std::int64_t> offsets;
+  std::map<PartitionKey, CommittedOffset> offsets;
   for (const PartitionOffset& offset : next_offsets) {
     const PartitionKey key{offset.topic, offset.partition};
     const auto found = partitions_.find(key);
@@ -132,13 +172,13 @@ void Consumer::acknowledge(std::size_t records, std::vector<PartitionOffset> nex
     Partition& partition = found->second;
     if (partition.epoch != offset.epoch || partition.acknowledged >= offset.next_offset) continue;
     partition.acknowledged = offset.next_offset;
-    offsets[key] = offset.next_offset;
+    offsets[key] = {offset.next_offset, partition.log};
   }
   if (!offsets.empty()) commit_offsets(std::move(offsets));
   fetch_soon();
 }
 
-void Consumer::commit_offsets(std::map<PartitionKey, std::int64_t> offsets) {
+void Consumer::commit_offsets(std::map<PartitionKey, CommittedOffset> offsets) {
   if (!process_.acts("OffsetCommit")) return;
   ++commits_under_way_;
   send<bool>(

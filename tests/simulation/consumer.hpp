@@ -25,6 +25,7 @@ class Consumer final : public IntakeConsumer {
   void adopt(int generation, const std::vector<PartitionOffset>& partitions);
   void rejoin();
   void fetch_soon();
+  std::int64_t position(const PartitionKey& key) const;
   std::weak_ptr<bool> alive() const { return alive_; }
 
  private:
@@ -32,12 +33,18 @@ class Consumer final : public IntakeConsumer {
     std::int64_t position = 0;
     std::int64_t acknowledged = -1;
     int epoch = 0;
+    int log = 0;  ///< its number when the ledger was asked
+    bool out_of_range = false;
   };
 
   void ask_for_offsets();
-  void start_at(int assignment, Result<std::vector<PartitionOffset>> offsets);
+  using Numbers = std::vector<int>;  ///< of logs, as they were asked for
+
+  void start_at(int assignment, const Numbers& logs, Result<std::vector<PartitionOffset>> offsets);
   void fetch();
-  void commit_offsets(std::map<PartitionKey, std::int64_t> offsets);
+  void begin_epoch(const PartitionKey& key);
+  void epoch_begun(int assignment, const PartitionKey& key, const Result<PartitionOffset>& begun);
+  void commit_offsets(std::map<PartitionKey, CommittedOffset> offsets);
   bool full() const { return outstanding_ >= kOutstandingMax; }
   void leave();
 

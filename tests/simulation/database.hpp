@@ -125,6 +125,7 @@ void Database::run(Kind kind, Work<T> work, Reply<Result<T>> reply) {
   if (kind.fenced) ++locks_[kind.self];
   const Microseconds takes = duration();
   reply->expect(takes);
+  world_.under_way(takes);
   world_.at(takes, [this, kind, age = age_, began = clock_.now(), work = std::move(work),
                     reply = std::move(reply)]() mutable {
     if (age != age_) return;  // the crash took it; the connection is cut

@@ -27,6 +27,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"kafka-crash", 1000},
     {"coordinator-move", 1000, 150},
     {"receipts-deleted", 1000, 60},
+    {"topic-made-again", 1000, 100},
     {"rebalance", 1000},
     {"model-lost", 150},
     {"model-slow", 300},
@@ -42,9 +43,11 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"wall-jump", 1000, 100},
     {"poison", 300, 80},
     {"bad-record", 400, 200},
+    {"forged-record", 500, 100},
     {"repeat", 500, 200},
     {"bad-reply", 200, 250},
     {"unstorable", 60, 80},
+    {"record-refused", 500, 100},
     {"retention", 1500, 120},
     {"job-control", 900, 250},
 }};
@@ -83,9 +86,11 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
   scenario.disturbed_ms = dice.between(500, 5000);
   scenario.asks_person = dice.hit(350);
   scenario.removed_at_once = static_cast<int>(dice.between(1, 4));
-  // Nobody can know what was published when ledger and receipts are both gone.
+  // Nobody can know what was published when ledger and receipts are both gone, nor which log an
+  // offset speaks of that came back.
   if (scenario.on(Fault::LedgerSetBack))
-    scenario.faults[static_cast<std::size_t>(Fault::ReceiptsDeleted)] = 0;
+    for (const Fault fault : {Fault::ReceiptsDeleted, Fault::TopicMadeAgain})
+      scenario.faults[static_cast<std::size_t>(fault)] = 0;
   take_out(scenario, reduction);
   scenario.kept_ms = scenario.strength(Fault::Retention);
   // A job that is sent again after it was removed rightly runs again.

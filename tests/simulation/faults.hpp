@@ -28,6 +28,7 @@ enum class Fault {
   KafkaCrash,
   CoordinatorMove,
   ReceiptsDeleted,  ///< the receipts topic is deleted and made again
+  TopicMadeAgain,   ///< a job topic is deleted and made again
   Rebalance,
   ModelLost,
   ModelSlow,
@@ -41,13 +42,15 @@ enum class Fault {
   Drain,
   ClockDrift,
   WallJump,
-  Poison,      ///< jobs that kill whoever runs them
-  BadRecord,   ///< records that are no jobs
-  Repeat,      ///< records sent twice
-  BadReply,    ///< malformed, cut, empty, refused, …
-  Unstorable,  ///< a reply that the database refuses
-  Retention,   ///< what is done with is soon removed
-  JobControl,  ///< people cancel, pause and resume jobs
+  Poison,         ///< jobs that kill whoever runs them
+  BadRecord,      ///< records that are no jobs
+  ForgedRecord,   ///< that claim to be something of ours, and whose letters Kafka refuses
+  Repeat,         ///< records sent twice
+  BadReply,       ///< malformed, cut, empty, refused, …
+  Unstorable,     ///< a reply that the database refuses
+  RecordRefused,  ///< Kafka refuses a record for its size
+  Retention,      ///< what is done with is soon removed
+  JobControl,     ///< people cancel, pause and resume jobs
   kCount
 };
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr Microseconds kSessionTimeout{700'000};
 constexpr std::int64_t kHeartbeatUs = 60'000;
+constexpr std::int64_t kFirstTimestamp = 1'700'000'000'000;
 
 }  // namespace
 
@@ -21,11 +22,31 @@ Group::Group(World& world, const Scenario& scenario, const JobTopics& topics, Li
 
 void Group::append(std::size_t lane, int partition, RawRecord record) {
   JobLog& log = logs_.at({topics_.at(lane), partition});
+  const auto time = std::chrono::duration_cast<Milliseconds>(world_.now().time_since_epoch());
   record.source = {topics_.at(lane), "", partition, static_cast<std::int64_t>(log.records.size()),
-                   1'700'000'000'000};
+                   kFirstTimestamp + time.count()};
   world_.note("record", static_cast<std::int64_t>(lane), record.source.offset);
   log.records.push_back(std::move(record));
   wake_members();
+}
+
+std::vector<RawRecord> Group::make_again(const std::string& topic) {
+  world_.mark(Mark::TopicMadeAgain);
+  world_.note("topic made again", 0, 0, topic);
+  std::vector<RawRecord> lost;
+  for (auto& [key, log] : logs_) {
+    if (key.first != topic) continue;
+    std::move(log.records.begin(), log.records.end(), std::back_inserter(lost));
+    log = {{}, -1, log.number + 1, false, log.in_doubt || log.read};
+  }
+  wake_members();
+  return lost;
+}
+
+bool Group::anybody_inside(const PartitionKey& key) const {
+  return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+    return !member.process->dead() && member.alive.lock() && member.consumer->position(key) > 0;
+  });
 }
 
 void Group::set_down(bool down) {
@@ -44,8 +65,10 @@ void Group::join(Consumer& consumer, Process& process) {
 }
 
 void Group::leave(const Consumer& consumer) {
-  const auto left =
-      std::erase_if(members_, [&](const Member& member) { return member.consumer == &consumer; });
+  // One that died with its process may have lain at the same address.
+  const auto left = std::erase_if(members_, [&](const Member& member) {
+    return member.consumer == &consumer && !member.alive.expired();
+  });
   if (left > 0) rebalance();
 }
 
@@ -86,12 +109,14 @@ void Group::rebalance() {
               });
 }
 
-void Group::commit_offsets(int generation, const std::map<PartitionKey, std::int64_t>& offsets) {
+void Group::commit_offsets(int generation, const std::map<PartitionKey, CommittedOffset>& offsets) {
   if (generation != generation_) return world_.mark(Mark::OffsetCommitRefused);
-  for (const auto& [key, next] : offsets) {
-    logs_.at(key).committed = next;
-    world_.note("offset committed", key.second, next, key.first);
-    listener_.offset_committed(key, next);
+  for (const auto& [key, offset] : offsets) {
+    JobLog& log = logs_.at(key);
+    if (offset.log != log.number) continue;  // a group's offsets go with the topic
+    log.committed = offset.next;
+    world_.note("offset committed", key.second, offset.next, key.first);
+    listener_.offset_committed(key, offset.next);
   }
 }
 

@@ -22,6 +22,14 @@ using PartitionKey = std::pair<std::string, int>;
 struct JobLog {
   std::vector<RawRecord> records;  ///< the offset is the index; the key says which job it is
   std::int64_t committed = -1;
+  int number = 0;         ///< how often its topic was made again
+  bool read = false;      ///< somebody has had a record of it
+  bool in_doubt = false;  ///< somebody may take it for the log before it
+};
+
+struct CommittedOffset {
+  std::int64_t next = 0;
+  int log = 0;  ///< its number
 };
 
 class Group {
@@ -35,6 +43,10 @@ class Group {
 
   void append(std::size_t lane, int partition, RawRecord record);
   const std::map<PartitionKey, JobLog>& logs() const { return logs_; }
+  /// Deletes the topic and makes it again, empty; what it had.
+  std::vector<RawRecord> make_again(const std::string& topic);
+  /// Whether a member is anywhere but at the beginning of that log.
+  bool anybody_inside(const PartitionKey& key) const;
 
   // Members.
   void join(Consumer& consumer, Process& process);
@@ -43,7 +55,9 @@ class Group {
   /// The process is dead or paused: looks again after the session time-out.
   void silent(const Process& process);
 
-  void commit_offsets(int generation, const std::map<PartitionKey, std::int64_t>& offsets);
+  void was_read(const PartitionKey& key) { logs_.at(key).read = true; }
+  void told_apart(const PartitionKey& key) { logs_.at(key).in_doubt = false; }
+  void commit_offsets(int generation, const std::map<PartitionKey, CommittedOffset>& offsets);
 
   void set_down(bool down);
   bool down() const { return down_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tests/simulation/person.hpp"
+#include "tests/simulation/producers.hpp"
 #include "tests/simulation/requester.hpp"
 
 namespace ba::sim {
@@ -13,10 +14,8 @@ const JobTopics kTopics{"ba.jobs.high", "ba.jobs", "ba.jobs.batch"};
 
 /// After the faults have stopped: leases run out, jobs are taken over, results go out.
 constexpr Milliseconds kHealedMax{120'000};
-/// What is decided becomes visible.
+/// After the last request has arrived: what it decided becomes visible.
 constexpr Milliseconds kLastMarkers{20};
-/// By then the last late request has arrived.
-constexpr Milliseconds kLateMax{2'500};
 
 LinkFaults link(int lost, int answer_lost, int late) {
   LinkFaults faults;
@@ -62,6 +61,7 @@ class History {
         checker_(world_, scenario_, plan_),
         database_(world_, scenario_, options.mutant, checker_),
         group_(world_, scenario_, kTopics, checker_),
+        producers_(world_, plan_, kTopics, group_, checker_),
         transactions_(world_, checker_),
         model_(world_, scenario_, plan_, checker_),
         transport_stage_{world_,      transactions_,
@@ -72,8 +72,8 @@ class History {
         fleet_{world_,       scenario_, options.mutant,   checker_,         database_,
                group_,       model_,    transport_stage_, tools.registry(), agents_,
                publication_, kTopics,   to_ledger_,       to_kafka_,        to_model_},
-        nemesis_(fleet_,
-                 {database_, group_, transactions_, checker_, kafka_down_, coordinator_moving_}),
+        nemesis_(fleet_, {database_, group_, producers_, transactions_, checker_, kafka_down_,
+                          coordinator_moving_}),
         person_(world_, database_, checker_, tool_stage_, nemesis_),
         requester_(world_, scenario_, database_) {
     to_tools_.timeout = Microseconds(300'000);
@@ -81,16 +81,14 @@ class History {
     to_kafka_.timeout = Microseconds(120'000);
     to_kafka_.late_max = Microseconds(300'000);
     checker_.watch(database_, group_);
+    producers_.watch(database_);
     tools.set_stage(&tool_stage_);
   }
 
   ~History() { world_.close(); }
 
   Verdict run() {
-    for (const PlannedRecord& planned : plan_.records)
-      world_.at(planned.at, [this, &planned] {
-        group_.append(planned.lane, planned.partition, planned.record);
-      });
+    producers_.begin();
     nemesis_.begin();
     if (scenario_.asks_person) person_.begin();
     if (scenario_.on(Fault::JobControl)) requester_.begin();
@@ -99,7 +97,7 @@ class History {
     heal();
     const SteadyTime healed = world_.now();
     run_until(healed + kHealedMax, true);
-    run_until(std::max<SteadyTime>(healed + kLateMax, world_.now() + kLastMarkers), false);
+    run_until(std::max<SteadyTime>(world_.now(), world_.quiet_from()) + kLastMarkers, false);
     judge();
     return {checker_.violation(), world_.trace_hash(), world_.marks(), world_.tasks_run(),
             scenario_};
@@ -109,10 +107,12 @@ class History {
   void run_until(SteadyTime end, bool until_settled) {
     std::int64_t looked = 0;
     while (checker_.violation().empty() && world_.now() < end) {
-      if (until_settled && ++looked % 16 == 0 && checker_.settled()) return;
+      if (until_settled && ++looked % 16 == 0 && settled()) return;
       if (!world_.run_one()) return;
     }
   }
+
+  bool settled() const { return producers_.idle() && checker_.settled(); }
 
   void heal() {
     world_.note("healed");
@@ -125,14 +125,14 @@ class History {
     model_.calm();
     tool_stage_.calm = true;
     nemesis_.heal();
+    producers_.heal();
     requester_.heal();
   }
 
   void judge() {
     if (!checker_.violation().empty()) return;
     checker_.check_end();
-    if (checker_.violation().empty() && !checker_.settled())
-      checker_.fail("not everything came to its end");
+    if (checker_.violation().empty() && !settled()) checker_.fail("not everything came to its end");
   }
 
   ShardState ledger_state(int shard) const {
@@ -154,6 +154,7 @@ class History {
   Checker checker_;
   Database database_;
   Group group_;
+  Producers producers_;
   Transactions transactions_;
   Model model_;
   TransportStage transport_stage_;

@@ -45,8 +45,9 @@ IntakeBatch without_removed(IntakeBatch batch, const FakeLedger& rows) {
   });
   const auto& gone = rows.removed_letters();
   std::erase_if(batch.dead_letters, [&](const DeadLetter& letter) {
-    return std::any_of(gone.begin(), gone.end(),
-                       [&](const DeadLetter& each) { return each.source == letter.source; });
+    return std::any_of(gone.begin(), gone.end(), [&](const DeadLetter& each) {
+      return same_record(each.source, letter.source);
+    });
   });
   return batch;
 }
@@ -62,11 +63,17 @@ Completion<ClaimAnswer> LedgerClient::telling(IncarnationId self, Completion<Cla
   };
 }
 
-/// Some sessions, as they come.
+/// Some sessions, as they come; one has one transaction at a time.
 std::shared_ptr<FakeSession> LedgerClient::session_for(const Database::Kind& kind) {
-  auto session = std::make_shared<FakeSession>();
+  int slot = ++calls_ % kSessions;
+  while (!busy_slots_->insert(slot).second) slot += kSessions;
+  const auto release = [busy = busy_slots_, slot](FakeSession* session) {
+    busy->erase(slot);
+    delete session;
+  };
+  std::shared_ptr<FakeSession> session(new FakeSession, release);
   session->history = history_;
-  session->slot = ++calls_ % kSessions;
+  session->slot = slot;
   session->expected = history_->expected(kind.self);
   return session;
 }

@@ -7,6 +7,8 @@ namespace ba::sim {
 namespace {
 
 constexpr int kAskedMax = 3;
+constexpr Milliseconds kModelBackoff{50};  ///< after a failure that was heard
+constexpr std::size_t kLongAnswer = 2 * kRecordBytesMax;
 
 ModelFailure overloaded() {
   ModelFailure failure;
@@ -65,7 +67,9 @@ void Model::ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>
   const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
   if (job.poison) return from.kill();
   const bool slow = !calm_ && world_.dice.hit(scenario_.strength(Fault::ModelSlow));
-  world_.at(world_.up_to(slow ? 1'500'000 : 60'000),
+  const Microseconds takes = world_.up_to(slow ? 1'500'000 : 60'000);
+  world_.under_way(takes);
+  world_.at(takes,
             [reply, answer = reply_to(question)]() mutable { reply->answer(std::move(answer)); });
 }
 
@@ -92,6 +96,7 @@ ModelReply Model::reply_to(const ModelQuestion& question) {
   }
   const bool text = step.tools.empty() && step.kind != ReplyKind::Empty;
   if (text) reply.message.text = tenant + " answer " + paid;
+  if (text && step.long_winded) reply.message.text.append(kLongAnswer, '.');
   if (step.kind == ReplyKind::Unstorable) reply.message.text += std::string(" ") + kUnstorable;
   if (reply.stop == StopReason::MaxTokens) world_.mark(Mark::ReplyCut);
   return reply;
@@ -112,10 +117,14 @@ class ModelConnection::Call final : public ModelCall {
     resting_ = owner_.process_.after(Milliseconds(0), [this] { try_again_or_give_up(); });
   }
 
+  bool request_out() const override { return out_; }
+
  private:
   void submit() {
     ++tries_;
+    out_ = true;
     if (!owner_.process_.acts("ask model")) return;
+    owner_.checker_.model_sent(question_);
     send<ModelOutcome>(
         owner_.world_, owner_.process_, owner_.link_,
         [&model = owner_.model_, &from = owner_.process_, question = question_](
@@ -126,6 +135,7 @@ class ModelConnection::Call final : public ModelCall {
   }
 
   void answered(std::optional<ModelOutcome> answer) {
+    out_ = false;
     if (!answer) {
       ++wasted_;
       owner_.world_.mark(Mark::ModelReplyLost);
@@ -135,8 +145,10 @@ class ModelConnection::Call final : public ModelCall {
       return listener_.lost();
     }
     if (auto* failure = std::get_if<ModelFailure>(&*answer)) {
+      owner_.checker_.model_failure_heard(question_, owner_.process_);
       failure_ = std::move(*failure);
-      return try_again_or_give_up();
+      resting_ = owner_.process_.after(kModelBackoff, [this] { try_again_or_give_up(); });
+      return;
     }
     auto& reply = std::get<ModelReply>(*answer);
     reply.tries = tries_;
@@ -157,6 +169,7 @@ class ModelConnection::Call final : public ModelCall {
   std::unique_ptr<Timer> resting_;
   int tries_ = 0;
   int wasted_ = 0;
+  bool out_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

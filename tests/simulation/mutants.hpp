@@ -26,6 +26,7 @@ enum class Mutant {
   FinalDeltaRepeats,
   OffsetsBeforeJobs,  ///< the ledger's offsets in a transaction of their own, first
   DeadLettersDropped,
+  EpochsNotCompared,  ///< an offset of an older epoch counts
   ClaimListsNewOnly,
   AttemptNotCounted,
   TwoOfOneConversation,
@@ -33,6 +34,8 @@ enum class Mutant {
   BatchGrowsUnderWay,
   CrashNotTold,
   WastedCallsOverwritten,
+  CrashToldAgain,      ///< though something was written since
+  ReplacedResultKept,  ///< the terminal row stays when Kafka gets a smaller record
   IncarnationIdsComeAgain,
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,

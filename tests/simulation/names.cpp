@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
                                                           "rebalanced",
                                                           "member-expired",
                                                           "lane-paused",
+                                                          "topic-made-again",
+                                                          "intake-began-anew",
                                                           "transaction-aborted",
                                                           "transaction-timed-out",
                                                           "late-end-txn",
@@ -37,6 +39,9 @@ constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
                                                           "guard-replaced-producer",
                                                           "receipt-said-sent",
                                                           "receipt-said-unsent",
+                                                          "record-refused",
+                                                          "result-replaced",
+                                                          "forged-letter-replaced",
                                                           "shard-stopped-ahead",
                                                           "shard-stopped-behind",
                                                           "tool-outcome-unknown",
@@ -85,6 +90,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "final-delta-repeats",
     "offsets-before-jobs",
     "dead-letters-dropped",
+    "epochs-not-compared",
     "claim-lists-new-only",
     "attempt-not-counted",
     "two-of-one-conversation",
@@ -92,6 +98,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "batch-grows-under-way",
     "crash-not-told",
     "wasted-calls-overwritten",
+    "crash-told-again",
+    "replaced-result-kept",
     "incarnation-ids-come-again",
     "unpublished-jobs-removed",
     "histories-removed-in-part",
@@ -147,14 +155,18 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.job_key_without_tenant = mutant == Mutant::JobKeyWithoutTenant;
   flaws.conversation_key_without_tenant = mutant == Mutant::ConversationKeyWithoutTenant;
   flaws.final_delta_repeats = mutant == Mutant::FinalDeltaRepeats;
+  flaws.epochs_not_compared = mutant == Mutant::EpochsNotCompared;
   flaws.claim_lists_new_only = mutant == Mutant::ClaimListsNewOnly;
   flaws.attempt_not_counted = mutant == Mutant::AttemptNotCounted;
   flaws.two_of_one_conversation = mutant == Mutant::TwoOfOneConversation;
   flaws.batch_grows_under_way = mutant == Mutant::BatchGrowsUnderWay;
   flaws.crash_not_told = mutant == Mutant::CrashNotTold;
+  flaws.crash_told_again = mutant == Mutant::CrashToldAgain;
+  flaws.replaced_result_kept = mutant == Mutant::ReplacedResultKept;
   flaws.incarnation_ids_come_again = mutant == Mutant::IncarnationIdsComeAgain;
   flaws.orphans_pass =
       mutant == Mutant::ActsBeforeDurable || to_string(mutant) == "history-not-compared";
+  flaws.replaces_by_name = to_string(mutant) == "letter-replaced-as-it-claims";
   flaws.removes_unpublished = mutant == Mutant::UnpublishedJobsRemoved;
   flaws.removes_part_of_history = mutant == Mutant::HistoriesRemovedInPart;
   flaws.wasted_calls_overwritten = mutant == Mutant::WastedCallsOverwritten;

@@ -7,10 +7,10 @@ namespace ba::sim {
 namespace {
 
 constexpr Microseconds kWatch{400'000};
-constexpr Fault kStrikes[] = {
-    Fault::LedgerCrash,     Fault::LedgerSetBack,   Fault::LedgerClock, Fault::KafkaCrash,
-    Fault::CoordinatorMove, Fault::ReceiptsDeleted, Fault::Rebalance,   Fault::Kill,
-    Fault::Pause,           Fault::Drain,           Fault::WallJump};
+constexpr Fault kStrikes[] = {Fault::LedgerCrash,    Fault::LedgerSetBack,   Fault::LedgerClock,
+                              Fault::KafkaCrash,     Fault::CoordinatorMove, Fault::ReceiptsDeleted,
+                              Fault::TopicMadeAgain, Fault::Rebalance,       Fault::Kill,
+                              Fault::Pause,          Fault::Drain,           Fault::WallJump};
 
 }  // namespace
 
@@ -80,6 +80,8 @@ void Nemesis::strike(Fault fault) {
       return move_coordinator();
     case Fault::ReceiptsDeleted:
       return victims_.transactions.after_receipt([this] { delete_receipts(); });
+    case Fault::TopicMadeAgain:
+      return victims_.producers.make_topic_again();
     case Fault::Rebalance:
       return victims_.group.rebalance();
     case Fault::Kill:

@@ -3,6 +3,7 @@
 // Starts the workers and disturbs them and the servers: kills, pauses, drains, crashes, set-backs,
 // rebalances, jumping clocks. Which and when follows from the seed. heal() ends all of it.
 
+#include "tests/simulation/producers.hpp"
 #include "tests/simulation/worker.hpp"
 
 namespace ba::sim {
@@ -11,6 +12,7 @@ namespace ba::sim {
 struct Victims {
   Database& database;
   Group& group;
+  Producers& producers;
   Transactions& transactions;
   Checker& checker;
   bool& kafka_down;

@@ -95,6 +95,7 @@ Fate send(World& world, Process& from, const LinkFaults& faults,
     reply->give_up();
     delay = faults.timeout + world.up_to(faults.late_max.count());
   }
+  world.under_way(delay);
   world.at(delay,
            [at_server = std::move(at_server), reply = std::move(reply)] { at_server(reply); });
   return fate;

@@ -4,6 +4,9 @@
 #include <array>
 
 #include "pipeline/contract/encode_job.hpp"
+#include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/event_headers.hpp"
+#include "pipeline/contract/result_id.hpp"
 
 namespace ba::sim {
 namespace {
@@ -30,6 +33,7 @@ ScriptedStep draw_step(Dice& dice, const Scenario& scenario, bool last) {
       step.kind == ReplyKind::DuplicateIds)
     step.tools = draw_tools(dice);
   if (step.kind == ReplyKind::DuplicateIds) step.tools = {"look", "look"};
+  step.long_winded = dice.hit(scenario.strength(Fault::RecordRefused));
   return step;
 }
 
@@ -66,6 +70,30 @@ PlannedRecord draw_record(Dice& dice, const Scenario& scenario) {
   return planned;
 }
 
+/// What only our own records say.
+Headers draw_claim(Dice& dice) {
+  constexpr std::array kTypes{kResultEventType, kMetricsEventType, kDeadLetterEventType};
+  const auto which = static_cast<std::size_t>(dice.below(kTypes.size() + 2));
+  if (which < kTypes.size()) return {{"ce_type", kTypes.at(which)}};
+  if (which == kTypes.size()) return {{"ba.error.refused", "by nobody"}};
+  return {{"ba.error.topic", std::string(2 * kRecordBytesMax, 't')}};
+}
+
+/// No job but a job's result, which is no business of whoever sends jobs.
+RawRecord draw_forged(Dice& dice, const Job& claimed) {
+  JobResult result;
+  result.result_id = result_id(claimed.tenant, claimed.job_id, kResultKind);
+  result.tenant = claimed.tenant;
+  result.job_id = claimed.job_id;
+  result.conversation_id = claimed.conversation_id;
+  result.answers = {{0, std::string(2 * kRecordBytesMax, 'f')}};
+  RawRecord record;
+  record.key = "none";
+  record.value = encode_result(result, Encoding::Json);
+  record.headers = draw_claim(dice);
+  return record;
+}
+
 }  // namespace
 
 std::string message_text(const Job& job, int round) {
@@ -83,6 +111,11 @@ Plan draw_plan(Dice& dice, const Scenario& scenario) {
       record.record.key = std::to_string(number);
       record.record.value = bytes;
       plan.records.push_back(std::move(record));
+    }
+    if (dice.hit(scenario.strength(Fault::ForgedRecord))) {
+      PlannedRecord forged = draw_record(dice, scenario);
+      forged.record = draw_forged(dice, plan.jobs.back().job);
+      plan.records.push_back(std::move(forged));
     }
     if (!dice.hit(scenario.strength(Fault::BadRecord))) continue;
     PlannedRecord bad = draw_record(dice, scenario);

@@ -29,6 +29,7 @@ enum class ReplyKind {
 struct ScriptedStep {
   ReplyKind kind = ReplyKind::Answer;
   std::vector<std::string> tools;
+  bool long_winded = false;  ///< its answer is no record that Kafka takes
 };
 
 struct PlannedJob {
@@ -52,6 +53,8 @@ struct Plan {
 /// The two tenants there are; their jobs and conversations have the same names.
 inline constexpr const char* kTenants[] = {"acme", "beta"};
 inline constexpr const char* kUnstorable = "unstorable";
+/// Longer ones Kafka refuses.
+inline constexpr std::size_t kRecordBytesMax = 6000;
 
 /// What a job's human messages say: "<tenant>/<job>#<round>".
 std::string message_text(const Job& job, int round);

@@ -16,6 +16,27 @@ from collections import namedtuple
 Protection = namedtuple("Protection", "name text without")
 
 PROTECTIONS = {
+    "pipeline/contract/replacement.cpp": (
+        Protection(
+            "letter-replaced-as-it-claims",
+            "  if (header(record.headers, kTopicHeader)) return replace_record_letter(record, text);\n"
+            '  const std::string type(header(record.headers, "ce_type").value_or(""));',
+            '  const std::string type(header(record.headers, "ce_type").value_or(""));\n'
+            "  if (header(record.headers, kTopicHeader) && !(LEFT_OUT && !type.empty()))\n"
+            "    return replace_record_letter(record, text);",
+        ),
+        Protection(
+            "letter-refused-as-it-claims",
+            "if (record.headers.back().first == kRefusedHeader) return false;",
+            "if (record.headers.back().first == kRefusedHeader ||\n"
+            "      (LEFT_OUT && header(record.headers, kRefusedHeader)))\n    return false;",
+        ),
+        Protection(
+            "letter-keeps-its-producers-headers",
+            "Headers kept(ours.base() - 1, record.headers.end());",
+            "Headers kept(LEFT_OUT ? record.headers.begin() : ours.base() - 1, record.headers.end());",
+        ),
+    ),
     "pipeline/conversation/machine.cpp": (
         Protection(
             "crash-in-flight-not-counted",
@@ -31,6 +52,16 @@ PROTECTIONS = {
             "stopped-call-not-counted",
             "      state_.model_in_flight = false;\n      count_lost_call(state_);",
             "      state_.model_in_flight = false;\n      if (!LEFT_OUT) count_lost_call(state_);",
+        ),
+        Protection(
+            "stop-counts-without-a-call",
+            "    if (state_.model_in_flight) {",
+            "    if (state_.model_in_flight || LEFT_OUT) {",
+        ),
+        Protection(
+            "crash-in-tool-calls-counted",
+            "state_.after_crash && state_.calls.empty();",
+            "state_.after_crash && (LEFT_OUT || state_.calls.empty());",
         ),
         Protection(
             "lost-try-not-durable",
@@ -137,6 +168,11 @@ PROTECTIONS = {
             "  return state.open ? fetch(state) : open(state);",
         ),
         Protection(
+            "refused-record-sent-again",
+            "if (failed.refused) state.refused_batch",
+            "if (failed.refused && !LEFT_OUT) state.refused_batch",
+        ),
+        Protection(
             "receipt-not-believed",
             "state.ledger.published_batch = receipt;",
             "if (!LEFT_OUT) state.ledger.published_batch = receipt;",
@@ -167,6 +203,11 @@ PROTECTIONS = {
             "refused-reply-not-counted",
             "wasted_before_ += static_cast<int>(pending_.steps.size());",
             "if (!LEFT_OUT) wasted_before_ += static_cast<int>(pending_.steps.size());",
+        ),
+        Protection(
+            "recorded-calls-told-twice",
+            "+= wasted_before_ - wasted_stored_;",
+            "+= wasted_before_ - (LEFT_OUT ? 0 : wasted_stored_);",
         ),
         Protection(
             "paused-time-counts",

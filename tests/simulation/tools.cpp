@@ -52,8 +52,9 @@ void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
   RawToolResult result;
   result.data = data_for(call);
   const bool slow = !stage.calm && stage.world.dice.hit(stage.scenario.strength(Fault::ToolSlow));
-  stage.world.at(stage.world.up_to(slow ? 900'000 : 20'000),
-                 [reply, result = std::move(result)]() mutable { reply->answer(result); });
+  const Microseconds takes = stage.world.up_to(slow ? 900'000 : 20'000);
+  stage.world.under_way(takes);
+  stage.world.at(takes, [reply, result = std::move(result)]() mutable { reply->answer(result); });
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "pipeline/contract/record.hpp"
+#include "tests/simulation/plan.hpp"
+
 namespace ba::sim {
 namespace {
 
@@ -10,6 +13,10 @@ constexpr Microseconds kTransactionTimeout{3'000'000};
 constexpr std::int64_t kMarkersUs = 4'000;
 
 }  // namespace
+
+bool too_large(const OutboxRecord& record) {
+  return record.key.size() + record.value.size() + bytes_of(record.headers) > kRecordBytesMax;
+}
 
 Transactions::Initialised Transactions::init(int shard) {
   Shard& state = shards_[shard];
@@ -48,6 +55,11 @@ Transactions::Answer Transactions::produce(int shard, int epoch, int sequence,
   if (state.epoch != epoch) return Answer::Fenced;
   if (sequence < state.next_sequence) return Answer::Ok;  // known already
   if (!state.open || sequence > state.next_sequence) return Answer::InvalidState;
+  for (const OutboxRecord& record : what.records)
+    if (too_large(record)) {
+      listener_.record_refused(record);
+      return Answer::TooLarge;
+    }
   ++state.next_sequence;
   Produced& pending = state.pending;
   pending.records.insert(pending.records.end(), what.records.begin(), what.records.end());

@@ -22,14 +22,18 @@ struct Produced {
   std::optional<std::int64_t> receipt;
 };
 
+/// Kafka will never take it.
+bool too_large(const OutboxRecord& record);
+
 class Transactions {
  public:
-  enum class Answer { Ok, Concurrent, Fenced, InvalidState };
+  enum class Answer { Ok, Concurrent, Fenced, InvalidState, TooLarge };
 
   struct Listener {
     virtual ~Listener() = default;
     virtual void record_visible(const OutboxRecord& record) = 0;
     virtual void receipt_visible(int shard, std::int64_t number) = 0;
+    virtual void record_refused(const OutboxRecord& record) = 0;
   };
 
   Transactions(World& world, Listener& listener) : world_(world), listener_(listener) {}

@@ -19,6 +19,7 @@ constexpr std::int16_t kEndTxn = 26;
 
 constexpr int kTriesMax = 4;
 constexpr int kRefusalsMax = 40;
+constexpr int kFoundPermille = 600;
 constexpr Milliseconds kBackoff{6};
 
 Error no_answer(const char* what) {
@@ -26,6 +27,8 @@ Error no_answer(const char* what) {
 }
 
 Error refusal(Answer answer) {
+  if (answer == Answer::TooLarge)
+    return {ErrorCode::LimitExceeded, Retry::Later, "a record is too large", "", {}, false};
   const bool fenced = answer == Answer::Fenced;
   return {fenced ? ErrorCode::Fenced : ErrorCode::Protocol,
           Retry::Later,
@@ -49,6 +52,7 @@ class Transport final : public ShardTransport {
 
   void send(OutboxBatch batch, Completion<bool> done) override {
     sent_ = std::move(done);
+    refused_.reset();
     batch_ = std::move(batch);
     guard_->begin();
     transaction_ = ++stage_.transactions;
@@ -58,6 +62,8 @@ class Transport final : public ShardTransport {
              },
              [this] { produce_half(); }});
   }
+
+  std::optional<RefusedRecord> refused() const override { return refused_; }
 
  private:
   struct About {
@@ -221,8 +227,16 @@ class Transport final : public ShardTransport {
       backoff_ = process_.after(kBackoff, [this, request] { submit(request); });
       return;
     }
+    if (*answer == Answer::TooLarge) find_refused();
     if (*answer == Answer::Fenced) stage_.world.mark(Mark::ProducerFenced);
     fail(refusal(*answer));
+  }
+
+  /// Kafka refuses a whole request: which record of it was the reason, the next try may show.
+  void find_refused() {
+    if (!stage_.world.dice.hit(kFoundPermille)) return;
+    const auto found = std::find_if(batch_.records.begin(), batch_.records.end(), too_large);
+    refused_ = RefusedRecord{static_cast<std::size_t>(found - batch_.records.begin()), "too large"};
   }
 
   void fail(const Error& error) {
@@ -238,6 +252,7 @@ class Transport final : public ShardTransport {
   std::int64_t transaction_ = 0;
   Receipt receipt_;
   OutboxBatch batch_;
+  std::optional<RefusedRecord> refused_;
   std::unique_ptr<TaintGuard> guard_ = std::make_unique<TaintGuard>();
   Completion<Receipt> opened_;
   Completion<bool> sent_;

@@ -84,7 +84,8 @@ struct Worker::Parts {
             fleet.topics,
             make_intake_decoder({}, fleet.publication, fleet.topics),
             log,
-            observer} {}
+            observer,
+            process} {}
 
   LedgerClient ledger;
   ModelConnection model;

@@ -35,6 +35,11 @@ class World {
   Ticket at(Microseconds delay, Task task) { return at(delay, nullptr, std::move(task)); }
   void cancel(Ticket ticket);
 
+  /// A request or an answer is on its way, or a server is busy, for that long.
+  void under_way(Microseconds delay) { quiet_from_ = std::max(quiet_from_, now_ + delay); }
+  /// By then whatever was sent so far, late or not, has arrived and had its effect.
+  SteadyTime quiet_from() const { return quiet_from_; }
+
   /// Puts back what a paused process did not run.
   void again(const std::vector<Ticket>& waiting);
 
@@ -80,6 +85,7 @@ class World {
   void run(Ticket ticket);
 
   SteadyTime now_{std::chrono::hours(1)};
+  SteadyTime quiet_from_ = now_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<Due> due_;  ///< a heap, the earliest first

@@ -15,8 +15,9 @@ using ::testing::Not;
 using ::testing::Optional;
 
 TEST(Conninfo, WhatLibpqReadsIsNoProblem) {
-  for (const char* url : {"", "postgresql://u:p@h:5432/d?sslmode=require", "host=h password='a b'",
-                          "postgresql://h1:1,h2:2/d", "postgresql://u:p%40ss@[::1]/d"})
+  for (const char* url :
+       {"", "postgresql://u:p@h:5432/d?sslmode=require", "host=h password='a b'",
+        "postgresql://h1:1,h2:2/d", "host=@abstract", "postgresql://u:p%40ss@[::1]/d"})
     EXPECT_EQ(conninfo_problem(url), std::nullopt) << url;
 }
 
@@ -29,6 +30,13 @@ TEST(Conninfo, AProblemComesInLibpqsWordsWithoutThePassword) {
   EXPECT_THAT(conninfo_problem("postgresql://h/d?nosuch=hunter2"),
               Optional(Not(HasSubstr("hunter2"))));
   EXPECT_THAT(conninfo_problem("host=h password='hunter2"), Optional(Not(HasSubstr("hunter2"))));
+}
+
+TEST(Conninfo, APasswordThatIsNotEscapedIsToldAndNotShown) {
+  EXPECT_THAT(conninfo_problem("postgresql://u:a@hunter2@h/d"),
+              Optional(AllOf(HasSubstr("%40"), Not(HasSubstr("hunter2")))));
+  EXPECT_THAT(conninfo_problem("postgresql://u:x hunter2@h/d"),
+              Optional(AllOf(HasSubstr("%20"), Not(HasSubstr("hunter2")))));
 }
 
 TEST(Conninfo, APortIsANumberFrom1To65535) {

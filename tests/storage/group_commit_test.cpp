@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {
@@ -66,6 +68,46 @@ TEST_F(GroupCommitTest, ATransactionHasAtMostSoManyBytes) {
   }
   for (const auto& answer : append_all(self, deltas)) EXPECT_TRUE(answer);
   EXPECT_EQ(rig().storage().statistics().delta_transactions, 5);
+}
+
+/// Says in which task it is.
+class NumberedTasks final : public Executor {
+ public:
+  explicit NumberedTasks(Executor& inner) : inner_(inner) {}
+  void post(std::function<void()> task) override {
+    inner_.post([this, task = std::move(task)] {
+      ++number;
+      task();
+    });
+  }
+  std::unique_ptr<Timer> after(Milliseconds delay, std::function<void()> task) override {
+    return inner_.after(delay, std::move(task));
+  }
+
+  int number = 0;
+
+ private:
+  Executor& inner_;
+};
+
+/// What an answer begins may take long; the lease is looked at between two tasks.
+TEST_F(GroupCommitTest, EachAnswerIsATaskOfItsOwn) {
+  const auto self = enter();
+  NumberedTasks executor(rig().executor());
+  PgOptions options;
+  options.access = schema().access();
+  options.committers = 1;
+  const auto storage = *open_storage(options, executor);
+  std::set<int> tasks;
+  int answered = 0;
+  for (const ClaimedJob& job : claim_many(self, 50))
+    storage->ledger().append(self, round_opened(job), [&](const Result<void>& answer) {
+      answered += answer.has_value();
+      tasks.insert(executor.number);
+    });
+  ASSERT_TRUE(rig_->run_until([&] { return answered == 50; }));
+  EXPECT_LT(storage->statistics().delta_transactions, 50);
+  EXPECT_THAT(tasks, SizeIs(50));
 }
 
 TEST_F(GroupCommitTest, OnlyTheDeltaWithRefusedDataFails) {

@@ -39,6 +39,9 @@ TEST_F(Query, AFinishedJobComesWithAllThatHappened) {
   ASSERT_TRUE(timeline.job.finished_at);
   EXPECT_GE(*timeline.job.finished_at, *timeline.job.started_at);
   EXPECT_EQ(timeline.payload, "acme/job-1");
+  EXPECT_EQ(timeline.source.topic, "ba.jobs");
+  EXPECT_EQ(timeline.source.partition, 0);
+  EXPECT_EQ(timeline.source.offset, 7);
   EXPECT_EQ(timeline.result, std::string("\x08\x00\xff", 3));
   EXPECT_EQ(timeline.metrics_json, R"({"rounds":1})");
   ASSERT_THAT(timeline.attempts, SizeIs(1));

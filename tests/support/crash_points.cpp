@@ -129,6 +129,7 @@ class CrashingModels final : public ModelClient {
     Call(std::unique_ptr<Timer> t, std::unique_ptr<ModelCall> c)
         : timer(std::move(t)), call(std::move(c)) {}
     void go_on() override { call->go_on(); }
+    bool request_out() const override { return call->request_out(); }
     std::unique_ptr<Timer> timer;
     std::unique_ptr<ModelCall> call;
   };

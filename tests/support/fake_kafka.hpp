@@ -5,7 +5,6 @@
 // that an EndTxn which comes late ends whatever transaction of its epoch is open (KIP-890).
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -52,15 +51,9 @@ class FakeKafka {
     if (!state.open) return Answer::Ok;
     state.open = false;
     if (state.uncommitted_receipt) state.receipt = state.uncommitted_receipt;
-    for (OutboxRecord& record : state.uncommitted) {
-      committed_.push_back(std::move(record));
-      if (on_committed) on_committed(committed_.back());
-    }
+    for (OutboxRecord& record : state.uncommitted) committed_.push_back(std::move(record));
     return Answer::Ok;
   }
-
-  /// The receipt as a plain record, outside of any transaction (what must not be done).
-  void write_receipt(int shard, std::int64_t number) { shards_[shard].receipt = number; }
 
   /// The topic was deleted and made again.
   void forget_receipts() {
@@ -69,8 +62,6 @@ class FakeKafka {
 
   std::optional<std::int64_t> receipt(int shard) { return shards_[shard].receipt; }
   const std::vector<OutboxRecord>& committed() const { return committed_; }
-
-  std::function<void(const OutboxRecord&)> on_committed;
 
  private:
   struct Shard {

@@ -124,6 +124,11 @@ std::optional<std::int64_t> FakeLedger::intake_offset(const std::string& topic,
   return found->second.next_offset;
 }
 
+int FakeLedger::intake_epoch(const std::string& topic, int partition) const {
+  const auto found = offsets_.find({topic, "", partition});
+  return found == offsets_.end() ? 0 : found->second.epoch;
+}
+
 void FakeLedger::lose_newest(IncarnationId incarnation) {
   for (auto& [slot, mark] : incarnations_.at(incarnation).marks) --mark;
 }
@@ -216,10 +221,9 @@ void FakeLedger::end(IncarnationId incarnation, bool crashed) {
 }
 
 void FakeLedger::give_back(FakeJob& job, bool crashed) {
-  const bool counted = job.wasted_model_calls.contains(job.incarnation);
   stand(job, given_back(job.request));
   job.incarnation = {};
-  job.after_crash = crashed || (job.after_crash && !counted);
+  job.after_crash = crashed || job.after_crash;
   if (!crashed) --job.attempt;
 }
 
@@ -265,8 +269,12 @@ void FakeLedger::reset_intake(IncarnationId self, PartitionOffset partition,
   using Offset = PartitionOffset;
   answer<Offset>(LedgerCall::ResetIntake, std::move(done), [=, this]() -> Result<Offset> {
     if (auto living = fence(self); !living) return living.error();
-    const auto known = offsets_.find({partition.topic, partition.topic_id, partition.partition});
-    if (known == offsets_.end() || known->second.epoch != partition.epoch) {
+    const PartitionKey key{partition.topic, partition.topic_id, partition.partition};
+    PartitionOffset none = partition;
+    none.next_offset = -1;
+    none.epoch = 0;
+    const auto known = offsets_.try_emplace(key, none).first;
+    if (known->second.epoch != partition.epoch) {
       Error error;
       error.code = ErrorCode::Conflict;
       error.message = "another epoch has begun";
@@ -427,7 +435,7 @@ void FakeLedger::replace_record(IncarnationId self, int shard, RecordReplacement
       if (record.result_id != replacement.record.result_id) continue;
       record = replacement.record;
       record.shard = shard;
-      if (replacement.result) replace_result(replacement);
+      if (replacement.result && !flaws_.replaced_result_kept) replace_result(replacement);
       return {};
     }
     Error error;
@@ -439,7 +447,11 @@ void FakeLedger::replace_record(IncarnationId self, int shard, RecordReplacement
 
 void FakeLedger::replace_result(const RecordReplacement& replacement) {
   const JobResult& result = *replacement.result;
-  JobFinished& finished = *jobs_.at(job_ids_.at({result.tenant, result.job_id})).finished;
+  const auto named = job_ids_.find({result.tenant, result.job_id});
+  if (named == job_ids_.end() || !jobs_.at(named->second).finished) return;
+  JobFinished& finished = *jobs_.at(named->second).finished;
+  const bool its_own = finished.result.result_id == replacement.record.result_id;
+  if (!its_own && !flaws_.replaces_by_name) return;
   finished.result = result;
   finished.result_bytes = replacement.record.value;
 }

@@ -101,6 +101,12 @@ struct FakeShard {
   SteadyTime published_at{};  ///< its newest batch
 };
 
+/// Whether it is the same record, in whatever epoch it was read.
+inline bool same_record(RecordSource one, const RecordSource& other) {
+  one.epoch = other.epoch;
+  return one == other;
+}
+
 class FakeLedger final : public Membership, public Ledger, public Outbox, public Retention {
  public:
   FakeLedger(Executor& executor, const Clock& clock, int shards, LedgerFlaws flaws = {});
@@ -147,6 +153,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   bool has_ended(IncarnationId incarnation) const;  ///< marked as dead, or left
   Error dead(IncarnationId incarnation) const;      ///< what one that isn't alive is told
   std::optional<std::int64_t> intake_offset(const std::string& topic, int partition) const;
+  int intake_epoch(const std::string& topic, int partition) const;
 
   void enter(Identity identity, Milliseconds lease, Completion<IncarnationId> done) override;
   void renew(IncarnationId incarnation, Milliseconds lease, Completion<void> done) override;

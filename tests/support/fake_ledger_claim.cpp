@@ -34,7 +34,7 @@ Result<ClaimAnswer> FakeLedger::take_in(IncarnationId self, const IntakeBatch& b
   for (const PartitionOffset& offset : batch.offsets) {
     const PartitionKey key{offset.topic, offset.topic_id, offset.partition};
     PartitionOffset& known = offsets_.try_emplace(key, offset).first->second;
-    if (known.epoch == offset.epoch)
+    if (known.epoch == offset.epoch || flaws_.epochs_not_compared)
       known.next_offset = std::max(known.next_offset, offset.next_offset);
   }
   return claim_now(self, claim);
@@ -57,8 +57,9 @@ void FakeLedger::accept(const IntakeJob& intake) {
 }
 
 void FakeLedger::accept(const DeadLetter& letter) {
-  const bool repeated = std::any_of(dead_letters_.begin(), dead_letters_.end(),
-                                    [&](const auto& old) { return old.source == letter.source; });
+  const bool repeated =
+      std::any_of(dead_letters_.begin(), dead_letters_.end(),
+                  [&](const auto& old) { return same_record(old.source, letter.source); });
   if (repeated) return;
   dead_letters_.push_back(letter);
   letters_came_at_[letter.record.result_id] = clock_.now();

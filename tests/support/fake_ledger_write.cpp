@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/ledger/batch_bounds.hpp"
 #include "tests/support/fake_ledger.hpp"
 
 namespace ba {
@@ -44,6 +45,8 @@ Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
     int& wasted = job.wasted_model_calls[one ? IncarnationId() : self];
     wasted = one ? delta.wasted_model_calls : std::max(wasted, delta.wasted_model_calls);
   }
+  const bool settles = delta.alone || delta.wasted_model_calls > 0;
+  if (settles && !flaws_.crash_told_again) job.after_crash = false;
   if (delta.finished) finish(job, *delta.finished);
   return {};
 }
@@ -164,11 +167,15 @@ OutboxBatch FakeLedger::advance(int shard, std::int64_t published, int records_m
   }
   const bool under_way = row.assigned_batch != row.published_batch;
   if (!under_way || flaws_.batch_grows_under_way) {
-    for (std::size_t i = 0; i < outbox_.size(); ++i)
-      if (outbox_[i].record.shard == shard && outbox_[i].batch == 0 &&
-          static_cast<int>(row.in_flight.size()) < records_max &&
-          std::count(row.in_flight.begin(), row.in_flight.end(), i) == 0)
-        row.in_flight.push_back(i);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < outbox_.size(); ++i) {
+      if (outbox_[i].record.shard != shard || outbox_[i].batch != 0) continue;
+      if (std::count(row.in_flight.begin(), row.in_flight.end(), i) != 0) continue;
+      if (static_cast<int>(row.in_flight.size()) >= records_max) break;
+      bytes += outbox_[i].record.value.size();
+      if (!row.in_flight.empty() && bytes > kOutboxBatchBytesMax) break;
+      row.in_flight.push_back(i);
+    }
     if (!row.in_flight.empty() && !under_way) ++row.assigned_batch;
   }
   OutboxBatch batch;

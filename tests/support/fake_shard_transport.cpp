@@ -26,11 +26,6 @@ class FakeShardTransports::Transport final : public ShardTransport {
   Transport(FakeShardTransports& owner, int shard) : owner_(owner), shard_(shard) {}
 
   void open(Completion<std::optional<std::int64_t>> done) override {
-    if (owner_.mutant_ == TransportMutant::ReadBeforeInit) {
-      return read(done, [this, done](std::optional<std::int64_t> receipt) {
-        init(done, [done, receipt] { done(receipt); });
-      });
-    }
     init(done, [this, done] {
       read(done, [done](std::optional<std::int64_t> receipt) { done(receipt); });
     });
@@ -39,7 +34,7 @@ class FakeShardTransports::Transport final : public ShardTransport {
   void send(OutboxBatch batch, Completion<bool> done) override {
     auto shared = std::make_shared<const OutboxBatch>(std::move(batch));
     request("Produce", done, begin_and_produce_half(shared), [this, shared, done] {
-      request("Produce", done, produce_rest(shared), [this, shared, done] { end(shared, done); });
+      request("Produce", done, produce_rest(shared), [this, done] { end(done); });
     });
   }
 
@@ -77,33 +72,19 @@ class FakeShardTransports::Transport final : public ShardTransport {
   }
 
   std::function<Answer()> produce_rest(const Half& batch) {
-    const bool outside = owner_.mutant_ == TransportMutant::ReceiptOutsideTransaction;
-    return [&kafka = owner_.kafka_, shard = shard_, epoch = epoch_, batch, outside] {
+    return [&kafka = owner_.kafka_, shard = shard_, epoch = epoch_, batch] {
       const auto middle = batch->records.begin() + (batch->records.size() + 1) / 2;
-      const auto receipt = outside ? std::nullopt : std::optional(batch->number);
-      return kafka.produce(shard, epoch, {middle, batch->records.end()}, receipt);
+      return kafka.produce(shard, epoch, {middle, batch->records.end()}, batch->number);
     };
   }
 
-  void end(const Half& batch, const Completion<bool>& done) {
-    const auto commit = [&kafka = owner_.kafka_, shard = shard_, epoch = epoch_] {
-      return kafka.commit(shard, epoch);
-    };
-    const bool tainted = owner_.network_.hit(owner_.wandering_end_permille);
-    if (tainted) owner_.network_.deliver_late([commit] { commit(); });
-    const bool clean = !tainted || owner_.mutant_ == TransportMutant::TaintIgnored;
-    request("EndTxn", done, commit, [this, batch, done, clean] {
-      if (owner_.mutant_ != TransportMutant::ReceiptOutsideTransaction) return done(clean);
-      call<bool>(
-          [&kafka = owner_.kafka_, shard = shard_, number = batch->number] {
-            kafka.write_receipt(shard, number);
-            return true;
-          },
-          [done](std::optional<bool> written) {
-            if (!written) return done(no_answer("Produce"));
-            done(true);
-          });
-    });
+  void end(const Completion<bool>& done) {
+    request(
+        "EndTxn", done,
+        [&kafka = owner_.kafka_, shard = shard_, epoch = epoch_] {
+          return kafka.commit(shard, epoch);
+        },
+        [done] { done(true); });
   }
 
   template <typename D>

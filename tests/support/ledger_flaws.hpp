@@ -14,6 +14,7 @@ struct LedgerFlaws {
   bool job_key_without_tenant = false;
   bool conversation_key_without_tenant = false;
   bool final_delta_repeats = false;  ///< writes its outbox rows each time it comes
+  bool epochs_not_compared = false;  ///< an offset of an older one counts
   bool claim_lists_new_only = false;
   bool attempt_not_counted = false;
   bool two_of_one_conversation = false;
@@ -21,6 +22,9 @@ struct LedgerFlaws {
   bool crash_not_told = false;
   bool orphans_pass = false;              ///< rows that refer to rows which aren't there
   bool wasted_calls_overwritten = false;  ///< one count for all incarnations
+  bool crash_told_again = false;          ///< to the next ones, too, whatever was written since
+  bool replaced_result_kept = false;      ///< only the outbox gets the smaller record
+  bool replaces_by_name = false;          ///< the result of whatever job a replacement names
   bool incarnation_ids_come_again = false;
   bool removes_unpublished = false;      ///< retention doesn't look whether a result is out
   bool removes_part_of_history = false;  ///< retention looks at each job for itself

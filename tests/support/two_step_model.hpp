@@ -19,8 +19,10 @@ class TwoStepModel final : public ModelClient {
     return std::make_unique<Call>(*this, std::move(listener), reply_to(request));
   }
 
-  int asked = 0;   ///< tries
-  int losses = 0;  ///< so many of the next tries are lost
+  int asked = 0;     ///< tries
+  int losses = 0;    ///< so many of the next tries are lost
+  int failures = 0;  ///< so many of the next tries are refused; the next comes after `backoff`
+  Milliseconds backoff{60'000};
   int tries_max = 3;
   std::string tool_description;  ///< as of the last question
   Milliseconds delay{1000};
@@ -43,14 +45,23 @@ class TwoStepModel final : public ModelClient {
       });
     }
 
+    bool request_out() const override { return out_; }
+
    private:
     void submit() {
       ++model_.asked;
+      out_ = true;
       reply_.tries = reply_.wasted_calls + 1;
       timer_ = model_.executor_.after(model_.delay, [this] { answered(); });
     }
 
     void answered() {
+      out_ = false;
+      if (model_.failures > 0) {
+        --model_.failures;
+        timer_ = model_.executor_.after(model_.backoff, [this] { submit(); });
+        return;
+      }
       if (model_.losses == 0) return end(std::move(reply_));
       --model_.losses;
       ++reply_.wasted_calls;
@@ -65,6 +76,7 @@ class TwoStepModel final : public ModelClient {
 
     TwoStepModel& model_;
     ModelListener listener_;
+    bool out_ = false;
     ModelReply reply_;
     std::unique_ptr<Timer> timer_;
   };

@@ -18,6 +18,17 @@ inline constexpr const char* kEverywhere =
     "Everywhere: --config FILE, --set KEY=VALUE, --log-level LEVEL, --log-format FORMAT;\n"
     "see `ba-agent --help`.";
 
+/// Of commands that take a job's id; see named_job.hpp.
+inline constexpr const char* kOrWithTenant = ", or TENANT/JOB";
+
+/// Leaves the tenant empty unless it is given.
+inline void tenant_of_id(CLI::App& app, std::string& tenant) {
+  tenant.clear();
+  app.add_option("--tenant", tenant,
+                 "Tenant; the id is then taken as it is (default: \"default\", or the TENANT of "
+                 "TENANT/JOB)");
+}
+
 inline CLI::App* command(CLI::App& parent, const char* name, const char* about,
                          const char* examples) {
   CLI::App* app = parent.add_subcommand(name, about);

@@ -5,6 +5,7 @@
 
 #include "worker/cli/commands.hpp"
 #include "worker/cli/doctor/check.hpp"
+#include "worker/config/descriptors.hpp"
 
 namespace ba {
 namespace {
@@ -52,7 +53,9 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   auto json = nlohmann::ordered_json::array();
   int exit_code = kExitOk;
   const auto take = [&](const Checks& checks) {
-    for (const Check& check : checks) {
+    for (Check check : checks) {
+      check.message = terminal.clean(check.message);  // servers and libraries repeat what they got
+      check.remedy = terminal.clean(check.remedy);
       if (exit_code == kExitOk && check.status == CheckStatus::Fail) exit_code = check.exit_code;
       if (arguments.json)
         json.push_back(as_json(check));
@@ -61,6 +64,7 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
     }
   };
   take(check_configuration(session.loaded));
+  take(check_descriptors(session.config(), descriptor_limit()));
   take(check_kafka(session.config()));
   take(check_postgres(session.config()));
   take(check_models(session.config()));

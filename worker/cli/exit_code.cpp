@@ -22,7 +22,9 @@ int exit_code_of(const Error& error) {
 }
 
 int exit_code_of_start(const Error& error) {
-  if (error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::NotFound)
+  // Conflict: a schema that isn't migrated is as wrong as topics that are missing.
+  if (error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::NotFound ||
+      error.code == ErrorCode::Conflict)
     return kExitConfiguration;
   return exit_code_of(error);
 }

@@ -5,6 +5,7 @@
 #include "storage/control.hpp"
 #include "worker/cli/acting_person.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/named_job.hpp"
 #include "worker/cli/needs.hpp"
 
 namespace ba {
@@ -25,8 +26,9 @@ std::string said(JobAction action, const ControlledJob& job) {
   return "is " + std::string(to_string(now.state));
 }
 
-Json as_json(const std::string& id, JobAction action, const ControlledJob& job) {
-  return {{"job_id", id},
+Json as_json(const JobName& name, JobAction action, const ControlledJob& job) {
+  return {{"tenant", name.tenant.value},
+          {"job_id", name.job.value},
           {"action", std::string(to_string(action))},
           {"state_before", std::string(to_string(job.before.state))},
           {"state", std::string(to_string(job.after.state))},
@@ -43,17 +45,17 @@ int job_control_command(const JobControlArguments& arguments, const Session& ses
   const std::string by = acting_person(arguments.by);
   int exit_code = kExitOk;
   for (const std::string& id : arguments.jobs) {
-    const auto job =
-        control_job(*access, {TenantId(arguments.tenant), JobId(id)}, arguments.action, by);
+    const auto name = named_job(*access, id, arguments.tenant);
+    const auto job = name ? control_job(*access, *name, arguments.action, by) : name.error();
     if (!job) {
       exit_code = terminal.fail(job.error());
       if (exit_code != kExitFailed) return exit_code;  // no other job fares better
       continue;
     }
     if (arguments.json)
-      terminal.out() << as_json(id, arguments.action, *job).dump() << "\n";
+      terminal.out() << as_json(*name, arguments.action, *job).dump() << "\n";
     else
-      terminal.out() << printable(arguments.tenant + "/" + id) << " "
+      terminal.out() << printable(name->tenant.value + "/" + name->job.value) << " "
                      << said(arguments.action, *job) << "\n";
   }
   return exit_code;

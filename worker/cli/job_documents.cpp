@@ -141,7 +141,7 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
   std::vector<Job> jobs;
   for (std::size_t index = 0; index < documents.size(); ++index) {
     const std::string place =
-        documents.size() > 1 ? "job " + std::to_string(index + 1) + ": " : std::string();
+        documents.size() > 1 ? "jobs[" + std::to_string(index) + "]: " : std::string();
     Json document = Json::parse(documents[index], nullptr, false);
     if (!document.is_object()) return invalid_argument(place + "a job must be a JSON object");
     if (auto done = complete(document, arguments, new_id); !done)

@@ -5,6 +5,7 @@
 #include "worker/cli/acting_person.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/job_copy.hpp"
+#include "worker/cli/named_job.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/config/contract_limits.hpp"
@@ -15,8 +16,10 @@ int job_fork_command(const JobForkArguments& arguments, const Session& session) 
   Terminal& terminal = session.terminal;
   const auto access = postgres_of(session.config());
   if (!access) return terminal.fail(access.error());
+  const auto name = named_job(*access, arguments.job, arguments.tenant);
+  if (!name) return terminal.fail(name.error());
   CopyWish wish;
-  wish.source = {TenantId(arguments.tenant), JobId(arguments.job)};
+  wish.source = *name;
   wish.new_id = arguments.new_id;
   wish.suffix = "fork";
   wish.from_round = arguments.round;
@@ -29,15 +32,16 @@ int job_fork_command(const JobForkArguments& arguments, const Session& session) 
   if (!rows) return terminal.fail(rows.error());
   const std::string& made = copy->job.job.job_id.value;
   if (arguments.json) {
-    terminal.out() << nlohmann::ordered_json{{"tenant", arguments.tenant},
+    terminal.out() << nlohmann::ordered_json{{"tenant", name->tenant.value},
                                              {"job_id", made},
-                                             {"forked_from", arguments.job},
+                                             {"forked_from", name->job.value},
                                              {"rounds_kept", rows->rounds}}
                           .dump()
                    << "\n";
   } else {
-    terminal.out() << printable(arguments.tenant + "/" + made) << " is ready, with "
-                   << counted(rows->rounds, "round") << " of " << printable(arguments.job) << "\n";
+    terminal.out() << printable(name->tenant.value + "/" + made) << " is ready, with "
+                   << counted(rows->rounds, "round") << " of " << printable(name->job.value)
+                   << "\n";
   }
   return kExitOk;
 }

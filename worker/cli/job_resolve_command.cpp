@@ -5,6 +5,7 @@
 #include "storage/control.hpp"
 #include "worker/cli/acting_person.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/named_job.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/config/small_file.hpp"
@@ -44,12 +45,13 @@ int job_resolve_command(const JobResolveArguments& arguments, const Session& ses
   if (!access) return terminal.fail(access.error());
   const auto answer = answer_of(arguments, session.config());
   if (!answer) return terminal.fail(answer.error());
-  const JobName name{TenantId(arguments.tenant), JobId(arguments.job)};
-  const auto resolved = resolve_call(*access, name, *answer, acting_person(arguments.by));
+  const auto name = named_job(*access, arguments.job, arguments.tenant);
+  if (!name) return terminal.fail(name.error());
+  const auto resolved = resolve_call(*access, *name, *answer, acting_person(arguments.by));
   if (!resolved) return terminal.fail(resolved.error());
   const UnresolvedCall& call = resolved->call;
   if (arguments.json) {
-    terminal.out() << nlohmann::ordered_json{{"job_id", arguments.job},
+    terminal.out() << nlohmann::ordered_json{{"job_id", name->job.value},
                                              {"tool_call_id", call.id.value},
                                              {"tool_name", call.tool},
                                              {"verdict", std::string(to_string(answer->verdict))},
@@ -58,7 +60,8 @@ int job_resolve_command(const JobResolveArguments& arguments, const Session& ses
                           .dump()
                    << "\n";
   } else {
-    terminal.out() << printable(arguments.tenant + "/" + arguments.job + ": " + names_of({call}))
+    terminal.out() << printable(name->tenant.value + "/" + name->job.value + ": " +
+                                names_of({call}))
                    << " " << said(answer->verdict) << "; " << what_now(resolved->left) << "\n";
   }
   return kExitOk;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "pipeline/contract/encode_result.hpp"
 #include "pipeline/contract/record.hpp"
@@ -23,13 +25,14 @@ constexpr Milliseconds kLedgerPatience{10'000};  // of a database that is restar
 
 using SteadyClock = std::chrono::steady_clock;
 
-Error timed_out(const std::vector<SentJob>& missing, Milliseconds timeout) {
+Error timed_out(const std::vector<SentJob>& missing, Milliseconds timeout, const char* hint = "") {
   Error error;
   error.code = ErrorCode::Timeout;
   error.retry = Retry::Later;
   error.message = "no result of " + missing.front().job.job_id.value;
   if (missing.size() > 1) error.message += " and " + std::to_string(missing.size() - 1) + " more";
-  error.message += " within " + seconds_text(timeout) + "; the work goes on (`ba-agent show`)";
+  error.message +=
+      " within " + seconds_text(timeout) + "; the work goes on (`ba-agent show`)" + hint;
   return error;
 }
 
@@ -108,6 +111,7 @@ class LedgerWatch final : public JobWatch {
     if (!found) return found.error();
     last_answer_ = now;
     const std::string& id = job.job_id.value;
+    if (*found) tell_if_known(sent, **found, ends);
     progress.update(id, *found ? progress_text(**found, job.messages.size()) : queued_text(id));
     if (!*found) return refused(sent, ends);
     if ((*found)->result.empty()) return false;
@@ -115,6 +119,14 @@ class LedgerWatch final : public JobWatch {
     if (!result) return result.error();
     ends.finished(*result);
     return true;
+  }
+
+  void tell_if_known(const SentJob& sent, const JobTimeline& found, const JobEnds& ends) {
+    const EarlierJob earlier = earlier_job(sent.job, sent.place, found);
+    if (earlier == EarlierJob::None ||
+        !told_.emplace(sent.place.topic, sent.place.partition, sent.place.offset).second)
+      return;
+    ends.known(earlier, earlier_job_text(earlier, found));
   }
 
   /// Whether the record became a dead letter. A ledger that doesn't answer is look()'s concern.
@@ -131,7 +143,11 @@ class LedgerWatch final : public JobWatch {
   const PgAccess access_;
   std::size_t polls_ = 0;
   SteadyClock::time_point last_answer_;
+  std::set<std::tuple<std::string, int, std::int64_t>> told_;  // places of known jobs
 };
+
+/// The results topic tells nothing of a job that ended before.
+constexpr const char* kNoSecondResult = "; an id that was known before gets no second result";
 
 class TopicWatch final : public JobWatch {
  public:
@@ -147,7 +163,7 @@ class TopicWatch final : public JobWatch {
     while (!missing.empty()) {
       if (interrupt.requested()) return interrupted();
       const auto elapsed = SteadyClock::now() - start;
-      if (elapsed > options.timeout) return timed_out(missing, options.timeout);
+      if (elapsed > options.timeout) return timed_out(missing, options.timeout, kNoSecondResult);
       progress.draw(missing.front().job.job_id.value, missing.size(), elapsed);
       auto records = reader_->read(kPoll, 100);
       if (!records) return records.error();

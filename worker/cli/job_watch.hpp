@@ -12,6 +12,7 @@
 #include "pipeline/job/job.hpp"
 #include "pipeline/job/outcome.hpp"
 #include "pipeline/ledger/intake_records.hpp"
+#include "worker/cli/earlier_job.hpp"
 #include "worker/cli/interrupt.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/config/config.hpp"
@@ -34,6 +35,9 @@ struct JobEnds {
   std::function<void(const JobResult&)> finished;
   /// A worker took the record for no job; the text says why.
   std::function<void(const Job&, const std::string& why)> refused;
+  /// Its id had been taken before: what is shown is that job. Before its end, once; not where only
+  /// the results topic is read.
+  std::function<void(EarlierJob, const std::string& text)> known;
 };
 
 class JobWatch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/parse_arguments.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -9,8 +10,10 @@
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/cli/unknown_word.hpp"
+#include "worker/cli/wording.hpp"
 #include "worker/config/findings.hpp"
 #include "worker/config/kafka_section.hpp"
+#include "worker/config/key_path.hpp"
 
 namespace ba {
 namespace {
@@ -79,15 +82,18 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
       "  ba-agent submit --wait \"How many flights left JFK in May?\"\n"
       "  ba-agent submit \"How many flights?\" \"And how many of them late?\"   # two rounds\n"
       "  ba-agent submit --file jobs.jsonl --wait --json\n"
-      "  jq -c '.jobs[]' report.json | ba-agent submit --file -");
+      "  jq -c '.jobs[]' report.json | ba-agent submit --file -\n\n"
+      "An id that the tenant used before runs nothing. --wait says so, where PostgreSQL is\n"
+      "configured, and shows the result that there is: exit code by its outcome if the content is\n"
+      "the same, 3 if it is another (that job was not run). Without --wait nobody looks.");
   auto arguments = std::make_shared<SubmitArguments>();
   auto metadata = std::make_shared<std::vector<std::string>>();
   auto timeout = std::make_shared<double>(600);
   app->add_option("question", arguments->questions,
                   "The question; several make one job of several rounds; - reads standard input");
-  app->add_option(
-      "--file", arguments->file,
-      "A job as JSON (AnalysisJob), a list of them, or JSON lines; - is standard input");
+  app->add_option("--file", arguments->file,
+                  "A job as JSON (AnalysisJob), a list of them, or JSON lines; - is standard input")
+      ->type_name("FILE");
   add_submit_fields(*app, *arguments);
   app->add_option("--meta", *metadata, "key=value, echoed in the result; may be repeated")
       ->allow_extra_args(false);
@@ -115,11 +121,11 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
 
 void add_show(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app = command(parent, "show", "Show a job's conversation as a time line",
-                          "  ba-agent show job-42\n  ba-agent show job-42 --tenant acme --full\n"
+                          "  ba-agent show job-42\n  ba-agent show acme/job-42 --full\n"
                           "  ba-agent show job-42 --json | jq .steps");
   auto arguments = std::make_shared<ShowArguments>();
-  app->add_option("job", arguments->job, "The job's id")->required();
-  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  app->add_option("job", arguments->job, std::string("The job's id") + kOrWithTenant)->required();
+  tenant_of_id(*app, arguments->tenant);
   app->add_flag("--full", arguments->full, "Cut nothing");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
@@ -134,7 +140,7 @@ void add_results(CLI::App& parent, const Chosen& chosen) {
   app->add_flag("--from-beginning", arguments->from_beginning,
                 "With --follow: the earlier ones first (without --follow this is so anyway)");
   app->add_option("--max", arguments->results_max, "Stop after this many")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1'000'000'000).description("0 to 1000000000"));
   app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
@@ -184,18 +190,26 @@ struct GlobalOptions {
 };
 
 void add_globals(CLI::App& app, GlobalOptions& options) {
-  app.add_option("--config", options.config_file, "Configuration file");
-  app.add_option("--set", options.settings, "One setting, key=value; may be repeated")
+  app.add_option("--config", options.config_file, "Configuration file")
+      ->type_name("FILE")
+      ->check([](const std::string& file) {
+        return file.empty() ? std::string("it names no file: is a variable empty?") : std::string();
+      });
+  app.add_option(
+         "--set", options.settings,
+         "One setting, key=value; may be repeated; a key with dots in quotes: a.\"b.c\".d=1")
       ->allow_extra_args(false);
   app.add_option("--log-level", options.log_level, "debug, info, warning, error, critical");
   app.add_option("--log-format", options.log_format, "json or text");
 }
 
 bool names_a_secret(const std::string& path) {
-  const std::string last = path.substr(path.rfind('.') + 1);
-  constexpr std::string_view kProperties = "kafka.properties.";
-  if (path.starts_with(kProperties)) return is_secret_property(path.substr(kProperties.size()));
-  return last == "api_key" || last == "password" || path.find(".headers.") != std::string::npos ||
+  const std::vector<std::string> keys = settings::keys_of(path);
+  const std::string& last = keys.back();
+  if (keys.size() > 2 && keys[0] == "kafka" && keys[1] == "properties")
+    return is_secret_property(last);
+  return last == "api_key" || last == "password" ||
+         std::count(keys.begin(), keys.end(), "headers") ||
          path.find("otlp_headers") != std::string::npos;
 }
 
@@ -238,13 +252,16 @@ NothingToRun usage_error(const std::string& message) {
   return {kExitUsage, "", "ba-agent: " + message + "\n"};
 }
 
-/// The library's own words, but for a word that it doesn't know.
+constexpr std::size_t kMessageLetters = 400;  // of what may quote an argument
+
+/// The library's own words in this program's form, but for a word that it doesn't know.
 NothingToRun not_parsed(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out;
   std::ostringstream err;
   if (app.exit(error, out, err) == 0) return {kExitOk, out.str(), err.str()};
   if (const auto unknown = unknown_word_message(app)) return usage_error(*unknown);
-  return {kExitUsage, out.str(), err.str()};
+  return usage_error(printable(shortened(error.what(), kMessageLetters)) + "; see `" +
+                     full_name_of_command(app) + " --help`");
 }
 
 }  // namespace

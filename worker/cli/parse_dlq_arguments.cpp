@@ -65,10 +65,11 @@ void add_redrive(CLI::App& parent, const Chosen& chosen) {
   app->add_option("id", arguments->dlq.ids, "Numbers of records, TENANT/JOB of jobs");
   filter_options(*app, arguments->dlq);
   app->add_flag("--dry-run", arguments->dry_run, "Only say what would be done");
-  app->add_option("--edit", arguments->edit, "The record's new bytes, or the job's as JSON");
+  app->add_option("--edit", arguments->edit, "The record's new bytes, or the job's as JSON")
+      ->type_name("FILE");
   app->add_option("--from-round", arguments->from_round,
                   "Run the job from this round on (the first is 0)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1'000'000).description("0 to 1000000"));
   app->add_option("--as", arguments->new_id, "The new job's id (default: made)");
   app->add_flag("--again", arguments->again, "Also what was redriven before");
   app->add_option("--by", arguments->by, "Who does it (default: the account, at this host)");

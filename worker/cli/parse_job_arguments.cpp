@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of `ba-agent job`.
+#include <algorithm>
+#include <iterator>
+
+#include "pipeline/base/joined.hpp"
 #include "pipeline/job/outcome.hpp"
 #include "worker/cli/age_text.hpp"
 #include "worker/cli/command_grammar.hpp"
@@ -13,6 +17,31 @@ struct ControlWords {
   const char* examples;
 };
 
+constexpr const char* kOutcomes =
+    "completed, step_limit, token_limit, cost_limit, deadline_exceeded, refused, truncated, "
+    "model_error, invalid_job, cancelled, poisoned, failed";
+
+constexpr const char* kStates[] = {"ready", "running", "paused", "waiting", "finished"};
+
+bool is_state(const std::string& word) {
+  return std::find(std::begin(kStates), std::end(kStates), word) != std::end(kStates);
+}
+
+/// What is wrong with the word; CLI11 wants an empty text where nothing is.
+std::string state_problem(const std::string& word) {
+  if (is_state(word)) return {};
+  const std::string quoted = "\"" + word + "\"";
+  if (parse_outcome(word)) return quoted + " is an outcome, no state: give --outcome " + word;
+  return quoted + " is no state; there are: " + joined(kStates);
+}
+
+std::string outcome_problem(const std::string& word) {
+  if (parse_outcome(word)) return {};
+  const std::string quoted = "\"" + word + "\"";
+  if (is_state(word)) return quoted + " is a state, no outcome: give --state " + word;
+  return quoted + " is no outcome; there are: " + kOutcomes;
+}
+
 constexpr ControlWords kControls[] = {
     {JobAction::Cancel, "End jobs at once, with outcome cancelled",
      "  ba-agent job cancel job-42\n  ba-agent job cancel job-42 job-43 --tenant acme"},
@@ -25,8 +54,8 @@ void add_control(CLI::App& parent, const Chosen& chosen, const ControlWords& wor
   CLI::App* app = command(parent, name.c_str(), words.about, words.examples);
   auto arguments = std::make_shared<JobControlArguments>();
   arguments->action = words.action;
-  app->add_option("job", arguments->jobs, "The jobs' ids")->required();
-  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  app->add_option("job", arguments->jobs, std::string("The jobs' ids") + kOrWithTenant)->required();
+  tenant_of_id(*app, arguments->tenant);
   app->add_option("--by", arguments->by, "Who asks (default: the account, at this host)");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
@@ -38,15 +67,11 @@ void add_list(CLI::App& parent, const Chosen& chosen) {
                           "  ba-agent job list --outcome failed --newer-than 1d --json\n"
                           "  ba-agent job list --state ready --older-than 10m --tenant acme");
   auto arguments = std::make_shared<JobListArguments>();
-  app->add_option("--state", arguments->state, "Only jobs in this state")
-      ->check(CLI::IsMember({"ready", "running", "paused", "waiting", "finished"}));
+  app->add_option("--state", arguments->state, "Only jobs in this state: " + joined(kStates))
+      ->check(state_problem);
   app->add_option("--outcome", arguments->outcome,
-                  "Only jobs that ended so: completed, step_limit, token_limit, cost_limit, "
-                  "deadline_exceeded, refused, truncated, model_error, invalid_job, cancelled, "
-                  "poisoned, failed")
-      ->check([](const std::string& word) {
-        return parse_outcome(word) ? std::string() : "\"" + word + "\" is no outcome";
-      });
+                  std::string("Only jobs that ended so: ") + kOutcomes)
+      ->check(outcome_problem);
   app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)");
   age_option(*app, "--older-than", arguments->older_than, "Received longer ago than this");
   age_option(*app, "--newer-than", arguments->newer_than, "Received since then");
@@ -62,15 +87,16 @@ void add_fork(CLI::App& parent, const Chosen& chosen) {
               "  ba-agent job fork job-42 --round 2\n"
               "  ba-agent job fork job-42 --round 1 --message \"And in May?\" --as job-43");
   auto arguments = std::make_shared<JobForkArguments>();
-  app->add_option("job", arguments->job, "The job to begin from")->required();
+  app->add_option("job", arguments->job, std::string("The job to begin from") + kOrWithTenant)
+      ->required();
   app->add_option("--round", arguments->round,
                   "The first round to run; the answers before it are kept (the first is 0)")
       ->required()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1'000'000).description("0 to 1000000"));
   app->add_option("--message", arguments->message,
                   "In the place of that round's message, or one more after the last");
   app->add_option("--as", arguments->new_id, "The new job's id (default: made)");
-  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  tenant_of_id(*app, arguments->tenant);
   app->add_option("--by", arguments->by, "Who does it (default: the account, at this host)");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
@@ -82,7 +108,7 @@ void add_resolve(CLI::App& parent, const Chosen& chosen) {
                           "  ba-agent job resolve job-42 --call call_2 --did-not-happen\n"
                           "  ba-agent job resolve job-42 --give-up --tenant acme");
   auto arguments = std::make_shared<JobResolveArguments>();
-  app->add_option("job", arguments->job, "The job's id")->required();
+  app->add_option("job", arguments->job, std::string("The job's id") + kOrWithTenant)->required();
   CLI::Option_group* verdict = app->add_option_group("What became of it");
   verdict->add_flag_callback(
       "--happened", [=] { arguments->verdict = CallVerdict::Happened; },
@@ -99,10 +125,11 @@ void add_resolve(CLI::App& parent, const Chosen& chosen) {
   CLI::Option* result = app->add_option("--result", arguments->result,
                                         "What the tool answered or would have, JSON or text");
   CLI::Option* file =
-      app->add_option("--result-file", arguments->result_file, "The same, in a file");
+      app->add_option("--result-file", arguments->result_file, "The same, in a file")
+          ->type_name("FILE");
   result->needs(happened)->excludes(file);
   file->needs(happened);
-  app->add_option("--tenant", arguments->tenant, "Tenant (default: \"default\")");
+  tenant_of_id(*app, arguments->tenant);
   app->add_option("--by", arguments->by, "Who answers (default: the account, at this host)");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/query.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/named_job.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/timeline_view.hpp"
 
@@ -10,11 +11,13 @@ int show_command(const ShowArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
   const auto access = postgres_of(session.config());
   if (!access) return terminal.fail(access.error());
-  const auto found = find_job(*access, TenantId(arguments.tenant), JobId(arguments.job));
+  const auto name = named_job(*access, arguments.job, arguments.tenant);
+  if (!name) return terminal.fail(name.error());
+  const auto found = find_job(*access, name->tenant, name->job);
   if (!found) return terminal.fail(found.error());
   if (!*found) {
-    terminal.failure(printable("there is no job \"" + arguments.job + "\" of tenant \"" +
-                               arguments.tenant + "\" in the ledger"));
+    terminal.failure(printable("there is no job \"" + name->job.value + "\" of tenant \"" +
+                               name->tenant.value + "\" in the ledger"));
     return kExitFailed;
   }
   if (arguments.json)

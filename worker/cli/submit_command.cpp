@@ -90,6 +90,12 @@ void show_sent(const Job& job, const RecordSource& place, const SubmitArguments&
                  << "\n";
 }
 
+/// A topic that is missing is a matter of the configuration, as it is to a worker that starts.
+Error of_topic(Error error) {
+  if (error.code == ErrorCode::NotFound) error.detail = kConfigurationDetail;
+  return error;
+}
+
 /// Puts the jobs on their topics; the error of the first one that failed.
 Result<std::vector<SentJob>> send(const std::vector<Job>& jobs, const KafkaOptions& kafka,
                                   const SubmitArguments& arguments, Terminal& terminal) {
@@ -101,7 +107,7 @@ Result<std::vector<SentJob>> send(const std::vector<Job>& jobs, const KafkaOptio
   const auto places = (*producer)->send_all(std::move(records));
   std::vector<SentJob> sent;
   for (std::size_t index = 0; index < places.size(); ++index) {
-    if (!places[index]) return places[index].error();
+    if (!places[index]) return of_topic(places[index].error());
     show_sent(jobs[index], *places[index], arguments, terminal);
     sent.push_back({jobs[index], *places[index]});
   }
@@ -131,6 +137,14 @@ int follow(JobWatch& watch, const std::vector<SentJob>& jobs, const SubmitArgume
   ends.refused = [&](const Job& job, const std::string& why) {
     all_completed = false;
     terminal.failure(printable(job.job_id.value + " was refused: " + why));
+  };
+  ends.known = [&](EarlierJob earlier, const std::string& text) {
+    const bool other = earlier == EarlierJob::OtherContent;
+    all_completed = all_completed && !other;
+    if (other)
+      terminal.failure(printable(text));
+    else if (!arguments.quiet)
+      terminal.message(printable(text));
   };
   auto waited = watch.wait(jobs, options, interrupt, terminal, ends);
   terminal.live("");

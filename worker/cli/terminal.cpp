@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/terminal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ostream>
 
+#include "pipeline/message/utf8.hpp"
 #include "worker/cli/exit_code.hpp"
 
 namespace ba {
 namespace {
+
+constexpr std::size_t kMessageBytesMax = 4'000;  // of an error that quotes what was given
 
 std::string_view code_of(Style style) {
   switch (style) {
@@ -50,7 +54,10 @@ void Terminal::message(std::string_view text) {
 void Terminal::failure(std::string_view text) { message("ba-agent: " + std::string(text)); }
 
 int Terminal::fail(const Error& error) {
-  failure(printable(error.message.empty() ? to_string(error.code) : error.message));
+  const std::string text = printable(error.message.empty() ? to_string(error.code) : error.message);
+  failure(text.size() <= kMessageBytesMax ? text
+                                          : std::string(utf8_prefix(text, kMessageBytesMax)) +
+                                                "… (" + std::to_string(text.size()) + " bytes)");
   return exit_code_of(error);
 }
 
@@ -79,22 +86,29 @@ std::string hex_escaped(std::string_view text) {
   return out;
 }
 
+namespace {
+
+/// C1 controls, and the marks that turn the direction of what follows (UAX #9).
+bool steers(std::string_view letter) {
+  if (letter.size() == 1) {
+    const auto byte = static_cast<unsigned char>(letter[0]);
+    return (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
+  }
+  return letter < "\u00a0" || (letter >= "\u202a" && letter <= "\u202e") ||
+         (letter >= "\u2066" && letter <= "\u2069");
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
   std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto letter = static_cast<unsigned char>(text[at]);
-    // U+0080 to U+009F, too, are control characters to a terminal.
-    const bool c1 =
-        letter == 0xC2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xA0;
-    const bool control = (letter < 0x20 && letter != '\n' && letter != '\t') || letter == 0x7f;
-    if (!control && !c1) {
-      out += text[at];
-      continue;
-    }
-    std::array<char, 8> code{};
-    const unsigned shown = c1 ? static_cast<unsigned char>(text[++at]) : letter;
-    std::snprintf(code.data(), code.size(), "\\x%02x", shown);
-    out += code.data();
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence_length(text);
+    const std::string_view letter = text.substr(0, std::max<std::size_t>(length, 1));
+    // Of a C1 control the second byte is its number.
+    const std::string_view shown = letter.size() == 2 ? letter.substr(1) : letter;
+    out += length == 0 || steers(letter) ? hex_escaped(shown) : std::string(letter);
+    text.remove_prefix(letter.size());
   }
   return out;
 }

@@ -31,6 +31,9 @@ class Terminal {
   /// Texts that no message on `err` may show.
   void hide(std::vector<std::string> secrets) { redaction_ = Redaction(std::move(secrets)); }
 
+  /// A text from elsewhere without these, for `out`.
+  std::string clean(std::string_view text) const { return redaction_.clean(text); }
+
   /// The text in a style for `out`; unchanged where colours aren't wanted.
   std::string styled(Style style, std::string_view text) const;
 

@@ -72,7 +72,7 @@ class TimelineWriter {
   }
 
   void round_head(int round) {
-    std::string title = "Round " + std::to_string(round + 1);
+    std::string title = "Round " + std::to_string(round);
     for (const RoundView& view : timeline_.rounds)
       if (view.round == round && view.status != "completed") title += " (" + view.status + ")";
     out_ << "\n" << terminal_.styled(Style::Bold, title) << "\n";

@@ -4,11 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
+#include "pipeline/base/joined.hpp"
 #include "worker/cli/terminal.hpp"
+#include "worker/cli/wording.hpp"
 #include "worker/config/nearest_word.hpp"
 
 namespace ba {
 namespace {
+
+constexpr std::size_t kWordLetters = 60;  // of a word that isn't known
 
 const CLI::App& deepest_parsed(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
@@ -31,12 +35,6 @@ std::vector<std::string> options_of(const CLI::App* app) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 /// "ba-agent topics".
 std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name()
@@ -44,7 +42,7 @@ std::string full_name(const CLI::App& app) {
 }
 
 std::string described(const std::string& word, const CLI::App& app) {
-  const std::string quoted = "\"" + printable(word) + "\"";
+  const std::string quoted = "\"" + printable(shortened(word, kWordLetters)) + "\"";
   const std::string help = "; see `" + full_name(app) + " --help`";
   const auto commands = commands_of(app);
   if (!word.starts_with("-") && !commands.empty()) {
@@ -62,6 +60,8 @@ std::string described(const std::string& word, const CLI::App& app) {
 }
 
 }  // namespace
+
+std::string full_name_of_command(const CLI::App& app) { return full_name(deepest_parsed(app)); }
 
 std::optional<std::string> unknown_word_message(const CLI::App& app) {
   const std::vector<std::string> left = app.remaining(true);

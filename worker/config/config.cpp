@@ -27,8 +27,9 @@ Node empty_map() {
   return root;
 }
 
-/// The file's tree; an empty one where there is no file and none was asked for.
-Node load_tree(const ConfigSources& sources, LoadedConfig& loaded) {
+/// The file's tree, its text left in `file_text`; an empty one where there is no file and none was
+/// asked for.
+Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& file_text) {
   std::optional<std::string> wanted = sources.file;
   if (!wanted) wanted = sources.environment.get("BA_CONFIG");
   std::vector<std::string> places{"ba-agent.yaml", "/etc/ba-agent/ba-agent.yaml"};
@@ -41,6 +42,7 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded) {
       loaded.findings.errors.push_back(text.error().message);
       return empty_map();
     }
+    file_text = *text;
     auto tree = settings::read_yaml(*text, place);
     Result<void> filled =
         tree ? settings::substitute_all(*tree, sources.environment) : Result<void>(tree.error());
@@ -143,7 +145,9 @@ void check_whole(LoadedConfig& loaded) {
 
 LoadedConfig load_config(const ConfigSources& sources) {
   LoadedConfig loaded;
-  Node tree = load_tree(sources, loaded);
+  std::string file_text;
+  Node tree = load_tree(sources, loaded, file_text);
+  settings::warn_of_misspelt_variables(sources.environment, file_text, loaded.findings);
   settings::apply_environment(tree, sources.environment);
   settings::apply_llm_environment(tree, sources.environment, loaded.findings);
   for (const Override& override : sources.overrides)

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/environment_settings.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
+
+#include "worker/config/nearest_word.hpp"
 
 namespace ba::settings {
 namespace {
 
-/// "BA__KAFKA__GROUP_ID" is {"kafka", "group_id"}.
+/// "BA__KAFKA__GROUP_ID" is {"kafka", "group_id"}; below kafka.properties, whose keys have dots,
+/// "BA__KAFKA__PROPERTIES__SECURITY__PROTOCOL" is {"kafka", "properties", "security.protocol"}.
 std::vector<std::string> path_of_variable(std::string_view name) {
   std::vector<std::string> path;
   name.remove_prefix(4);
@@ -15,7 +20,10 @@ std::vector<std::string> path_of_variable(std::string_view name) {
     std::string key;
     for (const char letter : name.substr(from, end - from))
       key += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    path.push_back(std::move(key));
+    if (path.size() == 3 && path[0] == "kafka" && path[1] == "properties")
+      path.back() += "." + key;
+    else
+      path.push_back(std::move(key));
     from = end + 2;
   }
   return path;
@@ -41,7 +49,48 @@ void add_analytics(Node& root, const Environment& environment) {
   list.items.push_back(std::move(source));
 }
 
+// What other programs around this one read: ops/stack, ops/demo, ops/test and the like.
+constexpr std::string_view kOfOthers[] = {"BA_STACK_",      "BA_DEMO_",
+                                          "BA_TEST_",       "BA_CRASH_",
+                                          "BA_CHAOS_",      "BA_SIMULATION_",
+                                          "BA_FUZZ",        "BA_PROTECT",
+                                          "BA_CACHE_DIR",   "BA_BUILD_DIR",
+                                          "BA_FILES_DIR",   "BA_FOLDERS",
+                                          "BA_KAFKA_PROXY", "BA_KAFKA_BEHIND_PROXY"};
+
+std::vector<std::string> own_variables() {
+  std::vector<std::string> names{"BA_CONFIG",    kAnalyticsUrl,     "BA_LLM_BASE_URL",
+                                 "BA_LLM_MODEL", "BA_LLM_PROTOCOL", "BA_LLM_API_KEY",
+                                 "BA_LLM_QUIRKS"};
+  for (const ShortCut& cut : short_cuts()) names.emplace_back(cut.variable);
+  return names;
+}
+
+/// Whether the file may read it: "${BA_X}", "${env:BA_X}", "${BA_X:-default}".
+bool stands_in(std::string_view file_text, const std::string& name) {
+  return file_text.find("${" + name) != std::string_view::npos ||
+         file_text.find("${env:" + name) != std::string_view::npos;
+}
+
+bool of_others(const std::string& name) {
+  return std::any_of(std::begin(kOfOthers), std::end(kOfOthers),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 }  // namespace
+
+void warn_of_misspelt_variables(const Environment& environment, std::string_view file_text,
+                                Findings& findings) {
+  const std::vector<std::string> own = own_variables();
+  for (const auto& [name, value] : environment.variables) {
+    if (!name.starts_with("BA_") || name.starts_with("BA__") || value.empty()) continue;
+    if (std::find(own.begin(), own.end(), name) != own.end() || of_others(name)) continue;
+    const auto nearest = nearest_word(name, own);
+    if (!nearest || stands_in(file_text, name)) continue;
+    findings.warning({Origin::Kind::Environment, name}, "",
+                     "is not used: nothing reads it; did you mean " + *nearest + "?");
+  }
+}
 
 const std::vector<ShortCut>& short_cuts() {
   static const std::vector<ShortCut> table{

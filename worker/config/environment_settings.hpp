@@ -5,9 +5,11 @@
 // BA_ANALYTICS_URL makes a data source where the file configures none. Any thread.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "worker/config/environment.hpp"
+#include "worker/config/findings.hpp"
 #include "worker/config/node.hpp"
 
 namespace ba::settings {
@@ -21,5 +23,9 @@ struct ShortCut {
 const std::vector<ShortCut>& short_cuts();
 
 void apply_environment(Node& root, const Environment& environment);
+
+/// Warns of variables that look like one of ours and are none, unless the file names them.
+void warn_of_misspelt_variables(const Environment& environment, std::string_view file_text,
+                                Findings& findings);
 
 }  // namespace ba::settings

@@ -45,6 +45,7 @@ void read_intake(SectionReader& in, KafkaIntakeOptions& intake) {
   in.number("batch_bytes_max", intake.batch_bytes_max, kBatchBytesMax);
   in.milliseconds("batch_linger_ms", intake.batch_linger, kLingerMs);
   in.number("outstanding_records_max", intake.outstanding_records_max, kOutstandingRecordsMax);
+  in.number("outstanding_bytes_max", intake.outstanding_bytes_max, kOutstandingBytesMax);
   in.milliseconds("commit_interval_ms", intake.commit_interval, kCommitIntervalMs);
   in.milliseconds("poll_interval_max_ms", intake.poll_interval_max, kPollIntervalMaxMs);
   in.milliseconds("session_timeout_ms", intake.session_timeout, kSessionTimeoutMs);

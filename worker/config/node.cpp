@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "worker/config/key_path.hpp"
+
 namespace ba::settings {
 
 std::string Origin::text() const {
@@ -50,13 +52,7 @@ void set_scalar(Node& root, const std::vector<std::string>& path, std::string va
 }
 
 void set_scalar(Node& root, std::string_view path, std::string value, const Origin& origin) {
-  std::vector<std::string> keys;
-  for (std::size_t from = 0; from <= path.size();) {
-    const std::size_t dot = std::min(path.find('.', from), path.size());
-    keys.emplace_back(path.substr(from, dot - from));
-    from = dot + 1;
-  }
-  set_scalar(root, keys, std::move(value), origin);
+  set_scalar(root, keys_of(path), std::move(value), origin);
 }
 
 }  // namespace ba::settings

@@ -36,6 +36,8 @@ void read_postgres(settings::SectionReader& in, PgOptions& postgres) {
   postgres.group_bytes_max = static_cast<std::size_t>(bytes);
   if (!is_schema_name(access.schema))
     in.error("schema", "\"" + access.schema + "\" is not allowed: must be [a-z_][a-z0-9_]{0,62}");
+  else if (access.schema.starts_with("pg_") || access.schema == "information_schema")
+    in.error("schema", "\"" + access.schema + "\" belongs to PostgreSQL itself: give another name");
 }
 
 }  // namespace ba

@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/base/joined.hpp"
 #include "worker/config/nearest_word.hpp"
 
 namespace ba::settings {
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
 
 /// A list or map as it was written, cut short.
 std::string shown(const Node& node) {

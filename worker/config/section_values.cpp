@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "pipeline/base/joined.hpp"
 #include "worker/config/micro_usd.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
@@ -17,12 +18,6 @@ std::string lower(std::string text) {
   for (char& letter : text)
     letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   return text;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
 }
 
 std::string trimmed(std::string_view text) {
@@ -187,8 +182,12 @@ void SectionReader::text_or_file(const char* key, std::string& value) {
 void SectionReader::connection(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, false);
   if (const std::string* scalar = take_secret(key)) value = *scalar;
-  if (!in_file) record_text(key, value);
-  if (in_file) note_secrets(value);
+  note_secrets(value);
+  if (in_file) return;
+  // By its form nobody can tell where a password with a space ends.
+  const bool broken =
+      value.find("://") != std::string::npos && value.find_first_of(" \t\n") != std::string::npos;
+  record(key, quoted(broken ? std::string(kMaskedSecret) : mask_secrets(value)));
 }
 
 void SectionReader::note_secrets(const std::string& value) {

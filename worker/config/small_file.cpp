@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace ba {
@@ -15,6 +16,12 @@ Result<std::string> read_file(const std::string& name, std::size_t bytes_max) {
     if (code == ENOENT) error.code = ErrorCode::NotFound;
     return error;
   };
+  // A FIFO that nobody writes to would block for ever. /dev/stdin and /dev/fd/63, which a shell
+  // makes of <(…), are the caller's own.
+  std::error_code ignored;
+  if (!name.starts_with("/dev/") && !name.starts_with("/proc/") &&
+      (std::filesystem::is_fifo(name, ignored) || std::filesystem::is_socket(name, ignored)))
+    return invalid_argument("can't read " + name + ": it is no regular file");
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(name.c_str(), "rb"), &std::fclose);
   if (!file) return failed(errno);
   std::string content;

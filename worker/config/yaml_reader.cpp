@@ -6,6 +6,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -162,6 +163,19 @@ class TreeBuilder final : public YAML::EventHandler {
   std::size_t nodes_ = 0;
 };
 
+/// The first line that a tab indents, from 1, or 0: there, the library's words lead astray.
+int tab_indented_line(std::string_view text) {
+  int line = 1;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view indentation = text.substr(at, end - at);
+    const std::size_t first = indentation.find_first_not_of(' ');
+    if (first != std::string_view::npos && indentation[first] == '\t') return line;
+    at = end + 1;
+  }
+  return 0;
+}
+
 Error refused(const std::string& file, int line, const std::string& why) {
   return invalid_argument(Origin{Origin::Kind::File, file, line}.text() + ": " + why);
 }
@@ -190,6 +204,9 @@ Result<Node> read_yaml(std::string_view text, const std::string& file) {
   } catch (const Refused& error) {
     return refused(file, error.line, error.what());
   } catch (const YAML::Exception& error) {
+    if (const int line = tab_indented_line(text); line > 0)
+      return refused(file, line,
+                     "not valid YAML: the line is indented with a tab; YAML allows spaces only");
     return refused(file, error.mark.line + 1, "not valid YAML: " + error.msg);
   } catch (const std::exception& error) {
     return refused(file, 0, std::string("not valid YAML: ") + error.what());

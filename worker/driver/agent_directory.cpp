@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/base/joined.hpp"
+
 namespace ba {
 namespace {
 
@@ -11,12 +13,6 @@ std::vector<std::string> keys(const Map& map) {
   std::vector<std::string> names;
   for (const auto& [name, value] : map) names.push_back(name);
   return names;
-}
-
-std::string join(const std::vector<std::string>& names) {
-  std::string out;
-  for (const auto& name : names) out += (out.empty() ? "" : ", ") + name;
-  return out.empty() ? "none" : out;
 }
 
 Error unknown(const std::string& field, const std::string& value, const std::string& known) {
@@ -31,7 +27,8 @@ Result<void> restrict_tools(RunProfile& profile, const Job& job) {
     if (known) continue;
     std::vector<std::string> names;
     for (const ToolSpec& tool : profile.tools) names.push_back(tool.name);
-    return unknown("allowed_tools: tool", name, join(names) + " (agent " + profile.name + ")");
+    return unknown("allowed_tools: tool", name,
+                   joined_or_none(names) + " (agent " + profile.name + ")");
   }
   std::erase_if(profile.tools, [&](const ToolSpec& tool) {
     return std::find(job.allowed_tools.begin(), job.allowed_tools.end(), tool.name) ==
@@ -55,11 +52,12 @@ Result<RunProfile> AgentDirectory::profile_for(const Job& job) const {
   if (!job.skills.empty()) return unknown("skills: skill", job.skills.front(), "none");
   const std::string name = job.agent.empty() ? "default" : job.agent;
   const auto found = profiles_.find(name);
-  if (found == profiles_.end()) return unknown("agent", name, join(keys(profiles_)));
+  if (found == profiles_.end()) return unknown("agent", name, joined_or_none(keys(profiles_)));
   RunProfile profile = found->second;
   if (!job.model.empty()) profile.model = job.model;
   const auto window = windows_.find(profile.model);
-  if (window == windows_.end()) return unknown("model", profile.model, join(keys(windows_)));
+  if (window == windows_.end())
+    return unknown("model", profile.model, joined_or_none(keys(windows_)));
   profile.context_window = window->second;
   if (auto restricted = restrict_tools(profile, job); !restricted) return restricted.error();
   profile.limits = apply_job_limits(profile.limits, job.limits);

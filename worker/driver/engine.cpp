@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/ledger/batch_bounds.hpp"
+
 namespace ba {
 namespace {
 
@@ -69,10 +71,20 @@ ClaimRequest Engine::claim_request() {
   return request;
 }
 
+/// By number and by weight: what one statement and one task can carry, however large the records.
+std::size_t Engine::next_batch_size() const {
+  const std::size_t most = std::min(records_.size(), batch_max_);
+  std::size_t bytes = bytes_of(records_.front());
+  for (std::size_t count = 1; count < most; ++count) {
+    bytes += bytes_of(records_[count]);
+    if (bytes > kIntakeBatchBytesMax) return count;
+  }
+  return most;
+}
+
 void Engine::send_intake() {
   if (in_flight_.empty()) {
-    const std::size_t count = std::min(records_.size(), batch_max_);
-    const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto end = records_.begin() + static_cast<std::ptrdiff_t>(next_batch_size());
     in_flight_.assign(std::make_move_iterator(records_.begin()), std::make_move_iterator(end));
     records_.erase(records_.begin(), end);
   }

@@ -63,6 +63,7 @@ class Engine final {
  private:
   void pump();
   void send_intake();
+  std::size_t next_batch_size() const;
   void send_claim();
   ClaimRequest claim_request();
   void note_waiting(const ClaimAnswer& answer, std::int64_t fresh);

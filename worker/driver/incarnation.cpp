@@ -31,7 +31,7 @@ Incarnation::Incarnation(const IncarnationParts& parts, IncarnationOptions optio
     : parts_(parts),
       options_(std::move(options)),
       ended_(std::move(ended)),
-      lease_(parts.membership, parts.runner.executor, parts.runner.clock, options_.lease,
+      lease_(parts.membership, parts.lease_executor, parts.runner.clock, options_.lease,
              lease_events()),
       publisher_(parts.outbox, parts.transports, parts.runner.executor, options_.publisher,
                  publisher_events()),

@@ -40,6 +40,7 @@ struct IncarnationParts {
   DecodeRecord decode;
   Log& log;
   LifeObserver& observer;
+  Executor& lease_executor;  ///< the runner's thread; a lease must not wait for the work of jobs
 };
 
 enum class LifeEnd {

@@ -91,7 +91,7 @@ void JobRunner::arm_deadline() {
   const auto left =
       state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
   deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
-                                    [this] { dispatch(event::Stop{endings::deadline(*state_)}); });
+                                    [this] { stop(endings::deadline(*state_)); });
 }
 
 void JobRunner::dispatch(Event event) {
@@ -248,11 +248,13 @@ void JobRunner::abandon() {
   if (!state_) return end(RunEnd::AtBoundary);
   deadline_.reset();
   if (state_->commit_in_flight) return;  // what is being written decides; its end is a boundary
-  if (!model_call_) return stop_at_boundary();
+  const bool lost = request_out();
   model_call_.reset();
+  if (!lost) return stop_at_boundary();
   state_->model_in_flight = false;
   count_lost_call(*state_);
   pending_ = lost_call_delta(*state_);
+  pending_.alone = claimed_.attempt > 1;
   record_lost_call();
 }
 
@@ -276,8 +278,15 @@ void JobRunner::cancel() {
   cancelled_ = true;
   deadline_.reset();  // while a write is repeated, nothing else may become the reason
   // While the job is being loaded, what is loaded decides.
-  if (state_ && !refusal_) dispatch(event::Stop{endings::cancelled()});
+  if (state_ && !refusal_) stop(endings::cancelled());
 }
+
+void JobRunner::stop(Ending ending) {
+  if (!request_out()) state_->model_in_flight = false;  // between two tries no call can be lost
+  dispatch(event::Stop{std::move(ending)});
+}
+
+bool JobRunner::request_out() const { return model_call_ && model_call_->request_out(); }
 
 void JobRunner::stop_at_boundary() {
   ports_.observer.job_handed_back(*state_);

@@ -73,6 +73,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void arm_deadline();
   void record_lost_call();
   void report_lost_calls();
+  void stop(Ending ending);
+  bool request_out() const;
   void stop_at_boundary();
   void wait_for_person();
   void end(RunEnd how);

@@ -53,6 +53,38 @@ Result<void> set(rd_kafka_conf_t& conf, const std::string& name, const std::stri
   return invalid_argument("kafka setting " + name + "=" + value + ": " + reason.data());
 }
 
+rd_kafka_resp_err_t ask_any_broker(rd_kafka_t& client, Milliseconds patience) {
+  const rd_kafka_metadata_t* raw = nullptr;
+  const auto code =
+      rd_kafka_metadata(&client, 0, nullptr, &raw, static_cast<int>(patience.count()));
+  const MetadataHandle metadata(raw);
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR) rd_kafka_poll(&client, 0);  // brings the reason
+  return code;
+}
+
+/// The library's reasons where client and listener speak different protocols; it knows them by what
+/// came back, or by a connection that was closed at once.
+bool is_protocol_mismatch(const std::string& reason) {
+  for (const char* sign : {"security.protocol", "SSL handshake failed", "PLAINTEXT broker listener",
+                           "SASL PLAINTEXT", "SASL mechanism"})
+    if (reason.find(sign) != std::string::npos) return true;
+  return false;
+}
+
+/// What to do about brokers that don't answer, by the library's reason.
+std::string remedy_of(const KafkaFailure& reason, const KafkaOptions& options) {
+  const auto found = options.properties.find("security.protocol");
+  const std::string protocol = found == options.properties.end() ? "plaintext" : found->second;
+  if (is_protocol_mismatch(reason.text))
+    return "kafka.properties.security.protocol is " + protocol +
+           ": set what the brokers' listener speaks (plaintext, ssl, sasl_plaintext or sasl_ssl), "
+           "and the ssl.* and sasl.* that it wants";
+  if (reason.code != 0 && judge(reason).code == ErrorCode::Authentication)
+    return "correct the sasl.* and ssl.* of kafka.properties (security.protocol is " + protocol +
+           ")";
+  return "start the brokers, or correct kafka.brokers and kafka.properties";
+}
+
 std::string seconds_text(Milliseconds time) {
   const std::string tenths = std::to_string(time.count() % 1000 / 100);
   return std::to_string(time.count() / 1000) + (tenths == "0" ? "" : "." + tenths) + " s";
@@ -114,21 +146,23 @@ Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf) {
 
 Result<void> await_brokers(rd_kafka_t& client, const ClientHooks& hooks,
                            const KafkaOptions& options) {
-  const Milliseconds patience = std::min(options.request_timeout, kBrokerPatience);
-  const rd_kafka_metadata_t* raw = nullptr;
-  const auto code =
-      rd_kafka_metadata(&client, 0, nullptr, &raw, static_cast<int>(patience.count()));
-  const MetadataHandle metadata(raw);
+  Milliseconds patience = std::min(options.request_timeout, kBrokerPatience);
+  auto code = ask_any_broker(client, patience);
+  // Brokers that are slow to connect give no reason; one that has given a reason stays away.
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR && hooks.last_failure().code == 0 &&
+      options.request_timeout > patience) {
+    code = ask_any_broker(client, options.request_timeout - patience);
+    patience = options.request_timeout;
+  }
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
-  rd_kafka_poll(&client, 0);  // brings the reason
   const KafkaFailure& reason = hooks.last_failure();
   Error error = to_error(failure_of(code), "");
   error.code = ErrorCode::Unavailable;
   if (reason.code != 0 && judge(reason).code == ErrorCode::Authentication)
     error.code = ErrorCode::Authentication;
   error.message = "kafka: no answer from " + options.brokers + " within " + seconds_text(patience) +
-                  (reason.text.empty() ? "" : " (" + reason.text + ")") +
-                  ": start the brokers, or correct kafka.brokers and kafka.properties";
+                  (reason.text.empty() ? "" : " (" + reason.text + ")") + ": " +
+                  remedy_of(reason, options);
   return error;
 }
 

@@ -117,11 +117,18 @@ void IntakeLoop::epoch_begun(std::int64_t assignment, PartitionOffset before,
 
 void IntakeLoop::acknowledge(std::size_t records, std::vector<PartitionOffset> next_offsets) {
   add([this, records, next_offsets = std::move(next_offsets)] {
-    outstanding_ -= static_cast<std::int64_t>(records);
+    forget(records);
     for (const PartitionOffset& offset : next_offsets)
       if (partitions_.acknowledged(offset)) commits_.add(offset);
     update_pauses();
   });
+}
+
+void IntakeLoop::forget(std::size_t records) {
+  for (; records > 0 && !outstanding_.empty(); --records) {
+    outstanding_bytes_ -= outstanding_.front();
+    outstanding_.pop_front();
+  }
 }
 
 void IntakeLoop::set_paused(std::set<std::string> topics) {
@@ -157,16 +164,20 @@ void IntakeLoop::take(const rd_kafka_message_t& message) {
 void IntakeLoop::hand_over_if_due() {
   if (!batch_.due()) return;
   std::vector<RawRecord> records = batch_.take();
-  const auto count = static_cast<std::int64_t>(records.size());
-  outstanding_ += count;
-  records_ += count;
+  for (const RawRecord& record : records) {
+    outstanding_.push_back(bytes_of(record));
+    outstanding_bytes_ += outstanding_.back();
+  }
+  records_ += static_cast<std::int64_t>(records.size());
   events_.records(std::move(records));
   update_pauses();
 }
 
 void IntakeLoop::update_pauses() {
-  const std::int64_t most = options_.intake.outstanding_records_max;
-  held_ = held_ ? outstanding_ > most / 2 : outstanding_ >= most;
+  const auto records_max = static_cast<std::size_t>(options_.intake.outstanding_records_max);
+  const auto bytes_max = static_cast<std::size_t>(options_.intake.outstanding_bytes_max);
+  held_ = held_ ? outstanding_.size() > records_max / 2 || outstanding_bytes_ > bytes_max / 2
+                : outstanding_.size() >= records_max || outstanding_bytes_ >= bytes_max;
   partitions_.pause(*client_, held_, paused_topics_);
 }
 
@@ -288,7 +299,7 @@ void IntakeLoop::refresh_state_if_due() {
   state.assigned = is_assigned_;
   state.rebalances = rebalances_;
   state.records = records_;
-  state.outstanding = outstanding_;
+  state.outstanding = static_cast<std::int64_t>(outstanding_.size());
   state.partitions = partitions_.lags(*client_);
   const std::lock_guard lock(mutex_);
   state_ = std::move(state);

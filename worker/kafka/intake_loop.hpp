@@ -61,6 +61,7 @@ class IntakeLoop final : private ClientHooks {
   void ask_for_offsets();
   void assign(const std::vector<PartitionOffset>& offsets);
   void out_of_range(const rd_kafka_message_t& message);
+  void forget(std::size_t records);
   void update_pauses();
   void leave();
   void refresh_state_if_due();
@@ -85,7 +86,8 @@ class IntakeLoop final : private ClientHooks {
   SteadyClock::time_point ask_again_at_ = SteadyClock::time_point::max();
   std::set<std::string> paused_topics_;
   RecordBatch batch_;
-  std::int64_t outstanding_ = 0;
+  std::deque<std::size_t> outstanding_;  ///< bytes of each record, in the order of handing over
+  std::size_t outstanding_bytes_ = 0;
   bool held_ = false;  ///< too many are outstanding
   OffsetCommits commits_;
   bool connected_ = false;

@@ -2,6 +2,7 @@
 #include "worker/kafka/job_producer.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "worker/kafka/client.hpp"
 
@@ -37,7 +38,12 @@ class Producer final : public JobProducer, private ClientHooks {
 
   std::vector<Result<RecordSource>> send_all(std::vector<OutgoingRecord> records) override {
     std::vector<Slot> slots(records.size());
-    for (std::size_t i = 0; i < records.size(); ++i) enqueue(records[i], slots[i]);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (auto there = expect_topic(records[i].topic); there)
+        enqueue(records[i], slots[i]);
+      else
+        slots[i].answer = there.error();
+    }
     await(slots);
     std::vector<Result<RecordSource>> answers;
     for (Slot& slot : slots) answers.push_back(std::move(*slot.answer));
@@ -45,10 +51,38 @@ class Producer final : public JobProducer, private ClientHooks {
   }
 
  private:
+  /// A record of a topic that isn't there would wait for it until the time-out. Only that is an
+  /// error here; everything else shows when it is sent.
+  Result<void> expect_topic(const std::string& name) {
+    if (there_.contains(name)) return {};
+    const TopicHandle topic(rd_kafka_topic_new(client_.get(), name.c_str(), nullptr));
+    const rd_kafka_metadata_t* raw = nullptr;
+    const auto code = rd_kafka_metadata(client_.get(), 0, topic.get(), &raw,
+                                        static_cast<int>(options_.request_timeout.count()));
+    const MetadataHandle metadata(raw);
+    const bool answered = code == RD_KAFKA_RESP_ERR_NO_ERROR && metadata->topic_cnt == 1;
+    if (!answered || metadata->topics[0].err != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
+      there_.insert(name);
+      return {};
+    }
+    Error error = to_error(failure_of(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART), "");
+    error.message = "kafka: topic " + name +
+                    " does not exist: run `ba-agent topics create`, or correct kafka.topics";
+    return error;
+  }
+
+  /// The library tells of records that send_all() gave up as of purged ones.
+  KafkaFailure failure_of_delivery(rd_kafka_resp_err_t code) const {
+    if (code != RD_KAFKA_RESP_ERR__PURGE_QUEUE && code != RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)
+      return failure_of(code);
+    return failure_of(code, "not confirmed within kafka.request_timeout_ms (" +
+                                std::to_string(options_.request_timeout.count()) + ")");
+  }
+
   void on_delivery(const rd_kafka_message_t& message) override {
     Slot& slot = *static_cast<Slot*>(message._private);
     if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      slot.answer = to_error(failure_of(message.err),
+      slot.answer = to_error(failure_of_delivery(message.err),
                              std::string("sending to ") + rd_kafka_topic_name(message.rkt));
       return;
     }
@@ -88,6 +122,7 @@ class Producer final : public JobProducer, private ClientHooks {
 
   KafkaOptions options_;
   ClientHandle client_;
+  std::set<std::string> there_;  // topics that were found, or of which nothing is known
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ class JobProducer {
   /// Returns once every in-sync replica has the record. The value says where it stands.
   Result<RecordSource> send(OutgoingRecord record);
 
-  /// Many at once, in order; one answer for each. Waits at most the request timeout after the last.
+  /// Many at once, in order; one answer for each: NotFound where the topic isn't there. Waits at
+  /// most the request timeout after the last.
   virtual std::vector<Result<RecordSource>> send_all(std::vector<OutgoingRecord> records) = 0;
 };
 

@@ -14,6 +14,7 @@ inline constexpr Bounds kBatchRecordsMax{1, 100'000};
 inline constexpr Bounds kBatchBytesMax{1024, 1'000'000'000};
 inline constexpr Bounds kLingerMs{0, 1'000};
 inline constexpr Bounds kOutstandingRecordsMax{1, 1'000'000};
+inline constexpr Bounds kOutstandingBytesMax{1024, 2'000'000'000};
 inline constexpr Bounds kCommitIntervalMs{1, 600'000};
 inline constexpr Bounds kPollIntervalMaxMs{1'000, 86'400'000};
 inline constexpr Bounds kSessionTimeoutMs{1'000, 1'800'000};

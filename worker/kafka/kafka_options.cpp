@@ -2,6 +2,7 @@
 #include "worker/kafka/kafka_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <initializer_list>
 #include <set>
 
@@ -90,6 +91,8 @@ Result<void> check_intake(const KafkaIntakeOptions& intake) {
            {"kafka.intake.batch_linger_ms", intake.batch_linger.count(), kLingerMs},
            {"kafka.intake.outstanding_records_max", intake.outstanding_records_max,
             kOutstandingRecordsMax},
+           {"kafka.intake.outstanding_bytes_max", intake.outstanding_bytes_max,
+            kOutstandingBytesMax},
            {"kafka.intake.commit_interval_ms", intake.commit_interval.count(), kCommitIntervalMs},
            {"kafka.intake.session_timeout_ms", intake.session_timeout.count(), kSessionTimeoutMs},
            {"kafka.intake.poll_interval_max_ms", intake.poll_interval_max.count(),
@@ -123,11 +126,46 @@ Result<void> check_numbers(const KafkaOptions& options) {
   return check_intake(options.intake);
 }
 
+/// What is wrong with one of the brokers ("host", "host:9092", "[::1]:9092", "SSL://host:9093"), or
+/// empty.
+std::string broker_problem(std::string_view broker) {
+  if (const std::size_t scheme = broker.find("://"); scheme != std::string_view::npos)
+    broker.remove_prefix(scheme + 3);
+  const std::size_t bracket = broker.rfind(']');
+  const std::size_t colon = broker.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (broker.substr(0, colon).empty()) return "names no host";
+  if (colon == std::string_view::npos) return "";
+  const std::string_view digits = broker.substr(colon + 1);
+  int port = 0;
+  const auto [end, failure] = std::from_chars(digits.begin(), digits.end(), port);
+  const bool whole = failure == std::errc() && end == digits.end();
+  return whole && port >= 1 && port <= 65'535 ? "" : "has no port from 1 to 65535";
+}
+
+Result<void> check_brokers_list(std::string_view brokers) {
+  if (brokers.find('@') != std::string_view::npos)  // not quoted: it could hold a password
+    return invalid_argument(
+        "kafka.brokers has an \"@\"; give host:port, comma-separated, and who connects in "
+        "kafka.properties (sasl.username, sasl.password)");
+  for (std::size_t from = 0; from <= brokers.size();) {
+    const std::size_t comma = std::min(brokers.find(',', from), brokers.size());
+    std::string_view one = brokers.substr(from, comma - from);
+    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+    if (const std::string problem = broker_problem(one); !problem.empty())
+      return invalid_argument("kafka.brokers: \"" + std::string(one) + "\" " + problem +
+                              "; give host:port, comma-separated");
+    from = comma + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> validate(const KafkaOptions& options) {
   if (options.brokers.empty())
     return invalid_argument("kafka.brokers is not configured; give host:port, comma-separated");
+  if (auto checked = check_brokers_list(options.brokers); !checked) return checked;
   if (options.group_id.empty()) return invalid_argument("kafka.group_id is empty");
   if (options.outbox.transactional_id_prefix.empty())
     return invalid_argument("kafka.publisher.transactional_id_prefix is empty");

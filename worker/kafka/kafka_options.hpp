@@ -42,6 +42,7 @@ struct KafkaIntakeOptions {
   int batch_bytes_max = 4 * 1024 * 1024;    ///< handed over at once, beyond the first record
   Milliseconds batch_linger{5};             ///< a record waits this long for company
   int outstanding_records_max = 2'000;      ///< handed over and not yet acknowledged
+  int outstanding_bytes_max = 64 << 20;     ///< likewise
   Milliseconds commit_interval{200};        ///< between two commits of offsets to Kafka
   Milliseconds poll_interval_max{600'000};  ///< the broker's patience (max.poll.interval.ms)
   Milliseconds session_timeout{10'000};

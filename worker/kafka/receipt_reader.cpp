@@ -64,12 +64,8 @@ class Reader {
 
   Result<std::int64_t> parse(const rd_kafka_message_t& message) const {
     const RawRecord record = to_raw_record(message);
-    std::int64_t number = 0;
-    const char* end = record.value.data() + record.value.size();
-    const auto parsed = std::from_chars(record.value.data(), end, number);
-    if (record.key == receipt_key(shard_) && parsed.ec == std::errc() && parsed.ptr == end &&
-        number > 0)
-      return number;
+    if (record.key)
+      if (const auto number = receipt_number(*record.key, record.value, shard_)) return *number;
     Error error;
     error.code = ErrorCode::Corrupt;
     error.message = "kafka: " + what() + ": offset " + std::to_string(message.offset) +
@@ -93,6 +89,14 @@ class Reader {
 
 std::string receipt_key(int shard) { return std::to_string(shard); }
 std::string receipt_value(std::int64_t batch) { return std::to_string(batch); }
+
+std::optional<std::int64_t> receipt_number(std::string_view key, std::string_view value,
+                                           int shard) {
+  std::int64_t number = 0;
+  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool written = parsed.ec == std::errc() && number > 0 && value == receipt_value(number);
+  return written && key == receipt_key(shard) ? std::optional(number) : std::nullopt;
+}
 
 Result<std::optional<std::int64_t>> read_receipt(const KafkaOptions& options, int shard,
                                                  const std::atomic<bool>& abandoned) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "pipeline/base/error.hpp"
 #include "worker/kafka/kafka_options.hpp"
@@ -16,6 +17,9 @@ namespace ba {
 /// The record of a receipt: key is the shard, value the batch number, both as decimal text.
 std::string receipt_key(int shard);
 std::string receipt_value(std::int64_t batch);
+
+/// The batch number of such a record; none when it is anything else.
+std::optional<std::int64_t> receipt_number(std::string_view key, std::string_view value, int shard);
 
 /// None: the shard's partition holds no receipt at all. `abandoned` ends the wait early.
 Result<std::optional<std::int64_t>> read_receipt(const KafkaOptions& options, int shard,

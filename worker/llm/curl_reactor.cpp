@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/post.hpp>
 #include <system_error>
 
@@ -15,6 +14,8 @@ namespace ba {
 namespace {
 
 constexpr Milliseconds kTick{50};
+constexpr Milliseconds kTurnMax{20};  // of the control thread; sockets left over come again
+constexpr int kTurnSocketsMax = 128;
 constexpr long kIdleConnectionsMax = 256;  // kept per shard
 
 SteadyTime now() { return std::chrono::steady_clock::now(); }
@@ -157,14 +158,16 @@ void CurlReactor::wait_for_sockets() {
 
 void CurlReactor::take_socket_events() {
   in_turn_ = true;
-  std::array<epoll_event, 128> events;
-  const int count = epoll_wait(epoll_.native_handle(), events.data(), events.size(), 0);
-  for (int i = 0; i < count; ++i) {
-    const std::uint64_t tag = events[static_cast<std::size_t>(i)].data.u64;
-    CurlShard* shard = shards_[tag >> 32];
+  const SteadyTime end = now() + kTurnMax;
+  epoll_event event;
+  // One at a time: what was asked for and not taken would come last again.
+  for (int taken = 0; taken < kTurnSocketsMax; ++taken) {
+    if (taken > 0 && now() >= end) break;
+    if (epoll_wait(epoll_.native_handle(), &event, 1, 0) != 1) break;
+    CurlShard* shard = shards_[event.data.u64 >> 32];
     if (shard != nullptr)
-      shard->act(static_cast<curl_socket_t>(tag & 0xffffffff),
-                 curl_events(events[static_cast<std::size_t>(i)].events));
+      shard->act(static_cast<curl_socket_t>(event.data.u64 & 0xffffffff),
+                 curl_events(event.events));
   }
   end_turn();
 }

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "pipeline/message/json_view.hpp"
 #include "worker/llm/failure_table.hpp"
-#include "worker/llm/json_view.hpp"
 
 namespace ba {
 

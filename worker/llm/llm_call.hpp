@@ -32,6 +32,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   void start(Result<std::string> body);
 
   void go_on() override;
+  bool request_out() const override { return http_ != nullptr; }
 
  private:
   void begin_try();

@@ -19,6 +19,7 @@ class RefusedCall final : public ModelCall {
             })) {}
 
   void go_on() override {}
+  bool request_out() const override { return false; }
 
  private:
   std::unique_ptr<Timer> timer_;

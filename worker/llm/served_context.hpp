@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "worker/llm/json_view.hpp"
+#include "pipeline/message/json_view.hpp"
 
 namespace ba {
 

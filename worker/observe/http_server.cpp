@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -11,6 +12,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <exception>
+#include <list>
 #include <set>
 #include <thread>
 
@@ -22,6 +24,8 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using tcp = asio::ip::tcp;
 
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
 class Connection;
 
 /// What all connections share; lives on the server's thread.
@@ -29,6 +33,7 @@ struct Shared {
   HttpServerOptions options;
   HttpServer::Handler handler;
   std::set<Connection*> open;
+  std::list<Connection*> silent;  ///< owe us a request, the one that has longest first
 };
 
 /// One client. Owns itself through its pending operation: each has a deadline, so each ends.
@@ -37,9 +42,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(tcp::socket socket, Shared& shared) : stream_(std::move(socket)), shared_(shared) {
     shared_.open.insert(this);
   }
-  ~Connection() { shared_.open.erase(this); }
+  ~Connection() {
+    shared_.open.erase(this);
+    shared_.silent.remove(this);
+  }
 
   void read() {
+    shared_.silent.push_back(this);
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(shared_.options.header_bytes_max));
     parser_->body_limit(0);
@@ -64,6 +73,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void on_request(beast::error_code failed) {
+    shared_.silent.remove(this);
     if (failed == http::error::header_limit)
       return refuse(http::status::request_header_fields_too_large, "header too large");
     if (failed == http::error::body_limit)
@@ -130,6 +140,7 @@ struct HttpServer::Parts {
   Shared shared;  // before io: what is left in io at the end still refers to it
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
+  asio::steady_timer pause{io};
   std::thread thread;
 
   void listen(const tcp::endpoint& where) {
@@ -141,18 +152,37 @@ struct HttpServer::Parts {
 
   void accept() {
     acceptor.async_accept([this](beast::error_code failed, tcp::socket socket) {
-      if (failed == asio::error::operation_aborted) return;
-      if (!failed) {
-        const std::size_t open = shared.open.size();
-        const bool full = open >= shared.options.connections_max;
-        if (open >= 2 * shared.options.connections_max) return accept();  // a flood: just close
-        auto connection = std::make_shared<Connection>(std::move(socket), shared);
-        if (full)
-          connection->refuse(http::status::service_unavailable, "too many connections");
-        else
-          connection->read();
-      }
+      if (!acceptor.is_open()) return;  // stopped, perhaps with this connection just accepted
+      if (failed) return accept_later();
+      serve(std::move(socket));
       accept();
+    });
+  }
+
+  void serve(tcp::socket socket) {
+    const std::size_t open = shared.open.size();
+    if (open >= 2 * shared.options.connections_max) return;  // a flood: just close
+    auto connection = std::make_shared<Connection>(std::move(socket), shared);
+    if (open >= shared.options.connections_max && !make_room())
+      connection->refuse(http::status::service_unavailable, "too many connections");
+    else
+      connection->read();
+  }
+
+  /// A probe must get through however many others open connections and say nothing.
+  bool make_room() {
+    if (shared.silent.empty()) return false;
+    Connection* longest = shared.silent.front();
+    shared.silent.pop_front();
+    longest->close();
+    return true;
+  }
+
+  /// Without a descriptor for it the connection still waits, and would be tried again at once.
+  void accept_later() {
+    pause.expires_after(kAcceptPause);
+    pause.async_wait([this](beast::error_code) {
+      if (acceptor.is_open()) accept();
     });
   }
 
@@ -160,6 +190,7 @@ struct HttpServer::Parts {
   void stop() {
     beast::error_code ignored;
     acceptor.close(ignored);
+    pause.cancel();
     for (Connection* connection : shared.open) connection->close();
   }
 };
@@ -172,10 +203,12 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& o
   try {
     parts->listen(
         {asio::ip::make_address(options.address), static_cast<std::uint16_t>(options.port)});
-  } catch (const std::exception& error) {
-    Error failed = invalid_argument("can't listen on " + options.address + " port " +
-                                    std::to_string(options.port) + ": " + error.what());
-    return failed;
+  } catch (const boost::system::system_error& error) {
+    // Its own text would name a line of the library.
+    return invalid_argument("can't listen on " + options.address + " port " +
+                            std::to_string(options.port) + ": " + error.code().message() +
+                            "; correct http.address or http.port (0: any free one), or set "
+                            "http.enabled: false");
   }
   parts->accept();
   Parts* running = parts.get();

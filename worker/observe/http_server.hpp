@@ -22,8 +22,9 @@ struct HttpAnswer {
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
-  int port = 0;                      ///< 0: a free one
-  std::size_t connections_max = 64;  ///< one more gets 503
+  int port = 0;  ///< 0: a free one
+  /// One more closes the connection that has owed a request for longest; 503 if none does.
+  std::size_t connections_max = 64;
   std::size_t header_bytes_max = 8 * 1024;
   Milliseconds request_timeout{5'000};  ///< to send a request, and to take the answer
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/observe/log_line.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 
+#include "pipeline/message/utf8.hpp"
 #include "worker/observe/secret_forms.hpp"
 
 namespace ba {
@@ -15,42 +17,31 @@ constexpr std::size_t kCleanedBytesMax = 12 * 1024;  // more, so that no secret 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kReset = "\x1b[0m";
 
-/// Length of the valid UTF-8 sequence at `at`, 0 when there is none.
-std::size_t sequence_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(at + i) & 0xC0) != 0x80) return 0;
-  const unsigned char second = byte(at + 1);
-  const bool bad = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-                   (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F);
-  return bad ? 0 : length;
+/// What a terminal would obey: C0, DEL, and C1 in its two bytes.
+bool steers(std::string_view letter) {
+  const auto first = static_cast<unsigned char>(letter[0]);
+  if (letter.size() == 1) return first < 0x20 || first == 0x7f;
+  return first == 0xC2 && static_cast<unsigned char>(letter[1]) < 0xA0;
 }
 
 void append_escaped(std::string& out, std::string_view text) {
   const bool cut = text.size() > kValueBytesMax;
   if (cut) text = text.substr(0, kValueBytesMax);
-  for (std::size_t at = 0; at < text.size();) {
-    const unsigned char letter = static_cast<unsigned char>(text[at]);
-    const std::size_t length = sequence_at(text, at);
-    if (length == 0) {
-      out += kReplacement;
-    } else if (letter == '"' || letter == '\\') {
-      out += '\\';
-      out += text[at];
-    } else if (letter == '\n') {
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence_length(text);
+    const std::string_view letter = text.substr(0, std::max<std::size_t>(length, 1));
+    if (letter == "\"" || letter == "\\") {
+      out.append("\\").append(letter);
+    } else if (letter == "\n") {
       out += "\\n";
-    } else if (letter < 0x20 || letter == 0x7f) {
+    } else if (steers(letter)) {
       std::array<char, 8> code{};
-      std::snprintf(code.data(), code.size(), "\\u%04x", letter);
+      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned char>(letter.back()));
       out += code.data();
     } else {
-      out += text.substr(at, length);
+      out += length == 0 ? kReplacement : letter;
     }
-    at += length == 0 ? 1 : length;
+    text.remove_prefix(letter.size());
   }
   if (cut) out += "…";
 }

@@ -23,8 +23,12 @@ bool can_block(int descriptor) {
   return ::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode);
 }
 
+/// A pipe that nobody reads is refused, not waited for.
 int open_to_append(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+  const int descriptor = ::open(path.c_str(), flags | O_NONBLOCK, 0644);
+  if (descriptor >= 0) ::fcntl(descriptor, F_SETFL, O_APPEND);
+  return descriptor;
 }
 
 Error not_opened(const std::string& path, int code) {

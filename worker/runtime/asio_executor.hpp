@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The Executor port on one Boost.Asio io_context. run() is the control thread; post() may be called
-// by any thread.
+// by any thread. What keeps the lease goes through urgent(): it waits for the one task that runs,
+// never for the queue, so that much work of many jobs can't make a living worker lose its lease.
 
 #include <memory>
 
@@ -23,9 +24,17 @@ class AsioExecutor final : public Executor {
 
   boost::asio::io_context& context();
 
+  /// The same thread; its tasks and timers run before all others that are due.
+  Executor& urgent();
+
   /// Runs tasks until finish(); keeps running while there is nothing to do.
-  void run();  /// Lets run() return after the tasks that are due now. Whoever calls it has awaited
-               /// all work:
+  void run();
+
+  /// One task or event, and then what is urgent; waits for it until `end`. False when there was
+  /// none, or finish() was called.
+  bool run_one(SteadyTime end);
+
+  /// Lets run() return after the tasks that are due now. Whoever calls it has awaited all work:
   /// waits that are still open are dropped. Any thread.
   void finish();
 

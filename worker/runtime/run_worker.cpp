@@ -5,11 +5,28 @@
 
 #include <cstdio>
 
+#include "worker/config/descriptors.hpp"
 #include "worker/observe/structured_log.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/worker_process.hpp"
 
 namespace ba {
+namespace {
+
+Result<void> check_descriptors(const Config& config, StructuredLog& log) {
+  const auto limit = descriptor_limit();
+  const std::uint64_t wanted = descriptors_wanted(config);
+  if (!limit || *limit >= wanted) return {};
+  const std::string text = "this process may open " + std::to_string(*limit) +
+                           " files and connections; its settings may take " +
+                           std::to_string(wanted) + ": " + kDescriptorsRemedy;
+  if (*limit < kDescriptorsMin)
+    return invalid_argument(text + "; it needs " + std::to_string(kDescriptorsMin) + " at least");
+  log.warning(text);
+  return {};
+}
+
+}  // namespace
 
 Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators) {
   const Config& config = loaded.config;
@@ -20,11 +37,13 @@ Result<void> run_worker(const LoadedConfig& loaded, const Decorators& decorators
     std::fprintf(stderr, "ba-agent: %s\n", log.error().message.c_str());
     return invalid_argument(log.error().message);
   }
-  if (!config.observability.core_dumps) ::prctl(PR_SET_DUMPABLE, 0);
+  if (config.observability.core_dumps) ::prctl(PR_SET_DUMPABLE, 1);
   WorkerProcess process(loaded, decorators, *log.value());
-  if (auto built = process.build(); !built) {
-    log.value()->critical("the worker cannot start", {{"error", built.error().message}});
-    return built.error();
+  auto ready = check_descriptors(config, *log.value());
+  if (ready) ready = process.build();
+  if (!ready) {
+    log.value()->critical("the worker cannot start", {{"error", ready.error().message}});
+    return ready.error();
   }
   process.run();
   return {};

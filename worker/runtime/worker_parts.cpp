@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "pipeline/contract/result_id.hpp"
+#include "storage/worker_storage.hpp"
 #include "worker/config/contract_limits.hpp"
 #include "worker/driver/intake_decoder.hpp"
 #include "worker/kafka/intake_consumer.hpp"
@@ -93,8 +94,9 @@ Result<void> WorkerParts::serve_endpoints() {
 }
 
 Result<void> WorkerParts::build_storage() {
-  auto opened = patiently(log, health, {"postgres", "PostgreSQL"},
-                          [this] { return open_storage(storage_options_of(config), executor); });
+  auto opened = patiently(log, health, {"postgres", "PostgreSQL"}, [this] {
+    return open_worker_storage(storage_options_of(config), executor, executor.urgent());
+  });
   if (!opened) return opened.error();
   storage = std::move(opened.value());
   return {};
@@ -185,7 +187,7 @@ Result<void> WorkerParts::build_incarnation() {
       },
       config.kafka.topics.jobs,
       make_intake_decoder(contract_limits_of(config), publication, config.kafka.topics.jobs), log,
-      *observer});
+      *observer, executor.urgent()});
   metrics.running_jobs_max(config.limits.running_jobs_max);
   return {};
 }

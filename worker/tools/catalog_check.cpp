@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/catalog_check.hpp"
 
+#include "pipeline/base/joined.hpp"
 #include "worker/tools/pg_value.hpp"
 
 namespace ba {
@@ -27,12 +28,6 @@ std::string json_array(const std::set<std::string>& names) {
   std::string json = "[";
   for (const std::string& name : names) json += (json.size() > 1 ? "," : "") + json_quoted(name);
   return json + "]";
-}
-
-std::string joined(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/joined.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/sql_write_guard.hpp"
 #include "worker/tools/write_session.hpp"
@@ -39,13 +41,6 @@ std::string schema_for(const std::vector<WriteSourceConfig>& sources) {
   return schema.dump();
 }
 
-template <typename List, typename Name>
-std::string joined(const List& list, const Name& name) {
-  std::string text;
-  for (const auto& item : list) text += (text.empty() ? "" : ", ") + std::string(name(item));
-  return text;
-}
-
 std::string description_of(const std::vector<WriteSourceConfig>& sources) {
   std::string text =
       "Changes rows of a database (PostgreSQL) with one SQL statement, in a transaction of its "
@@ -55,9 +50,10 @@ std::string description_of(const std::vector<WriteSourceConfig>& sources) {
     text += "\n\nData source " + source.name;
     if (!source.description.empty()) text += ": " + source.description;
     text += "\nAllowed: " +
-            joined(source.rules.statements, [](WriteStatement one) { return to_string(one); }) +
-            "; at most " + std::to_string(source.row_limit) + " rows at a time; tables: " +
-            joined(source.rules.tables, [](const std::string& table) { return table; });
+            joined(std::views::transform(source.rules.statements,
+                                         [](WriteStatement one) { return to_string(one); })) +
+            "; at most " + std::to_string(source.row_limit) +
+            " rows at a time; tables: " + joined(source.rules.tables);
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/base/joined.hpp"
 #include "worker/tools/file_content.hpp"
 
 namespace ba {
@@ -38,12 +39,6 @@ std::string schema() {
   return schema.dump();
 }
 
-std::string list_of(const std::vector<std::string>& files) {
-  std::string text;
-  for (const std::string& file : files) text += (text.empty() ? "" : ", ") + file;
-  return text.empty() ? "none" : text;
-}
-
 std::string description_of(const FilesConfig& config, const FileRoots& roots) {
   std::string text =
       "Reads a file (CSV with a header row, JSON, or text) by range or sample and returns its "
@@ -54,7 +49,7 @@ std::string description_of(const FilesConfig& config, const FileRoots& roots) {
     if (!root.description.empty()) text += "\n" + root.name + ": " + root.description;
   // Replaced where a name isn't UTF-8: the description goes into every prompt.
   return text + "\nFiles: " +
-         Json(list_of(roots.list(kFilesInDescription)))
+         Json(joined_or_none(roots.list(kFilesInDescription)))
              .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -62,7 +57,7 @@ ToolError error_of(const Error& error, const FileRoots& roots) {
   switch (error.code) {
     case ErrorCode::NotFound:
       return {ToolErrorType::NotFound, "FILE_NOT_FOUND",
-              error.message + ". Files: " + list_of(roots.list(kFilesInError))};
+              error.message + ". Files: " + joined_or_none(roots.list(kFilesInError))};
     case ErrorCode::PermissionDenied:
       return {ToolErrorType::PermissionDenied, "FILE_NOT_ALLOWED", error.message};
     case ErrorCode::LimitExceeded:

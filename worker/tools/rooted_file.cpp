@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "pipeline/base/joined.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
@@ -78,12 +79,6 @@ std::optional<std::vector<std::string>> parts_of(std::string_view path) {
   }
   if (parts.empty()) return std::nullopt;
   return parts;
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string path;
-  for (const std::string& part : parts) path += (path.empty() ? "" : "/") + part;
-  return path;
 }
 
 int open_by_kernel(int directory, const std::string& path) {
@@ -199,7 +194,7 @@ Result<Descriptor> FileRoots::open_below(std::string_view path) const {
   else
     return error(ErrorCode::NotFound, path, ": there is no such file");
   const int number = resolution_ == Resolution::Kernel
-                         ? open_by_kernel(root->directory.get(), joined(*parts))
+                         ? open_by_kernel(root->directory.get(), joined(*parts, "/"))
                          : open_by_walk(root->directory.get(), *parts);
   // An old kernel has no openat2, a sandbox may forbid it.
   if (number < 0 && resolution_ == Resolution::Kernel && (errno == ENOSYS || errno == EPERM)) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "pipeline/base/joined.hpp"
 #include "worker/tools/sql_rules.hpp"
 
 namespace ba {
@@ -19,12 +20,6 @@ std::optional<WriteStatement> statement_of(const std::string& node) {
   if (node == "UpdateStmt") return WriteStatement::Update;
   if (node == "DeleteStmt") return WriteStatement::Delete;
   return std::nullopt;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 /// Every node below that has this name.

@@ -5,7 +5,6 @@
 #include "tests/contract/executor/executor_contract.hpp"
 #include "tests/simulation/process.hpp"
 #include "tests/support/asio_loop.hpp"
-#include "tests/support/fake_network.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "worker/runtime/asio_executor.hpp"
@@ -21,19 +20,24 @@ void pass_real_time(Milliseconds span) {
   }
 }
 
-class AsioRig final : public ExecutorRig {
+class AsioRig : public ExecutorRig {
  public:
   Executor& executor() override { return executor_; }
   bool run_until(const std::function<bool()>& reached) override {
     const auto end = std::chrono::steady_clock::now() + kLimit;
     while (!reached())
-      if (executor_.context().run_one_until(end) == 0) return reached();
+      if (!executor_.run_one(end)) return reached();
     return true;
   }
   void let_pass(Milliseconds span) override { pass_real_time(span); }
 
- private:
+ protected:
   AsioExecutor executor_;
+};
+
+class UrgentRig final : public AsioRig {
+ public:
+  Executor& executor() override { return executor_.urgent(); }
 };
 
 /// Of a loop for tests that runs in real time.
@@ -62,19 +66,6 @@ class VirtualRig final : public ExecutorRig {
   VirtualExecutor executor_;
 };
 
-class WorkerThreadRig final : public ExecutorRig {
- public:
-  Executor& executor() override { return thread_; }
-  bool run_until(const std::function<bool()>& reached) override {
-    return world_.run_until(reached, kLimit);
-  }
-  void let_pass(Milliseconds) override {}
-
- private:
-  VirtualExecutor world_;
-  WorkerThread thread_{world_};
-};
-
 class SimulatedProcessRig final : public ExecutorRig {
  public:
   ~SimulatedProcessRig() override { world_.close(); }
@@ -101,10 +92,10 @@ std::unique_ptr<ExecutorRig> make() {
 std::string name_of(const testing::TestParamInfo<ExecutorKind>& info) { return info.param.name; }
 
 constexpr ExecutorKind kRealTime[] = {{"AsioExecutor", make<AsioRig>},
+                                      {"UrgentLane", make<UrgentRig>},
                                       {"AsioLoop", make<LoopRig<AsioLoop>>},
                                       {"LoopExecutor", make<LoopRig<LoopExecutor>>}};
 constexpr ExecutorKind kVirtualTime[] = {{"VirtualExecutor", make<VirtualRig>},
-                                         {"WorkerThread", make<WorkerThreadRig>},
                                          {"SimulatedProcess", make<SimulatedProcessRig>}};
 
 INSTANTIATE_TEST_SUITE_P(RealTime, ExecutorContract, testing::ValuesIn(kRealTime), name_of);

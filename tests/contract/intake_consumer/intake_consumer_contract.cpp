@@ -60,6 +60,35 @@ TEST_P(IntakeConsumerContract, AnAnswerThatComesAfterTheEndIsDropped) {
   expect_nothing_more(*member);
 }
 
+TEST_P(IntakeConsumerContract, AnOffsetPastTheEndOfTheLogBeginsANewEpochAtItsBeginning) {
+  rig_->send(Lane::Normal, 1, {"a", "b"});
+  ledger_.out_of_range = true;
+  ledger_.next[key(Lane::Normal, 1)] = 10;
+  const auto member = join();
+  ASSERT_TRUE(has(*member, 2));
+  expect_nothing_more(*member);
+  EXPECT_EQ(member->values(), (Values{"a", "b"}));
+  EXPECT_EQ(member->records.at(0).source.epoch, 1);
+  EXPECT_EQ(ledger_.begun, (std::vector{next(Lane::Normal, 1, 10)}));
+  EXPECT_EQ(member->assigned(), 1) << "only of that one the ledger is asked again";
+}
+
+TEST_P(IntakeConsumerContract, WhereAnotherHasBegunTheEpochTheLedgerIsAskedAgain) {
+  rig_->send(Lane::Normal, 1, {"a"});
+  ledger_.out_of_range = true;
+  ledger_.silent = true;
+  const auto member = join();
+  ASSERT_TRUE(rig_->run_until([&] { return !member->unanswered.empty(); }));
+  ledger_.silent = false;
+  ledger_.next[key(Lane::Normal, 1)] = 10;
+  const auto stale = ledger_.answer(member->asked.at(0));
+  ASSERT_TRUE(ledger_.begin_epoch(next(Lane::Normal, 1, 10)));
+  member->unanswered.at(0)(stale);
+  ASSERT_TRUE(has(*member, 1));
+  EXPECT_EQ(member->records.at(0).source.epoch, 1);
+  EXPECT_EQ(ledger_.begun.size(), 2u);
+}
+
 // ---- records -----------------------------------------------------------------------------------
 
 TEST_P(IntakeConsumerContract, RecordsComeInTheOrderOfTheirPartitionsWithTheirSource) {

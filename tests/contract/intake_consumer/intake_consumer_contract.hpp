@@ -48,9 +48,12 @@ using IntakePartition = std::pair<std::string, int>;
 struct IntakeLedger {
   std::map<IntakePartition, std::int64_t> next;
   std::map<IntakePartition, int> epochs;
-  bool down = false;    ///< answers with an error
-  bool silent = false;  ///< doesn't answer
+  bool down = false;                   ///< answers with an error
+  bool silent = false;                 ///< doesn't answer
+  bool out_of_range = false;           ///< a test has set an offset that its log doesn't have
+  std::vector<PartitionOffset> begun;  ///< asked to begin a new epoch of them
 
+  Result<PartitionOffset> begin_epoch(PartitionOffset partition);
   std::vector<PartitionOffset> answer(std::vector<PartitionOffset> partitions) const;
 };
 

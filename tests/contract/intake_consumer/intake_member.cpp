@@ -15,18 +15,34 @@ std::vector<PartitionOffset> IntakeLedger::answer(std::vector<PartitionOffset> p
   return partitions;
 }
 
+/// As the real one does it: once for each epoch.
+Result<PartitionOffset> IntakeLedger::begin_epoch(PartitionOffset partition) {
+  begun.push_back(partition);
+  const IntakePartition key{partition.topic, partition.partition};
+  if (epochs[key] != partition.epoch)
+    return Error{ErrorCode::Conflict, Retry::Never, "another epoch has begun", "", {}, false};
+  next.erase(key);
+  partition.next_offset = -1;
+  partition.epoch = ++epochs[key];
+  return partition;
+}
+
 IntakeMember::IntakeMember(IntakeConsumerRig& rig, IntakeLedger& ledger) : ledger_(ledger) {
   IntakeEvents events;
   events.start_offsets = [this](Offsets partitions, const Completion<Offsets>& done) {
     begin(std::move(partitions), done);
   };
-  events.begin_epoch = [](const PartitionOffset&, const Completion<PartitionOffset>&) {
-    ADD_FAILURE() << "no offset is out of range";
+  events.begin_epoch = [this](const PartitionOffset& partition,
+                              const Completion<PartitionOffset>& done) {
+    expect_outside("begin_epoch");
+    EXPECT_TRUE(ledger_.out_of_range) << "no offset is out of range";
+    const auto begun = ledger_.begin_epoch(partition);
+    call([&] { done(begun); });
   };
   events.records = [this](std::vector<RawRecord> batch) { take(std::move(batch)); };
   events.trouble = [this](const Error& error) {
     expect_outside("trouble");
-    ADD_FAILURE() << error.message;
+    EXPECT_TRUE(ledger_.out_of_range) << error.message;
   };
   call([&] { consumer_ = rig.join(std::move(events)); });
 }

@@ -9,8 +9,10 @@ namespace {
 
 class KafkaRig final : public IntakeConsumerRig {
  public:
-  KafkaRig() {
+  explicit KafkaRig(int outstanding_bytes_max = KafkaIntakeOptions{}.outstanding_bytes_max) {
+    options_.intake.outstanding_bytes_max = outstanding_bytes_max;
     options_.intake.batch_records_max = kBatchMax;
+    options_.intake.on_offset_out_of_range = OutOfRange::Earliest;
     options_.intake.outstanding_records_max = kOutstandingMax;
     options_.intake.session_timeout = std::chrono::seconds(3);  // members hear of others sooner
     const auto created = create_topics(options_);
@@ -54,6 +56,24 @@ std::unique_ptr<IntakeConsumerRig> make_rig() { return std::make_unique<KafkaRig
 INSTANTIATE_TEST_SUITE_P(Kafka, IntakeConsumerContract,
                          testing::Values(IntakeConsumerKind{"Kafka", make_rig}),
                          [](const auto& info) { return info.param.name; });
+
+TEST(KafkaIntakeConsumer, WhatIsOutstandingIsBoundedInBytes) {
+  constexpr std::size_t kBytes = 100'000;
+  constexpr std::size_t kAll = 18;  // fewer than the bound of their number
+  KafkaRig rig(3 * kBytes);
+  rig.send(Lane::Normal, 0, std::vector<std::string>(kAll, std::string(kBytes, 'x')));
+  IntakeLedger ledger;
+  IntakeMember member(rig, ledger);
+  member.takes_in = false;
+  ASSERT_TRUE(rig.run_until([&] { return member.records.size() >= 3; }));
+  rig.settle();
+  const std::size_t held = member.records.size();
+  EXPECT_LT(held, 3 + IntakeConsumerRig::kBatchMax);
+  member.takes_in = true;
+  member.take_in(held);
+  EXPECT_TRUE(rig.run_until([&] { return member.records.size() == kAll; }));
+  EXPECT_TRUE(rig.run_until([&] { return member.state().outstanding == 0; }));
+}
 
 }  // namespace
 }  // namespace ba

@@ -80,6 +80,7 @@ class SimulatedWorld final : public ShardTransportWorld, private Transactions::L
  private:
   void record_visible(const OutboxRecord& record) override { visible_.push_back(record.value); }
   void receipt_visible(int, std::int64_t) override {}
+  void record_refused(const OutboxRecord&) override {}
 
   World world_{1, false};
   std::vector<std::string> visible_;

@@ -8,6 +8,7 @@
 #include "ba/v1/metrics_report.pb.h"
 #include "pipeline/contract/dead_letter.hpp"
 #include "pipeline/contract/encode_result.hpp"
+#include "pipeline/contract/event_headers.hpp"
 #include "pipeline/contract/make_outbox_records.hpp"
 #include "pipeline/contract/proto_value.hpp"
 #include "tests/pipeline/contract/sample_values.hpp"
@@ -99,6 +100,42 @@ TEST_P(ReplacementTest, ADeadLetterWithoutAValueCanBecomeSmallerToo) {
   const DeadLetter letter =
       make_dead_letter({std::nullopt, "", headers, {}}, {"EMPTY_RECORD", "", ""}, publication_);
   EXPECT_TRUE(replacement_for(letter.record, "too large"));
+}
+
+// A replacement that was written unheard is met again, and is no record that Kafka refused.
+TEST_P(ReplacementTest, NothingStandsForAReplacement) {
+  const Job job = sample_job();
+  ConversationExcerpt conversation;
+  conversation.messages = {{std::string(50'000, 'x'), 0}};
+  const JobError error{"internal", "ATTEMPTS_EXHAUSTED", "crashed"};
+  const Headers headers = {{"big", std::string(10'000, 'h')}};
+  const std::string value(12'345, 'v');
+  for (const OutboxRecord& refused :
+       {records_.outbox.at(0), records_.outbox.at(1),
+        make_job_dead_letter({job, "payload", conversation, error, 4, {}}, publication_),
+        make_dead_letter({std::nullopt, value, headers, {}}, {"BAD_JSON", "", ""}, publication_)
+            .record}) {
+    const auto replacement = replacement_for(refused, "too large");
+    ASSERT_TRUE(replacement);
+    EXPECT_FALSE(replacement_for(replacement->record, "too large")) << replacement->record.value;
+  }
+}
+
+/// What a producer wrote into the headers of a record that is no job.
+TEST_P(ReplacementTest, ALetterIsALetterWhateverItsRecordClaimed) {
+  for (const Headers& claimed :
+       {Headers{{"ce_type", kResultEventType}}, Headers{{"ce_type", kMetricsEventType}},
+        Headers{{"ce_type", kDeadLetterEventType}}, Headers{{"ba.error.refused", "x"}},
+        Headers{{"ba.error.topic", std::string(50'000, 't')}}}) {
+    const std::string value = records_.outbox.at(0).value;
+    const DeadLetter letter =
+        make_dead_letter({std::nullopt, value, claimed, {}}, {"BAD_JSON", "", ""}, publication_);
+    const auto replacement = replacement_for(letter.record, "too large");
+    ASSERT_TRUE(replacement) << claimed.front().second;
+    EXPECT_FALSE(replacement->result) << claimed.front().second;
+    EXPECT_TRUE(replacement->record.value.empty());
+    EXPECT_LT(bytes_of(replacement->record.headers), 1'000u) << "the producer's are gone";
+  }
 }
 
 TEST_P(ReplacementTest, NothingStandsForARecordThatIsNoneOfOurs) {

@@ -129,6 +129,20 @@ TEST_F(MachineTest, AnswersAJobWithoutToolsInOneCommit) {
   EXPECT_EQ(count<action::Done>(on(event::Committed{})), 1);
 }
 
+TEST_F(MachineTest, WordsOfAProviderCanBeStoredWhateverTheyAre) {
+  on(event::Begin{});
+  ModelReply reply;
+  reply.message = reply_text("42");
+  reply.raw_stop = std::string("end\0turn", 8);
+  reply.model = std::string(100'000, 'm');
+  reply.provider_request_id = "req_\xff";
+  const Delta delta = committed(on(event::ModelAnswered{std::move(reply)}));
+  ASSERT_EQ(delta.steps.size(), 1u);
+  EXPECT_EQ(delta.steps[0].stop_reason, "end\uFFFDturn");
+  EXPECT_EQ(delta.steps[0].model.size(), 256u);
+  EXPECT_EQ(delta.steps[0].provider_request_id, "req_\uFFFD");
+}
+
 TEST_F(MachineTest, RunsNothingBeforeTheReplyIsDurable) {
   on(event::Begin{});
   const Actions actions = answer(reply_calls({{"c1", "look"}}), StopReason::ToolUse);

@@ -37,6 +37,13 @@ TEST(Utf8, DefectsAreDescribed) {
   EXPECT_EQ(describe_utf8_defect("a\0"s, 1), "byte 1 is a NUL character");
 }
 
+TEST(Utf8, WhatCanNotBeStoredIsReplaced) {
+  EXPECT_EQ(storable("aé漢"), "aé漢");
+  EXPECT_EQ(storable("a\0b\xff\xc3"s), "a\uFFFDb\uFFFD\uFFFD");
+  EXPECT_EQ(utf8_sequence_length("漢字"), 3U);
+  EXPECT_EQ(utf8_sequence_length("\xff"), 0U);
+}
+
 TEST(Utf8, CodePointsAreCounted) {
   EXPECT_EQ(code_points(""), 0U);
   EXPECT_EQ(code_points("aé漢😀"), 4U);

@@ -201,15 +201,21 @@ TEST(ShardProtocol, ReplacesNothingOfABatchThatIsOutAfterAll) {
   EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{8})));
 }
 
-TEST(ShardProtocol, RepeatsAReplacementTheLedgerCouldNotWrite) {
+// It may have been written unheard, and what replaced a record must not be replaced itself.
+TEST(ShardProtocol, SendsAgainWhatIsThereAfterAReplacementThatGotNoAnswer) {
   State state = sending(7);
   advance(state, SendFailed{error(ErrorCode::LimitExceeded), true});
   advance(state, Opened{6});
   advance(state, Fetched{7});
-  EXPECT_TRUE(std::holds_alternative<RetryLater>(
-      advance(state, ReplaceFailed{error(ErrorCode::Unavailable)})));
+  EXPECT_TRUE(
+      std::holds_alternative<RetryLater>(advance(state, ReplaceFailed{error(ErrorCode::Timeout)})));
   EXPECT_TRUE(std::holds_alternative<Fetch>(advance(state, RetryDue{})));
-  EXPECT_TRUE(std::holds_alternative<Replace>(advance(state, Fetched{7})));
+  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{7})));
+  EXPECT_TRUE(std::holds_alternative<RetryLater>(
+      advance(state, SendFailed{error(ErrorCode::LimitExceeded), true})));
+  EXPECT_TRUE(std::holds_alternative<Open>(advance(state, RetryDue{})));
+  advance(state, Opened{6});
+  EXPECT_TRUE(std::holds_alternative<Replace>(advance(state, Fetched{7}))) << "it was not written";
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ TEST(JobDocuments, MetadataThatIsNoObjectTakesNoMore) {
 
 TEST(JobDocuments, ErrorsNameTheDocumentAndTheField) {
   EXPECT_THAT(error_of(R"({"job_id":"a"})"), HasSubstr("messages"));
-  EXPECT_THAT(error_of("{\"messages\":[\"x\"]}\n{\"messages\":[1]}"), HasSubstr("job 2: "));
+  EXPECT_THAT(error_of("{\"messages\":[\"x\"]}\n{\"messages\":[1]}"),
+              HasSubstr("jobs[1]: messages[0]"));
   EXPECT_THAT(error_of("{\"messages\":[\"x\"]}\n{broken"), HasSubstr("line 2 is not valid JSON"));
   EXPECT_THAT(error_of("  \n"), HasSubstr("the input is empty"));
   EXPECT_THAT(error_of("[]"), HasSubstr("the list is empty"));

@@ -138,6 +138,31 @@ TEST(ParseArguments, AWordThatIsNotKnownIsNamedWithTheNearestOne) {
   EXPECT_THAT(nothing_of({"--zzzzzzzz"}).err, HasSubstr("unknown option \"--zzzzzzzz\""));
 }
 
+TEST(ParseArguments, EveryUsageErrorHasOneForm) {
+  EXPECT_EQ(nothing_of({"show"}).err, "ba-agent: job is required; see `ba-agent show --help`\n");
+  for (const std::vector<const char*>& line : {std::vector<const char*>{},
+                                               {"topics"},
+                                               {"submit", "q", "--lane", "fast"},
+                                               {"results", "--max", "18446744073709551616"},
+                                               {"results", "--max", "-1"},
+                                               {"job", "fork", "j", "--round", "-1"},
+                                               {"version", "--set", "novalue"}}) {
+    const std::string said = nothing_of(line).err;
+    EXPECT_EQ(said.rfind("ba-agent: ", 0), 0U) << said;
+    EXPECT_THAT(said, HasSubstr("; see `ba-agent"));
+    EXPECT_THAT(said, Not(HasSubstr("e+"))) << "a range that nobody can read";
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  }
+}
+
+TEST(ParseArguments, AWordThatIsTooLongIsCut) {
+  const std::string word(100'000, 'x');
+  EXPECT_LT(nothing_of({word.c_str()}).err.size(), 300U);
+  EXPECT_LT(nothing_of({"job", "list", "--state", word.c_str()}).err.size(), 600U);
+  const std::string lines = "a\nb";
+  EXPECT_THAT(nothing_of({lines.c_str()}).err, Not(HasSubstr("a\nb")));
+}
+
 TEST(ParseArguments, AnArgumentThatIsNotUtf8IsRefusedWithItsPlace) {
   for (const std::vector<const char*>& line : {std::vector<const char*>{"submit", "caf\xe9?"},
                                                std::vector<const char*>{"show", "caf\xe9?"}}) {
@@ -172,7 +197,7 @@ TEST(ParseArguments, ReadsTheOthers) {
   EXPECT_TRUE(command_of<TopicsArguments>({"topics", "create"}).create);
   EXPECT_FALSE(command_of<TopicsArguments>({"topics", "verify"}).create);
   EXPECT_TRUE(command_of<ShowArguments>({"show", "j", "--full"}).full);
-  EXPECT_EQ(command_of<ShowArguments>({"show", "j"}).tenant, "default");
+  EXPECT_EQ(command_of<ShowArguments>({"show", "j"}).tenant, "");
   EXPECT_EQ(command_of<ResultsArguments>({"results", "--max", "3"}).results_max, 3U);
   EXPECT_EQ(command_of<ResultsArguments>({"results"}).tenant, "");
   EXPECT_EQ(command_of<ResultsArguments>({"results", "--tenant", "acme"}).tenant, "acme");
@@ -197,10 +222,19 @@ TEST(ParseArguments, GlobalFlagsStandAnywhere) {
   }
 }
 
+TEST(ParseArguments, AnEmptyNameOfAConfigurationFileIsNoConfiguration) {
+  const auto told = nothing_of({"version", "--config", ""});
+  EXPECT_EQ(told.exit_code, 2);
+  EXPECT_THAT(told.err, HasSubstr("--config"));
+  EXPECT_THAT(told.err, HasSubstr("names no file"));
+}
+
 TEST(ParseArguments, SecretsDoNotBelongOnACommandLine) {
-  for (const char* pair : {"llm.providers.a.api_key=x", "llm.providers.a.headers.x-auth=y",
-                           "kafka.properties.sasl.password=x", "kafka.properties.ssl.key.pem=x",
-                           "kafka.properties.sasl.oauthbearer.config=x"})
+  for (const char* pair :
+       {"llm.providers.a.api_key=x", "llm.providers.a.headers.x-auth=y",
+        "kafka.properties.sasl.password=x", "kafka.properties.ssl.key.pem=x",
+        "kafka.properties.sasl.oauthbearer.config=x", "kafka.properties.\"sasl.password\"=x",
+        "llm.providers.a.\"api_key\"=x", "llm.providers.\"a.b\".headers.x=y"})
     EXPECT_THAT(nothing_of({"version", "--set", pair}).err, HasSubstr("is a secret")) << pair;
   for (const char* pair :
        {"postgres.url=postgresql://u:hunter2@h/d", "postgres.url=host=h password=hunter2",
@@ -222,7 +256,7 @@ TEST(ParseArguments, JobsAreSteeredByTheirIds) {
   const auto cancel = command_of<JobControlArguments>({"job", "cancel", "a", "b", "--by", "ann"});
   EXPECT_EQ(cancel.action, JobAction::Cancel);
   EXPECT_THAT(cancel.jobs, ElementsAre("a", "b"));
-  EXPECT_EQ(cancel.tenant, "default");
+  EXPECT_EQ(cancel.tenant, "") << "the id may name it";
   EXPECT_EQ(cancel.by, "ann");
   EXPECT_EQ(command_of<JobControlArguments>({"job", "resume", "a", "--tenant", "acme"}).tenant,
             "acme");
@@ -267,6 +301,17 @@ TEST(ParseArguments, JobsAreListedByStateOutcomeAndAge) {
   EXPECT_EQ(list.newer_than, Milliseconds(7LL * 86'400'000));
   EXPECT_EQ(list.older_than, Milliseconds(90'000));
   EXPECT_TRUE(list.json);
+}
+
+TEST(ParseArguments, AnOutcomeGivenAsAStateIsToldItsOption) {
+  EXPECT_THAT(nothing_of({"job", "list", "--state", "completed"}).err,
+              HasSubstr("\"completed\" is an outcome, no state: give --outcome completed"));
+  EXPECT_THAT(nothing_of({"job", "list", "--outcome", "running"}).err,
+              HasSubstr("\"running\" is a state, no outcome: give --state running"));
+  EXPECT_THAT(nothing_of({"job", "list", "--state", "asleep"}).err,
+              HasSubstr("there are: ready, running, paused, waiting, finished"));
+  EXPECT_THAT(nothing_of({"job", "list", "--outcome", "fine"}).err,
+              HasSubstr("there are: completed, step_limit"));
 }
 
 }  // namespace

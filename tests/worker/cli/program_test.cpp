@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -121,6 +122,30 @@ TEST_F(ProgramTest, AnUnreachableDatabaseExitsWith69) {
   }
 }
 
+TEST_F(ProgramTest, AFifoThatNobodyWritesToIsRefused) {
+  ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  const std::string both =
+      "BA_KAFKA_BROKERS=127.0.0.1:1 BA_POSTGRES_URL=postgresql://127.0.0.1:1/d";
+  for (const char* line : {"config check --config pipe", "submit --file pipe",
+                           "job resolve j --happened --result-file pipe",
+                           "config check --set postgres.url_file=pipe"}) {
+    const ProgramRun refused = run(line, both);
+    EXPECT_NE(refused.exit_code, 0) << line;
+    EXPECT_THAT(refused.err + refused.out, HasSubstr("no regular file")) << line;
+  }
+  EXPECT_EQ(run("config check --config /dev/stdin", "", "http: {port: 4711}\n").exit_code, 0);
+}
+
+TEST_F(ProgramTest, AnIdThatCanBeNoneIsCutInTheError) {
+  const std::string url = "BA_POSTGRES_URL=postgresql://127.0.0.1:1/d";
+  for (const std::string& id : {std::string(50'000, 'x'), std::string("'a\nb'")}) {
+    const ProgramRun refused = run("show " + id, url);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_LT(refused.err.size(), 300U);
+    EXPECT_THAT(refused.err, HasSubstr("ids have 200 characters at most"));
+  }
+}
+
 TEST_F(ProgramTest, FindsTheFileInItsFolder) {
   write("ba-agent.yaml", "http: {port: 4711}\n");
   EXPECT_THAT(run("config print").out,
@@ -157,6 +182,14 @@ TEST_F(ProgramTest, TextThatIsNotUtf8IsRefusedWithItsPlace) {
   EXPECT_EQ(run("show \"caf\xe9\"", "BA_POSTGRES_URL=postgresql://127.0.0.1:1/d").exit_code, 2);
 }
 
+TEST_F(ProgramTest, SubmitTakesNoMoreThanItsLimit) {
+  write("jobs.json", "");
+  std::filesystem::resize_file(folder_ / "jobs.json", (256U << 20U) + 1);  // sparse
+  const ProgramRun refused = run("submit --file jobs.json", "BA_KAFKA_BROKERS=127.0.0.1:1");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("can't read jobs.json: larger than 268435456 bytes"));
+}
+
 TEST_F(ProgramTest, BrokersThatDoNotAnswerAreAReasonOfTheirOwn) {
   for (const char* line :
        {"submit q", "submit q --wait", "results", "topics verify", "topics create"}) {
@@ -175,6 +208,15 @@ TEST_F(ProgramTest, WrongJobsAreRefusedBeforeAnythingIsSent) {
   EXPECT_THAT(wrong.err, HasSubstr("messages"));
 }
 
+TEST_F(ProgramTest, AWorkerNeedsDescriptors) {
+  const ProgramRun worker = run("worker",
+                                "BA_KAFKA_BROKERS=127.0.0.1:1 BA_LLM_BASE_URL=http://127.0.0.1:1/v1"
+                                " BA_POSTGRES_URL=postgresql://u@127.0.0.1:1/d"
+                                " /bin/sh -c 'ulimit -n 64; exec \"$0\" \"$@\"'");
+  EXPECT_EQ(worker.exit_code, 78);
+  EXPECT_THAT(worker.err, AllOf(HasSubstr("may open 64 files"), HasSubstr("LimitNOFILE")));
+}
+
 TEST_F(ProgramTest, DoctorSaysWhatToDo) {
   const ProgramRun doctor = run("doctor --json");
   EXPECT_EQ(doctor.exit_code, 78) << "what failed first is that Kafka isn't configured";
@@ -189,6 +231,12 @@ TEST_F(ProgramTest, DoctorSaysWhatToDo) {
   }
   EXPECT_TRUE(kafka);
   const std::string nobody = "BA_KAFKA_BROKERS=127.0.0.1:1 BA_LLM_BASE_URL=http://127.0.0.1:1";
+  for (const char* leaky :
+       {"BA_POSTGRES_URL='postgresql://u:%zzhunter2@h/d'",
+        "BA_POSTGRES_URL='postgresql://u:hunter2@[::1/d'", "BA_KAFKA_BROKERS=u:hunter2@h:1"}) {
+    EXPECT_THAT(run("doctor", leaky).out, Not(HasSubstr("hunter2"))) << leaky;
+    EXPECT_THAT(run("doctor --json", leaky).out, Not(HasSubstr("hunter2"))) << leaky;
+  }
   EXPECT_EQ(run("doctor", nobody).exit_code, 69) << "what failed first is that nobody is there";
   EXPECT_THAT(run("doctor").out, AllOf(HasSubstr("FAIL  kafka"), Not(HasSubstr("\x1b["))));
 }

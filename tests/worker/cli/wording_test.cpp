@@ -45,6 +45,10 @@ TEST(Printable, LeavesNothingThatSteersATerminal) {
   EXPECT_EQ(printable("\xc2\x9b"
                       "2J"),
             "\\x9b2J");
+  EXPECT_EQ(printable("\x9b"
+                      "2J"),
+            "\\x9b2J");  // no UTF-8 at all
+  EXPECT_EQ(printable("pay \u202eeciwt"), "pay \\xe2\\x80\\xaeeciwt");
 }
 
 TEST(Terminal, ColoursOnlyWhereTheyAreWanted) {
@@ -77,6 +81,9 @@ TEST(ExitCode, FollowsTheCause) {
   EXPECT_EQ(exit_code_of(error), 78);
   EXPECT_EQ(exit_code_of_start(error), 78);
   error.code = ErrorCode::InvalidArgument;
+  EXPECT_EQ(exit_code_of(error), 1);
+  EXPECT_EQ(exit_code_of_start(error), 78);
+  error.code = ErrorCode::Conflict;  // a schema that isn't migrated
   EXPECT_EQ(exit_code_of(error), 1);
   EXPECT_EQ(exit_code_of_start(error), 78);
   error.detail = kConfigurationDetail;

@@ -10,6 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 TEST_F(ConfigTest, SecretsAreMaskedWhereverSettingsAreShown) {
   const LoadedConfig loaded = load(R"(
@@ -46,8 +47,9 @@ llm:
   providers: {p: {base_url: "http://u:modelsecret@h/v1", proxy: "http://u:proxysecret@h"}}
   models: {m: {provider: p}}
 )");
-  // A model's address takes no user; the message that says so masks it as well.
-  EXPECT_THAT(loaded.findings.errors, ElementsAre(HasSubstr("'http://***@h/v1'")));
+  // Neither a broker nor a model's address takes a user; the messages that say so mask it as well.
+  EXPECT_THAT(loaded.findings.errors, UnorderedElementsAre(HasSubstr("kafka.brokers has an \"@\""),
+                                                           HasSubstr("'http://***@h/v1'")));
   const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
   for (const char* secret :
        {"brokersecret", "otlpsecret", "tagsecret", "modelsecret", "proxysecret"}) {

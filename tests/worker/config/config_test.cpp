@@ -337,5 +337,41 @@ TEST_F(ConfigTest, JobsAreKeptAsLongAsTheirRecordsMayBeReadAgain) {
               ElementsAre(HasSubstr("retention.tenants.a.jobs_days: 2 days are less than")));
 }
 
+TEST_F(ConfigTest, KeysWithDotsAreReached) {
+  Environment environment;
+  environment.variables["BA__KAFKA__PROPERTIES__SECURITY__PROTOCOL"] = "plaintext";
+  const LoadedConfig loaded = load("llm: {providers: {p: {protocol: anthropic}}}", environment,
+                                   {{"--set", "kafka.properties.socket.max.fails", "3"},
+                                    {"--set", "llm.models.\"m-5.4\".provider", "p"},
+                                    {"--set", "llm.models.\"m-5.4\".model_id", "m-5.4"},
+                                    {"--set", "llm.default_model", "m-5.4"}});
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.kafka.properties.at("socket.max.fails"), "3");
+  EXPECT_EQ(loaded.config.kafka.properties.at("security.protocol"), "plaintext");
+  ASSERT_NE(loaded.config.llm.model("m-5.4"), nullptr);
+}
+
+TEST_F(ConfigTest, AVariableThatLooksLikeOneOfOursIsWarnedOf) {
+  Environment environment;
+  environment.variables = {{"BA_KAFKA_BROKER", "a:1"},       {"BA_LLM_MODLE", "m"},
+                           {"BA_KAFKA_PROXY", "a:1"},        {"BA_STACK_DIR", "/s"},
+                           {"BA_KAFKA_PASSWORD", "p"},       {"BA_LOG_LEVEL", "info"},
+                           {"BA_SOMETHING_ELSE", "unheard"}, {"BA_POSTGRES_UR", "x"}};
+  const LoadedConfig loaded = load("worker: {name: \"${BA_POSTGRES_UR}\"}", environment);
+  EXPECT_THAT(
+      loaded.findings.warnings,
+      ElementsAre("environment BA_KAFKA_BROKER: is not used: nothing reads it; did you mean "
+                  "BA_KAFKA_BROKERS?",
+                  "environment BA_LLM_MODLE: is not used: nothing reads it; did you mean "
+                  "BA_LLM_MODEL?"));
+}
+
+TEST_F(ConfigTest, ASchemaOfPostgresItselfIsRefused) {
+  for (const char* name : {"pg_catalog", "pg_mine", "information_schema"})
+    EXPECT_THAT(errors("postgres:\n  schema: " + std::string(name)),
+                ElementsAre(HasSubstr("belongs to PostgreSQL itself")))
+        << name;
+}
+
 }  // namespace
 }  // namespace ba

@@ -83,7 +83,8 @@ TEST(YamlReader, RefusesWhatItDoesNotSupport) {
 
 TEST(YamlReader, SaysWhereTheSyntaxIsWrong) {
   EXPECT_THAT(error_of("a: 1\nb: [1, 2\nc: 3\n"), HasSubstr("a.yaml:"));
-  EXPECT_THAT(error_of("a: 1\n\tb: 2\n"), HasSubstr("not valid YAML"));
+  EXPECT_THAT(error_of("a: 1\n\tb: 2\n"),
+              HasSubstr(":2: not valid YAML: the line is indented with a tab; YAML allows spaces"));
   EXPECT_NE(error_of(std::string("a: \0b", 5)), "");
   EXPECT_NE(error_of("\xff\xfe\x00"), "");
 }

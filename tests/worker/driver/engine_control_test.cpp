@@ -50,6 +50,21 @@ TEST_F(EngineTest, GivesUpAModelCallWhenTheGraceIsOverAndCountsIt) {
   EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
 }
 
+TEST_F(EngineTest, GivesUpBetweenTwoTriesWithoutALostCall) {
+  auto life = begin();
+  model_.failures = 1;
+  model_.backoff = 1h;
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(1));
+  executor_.run_for(5s);
+  life->engine->drain([&] { life->drained = true; });
+  life->engine->abandon();
+  ASSERT_TRUE(executor_.run_until([&] { return life->drained; }, 10s));
+  auto next = begin();
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 0);
+}
+
 TEST_F(EngineTest, HandsAJobBackOnlyOnceItsLostCallIsRecorded) {
   auto life = begin();
   model_.delay = 1h;

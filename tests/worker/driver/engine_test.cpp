@@ -77,6 +77,17 @@ TEST_F(EngineTest, TakesAThousandRecordsInOneTransaction) {
   ASSERT_TRUE(executor_.run_until([&] { return ledger_.jobs().size() == 1001; }, 60s));
 }
 
+TEST_F(EngineTest, LargeRecordsShareNoTransactionAndAllAreTakenIn) {
+  auto life = begin();
+  std::vector<RawRecord> large = records({"a", "b", "c", "d"});
+  for (RawRecord& record : large) record.headers = {{"note", std::string(3U << 20U, 'x')}};
+  life->engine->take(std::move(large));
+  ASSERT_TRUE(executor_.run_until([&] { return !ledger_.jobs().empty(); }, 5s));
+  EXPECT_EQ(ledger_.jobs().size(), 2u);
+  ASSERT_TRUE(run_until_finished(4));
+  EXPECT_EQ(life->source.acknowledged, 4u);
+}
+
 TEST_F(EngineTest, LosesNoJobWhenTheAnswerOfTheIntakeIsLost) {
   auto life = begin();
   executor_.run_for(10ms);
@@ -200,6 +211,17 @@ TEST_F(EngineTest, EndsAJobWhoseDeadlinePassed) {
   life->engine->take(records({"a"}));
   ASSERT_TRUE(run_until_finished(1, 3h));
   EXPECT_EQ(job("a").finished->result.outcome, Outcome::DeadlineExceeded);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 1);
+}
+
+TEST_F(EngineTest, NoCallIsLostBetweenTwoTries) {
+  model_.failures = 1;
+  model_.backoff = 2h;
+  auto life = begin(10, 24h);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1, 3h));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::DeadlineExceeded);
+  EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 0);
 }
 
 }  // namespace

@@ -22,6 +22,21 @@ TEST_F(CommandLineClientsTest, TheProducerSaysWhereEachRecordStands) {
   EXPECT_EQ(second->topic, topic);
 }
 
+TEST_F(CommandLineClientsTest, TheProducerNamesATopicThatIsNotThereAtOnce) {
+  auto producer = JobProducer::create(options_);
+  ASSERT_TRUE(producer);
+  std::vector<OutgoingRecord> records;
+  for (const std::string& topic : {std::string("no-such-topic"), options_.topics.jobs[1]})
+    records.push_back({topic, {}, "one", {}});
+  const auto sent = (*producer)->send_all(std::move(records));
+  ASSERT_FALSE(sent[0]);
+  EXPECT_EQ(sent[0].error().code, ErrorCode::NotFound);
+  EXPECT_EQ(sent[0].error().message,
+            "kafka: topic no-such-topic does not exist: run `ba-agent topics create`, or correct "
+            "kafka.topics");
+  EXPECT_TRUE(sent[1]) << "the others are sent";
+}
+
 TEST_F(CommandLineClientsTest, TheProducerRefusesARecordThatIsTooLong) {
   options_.outbox.record_bytes_max = 2'000;
   auto producer = JobProducer::create(options_);

@@ -26,6 +26,30 @@ TEST(KafkaOptions, TheDefaultsAreValidOnceBrokersAreNamed) {
   EXPECT_NE(complaint(KafkaOptions{}), "");
 }
 
+TEST(KafkaOptions, BrokersAreHostsWithPorts) {
+  for (const char* fine :
+       {"a", "a:9092", "a:9092,b:9093", "a:1, b:2", "[::1]:9092", "SSL://a:9093"}) {
+    KafkaOptions options = good();
+    options.brokers = fine;
+    EXPECT_EQ(complaint(options), "") << fine;
+  }
+  for (const char* wrong : {"a:notaport", "a:", "a:0", "a:65536", "a:9092x", ":9092", "a:1,",
+                            ",a:1", "a:1,,b:2", " "}) {
+    KafkaOptions options = good();
+    options.brokers = wrong;
+    EXPECT_EQ(complaint(options).rfind("kafka.brokers: \"", 0), 0u) << wrong;
+  }
+}
+
+TEST(KafkaOptions, CredentialsDoNotBelongToABrokerAndAreNotRepeated) {
+  for (const char* with : {"SSL://u:hunter2@a:9093", "u:hunter2@a:1"}) {
+    KafkaOptions options = good();
+    options.brokers = with;
+    EXPECT_NE(complaint(options).find("sasl.password"), std::string::npos);
+    EXPECT_EQ(complaint(options).find("hunter2"), std::string::npos);
+  }
+}
+
 TEST(KafkaOptions, APropertyThatWouldBreakAGuaranteeIsRefused) {
   for (const char* name : {"transactional.id", "isolation.level", "enable.auto.commit", "acks",
                            "enable.idempotence", "partition.assignment.strategy"}) {

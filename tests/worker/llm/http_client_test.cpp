@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/ip/tcp.hpp>
 #include <cstdlib>
 
 #include "tests/support/asio_loop.hpp"
@@ -181,6 +182,27 @@ TEST_F(HttpClientTest, FindsNobodyThere) {
   EXPECT_EQ(receiver.end->result.error().code, ErrorCode::Unavailable);
   EXPECT_EQ(receiver.end->result.error().retry, Retry::Later);
   EXPECT_FALSE(receiver.end->result.error().maybe_done);
+  EXPECT_FALSE(receiver.end->sent);
+}
+
+/// A listener that nobody serves: its queue is full, so that the next one hears nothing.
+TEST_F(HttpClientTest, WaitsForAConnectionOnlySoLong) {
+  using boost::asio::ip::tcp;
+  tcp::acceptor full(loop_.io, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0));
+  full.listen(0);
+  std::vector<tcp::socket> waiting;
+  for (int i = 0; i < 4; ++i) {
+    waiting.emplace_back(loop_.io);
+    waiting.back().async_connect(full.local_endpoint(), [](const boost::system::error_code&) {});
+  }
+  config_.url = "http://127.0.0.1:" + std::to_string(full.local_endpoint().port());
+  config_.connect_timeout = Milliseconds(100);
+  Receiver receiver;
+  exchange(receiver);
+  const Error& error = receiver.end->result.error();
+  EXPECT_EQ(error.code, ErrorCode::Timeout) << error.message;
+  EXPECT_EQ(error.detail, "timeout connection");
+  EXPECT_FALSE(error.maybe_done);
   EXPECT_FALSE(receiver.end->sent);
 }
 
@@ -509,6 +531,36 @@ TEST_F(HttpClientTest, SpreadsManyCallsOverItsConnections) {
   }
   EXPECT_EQ(stub_.requests.size(), 1000U);
   EXPECT_LE(stub_.opened_connections(), 500);
+}
+
+/// Many replies that are slow to take apart leave room for others in between.
+TEST_F(HttpClientTest, GivesTheControlThreadBackWhileRepliesKeepComing) {
+  constexpr std::size_t kCalls = 60;
+  std::vector<std::shared_ptr<Connection>> waiting;
+  stub_.on_request = [&](Connection& connection, const Request&) {
+    waiting.push_back(connection.shared_from_this());
+    if (waiting.size() < kCalls) return;
+    for (const auto& each : waiting) each->answer(200, "ok");
+  };
+  std::vector<Receiver> receivers(kCalls);
+  int taken = 0;
+  std::optional<int> taken_before_others;
+  for (Receiver& receiver : receivers)
+    receiver.at_body = [&] {
+      if (taken++ == 0) loop_.post([&] { taken_before_others = taken; });
+      const auto end = std::chrono::steady_clock::now() + Milliseconds(10);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+      return HttpNext::More;
+    };
+  std::vector<std::unique_ptr<HttpCall>> calls;
+  for (std::size_t i = 0; i < kCalls; ++i) calls.push_back(post(receivers[i], "x", i));
+  ASSERT_TRUE(loop_.run_until([&] {
+    return std::all_of(receivers.begin(), receivers.end(), [](auto& r) { return r.end; });
+  }));
+  EXPECT_EQ(taken, static_cast<int>(kCalls));
+  ASSERT_TRUE(taken_before_others);
+  EXPECT_LT(*taken_before_others, 10);
 }
 
 TEST_F(HttpClientTest, IgnoresTheEnvironmentsProxy) {

@@ -178,6 +178,21 @@ TEST_F(LlmClientTest, CountsTriesThatMayHaveBeenPaid) {
   EXPECT_EQ(answer.wasted_calls, 2);
 }
 
+TEST_F(LlmClientTest, NoRequestIsOutBetweenTwoTries) {
+  http_.answers = {failed(500), {200, kAnswer}};
+  std::optional<ModelOutcome> outcome;
+  const auto call =
+      client().ask(request_.get(), {[&](ModelOutcome answer) { outcome = std::move(answer); }, {}});
+  std::vector<bool> out{call->request_out()};
+  time_.run_until(
+      [&] {
+        if (!outcome && call->request_out() != out.back()) out.push_back(!out.back());
+        return outcome.has_value();
+      },
+      Milliseconds(10'000));
+  EXPECT_EQ(out, (std::vector<bool>{true, false, true}));
+}
+
 TEST_F(LlmClientTest, RestsAfterALostTryUntilItGoesOn) {
   http_.answers = {
       broken(ErrorCode::Unavailable, false), broken(ErrorCode::Timeout, true), {200, kAnswer}};

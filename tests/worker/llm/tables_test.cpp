@@ -103,7 +103,7 @@ TEST(CurlCodes, MapsEachRow) {
       {CURLE_WEIRD_SERVER_REPLY, ErrorCode::Protocol, Retry::Later},
       {CURLE_PARTIAL_FILE, ErrorCode::Unavailable, Retry::Later},
       {CURLE_WRITE_ERROR, ErrorCode::Cancelled, Retry::Never},
-      {CURLE_OUT_OF_MEMORY, ErrorCode::Internal, Retry::Never},
+      {CURLE_OUT_OF_MEMORY, ErrorCode::LimitExceeded, Retry::Never},
       {CURLE_OPERATION_TIMEDOUT, ErrorCode::Timeout, Retry::Later},
       {CURLE_SSL_CONNECT_ERROR, ErrorCode::Unavailable, Retry::Later},
       {CURLE_ABORTED_BY_CALLBACK, ErrorCode::Unavailable, Retry::Later},

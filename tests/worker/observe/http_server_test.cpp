@@ -151,7 +151,23 @@ TEST_F(HttpServerTest, BoundsTheConnections) {
   Client second(server_->port());
   first.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n").read_to("hello /hello\n");
   second.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n").read_to("hello /hello\n");
-  EXPECT_THAT(get("/hello"), StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(get("/hello"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(first.read_all(), IsEmpty());  // it had owed a request for longer
+  second.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(second.read_to("hello /hello\n"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(HttpServerTest, AnswersAmongManyThatOpenAConnectionAndSayNothing) {
+  HttpServerOptions options;
+  options.connections_max = 4;
+  options.request_timeout = Milliseconds(30'000);
+  start(options);
+  std::vector<std::unique_ptr<Client>> silent;
+  for (int i = 0; i < 50; ++i) {
+    silent.push_back(std::make_unique<Client>(server_->port()));
+    silent.back()->send("GET /hel");
+    EXPECT_THAT(get("/hello"), StartsWith("HTTP/1.1 200"));
+  }
 }
 
 TEST_F(HttpServerTest, StopsWhileClientsAreConnected) {
@@ -164,13 +180,27 @@ TEST_F(HttpServerTest, StopsWhileClientsAreConnected) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
 }
 
+/// Accepted by the system, and not yet by the server.
+TEST_F(HttpServerTest, StopsWhileConnectionsArrive) {
+  for (int round = 0; round < 1000; ++round) {
+    start();
+    Client idle(server_->port());
+    Client half(server_->port());
+    half.send("GET /hello HTTP/1.1\r\n");
+    server_.reset();
+  }
+}
+
 TEST_F(HttpServerTest, APortInUseIsAnError) {
   start();
   HttpServerOptions options;
   options.port = server_->port();
   const auto second = HttpServer::start(options, [](const auto&, auto&) { return false; });
   ASSERT_FALSE(second);
-  EXPECT_THAT(second.error().message, HasSubstr("can't listen on 127.0.0.1 port"));
+  const std::string taken = std::to_string(options.port);
+  EXPECT_EQ(second.error().message, "can't listen on 127.0.0.1 port " + taken +
+                                        ": Address already in use; correct http.address or "
+                                        "http.port (0: any free one), or set http.enabled: false");
 }
 
 // ---- the worker's endpoints --------------------------------------------------------------------

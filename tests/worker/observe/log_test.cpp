@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pty.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmath>
 #include <filesystem>
@@ -76,6 +77,7 @@ TEST(TextLine, ReadsWellAndCanNotBeForged) {
       text_line({WallTime{}, LogLevel::Info, "took job", {{"job", "a"}, {"why", "x\ny \x1b[2J"}}},
                 kNone, false);
   EXPECT_EQ(line, "1970-01-01T00:00:00.000Z INFO  took job  job=a why=\"x\\ny \\u001b[2J\"");
+  EXPECT_THAT(json_of("x", {{"v", "a\u009b2J\x9b"}}), HasSubstr("\"a\\u009b2J\uFFFD\""));
 }
 
 class LogFileTest : public ::testing::Test {
@@ -221,6 +223,14 @@ TEST_F(LogFileTest, AFileThatCanNotBeOpenedIsAnError) {
   const auto log = StructuredLog::create(wanted);
   ASSERT_FALSE(log);
   EXPECT_THAT(log.error().message, HasSubstr("/proc/none/x.log"));
+}
+
+TEST_F(LogFileTest, APipeThatNobodyReadsIsAnErrorAndNotWaitedFor) {
+  LogSettings wanted = settings();
+  wanted.file = testing::TempDir() + "ba-log-pipe-" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(wanted.file.c_str(), 0600), 0);
+  EXPECT_FALSE(StructuredLog::create(wanted));
+  unlink(wanted.file.c_str());
 }
 
 }  // namespace

@@ -3,8 +3,12 @@
 // (BA_ANALYTICS_URL, see ops/stack).
 #include "worker/tools/query_database.hpp"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <regex>
 
@@ -333,6 +337,29 @@ TEST_F(QueryDatabaseOnServer, KeepsItsSessionOutsideOfAnyTransaction) {
                       "pid = " +
                       pid.substr(0, pid.find_first_not_of("0123456789"))),
             looked_up("SELECT 0::bigint AS n"));
+}
+
+/// A server that takes the connection and never says a word.
+TEST_F(QueryDatabaseOnServer, WaitsForAConnectionOnlySoLong) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(listener, 8), 0);
+  ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  source.url = "postgresql://u:p@127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/d";
+  source.connect_timeout = Milliseconds(300);
+  const auto before = std::chrono::steady_clock::now();
+  const RawToolResult result = query("SELECT 1");
+  const auto took = std::chrono::steady_clock::now() - before;
+  ::close(listener);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->type, ToolErrorType::TransientError) << result.error->message;
+  EXPECT_EQ(result.error->code, "CONNECTION_FAILED");
+  EXPECT_GE(took, Milliseconds(300));
+  EXPECT_LT(took, source.statement_timeout);
 }
 
 // ---- start and doctor --------------------------------------------------------------------------

@@ -86,6 +86,19 @@ TEST_P(RootedFile, ListsFilesButHiddenOnesAndLinks) {
   EXPECT_EQ(roots->list(1).size(), 1u);
 }
 
+TEST_P(RootedFile, LooksAtTenThousandEntriesOfADirectory) {
+  for (int i = 0; i < 10'050; ++i) outside.write("root/many/" + std::to_string(i), "");
+  const auto files = roots->list(100'000);
+  EXPECT_LE(files.size(), 10'001u);  // and data.csv
+  EXPECT_GT(files.size(), 9'990u);
+}
+
+/// It can't be told from a file that was made there: who may make links may show what they reach.
+TEST_P(RootedFile, ReadsAHardLinkAsAFileOfItsRoot) {
+  fs::create_hard_link(outside.path() / "secret.txt", root() / "same.txt");
+  EXPECT_EQ(roots->read("same.txt", kBytesMax).value(), "SECRET");
+}
+
 TEST_P(RootedFile, SaysThatAFileIsNotThere) {
   EXPECT_EQ(roots->read("nothing.csv", kBytesMax).error().message,
             "'nothing.csv': there is no such file");

@@ -3,7 +3,9 @@
 // What `doctor` finds out about one thing, and the groups of checks. Each group blocks for a few
 // seconds at most, changes nothing, and never throws. Values and functions; one thread.
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ struct Check {
 using Checks = std::vector<Check>;
 
 Checks check_configuration(const LoadedConfig& loaded);
+/// `limit` is this process's; none: not known.
+Checks check_descriptors(const Config& config, std::optional<std::uint64_t> limit);
 Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
 Checks check_models(const Config& config);        ///< asks each provider for its list of models

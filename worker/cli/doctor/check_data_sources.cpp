@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "worker/cli/doctor/check.hpp"
+#include "worker/cli/doctor/postgres_remedy.hpp"
 #include "worker/tools/data_source_check.hpp"
 
 namespace ba {
@@ -13,7 +14,8 @@ constexpr const char* kReadOnlyRole =
 Check check_data_source(const DataSourceConfig& source) {
   const std::string name = "data source " + source.name;
   const auto facts = inspect(source);
-  if (!facts) return failed(name, facts.error(), "start the server, or correct the source's url");
+  if (!facts)
+    return failed(name, facts.error(), postgres_remedy(facts.error(), "the source's url"));
   const auto warnings = warnings_about(source, *facts);
   std::string message;
   for (const std::string& warning : warnings) message += (message.empty() ? "" : "; ") + warning;
@@ -27,7 +29,7 @@ Check check_write_source(const WriteSourceConfig& source) {
   const std::string name = "writing to " + source.name;
   const auto lacks = lacks_for_writing(source);
   if (!lacks)
-    return failed(name, lacks.error().message, "start the server, or correct the source's url");
+    return failed(name, lacks.error(), postgres_remedy(lacks.error(), "the source's url"));
   std::string message;
   for (const std::string& line : *lacks) message += (message.empty() ? "" : "; ") + line;
   if (!message.empty())

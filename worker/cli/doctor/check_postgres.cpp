@@ -4,6 +4,7 @@
 #include "storage/migrate.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/doctor/check.hpp"
+#include "worker/cli/doctor/postgres_remedy.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/wording.hpp"
 
@@ -82,13 +83,13 @@ Checks check_postgres(const Config& config) {
   access->statement_timeout = kPatience;
   const auto status = schema_status(*access);
   if (!status)
-    return {failed(name, status.error(),
-                   "start the server, or correct postgres.url and the role's rights")};
+    return {failed(name, status.error(), postgres_remedy(status.error(), "postgres.url"))};
   Checks checks;
   const Check schema = check_schema(*status);
   if (schema.status != CheckStatus::Pass) return {passed(name, "reachable"), schema};
   const auto health = storage_health(*access);
-  if (!health) return {schema, failed(name, health.error(), "see the server's log")};
+  if (!health)
+    return {schema, failed(name, health.error(), postgres_remedy(health.error(), "postgres.url"))};
   return {passed(name, "server " + health->server_version),
           schema,
           check_role(*health),

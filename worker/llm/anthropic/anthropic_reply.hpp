@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "worker/llm/json_view.hpp"
+#include "pipeline/message/json_view.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {

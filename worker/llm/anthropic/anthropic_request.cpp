@@ -2,9 +2,9 @@
 #include "worker/llm/anthropic/anthropic_request.hpp"
 
 #include "pipeline/message/json_text.hpp"
+#include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
-#include "worker/llm/json_view.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {

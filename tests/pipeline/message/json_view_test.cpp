@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/llm/json_view.hpp"
+#include "pipeline/message/json_view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +25,24 @@ TEST(JsonView, FindsItsWayAndKeepsEveryByte) {
   EXPECT_EQ(JsonView::parse(elements[1])->operator[]("b").text(), "x\né😀");
 }
 
+TEST(JsonView, GoesByMembersAsTheyStand) {
+  std::vector<std::pair<std::string, std::string>> members;
+  JsonView::parse(R"( { "a" : 1.0 , "b,}" : {"x" : [1, "]"]} ,"c":"\"}" } )")
+      ->for_each_member(
+          [&](std::string_view name, JsonView value) { members.emplace_back(name, value.raw()); });
+  EXPECT_EQ(members,
+            (decltype(members){{"a", "1.0"}, {"b,}", R"({"x" : [1, "]"]})"}, {"c", R"("\"}")"}}));
+}
+
+TEST(JsonView, OfProvenTextGoesAnyDepth) {
+  const int deep = 3 * JsonView::kDepthMax;
+  const std::string text = " [" + std::string(deep, '[') + std::string(deep, ']') + ",7]";
+  std::vector<std::optional<std::int64_t>> numbers;
+  JsonView::of_proven(text).for_each_element(
+      [&](JsonView element) { numbers.push_back(element.integer()); });
+  EXPECT_EQ(numbers, (decltype(numbers){std::nullopt, 7}));
+}
+
 TEST(JsonView, TakesTheLastOfRepeatedMembers) {
   EXPECT_EQ((*JsonView::parse(R"({"a":1,"a":2})"))["a"].integer(), 2);
 }
@@ -37,6 +55,7 @@ TEST(JsonView, ReadsIntegersOnly) {
            {"7.5", std::nullopt},
            {"1e300", std::nullopt},
            {"9223372036854775807", INT64_MAX},
+           {"-9223372036854775808", INT64_MIN},
            {"9223372036854775808", std::nullopt},
            {"\"7\"", std::nullopt}})
     EXPECT_EQ(JsonView::parse(text)->integer(), value) << text;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any text, as a server or a model may say it: no known secret stays, wherever it stands and
+// whatever is beside it; what is found by its form are spans in order, none empty.
+#include "tests/fuzz/targets.hpp"
+#include "worker/observe/redaction.hpp"
+#include "worker/observe/secret_forms.hpp"
+
+namespace ba::fuzz {
+
+void redaction(std::string_view input) {
+  std::size_t end = 0;
+  for (const SecretSpan& span : secret_spans(input)) {
+    BA_ASSERT(end <= span.begin && span.begin < span.end && span.end <= input.size());
+    end = span.end;
+  }
+  const std::string secret = "s3cr\"t@\\value";
+  const Redaction redaction({secret, "s3cr", "hunter22"});
+  const std::size_t half = input.size() / 2;
+  const std::string text =
+      std::string(input.substr(0, half)) + secret + std::string(input.substr(half)) + "hunter22";
+  for (const std::string& clean : {redaction.clean(text), redaction.without_known(text).value()})
+    BA_ASSERT(clean.find(secret) == std::string::npos &&
+              clean.find("hunter22") == std::string::npos);
+}
+
+}  // namespace ba::fuzz

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/named_job.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "storage/query.hpp"
+#include "worker/cli/exit_code.hpp"
+#include "worker/cli/wording.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kDefaultTenant = "default";
+constexpr std::size_t kLettersShown = 60;
+constexpr std::size_t kIdBytesMax = 2 * 4 * 200 + 1;  // TENANT/JOB of 200 characters each
+
+bool may_be_id(const std::string& text) {
+  return text.size() <= kIdBytesMax &&
+         std::none_of(text.begin(), text.end(),
+                      [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
+}
+
+Error no_id(const std::string& what, const std::string& text) {
+  Error error = invalid_argument(what + " \"" + shortened(text, kLettersShown) + "\" (" +
+                                 counted(static_cast<std::int64_t>(text.size()), "byte") +
+                                 ") can't be one: ids have 200 characters at most and no control "
+                                 "characters");
+  error.detail = kUsageDetail;
+  return error;
+}
+
+Error ambiguous(const std::string& text, const JobName& other) {
+  Error error = invalid_argument("\"" + text + "\" is a job of tenant \"" + kDefaultTenant +
+                                 "\", and \"" + other.job.value + "\" one of tenant \"" +
+                                 other.tenant.value + "\": say which with --tenant " +
+                                 kDefaultTenant + " or --tenant " + other.tenant.value);
+  error.code = ErrorCode::Conflict;
+  error.detail = kUsageDetail;
+  return error;
+}
+
+}  // namespace
+
+Result<JobName> named_job(const PgAccess& access, const std::string& text,
+                          const std::string& tenant) {
+  for (const auto& [what, id] : {std::pair{"job id", &text}, std::pair{"--tenant", &tenant}})
+    if (!may_be_id(*id)) return no_id(what, *id);
+  if (!tenant.empty()) return JobName{TenantId(tenant), JobId(text)};
+  const JobName plain{TenantId(kDefaultTenant), JobId(text)};
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == text.size()) return plain;
+  const JobName full{TenantId(text.substr(0, slash)), JobId(text.substr(slash + 1))};
+  const auto there = find_job(access, full.tenant, full.job);
+  if (!there) return there.error();
+  const auto other = find_job(access, plain.tenant, plain.job);
+  if (!other) return other.error();
+  if (*there && *other) return ambiguous(text, full);
+  return *other ? plain : full;
+}
+
+}  // namespace ba
