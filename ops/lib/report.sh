@@ -16,10 +16,20 @@ part_report() {
   printf '%s %s %s %s\n' "$1" "$state" "$pid" "$port"
 }
 
+# What ops/demo left running, in the form of part_report, with the state "running". The stack isn't
+# meant to have it: where there is none, nothing is said.
+guest_reports() {
+  local guest pid
+  for guest in "${kGuests[@]}"; do
+    if pid=$(part_pid "$guest"); then printf '\n%s running %s %s' "$guest" "$pid" "$(part_port "$guest")"; fi
+  done
+}
+
 stack_status() {
   local reports part state pid port code=0
   reports=$(for part in $(stack_parts); do part_report "$part"; done)
   ! grep -qv ' ready ' <<<"$reports" || code=3
+  reports+=$(guest_reports)
   if [[ $JSON == yes ]]; then
     status_json "$reports" "$code"
   else
@@ -47,7 +57,11 @@ stack_env() {
   for part in $(stack_parts); do
     if part_pid "$part" >/dev/null; then running+=("$part"); fi
   done
-  [[ ${#running[@]} -gt 0 ]] || die "nothing is up in $STACK"
+  [[ ${#running[@]} -gt 0 ]] || die "nothing is up in $STACK: ops/stack up"
+  for part in $(stack_parts); do
+    [[ " ${running[*]} " == *" $part "* ]] ||
+      warn "$part is down in $STACK, its settings are left out: ops/stack up"
+  done
   export_line BA_STACK_DIR "$STACK"
   export_line BA_FILES_DIR "$STACK/files"
   for part in "${running[@]}"; do

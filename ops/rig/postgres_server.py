@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stack's PostgreSQL server as its administrator has it: crashed, frozen, short of disk, set back."""
 
+import contextlib
 import os
 import random
 import shutil
@@ -66,7 +67,8 @@ class PostgresServer:
         sessions = self._ask("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
                              " AND pid <> pg_backend_pid() ORDER BY pid").split()
         if sessions:
-            os.kill(int(random.Random(seed).choice(sessions)), signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has ended since
+                os.kill(int(random.Random(seed).choice(sessions)), signal.SIGKILL)
 
     def terminate_sessions(self, database, share, seed):
         """Ends about this share of a database's sessions, at least one. How many."""

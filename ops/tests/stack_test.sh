@@ -41,6 +41,24 @@ up_again_changes_nothing() {
   expect_equal "$before" "$(stack status --dir "$WORK/a")"
 }
 
+what_runs_on_a_stack_is_shown_and_what_is_down_is_said() {
+  local guest said
+  mkdir "$WORK/b/worker"
+  echo 4711 >"$WORK/b/worker/ports"
+  "$OPS/lib/record_and_run" "$WORK/b/worker/pid" sleep 60 &
+  guest=$!
+  until [[ -s $WORK/b/worker/pid ]]; do sleep 0.05; done
+  expect_equal "running pid $guest 127.0.0.1:4711" \
+    "$(stack status --dir "$WORK/b" | awk '$1 == "worker" {print $2, $3, $4, $5}')"
+  stack status --dir "$WORK/b" --json | /usr/bin/python3 -c '
+import json, sys; status = json.load(sys.stdin); assert status["ready"] and status["parts"]["worker"]["port"] == 4711'
+  kill "$guest"
+  stack down kafka --dir "$WORK/b"
+  said=$(stack env --dir "$WORK/b" 2>&1 >"$WORK/env")
+  expect_equal "stack: kafka is down in $WORK/b, its settings are left out: ops/stack up" "$said"
+  grep -q BA_POSTGRES_URL "$WORK/env"
+}
+
 down_leaves_nothing_but_the_data() {
   local code=0
   stack down --dir "$WORK/b"
@@ -222,6 +240,7 @@ run_as_user() {
 
 test_case 'two stacks run side by side' two_stacks_side_by_side
 test_case 'up again changes nothing' up_again_changes_nothing
+test_case 'what runs on a stack is shown, what is down is said' what_runs_on_a_stack_is_shown_and_what_is_down_is_said
 test_case 'down leaves nothing but the data' down_leaves_nothing_but_the_data
 test_case 'killed parts come back on their ports with their data' killed_parts_come_back_on_their_ports
 test_case 'a stack without pid files is stopped' stack_without_pid_files_is_stopped

@@ -161,7 +161,8 @@ class Crew:
             self._drain(place, twice=False)
 
     def _drain(self, place, twice):
-        place.may_end_with |= {0, _SECOND_TERM} if twice else {0}
+        again = 0 in place.may_end_with  # it drains already, for as long as its servers are away
+        place.may_end_with |= {0, _SECOND_TERM} if twice or again else {0}
         # Before its handlers stand, the signal ends it as it ends any process.
         place.may_end_with.add(-signal.SIGTERM)
         place.busy_until = time.monotonic() + 3

@@ -2,6 +2,7 @@
 """What a campaign amounted to: counts, times of recovery, and what it was to try but could not."""
 
 import collections
+import statistics
 
 import plan as plans
 from chaos_run import RECOVERY_MAX
@@ -58,6 +59,8 @@ class Tally:
             found += [f"no {name} in {self.kills} kills" for name in _OFTEN if not self._sums[name]]
         if not self.recovery:
             found.append(f"recovery was not measured: of {self.unmeasured} kills none met a job to take over")
+        elif statistics.median(self.recovery) > RECOVERY_MAX:
+            found.append(f"recovery is too slow: {self._recovery_line()}")
         return found
 
     def lines(self):
@@ -83,6 +86,7 @@ class Tally:
             return f"recovery: {missed}"
         sorted_ = sorted(self.recovery)
         p99 = sorted_[min(len(sorted_) - 1, int(len(sorted_) * 0.99))]
+        later = sum(1 for seconds in sorted_ if seconds > RECOVERY_MAX)
         return (f"recovery, kill to first durable step of a taken-over job, {missed}: median"
-                f" {sorted_[len(sorted_) // 2]:.2f} s, 99 % {p99:.2f} s, max {sorted_[-1]:.2f} s"
-                f" (lease {LEASE_SECONDS} s, allowed {RECOVERY_MAX} s)")
+                f" {statistics.median(sorted_):.2f} s, 99 % {p99:.2f} s, max {sorted_[-1]:.2f} s; lease"
+                f" {LEASE_SECONDS} s, allowed {RECOVERY_MAX} s in the median, {later} took longer")

@@ -100,6 +100,8 @@ def answers_people_and_programs(lab):
         assert deployment.answer("results", "--tenant", "other") == ("", "")
         out, err = deployment.answer("show", "nobody", code=1)
         assert (out, err) == ("", 'ba-agent: there is no job "nobody" of tenant "default" in the ledger\n')
+        _, err = deployment.answer("show", "other/nobody", code=1)
+        assert err == 'ba-agent: there is no job "nobody" of tenant "other" in the ledger\n', err
 
 
 def doctor_looks_at_everything(lab):
@@ -109,8 +111,9 @@ def doctor_looks_at_everything(lab):
         report = json.loads(silent(deployment, "doctor --call --json"))
         assert sum(deployment.model.paid_calls().values()) == 1, "--call is one call"
         checks = {check["name"]: check for check in report["checks"]}
-        wanted = {"configuration", "model configuration", "kafka", "postgres", "postgres schema", "postgres role",
-                  "clock", "outbox shards", "ledger", "provider scripted", "model call", "data source analytics",
+        wanted = {"configuration", "file descriptors", "model configuration", "kafka", "postgres",
+                  "postgres schema", "postgres role", "clock", "outbox shards", "ledger", "provider scripted",
+                  "model call", "data source analytics",
                   *(f"topic {topic}" for topic in deployment.topics.values())}
         assert checks.keys() == wanted, checks.keys() ^ wanted
         # The scripted model has no list of models to ask for.
@@ -130,6 +133,16 @@ def no_worker_starts_on_wrong_topics(lab):
                                ("outbox.shards=7", deployment.topics["receipts"])):
             out, err = deployment.answer("worker", "--set", setting, code=78)
             assert named in out + err, (setting, out, err)
+
+
+def what_is_missing_is_named_at_once(lab):
+    """A topic, to the one who submits; the schema, to a worker that starts: both are the configuration's matter."""
+    with lab.deployment() as deployment:
+        absent = f"{deployment.prefix}.none"
+        _, err = deployment.answer("submit", "q", "--set", f"kafka.topics.jobs={absent}", code=78)
+        assert f"kafka: topic {absent} does not exist: run `ba-agent topics create`" in err, err
+        out, err = deployment.answer("worker", "--set", "postgres.schema=nowhere", code=78)
+        assert "run `ba-agent migrate`" in out + err, (out, err)
 
 
 def only_a_terminal_gets_colours(lab):
@@ -178,6 +191,7 @@ CASES = [
     Case("each command answers people and programs", answers_people_and_programs),
     Case("doctor looks at everything and finds all well", doctor_looks_at_everything),
     Case("no worker starts on wrong topics", no_worker_starts_on_wrong_topics),
+    Case("what is missing is named at once", what_is_missing_is_named_at_once),
     Case("only a terminal gets colours", only_a_terminal_gets_colours),
     Case("following results ends on a signal", following_ends_on_a_signal),
     Case("a reader of a command's output may go", a_reader_may_go),

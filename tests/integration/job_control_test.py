@@ -67,6 +67,25 @@ def pause_and_resume(lab):
         assert exact.wasted == 0 and {row["attempt"] for row in exact.rows.values()} == {1}, exact.rows
 
 
+def ids_with_their_tenants(lab):
+    """TENANT/JOB, as other commands print it, is understood; where it could mean two, none is touched."""
+    twins = [bench_job("j1"), bench_job("rig/j1", tenant="default"), bench_job("a/b")]
+    with lab.deployment() as deployment:
+        deployment.start_worker()
+        deployment.submit(twins)
+        deployment.wait_for_results(3, 60)
+        shown = json.loads(deployment.run("show", "rig/a/b", "--json"))["job"]
+        assert (shown["tenant"], shown["job_id"]) == ("rig", "a/b"), shown
+        assert "rig" in deployment.run("show", "a/b", "--tenant", "rig")
+        for command in (("show", "rig/j1"), ("job", "cancel", "rig/j1")):
+            _, err = deployment.answer(*command, code=2)
+            assert "say which with --tenant default or --tenant rig" in err, err
+        _, err = deployment.answer("job", "cancel", "default/rig/j1", "rig/a/b", code=1)
+        assert "job default/rig/j1:" in err and "job rig/a/b:" in err, err
+        _, err = deployment.answer("show", "nobody/here", code=1)
+        assert 'no job "here" of tenant "nobody"' in err, err
+
+
 def refuse_what_can_not_be(lab):
     """Each cause has its exit code, and nothing is changed."""
     with lab.deployment() as deployment:
@@ -87,5 +106,6 @@ def refuse_what_can_not_be(lab):
 CASES = [
     Case("a running and a waiting job are cancelled", cancel_at_once),
     Case("a job is paused and resumed", pause_and_resume),
+    Case("a job is named with its tenant", ids_with_their_tenants),
     Case("a job that has ended or isn't there is asked nothing", refuse_what_can_not_be),
 ]

@@ -61,6 +61,15 @@ def broken_pipe_stops_no_worker(lab):
         drain(worker)
 
 
+def log_that_may_not_grow_stops_no_worker(lab):
+    file = os.path.join(lab.folder, "short.log")
+    with lab.deployment({"observability": {"log_output": ["file"], "log_file": file}}) as deployment:
+        worker = deployment.start_worker(through='ulimit -f 1; exec "$@"')
+        finish_all(deployment, worker)
+        drain(worker)
+        assert os.path.getsize(file) == 1024, f"the limit was not reached: {os.path.getsize(file)} bytes"
+
+
 def moved_log_file_is_made_anew(lab):
     file = os.path.join(lab.folder, "rotated.log")
     with lab.deployment({"observability": {"log_output": ["file"], "log_file": file}}) as deployment:
@@ -117,6 +126,7 @@ def waiting_worker_answers_probes(lab):
 
 CASES = [
     Case("a full disk under the log stops no worker", full_disk_stops_no_worker),
+    Case("a log that may not grow stops no worker", log_that_may_not_grow_stops_no_worker),
     Case("closed outputs stop no worker", closed_outputs_stop_no_worker),
     Case("a broken pipe under the log stops no worker", broken_pipe_stops_no_worker),
     Case("a log file that was moved away is made anew on SIGHUP", moved_log_file_is_made_anew),

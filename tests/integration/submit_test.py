@@ -89,6 +89,21 @@ def the_exit_code_says_how_it_ended(watch, lab):
             assert "ba-agent: interrupted; the work goes on" in waiting.tail(), waiting.tail()
 
 
+def an_id_that_was_used_before_is_told(lab):
+    """The same job again: its one result. Another job under that id: the same, and that it was not run."""
+    with lab.deployment() as deployment:
+        deployment.start_worker()
+        submit = functools.partial(deployment.answer, "submit", "--wait", "--job-id", "used")
+        first, err = submit("bench used 0")
+        assert "known" not in err, err
+        out, err = submit("bench used 0")
+        assert (out, "default/used is known since" in err, "NOT run" in err) == (first, True, False), (out, err)
+        assert submit("bench used 0", "--quiet", "--json")[1] == ""
+        out, err = submit("bench other 0", "--quiet", code=3)
+        assert (out, "ba-agent: default/used is known since" in err, "NOT run" in err) == (first, True, True), (out, err)
+        assert deployment.database.value("SELECT count(*) AS n FROM jobs") == 1
+
+
 def a_terminal_shows_one_live_line(watch, lab):
     """It is redrawn while the job runs, and gone when the answer comes, or Ctrl-C."""
     with lab.deployment(delay_ms=700) as deployment:
@@ -118,6 +133,7 @@ def a_terminal_shows_one_live_line(watch, lab):
 
 CASES = [
     Case("submit takes jobs from everywhere", takes_jobs_from_everywhere),
+    Case("submit says that an id was used before", an_id_that_was_used_before_is_told),
     *(Case(f"the exit code of submit --wait says how it ended, by {name}",
            functools.partial(the_exit_code_says_how_it_ended, watch)) for name, watch in WATCHES.items()),
     *(Case(f"submit --wait shows one live line on a terminal, by {name}",
