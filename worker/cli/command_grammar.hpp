@@ -38,6 +38,9 @@ inline CLI::App* command(CLI::App& parent, const char* name, const char* about,
 
 inline void json_flag(CLI::App& app, bool& json) { app.add_flag("--json", json, "Answer as JSON"); }
 
+/// A check of an option whose value is a whole number, both bounds included.
+CLI::Validator number_from(int least, int most);
+
 /// An option whose value is a span of time: "30m".
 void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
                 const char* about);
@@ -45,5 +48,6 @@ void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& ag
 void add_dlq(CLI::App& parent, const Chosen& chosen);     ///< parse_dlq_arguments.cpp
 void add_job(CLI::App& parent, const Chosen& chosen);     ///< parse_job_arguments.cpp
 void add_outbox(CLI::App& parent, const Chosen& chosen);  ///< parse_outbox_arguments.cpp
+void add_submit(CLI::App& parent, const Chosen& chosen);  ///< parse_submit_arguments.cpp
 
 }  // namespace ba

@@ -147,7 +147,7 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
     if (auto done = complete(document, arguments, new_id); !done)
       return usage_error(place + done.error().message);
     auto job = validated(document, place, limits);
-    if (!job) return job.error();
+    if (!job) return arguments.file.empty() ? usage_error(job.error().message) : job.error();
     jobs.push_back(std::move(*job));
   }
   return jobs;

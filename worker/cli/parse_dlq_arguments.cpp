@@ -13,7 +13,7 @@ void filter_options(CLI::App& app, DlqArguments& dlq) {
                  "Only with this reason: BAD_JSON, ATTEMPTS_EXHAUSTED, ...");
   age_option(app, "--since", dlq.since, "Only of this time until now");
   app.add_option("--max", dlq.rows_max, "At most so many (default 100)")
-      ->check(CLI::Range(1, 100000).description("1 to 100000"));
+      ->check(number_from(1, 100'000));
 }
 
 void add_list(CLI::App& parent, const Chosen& chosen) {
@@ -69,7 +69,7 @@ void add_redrive(CLI::App& parent, const Chosen& chosen) {
       ->type_name("FILE");
   app->add_option("--from-round", arguments->from_round,
                   "Run the job from this round on (the first is 0)")
-      ->check(CLI::Range(0, 1'000'000).description("0 to 1000000"));
+      ->check(number_from(0, 1'000'000));
   app->add_option("--as", arguments->new_id, "The new job's id (default: made)");
   app->add_flag("--again", arguments->again, "Also what was redriven before");
   app->add_option("--by", arguments->by, "Who does it (default: the account, at this host)");

@@ -76,7 +76,7 @@ void add_list(CLI::App& parent, const Chosen& chosen) {
   age_option(*app, "--older-than", arguments->older_than, "Received longer ago than this");
   age_option(*app, "--newer-than", arguments->newer_than, "Received since then");
   app->add_option("--max", arguments->rows_max, "At most so many (default 100)")
-      ->check(CLI::Range(1, 100000).description("1 to 100000"));
+      ->check(number_from(1, 100'000));
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }
@@ -92,7 +92,7 @@ void add_fork(CLI::App& parent, const Chosen& chosen) {
   app->add_option("--round", arguments->round,
                   "The first round to run; the answers before it are kept (the first is 0)")
       ->required()
-      ->check(CLI::Range(0, 1'000'000).description("0 to 1000000"));
+      ->check(number_from(0, 1'000'000));
   app->add_option("--message", arguments->message,
                   "In the place of that round's message, or one more after the last");
   app->add_option("--as", arguments->new_id, "The new job's id (default: made)");

@@ -176,6 +176,12 @@ int tab_indented_line(std::string_view text) {
   return 0;
 }
 
+/// The library names the line after the last one where the text ends too early.
+int within(std::string_view text, int line) {
+  const std::string_view lines = text.substr(0, text.find_last_not_of('\n') + 1);
+  return std::min(line, 1 + static_cast<int>(std::count(lines.begin(), lines.end(), '\n')));
+}
+
 Error refused(const std::string& file, int line, const std::string& why) {
   return invalid_argument(Origin{Origin::Kind::File, file, line}.text() + ": " + why);
 }
@@ -207,7 +213,7 @@ Result<Node> read_yaml(std::string_view text, const std::string& file) {
     if (const int line = tab_indented_line(text); line > 0)
       return refused(file, line,
                      "not valid YAML: the line is indented with a tab; YAML allows spaces only");
-    return refused(file, error.mark.line + 1, "not valid YAML: " + error.msg);
+    return refused(file, within(text, error.mark.line + 1), "not valid YAML: " + error.msg);
   } catch (const std::exception& error) {
     return refused(file, 0, std::string("not valid YAML: ") + error.what());
   }

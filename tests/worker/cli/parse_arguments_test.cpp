@@ -155,6 +155,17 @@ TEST(ParseArguments, EveryUsageErrorHasOneForm) {
   }
 }
 
+TEST(ParseArguments, WhatIsNoNumberIsNotCalledTooLargeOne) {
+  EXPECT_THAT(nothing_of({"results", "--max", "abc"}).err,
+              HasSubstr("\"abc\" is no whole number (0 to 1000000000)"));
+  EXPECT_THAT(nothing_of({"results", "--max", ""}).err, HasSubstr("\"\" is no whole number"));
+  EXPECT_THAT(nothing_of({"results", "--max", "1.5"}).err, HasSubstr("is no whole number"));
+  EXPECT_THAT(nothing_of({"job", "list", "--max", "0"}).err,
+              HasSubstr("0 is not in the range 1 to 100000"));
+  EXPECT_THAT(nothing_of({"job", "list", "--max", "99999999999"}).err,
+              HasSubstr("99999999999 is not in the range 1 to 100000"));
+}
+
 TEST(ParseArguments, AWordThatIsTooLongIsCut) {
   const std::string word(100'000, 'x');
   EXPECT_LT(nothing_of({word.c_str()}).err.size(), 300U);

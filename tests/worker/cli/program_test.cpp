@@ -182,6 +182,12 @@ TEST_F(ProgramTest, TextThatIsNotUtf8IsRefusedWithItsPlace) {
   EXPECT_EQ(run("show \"caf\xe9\"", "BA_POSTGRES_URL=postgresql://127.0.0.1:1/d").exit_code, 2);
 }
 
+TEST_F(ProgramTest, AnEmptyQuestionIsAWrongLine) {
+  const ProgramRun empty = run("submit \"\"", "BA_KAFKA_BROKERS=127.0.0.1:1");
+  EXPECT_EQ(empty.exit_code, 2);
+  EXPECT_THAT(empty.err, HasSubstr("messages[0]"));
+}
+
 TEST_F(ProgramTest, SubmitTakesNoMoreThanItsLimit) {
   write("jobs.json", "");
   std::filesystem::resize_file(folder_ / "jobs.json", (256U << 20U) + 1);  // sparse

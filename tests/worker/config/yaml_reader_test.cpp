@@ -85,6 +85,9 @@ TEST(YamlReader, SaysWhereTheSyntaxIsWrong) {
   EXPECT_THAT(error_of("a: 1\nb: [1, 2\nc: 3\n"), HasSubstr("a.yaml:"));
   EXPECT_THAT(error_of("a: 1\n\tb: 2\n"),
               HasSubstr(":2: not valid YAML: the line is indented with a tab; YAML allows spaces"));
+  EXPECT_THAT(error_of("a: [1, 2\n"), HasSubstr("a.yaml:1: not valid YAML"))
+      << "there is no line 2";
+  EXPECT_THAT(error_of("a: 1\nb: {\n\n\n"), HasSubstr("a.yaml:2: not valid YAML"));
   EXPECT_NE(error_of(std::string("a: \0b", 5)), "");
   EXPECT_NE(error_of("\xff\xfe\x00"), "");
 }

@@ -23,8 +23,9 @@ Check check_models(const LlmConfig& llm) {
                   "set it, or give every agent profile a model");
   const std::string shown = model->provider + "/" + model->model_id;
   if (!model->prices)
-    return warned(name, "default model " + shown + " has no prices: costs will not be known",
-                  "set llm.models." + model->name + ".prices");
+    return warned(
+        name, "default model " + shown + " has no prices: costs will not be known",
+        "set llm.models." + model->name + ".prices; all 0 for a model that costs nothing");
   return passed(name, "default model " + shown);
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of `ba-agent submit`.
+#include <cmath>
+
+#include "worker/cli/command_grammar.hpp"
+
+namespace ba {
+namespace {
+
+void add_submit_fields(CLI::App& app, SubmitArguments& arguments) {
+  app.add_option("--tenant", arguments.tenant, "Tenant (default: \"default\")");
+  app.add_option("--job-id", arguments.job_id, "The job's id, unique per tenant (default: made)");
+  app.add_option("--conversation", arguments.conversation, "Conversation to go on with");
+  app.add_option("--agent", arguments.agent, "Agent profile");
+  app.add_option("--model", arguments.model, "Configured model");
+  app.add_option("--lane", arguments.lane, "Priority lane")
+      ->check(CLI::IsMember({"high", "normal", "batch"}));
+}
+
+}  // namespace
+
+void add_submit(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(
+      parent, "submit", "Put a job on the jobs topic, and wait for its answer if asked to",
+      "  ba-agent submit --wait \"How many flights left JFK in May?\"\n"
+      "  ba-agent submit \"How many flights?\" \"And how many of them late?\"   # two rounds\n"
+      "  ba-agent submit --file jobs.jsonl --wait --json\n"
+      "  jq -c '.jobs[]' report.json | ba-agent submit --file -\n\n"
+      "An id that the tenant used before runs nothing. --wait says so, where PostgreSQL is\n"
+      "configured, and shows the result that there is: exit code by its outcome if the content is\n"
+      "the same, 3 if it is another (that job was not run). Without --wait nobody looks.");
+  auto arguments = std::make_shared<SubmitArguments>();
+  auto metadata = std::make_shared<std::vector<std::string>>();
+  auto timeout = std::make_shared<double>(600);
+  app->add_option("question", arguments->questions,
+                  "The question; several make one job of several rounds; - reads standard input");
+  app->add_option("--file", arguments->file,
+                  "A job as JSON (AnalysisJob), a list of them, or JSON lines; - is standard input")
+      ->type_name("FILE");
+  add_submit_fields(*app, *arguments);
+  app->add_option("--meta", *metadata, "key=value, echoed in the result; may be repeated")
+      ->allow_extra_args(false);
+  auto* wait = app->add_flag("--wait", arguments->wait, "Follow the job and print its answer");
+  app->add_option("--timeout", *timeout, "Seconds to wait at most (default 600)")
+      ->check(CLI::Range(0.001, 1e7).description("0.001 to 10000000"))
+      ->needs(wait);
+  app->add_flag("--quiet", arguments->quiet, "No progress");
+  json_flag(*app, arguments->json);
+  app->callback([=] {
+    for (const std::string& pair : *metadata) {
+      const std::size_t equals = pair.find('=');
+      if (equals == 0 || equals == std::string::npos)
+        throw CLI::ValidationError("--meta", "\"" + pair + "\" is not key=value");
+      arguments->metadata[pair.substr(0, equals)] = pair.substr(equals + 1);
+    }
+    if (arguments->questions.empty() == arguments->file.empty())
+      throw CLI::ValidationError("submit", "give a question or --file, one of them");
+    if (!std::isfinite(*timeout))
+      throw CLI::ValidationError("--timeout", "must be a number of seconds");
+    arguments->timeout = Milliseconds(static_cast<std::int64_t>(*timeout * 1000));
+    chosen(*arguments);
+  });
+}
+
+}  // namespace ba
