@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/file_reader.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -39,6 +40,13 @@ std::string schema() {
   return schema.dump();
 }
 
+/// The first of them, so that what a model reads stays short; it may try names that it can guess.
+std::string named(std::vector<std::string> files, std::size_t most) {
+  const std::size_t left = files.size() - std::min(files.size(), most);
+  files.resize(files.size() - left);
+  return joined_or_none(files) + (left > 0 ? ", … and " + std::to_string(left) + " more" : "");
+}
+
 std::string description_of(const FilesConfig& config, const FileRoots& roots) {
   std::string text =
       "Reads a file (CSV with a header row, JSON, or text) by range or sample and returns its "
@@ -49,7 +57,7 @@ std::string description_of(const FilesConfig& config, const FileRoots& roots) {
     if (!root.description.empty()) text += "\n" + root.name + ": " + root.description;
   // Replaced where a name isn't UTF-8: the description goes into every prompt.
   return text + "\nFiles: " +
-         Json(joined_or_none(roots.list(kFilesInDescription)))
+         Json(named(roots.list(), kFilesInDescription))
              .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -57,7 +65,7 @@ ToolError error_of(const Error& error, const FileRoots& roots) {
   switch (error.code) {
     case ErrorCode::NotFound:
       return {ToolErrorType::NotFound, "FILE_NOT_FOUND",
-              error.message + ". Files: " + joined_or_none(roots.list(kFilesInError))};
+              error.message + ". Files: " + named(roots.list(), kFilesInError)};
     case ErrorCode::PermissionDenied:
       return {ToolErrorType::PermissionDenied, "FILE_NOT_ALLOWED", error.message};
     case ErrorCode::LimitExceeded:

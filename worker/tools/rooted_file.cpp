@@ -220,7 +220,7 @@ Result<std::string> FileRoots::read(std::string_view path, std::int64_t bytes_ma
   return content_of(file->get(), bytes_max, path, cancelled);
 }
 
-std::vector<std::string> FileRoots::list(std::size_t count) const {
+std::vector<std::string> FileRoots::list() const {
   std::vector<std::string> files;
   for (const Root& root : roots_) {
     const std::string prefix = roots_.size() > 1 ? root.name + "/" : "";
@@ -235,7 +235,6 @@ std::vector<std::string> FileRoots::list(std::size_t count) const {
     }
   }
   std::ranges::sort(files);
-  if (files.size() > count) files.resize(count);
   return files;
 }
 

@@ -49,8 +49,9 @@ class FileRoots {
   Result<std::string> read(std::string_view path, std::int64_t bytes_max,
                            const std::function<bool()>& cancelled = {}) const;
 
-  /// Regular files at and one level below the root, as paths to read(); at most `count`, sorted.
-  std::vector<std::string> list(std::size_t count) const;
+  /// Regular files at and one level below the roots, as paths to read(), sorted; of a directory
+  /// only the first ten thousand entries that it names.
+  std::vector<std::string> list() const;
 
  private:
   struct Root {

@@ -68,6 +68,15 @@ TEST_F(FileReaderTool, DescribesFilesButNoRealPath) {
   EXPECT_EQ(tool->descriptor().effect, EffectClass::Pure);
 }
 
+TEST_F(FileReaderTool, NamesFiftyFilesInItsDescriptionAndTwentyInAnError) {
+  for (int i = 10; i < 100; ++i) directory.write("f" + std::to_string(i), "");
+  const FileReader many(config, std::move(FileRoots::open(config.roots).value()), executor);
+  EXPECT_TRUE(many.descriptor().description.ends_with(", f57, f58, … and 42 more\""))
+      << many.descriptor().description;
+  const std::string error = read(R"({"path":"none"})").error->message;
+  EXPECT_TRUE(error.ends_with(", f27, f28, … and 72 more")) << error;
+}
+
 TEST_F(FileReaderTool, GivesNoAnswerOnceTheRunIsDestroyed) {
   ToolInvocation invocation;
   invocation.parameters = R"({"path":"flights.csv"})";

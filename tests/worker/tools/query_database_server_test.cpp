@@ -14,6 +14,7 @@
 
 #include "tests/support/loop_executor.hpp"
 #include "tests/worker/tools/sql_escapes.hpp"
+#include "tests/worker/tools/write_database.hpp"
 #include "worker/tools/data_source_check.hpp"
 #include "worker/tools/read_only_session.hpp"
 
@@ -169,6 +170,21 @@ TEST_F(QueryDatabaseOnServer, EndsAStatementAtItsTimeout) {
   EXPECT_EQ(result.error->code, "TIMEOUT");
   EXPECT_EQ(result.error->message, "Tool execution timed out after 100ms");
   EXPECT_TRUE(result.retry_useless);
+}
+
+TEST_F(QueryDatabaseOnServer, WaitsFiveSecondsForALock) {
+  const WriteDatabase locked;
+  Person owner(locked.owner_url());
+  owner.run("CREATE TABLE orders (id int); GRANT SELECT ON orders TO ba_reader");
+  owner.run("BEGIN; LOCK TABLE orders");
+  source.url = locked.writer_url();
+  const RawToolResult result = query("SELECT * FROM orders");
+  owner.run("COMMIT");
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, "55P03") << result.error->message;
+  EXPECT_EQ(result.error->type, ToolErrorType::TransientError);
+  EXPECT_EQ(query("SELECT * FROM orders").data, R"({"row_count":0,"rows":[]})");
+  tool.reset();  // its connections, before the database is dropped
 }
 
 TEST_F(QueryDatabaseOnServer, MayBeRetriedWhenTheCallsOwnTimeoutWasTheShorter) {
@@ -372,6 +388,27 @@ TEST_F(QueryDatabaseOnServer, ReadsTheTablesForTheDescription) {
       << facts.tables;
   EXPECT_NE(facts.tables.find("\nflights("), std::string::npos) << facts.tables;
   EXPECT_TRUE(warnings_about(source, facts).empty()) << warnings_about(source, facts)[0];
+}
+
+TEST_F(QueryDatabaseOnServer, TellsTheModelOfSixtyTablesAndCutsLongLines) {
+  const WriteDatabase many;
+  Person owner(many.owner_url());
+  for (int i = 100; i < 165; ++i) {
+    const std::string table = "t" + std::to_string(i);
+    owner.run("CREATE TABLE " + table + " (n int); GRANT SELECT ON " + table + " TO ba_reader");
+  }
+  source.url = many.writer_url();
+  const std::string more = "\n… and 6 more: see information_schema.tables and .columns";
+  EXPECT_TRUE(inspect(source).value().tables.ends_with("\nt158(n integer)" + more))
+      << inspect(source).value().tables;  // ba_effects is the first of them
+  const std::string comment(2000, 'x');
+  for (int i = 100; i < 110; ++i)
+    owner.run("COMMENT ON TABLE t" + std::to_string(i) + " IS '" + comment + "'");
+  const std::string cut = inspect(source).value().tables;
+  EXPECT_LT(cut.size(), 8192 + more.size() + 10);
+  const std::size_t line = cut.find("\nt100(n integer) -- xxx");
+  ASSERT_NE(line, std::string::npos) << cut;
+  EXPECT_EQ(cut.substr(line + 1001, 4), "…\n");
 }
 
 TEST_F(QueryDatabaseOnServer, WarnsOfARoleThatMayWrite) {

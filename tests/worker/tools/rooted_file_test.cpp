@@ -76,19 +76,18 @@ TEST_P(RootedFile, NeedsTheNameOfTheRootWhenThereAreSeveral) {
   EXPECT_EQ(two.read("sub/inner.txt", kBytesMax).value(), "inner");
   EXPECT_EQ(two.read("data/sub/inner.txt", kBytesMax).value(), "inner");
   EXPECT_EQ(two.read("data.csv", kBytesMax).error().code, ErrorCode::NotFound);
-  EXPECT_EQ(two.list(10),
+  EXPECT_EQ(two.list(),
             (std::vector<std::string>{"data/data.csv", "data/sub/inner.txt", "sub/inner.txt"}));
 }
 
 TEST_P(RootedFile, ListsFilesButHiddenOnesAndLinks) {
   fs::create_symlink(outside.path() / "secret.txt", root() / "link");
-  EXPECT_EQ(roots->list(10), (std::vector<std::string>{"data.csv", "sub/inner.txt"}));
-  EXPECT_EQ(roots->list(1).size(), 1u);
+  EXPECT_EQ(roots->list(), (std::vector<std::string>{"data.csv", "sub/inner.txt"}));
 }
 
 TEST_P(RootedFile, LooksAtTenThousandEntriesOfADirectory) {
   for (int i = 0; i < 10'050; ++i) outside.write("root/many/" + std::to_string(i), "");
-  const auto files = roots->list(100'000);
+  const auto files = roots->list();
   EXPECT_LE(files.size(), 10'001u);  // and data.csv
   EXPECT_GT(files.size(), 9'990u);
 }
