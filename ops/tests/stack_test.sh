@@ -209,22 +209,23 @@ reset_deletes_everything() {
   [[ ! -e $WORK/c && ! -e $place ]]
 }
 
-# The scripts and the cache are copied to where that user can read them.
+# For root that is nobody, who can read the scripts and the cache only where they are copied to.
 works_as_ordinary_user() {
-  local -a as=()
-  if [[ $(id -u) -eq 0 ]]; then
-    as=(setpriv --reuid=nobody --regid=nogroup --clear-groups --inh-caps=-all --
-      env HOME="$WORK/user" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
-  fi
-  mkdir "$WORK/user" "$WORK/cache"
+  mkdir "$WORK/user"
   cp -r "$OPS" "$WORK/ops"
+  if [[ $(id -u) -ne 0 ]]; then
+    run_as_user env
+    return
+  fi
+  mkdir "$WORK/cache"
   local part
   for part in kafka model data; do
     cp -rl "$(cached "$part")" "$WORK/cache/" 2>/dev/null || cp -r "$(cached "$part")" "$WORK/cache/"
   done
-  [[ ${#as[@]} -eq 0 ]] || chown nobody:nogroup "$WORK/user"
-  as+=(env "BA_CACHE_DIR=$WORK/cache")
-  run_as_user "${as[@]}"
+  chown nobody:nogroup "$WORK/user"
+  run_as_user setpriv --reuid=nobody --regid=nogroup --clear-groups --inh-caps=-all -- \
+    env HOME="$WORK/user" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    "BA_CACHE_DIR=$WORK/cache"
 }
 
 run_as_user() {
