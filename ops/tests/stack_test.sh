@@ -128,6 +128,17 @@ reader_can_only_read() {
   if psql 'service=analytics dbname=ba_agent' -Xqc 'SELECT 1'; then return 1; fi
 }
 
+# From here on a script that brings a stack up still has to wait for it, which takes a while.
+wait_for_start_of_kafka() {
+  local tries
+  for ((tries = 0; tries < 400; ++tries)); do
+    [[ ! -e $1/kafka/pid ]] || return 0
+    sleep 0.02
+  done
+  printf 'Kafka was not started\n'
+  return 1
+}
+
 # Kills the script with -9 after some time, then sees whether `down` finds everything it had started.
 killed_script_leaves_nothing_behind() {
   local moment script
@@ -142,7 +153,7 @@ killed_script_leaves_nothing_behind() {
   done
   "$OPS/stack" up --dir "$WORK/c" >/dev/null 2>&1 &
   script=$!
-  sleep 2
+  wait_for_start_of_kafka "$WORK/c"
   kill -KILL "$script"
   wait "$script" 2>/dev/null || true
   stack up --dir "$WORK/c"
@@ -154,7 +165,7 @@ interrupted_script_stops_what_it_started() {
   stack down --dir "$WORK/c"
   "$OPS/stack" up --dir "$WORK/c" & # not the function: the signal is for the script itself
   script=$!
-  sleep 1.5
+  wait_for_start_of_kafka "$WORK/c"
   kill -TERM "$script"
   wait "$script" || code=$?
   expect_equal 130 "$code"

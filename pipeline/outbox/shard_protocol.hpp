@@ -85,6 +85,7 @@ struct State {
   ShardState ledger;  ///< as far as known here: published counts batches known to be committed
   Phase phase = Phase::New;
   bool open = false;               ///< the transport is initialised and untainted
+  bool receipt_fresh = false;      ///< nothing was fetched since the receipt was read
   int failures = 0;                ///< in a row
   std::int64_t refused_batch = 0;  ///< a record of it was refused and not replaced yet
   std::string stopping;            ///< reason, in Phase::Stopping
