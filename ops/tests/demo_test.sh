@@ -34,6 +34,7 @@ a_named_provider_answers_everything() {
 # In a session of its own, so that a signal to its group is what Ctrl-C is; a shell's background
 # commands ignore that otherwise. Sets DEMO.
 demo_in_background() {
+  : >"$WORK/demo.out" # what an earlier one said is not this one's
   BA_STACK_DIR=$1 env --default-signal=INT setsid "$OPS/demo" >"$WORK/demo.out" 2>&1 </dev/null &
   DEMO=$!
 }

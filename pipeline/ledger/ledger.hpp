@@ -119,8 +119,10 @@ class Outbox {
   virtual void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
                               Completion<void> done) = 0;
 
-  /// Stops a shard whose receipt can't be explained; `reason` is shown by doctor.
-  virtual void stop_shard(IncarnationId self, int shard, std::string reason,
+  /// Stops a shard whose receipt can't be explained by `known`; `reason` is shown by doctor.
+  /// Conflict also when the ledger has assigned another batch than `known` says: the shard was
+  /// somebody else's in between and came back unheard, and its owner has to begin anew.
+  virtual void stop_shard(IncarnationId self, ShardState known, std::string reason,
                           Completion<void> done) = 0;
 };
 

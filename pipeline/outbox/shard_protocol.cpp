@@ -54,24 +54,16 @@ Action on_opened(State& state, const Opened& opened) {
   if (std::string reason = contradiction(state.ledger, receipt); !reason.empty())
     return stop(state, std::move(reason));
   state.open = true;
-  state.receipt_fresh = true;
   state.ledger.published_batch = receipt;
   return fetch(state);
 }
 
 Action on_fetched(State& state, const Fetched& fetched) {
   ShardState& ledger = state.ledger;
-  const bool receipt_fresh = std::exchange(state.receipt_fresh, false);
   if (fetched.number == 0) {
     state.failures = 0;
     state.phase = Phase::Ready;
     return AwaitRows{};
-  }
-  if (fetched.number > ledger.published_batch + 1 && !receipt_fresh) {
-    // The shard may have been another worker's and come back, all unheard: a worker that stood
-    // still, a lost answer. Then the receipt has what that one published.
-    ledger.assigned_batch = fetched.number;
-    return open(state);
   }
   if (fetched.number != ledger.published_batch + 1)
     return stop(state, "shard " + std::to_string(ledger.shard) + ": the ledger gave " +

@@ -69,9 +69,9 @@ struct RetryLater {
   int failures = 1;  ///< in a row; for the back-off
 };
 struct Stop {
-  std::string reason;  ///< Outbox::stop_shard with it
+  std::string reason;  ///< Outbox::stop_shard with it and State::ledger
 };
-struct Halt {};     ///< the shard is stopped, or another incarnation's: drop it
+struct Halt {};  ///< the shard is stopped, or was another's at some time: drop what is known of it
 struct HaltAll {};  ///< this incarnation is dead: stop every shard at once
 
 using Action = std::variant<Open, Fetch, Send, Replace, AwaitRows, AwaitLinger, RetryLater, Stop,
@@ -85,7 +85,6 @@ struct State {
   ShardState ledger;  ///< as far as known here: published counts batches known to be committed
   Phase phase = Phase::New;
   bool open = false;               ///< the transport is initialised and untainted
-  bool receipt_fresh = false;      ///< nothing was fetched since the receipt was read
   int failures = 0;                ///< in a row
   std::int64_t refused_batch = 0;  ///< a record of it was refused and not replaced yet
   std::string stopping;            ///< reason, in Phase::Stopping

@@ -151,7 +151,7 @@ void ShardRunner::perform(const shard::RetryLater& retry) {
 void ShardRunner::perform(const shard::Stop& stop) {
   transport_.reset();
   context_.outbox.stop_shard(
-      context_.self, state_.ledger.shard, stop.reason,
+      context_.self, state_.ledger, stop.reason,
       to<void>(shared_from_this(), [reason = stop.reason](ShardRunner& runner, auto result) {
         if (result) {
           ++runner.context_.counters.shards_stopped;

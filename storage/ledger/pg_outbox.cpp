@@ -50,11 +50,11 @@ void PgOutbox::replace_record(IncarnationId self, int shard, RecordReplacement r
               });
 }
 
-void PgOutbox::stop_shard(IncarnationId self, int shard, std::string reason,
+void PgOutbox::stop_shard(IncarnationId self, ShardState known, std::string reason,
                           Completion<void> done) {
   answer_from(publishers_, executor_, std::move(done),
-              [self, shard, reason = std::move(reason)](Transaction& tx) {
-                return stop_owned_shard(tx, self, shard, reason);
+              [self, known, reason = std::move(reason)](Transaction& tx) {
+                return stop_owned_shard(tx, self, known, reason);
               });
 }
 

@@ -19,7 +19,7 @@ class PgOutbox final : public Outbox {
                   Completion<OutboxBatch> done) override;
   void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
                       Completion<void> done) override;
-  void stop_shard(IncarnationId self, int shard, std::string reason,
+  void stop_shard(IncarnationId self, ShardState known, std::string reason,
                   Completion<void> done) override;
 
  private:

@@ -36,7 +36,7 @@ constexpr Statement kOwnShards{"own_shards", R"sql(
 
 constexpr Statement kStop{"stop_shard", R"sql(
   UPDATE outbox_shards SET incarnation = NULL, stopped_reason = $3, stopped_at = now()
-  WHERE shard = $2 AND incarnation = $1)sql"};
+  WHERE shard = $2 AND incarnation = $1 AND assigned_batch = $4)sql"};
 
 constexpr Statement kIsStopped{"is_stopped", R"sql(
   SELECT 1 FROM outbox_shards WHERE shard = $1 AND stopped_reason IS NOT NULL)sql"};
@@ -66,12 +66,16 @@ Result<std::vector<ShardState>> share_shards(Transaction& transaction, Incarnati
   return states;
 }
 
-Result<void> stop_owned_shard(Transaction& transaction, IncarnationId self, int shard,
+Result<void> stop_owned_shard(Transaction& transaction, IncarnationId self, const ShardState& known,
                               const std::string& reason) {
   if (auto alive = fence(transaction, self); !alive) return alive;
-  if (transaction.run(kStop, self.value, shard, reason).affected_rows() > 0) return {};
-  if (!transaction.run(kIsStopped, shard).empty()) return {};
-  return shard_conflict(shard, "is not owned by incarnation " + std::to_string(self.value));
+  const auto stopped =
+      transaction.run(kStop, self.value, known.shard, reason, known.assigned_batch);
+  if (stopped.affected_rows() > 0) return {};
+  if (!transaction.run(kIsStopped, known.shard).empty()) return {};
+  return shard_conflict(known.shard, "is not owned by incarnation " + std::to_string(self.value) +
+                                         " with batch " + std::to_string(known.assigned_batch) +
+                                         " assigned last");
 }
 
 }  // namespace ba

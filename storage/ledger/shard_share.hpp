@@ -14,7 +14,7 @@ namespace ba {
 Result<std::vector<ShardState>> share_shards(Transaction& transaction, IncarnationId self);
 
 /// Stops a shard and takes it from its owner. Conflict when it isn't the incarnation's.
-Result<void> stop_owned_shard(Transaction& transaction, IncarnationId self, int shard,
+Result<void> stop_owned_shard(Transaction& transaction, IncarnationId self, const ShardState& known,
                               const std::string& reason);
 
 Error shard_conflict(int shard, const std::string& why);

@@ -115,8 +115,13 @@ Result<OutboxBatch> LedgerContract::next_batch(IncarnationId self, int shard,
       [&](auto done) { outbox().next_batch(self, shard, published, records_max, done); });
 }
 
-Result<void> LedgerContract::stop_shard(IncarnationId self, int shard, const std::string& reason) {
-  return await<void>([&](auto done) { outbox().stop_shard(self, shard, reason, done); });
+Result<void> LedgerContract::stop_shard(IncarnationId self, int shard, const std::string& reason,
+                                        std::optional<std::int64_t> assigned) {
+  ShardState known{shard, assigned.value_or(0), 0};
+  if (const auto owned = own_shards(self); owned && !assigned)
+    for (const ShardState& state : *owned)
+      if (state.shard == shard) known = state;
+  return await<void>([&](auto done) { outbox().stop_shard(self, known, reason, done); });
 }
 
 Result<RemovedRows> LedgerContract::remove_batch(IncarnationId self, const RetentionRules& rules) {

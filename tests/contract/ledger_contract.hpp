@@ -89,7 +89,9 @@ class LedgerContract : public testing::Test {
   Result<std::vector<int>> pending_shards(IncarnationId self);
   Result<OutboxBatch> next_batch(IncarnationId self, int shard, std::int64_t published,
                                  int records_max = 10);
-  Result<void> stop_shard(IncarnationId self, int shard, const std::string& reason);
+  /// `assigned`: the batch that is taken to be assigned last, by default the one that is.
+  Result<void> stop_shard(IncarnationId self, int shard, const std::string& reason,
+                          std::optional<std::int64_t> assigned = std::nullopt);
   Result<RemovedRows> remove_batch(IncarnationId self, const RetentionRules& rules);
 
   /// Takes in one job and claims it.

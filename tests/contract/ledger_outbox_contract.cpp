@@ -150,6 +150,22 @@ TEST_F(LedgerContract, AForeignShardIsRefused) {
   EXPECT_EQ(stopped.error().code, ErrorCode::Conflict);
 }
 
+/// What is known of it may be from a time before another owned it.
+TEST_F(LedgerContract, AShardIsStoppedOnlyByWhoKnowsTheBatchThatItIsAt) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters(0, 1, 2)));
+  ASSERT_EQ(next_batch(self, 2, 0)->number, 1);
+  for (const std::int64_t other : {0, 2}) {
+    const auto stopped = stop_shard(self, 2, "why", other);
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, ErrorCode::Conflict);
+  }
+  EXPECT_THAT(*own_shards(self), SizeIs(4));
+  ASSERT_TRUE(stop_shard(self, 2, "why", 1));
+  EXPECT_THAT(*own_shards(self), SizeIs(3));
+}
+
 TEST_F(LedgerContract, AStoppedShardBelongsToNobody) {
   const auto self = enter();
   ASSERT_TRUE(own_shards(self));

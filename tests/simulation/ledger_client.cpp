@@ -297,12 +297,12 @@ void LedgerClient::replace_record(IncarnationId self, int shard, RecordReplaceme
       std::move(done));
 }
 
-void LedgerClient::stop_shard(IncarnationId self, int shard, std::string reason,
+void LedgerClient::stop_shard(IncarnationId self, ShardState known, std::string reason,
                               Completion<void> done) {
   call<void>(
       {LedgerCall::StopShard, self, true},
       [=](FakeLedger& rows, Completion<void> answer) {
-        rows.stop_shard(self, shard, reason, std::move(answer));
+        rows.stop_shard(self, known, reason, std::move(answer));
       },
       std::move(done));
 }

@@ -456,13 +456,19 @@ void FakeLedger::replace_result(const RecordReplacement& replacement) {
   finished.result_bytes = replacement.record.value;
 }
 
-void FakeLedger::stop_shard(IncarnationId self, int shard, std::string reason,
+void FakeLedger::stop_shard(IncarnationId self, ShardState known, std::string reason,
                             Completion<void> done) {
   answer<void>(LedgerCall::StopShard, std::move(done), [=, this]() -> Result<void> {
     if (auto living = fence(self); !living) return living;
-    if (!shards_.at(static_cast<std::size_t>(shard)).stopped_reason.empty()) return {};
-    const auto owned = owned_shard(self, shard);
+    if (!shards_.at(static_cast<std::size_t>(known.shard)).stopped_reason.empty()) return {};
+    const auto owned = owned_shard(self, known.shard);
     if (!owned) return owned.error();
+    if ((*owned)->assigned_batch != known.assigned_batch) {
+      Error error;
+      error.code = ErrorCode::Conflict;
+      error.message = "another batch is assigned";
+      return error;
+    }
     (*owned)->owner = {};
     (*owned)->stopped_reason = reason;
     return {};

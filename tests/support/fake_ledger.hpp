@@ -180,7 +180,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
                   Completion<OutboxBatch> done) override;
   void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
                       Completion<void> done) override;
-  void stop_shard(IncarnationId self, int shard, std::string reason,
+  void stop_shard(IncarnationId self, ShardState known, std::string reason,
                   Completion<void> done) override;
 
   void remove_batch(IncarnationId self, RetentionRules rules,

@@ -32,10 +32,10 @@ class OutboxClient final : public Outbox {
       outbox.replace_record(self, shard, replacement, answer);
     });
   }
-  void stop_shard(IncarnationId self, int shard, std::string reason,
+  void stop_shard(IncarnationId self, ShardState known, std::string reason,
                   Completion<void> done) override {
     call<void>(std::move(done), [=](Outbox& outbox, auto answer) {
-      outbox.stop_shard(self, shard, reason, answer);
+      outbox.stop_shard(self, known, reason, answer);
     });
   }
 

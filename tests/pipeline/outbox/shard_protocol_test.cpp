@@ -92,28 +92,6 @@ TEST(ShardProtocol, StopsWhenTheLedgerSkipsABatch) {
   EXPECT_TRUE(std::holds_alternative<Stop>(advance(state, Fetched{6})));
 }
 
-TEST(ShardProtocol, StopsWhenTheLedgerGivesAnEarlierBatch) {
-  State state = fetching(4);
-  advance(state, Fetched{0});
-  advance(state, Due{});
-  EXPECT_TRUE(std::holds_alternative<Stop>(advance(state, Fetched{4})));
-}
-
-/// Its owner stood still, lost it, and got it back after another had published two batches.
-TEST(ShardProtocol, LooksAtTheReceiptAnewWhenOthersMayHavePublished) {
-  State state = fetching(4);
-  advance(state, Fetched{0});
-  advance(state, Due{});
-  ASSERT_TRUE(std::holds_alternative<Open>(advance(state, Fetched{7})));
-  State alone = state;
-  State lost = state;
-  EXPECT_EQ(std::get<Fetch>(advance(state, Opened{6})).published, 6);
-  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{7})));
-  EXPECT_EQ(std::get<Fetch>(advance(alone, Opened{4})).published, 4);
-  EXPECT_TRUE(std::holds_alternative<Stop>(advance(alone, Fetched{7}))) << "nobody published 5";
-  EXPECT_TRUE(std::holds_alternative<Stop>(advance(lost, Opened{8}))) << "nobody assigned 8";
-}
-
 TEST(ShardProtocol, MarksACleanCommitWithTheNextFetch) {
   State state = sending(5);
   EXPECT_TRUE(std::holds_alternative<AwaitLinger>(advance(state, Committed{true})));
