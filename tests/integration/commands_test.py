@@ -19,6 +19,9 @@ SUMMARY = {"tenant", "job_id", "conversation_id", "lane", "state", "outcome", "e
            "steps", "tool_calls", "usage", "cost_micro_usd", "model", "worker", "created_at", "received_at",
            "started_at", "finished_at", "waits_for", "requested_by"}
 MIGRATION = {"dry_run", "version_before", "version_after", "applied"}
+NO_JOB = ('ba-agent: there is no job "nobody" of tenant "{}" in the ledger; '
+          "`ba-agent job list` names those there are\n")
+
 # What is said to a person, on standard output.
 TEXTS = {
     "version": "ba-agent ",
@@ -97,11 +100,11 @@ def answers_people_and_programs(lab):
             assert entry.keys() >= members, f"{line}: {entry.keys()} lacks {members - entry.keys()}"
         assert deployment.answer("outbox", "verify") == ("", "no outbox shard is stopped\n")
         assert deployment.answer("job", "list", "--state", "running") == ("", "no such jobs\n")
-        assert deployment.answer("results", "--tenant", "other") == ("", "")
+        assert deployment.answer("results", "--tenant", "other") == ("", "no such results\n")
         out, err = deployment.answer("show", "nobody", code=1)
-        assert (out, err) == ("", 'ba-agent: there is no job "nobody" of tenant "default" in the ledger\n')
+        assert (out, err) == ("", NO_JOB.format("default"))
         _, err = deployment.answer("show", "other/nobody", code=1)
-        assert err == 'ba-agent: there is no job "nobody" of tenant "other" in the ledger\n', err
+        assert err == NO_JOB.format("other"), err
 
 
 def doctor_looks_at_everything(lab):

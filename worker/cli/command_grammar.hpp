@@ -21,12 +21,16 @@ inline constexpr const char* kEverywhere =
 /// Of commands that take a job's id; see named_job.hpp.
 inline constexpr const char* kOrWithTenant = ", or TENANT/JOB";
 
+/// A check of an option that may be left out, but not be empty.
+CLI::Validator not_empty();
+
 /// Leaves the tenant empty unless it is given.
 inline void tenant_of_id(CLI::App& app, std::string& tenant) {
   tenant.clear();
   app.add_option("--tenant", tenant,
                  "Tenant; the id is then taken as it is (default: \"default\", or the TENANT of "
-                 "TENANT/JOB)");
+                 "TENANT/JOB)")
+      ->check(not_empty());
 }
 
 inline CLI::App* command(CLI::App& parent, const char* name, const char* about,
@@ -40,6 +44,9 @@ inline void json_flag(CLI::App& app, bool& json) { app.add_flag("--json", json, 
 
 /// A check of an option whose value is a whole number, both bounds included.
 CLI::Validator number_from(int least, int most);
+
+/// The same of a number of seconds.
+CLI::Validator seconds_from(double least, double most);
 
 /// An option whose value is a span of time: "30m".
 void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,

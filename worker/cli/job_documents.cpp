@@ -128,6 +128,8 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
   if (auto checked = check_encoding(arguments, text); !checked) return checked.error();
   std::vector<std::string> documents;
   if (arguments.file.empty()) {
+    for (const std::string& question : arguments.questions)
+      if (blank(question)) return usage_error("the question is empty");
     Json document = Json::object();
     document["messages"] = arguments.questions;
     documents.push_back(document.dump());

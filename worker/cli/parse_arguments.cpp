@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <iomanip>
 #include <sstream>
 
 #include "pipeline/message/utf8.hpp"
@@ -79,16 +81,18 @@ void add_show(CLI::App& parent, const Chosen& chosen) {
 }
 
 void add_results(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* app = command(parent, "results", "Read the results topic (committed records only)",
-                          "  ba-agent results --max 10\n  ba-agent results --follow --json\n"
-                          "  ba-agent results --tenant acme");
+  CLI::App* app =
+      command(parent, "results", "Read the results topic, oldest first (committed records only)",
+              "  ba-agent results --max 10\n  ba-agent results --follow --json\n"
+              "  ba-agent results --tenant acme");
   auto arguments = std::make_shared<ResultsArguments>();
   app->add_flag("--follow", arguments->follow, "Wait for new results until interrupted");
   app->add_flag("--from-beginning", arguments->from_beginning,
                 "With --follow: the earlier ones first (without --follow this is so anyway)");
   app->add_option("--max", arguments->results_max, "Stop after this many")
       ->check(number_from(0, 1'000'000'000));
-  app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)");
+  app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)")
+      ->check(not_empty());
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }
@@ -212,6 +216,28 @@ NothingToRun not_parsed(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 }  // namespace
+
+CLI::Validator not_empty() {
+  return {[](const std::string& text) {
+            return text.empty() ? std::string("must not be empty: is a variable empty?") : "";
+          },
+          ""};
+}
+
+CLI::Validator seconds_from(double least, double most) {
+  std::ostringstream range;
+  range << least << " to " << std::fixed << std::setprecision(0) << most;
+  const auto problem = [=, range = range.str()](const std::string& text) -> std::string {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool read = error == std::errc() && end == text.data() + text.size();
+    if (!read || !std::isfinite(number))
+      return "\"" + text + "\" is no number of seconds (" + range + ")";
+    return number >= least && number <= most ? std::string()
+                                             : text + " is not in the range " + range;
+  };
+  return {problem, range.str()};
+}
 
 CLI::Validator number_from(int least, int most) {
   const std::string range = std::to_string(least) + " to " + std::to_string(most);

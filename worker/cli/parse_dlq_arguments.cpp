@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of `ba-agent dlq`.
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/base/joined.hpp"
+#include "pipeline/contract/dead_letter_code.hpp"
 #include "worker/cli/command_grammar.hpp"
 #include "worker/cli/dlq_filter.hpp"
 
 namespace ba {
 namespace {
 
+std::string reason_problem(const std::string& word) {
+  for (const auto& codes : {std::vector<std::string_view>(kRecordCodes.begin(), kRecordCodes.end()),
+                            std::vector<std::string_view>(kJobCodes.begin(), kJobCodes.end())})
+    if (std::find(codes.begin(), codes.end(), word) != codes.end()) return {};
+  return "\"" + word + "\" is no reason; there are: " + joined(kRecordCodes) + ", " +
+         joined(kJobCodes);
+}
+
 void filter_options(CLI::App& app, DlqArguments& dlq) {
   app.add_option("--tenant", dlq.tenant,
-                 "Only this tenant's jobs (default: all); a record that is no job has no tenant");
+                 "Only this tenant's jobs (default: all); a record that is no job has no tenant")
+      ->check(not_empty());
   app.add_option("--reason", dlq.reason,
-                 "Only with this reason: BAD_JSON, ATTEMPTS_EXHAUSTED, ...");
+                 "Only with this reason: " + joined(kRecordCodes) + "; " + joined(kJobCodes))
+      ->check(reason_problem);
   age_option(app, "--since", dlq.since, "Only of this time until now");
   app.add_option("--max", dlq.rows_max, "At most so many (default 100)")
       ->check(number_from(1, 100'000));

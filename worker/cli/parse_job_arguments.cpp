@@ -72,7 +72,8 @@ void add_list(CLI::App& parent, const Chosen& chosen) {
   app->add_option("--outcome", arguments->outcome,
                   std::string("Only jobs that ended so: ") + kOutcomes)
       ->check(outcome_problem);
-  app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)");
+  app->add_option("--tenant", arguments->tenant, "Only this tenant's (default: all)")
+      ->check(not_empty());
   age_option(*app, "--older-than", arguments->older_than, "Received longer ago than this");
   age_option(*app, "--newer-than", arguments->newer_than, "Received since then");
   app->add_option("--max", arguments->rows_max, "At most so many (default 100)")

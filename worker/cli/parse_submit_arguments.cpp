@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grammar of `ba-agent submit`.
-#include <cmath>
-
 #include "worker/cli/command_grammar.hpp"
 
 namespace ba {
 namespace {
 
 void add_submit_fields(CLI::App& app, SubmitArguments& arguments) {
-  app.add_option("--tenant", arguments.tenant, "Tenant (default: \"default\")");
-  app.add_option("--job-id", arguments.job_id, "The job's id, unique per tenant (default: made)");
-  app.add_option("--conversation", arguments.conversation, "Conversation to go on with");
-  app.add_option("--agent", arguments.agent, "Agent profile");
-  app.add_option("--model", arguments.model, "Configured model");
+  app.add_option("--tenant", arguments.tenant, "Tenant (default: \"default\")")->check(not_empty());
+  app.add_option("--job-id", arguments.job_id, "The job's id, unique per tenant (default: made)")
+      ->check(not_empty());
+  app.add_option("--conversation", arguments.conversation, "Conversation to go on with")
+      ->check(not_empty());
+  app.add_option("--agent", arguments.agent, "Agent profile")->check(not_empty());
+  app.add_option("--model", arguments.model, "Configured model")->check(not_empty());
   app.add_option("--lane", arguments.lane, "Priority lane")
       ->check(CLI::IsMember({"high", "normal", "batch"}));
 }
@@ -42,7 +42,7 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
       ->allow_extra_args(false);
   auto* wait = app->add_flag("--wait", arguments->wait, "Follow the job and print its answer");
   app->add_option("--timeout", *timeout, "Seconds to wait at most (default 600)")
-      ->check(CLI::Range(0.001, 1e7).description("0.001 to 10000000"))
+      ->check(seconds_from(0.001, 1e7))
       ->needs(wait);
   app->add_flag("--quiet", arguments->quiet, "No progress");
   json_flag(*app, arguments->json);
@@ -55,8 +55,6 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
     }
     if (arguments->questions.empty() == arguments->file.empty())
       throw CLI::ValidationError("submit", "give a question or --file, one of them");
-    if (!std::isfinite(*timeout))
-      throw CLI::ValidationError("--timeout", "must be a number of seconds");
     arguments->timeout = Milliseconds(static_cast<std::int64_t>(*timeout * 1000));
     chosen(*arguments);
   });

@@ -61,6 +61,7 @@ int results_command(const ResultsArguments& arguments, const Session& session) {
   const Interrupt interrupt;
   std::size_t left = arguments.results_max.value_or(std::numeric_limits<std::size_t>::max());
   bool all_read = true;
+  bool none = true;
   while (left > 0) {
     if (interrupt.requested()) return kExitInterrupted;
     auto records =
@@ -76,10 +77,13 @@ int results_command(const ResultsArguments& arguments, const Session& session) {
       if (result && !arguments.tenant.empty() && result->tenant.value != arguments.tenant) continue;
       if (result) show(*result, arguments.json, session.terminal);
       --left;
+      none = false;
     }
     if (!session.terminal.out().flush()) return kExitFailed;  // nobody reads them any longer
     if (records->empty() && !arguments.follow && (*reader)->at_end()) break;
   }
+  if (none && !arguments.json)
+    session.terminal.message(arguments.tenant.empty() ? "no results" : "no such results");
   return all_read ? kExitOk : kExitFailed;
 }
 

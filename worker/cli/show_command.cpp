@@ -17,7 +17,8 @@ int show_command(const ShowArguments& arguments, const Session& session) {
   if (!found) return terminal.fail(found.error());
   if (!*found) {
     terminal.failure(printable("there is no job \"" + name->job.value + "\" of tenant \"" +
-                               name->tenant.value + "\" in the ledger"));
+                               name->tenant.value +
+                               "\" in the ledger; `ba-agent job list` names those there are"));
     return kExitFailed;
   }
   if (arguments.json)

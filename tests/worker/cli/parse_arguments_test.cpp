@@ -7,6 +7,7 @@
 namespace ba {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -166,6 +167,31 @@ TEST(ParseArguments, WhatIsNoNumberIsNotCalledTooLargeOne) {
               HasSubstr("99999999999 is not in the range 1 to 100000"));
 }
 
+TEST(ParseArguments, AnEmptyTenantIsNoTenant) {
+  for (const std::vector<const char*>& line :
+       {std::vector<const char*>{"submit", "q", "--tenant", ""},
+        {"show", "j", "--tenant", ""},
+        {"job", "list", "--tenant", ""},
+        {"dlq", "list", "--tenant", ""},
+        {"results", "--tenant", ""},
+        {"submit", "q", "--job-id", ""}}) {
+    const NothingToRun refused = nothing_of(line);
+    EXPECT_EQ(refused.exit_code, 2) << line[0];
+    EXPECT_THAT(refused.err, HasSubstr("must not be empty: is a variable empty?"));
+  }
+}
+
+TEST(ParseArguments, AnUnknownReasonOrSpanIsRefusedWithWhatThereIs) {
+  EXPECT_THAT(nothing_of({"dlq", "list", "--reason", "BOGUS"}).err,
+              AllOf(HasSubstr("\"BOGUS\" is no reason; there are: EMPTY_RECORD, TOO_LARGE"),
+                    HasSubstr("ATTEMPTS_EXHAUSTED")));
+  for (const char* text : {"abc", "", "nan", "1s"})
+    EXPECT_THAT(nothing_of({"submit", "q", "--wait", "--timeout", text}).err,
+                HasSubstr("is no number of seconds (0.001 to 10000000)"));
+  EXPECT_THAT(nothing_of({"submit", "q", "--wait", "--timeout", "0"}).err,
+              HasSubstr("0 is not in the range 0.001 to 10000000"));
+}
+
 TEST(ParseArguments, AWordThatIsTooLongIsCut) {
   const std::string word(100'000, 'x');
   EXPECT_LT(nothing_of({word.c_str()}).err.size(), 300U);
@@ -298,9 +324,9 @@ TEST(ParseArguments, DeadLettersAreChosenByTenantReasonAndAge) {
   EXPECT_EQ(list.dlq.rows_max, 7);
   EXPECT_THAT(command_of<DlqListArguments>({"dlq", "list"}).dlq.tenant, IsEmpty());
   const auto redrive = command_of<DlqRedriveArguments>(
-      {"dlq", "redrive", "--tenant", "acme", "--reason", "R", "--since", "2h"});
+      {"dlq", "redrive", "--tenant", "acme", "--reason", "BAD_JSON", "--since", "2h"});
   EXPECT_EQ(redrive.dlq.tenant, "acme");
-  EXPECT_EQ(redrive.dlq.reason, "R");
+  EXPECT_EQ(redrive.dlq.reason, "BAD_JSON");
   EXPECT_EQ(redrive.dlq.since, Milliseconds(7'200'000));
 }
 

@@ -183,9 +183,11 @@ TEST_F(ProgramTest, TextThatIsNotUtf8IsRefusedWithItsPlace) {
 }
 
 TEST_F(ProgramTest, AnEmptyQuestionIsAWrongLine) {
-  const ProgramRun empty = run("submit \"\"", "BA_KAFKA_BROKERS=127.0.0.1:1");
-  EXPECT_EQ(empty.exit_code, 2);
-  EXPECT_THAT(empty.err, HasSubstr("messages[0]"));
+  for (const char* line : {"submit \"\"", "submit \"  \"", "submit hello \"\""}) {
+    const ProgramRun empty = run(line, "BA_KAFKA_BROKERS=127.0.0.1:1");
+    EXPECT_EQ(empty.exit_code, 2) << line;
+    EXPECT_THAT(empty.err, HasSubstr("the question is empty")) << line;
+  }
 }
 
 TEST_F(ProgramTest, SubmitTakesNoMoreThanItsLimit) {
