@@ -9,7 +9,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 # A folder may include itself, all of its own row, and nothing else. The longest prefix counts.
 _CORE = ("schemas", "ba/v1", "pipeline")
 # The folders of the core; each may include those before it, so that there is no circle.
-_ORDER = ("base", "port", "message", "job", "tool", "model", "metrics", "ledger", "contract", "intake", "outbox",
+_ORDER = ("base", "port", "semantic", "message", "job", "tool", "model", "metrics", "ledger", "contract", "intake", "outbox",
           "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/tools")
@@ -42,9 +42,10 @@ _LIBRARIES = (
     (r"prometheus/|spdlog/", ("worker/observe",)),
     (r"valijson/", ("pipeline/tool",)),
     (r"google/protobuf/", ("pipeline/contract",)),
-    (r"openssl/", ("pipeline/contract", "worker/llm")),
-    (r"nlohmann/", ("pipeline/contract", "pipeline/message", "pipeline/tool", "storage/ledger",
-                    "worker", "ops")),
+    (r"openssl/", ("pipeline/contract", "pipeline/semantic", "worker/llm")),
+    (r"nlohmann/", ("pipeline/contract", "pipeline/message", "pipeline/semantic", "pipeline/tool",
+                    "storage/ledger", "worker", "ops")),
+    (r"utf8proc", ("pipeline/semantic",)),
     (r"re2/", ("ops/scripted_model",)),
     (r"boost/system/", ("pipeline/base",)),
     (r"boost/(asio|beast)", ("worker/llm", "worker/observe", "worker/runtime", "ops")),

@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Texts that read the same, written the same. Pure; any thread.
+
+#include <string>
+#include <string_view>
+
+namespace ba {
+
+/// Unicode Normalization Form C (UAX #15). Text that is no UTF-8 stays as it is.
+std::string nfc(std::string_view text);
+
+/// NFC with each run of white space (Unicode White_Space) as one blank, and none at either end.
+std::string folded_text(std::string_view text);
+
+}  // namespace ba

@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A URL in its one way of writing (RFC 3986, section 6). Pure; any thread.
+
+#include <string>
+#include <string_view>
+
+namespace ba {
+
+/// Scheme and host in lower case, escapes that need not be undone and the others in upper case, dot
+/// segments removed, the scheme's own port and an empty path left out or filled in, no fragment
+/// (which no server sees). The query stays as it is but for its escapes. What is no URL with a
+/// scheme stays as it is, in NFC.
+std::string normal_url(std::string_view url);
+
+}  // namespace ba

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/semantic/semantic_key.hpp"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/base/assert.hpp"
+#include "pipeline/semantic/canonical_json.hpp"
+
+namespace ba {
+
+std::string sha256_hex_of(std::string_view text) {
+  // Looked up once: OpenSSL 3 would search its providers at every call.
+  static EVP_MD* const sha256 = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned int size = 0;
+  BA_ASSERT(EVP_Digest(text.data(), text.size(), digest.data(), &size, sha256, nullptr) == 1);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (unsigned int i = 0; i < size; ++i) {
+    hex += kDigits[digest[i] >> 4];
+    hex += kDigits[digest[i] & 15];
+  }
+  return hex;
+}
+
+SemanticKey semantic_key(const CallMeaning& call) {
+  nlohmann::ordered_json meaning = {{"permission", call.permission},
+                                    {"tenant", call.tenant},
+                                    {"tool", call.tool},
+                                    {"version", call.tool_version}};
+  if (call.caller) meaning["caller"] = *call.caller;
+  if (call.idempotency_key.empty())
+    meaning["parameters"] = nlohmann::ordered_json::parse(call.parameters);
+  else
+    meaning["idempotency_key"] = call.idempotency_key;
+  SemanticKey key;
+  key.canonical = canonical_json(meaning, WideIntegers::Exact);
+  key.digest = sha256_hex_of(key.canonical);
+  return key;
+}
+
+}  // namespace ba

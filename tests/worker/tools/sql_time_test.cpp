@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/sql_time.hpp"
+
+#include <gtest/gtest.h>
+
+#include "worker/tools/sql_meaning.hpp"
+
+namespace ba {
+namespace {
+
+std::optional<std::string> reason(const char* sql) {
+  const auto reading = SqlMeaning().read(sql);
+  EXPECT_TRUE(reading) << sql;
+  return reading ? reading->not_cacheable : "unreadable";
+}
+
+TEST(SqlTime, MakesAStatementNotCacheable) {
+  for (const char* sql : {"SELECT now()",
+                          "SELECT NOW ( )",
+                          "SELECT \"now\"()",
+                          "SELECT pg_catalog.now()",
+                          "SELECT current_date",
+                          "SELECT CURRENT_TIMESTAMP",
+                          "SELECT current_timestamp(3)",
+                          "SELECT current_time",
+                          "SELECT localtime",
+                          "SELECT LOCALTIMESTAMP",
+                          "SELECT transaction_timestamp()",
+                          "SELECT statement_timestamp()",
+                          "SELECT clock_timestamp()",
+                          "SELECT timeofday()",
+                          "SELECT age(d) FROM t",
+                          "SELECT random()",
+                          "SELECT gen_random_uuid()",
+                          "SELECT current_user",
+                          "SELECT session_user",
+                          "SELECT current_schema",
+                          "SELECT nextval('s')",
+                          "SELECT 'now'::timestamp",
+                          "SELECT timestamp 'now'",
+                          "SELECT date 'TODAY'",
+                          "SELECT CAST('tomorrow' AS date)",
+                          "SELECT a FROM t WHERE d > 'yesterday'",
+                          "SELECT a FROM t WHERE d > ' Today '",
+                          "SELECT a FROM t WHERE d > 'today 10:00'",
+                          "SELECT '{now}'::timestamp[]",
+                          "SELECT date('now')",
+                          "SELECT ('no' || 'w')::timestamp",
+                          "SELECT (a || b)::date FROM t",
+                          "SELECT concat('n', 'ow')::timestamptz",
+                          "SELECT lower(a)::date FROM t",
+                          "SELECT date('to' || 'day')",
+                          "SELECT (j ->> 'd')::date FROM t",
+                          "SELECT coalesce(a || b, 'x')::date FROM t",
+                          "SELECT (CASE WHEN c THEN a || b END)::date FROM t",
+                          "SELECT array['n' || 'ow']::date[]",
+                          "SELECT (a || b)::my_domain FROM t",
+                          "SELECT * FROM json_to_record('{\"a\":\"n\\u006fw\"}') AS x(a timestamp)",
+                          "SELECT a FROM t WHERE d > now() - interval '1 day'",
+                          "SELECT a FROM (SELECT now() AS a) x",
+                          "WITH x AS (SELECT now()) SELECT * FROM x",
+                          "SELECT a FROM t WHERE EXISTS (SELECT 1 WHERE now() > d)",
+                          "SELECT sum(a) FILTER (WHERE d < now()) FROM t",
+                          "SELECT a FROM t ORDER BY age(d)",
+                          "EXPLAIN SELECT now()",
+                          "SELECT a FROM t FOR UPDATE",
+                          "SELECT a FROM t TABLESAMPLE bernoulli (10)",
+                          "INSERT INTO t VALUES (1)",
+                          "DELETE FROM t"})
+    EXPECT_TRUE(reason(sql)) << sql;
+  EXPECT_EQ(reason("SELECT now()"), "it asks for the time: now()");
+  EXPECT_EQ(reason("SELECT current_date"), "it asks for CURRENT_DATE");
+  EXPECT_EQ(reason("SELECT 'now'::date"), "the text 'now' can mean the time");
+}
+
+TEST(SqlTime, IsNotSeenWhereThereIsNone) {
+  for (const char* sql : {"SELECT 1",
+                          "SELECT a FROM t WHERE d > '2013-01-01'",
+                          "SELECT d::date FROM t",
+                          "SELECT date_trunc('month', d)::date FROM t",
+                          "SELECT max(d)::date FROM t",
+                          "SELECT age(a, b) FROM t",
+                          "SELECT a FROM t WHERE b = 'known'",
+                          "SELECT a FROM t WHERE b = 'snow'",
+                          "SELECT 'nowhere'",
+                          "SELECT (a || b)::text FROM t",
+                          "SELECT (a || b)::int FROM t",
+                          "SELECT to_char(d, 'YYYY') FROM t",
+                          "SELECT \"now\" FROM t",
+                          "SELECT t.now FROM t",
+                          "SELECT date '2013-01-01'",
+                          "SELECT d - interval '1 day' FROM t",
+                          "SELECT make_date(2013, 1, 1)",
+                          "SELECT extract(year FROM d) FROM t",
+                          "SELECT '2013-01-01'::date",
+                          "SELECT lower(a) FROM t",
+                          "EXPLAIN SELECT 1"})
+    EXPECT_EQ(reason(sql), std::nullopt) << sql;
+}
+
+}  // namespace
+}  // namespace ba
