@@ -40,6 +40,13 @@ ToolError bad_arguments(std::string code, std::string message) {
 
 }  // namespace
 
+Result<CheckedArguments> check_arguments(const ToolRegistry::Entry& entry,
+                                         const ToolRuntimeConfig& config,
+                                         const ToolRequest& request) {
+  const std::int64_t bytes_max = std::int64_t{config.max_input_mb} * 1024 * 1024;
+  return entry.schema.check(request.call.args_json, bytes_max);
+}
+
 Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
                 const ToolRequest& request) {
   Admission admission;
@@ -56,9 +63,7 @@ Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
   } else if (!request.call.valid()) {
     admission.refused = bad_arguments("INVALID_JSON", request.call.args_error);
   } else {
-    const std::int64_t bytes_max = std::int64_t{config.max_input_mb} * 1024 * 1024;
-    Result<CheckedArguments> checked =
-        admission.entry->schema.check(request.call.args_json, bytes_max);
+    Result<CheckedArguments> checked = check_arguments(*admission.entry, config, request);
     if (checked)
       admission.arguments = std::move(*checked);
     else

@@ -20,4 +20,10 @@ struct Admission {
 Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
                 const ToolRequest& request);
 
+/// The arguments against the tool's schema and the limits. InvalidArgument, with a message for the
+/// model.
+Result<CheckedArguments> check_arguments(const ToolRegistry::Entry& entry,
+                                         const ToolRuntimeConfig& config,
+                                         const ToolRequest& request);
+
 }  // namespace ba

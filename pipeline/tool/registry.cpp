@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/semantic/semantic_parameters.hpp"
 
 namespace ba {
 namespace {
@@ -42,6 +43,15 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
                             std::string(to_string(descriptor.effect)) +
                             (has_status ? ", so nobody would ask its status function"
                                         : ", but has no status function to ask"));
+  if (descriptor.may_be_cached && descriptor.effect != EffectClass::Pure)
+    return invalid_argument("tool '" + name + "': its results may be cached, but it declares " +
+                            std::string(to_string(descriptor.effect)) + ", not pure");
+  if (descriptor.cache_policy != CachePolicy::NoCache && !descriptor.may_be_cached)
+    return invalid_argument("tool '" + name + "': cache policy " +
+                            std::string(to_string(descriptor.cache_policy)) +
+                            ", but its results are never cached (allowed: no_cache)");
+  const std::vector<std::string> wrong = wrong_semantics(descriptor.parameters_schema);
+  if (!wrong.empty()) return invalid_argument("tool '" + name + "': " + wrong.front());
   Result<SchemaCheck> schema = SchemaCheck::compile(descriptor.parameters_schema);
   if (!schema) {
     Error error = schema.error();

@@ -36,8 +36,8 @@ class ToolRegistry {
   ToolRegistry& operator=(const ToolRegistry&) = delete;
 
   /// Refuses with InvalidArgument an ill-formed name, a name that is taken, a schema that is not
-  /// that of an object or declares the reserved `output_level`, and a reconcilable tool without a
-  /// status function.
+  /// that of an object, declares the reserved `output_level` or an unknown `x-semantic`, a
+  /// reconcilable tool without a status function, and a cache policy where nothing may be cached.
   Result<void> add(std::unique_ptr<Tool> tool);
 
   /// Puts something of the same descriptor, with a status function where the tool has one, around

@@ -6,11 +6,6 @@
 namespace ba {
 namespace {
 
-constexpr EnumNames<CachePolicy, 5> kPolicies{{{CachePolicy::NoCache, "no_cache"},
-                                               {CachePolicy::Cacheable, "cacheable"},
-                                               {CachePolicy::TtlShort, "ttl_short"},
-                                               {CachePolicy::TtlMedium, "ttl_medium"},
-                                               {CachePolicy::TtlLong, "ttl_long"}}};
 constexpr EnumNames<EffectClass, 4> kEffects{{{EffectClass::Pure, "pure"},
                                               {EffectClass::Keyed, "keyed"},
                                               {EffectClass::Reconcilable, "reconcilable"},
@@ -38,7 +33,8 @@ constexpr EnumNames<ToolCallState, 5> kStates{{{ToolCallState::Intended, "intend
 
 std::string_view to_string(OutputLevel level) { return name_of(kOutputLevelNames, level); }
 std::string_view to_string(PermissionLevel level) { return name_of(kPermissionNames, level); }
-std::string_view to_string(CachePolicy policy) { return name_of(kPolicies, policy); }
+std::string_view to_string(CachePolicy policy) { return name_of(kCachePolicyNames, policy); }
+std::string_view to_string(CacheScope scope) { return name_of(kCacheScopeNames, scope); }
 std::string_view to_string(EffectClass effect) { return name_of(kEffects, effect); }
 std::string_view to_string(ToolErrorType type) { return name_of(kErrors, type); }
 std::string_view to_string(ToolCallState state) { return name_of(kStates, state); }
@@ -59,6 +55,21 @@ std::optional<ToolCallState> parse_tool_call_state(std::string_view text) {
 bool retryable(ToolErrorType type) {
   return type == ToolErrorType::Timeout || type == ToolErrorType::RateLimit ||
          type == ToolErrorType::ResourceError || type == ToolErrorType::TransientError;
+}
+
+Milliseconds time_to_live(CachePolicy policy) {
+  switch (policy) {
+    case CachePolicy::NoCache:
+      break;
+    case CachePolicy::TtlShort:
+      return std::chrono::minutes(5);
+    case CachePolicy::Cacheable:
+    case CachePolicy::TtlMedium:
+      return std::chrono::hours(1);
+    case CachePolicy::TtlLong:
+      return std::chrono::hours(24);
+  }
+  return Milliseconds(0);
 }
 
 }  // namespace ba

@@ -23,6 +23,9 @@ enum class OutputLevel { Brief, Standard, Full };
 enum class PermissionLevel { Restricted, Default, Admin };
 enum class CachePolicy { NoCache, Cacheable, TtlShort, TtlMedium, TtlLong };
 
+/// Who shares a cached result: everyone of the tenant, or only calls of the same caller.
+enum class CacheScope { Caller, Tenant };
+
 /// What a crash during a call means for it (ARCHITECTURE.md, "Effects"). A tool that declares
 /// nothing: Once.
 enum class EffectClass {
@@ -50,12 +53,16 @@ enum class ToolErrorType {
 std::string_view to_string(OutputLevel level);
 std::string_view to_string(PermissionLevel level);
 std::string_view to_string(CachePolicy policy);
+std::string_view to_string(CacheScope scope);
 std::string_view to_string(EffectClass effect);
 std::string_view to_string(ToolErrorType type);
 std::optional<OutputLevel> parse_output_level(std::string_view text);
 std::optional<EffectClass> parse_effect_class(std::string_view text);
 std::optional<ToolErrorType> parse_tool_error_type(std::string_view text);
 bool retryable(ToolErrorType type);
+
+/// How long a result is kept; 0: it isn't.
+Milliseconds time_to_live(CachePolicy policy);
 
 struct ToolDescriptor {
   std::string name;  ///< [a-zA-Z0-9_-]{1,64}
@@ -64,7 +71,9 @@ struct ToolDescriptor {
   std::string parameters_schema = "{}";  ///< JSON Schema (draft 7) of an object, as JSON text
   EffectClass effect = EffectClass::Once;
   PermissionLevel permission = PermissionLevel::Default;  ///< at least this
-  CachePolicy cache_policy = CachePolicy::NoCache;
+  bool may_be_cached = false;  ///< its results can be kept at all: of a pure tool only
+  CachePolicy cache_policy = CachePolicy::NoCache;  ///< where the call says nothing else
+  CacheScope cache_scope = CacheScope::Caller;
   std::optional<OutputLevel> default_level;
   Milliseconds timeout{120000};
   bool retry_on_timeout = true;
@@ -172,6 +181,13 @@ class Tool {
  public:
   virtual ~Tool() = default;
   virtual const ToolDescriptor& descriptor() const = 0;
+
+  /// Why it would refuse a call with these parameters (checked against the schema), as far as it
+  /// can tell without touching anything outside: what its guards say. Any thread.
+  virtual std::optional<ToolError> refusal(const std::string& parameters) const {
+    static_cast<void>(parameters);
+    return std::nullopt;
+  }
 
   /// Starts the call and answers once through `done`, on the control thread, never from inside
   /// this call. Keeps within invocation.timeout by itself (type Timeout, code TIMEOUT).

@@ -11,6 +11,16 @@ inline constexpr EnumNames<OutputLevel, 3> kOutputLevelNames{{{OutputLevel::Brie
                                                               {OutputLevel::Standard, "standard"},
                                                               {OutputLevel::Full, "full"}}};
 
+inline constexpr EnumNames<CachePolicy, 5> kCachePolicyNames{
+    {{CachePolicy::NoCache, "no_cache"},
+     {CachePolicy::Cacheable, "cacheable"},
+     {CachePolicy::TtlShort, "ttl_short"},
+     {CachePolicy::TtlMedium, "ttl_medium"},
+     {CachePolicy::TtlLong, "ttl_long"}}};
+
+inline constexpr EnumNames<CacheScope, 2> kCacheScopeNames{
+    {{CacheScope::Caller, "caller"}, {CacheScope::Tenant, "tenant"}}};
+
 inline constexpr EnumNames<PermissionLevel, 3> kPermissionNames{
     {{PermissionLevel::Restricted, "restricted"},
      {PermissionLevel::Default, "default"},

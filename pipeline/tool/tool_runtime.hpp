@@ -54,11 +54,13 @@ struct ToolRequest {
   AllowedTools allowed;  ///< the tools of this agent, job and active skill
   LedgerJobId job;
   Position position;
-  std::string idempotency_key;             ///< names the call on every attempt and worker
-  std::optional<OutputLevel> agent_level;  ///< stands for the global default, where given
-  bool retry_on_timeout = true;            ///< false, here or in the descriptor: not retried
-  double window_used = 0.0;                ///< share of the model's context window in use, 0 to 1
-  bool maybe_done = false;                 ///< an earlier attempt started it and told no outcome
+  std::string idempotency_key;              ///< names the call on every attempt and worker
+  std::string given_key;                    ///< by the caller; stands for what the call means
+  std::optional<CachePolicy> cache_policy;  ///< of this call; none: the tool's
+  std::optional<OutputLevel> agent_level;   ///< stands for the global default, where given
+  bool retry_on_timeout = true;             ///< false, here or in the descriptor: not retried
+  double window_used = 0.0;                 ///< share of the model's context window in use, 0 to 1
+  bool maybe_done = false;                  ///< an earlier attempt started it and told no outcome
 };
 
 class ToolRuntime {

@@ -147,6 +147,33 @@ struct ConfigPrintArguments {
   bool origins = true;
 };
 
+struct ToolListArguments {
+  bool json = false;
+};
+
+struct ToolDescribeArguments {
+  std::string tool;
+  bool json = false;
+};
+
+/// Whose call of which tool.
+struct ToolCallArguments {
+  std::string tool;
+  std::string tenant = "default";
+  std::string agent = "default";
+  std::optional<PermissionLevel> permission;  ///< none: the agent's
+  std::optional<CachePolicy> cache_policy;    ///< none: the tool's
+  std::string idempotency_key;
+};
+
+struct ToolExplainArguments {
+  ToolCallArguments call;
+  std::string args;  ///< JSON; empty with --jsonl
+  bool jsonl = false;
+  std::string file;  ///< of --jsonl; empty or "-": standard input
+  bool json = false;
+};
+
 struct VersionArguments {
   bool json = false;
 };
@@ -156,7 +183,7 @@ using CommandArguments =
                  JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 VersionArguments>;
+                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

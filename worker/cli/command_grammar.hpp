@@ -56,5 +56,6 @@ void add_dlq(CLI::App& parent, const Chosen& chosen);     ///< parse_dlq_argumen
 void add_job(CLI::App& parent, const Chosen& chosen);     ///< parse_job_arguments.cpp
 void add_outbox(CLI::App& parent, const Chosen& chosen);  ///< parse_outbox_arguments.cpp
 void add_submit(CLI::App& parent, const Chosen& chosen);  ///< parse_submit_arguments.cpp
+void add_tool(CLI::App& parent, const Chosen& chosen);    ///< parse_tool_arguments.cpp
 
 }  // namespace ba

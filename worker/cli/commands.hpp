@@ -23,6 +23,9 @@ int outbox_verify_command(const OutboxVerifyArguments& arguments, const Session&
 int results_command(const ResultsArguments& arguments, const Session& session);
 int show_command(const ShowArguments& arguments, const Session& session);
 int submit_command(const SubmitArguments& arguments, const Session& session);
+int tool_describe_command(const ToolDescribeArguments& arguments, const Session& session);
+int tool_explain_command(const ToolExplainArguments& arguments, const Session& session);
+int tool_list_command(const ToolListArguments& arguments, const Session& session);
 int topics_command(const TopicsArguments& arguments, const Session& session);
 int version_command(const VersionArguments& arguments, const Session& session);
 

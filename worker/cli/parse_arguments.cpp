@@ -273,6 +273,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_migrate(app, chosen);
   add_topics(app, chosen);
   add_outbox(app, chosen);
+  add_tool(app, chosen);
   add_config(app, chosen);
   add_version(app, chosen);
   try {

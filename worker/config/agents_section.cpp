@@ -2,7 +2,7 @@
 #include "worker/config/agents_section.hpp"
 
 #include "pipeline/tool/tool_names.hpp"
-#include "worker/config/output_level_setting.hpp"
+#include "worker/config/choice_or_auto.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -20,7 +20,7 @@ void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   in.text("model", profile.model);
   in.text_or_file("system_prompt", profile.system_prompt);
   in.texts("tools", profile.tools);
-  settings::read_output_level(in, "output_level", profile.output_level);
+  settings::read_choice_or_auto(in, "output_level", profile.output_level, kOutputLevelNames);
   in.choice("permission", profile.permission, kPermissionNames);
   in.choice("on_unknown", profile.on_unknown, kOnUnknownNames);
   in.number("max_output_tokens", profile.max_output_tokens, {0, 10'000'000});

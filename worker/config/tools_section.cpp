@@ -2,8 +2,8 @@
 #include "worker/config/tools_section.hpp"
 
 #include "pipeline/tool/tool_names.hpp"
+#include "worker/config/choice_or_auto.hpp"
 #include "worker/config/connection_setting.hpp"
-#include "worker/config/output_level_setting.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -72,10 +72,12 @@ void read_files(SectionReader& in, FilesConfig& files) {
 
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   in.boolean("enabled", tool.enabled);
-  settings::read_output_level(in, "default_level", tool.default_level);
+  settings::read_choice_or_auto(in, "default_level", tool.default_level, kOutputLevelNames);
   Milliseconds timeout{0};
   in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
+  settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
+  settings::read_choice_or_auto(in, "cache_scope", tool.cache_scope, kCacheScopeNames);
 }
 
 void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {

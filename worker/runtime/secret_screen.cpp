@@ -72,6 +72,10 @@ class ScreenedTool final : public Tool, public StatusSource {
                        });
   }
 
+  std::optional<ToolError> refusal(const std::string& parameters) const override {
+    return inner_->refusal(parameters);
+  }
+
   StatusSource* status_source() override { return inner_->status_source() ? this : nullptr; }
 
   std::unique_ptr<ToolRun> status(ToolInvocation invocation,

@@ -15,6 +15,8 @@ namespace {
 void apply(const ToolSettings& settings, ToolDescriptor& descriptor) {
   if (settings.default_level) descriptor.default_level = settings.default_level;
   if (settings.timeout) descriptor.timeout = *settings.timeout;
+  if (settings.cache_policy) descriptor.cache_policy = *settings.cache_policy;
+  if (settings.cache_scope) descriptor.cache_scope = *settings.cache_scope;
 }
 
 /// The configured settings of a tool, or none when it is switched off.
@@ -44,56 +46,95 @@ Result<std::vector<DataSourceConfig>> inspected(std::vector<DataSourceConfig> so
   return sources;
 }
 
-template <typename T>
-Result<void> add(BuiltTools& built, std::unique_ptr<T> tool, const ToolSettings& settings) {
-  apply(settings, tool->descriptor());
-  return built.registry->add(std::move(tool));
-}
+/// Makes the tools one after the other.
+class ToolBuilder {
+ public:
+  enum class Purpose { Run, Describe };
 
-Result<void> add_query_database(BuiltTools& built, const ToolsConfig& config, Executor& executor) {
-  const auto settings = settings_of(config, "query_database");
-  if (!settings || config.data_sources.empty()) return {};
-  auto sources = inspected(config.data_sources, built.warnings);
-  if (!sources) return sources.error();
-  return add(built, std::make_unique<QueryDatabase>(std::move(*sources), executor), *settings);
-}
-
-Result<void> add_database_write(BuiltTools& built, const ToolsConfig& config, Executor& executor) {
-  const auto settings = settings_of(config, "database_write");
-  if (!settings || config.write_sources.empty()) return {};
-  for (const WriteSourceConfig& source : config.write_sources) {
-    const auto lacks = lacks_for_writing(source);
-    if (!lacks && lacks.error().code == ErrorCode::InvalidArgument) return lacks.error();
-    const std::vector<std::string> lines = lacks ? *lacks : std::vector{lacks.error().message};
-    for (const std::string& line : lines)
-      built.warnings.push_back(line + ": until then, database_write will fail there");
+  ToolBuilder(const ToolsConfig& config, Executor& executor, Purpose purpose)
+      : config_(config), executor_(executor), describes_(purpose == Purpose::Describe) {
+    built_.registry = std::make_unique<ToolRegistry>();
   }
-  return add(built, std::make_unique<DatabaseWrite>(config.write_sources, executor), *settings);
-}
 
-Result<void> add_file_reader(BuiltTools& built, const ToolsConfig& config, Executor& executor) {
-  const auto settings = settings_of(config, "file_reader");
-  if (!settings || config.files.roots.empty()) return {};
-  auto roots = FileRoots::open(config.files.roots);
-  if (!roots) return roots.error();
-  return add(built, std::make_unique<FileReader>(config.files, std::move(*roots), executor),
-             *settings);
-}
+  Result<BuiltTools> build() {
+    for (const auto step : {&ToolBuilder::add_query_database, &ToolBuilder::add_database_write,
+                            &ToolBuilder::add_file_reader})
+      if (auto added = (this->*step)(); !added) return added.error();
+    for (const auto& [name, settings] : config_.settings)
+      if (settings.enabled && !built_.registry->find(name))
+        built_.warnings.push_back("tools.settings." + name + ": there is no such tool here");
+    return std::move(built_);
+  }
+
+ private:
+  /// The settings of a tool that is to be made; none: it is switched off, or lacks what it needs.
+  std::optional<ToolSettings> wanted(const std::string& tool, bool configured) {
+    auto settings = settings_of(config_, tool);
+    if (settings && !configured && !describes_) return std::nullopt;
+    if (settings && !configured) built_.unconfigured.insert(tool);
+    return settings;
+  }
+
+  template <typename T>
+  Result<void> add(std::unique_ptr<T> tool, const ToolSettings& settings) {
+    apply(settings, tool->descriptor());
+    return built_.registry->add(std::move(tool));
+  }
+
+  Result<void> add_query_database() {
+    const auto settings = wanted("query_database", !config_.data_sources.empty());
+    if (!settings) return {};
+    std::vector<DataSourceConfig> sources = config_.data_sources;
+    if (!describes_) {
+      auto asked = inspected(std::move(sources), built_.warnings);
+      if (!asked) return asked.error();
+      sources = std::move(*asked);
+    }
+    return add(std::make_unique<QueryDatabase>(std::move(sources), executor_), *settings);
+  }
+
+  Result<void> add_database_write() {
+    const auto settings = wanted("database_write", !config_.write_sources.empty());
+    if (!settings) return {};
+    if (!describes_)
+      if (auto ready = look_at_write_sources(); !ready) return ready;
+    return add(std::make_unique<DatabaseWrite>(config_.write_sources, executor_), *settings);
+  }
+
+  Result<void> look_at_write_sources() {
+    for (const WriteSourceConfig& source : config_.write_sources) {
+      const auto lacks = lacks_for_writing(source);
+      if (!lacks && lacks.error().code == ErrorCode::InvalidArgument) return lacks.error();
+      const std::vector<std::string> lines = lacks ? *lacks : std::vector{lacks.error().message};
+      for (const std::string& line : lines)
+        built_.warnings.push_back(line + ": until then, database_write will fail there");
+    }
+    return {};
+  }
+
+  Result<void> add_file_reader() {
+    const auto settings = wanted("file_reader", !config_.files.roots.empty());
+    if (!settings) return {};
+    auto roots = FileRoots::open(config_.files.roots);
+    if (!roots) return roots.error();
+    return add(std::make_unique<FileReader>(config_.files, std::move(*roots), executor_),
+               *settings);
+  }
+
+  const ToolsConfig& config_;
+  Executor& executor_;
+  const bool describes_;
+  BuiltTools built_;
+};
 
 }  // namespace
 
 Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor) {
-  BuiltTools built;
-  built.registry = std::make_unique<ToolRegistry>();
-  if (Result<void> added = add_query_database(built, config, executor); !added)
-    return added.error();
-  if (Result<void> added = add_database_write(built, config, executor); !added)
-    return added.error();
-  if (Result<void> added = add_file_reader(built, config, executor); !added) return added.error();
-  for (const auto& [name, settings] : config.settings)
-    if (settings.enabled && !built.registry->find(name))
-      built.warnings.push_back("tools.settings." + name + ": there is no such tool here");
-  return built;
+  return ToolBuilder(config, executor, ToolBuilder::Purpose::Run).build();
+}
+
+Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor) {
+  return ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build();
 }
 
 }  // namespace ba

@@ -4,6 +4,7 @@
 // result and destroys it before the executor (the tools' threads are joined then).
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace ba {
 
 struct BuiltTools {
   std::unique_ptr<ToolRegistry> registry;
-  std::vector<std::string> warnings;  ///< for the log: what works but isn't as it should be
+  std::set<std::string> unconfigured;  ///< there only to be described
+  std::vector<std::string> warnings;   ///< for the log: what works but isn't as it should be
 };
 
 /// May wait up to connect_timeout for each data source (its tables go into the description; what a
@@ -24,5 +26,9 @@ struct BuiltTools {
 /// that can't be reached is a warning: it may come up later. InvalidArgument for configuration that
 /// can't work: a root that is no directory, a login role that is a superuser.
 Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor);
+
+/// The same without asking any server, and with the tools that lack their configuration: to be
+/// described and explained, not to be run.
+Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor);
 
 }  // namespace ba

@@ -20,12 +20,11 @@ using Json = nlohmann::ordered_json;
 std::string schema_for(const std::vector<WriteSourceConfig>& sources) {
   Json names = Json::array();
   for (const WriteSourceConfig& source : sources) names.push_back(source.name);
-  Json data_source = {{"type", "string"}, {"enum", names}, {"description", "Which database."}};
+  Json data_source = {{"type", "string"}, {"description", "Which database."}};
   Json required = {"sql"};
-  if (sources.size() == 1)
-    data_source["default"] = sources[0].name;
-  else
-    required.push_back("data_source");
+  if (!sources.empty()) data_source["enum"] = names;
+  if (sources.size() == 1) data_source["default"] = sources[0].name;
+  if (sources.size() > 1) required.push_back("data_source");
   const Json schema = {
       {"type", "object"},
       {"properties",
@@ -58,7 +57,7 @@ std::string description_of(const std::vector<WriteSourceConfig>& sources) {
   return text;
 }
 
-ToolError refusal(const Error& error) {
+ToolError refusal_of(const Error& error) {
   const bool forbidden = error.code == ErrorCode::PermissionDenied;
   return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
           error.detail, error.message};
@@ -73,6 +72,7 @@ class DatabaseWrite::Source {
       : config_(std::move(config)), runs_("write-" + config_.name, config_.pool_size, executor) {}
 
   const std::string& name() const { return config_.name; }
+  const WriteRules& rules() const { return config_.rules; }
 
   std::unique_ptr<ToolRun> run(std::string sql, WriteOrder order,
                                std::function<void(RawToolResult)> done) {
@@ -90,7 +90,7 @@ class DatabaseWrite::Source {
     Result<GuardedWrite> guarded = guard_write(sql, config_.rules);
     if (!guarded) {
       RawToolResult result;
-      result.error = refusal(guarded.error());
+      result.error = refusal_of(guarded.error());
       return answer(std::move(result));
     }
     order.write = std::move(*guarded);
@@ -122,6 +122,20 @@ DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& e
 }
 
 DatabaseWrite::~DatabaseWrite() = default;
+
+std::optional<ToolError> DatabaseWrite::refusal(const std::string& parameters_json) const {
+  const Json parameters = Json::parse(parameters_json);
+  const Source* source = source_named(parameters.value("data_source", ""));
+  const Result<GuardedWrite> guarded =
+      guard_write(parameters.at("sql").get<std::string>(), source ? source->rules() : WriteRules{});
+  if (guarded) return std::nullopt;
+  return refusal_of(guarded.error());
+}
+
+const DatabaseWrite::Source* DatabaseWrite::source_named(const std::string& name) const {
+  const auto found = std::ranges::find(sources_, name, [](const auto& one) { return one->name(); });
+  return found == sources_.end() ? nullptr : found->get();
+}
 
 std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
                                             std::function<void(RawToolResult)> done) {

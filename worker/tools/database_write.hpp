@@ -18,18 +18,23 @@ namespace ba {
 
 class DatabaseWrite final : public Tool {
  public:
-  /// `sources` has at least one.
+  /// Without `sources` it describes itself, and can't be run.
   DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor);
   ~DatabaseWrite() override;
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
+  std::optional<ToolError> refusal(const std::string& parameters) const override;
+
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;
 
  private:
   class Source;
+
+  const Source* source_named(const std::string& name) const;
+
   std::vector<std::unique_ptr<Source>> sources_;
   ToolDescriptor descriptor_;
 };

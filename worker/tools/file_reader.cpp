@@ -125,6 +125,14 @@ FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor)
   descriptor_.description = description_of(config_, roots_);
   descriptor_.parameters_schema = schema();
   descriptor_.effect = EffectClass::Pure;
+  descriptor_.may_be_cached = true;
+  descriptor_.cache_policy = CachePolicy::TtlShort;
+}
+
+std::optional<ToolError> FileReader::refusal(const std::string& parameters) const {
+  const Result<void> path = checked_path(Json::parse(parameters).at("path").get<std::string>());
+  if (path) return std::nullopt;
+  return error_of(path.error(), roots_);
 }
 
 std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,

@@ -21,6 +21,8 @@ class FileReader final : public Tool {
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
+  std::optional<ToolError> refusal(const std::string& parameters) const override;
+
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;
 

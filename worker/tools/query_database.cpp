@@ -23,17 +23,16 @@ constexpr std::size_t kTablesInError = 1000;
 
 std::string schema_for(const std::vector<DataSourceConfig>& sources) {
   Json names = Json::array();
-  int row_limit = 1;
+  int row_limit = sources.empty() ? static_cast<int>(tool_bounds::kRowLimit.most) : 1;
   for (const DataSourceConfig& source : sources) {
     names.push_back(source.name);
     row_limit = std::max(row_limit, source.row_limit);
   }
-  Json data_source = {{"type", "string"}, {"enum", names}, {"description", "Which database."}};
+  Json data_source = {{"type", "string"}, {"description", "Which database."}};
   Json required = {"sql"};
-  if (sources.size() == 1)
-    data_source["default"] = sources[0].name;
-  else
-    required.push_back("data_source");
+  if (!sources.empty()) data_source["enum"] = names;
+  if (sources.size() == 1) data_source["default"] = sources[0].name;
+  if (sources.size() > 1) required.push_back("data_source");
   const Json schema = {
       {"type", "object"},
       {"properties",
@@ -66,7 +65,7 @@ std::string description_of(const std::vector<DataSourceConfig>& sources) {
   return text;
 }
 
-ToolError refusal(const Error& error) {
+ToolError refusal_of(const Error& error) {
   const bool forbidden = error.code == ErrorCode::PermissionDenied;
   return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
           error.detail, error.message};
@@ -126,7 +125,7 @@ class QueryDatabase::Source {
     const Result<GuardedSql> guarded = guard(sql);
     RawToolResult result;
     if (!guarded) {
-      result.error = refusal(guarded.error());
+      result.error = refusal_of(guarded.error());
       return answer(std::move(result));
     }
     ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
@@ -168,11 +167,19 @@ QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& ex
   descriptor_.description = description_of(sources);
   descriptor_.parameters_schema = schema_for(sources);
   descriptor_.effect = EffectClass::Pure;
+  descriptor_.may_be_cached = true;
+  descriptor_.cache_policy = CachePolicy::TtlShort;
   for (DataSourceConfig& source : sources)
     sources_.push_back(std::make_unique<Source>(std::move(source), executor));
 }
 
 QueryDatabase::~QueryDatabase() = default;
+
+std::optional<ToolError> QueryDatabase::refusal(const std::string& parameters) const {
+  const Result<GuardedSql> guarded = guard(Json::parse(parameters).at("sql").get<std::string>());
+  if (guarded) return std::nullopt;
+  return refusal_of(guarded.error());
+}
 
 std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
                                             std::function<void(RawToolResult)> done) {

@@ -18,7 +18,8 @@ namespace ba {
 
 class QueryDatabase final : public Tool {
  public:
-  /// `sources` has at least one, each with what a model reads of its tables. Where that is empty
+  /// Without `sources` it describes itself, and can't be run. Each has what a model reads of its
+  /// tables. Where that is empty
   /// (it was down at the start), its tables are looked up with its first statement that it answers,
   /// and stand in the description from then on.
   QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor);
@@ -26,6 +27,8 @@ class QueryDatabase final : public Tool {
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+
+  std::optional<ToolError> refusal(const std::string& parameters) const override;
 
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;

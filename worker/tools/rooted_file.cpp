@@ -166,6 +166,14 @@ Descriptor::~Descriptor() {
   if (number_ >= 0) close(number_);
 }
 
+Result<void> checked_path(std::string_view path) {
+  if (parts_of(path)) return {};
+  if (path.size() > kPathMax)
+    return error(ErrorCode::InvalidArgument, path, ": the path is too long");
+  return error(ErrorCode::PermissionDenied, path,
+               ": not a path of a file below the readable directories");
+}
+
 Result<FileRoots> FileRoots::open(const std::vector<FileRootConfig>& roots, Resolution resolution) {
   FileRoots opened;
   opened.resolution_ = resolution;
@@ -180,12 +188,8 @@ Result<FileRoots> FileRoots::open(const std::vector<FileRootConfig>& roots, Reso
 }
 
 Result<Descriptor> FileRoots::open_below(std::string_view path) const {
+  if (const Result<void> good = checked_path(path); !good) return good.error();
   auto parts = parts_of(path);
-  if (!parts && path.size() > kPathMax)
-    return error(ErrorCode::InvalidArgument, path, ": the path is too long");
-  if (!parts)
-    return error(ErrorCode::PermissionDenied, path,
-                 ": not a path of a file below the readable directories");
   auto root = std::ranges::find(roots_, parts->front(), &Root::name);
   if (root != roots_.end() && parts->size() > 1)
     parts->erase(parts->begin());

@@ -33,6 +33,10 @@ class Descriptor {
 /// and sandboxes without openat2, and tests try it by name.
 enum class Resolution { Kernel, Walk };
 
+/// Whether it can be a path of a file below a root, by its text alone. PermissionDenied when it is
+/// absolute, empty or holds "..", InvalidArgument when it is too long; messages are for a model.
+Result<void> checked_path(std::string_view path);
+
 class FileRoots {
  public:
   /// InvalidArgument when a root is not a directory that can be opened; names the root's name and

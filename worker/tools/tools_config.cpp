@@ -78,6 +78,17 @@ void check_write_source(Checks checks, const WriteSourceConfig& source,
   checks.within("keep_days", source.keep_days, tool_bounds::kKeepDays);
 }
 
+/// Tools whose results are never kept, whatever a configuration says: they change something.
+const std::set<std::string_view> kNeverCached{"file_write", "execute_command", "database_write"};
+
+void check_settings(Checks checks, const std::string& tool, const ToolSettings& settings) {
+  if (settings.timeout)
+    checks.within("timeout_ms", settings.timeout->count(), tool_bounds::kTimeoutMs);
+  const CachePolicy policy = settings.cache_policy.value_or(CachePolicy::NoCache);
+  checks.expect(policy == CachePolicy::NoCache || !kNeverCached.contains(tool), "cache_policy",
+                std::string(to_string(policy)), "no_cache: results of this tool are never kept");
+}
+
 }  // namespace
 
 std::string_view to_string(WriteStatement statement) {
@@ -125,9 +136,7 @@ std::vector<std::string> validate(const ToolsConfig& config) {
   files.within("result_bytes_max", config.files.result_bytes_max, tool_bounds::kResultBytesMax);
   files.within("threads", config.files.threads, tool_bounds::kThreads);
   for (const auto& [tool, settings] : config.settings)
-    if (settings.timeout)
-      Checks(problems, "tools.settings." + tool)
-          .within("timeout_ms", settings.timeout->count(), tool_bounds::kTimeoutMs);
+    check_settings(Checks(problems, "tools.settings." + tool), tool, settings);
   return problems;
 }
 

@@ -103,6 +103,8 @@ struct ToolSettings {
   bool enabled = true;
   std::optional<OutputLevel> default_level;
   std::optional<Milliseconds> timeout;  ///< of the first try; default: the tool's own
+  std::optional<CachePolicy> cache_policy;
+  std::optional<CacheScope> cache_scope;
 
   friend bool operator==(const ToolSettings&, const ToolSettings&) = default;
 };

@@ -1,0 +1,25 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What an admitted call means: its key, and whether its result may be kept. Pure; any thread.
+
+#include <optional>
+#include <string>
+
+#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/semantic/sql_reader.hpp"
+#include "pipeline/tool/registry.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
+
+namespace ba {
+
+struct CallReading {
+  SemanticKey key;
+  CachePolicy policy = CachePolicy::NoCache;  ///< the call's, else the tool's
+  std::optional<std::string> not_cacheable;   ///< why its result isn't kept; none: it is
+};
+
+/// `arguments` are those that the entry's schema has accepted.
+CallReading read_call(const ToolRegistry::Entry& entry, const ToolRequest& request,
+                      const CheckedArguments& arguments, const SqlReader& sql);
+
+}  // namespace ba

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/explain.hpp"
+
+#include <utility>
+
+#include "pipeline/tool/admission.hpp"
+
+namespace ba {
+
+CallExplanation explain_call(const ToolRegistry& registry, const ToolRuntimeConfig& config,
+                             const ToolRequest& request, const SqlReader& sql) {
+  Admission admission = admit(registry, config, request);
+  CallExplanation explanation;
+  explanation.refused = std::move(admission.refused);
+  if (explanation.refused && explanation.refused->type != ToolErrorType::PermissionDenied)
+    return explanation;
+  if (explanation.refused) {
+    // What it means is no secret; its arguments weren't looked at yet.
+    Result<CheckedArguments> checked = check_arguments(*admission.entry, config, request);
+    if (!checked) return explanation;
+    admission.arguments = std::move(*checked);
+  } else {
+    explanation.refused = admission.entry->tool->refusal(admission.arguments.parameters);
+  }
+  explanation.reading = read_call(*admission.entry, request, admission.arguments, sql);
+  return explanation;
+}
+
+}  // namespace ba

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent tool`: what it shows without a server.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/worker/cli/program_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ToolCommands : public ProgramTest {
+ protected:
+  static std::vector<Json> lines(const std::string& text) {
+    std::vector<Json> all;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) all.push_back(Json::parse(line));
+    return all;
+  }
+
+  static std::string call(const Json& id, const std::string& sql) {
+    return Json{{"id", id}, {"args", {{"sql", sql}}}}.dump() + "\n";
+  }
+
+  /// One call's explanation.
+  Json explained(const std::string& sql, const std::string& flags = "") {
+    const ProgramRun ran = run("tool explain query_database --jsonl " + flags, "", call(1, sql));
+    const auto answers = lines(ran.out);
+    return answers.size() == 1 ? answers[0] : Json();
+  }
+};
+
+TEST_F(ToolCommands, ListShowsEachToolWithItsClassPermissionAndCachePolicy) {
+  const ProgramRun ran = run("tool list --json");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Json tools = Json::parse(ran.out);
+  std::map<std::string, Json> by_name;
+  for (const Json& tool : tools) by_name[tool["name"]] = tool;
+  EXPECT_EQ(by_name.at("query_database")["effect"], "pure");
+  EXPECT_EQ(by_name.at("query_database")["cache_policy"], "ttl_short");
+  EXPECT_EQ(by_name.at("query_database")["configured"], false);
+  EXPECT_EQ(by_name.at("database_write")["effect"], "keyed");
+  EXPECT_EQ(by_name.at("database_write")["permission"], "admin");
+  EXPECT_EQ(by_name.at("database_write")["cache_policy"], "no_cache");
+  EXPECT_THAT(run("tool list").out, HasSubstr("query_database"));
+}
+
+TEST_F(ToolCommands, DescribeShowsWhatAModelReads) {
+  const ProgramRun ran = run("tool describe query_database --json");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Json tool = Json::parse(ran.out);
+  EXPECT_EQ(tool["parameters"]["properties"]["sql"]["x-semantic"], "sql");
+  EXPECT_TRUE(tool["parameters"]["properties"].contains("output_level"));
+  const ProgramRun unknown = run("tool describe query_databse");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("there is no tool 'query_databse'; there are: "));
+}
+
+TEST_F(ToolCommands, ExplainAnswersALogOfCallsInOrderWithoutAnyServer) {
+  const ProgramRun ran = run(
+      "tool explain query_database --jsonl", "",
+      call(1, "SELECT 1") + call("b", "select 1") + "\n" + call(nullptr, "SELECT now()") +
+          call(Json{{"any", 1}}, "DELETE FROM t") + Json{{"id", 5}, {"args", {{"sq", 1}}}}.dump());
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto answers = lines(ran.out);
+  ASSERT_EQ(answers.size(), 5U);
+  for (const Json& answer : answers) {
+    std::vector<std::string> names;
+    for (const auto& item : answer.items()) names.push_back(item.key());
+    EXPECT_THAT(names, ElementsAre("id", "allowed", "cacheable", "key", "canonical", "reason"));
+  }
+  EXPECT_EQ(answers[0]["id"], 1);
+  EXPECT_EQ(answers[0]["allowed"], true);
+  EXPECT_EQ(answers[0]["cacheable"], true);
+  EXPECT_EQ(answers[0]["reason"], nullptr);
+  EXPECT_EQ(answers[1]["id"], "b");
+  EXPECT_EQ(answers[1]["key"], answers[0]["key"]);
+  EXPECT_EQ(answers[2]["allowed"], true);
+  EXPECT_EQ(answers[2]["cacheable"], false);
+  EXPECT_EQ(answers[2]["reason"], "it asks for the time: now()");
+  EXPECT_EQ(answers[3]["id"], (Json{{"any", 1}}));
+  EXPECT_EQ(answers[3]["allowed"], false);
+  EXPECT_THAT(answers[3]["reason"].get<std::string>(), HasSubstr("DELETE is not allowed"));
+  EXPECT_EQ(answers[4]["allowed"], false);
+  EXPECT_EQ(answers[4]["key"], nullptr);
+  EXPECT_THAT(answers[4]["reason"].get<std::string>(), HasSubstr("sq: there is no such parameter"));
+}
+
+TEST_F(ToolCommands, ExplainAnswersLinesThatHoldNoCallAndSaysSoAtTheEnd) {
+  const ProgramRun ran = run("tool explain query_database --jsonl", "",
+                             "nonsense\n[]\n{\"id\":3}\n" + call(4, "SELECT 1") + "{\"id\":5,");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("4 of 5 lines hold no call"));
+  const auto answers = lines(ran.out);
+  ASSERT_EQ(answers.size(), 5U);
+  EXPECT_THAT(answers[0]["reason"].get<std::string>(), HasSubstr("line 1: not JSON"));
+  EXPECT_THAT(answers[1]["reason"].get<std::string>(), HasSubstr("line 2: not an object"));
+  EXPECT_THAT(answers[2]["reason"].get<std::string>(), HasSubstr("line 3: \"args\" is missing"));
+  EXPECT_EQ(answers[2]["id"], 3);
+  EXPECT_EQ(answers[3]["allowed"], true);
+  EXPECT_EQ(answers[4]["allowed"], false);
+}
+
+TEST_F(ToolCommands, ExplainReadsAFileAndSplitsItAtLineEndsOnly) {
+  write("calls", call(1, "SELECT '\xE2\x80\xA8'") + call(2, "SELECT 2"));
+  const ProgramRun ran = run("tool explain query_database --jsonl calls");
+  EXPECT_EQ(lines(ran.out).size(), 2U) << ran.err;
+  const ProgramRun missing = run("tool explain query_database --jsonl nowhere");
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("can't read nowhere: No such file"));
+}
+
+TEST_F(ToolCommands, ExplainHasAKeyForEachTenantAgentPermissionAndGivenKey) {
+  const Json key = explained("SELECT 1")["key"];
+  EXPECT_NE(explained("SELECT 1", "--tenant acme")["key"], key);
+  EXPECT_NE(explained("SELECT 1", "--permission admin")["key"], key);
+  EXPECT_NE(explained("SELECT 1", "--idempotency-key k")["key"], key);
+  EXPECT_EQ(explained("SELECT 1", "--idempotency-key k")["key"],
+            explained("SELECT 2", "--idempotency-key k")["key"]);
+  EXPECT_EQ(explained("SELECT 1", "--cache-policy ttl_long")["key"], key);
+  const Json never = explained("SELECT 1", "--cache-policy no_cache");
+  EXPECT_EQ(never["key"], key);
+  EXPECT_EQ(never["cacheable"], false);
+  EXPECT_EQ(never["reason"], "the cache policy is no_cache");
+}
+
+TEST_F(ToolCommands, ExplainSaysThatAToolIsNeverCachedAndWhatItsPermissionIs) {
+  const Json args = {{"sql", "INSERT INTO t VALUES (1)"}};
+  const std::string line = Json{{"id", 1}, {"args", args}}.dump();
+  const auto refused = lines(run("tool explain database_write --jsonl", "", line).out);
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0]["allowed"], false);
+  EXPECT_THAT(refused[0]["reason"].get<std::string>(), HasSubstr("needs permission level admin"));
+  EXPECT_NE(refused[0]["key"], nullptr);
+  write("ba-agent.yaml",
+        "tools: {database_write: {data_sources: [{name: db, url: 'postgresql://x/y', tables: "
+        "[t]}]}}\n");
+  const auto allowed =
+      lines(run("tool explain database_write --jsonl --permission admin", "", line).out);
+  ASSERT_EQ(allowed.size(), 1U);
+  EXPECT_EQ(allowed[0]["allowed"], true);
+  EXPECT_EQ(allowed[0]["cacheable"], false);
+  EXPECT_EQ(allowed[0]["reason"], "results of database_write are never cached");
+}
+
+TEST_F(ToolCommands, ExplainLooksAtAPathWithoutOpeningIt) {
+  const auto answers = lines(run("tool explain file_reader --jsonl", "",
+                                 "{\"id\":1,\"args\":{\"path\":\"a/./b.csv\"}}\n"
+                                 "{\"id\":2,\"args\":{\"path\":\"a/b.csv\"}}\n"
+                                 "{\"id\":3,\"args\":{\"path\":\"/etc/passwd\"}}\n"
+                                 "{\"id\":4,\"args\":{\"path\":\"../a\"}}\n")
+                                 .out);
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_EQ(answers[0]["allowed"], true);
+  EXPECT_EQ(answers[0]["key"], answers[1]["key"]);
+  EXPECT_EQ(answers[2]["allowed"], false);
+  EXPECT_EQ(answers[3]["allowed"], false);
+}
+
+TEST_F(ToolCommands, ExplainOfOneCallIsForPeople) {
+  const ProgramRun good = run("tool explain query_database '{\"sql\": \"SELECT 1\"}'");
+  EXPECT_EQ(good.exit_code, 0);
+  EXPECT_THAT(good.out, HasSubstr("allowed    yes\ncacheable  yes\nkey        "));
+  EXPECT_THAT(good.err, HasSubstr("query_database is not configured"));
+  const ProgramRun bad = run("tool explain query_database '{\"sql\": \"DROP TABLE t\"}'");
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_THAT(bad.out, HasSubstr("reason     DROP is not allowed"));
+  EXPECT_EQ(run("tool explain query_database").exit_code, 2);
+  EXPECT_EQ(run("tool explain nothing '{}'").exit_code, 2);
+  EXPECT_EQ(run("tool explain query_database '{}' --agent nobody").exit_code, 2);
+  EXPECT_EQ(run("tool explain query_database '{}' --permission root").exit_code, 2);
+}
+
+TEST_F(ToolCommands, APolicyOnAToolThatIsNeverCachedIsAConfigurationError) {
+  write("ba-agent.yaml", "tools: {settings: {database_write: {cache_policy: ttl_short}}}\n");
+  const ProgramRun ran = run("config check");
+  EXPECT_EQ(ran.exit_code, 78);
+  EXPECT_THAT(ran.out, HasSubstr("tools.settings.database_write.cache_policy: ttl_short is not "
+                                 "no_cache: results of this tool are never kept"));
+}
+
+TEST_F(ToolCommands, ThePolicyOfTheConfigurationHolds) {
+  write("ba-agent.yaml",
+        "tools: {settings: {query_database: {cache_policy: NO_CACHE, cache_scope: tenant}}}\n");
+  const Json answer = explained("SELECT 1");
+  EXPECT_EQ(answer["cacheable"], false);
+  EXPECT_EQ(answer["reason"], "the cache policy is no_cache");
+  EXPECT_THAT(answer["canonical"].get<std::string>(), ::testing::Not(HasSubstr("caller")));
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of `ba-agent tool`.
+#include "pipeline/tool/tool_names.hpp"
+#include "worker/cli/command_grammar.hpp"
+
+namespace ba {
+namespace {
+
+/// An option whose value is one name of a closed set.
+template <typename Enum, std::size_t N>
+void choice_option(CLI::App& app, const char* name, std::optional<Enum>& value,
+                   const EnumNames<Enum, N>& names, const char* about) {
+  std::string allowed;
+  for (const auto& [unused, text] : names)
+    allowed += (allowed.empty() ? "" : ", ") + std::string(text);
+  const auto problem = [&names, allowed](const std::string& text) -> std::string {
+    if (value_of(names, text)) return "";
+    return "\"" + text + "\" is none of " + allowed;
+  };
+  app.add_option_function<std::string>(
+         name, [&value, &names](const std::string& text) { value = value_of(names, text); }, about)
+      ->check(CLI::Validator(problem, allowed));
+}
+
+void call_options(CLI::App& app, ToolCallArguments& call) {
+  app.add_option("tool", call.tool, "The tool's name (`ba-agent tool list`)")->required();
+  app.add_option("--tenant", call.tenant, "Tenant whose call it is")
+      ->capture_default_str()
+      ->check(not_empty());
+  app.add_option("--agent", call.agent, "Agent that makes the call")
+      ->capture_default_str()
+      ->check(not_empty());
+  choice_option(app, "--permission", call.permission, kPermissionNames,
+                "Permission level (default: the agent's)");
+  choice_option(app, "--cache-policy", call.cache_policy, kCachePolicyNames,
+                "Cache policy (default: the tool's)");
+  app.add_option("--idempotency-key", call.idempotency_key,
+                 "A key that stands for what the call means")
+      ->check(not_empty());
+}
+
+void add_list(CLI::App& tool, const Chosen& chosen) {
+  CLI::App* app = command(tool, "list", "The tools there are, with effect, permission and cache",
+                          "  ba-agent tool list\n  ba-agent tool list --json");
+  auto arguments = std::make_shared<ToolListArguments>();
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_describe(CLI::App& tool, const Chosen& chosen) {
+  CLI::App* app = command(tool, "describe", "What a model reads of a tool: description and schema",
+                          "  ba-agent tool describe query_database");
+  auto arguments = std::make_shared<ToolDescribeArguments>();
+  app->add_option("tool", arguments->tool, "The tool's name (`ba-agent tool list`)")->required();
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
+void add_explain(CLI::App& tool, const Chosen& chosen) {
+  CLI::App* app = command(
+      tool, "explain",
+      "Whether the guards would let a call run, what it means, and whether its result would be\n"
+      "kept. Nothing is run, and no server is asked. With --jsonl, lines {\"id\", \"args\"} are\n"
+      "answered in order by lines {\"id\", \"allowed\", \"cacheable\", \"key\", \"canonical\", "
+      "\"reason\"};\n"
+      "the key is the SHA-256 of the canonical form.",
+      "  ba-agent tool explain query_database '{\"sql\": \"SELECT now()\"}'\n"
+      "  ba-agent tool explain query_database --jsonl < queries.jsonl\n"
+      "  ba-agent tool explain query_database --jsonl queries.jsonl | jq 'select(.allowed|not)'");
+  auto arguments = std::make_shared<ToolExplainArguments>();
+  call_options(*app, arguments->call);
+  auto* args = app->add_option("args", arguments->args,
+                               "The arguments as JSON; with --jsonl a file (default: standard "
+                               "input)");
+  auto* lines = app->add_flag("--jsonl", arguments->jsonl, "Answer each line of a log of calls");
+  json_flag(*app, arguments->json);
+  app->callback([=] {
+    if (args->count() == 0 && lines->count() == 0)
+      throw CLI::RequiredError("args (the arguments as JSON), or --jsonl,");
+    if (arguments->jsonl) arguments->file = std::exchange(arguments->args, "");
+    chosen(*arguments);
+  });
+}
+
+}  // namespace
+
+void add_tool(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* tool = command(parent, "tool", "Look at the tools and at what calls of them mean",
+                           "  ba-agent tool list\n"
+                           "  ba-agent tool explain query_database '{\"sql\": \"SELECT 1\"}'");
+  tool->require_subcommand(1);
+  add_list(*tool, chosen);
+  add_describe(*tool, chosen);
+  add_explain(*tool, chosen);
+}
+
+}  // namespace ba

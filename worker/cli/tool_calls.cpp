@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/tool_calls.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/base/joined.hpp"
+#include "pipeline/tool/json_shape.hpp"
+#include "worker/cli/exit_code.hpp"
+
+namespace ba {
+namespace {
+
+Error usage(std::string message) {
+  Error error = invalid_argument(std::move(message));
+  error.detail = kUsageDetail;
+  return error;
+}
+
+std::string names_of(const AgentProfiles& agents) {
+  std::vector<std::string> names;
+  for (const auto& [name, agent] : agents) names.push_back(name);
+  return joined(names);
+}
+
+}  // namespace
+
+Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config) {
+  const auto agent = config.agents.find(call.agent);
+  if (agent == config.agents.end())
+    return usage("there is no agent '" + call.agent + "'; there are: " + names_of(config.agents));
+  ToolRequest request;
+  request.call.id = ToolCallId("cli");
+  request.call.name = call.tool;
+  request.tenant = TenantId(call.tenant);
+  request.caller_id = call.agent;
+  request.permission = call.permission.value_or(agent->second.permission);
+  request.cache_policy = call.cache_policy;
+  request.agent_level = agent->second.output_level;
+  request.given_key = call.idempotency_key;
+  return request;
+}
+
+Result<void> parse_json(const std::string& text, nlohmann::ordered_json& json) {
+  if (!json_shape(text).within_limits())
+    return invalid_argument("JSON of more than " + json_shape_limits());
+  try {
+    json = nlohmann::ordered_json::parse(text);
+    return {};
+  } catch (const nlohmann::json::exception& error) {
+    return invalid_argument(std::string("not JSON: ") + error.what());
+  }
+}
+
+Error unreadable_file(const std::string& file) {
+  return usage("can't read " + file + ": " + std::strerror(errno));
+}
+
+}  // namespace ba

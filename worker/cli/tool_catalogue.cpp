@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/tool_catalogue.hpp"
+
+#include <utility>
+
+#include "pipeline/base/joined.hpp"
+#include "worker/cli/exit_code.hpp"
+
+namespace ba {
+namespace {
+
+/// Never runs anything.
+class IdleExecutor final : public Executor {
+ public:
+  void post(std::function<void()>) override {}
+  std::unique_ptr<Timer> after(Milliseconds, std::function<void()>) override { return nullptr; }
+};
+
+}  // namespace
+
+ToolCatalogue::ToolCatalogue(std::unique_ptr<Executor> idle) : idle_(std::move(idle)) {}
+ToolCatalogue::ToolCatalogue(ToolCatalogue&&) noexcept = default;
+ToolCatalogue& ToolCatalogue::operator=(ToolCatalogue&&) noexcept = default;
+ToolCatalogue::~ToolCatalogue() = default;
+
+Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
+  ToolCatalogue catalogue(std::make_unique<IdleExecutor>());
+  auto built = describe_tools(config.tools, *catalogue.idle_);
+  if (!built) return built.error();
+  catalogue.built_ = std::move(*built);
+  return catalogue;
+}
+
+Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name) {
+  const std::vector<std::string> names = catalogue.tools().names(std::nullopt);
+  Error error = invalid_argument("there is no tool '" + name + "'; there are: " + joined(names));
+  error.detail = kUsageDetail;
+  return error;
+}
+
+}  // namespace ba

@@ -1,0 +1,38 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tools that a configuration gives, to be looked at: nothing is asked, nothing can be run.
+// Made and dropped by a command; one thread.
+
+#include <memory>
+
+#include "worker/config/config.hpp"
+#include "worker/tools/build_tools.hpp"
+
+namespace ba {
+
+class ToolCatalogue {
+ public:
+  /// InvalidArgument for a configuration that can't work (a root that is no directory).
+  static Result<ToolCatalogue> make(const Config& config);
+
+  ToolCatalogue(ToolCatalogue&&) noexcept;
+  ToolCatalogue& operator=(ToolCatalogue&&) noexcept;
+  ~ToolCatalogue();
+
+  const ToolRegistry& tools() const { return *built_.registry; }
+  bool configured(const std::string& tool) const { return !built_.unconfigured.contains(tool); }
+
+  /// Null when there is no such tool.
+  const ToolRegistry::Entry* find(const std::string& name) const { return tools().find(name); }
+
+ private:
+  explicit ToolCatalogue(std::unique_ptr<Executor> idle);
+
+  std::unique_ptr<Executor> idle_;  ///< what the tools would run on
+  BuiltTools built_;
+};
+
+/// NotFound, with the names there are.
+Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name);
+
+}  // namespace ba

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent tool list` and `ba-agent tool describe`.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "worker/cli/commands.hpp"
+#include "worker/cli/table.hpp"
+#include "worker/cli/tool_catalogue.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json facts_of(const ToolDescriptor& tool, const ToolCatalogue& catalogue) {
+  return {{"name", tool.name},
+          {"version", tool.version},
+          {"configured", catalogue.configured(tool.name)},
+          {"effect", to_string(tool.effect)},
+          {"permission", to_string(tool.permission)},
+          {"cache_policy", to_string(tool.cache_policy)},
+          {"cache_scope", to_string(tool.cache_scope)},
+          {"timeout_ms", tool.timeout.count()},
+          {"default_level", tool.default_level ? Json(to_string(*tool.default_level)) : Json()}};
+}
+
+void write(std::ostream& out, const Json& json) {
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+void describe(const ToolRegistry::Entry& entry, const ToolCatalogue& catalogue,
+              Terminal& terminal) {
+  const ToolDescriptor& tool = entry.tool->descriptor();
+  std::ostream& out = terminal.out();
+  out << terminal.styled(Style::Bold, tool.name) << " " << tool.version;
+  if (!catalogue.configured(tool.name)) out << " (not configured)";
+  out << "\n\n" << printable(tool.description) << "\n\n";
+  out << "effect        " << to_string(tool.effect) << "\n"
+      << "permission    " << to_string(tool.permission) << "\n"
+      << "cache policy  " << to_string(tool.cache_policy) << ", shared by "
+      << (tool.cache_scope == CacheScope::Tenant ? "the tenant" : "calls of one agent") << "\n"
+      << "timeout       " << tool.timeout.count() << " ms\n\n"
+      << Json::parse(entry.spec.parameters_schema).dump(2) << "\n";
+}
+
+}  // namespace
+
+int tool_list_command(const ToolListArguments& arguments, const Session& session) {
+  auto catalogue = ToolCatalogue::make(session.config());
+  if (!catalogue) return session.terminal.fail(catalogue.error());
+  Table table({"TOOL", "EFFECT", "PERMISSION", "CACHE", "TIMEOUT", "CONFIGURED"});
+  Json all = Json::array();
+  for (const std::string& name : catalogue->tools().names(std::nullopt)) {
+    const ToolDescriptor& tool = catalogue->find(name)->tool->descriptor();
+    all.push_back(facts_of(tool, *catalogue));
+    table.add({name, std::string(to_string(tool.effect)), std::string(to_string(tool.permission)),
+               std::string(to_string(tool.cache_policy)),
+               std::to_string(tool.timeout.count()) + " ms",
+               catalogue->configured(name) ? "yes" : "no"});
+  }
+  if (arguments.json)
+    write(session.terminal.out(), all);
+  else
+    table.write(session.terminal);
+  return kExitOk;
+}
+
+int tool_describe_command(const ToolDescribeArguments& arguments, const Session& session) {
+  auto catalogue = ToolCatalogue::make(session.config());
+  if (!catalogue) return session.terminal.fail(catalogue.error());
+  const ToolRegistry::Entry* entry = catalogue->find(arguments.tool);
+  if (!entry) return session.terminal.fail(no_such_tool(*catalogue, arguments.tool));
+  if (!arguments.json) {
+    describe(*entry, *catalogue, session.terminal);
+    return kExitOk;
+  }
+  Json facts = facts_of(entry->tool->descriptor(), *catalogue);
+  facts["description"] = entry->spec.description;
+  facts["parameters"] = Json::parse(entry->spec.parameters_schema);
+  write(session.terminal.out(), facts);
+  return kExitOk;
+}
+
+}  // namespace ba

@@ -1,0 +1,22 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One name of a closed set as a setting, or "auto" where none is fixed. For the readers of
+// sections; one thread.
+
+#include <optional>
+#include <utility>
+
+#include "worker/config/section_reader.hpp"
+
+namespace ba::settings {
+
+template <typename Enum, std::size_t N>
+void read_choice_or_auto(SectionReader& in, const char* key, std::optional<Enum>& value,
+                         const EnumNames<Enum, N>& names) {
+  EnumNames<std::optional<Enum>, N + 1> with_auto{};
+  with_auto[0] = {std::nullopt, "auto"};
+  for (std::size_t i = 0; i < N; ++i) with_auto[i + 1] = names[i];
+  in.choice(key, value, with_auto);
+}
+
+}  // namespace ba::settings
