@@ -92,6 +92,8 @@ struct ToolCallView {
   WallTime intended_at{};
   std::optional<WallTime> started_at;
   std::optional<WallTime> finished_at;
+  std::string semantic_key;  ///< empty: the call's meaning was not asked
+  std::string cache_origin;  ///< of a cached result: "job/round/step/index" of the call that ran
 };
 
 struct MessageView {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/storage.hpp"
 
+#include "storage/cache/pg_cache_store.hpp"
 #include "storage/history/known_history.hpp"
 #include "storage/ledger/group_commit.hpp"
 #include "storage/ledger/pg_ledger.hpp"
@@ -21,18 +22,20 @@ class OpenStorage final : public PgStorage {
         readers_("ba-pg-read", 1, session_options(options, 2), stop_),
         publishers_("ba-pg-outbox", 2, session_options(options, 3), stop_),
         removers_("ba-pg-remove", 1, session_options(options, 5), stop_),
+        cachers_("ba-pg-cache", 2, cache_session_options(options), stop_),
         committers_("ba-pg-commit", options.committers, session_options(options, 6), stop_),
         deltas_(committers_, executor, {options.group_deltas_max, options.group_bytes_max},
                 counters_),
         membership_(leases_, reapers_, lease_executor),
         ledger_(deltas_, committers_, readers_, executor),
         outbox_(publishers_, executor),
-        retention_(removers_, executor) {}
+        retention_(removers_, executor),
+        cache_(cachers_, executor) {}
 
   ~OpenStorage() override {
     stop_.request();
     for (SessionPool* pool :
-         {&committers_, &removers_, &publishers_, &readers_, &reapers_, &leases_})
+         {&committers_, &cachers_, &removers_, &publishers_, &readers_, &reapers_, &leases_})
       pool->close();
   }
 
@@ -40,6 +43,7 @@ class OpenStorage final : public PgStorage {
   Ledger& ledger() override { return ledger_; }
   Outbox& outbox() override { return outbox_; }
   Retention& retention() override { return retention_; }
+  CacheStore& cache() override { return cache_; }
   PgStatistics statistics() const override {
     return {counters_.deltas, counters_.transactions, retries_};
   }
@@ -57,6 +61,15 @@ class OpenStorage final : public PgStorage {
     return session;
   }
 
+  /// The cache is never in the way: it is asked once, not for as long as an outage lasts.
+  static SessionOptions cache_session_options(const PgOptions& options) {
+    SessionOptions session;
+    session.access = options.access;
+    session.hot_path = true;
+    session.may_lose_commits = true;
+    return session;
+  }
+
   Stop stop_;
   std::atomic<std::int64_t> retries_{0};
   GroupCounters counters_;
@@ -66,12 +79,14 @@ class OpenStorage final : public PgStorage {
   SessionPool readers_;
   SessionPool publishers_;
   SessionPool removers_;
+  SessionPool cachers_;
   SessionPool committers_;
   GroupCommit deltas_;
   PgMembership membership_;
   PgLedger ledger_;
   PgOutbox outbox_;
   PgRetention retention_;
+  PgCacheStore cache_;
 };
 
 Result<void> check_schema(const PgAccess& access) {

@@ -13,6 +13,7 @@
 
 namespace ba {
 
+class CacheStore;
 class Retention;
 
 /// Where the database is. Enough for reading (storage/query.hpp) and for migrating.
@@ -52,6 +53,7 @@ class PgStorage {
   virtual Ledger& ledger() = 0;
   virtual Outbox& outbox() = 0;
   virtual Retention& retention() = 0;
+  virtual CacheStore& cache() = 0;
   virtual PgStatistics statistics() const = 0;  ///< any thread
 };
 

@@ -4,6 +4,9 @@
 #include <exception>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
+#include "pipeline/tool/call_reading.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
@@ -33,6 +36,14 @@ ToolError lost_without_effect() {
           .message = "The connection to the tool was lost; the call did not take effect"};
 }
 
+/// A text among the arguments; empty where there is none of that name.
+std::string text_argument(const CheckedArguments& arguments, const std::string& name) {
+  if (name.empty()) return "";
+  const auto parameters = nlohmann::json::parse(arguments.parameters);
+  const auto found = parameters.find(name);
+  return found != parameters.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 RawToolResult failed_with(ToolError error) {
   RawToolResult raw;
   raw.error = std::move(error);
@@ -43,46 +54,50 @@ RawToolResult failed_with(ToolError error) {
 
 CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
                  std::function<void(ToolResult)> done)
-    : ports_(ports), started_(ports.clock.now()), done_(std::move(done)) {
-  Admission admission = admit(ports.registry, ports.config, request);
-  result_.tool_call_id = request.call.id;
-  result_.output_level = level_of(request, admission);
-  in_doubt_ = request.maybe_done;
+    : ports_(ports),
+      request_(std::move(request)),
+      started_(ports.clock.now()),
+      done_(std::move(done)) {
+  Admission admission = admit(ports.registry, ports.config, request_);
+  result_.tool_call_id = request_.call.id;
+  result_.output_level = level_of(admission);
+  in_doubt_ = request_.maybe_done;
   if (admission.refused) {
     later(Milliseconds(0), [this, error = std::move(*admission.refused)] { settle(error); });
     return;
   }
   tool_ = admission.entry->tool.get();
   in_doubt_ = in_doubt_ && effect() != EffectClass::Pure;
-  fill_invocation(request, std::move(admission.arguments));
-  begin();
+  const bool asked = ask_cache(*admission.entry, admission.arguments);
+  fill_invocation(std::move(admission.arguments));
+  if (!asked) begin();
 }
 
-OutputLevel CallRun::level_of(const ToolRequest& request, const Admission& admission) const {
+OutputLevel CallRun::level_of(const Admission& admission) const {
   LevelChoice choice;
   choice.asked = admission.arguments.output_level;
   if (admission.entry) choice.tool_default = admission.entry->tool->descriptor().default_level;
-  choice.window_used = request.window_used;
+  choice.window_used = request_.window_used;
   choice.brief_above_percent = ports_.config.brief_above_window_percent;
-  choice.global_default = request.agent_level.value_or(ports_.config.output_level);
+  choice.global_default = request_.agent_level.value_or(ports_.config.output_level);
   return effective_level(choice);
 }
 
-void CallRun::fill_invocation(const ToolRequest& request, CheckedArguments arguments) {
+void CallRun::fill_invocation(CheckedArguments arguments) {
   const ToolDescriptor& tool = tool_->descriptor();
-  invocation_.tool_call_id = request.call.id;
+  invocation_.tool_call_id = request_.call.id;
   invocation_.tool_name = tool.name;
   invocation_.tool_version = tool.version;
   invocation_.parameters = std::move(arguments.parameters);
   invocation_.output_level = result_.output_level;
   invocation_.timeout = tool.timeout;
-  invocation_.retry_on_timeout = request.retry_on_timeout && tool.retry_on_timeout;
-  invocation_.permission_level = request.permission;
-  invocation_.tenant = request.tenant;
-  invocation_.caller_id = request.caller_id;
-  invocation_.idempotency_key = request.idempotency_key;
-  invocation_.job = request.job;
-  invocation_.position = request.position;
+  invocation_.retry_on_timeout = request_.retry_on_timeout && tool.retry_on_timeout;
+  invocation_.permission_level = request_.permission;
+  invocation_.tenant = request_.tenant;
+  invocation_.caller_id = request_.caller_id;
+  invocation_.idempotency_key = request_.idempotency_key;
+  invocation_.job = request_.job;
+  invocation_.position = request_.position;
 }
 
 void CallRun::begin() {
@@ -94,6 +109,44 @@ void CallRun::begin() {
 
 void CallRun::later(Milliseconds delay, std::function<void()> task) {
   timer_ = ports_.executor.after(delay, std::move(task));
+}
+
+// ---- results of earlier calls ------------------------------------------------------------------
+
+/// Whether an answer is on its way from there, if only that the call has to run.
+bool CallRun::ask_cache(const ToolRegistry::Entry& entry, const CheckedArguments& arguments) {
+  const ToolDescriptor& tool = entry.tool->descriptor();
+  if (ports_.memory == nullptr || !tool.may_be_cached) return false;
+  CallReading reading = read_call(entry, request_, arguments, ports_.memory->sql);
+  result_.telemetry.semantic_key = reading.key.digest;
+  if (reading.not_cacheable) return false;
+  CacheQuestion question;
+  question.key = std::move(reading.key.digest);
+  question.tenant = request_.tenant.value;
+  question.tool = tool.name;
+  question.tool_version = tool.version;
+  if (tool.cache_scope == CacheScope::Caller) question.caller = request_.caller_id;
+  question.data_source = text_argument(arguments, tool.source_parameter);
+  question.time_to_live = time_to_live(reading.policy);
+  question.wait_max = tool.timeout;
+  question.origin = {request_.job, request_.position};
+  claim_ = ports_.memory->cache.claim(
+      std::move(question), [this](CacheAnswer answer) { cache_answered(std::move(answer)); });
+  return true;
+}
+
+void CallRun::cache_answered(CacheAnswer answer) {
+  auto* hit = std::get_if<CacheHit>(&answer);
+  if (hit == nullptr) return begin();
+  claim_.reset();
+  // A call that the tool itself would refuse is not answered by one that means the same.
+  if (auto refused = tool_->refusal(invocation_.parameters)) return finish_failed(*refused);
+  result_.telemetry.cache_hit = true;
+  result_.telemetry.origin_job = hit->origin.job;
+  result_.telemetry.origin = hit->origin.position;
+  RawToolResult raw;
+  raw.data = std::move(hit->data);
+  finish_succeeded(raw);
 }
 
 // ---- tries -------------------------------------------------------------------------------------
@@ -115,7 +168,7 @@ void CallRun::start_try() {
 
 void CallRun::answered(RawToolResult raw) {
   timer_.reset();
-  if (!raw.error && !raw.outcome_unknown) return finish_succeeded(raw.data);
+  if (!raw.error && !raw.outcome_unknown) return finish_succeeded(raw);
   if (raw.never_happened) in_doubt_ = false;
   if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;
   last_ = std::move(raw);
@@ -175,7 +228,7 @@ void CallRun::status_answered(EffectStatus status) {
   timer_.reset();
   if (status.verdict == EffectStatus::Verdict::Happened) {
     if (status.result.error) return finish_failed(*status.result.error);
-    return finish_succeeded(status.result.data);
+    return finish_succeeded(status.result);
   }
   if (status.verdict == EffectStatus::Verdict::DidNotHappen) return did_not_happen();
   if (!may_ask_again(status)) return finish_unknown(std::move(status.result.error));
@@ -205,15 +258,19 @@ void CallRun::settle(std::optional<ToolError> error) {
   finish_failed(std::move(*error));
 }
 
-void CallRun::finish_succeeded(const std::string& data) {
+void CallRun::finish_succeeded(const RawToolResult& raw) {
   Result<FormattedResult> formatted =
-      format_result(data, result_.output_level, ports_.config.observation_bytes_max);
+      format_result(raw.data, result_.output_level, ports_.config.observation_bytes_max);
   if (!formatted) {
     in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
     return settle(ToolError{.type = ToolErrorType::InternalError,
                             .code = "INVALID_TOOL_RESULT",
                             .message = formatted.error().message});
   }
+  if (const auto claim = std::move(claim_); claim && raw.not_cacheable)
+    claim->failed();
+  else if (claim)
+    claim->keep(raw.data);
   result_.state = ToolCallState::Succeeded;
   result_.observation = std::move(formatted->text);
   result_.data_size_bytes = formatted->data_size_bytes;
@@ -222,6 +279,7 @@ void CallRun::finish_succeeded(const std::string& data) {
 }
 
 void CallRun::finish_failed(ToolError error) {
+  if (const auto claim = std::move(claim_)) claim->failed();
   error = presentable(std::move(error));
   result_.state = ToolCallState::Failed;
   result_.observation = error_observation(error, result_.tool_call_id);

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "pipeline/tool/admission.hpp"
+#include "pipeline/tool/result_cache.hpp"
 
 namespace ba {
 
@@ -23,6 +24,7 @@ struct CallRunPorts {
   const Clock& clock;
   Executor& executor;
   Random& random;
+  const ToolMemory* memory = nullptr;  ///< null: every call runs
 };
 
 class CallRun final : public ToolRun {
@@ -30,10 +32,13 @@ class CallRun final : public ToolRun {
   CallRun(const CallRunPorts& ports, ToolRequest request, std::function<void(ToolResult)> done);
 
  private:
-  OutputLevel level_of(const ToolRequest& request, const Admission& admission) const;
-  void fill_invocation(const ToolRequest& request, CheckedArguments arguments);
+  OutputLevel level_of(const Admission& admission) const;
+  void fill_invocation(CheckedArguments arguments);
   void begin();
   void later(Milliseconds delay, std::function<void()> task);
+
+  bool ask_cache(const ToolRegistry::Entry& entry, const CheckedArguments& arguments);
+  void cache_answered(CacheAnswer answer);
 
   void start_try();
   void answered(RawToolResult raw);
@@ -48,7 +53,7 @@ class CallRun final : public ToolRun {
   bool may_ask_again(const EffectStatus& status) const;
 
   void settle(std::optional<ToolError> error);
-  void finish_succeeded(const std::string& data);
+  void finish_succeeded(const RawToolResult& raw);
   void finish_failed(ToolError error);
   void finish_unknown(std::optional<ToolError> error = std::nullopt);
   void finish();
@@ -56,6 +61,7 @@ class CallRun final : public ToolRun {
   EffectClass effect() const { return tool_->descriptor().effect; }
 
   const CallRunPorts ports_;
+  const ToolRequest request_;
   SteadyTime started_;
   std::function<void(ToolResult)> done_;
   Tool* tool_ = nullptr;
@@ -66,6 +72,7 @@ class CallRun final : public ToolRun {
   int status_retries_ = 0;
   std::unique_ptr<Timer> timer_;  ///< of the timeout, of the wait for a retry, or of a refusal
   std::unique_ptr<ToolRun> run_;
+  std::unique_ptr<CacheClaim> claim_;  ///< of a call whose result may be kept
 };
 
 }  // namespace ba

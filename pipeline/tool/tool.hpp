@@ -74,6 +74,7 @@ struct ToolDescriptor {
   bool may_be_cached = false;  ///< its results can be kept at all: of a pure tool only
   CachePolicy cache_policy = CachePolicy::NoCache;  ///< where the call says nothing else
   CacheScope cache_scope = CacheScope::Caller;
+  std::string source_parameter;  ///< the parameter that names a data source; empty: none does
   std::optional<OutputLevel> default_level;
   Milliseconds timeout{120000};
   bool retry_on_timeout = true;
@@ -123,6 +124,7 @@ struct RawToolResult {
   bool outcome_unknown = false;  ///< this run may have had its effect: the answer was lost
   bool never_happened = false;   ///< of an error: no run of this call had, or will have, its effect
   bool retry_useless = false;    ///< the tool knows that the same call would fail the same way
+  bool not_cacheable = false;    ///< a result that the same call may not give again
 
   friend bool operator==(const RawToolResult&, const RawToolResult&) = default;
 };
@@ -145,6 +147,16 @@ enum class ToolCallState { Intended, Running, Succeeded, Failed, Unknown };
 std::string_view to_string(ToolCallState state);
 std::optional<ToolCallState> parse_tool_call_state(std::string_view text);
 
+/// What is recorded of a call for engineers; no model reads it.
+struct ToolTelemetry {
+  std::string semantic_key;  ///< what the call means; empty: nobody asked
+  bool cache_hit = false;    ///< answered by an earlier run, and which
+  LedgerJobId origin_job;
+  Position origin;
+
+  friend bool operator==(const ToolTelemetry&, const ToolTelemetry&) = default;
+};
+
 struct ToolResult {
   ToolCallId tool_call_id;
   ToolCallState state = ToolCallState::Succeeded;  ///< Succeeded, Failed or Unknown
@@ -155,6 +167,7 @@ struct ToolResult {
   std::optional<ToolError> error;
   int retry_count = 0;
   Milliseconds duration{0};
+  ToolTelemetry telemetry;
 
   friend bool operator==(const ToolResult&, const ToolResult&) = default;
 };

@@ -33,7 +33,8 @@ ToolRuntime::ToolRuntime(const ToolRegistry& registry, ToolRuntimeConfig config,
 
 std::unique_ptr<ToolRun> ToolRuntime::run(ToolRequest request,
                                           std::function<void(ToolResult)> done) {
-  const CallRunPorts ports{registry_, config_, clock_, executor_, random_};
+  const CallRunPorts ports{registry_, config_, clock_,
+                           executor_, random_, memory_ ? &*memory_ : nullptr};
   return std::make_unique<CallRun>(ports, std::move(request), std::move(done));
 }
 

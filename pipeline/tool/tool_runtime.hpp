@@ -19,7 +19,9 @@
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
 #include "pipeline/port/random.hpp"
+#include "pipeline/semantic/sql_reader.hpp"
 #include "pipeline/tool/registry.hpp"
+#include "pipeline/tool/result_cache.hpp"
 #include "pipeline/tool/retry_policy.hpp"
 #include "pipeline/tool/tool.hpp"
 
@@ -63,11 +65,20 @@ struct ToolRequest {
   bool maybe_done = false;                  ///< an earlier attempt started it and told no outcome
 };
 
+/// What was found out before, and who reads SQL for its keys. Both outlive the runtime.
+struct ToolMemory {
+  ResultCache& cache;
+  const SqlReader& sql;
+};
+
 class ToolRuntime {
  public:
   /// All references outlive the runtime and every run.
   ToolRuntime(const ToolRegistry& registry, ToolRuntimeConfig config, const Clock& clock,
               Executor& executor, Random& random);
+
+  /// From now on results are kept and given again, as the tools and calls allow.
+  void remember(ToolMemory memory) { memory_.emplace(memory); }
 
   /// Runs the call and answers once through `done`, never from inside this call. Destroying the
   /// run cancels the work: no answer comes after that.
@@ -86,6 +97,7 @@ class ToolRuntime {
   const Clock& clock_;
   Executor& executor_;
   Random& random_;
+  std::optional<ToolMemory> memory_;
 };
 
 }  // namespace ba

@@ -86,6 +86,19 @@ void StepRows::add_finished(LedgerJobId job, const ToolCallFinished& call) {
   finished_.retry_count.add(result.retry_count);
   finished_.duration.add(result.duration.count());
   finished_.message.add(message_to_json(call.message));
+  add_telemetry(result.telemetry);
+}
+
+void StepRows::add_telemetry(const ToolTelemetry& telemetry) {
+  if (telemetry.semantic_key.empty())
+    finished_.semantic_key.add_null();
+  else
+    finished_.semantic_key.add(telemetry.semantic_key);
+  if (!telemetry.cache_hit) return finished_.cache_origin.add_null();
+  const Position& call = telemetry.origin;
+  finished_.cache_origin.add(std::to_string(telemetry.origin_job.value) + "/" +
+                             std::to_string(call.round) + "/" + std::to_string(call.step) + "/" +
+                             std::to_string(call.index));
 }
 
 void StepRows::add_closed(LedgerJobId job, const RoundClosed& round) {

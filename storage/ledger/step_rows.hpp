@@ -81,6 +81,8 @@ class StepRows {
     IntegerArray retry_count;
     BigintArray duration;
     JsonArray message;
+    TextArray semantic_key;
+    TextArray cache_origin;
   };
   struct Wasted {
     BigintArray job;
@@ -92,6 +94,7 @@ class StepRows {
   void add_step(LedgerJobId job, const StepReplied& step);
   void add_intended(LedgerJobId job, const ToolCallIntended& call);
   void add_finished(LedgerJobId job, const ToolCallFinished& call);
+  void add_telemetry(const ToolTelemetry& telemetry);
   void add_closed(LedgerJobId job, const RoundClosed& round);
 
   void write_opened(Transaction& transaction) const;

@@ -102,7 +102,7 @@ void Session::apply_settings(pqxx::connection& connection) const {
       "; SET application_name = " + plain.quote(options_.access.application_name) +
       "; SET statement_timeout = " + timeout + "; SET idle_in_transaction_session_timeout = " +
       std::to_string(options_.access.idle_transaction_timeout.count()));
-  plain.exec(kDurable);
+  plain.exec(options_.may_lose_commits ? "SET synchronous_commit = off" : kDurable);
   if (options_.hot_path) plain.exec(kHotPathSettings);
   if (options_.read_only) plain.exec("SET default_transaction_read_only = on");
 }

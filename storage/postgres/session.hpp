@@ -34,6 +34,7 @@ struct SessionOptions {
   Milliseconds retry_window{0};
   bool hot_path = false;  ///< statements run thousands of times: plan once, by index
   bool read_only = false;
+  bool may_lose_commits = false;  ///< of the last moments before a crash of the server
   std::atomic<std::int64_t>* retries = nullptr;  ///< counted where given
   KnownHistory* history = nullptr;  ///< shared by the sessions of one process; may be none
   int slot = 0;                     ///< this session's number among them

@@ -79,7 +79,7 @@ constexpr Statement kMessages{"messages", R"sql(
 constexpr Statement kToolCalls{"tool_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, error_type,
          error_code, error_message, data_size_bytes, retry_count, duration_ms, intended_at,
-         started_at, finished_at
+         started_at, finished_at, semantic_key, cache_origin
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 struct FoundJob {
@@ -187,6 +187,8 @@ ToolCallView read_tool_call(const pqxx::row& row) {
   call.intended_at = values.time();
   call.started_at = values.optional_time();
   call.finished_at = values.optional_time();
+  call.semantic_key = values.text();
+  call.cache_origin = values.text();
   return call;
 }
 

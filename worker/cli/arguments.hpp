@@ -11,6 +11,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job_control.hpp"
 #include "pipeline/tool/resolution.hpp"
+#include "storage/cache_admin.hpp"
 #include "worker/config/config.hpp"
 
 namespace ba {
@@ -147,6 +148,23 @@ struct ConfigPrintArguments {
   bool origins = true;
 };
 
+struct CacheStatsArguments {
+  CacheFilter filter;
+  bool json = false;
+};
+
+struct CacheShowArguments {
+  CacheFilter filter;
+  int rows_max = 20;
+  bool json = false;
+};
+
+struct CachePurgeArguments {
+  CacheFilter filter;
+  bool all = false;
+  bool json = false;
+};
+
 struct ToolListArguments {
   bool json = false;
 };
@@ -183,7 +201,8 @@ using CommandArguments =
                  JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, VersionArguments>;
+                 CacheStatsArguments, CacheShowArguments, CachePurgeArguments, ToolListArguments,
+                 ToolDescribeArguments, ToolExplainArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

@@ -274,6 +274,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_topics(app, chosen);
   add_outbox(app, chosen);
   add_tool(app, chosen);
+  add_cache(app, chosen);
   add_config(app, chosen);
   add_version(app, chosen);
   try {

@@ -37,6 +37,9 @@ struct Dispatch {
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }
   int operator()(const ConfigPrintArguments& a) const { return config_print_command(a, session); }
+  int operator()(const CacheStatsArguments& a) const { return cache_stats_command(a, session); }
+  int operator()(const CacheShowArguments& a) const { return cache_show_command(a, session); }
+  int operator()(const CachePurgeArguments& a) const { return cache_purge_command(a, session); }
   int operator()(const ToolListArguments& a) const { return tool_list_command(a, session); }
   int operator()(const ToolDescribeArguments& a) const { return tool_describe_command(a, session); }
   int operator()(const ToolExplainArguments& a) const { return tool_explain_command(a, session); }

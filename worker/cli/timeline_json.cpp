@@ -111,6 +111,9 @@ Json as_json(const ToolCallView& call) {
           {"data_size_bytes", call.data_size_bytes},
           {"retry_count", call.retry_count},
           {"duration_ms", call.duration.count()},
+          {"semantic_key", call.semantic_key},
+          {"cache_hit", !call.cache_origin.empty()},
+          {"cache_origin", call.cache_origin},
           {"intended_at", to_rfc3339(call.intended_at)},
           {"started_at", time_or_null(call.started_at)},
           {"finished_at", time_or_null(call.finished_at)}};

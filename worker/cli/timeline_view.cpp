@@ -110,6 +110,7 @@ class TimelineWriter {
     std::string text = good ? "✓ " : "✗ ";
     if (call != nullptr) {
       text += seconds_text(call->duration);
+      if (!call->cache_origin.empty()) text += ", cached";
       if (call->retry_count > 0) text += ", " + std::to_string(call->retry_count) + " retried";
       text += "  ";
     }

@@ -11,6 +11,7 @@
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/substitution.hpp"
+#include "worker/config/tool_cache_section.hpp"
 #include "worker/config/tools_section.hpp"
 #include "worker/config/yaml_reader.hpp"
 
@@ -58,8 +59,10 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("postgres", [&](SectionReader& in) { read_postgres(in, config.postgres); });
   root.section("llm", [&](SectionReader& in) { read_llm(in, config.llm); });
   read_agents(root, config.agents);
-  root.section("tools",
-               [&](SectionReader& in) { read_tools(in, config.tools, config.tool_runtime); });
+  root.section("tools", [&](SectionReader& in) {
+    read_tools(in, config.tools, config.tool_runtime);
+    read_tool_cache(in, config.tool_cache);
+  });
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
   root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });
   root.section("outbox", [&](SectionReader& in) { read_outbox(in, config.outbox); });

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/cache/shared_cache.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/config/agents_section.hpp"
@@ -30,6 +31,7 @@ struct Config {
   LlmConfig llm;
   ToolsConfig tools;
   ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
+  SharedCacheConfig tool_cache;    ///< section `tools.cache`
   AgentProfiles agents;
   LimitsConfig limits;
   WorkerConfig worker;

@@ -75,6 +75,10 @@ struct MetricFamilies {
   Series<Histogram, 1> tool_duration = make.histograms(
       "ba_tool_duration_seconds", "Duration of a tool call", labels({"tool"}), kToolSeconds);
 
+  Series<Counter, 1> tool_cache_hits = make.counters(
+      "ba_tool_cache_hits_total", "Calls of tools answered by an earlier call that meant the same",
+      labels({"tool"}));
+
   RunningTotal ledger_deltas{
       make.counter("ba_ledger_deltas_total", "Steps of jobs made durable in the ledger")};
   RunningTotal ledger_commits{

@@ -101,6 +101,10 @@ void Metrics::tool_call(std::string_view tool, std::string_view outcome, Seconds
   families_->tool_duration.at({tool}).Observe(duration.count());
 }
 
+void Metrics::tool_cache_hit(std::string_view tool) {
+  families_->tool_cache_hits.at({tool}).Increment();
+}
+
 void Metrics::ledger_totals(std::int64_t deltas, std::int64_t commits, std::int64_t retries) {
   families_->ledger_deltas.set(deltas);
   families_->ledger_commits.set(commits);

@@ -100,6 +100,7 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
   const std::string& name = call.call.name;
   metrics_.tool_call(is_offered(state.profile, name) ? name : kUnknownTool, to_string(result.state),
                      result.duration);
+  if (result.telemetry.cache_hit) metrics_.tool_cache_hit(name);
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("tool finished", {{"tenant", state.job.tenant.value},
                                {"job", state.job.job_id.value},
@@ -107,6 +108,7 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
                                {"step", state.step},
                                {"tool", call.call.name},
                                {"state", to_string(result.state)},
+                               {"cache_hit", result.telemetry.cache_hit},
                                {"duration_ms", result.duration.count()}});
 }
 

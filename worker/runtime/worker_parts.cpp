@@ -130,6 +130,11 @@ Result<void> WorkerParts::build_tools_and_agents() {
       [this](std::unique_ptr<Tool> tool) { return screened(std::move(tool), secrets); });
   tool_runtime =
       std::make_unique<ToolRuntime>(*tools.registry, config.tool_runtime, clock, executor, random);
+  if (config.tool_cache.enabled) {
+    tool_cache = std::make_unique<SharedCache>(
+        config.tool_cache, SharedCachePorts{storage->cache(), executor, clock, random, log});
+    tool_runtime->remember({*tool_cache, sql_meaning});
+  }
   auto directory = make_agent_directory(config, *tools.registry);
   if (!directory) return directory.error();
   agents = std::make_unique<AgentDirectory>(std::move(directory.value()));

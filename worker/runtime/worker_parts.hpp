@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "pipeline/cache/shared_cache.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
@@ -23,6 +24,7 @@
 #include "worker/runtime/system_clock.hpp"
 #include "worker/runtime/worker_process.hpp"
 #include "worker/tools/build_tools.hpp"
+#include "worker/tools/sql_meaning.hpp"
 #include "worker/version/version.hpp"
 
 namespace ba {
@@ -50,6 +52,8 @@ class WorkerParts final {
   Health health;
   Publication publication;
   std::unique_ptr<PgStorage> storage;
+  SqlMeaning sql_meaning;
+  std::unique_ptr<SharedCache> tool_cache;  ///< none: tools.cache.enabled is false
   BuiltTools tools;
   std::unique_ptr<ToolRuntime> tool_runtime;
   std::unique_ptr<AgentDirectory> agents;

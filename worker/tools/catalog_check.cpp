@@ -3,6 +3,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "worker/tools/pg_value.hpp"
+#include "worker/tools/sql_meaning.hpp"
 
 namespace ba {
 namespace {
@@ -24,6 +25,40 @@ UNION SELECT p.proname || '()' FROM pg_catalog.pg_proc p
  WHERE p.provolatile = 'v' AND p.pronargs = 1 AND t.typtype IN ('c', 'p')
    AND p.proname IN (SELECT pg_catalog.json_array_elements_text($4::json)))sql";
 
+/// Views behind the names in $1, however deep, with their definitions; what they, or the
+/// statement (functions $2, operators $3), call of the database's own that is not immutable; tables
+/// whose rows depend on who asks. PostgreSQL's own functions stand in no dependency: those in a
+/// definition are found by their names.
+constexpr const char* kChangeable = R"sql(
+WITH RECURSIVE named AS (
+  SELECT c.oid, c.relkind, c.relrowsecurity, c.relname FROM pg_catalog.pg_class c
+   WHERE c.relname IN (SELECT pg_catalog.json_array_elements_text($1::json))
+  UNION
+  SELECT c.oid, c.relkind, c.relrowsecurity, c.relname FROM named n
+    JOIN pg_catalog.pg_rewrite r ON r.ev_class = n.oid AND n.relkind = 'v'
+    JOIN pg_catalog.pg_depend d ON d.objid = r.oid
+     AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+     AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+    JOIN pg_catalog.pg_class c ON c.oid = d.refobjid AND c.oid <> n.oid)
+SELECT 'view', pg_catalog.pg_get_viewdef(oid) FROM named WHERE relkind = 'v'
+UNION ALL SELECT 'reason', 'the rows of ' || relname || ' depend on who asks'
+  FROM named WHERE relrowsecurity
+UNION ALL SELECT 'reason', p.proname || '()' FROM named n
+  JOIN pg_catalog.pg_rewrite r ON r.ev_class = n.oid AND n.relkind = 'v'
+  JOIN pg_catalog.pg_depend d ON d.objid = r.oid
+   AND d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+   AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+  JOIN pg_catalog.pg_proc p ON p.oid = d.refobjid WHERE p.provolatile <> 'i'
+UNION ALL SELECT 'reason', p.proname || '()' FROM pg_catalog.pg_proc p
+  JOIN pg_catalog.pg_namespace s ON s.oid = p.pronamespace
+ WHERE p.proname IN (SELECT pg_catalog.json_array_elements_text($2::json))
+   AND p.provolatile <> 'i' AND s.nspname <> 'pg_catalog'
+UNION ALL SELECT 'reason', 'operator ' || o.oprname FROM pg_catalog.pg_operator o
+  JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode
+  JOIN pg_catalog.pg_namespace s ON s.oid = p.pronamespace
+ WHERE o.oprname IN (SELECT pg_catalog.json_array_elements_text($3::json))
+   AND p.provolatile <> 'i' AND s.nspname <> 'pg_catalog')sql";
+
 std::string json_array(const std::set<std::string>& names) {
   std::string json = "[";
   for (const std::string& name : names) json += (json.size() > 1 ? "," : "") + json_quoted(name);
@@ -36,6 +71,19 @@ CatalogQuestion volatile_names_in(const GuardedSql& statement) {
   return {kVolatileNames,
           {json_array(statement.functions), json_array(statement.operators),
            json_array(statement.types), json_array(statement.fields)}};
+}
+
+CatalogQuestion changeable_things_in(const GuardedSql& statement) {
+  std::set<std::string> functions = statement.functions;
+  functions.insert(statement.fields.begin(), statement.fields.end());  // t.f may be f(t)
+  return {kChangeable,
+          {json_array(statement.tables), json_array(functions), json_array(statement.operators)}};
+}
+
+bool makes_changeable(std::string_view kind, std::string_view text) {
+  if (kind != "view") return true;
+  const Result<SqlReading> reading = SqlMeaning().read(text);
+  return !reading || reading->not_cacheable;
 }
 
 ToolError volatile_refused(const std::set<std::string>& names) {

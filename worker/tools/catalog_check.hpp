@@ -20,6 +20,28 @@ struct CatalogQuestion {
 };
 CatalogQuestion volatile_names_in(const GuardedSql& statement);
 
+/// One whose first column is "view" with its definition in the second, or "reason" with a reason:
+/// what stands behind a statement's names that may change while the data stay the same.
+CatalogQuestion changeable_things_in(const GuardedSql& statement);
+
+/// Whether a row of that answer makes the statement's result one that can't be kept.
+bool makes_changeable(std::string_view kind, std::string_view text);
+
+/// Notes whether any row does.
+class ChangeableSink final : public RowSink {
+ public:
+  void columns(const std::vector<Column>&) override {}
+  bool row(const Row& row) override {
+    found_ = found_ || makes_changeable(row.at(0).value_or(""), row.at(1).value_or(""));
+    return true;
+  }
+  void oversize() override { found_ = true; }
+  bool found() const { return found_; }
+
+ private:
+  bool found_ = false;
+};
+
 /// Collects the first column of each row.
 class NameSink final : public RowSink {
  public:

@@ -168,6 +168,7 @@ QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& ex
   descriptor_.parameters_schema = schema_for(sources);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
+  descriptor_.source_parameter = "data_source";
   descriptor_.cache_policy = CachePolicy::TtlShort;
   for (DataSourceConfig& source : sources)
     sources_.push_back(std::make_unique<Source>(std::move(source), executor));

@@ -23,6 +23,7 @@ constexpr std::size_t kKnownGoodMax = 1000;
 
 PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation) {
   known_good_.clear();
+  known_changeable_.clear();
   connection_.set_unread_bytes_max(2 * source_.result_bytes_max + 1024 * 1024);
   if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, cancellation))
     return failure;
@@ -62,6 +63,22 @@ PgConnection::Failure ReadOnlySession::find_volatile(const Ask& ask, std::set<st
   return failure;
 }
 
+PgConnection::Failure ReadOnlySession::find_changeable(const Ask& ask, bool& changeable) {
+  const CatalogQuestion asked = changeable_things_in(ask.sql);
+  std::string question;
+  for (const std::string& names : asked.parameters) question += names;
+  if (const auto known = known_changeable_.find(question); known != known_changeable_.end()) {
+    changeable = known->second;
+    return std::nullopt;
+  }
+  ChangeableSink found;
+  Failure failure = query(asked.sql, asked.parameters, ask, found);
+  changeable = found.found();
+  if (!failure && known_changeable_.size() < kKnownGoodMax)
+    known_changeable_.emplace(std::move(question), changeable);
+  return failure;
+}
+
 PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& result) {
   if (!connection_.open())
     if (Failure failure = connect(ask.cancellation)) return failure;
@@ -72,6 +89,7 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
     result.error = volatile_refused(found);
     return std::nullopt;
   }
+  if (Failure failure = find_changeable(ask, result.not_cacheable)) return failure;
   RowJson rows(ask.rows_max, source_.result_bytes_max);
   const Failure failure = query(ask.sql.text, {}, ask, rows);
   reusable_ = !rows.truncated() && (!failure || failure->kind == SqlFailure::Kind::Server);

@@ -4,6 +4,7 @@
 // that is always rolled back, which undoes all that such a statement can change in its session.
 // Connects when first needed and again when the connection broke. Owned and used by one thread.
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -43,6 +44,8 @@ class ReadOnlySession {
   Failure connect(const Cancellation& cancellation);
   /// Names in the statement that the database's catalog says are volatile.
   Failure find_volatile(const Ask& ask, std::set<std::string>& found);
+  /// Whether what stands behind the statement's names may change while the data stay the same.
+  Failure find_changeable(const Ask& ask, bool& changeable);
   Failure query(const std::string& sql, const std::vector<std::string>& parameters, const Ask& ask,
                 RowSink& sink);
   RawToolResult failed(const SqlFailure& failure, Milliseconds statement_timeout,
@@ -51,8 +54,9 @@ class ReadOnlySession {
   const DataSourceConfig& source_;
   PgConnection connection_;
   std::set<std::string> known_good_;  ///< questions to the catalog already answered with "nothing"
-  bool reusable_ = false;             ///< the last statement ended by itself
-  PgConnection::Clock::time_point sent_{};  ///< when the last statement was sent
+  std::map<std::string, bool> known_changeable_;  ///< answers to the other question
+  bool reusable_ = false;                         ///< the last statement ended by itself
+  PgConnection::Clock::time_point sent_{};        ///< when the last statement was sent
 };
 
 }  // namespace ba

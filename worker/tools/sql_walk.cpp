@@ -86,7 +86,10 @@ SqlRefusal SqlWalk::inside(const Json& value) {
 SqlRefusal SqlWalk::special(const std::string& name, const Json& body) {
   if (name == "FuncCall") return note_function(names_of(body.value("funcname", Json::array())));
   if (name == "A_Expr") return note_operator(names_of(body.value("name", Json::array())));
-  if (name == "RangeVar") return refusal_of_table(body);
+  if (name == "RangeVar") {
+    found_.tables.insert(body.value("relname", ""));
+    return refusal_of_table(body);
+  }
   if (name == "ColumnRef") note_field(names_of(body.value("fields", Json::array())));
   if (name == "A_Indirection") note_field(names_of(body.value("indirection", Json::array())));
   if (name == "SQLValueFunction") return refusal_of_session_value(body.value("op", ""));

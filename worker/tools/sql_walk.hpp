@@ -21,6 +21,7 @@ struct GuardedSql {
   std::set<std::string> functions;  ///< without their schema
   std::set<std::string> operators;
   std::set<std::string> types;   ///< of casts, without their schema
+  std::set<std::string> tables;  ///< views among them, and what WITH names; without their schema
   std::set<std::string> fields;  ///< last part of each column: may be a call as well, `t.f` is f(t)
 };
 

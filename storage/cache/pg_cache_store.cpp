@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/cache/pg_cache_store.hpp"
+
+#include <utility>
+
+#include "storage/ledger/answer.hpp"
+#include "storage/postgres/array_parameter.hpp"
+
+namespace ba {
+namespace {
+
+// $1 key. A hit is counted where it is found; nobody waits for nobody here.
+constexpr Statement kFind{"cache_find", R"sql(
+  UPDATE tool_results SET hits = hits + 1, used_at = clock_timestamp()
+  WHERE key = $1 AND expires_at > clock_timestamp()
+  RETURNING data, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint,
+            job, round, step, idx)sql"};
+
+// $1 key, $2 owner, $3 milliseconds. No row: another's lease holds.
+constexpr Statement kTakeOff{"cache_take_off", R"sql(
+  INSERT INTO tool_flights AS f (key, owner, until)
+  VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+  ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, until = excluded.until
+  WHERE f.until <= clock_timestamp() OR f.owner = excluded.owner
+  RETURNING 1)sql"};
+
+constexpr Statement kKeep{"cache_keep", R"sql(
+  INSERT INTO tool_results (key, tenant, tool, tool_version, caller, data_source, data, data_bytes,
+                            job, round, step, idx, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, octet_length($7), $8, $9, $10, $11,
+          clock_timestamp() + $12 * interval '1 millisecond')
+  ON CONFLICT (key) DO UPDATE
+  SET data = excluded.data, data_bytes = excluded.data_bytes, job = excluded.job,
+      round = excluded.round, step = excluded.step, idx = excluded.idx,
+      created_at = excluded.created_at, expires_at = excluded.expires_at)sql"};
+
+constexpr Statement kLand{"cache_land", R"sql(
+  DELETE FROM tool_flights WHERE key = ANY ($1::text[]) AND owner = $2)sql"};
+
+constexpr Statement kRenew{"cache_renew", R"sql(
+  UPDATE tool_flights SET until = clock_timestamp() + $3 * interval '1 millisecond'
+  WHERE key = ANY ($1::text[]) AND owner = $2)sql"};
+
+constexpr Statement kCountHits{"cache_count_hits", R"sql(
+  UPDATE tool_results r SET hits = r.hits + h.hits, used_at = clock_timestamp()
+  FROM unnest($1::text[], $2::bigint[]) AS h (key, hits) WHERE r.key = h.key)sql"};
+
+constexpr Statement kOneAtATime{"cache_lock", R"sql(
+  SELECT pg_try_advisory_xact_lock(hashtextextended('ba cache ' || current_schema(), 0)))sql"};
+
+// $1 rows.
+constexpr Statement kRemoveExpired{"cache_remove_expired", R"sql(
+  DELETE FROM tool_results WHERE key = ANY (ARRAY (
+    SELECT key FROM tool_results WHERE expires_at <= now()
+    ORDER BY expires_at LIMIT $1::integer)))sql"};
+
+constexpr Statement kMeasure{"cache_measure", R"sql(
+  SELECT count(*), coalesce(sum(data_bytes), 0)::bigint FROM tool_results)sql"};
+
+// The least recently used beyond the first $1 rows or $2 bytes of the others.
+constexpr Statement kRemoveUnused{"cache_remove_unused", R"sql(
+  DELETE FROM tool_results r USING (
+    SELECT key, row_number() OVER recent AS place, sum(data_bytes) OVER recent AS bytes
+    FROM tool_results WINDOW recent AS (ORDER BY used_at DESC, key)) AS o
+  WHERE r.key = o.key AND (o.place > $1 OR o.bytes > $2))sql"};
+
+constexpr Statement kRemoveFlights{"cache_remove_flights", R"sql(
+  DELETE FROM tool_flights WHERE until < clock_timestamp() - interval '1 minute')sql"};
+
+TextArray array_of(const std::vector<std::string>& texts) {
+  TextArray array;
+  for (const std::string& text : texts) array.add(text);
+  return array;
+}
+
+Result<StoreAnswer> find_or_take_off(Transaction& transaction, const CacheQuestion& question,
+                                     CacheOwner owner, Milliseconds lease) {
+  const auto found = transaction.run(kFind, question.key);
+  if (!found.empty()) {
+    const auto row = found[0];
+    StoredResult result;
+    result.data = row[0].as<std::string>();
+    result.time_left = Milliseconds(row[1].as<std::int64_t>());
+    result.origin.job = LedgerJobId(row[2].as<std::int64_t>());
+    result.origin.position = {row[3].as<int>(), row[4].as<int>(), row[5].as<int>()};
+    return StoreAnswer(std::move(result));
+  }
+  const bool taken = !transaction.run(kTakeOff, question.key, owner, lease.count()).empty();
+  return taken ? StoreAnswer(FlightTaken{}) : StoreAnswer(FlightElsewhere{});
+}
+
+Result<CacheCleaning> clean_up(Transaction& transaction, const CacheBounds& bounds) {
+  CacheCleaning cleaning;
+  if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return cleaning;
+  const auto removed = [&](const pqxx::result& rows) {
+    return static_cast<std::int64_t>(rows.affected_rows());
+  };
+  cleaning.expired = removed(transaction.run(kRemoveExpired, bounds.batch_rows_max));
+  transaction.run(kRemoveFlights);
+  const auto size = transaction.run(kMeasure)[0];
+  const bool full = size[0].as<std::int64_t>() > bounds.entries_max ||
+                    size[1].as<std::int64_t>() > bounds.bytes_max;
+  if (full)
+    cleaning.unused = removed(
+        transaction.run(kRemoveUnused, bounds.entries_max * 8 / 10, bounds.bytes_max / 10 * 8));
+  cleaning.more = cleaning.expired >= bounds.batch_rows_max;
+  return cleaning;
+}
+
+}  // namespace
+
+void PgCacheStore::ask(CacheQuestion question, CacheOwner owner, Milliseconds lease,
+                       Completion<StoreAnswer> done) {
+  answer_from(sessions_, executor_, std::move(done),
+              [question = std::move(question), owner, lease](Transaction& transaction) {
+                return find_or_take_off(transaction, question, owner, lease);
+              });
+}
+
+void PgCacheStore::keep(CacheQuestion question, CacheOwner owner, std::string data,
+                        Completion<void> done) {
+  answer_from(sessions_, executor_, std::move(done),
+              [q = std::move(question), owner,
+               data = std::move(data)](Transaction& transaction) -> Result<void> {
+                const Position& call = q.origin.position;
+                transaction.run(kKeep, q.key, q.tenant, q.tool, q.tool_version, q.caller,
+                                q.data_source, data, q.origin.job.value, call.round, call.step,
+                                call.index, q.time_to_live.count());
+                transaction.run(kLand, array_of({q.key}), owner);
+                return {};
+              });
+}
+
+void PgCacheStore::give_up(std::vector<std::string> keys, CacheOwner owner, Completion<void> done) {
+  answer_from(sessions_, executor_, std::move(done),
+              [keys = array_of(keys), owner](Transaction& transaction) -> Result<void> {
+                transaction.run(kLand, keys, owner);
+                return {};
+              });
+}
+
+void PgCacheStore::renew(std::vector<std::string> keys, CacheOwner owner, Milliseconds lease,
+                         Completion<void> done) {
+  answer_from(sessions_, executor_, std::move(done),
+              [keys = array_of(keys), owner, lease](Transaction& transaction) -> Result<void> {
+                transaction.run(kRenew, keys, owner, lease.count());
+                return {};
+              });
+}
+
+void PgCacheStore::count_hits(std::vector<std::pair<std::string, std::int64_t>> hits,
+                              Completion<void> done) {
+  TextArray keys;
+  BigintArray counts;
+  for (const auto& [key, count] : hits) {
+    keys.add(key);
+    counts.add(count);
+  }
+  answer_from(sessions_, executor_, std::move(done),
+              [keys = std::move(keys),
+               counts = std::move(counts)](Transaction& transaction) -> Result<void> {
+                transaction.run(kCountHits, keys, counts);
+                return {};
+              });
+}
+
+void PgCacheStore::clean(CacheBounds bounds, Completion<CacheCleaning> done) {
+  answer_from(sessions_, executor_, std::move(done),
+              [bounds](Transaction& transaction) { return clean_up(transaction, bounds); });
+}
+
+}  // namespace ba

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent cache stats`, `show` and `purge`.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "worker/cli/commands.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/table.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kShownKey = 12;
+
+void write(std::ostream& out, const Json& json) {
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+Json as_json(const CachedEntry& entry) {
+  Json json = {{"key", entry.key},
+               {"tenant", entry.tenant},
+               {"tool", entry.tool},
+               {"tool_version", entry.tool_version},
+               {"caller", entry.caller},
+               {"data_source", entry.data_source},
+               {"bytes", entry.bytes},
+               {"hits", entry.hits},
+               {"origin", entry.origin},
+               {"created_at", entry.created_at},
+               {"expires_at", entry.expires_at}};
+  if (!entry.data.empty()) json["data"] = Json::parse(entry.data, nullptr, false);
+  return json;
+}
+
+void show_all(const std::vector<CachedEntry>& entries, Terminal& terminal) {
+  Table table({"KEY", "TENANT", "TOOL", "CALLER", "SOURCE", "BYTES", "HITS", "EXPIRES"});
+  for (const CachedEntry& entry : entries)
+    table.add({entry.key.substr(0, kShownKey), entry.tenant, entry.tool, entry.caller,
+               entry.data_source, std::to_string(entry.bytes), std::to_string(entry.hits),
+               entry.expires_at});
+  table.write(terminal);
+}
+
+/// The entry with its data, where a key names one; else the list without any.
+Result<std::vector<CachedEntry>> entries_of(const PgAccess& access,
+                                            const CacheShowArguments& arguments) {
+  auto entries = cached_entries(access, arguments.filter, arguments.rows_max);
+  const bool one = entries && !arguments.filter.key.empty() && entries->size() == 1;
+  return one ? cached_entries(access, arguments.filter, 1) : entries;
+}
+
+}  // namespace
+
+int cache_stats_command(const CacheStatsArguments& arguments, const Session& session) {
+  const auto access = postgres_of(session.config());
+  if (!access) return session.terminal.fail(access.error());
+  const auto statistics = cache_statistics(*access, arguments.filter);
+  if (!statistics) return session.terminal.fail(statistics.error());
+  Table table({"TENANT", "TOOL", "ENTRIES", "EXPIRED", "BYTES", "HITS"});
+  Json all = Json::array();
+  for (const CacheToolStatistics& one : *statistics) {
+    all.push_back({{"tenant", one.tenant},
+                   {"tool", one.tool},
+                   {"entries", one.entries},
+                   {"expired", one.expired},
+                   {"bytes", one.bytes},
+                   {"hits", one.hits}});
+    table.add({one.tenant, one.tool, std::to_string(one.entries), std::to_string(one.expired),
+               std::to_string(one.bytes), std::to_string(one.hits)});
+  }
+  if (arguments.json)
+    write(session.terminal.out(), all);
+  else if (statistics->empty())
+    session.terminal.message("no results are kept");
+  else
+    table.write(session.terminal);
+  return kExitOk;
+}
+
+int cache_show_command(const CacheShowArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  const auto access = postgres_of(session.config());
+  if (!access) return terminal.fail(access.error());
+  const auto entries = entries_of(*access, arguments);
+  if (!entries) return terminal.fail(entries.error());
+  const bool missing = entries->empty() && !arguments.filter.key.empty();
+  if (missing) {
+    terminal.failure("no result is kept under the key " + printable(arguments.filter.key));
+    return kExitFailed;
+  }
+  Json all = Json::array();
+  for (const CachedEntry& entry : *entries) all.push_back(as_json(entry));
+  const bool one = entries->size() == 1 && !arguments.filter.key.empty();
+  if (one)
+    write(terminal.out(), all[0]);
+  else if (arguments.json)
+    write(terminal.out(), all);
+  else if (entries->empty())
+    terminal.message("no results are kept");
+  else
+    show_all(*entries, terminal);
+  return kExitOk;
+}
+
+int cache_purge_command(const CachePurgeArguments& arguments, const Session& session) {
+  const auto access = postgres_of(session.config());
+  if (!access) return session.terminal.fail(access.error());
+  const auto purged = purge_cache(*access, arguments.filter);
+  if (!purged) return session.terminal.fail(purged.error());
+  if (arguments.json)
+    write(session.terminal.out(), Json{{"purged", *purged}});
+  else
+    session.terminal.out() << *purged << (*purged == 1 ? " result" : " results") << " taken out\n";
+  return kExitOk;
+}
+
+}  // namespace ba
