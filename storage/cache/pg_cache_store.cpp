@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/cache/pg_cache_store.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "storage/ledger/answer.hpp"
@@ -73,20 +74,28 @@ TextArray array_of(const std::vector<std::string>& texts) {
   return array;
 }
 
+std::optional<StoredResult> find(Transaction& transaction, const std::string& key) {
+  const auto found = transaction.run(kFind, key);
+  if (found.empty()) return std::nullopt;
+  const auto row = found[0];
+  StoredResult result;
+  result.data = row[0].as<std::string>();
+  result.time_left = Milliseconds(row[1].as<std::int64_t>());
+  result.origin.job = LedgerJobId(row[2].as<std::int64_t>());
+  result.origin.position = {row[3].as<int>(), row[4].as<int>(), row[5].as<int>()};
+  return result;
+}
+
 Result<StoreAnswer> find_or_take_off(Transaction& transaction, const CacheQuestion& question,
                                      CacheOwner owner, Milliseconds lease) {
-  const auto found = transaction.run(kFind, question.key);
-  if (!found.empty()) {
-    const auto row = found[0];
-    StoredResult result;
-    result.data = row[0].as<std::string>();
-    result.time_left = Milliseconds(row[1].as<std::int64_t>());
-    result.origin.job = LedgerJobId(row[2].as<std::int64_t>());
-    result.origin.position = {row[3].as<int>(), row[4].as<int>(), row[5].as<int>()};
-    return StoreAnswer(std::move(result));
-  }
-  const bool taken = !transaction.run(kTakeOff, question.key, owner, lease.count()).empty();
-  return taken ? StoreAnswer(FlightTaken{}) : StoreAnswer(FlightElsewhere{});
+  if (auto found = find(transaction, question.key)) return StoreAnswer(std::move(*found));
+  if (transaction.run(kTakeOff, question.key, owner, lease.count()).empty())
+    return StoreAnswer(FlightElsewhere{});
+  // Its maker may have stored it, and ended its lease, between these two statements.
+  auto found = find(transaction, question.key);
+  if (!found) return StoreAnswer(FlightTaken{});
+  transaction.run(kLand, array_of({question.key}), owner);
+  return StoreAnswer(std::move(*found));
 }
 
 Result<CacheCleaning> clean_up(Transaction& transaction, const CacheBounds& bounds) {

@@ -118,6 +118,21 @@ TEST_P(CacheStoreContract, ALateResultOfWhoLostItsLeaseIsKeptAllTheSame) {
   EXPECT_EQ(found("k", 3), "1");
 }
 
+TEST_P(CacheStoreContract, WhoAsksWhileAResultIsStoredIsGivenItOrToldToWait) {
+  for (int i = 0; i < 200; ++i) {
+    const std::string key = "k" + std::to_string(i);
+    ASSERT_TRUE(taken(key, 1));
+    bool kept = false;
+    std::optional<Result<StoreAnswer>> answer;
+    CacheQuestion asked = question(key);
+    rig_->store().keep(asked, 1, "1", [&](const Result<void>&) { kept = true; });
+    rig_->store().ask(asked, 2, kLease, [&](Result<StoreAnswer> result) { answer = result; });
+    ASSERT_TRUE(rig_->run_until([&] { return kept && answer; }));
+    ASSERT_TRUE(*answer);
+    ASSERT_FALSE(std::holds_alternative<FlightTaken>(**answer)) << i;
+  }
+}
+
 TEST_P(CacheStoreContract, CleaningRemovesWhatHasExpiredInBatches) {
   for (const char* key : {"a", "b", "c"}) EXPECT_TRUE(keep(key, 1, "1", Milliseconds(200)));
   EXPECT_TRUE(keep("d", 1, "1"));

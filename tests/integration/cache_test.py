@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results of tools across jobs and workers: one that is kept answers the next call that means the same, of
+two such calls at the same time one runs, and a killed worker's is taken over."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+
+from case import Case
+from rig.database import connection, psql
+from rig.waiting import wait_until
+
+# Each writes the same question in its own words.
+SCRIPT = """
+entries:
+  - when: {regex: 'first'}
+    then:
+      - tool_calls: [{name: query_database, args: {sql: "SELECT sum(n) FROM sales WHERE n > 1"}}]
+      - {text: '{{observation.-1}}'}
+  - when: {regex: 'second'}
+    then:
+      - tool_calls: [{name: query_database, args: {sql: "select SUM(n) from sales  where (n > 1) -- again"}}]
+      - {text: '{{observation.-1}}'}
+"""
+ANSWER = '"sum": 5'
+
+
+class Sales:
+    """A context: a database that the reading role may read."""
+
+    def __init__(self, lab):
+        self.name = f"sales_{os.path.basename(lab.folder).replace('-', '_')}"[:50] + f"_{os.getpid()}"
+        self.url = lab.stack.database_url(self.name)
+        self._admin_url = lab.stack.postgres_url
+        reader = lab.stack.analytics_url
+        self.reader_url = reader[:reader.rindex("/") + 1] + self.name
+
+    def __enter__(self):
+        psql(self._admin_url, f'CREATE DATABASE "{self.name}"')
+        psql(self.url, "CREATE TABLE sales (n integer); INSERT INTO sales VALUES (1), (2), (3);"
+                       " GRANT SELECT ON sales TO ba_reader")
+        return self
+
+    def __exit__(self, *_exception):
+        # Its sessions are another role's: they end with their workers.
+        wait_until(lambda: psql(self._admin_url, "SELECT count(*) FROM pg_stat_activity"
+                                                 f" WHERE datname = '{self.name}'").strip() == "0", 30,
+                   "the sessions of the tool have ended")
+        psql(self._admin_url, f'DROP DATABASE "{self.name}"')
+
+    def settings(self, **cache):
+        source = {"name": "sales", "url": self.reader_url, "tables": "sales(n integer)"}
+        return {"tools": {"data_sources": [source], "cache": cache}, "limits": {"running_jobs_max": 1}}
+
+    def waiting(self):
+        """How many queries wait for the lock."""
+        return int(psql(self.url, "SELECT count(*) FROM pg_locks JOIN pg_class c ON c.oid = relation"
+                                  " WHERE relname = 'sales' AND NOT granted"))
+
+    @contextlib.contextmanager
+    def locked(self):
+        """Nobody can read meanwhile."""
+        with subprocess.Popen(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-f", "-"], env=connection(self.url),
+                              text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
+            try:
+                session.stdin.write("BEGIN; LOCK TABLE sales IN ACCESS EXCLUSIVE MODE;\n\\echo locked\n")
+                session.stdin.flush()
+                assert session.stdout.readline() == "locked\n"
+                yield
+            finally:
+                session.stdin.close()  # which ends it
+
+
+@contextlib.contextmanager
+def installation(lab, **cache):
+    script = os.path.join(lab.folder, "script.yaml")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    with Sales(lab) as sales:
+        with lab.deployment(sales.settings(**cache), scripts=[script]) as deployment:
+            yield sales, deployment
+
+
+def job(name, question):
+    return {"tenant": "rig", "job_id": name, "messages": [question]}
+
+
+def call_of(deployment, name):
+    """The one call of a finished job, as `show` has it."""
+    shown = json.loads(deployment.run("show", f"rig/{name}", "--json"))
+    (call,) = shown["tool_calls"]
+    assert call["state"] == "succeeded", call
+    return call
+
+
+def answered(deployment, count):
+    deployment.wait_for_results(count, 60)
+    answers = deployment.database.rows("SELECT final_answer FROM rounds")
+    assert len(answers) == count and all(ANSWER in row["final_answer"] for row in answers), answers
+
+
+def another_job_is_answered(lab):
+    with installation(lab, confirm_after_ms=0) as (_, deployment):
+        first = deployment.start_worker()
+        deployment.submit([job("a", "first")])
+        answered(deployment, 1)
+        first.signal(signal.SIGTERM)
+        first.wait(30)
+        deployment.start_worker()
+        deployment.submit([job("b", "second")])
+        answered(deployment, 2)
+        one, other = call_of(deployment, "a"), call_of(deployment, "b")
+        assert one["semantic_key"] == other["semantic_key"], (one, other)
+        assert not one["cache_hit"] and other["cache_hit"], (one, other)
+        (statistics,) = json.loads(deployment.run("cache", "stats", "--json"))
+        assert (statistics["entries"], statistics["hits"]) == (1, 1), statistics
+        kept = json.loads(deployment.run("cache", "show", one["semantic_key"][:10], "--json"))
+        assert kept["origin"] == other["cache_origin"] and kept["data"] == {"rows": [{"sum": 5}]}, kept
+        assert kept["data_source"] == "sales" and kept["caller"] == "default", kept
+        assert "cached" in deployment.run("show", "rig/b") and "cached" not in deployment.run("show", "rig/a")
+        assert deployment.run("cache", "purge", "--data-source", "other") == "0 results taken out\n"
+        assert deployment.run("cache", "purge", "--tool", "query_database") == "1 result taken out\n"
+        deployment.run("cache", "show", one["semantic_key"], code=1)
+        deployment.submit([job("c", "second")])
+        answered(deployment, 3)
+        assert not call_of(deployment, "c")["cache_hit"]
+        deployment.run("cache", "purge", code=2)
+
+
+def one_of_two_runs(lab):
+    with installation(lab) as (sales, deployment):
+        with sales.locked():
+            for worker in (deployment.start_worker(), deployment.start_worker()):
+                deployment.wait_for_worker(worker)
+            deployment.submit([job("a", "first"), job("b", "second")])
+            wait_until(lambda: deployment.database.value(
+                "SELECT count(DISTINCT incarnation) AS n FROM jobs WHERE state = 'running'") == 2, 60,
+                       deployment.explain)
+            wait_until(lambda: deployment.database.value("SELECT count(*) AS n FROM tool_calls") == 2, 60,
+                       deployment.explain)
+            wait_until(lambda: sales.waiting() == 1, 60, deployment.explain)
+        answered(deployment, 2)
+        hits = sorted(call_of(deployment, name)["cache_hit"] for name in ("a", "b"))
+        assert hits == [False, True], hits
+
+
+def a_killed_one_is_taken_over(lab):
+    with installation(lab) as (sales, deployment):
+        with sales.locked():
+            first = deployment.start_worker()
+            deployment.wait_for_worker(first)
+            deployment.submit([job("a", "first")])
+            wait_until(lambda: sales.waiting() == 1, 60, deployment.explain)
+            second = deployment.start_worker()
+            deployment.wait_for_worker(second)
+            deployment.submit([job("b", "second")])
+            wait_until(lambda: deployment.database.value("SELECT count(*) AS n FROM tool_calls") == 2, 60,
+                       deployment.explain)
+            first.kill()
+            wait_until(lambda: deployment.database.value(
+                "SELECT count(*) AS n FROM tool_flights WHERE until < clock_timestamp()") == 1, 30,
+                       "the lease of the killed worker has ended")
+        answered(deployment, 2)
+
+
+CASES = [
+    Case("a kept result answers another job in another worker", another_job_is_answered),
+    Case("of two calls that mean the same in two workers one runs", one_of_two_runs),
+    Case("a call that a killed worker made for others is taken over", a_killed_one_is_taken_over),
+]
