@@ -11,6 +11,7 @@
 
 #include "worker/cli/program.hpp"
 #include "worker/runtime/ask_model.hpp"
+#include "worker/runtime/run_tool.hpp"
 
 namespace ba {
 namespace {
@@ -60,6 +61,7 @@ int agent_main(int argc, char** argv, const Decorators& decorators) {
   ProgramHooks hooks;
   hooks.run_worker = [&](const LoadedConfig& loaded) { return run_worker(loaded, decorators); };
   hooks.ask_model = ask_default_model;
+  hooks.run_tool = run_one_tool;
   return run_program(argc, argv, environment, terminal, hooks);
 }
 

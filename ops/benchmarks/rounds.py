@@ -35,6 +35,7 @@ def settings(options):
         # One worker: more shards are more Kafka transactions for the same results.
         "outbox": {"shards": 2},
         "observability": {"log_level": "warning"},
+        "tools": {"cache": {"enabled": False}},  # each call is a query
         "kafka": {"topic_settings": {"job_partitions": 12, "result_partitions": 4},
                   "progress": "on" if options.progress else "off"},
     }

@@ -250,7 +250,10 @@ void SharedCache::flush_hits() {
 
 /// What becomes of a write that nobody waits for.
 Completion<void> SharedCache::reported(const char* what) {
-  return [&log = ports_.log, what](const Result<void>& result) {
+  ++writes_;
+  return [this, alive = std::weak_ptr<int>(alive_), &log = ports_.log,
+          what](const Result<void>& result) {
+    if (!alive.expired()) --writes_;
     if (!result)
       log.debug("the result cache can't be written",
                 {{"what", what}, {"error", result.error().message}});

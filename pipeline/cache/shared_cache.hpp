@@ -73,6 +73,9 @@ class SharedCache final : public ResultCache {
 
   const CacheCounters& counters() const { return counters_; }
 
+  /// Whether something that was to be stored isn't yet.
+  bool writing() const { return writes_ > 0; }
+
  private:
   class Claim;
   using Waiter = Flight::Place;
@@ -109,6 +112,7 @@ class SharedCache final : public ResultCache {
   LocalResults local_;
   Flights flights_;
   CacheCounters counters_;
+  int writes_ = 0;  ///< under way
   std::map<std::string, std::int64_t> uncounted_hits_;
   std::unique_ptr<Timer> renewal_;  ///< while something of ours is under way
   std::unique_ptr<Timer> counting_;

@@ -120,8 +120,12 @@ def another_job_is_answered(lab):
         assert kept["origin"] == other["cache_origin"] and kept["data"] == {"rows": [{"sum": 5}]}, kept
         assert kept["data_source"] == "sales" and kept["caller"] == "default", kept
         assert "cached" in deployment.run("show", "rig/b") and "cached" not in deployment.run("show", "rig/a")
+        asked = ["tool", "run", "query_database", json.dumps({"sql": "SELECT sum(n) FROM sales WHERE n > 1"}), "--json"]
+        ran = json.loads(deployment.run(*asked, "--tenant", "rig"))
+        assert ran["cache_hit"] and ran["semantic_key"] == one["semantic_key"], ran
+        assert not json.loads(deployment.run(*asked, "--tenant", "other"))["cache_hit"]
         assert deployment.run("cache", "purge", "--data-source", "other") == "0 results taken out\n"
-        assert deployment.run("cache", "purge", "--tool", "query_database") == "1 result taken out\n"
+        assert deployment.run("cache", "purge", "--tool", "query_database") == "2 results taken out\n"
         deployment.run("cache", "show", one["semantic_key"], code=1)
         deployment.submit([job("c", "second")])
         answered(deployment, 3)

@@ -192,6 +192,12 @@ struct ToolExplainArguments {
   bool json = false;
 };
 
+struct ToolRunArguments {
+  ToolCallArguments call;
+  std::string args;  ///< JSON
+  bool json = false;
+};
+
 struct VersionArguments {
   bool json = false;
 };
@@ -202,7 +208,7 @@ using CommandArguments =
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
                  CacheStatsArguments, CacheShowArguments, CachePurgeArguments, ToolListArguments,
-                 ToolDescribeArguments, ToolExplainArguments, VersionArguments>;
+                 ToolDescribeArguments, ToolExplainArguments, ToolRunArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

@@ -29,6 +29,7 @@ int submit_command(const SubmitArguments& arguments, const Session& session);
 int tool_describe_command(const ToolDescribeArguments& arguments, const Session& session);
 int tool_explain_command(const ToolExplainArguments& arguments, const Session& session);
 int tool_list_command(const ToolListArguments& arguments, const Session& session);
+int tool_run_command(const ToolRunArguments& arguments, const Session& session);
 int topics_command(const TopicsArguments& arguments, const Session& session);
 int version_command(const VersionArguments& arguments, const Session& session);
 

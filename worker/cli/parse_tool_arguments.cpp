@@ -82,6 +82,21 @@ void add_explain(CLI::App& tool, const Chosen& chosen) {
   });
 }
 
+void add_run(CLI::App& tool, const Chosen& chosen) {
+  CLI::App* app = command(
+      tool, "run",
+      "Call a tool as a job of that tenant and agent would: with the guards, retries, and kept\n"
+      "results where postgres.url is set. What a tool changes, it changes.",
+      "  ba-agent tool run query_database '{\"sql\": \"SELECT count(*) FROM flights\"}'\n"
+      "  ba-agent tool run query_database '{\"sql\": \"SELECT 1\"}' --cache-policy no_cache "
+      "--json");
+  auto arguments = std::make_shared<ToolRunArguments>();
+  call_options(*app, arguments->call);
+  app->add_option("args", arguments->args, "The arguments as JSON")->required();
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
 }  // namespace
 
 void add_tool(CLI::App& parent, const Chosen& chosen) {
@@ -92,6 +107,7 @@ void add_tool(CLI::App& parent, const Chosen& chosen) {
   add_list(*tool, chosen);
   add_describe(*tool, chosen);
   add_explain(*tool, chosen);
+  add_run(*tool, chosen);
 }
 
 }  // namespace ba

@@ -43,6 +43,7 @@ struct Dispatch {
   int operator()(const ToolListArguments& a) const { return tool_list_command(a, session); }
   int operator()(const ToolDescribeArguments& a) const { return tool_describe_command(a, session); }
   int operator()(const ToolExplainArguments& a) const { return tool_explain_command(a, session); }
+  int operator()(const ToolRunArguments& a) const { return tool_run_command(a, session); }
   int operator()(const VersionArguments& a) const { return version_command(a, session); }
 
   int no_runtime() const {

@@ -19,6 +19,8 @@ struct ProgramHooks {
   std::function<Result<void>(const LoadedConfig&)> run_worker;
   /// One small question to the default model; the value is "provider/model: its answer".
   std::function<Result<std::string>(const LoadedConfig&)> ask_model;
+  /// One call of a tool, to its end.
+  std::function<Result<ToolResult>(const LoadedConfig&, const ToolRequest&)> run_tool;
 };
 
 struct Session {

@@ -179,6 +179,25 @@ TEST_F(ToolCommands, ExplainOfOneCallIsForPeople) {
   EXPECT_EQ(run("tool explain query_database '{}' --permission root").exit_code, 2);
 }
 
+TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
+  std::filesystem::create_directory(folder_ / "root");
+  write("root/a.csv", "x,y\n1,2\n");
+  write("ba-agent.yaml",
+        "tools: {files: {roots: [{name: data, path: " + (folder_ / "root").string() + "}]}}\n");
+  const ProgramRun good = run("tool run file_reader '{\"path\": \"a.csv\"}' --json");
+  ASSERT_EQ(good.exit_code, 0) << good.err;
+  const Json result = Json::parse(good.out);
+  EXPECT_EQ(result["state"], "succeeded");
+  EXPECT_THAT(result["observation"].get<std::string>(), HasSubstr("\"x\": \"1\""));
+  const ProgramRun bad = run("tool run file_reader '{\"path\": \"../a.csv\"}'");
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_THAT(bad.out, HasSubstr("Error Type: permission_denied\nError Code: FILE_NOT_ALLOWED"));
+  const ProgramRun brief =
+      run("tool run file_reader '{\"path\": \"a.csv\", \"output_level\": \"brief\"}'");
+  EXPECT_THAT(brief.out, HasSubstr("Result has "));
+  EXPECT_EQ(run("tool run file_reader").exit_code, 2);
+}
+
 TEST_F(ToolCommands, APolicyOnAToolThatIsNeverCachedIsAConfigurationError) {
   write("ba-agent.yaml", "tools: {settings: {database_write: {cache_policy: ttl_short}}}\n");
   const ProgramRun ran = run("config check");

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent tool run`: one call as a job would make it.
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <random>
+
+#include "worker/cli/commands.hpp"
+#include "worker/cli/tool_calls.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Each run of this command is a call of its own.
+std::string new_key() {
+  std::random_device device;
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "cli-%08x%08x%08x", device(), device(), device());
+  return text.data();
+}
+
+Json as_json(const ToolResult& result) {
+  Json json = {{"state", to_string(result.state)},
+               {"observation", result.observation},
+               {"output_level", to_string(result.output_level)},
+               {"data_size_bytes", result.data_size_bytes},
+               {"data_summary", result.data_summary},
+               {"retry_count", result.retry_count},
+               {"duration_ms", result.duration.count()},
+               {"semantic_key", result.telemetry.semantic_key},
+               {"cache_hit", result.telemetry.cache_hit},
+               {"error_type", nullptr},
+               {"error_code", nullptr},
+               {"error_message", nullptr}};
+  if (!result.error) return json;
+  json["error_type"] = to_string(result.error->type);
+  json["error_code"] = result.error->code;
+  json["error_message"] = result.error->message;
+  return json;
+}
+
+}  // namespace
+
+int tool_run_command(const ToolRunArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  if (!session.hooks.run_tool) {
+    terminal.failure("this program was built without what runs tools");
+    return kExitFailed;
+  }
+  auto request = tool_request(arguments.call, session.config());
+  if (!request) return terminal.fail(request.error());
+  request->call.args_json = arguments.args;
+  request->idempotency_key = request->given_key.empty() ? new_key() : "cli-" + request->given_key;
+  const auto result = session.hooks.run_tool(session.loaded, *request);
+  if (!result) return terminal.fail(result.error());
+  if (arguments.json)
+    terminal.out() << as_json(*result).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  else
+    terminal.out() << printable(result->observation) << "\n";
+  return result->state == ToolCallState::Succeeded ? kExitOk : kExitFailed;
+}
+
+}  // namespace ba

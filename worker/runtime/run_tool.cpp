@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/run_tool.hpp"
+
+#include <optional>
+
+#include "pipeline/cache/shared_cache.hpp"
+#include "storage/storage.hpp"
+#include "worker/observe/redaction.hpp"
+#include "worker/runtime/asio_executor.hpp"
+#include "worker/runtime/secret_screen.hpp"
+#include "worker/runtime/settings.hpp"
+#include "worker/runtime/system_clock.hpp"
+#include "worker/tools/build_tools.hpp"
+#include "worker/tools/sql_meaning.hpp"
+
+namespace ba {
+namespace {
+
+/// For a result to be kept; the answer isn't held up longer.
+constexpr Milliseconds kStoreTimeout{5000};
+
+/// A command speaks through its answer.
+class NoLog final : public Log {
+ public:
+  bool enabled(LogLevel) const override { return false; }
+  void write(LogLevel, std::string_view, Fields) override {}
+};
+
+/// What a worker has around its tools, as far as one call needs it.
+class ToolBench {
+ public:
+  explicit ToolBench(const LoadedConfig& loaded)
+      : config_(loaded.config), secrets_(loaded.findings.secrets) {}
+
+  Result<void> build() {
+    auto built = build_tools(config_.tools, executor_);
+    if (!built) return built.error();
+    tools_ = std::move(*built);
+    tools_.registry->wrap(
+        [this](std::unique_ptr<Tool> tool) { return screened(std::move(tool), secrets_); });
+    runtime_.emplace(*tools_.registry, config_.tool_runtime, clock_, executor_, random_);
+    const bool remembers = config_.tool_cache.enabled && !config_.postgres.access.url.empty();
+    return remembers ? remember() : Result<void>();
+  }
+
+  ToolResult run(const ToolRequest& request) {
+    std::optional<ToolResult> result;
+    const auto run = runtime_->run(request, [&](ToolResult answer) { result = std::move(answer); });
+    while (!result) executor_.run_one(SteadyTime::max());
+    const SteadyTime end = clock_.now() + kStoreTimeout;
+    while (cache_ && cache_->writing() && clock_.now() < end) executor_.run_one(end);
+    return std::move(*result);
+  }
+
+ private:
+  Result<void> remember() {
+    auto opened = open_storage(storage_options_of(config_), executor_);
+    if (!opened) return opened.error();
+    storage_ = std::move(*opened);
+    cache_.emplace(config_.tool_cache,
+                   SharedCachePorts{storage_->cache(), executor_, clock_, random_, log_});
+    runtime_->remember({*cache_, meaning_});
+    return {};
+  }
+
+  const Config& config_;
+  const Redaction secrets_;
+  NoLog log_;
+  SystemClock clock_;
+  SystemRandom random_;
+  AsioExecutor executor_;
+  const SqlMeaning meaning_;
+  BuiltTools tools_;
+  std::unique_ptr<PgStorage> storage_;
+  std::optional<SharedCache> cache_;
+  std::optional<ToolRuntime> runtime_;
+};
+
+}  // namespace
+
+Result<ToolResult> run_one_tool(const LoadedConfig& loaded, const ToolRequest& request) {
+  ToolBench bench(loaded);
+  if (auto built = bench.build(); !built) return built.error();
+  return bench.run(request);
+}
+
+}  // namespace ba
