@@ -188,7 +188,7 @@ TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
   ASSERT_EQ(good.exit_code, 0) << good.err;
   const Json result = Json::parse(good.out);
   EXPECT_EQ(result["state"], "succeeded");
-  EXPECT_THAT(result["observation"].get<std::string>(), HasSubstr("\"x\": \"1\""));
+  EXPECT_THAT(result["observation"].get<std::string>(), HasSubstr("\"x\": 1"));
   const ProgramRun bad = run("tool run file_reader '{\"path\": \"../a.csv\"}'");
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.out, HasSubstr("Error Type: permission_denied\nError Code: FILE_NOT_ALLOWED"));
