@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/encoding/encoding.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/encoding/toon.hpp"
+#include "pipeline/encoding/xml.hpp"
+#include "pipeline/encoding/yaml_encode.hpp"
+
+namespace ba {
+namespace {
+
+constexpr int kIndented = 2;
+
+std::string xml_result(const OrderedJson& data, const std::string& summary,
+                       const std::string& tool) {
+  std::string text = tool_result_tag(tool) + "<summary>";
+  append_xml_text(text, summary, XmlPlace::Text);
+  text += "</summary>";
+  append_xml_element(text, "data", data);
+  return text + "</tool_result>";
+}
+
+}  // namespace
+
+std::string encode_data(Encoding encoding, const OrderedJson& data) {
+  switch (encoding) {
+    case Encoding::Compact:
+      return toon_encode(data);
+    case Encoding::Yaml:
+      return yaml_encode(data);
+    case Encoding::Xml: {
+      std::string text;
+      append_xml_element(text, "data", data);
+      return text;
+    }
+    case Encoding::Json:
+      break;
+  }
+  return data.dump(kIndented, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+std::string encode_result(Encoding encoding, const OrderedJson& data, const std::string& summary,
+                          const std::string& tool) {
+  if (encoding == Encoding::Yaml) return yaml_encode_result(data, summary);
+  if (encoding == Encoding::Xml) return xml_result(data, summary, tool);
+  return encode_data(encoding, data);
+}
+
+}  // namespace ba

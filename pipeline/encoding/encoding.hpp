@@ -1,0 +1,34 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// How a tool's data is written for the model: as JSON, or in an encoding that takes fewer tokens or
+// that a model reads better. Each can be read back: toon_decode, xml_decode, and for YAML
+// worker/config/yaml_document.hpp. Pure functions, any thread.
+
+#include <string>
+
+#include "pipeline/base/enum_names.hpp"
+#include "pipeline/encoding/ordered_json.hpp"
+
+namespace ba {
+
+enum class Encoding {
+  Json,
+  Compact,  ///< TOON
+  Yaml,
+  Xml,
+};
+
+inline constexpr EnumNames<Encoding, 4> kEncodingNames{{{Encoding::Json, "json"},
+                                                        {Encoding::Compact, "compact"},
+                                                        {Encoding::Yaml, "yaml"},
+                                                        {Encoding::Xml, "xml"}}};
+
+/// The data alone: in JSON indented by two, in XML as <data>…</data>. Nested at most
+/// kEncodedDepthMax deep.
+std::string encode_data(Encoding encoding, const OrderedJson& data);
+
+/// A tool's result as one document: in YAML and XML with the summary, in XML with the tool's name.
+std::string encode_result(Encoding encoding, const OrderedJson& data, const std::string& summary,
+                          const std::string& tool);
+
+}  // namespace ba
