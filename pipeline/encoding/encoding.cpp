@@ -23,27 +23,27 @@ std::string xml_result(const OrderedJson& data, const std::string& summary,
 
 }  // namespace
 
-std::string encode_data(Encoding encoding, const OrderedJson& data) {
+std::string encode_data(DataEncoding encoding, const OrderedJson& data) {
   switch (encoding) {
-    case Encoding::Compact:
+    case DataEncoding::Compact:
       return toon_encode(data);
-    case Encoding::Yaml:
+    case DataEncoding::Yaml:
       return yaml_encode(data);
-    case Encoding::Xml: {
+    case DataEncoding::Xml: {
       std::string text;
       append_xml_element(text, "data", data);
       return text;
     }
-    case Encoding::Json:
+    case DataEncoding::Json:
       break;
   }
   return data.dump(kIndented, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-std::string encode_result(Encoding encoding, const OrderedJson& data, const std::string& summary,
-                          const std::string& tool) {
-  if (encoding == Encoding::Yaml) return yaml_encode_result(data, summary);
-  if (encoding == Encoding::Xml) return xml_result(data, summary, tool);
+std::string encode_result(DataEncoding encoding, const OrderedJson& data,
+                          const std::string& summary, const std::string& tool) {
+  if (encoding == DataEncoding::Yaml) return yaml_encode_result(data, summary);
+  if (encoding == DataEncoding::Xml) return xml_result(data, summary, tool);
   return encode_data(encoding, data);
 }
 

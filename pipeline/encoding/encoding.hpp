@@ -6,29 +6,17 @@
 
 #include <string>
 
-#include "pipeline/base/enum_names.hpp"
+#include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/encoding/ordered_json.hpp"
 
 namespace ba {
 
-enum class Encoding {
-  Json,
-  Compact,  ///< TOON
-  Yaml,
-  Xml,
-};
-
-inline constexpr EnumNames<Encoding, 4> kEncodingNames{{{Encoding::Json, "json"},
-                                                        {Encoding::Compact, "compact"},
-                                                        {Encoding::Yaml, "yaml"},
-                                                        {Encoding::Xml, "xml"}}};
-
 /// The data alone: in JSON indented by two, in XML as <data>…</data>. Nested at most
 /// kEncodedDepthMax deep.
-std::string encode_data(Encoding encoding, const OrderedJson& data);
+std::string encode_data(DataEncoding encoding, const OrderedJson& data);
 
 /// A tool's result as one document: in YAML and XML with the summary, in XML with the tool's name.
-std::string encode_result(Encoding encoding, const OrderedJson& data, const std::string& summary,
-                          const std::string& tool);
+std::string encode_result(DataEncoding encoding, const OrderedJson& data,
+                          const std::string& summary, const std::string& tool);
 
 }  // namespace ba

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/encoding/encoding_limits.hpp"
 #include "pipeline/encoding/object_members.hpp"
 #include "pipeline/message/json_proof.hpp"
 
@@ -86,10 +85,10 @@ class TreeBuilder final : public nlohmann::json_sax<OrderedJson> {
 
 }  // namespace
 
-Result<OrderedJson> read_json_document(std::string_view text) {
+Result<OrderedJson> read_json_document(std::string_view text, int depth_max) {
   if (text.size() > kEncodedBytesMax)
     return limit_exceeded("larger than " + std::to_string(kEncodedBytesMax) + " bytes");
-  if (const auto problem = json_problem(text, kEncodedDepthMax))
+  if (const auto problem = json_problem(text, depth_max))
     return invalid_argument("not JSON that can be read: " + *problem);
   TreeBuilder builder;
   if (!OrderedJson::sax_parse(text, &builder))

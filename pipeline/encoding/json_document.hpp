@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/encoding/encoding_limits.hpp"
 #include "pipeline/encoding/ordered_json.hpp"
 
 namespace ba {
 
 /// One JSON value (RFC 8259) within encoding_limits.hpp. Integers beyond 64 bits become the
 /// nearest double; of members of the same name the last counts, in the place of the first.
-Result<OrderedJson> read_json_document(std::string_view text);
+Result<OrderedJson> read_json_document(std::string_view text, int depth_max = kEncodedDepthMax);
 
 /// Compact, members in their order, nothing escaped that needn't be.
 std::string write_json_document(const OrderedJson& value);

@@ -132,7 +132,8 @@ class Reader {
   bool object_below(OrderedJson& object, int depth) {
     ObjectMembers members(object);
     const Level level(levels_);
-    return members_below(members, depth);
+    const std::size_t line = lines_.has_line() ? lines_.line().number : 0;
+    return within_depth(line) && members_below(members, depth);
   }
 
   bool members_below(ObjectMembers& members, int depth) {
@@ -201,7 +202,7 @@ class Reader {
   bool field_value(const ToonLine& line, std::string_view token, OrderedJson& value) {
     if (token != "[]") return primitive(line.number, token, value);
     value = OrderedJson::array();
-    return true;
+    return within_depth(line.number, 1);
   }
 
   bool primitive(std::size_t line, std::string_view token, OrderedJson& value) {
@@ -218,7 +219,7 @@ class Reader {
   bool value_of(const ToonHeader& header, std::size_t line, int depth, OrderedJson& value) {
     const Level level(levels_);
     const int more = header.fields.empty() ? 0 : header.group_depth;
-    if (!within_depth(line, more)) return false;
+    if (!within_depth(line, more) || !within_name_bytes(header, line)) return false;
     const int spans = spans_;
     bool good = false;
     if (header.keyed)
@@ -231,6 +232,18 @@ class Reader {
       good = items(header, line, depth, value);
     spans_ = spans;
     return good && no_orphans(depth);
+  }
+
+  /// Before any row is read, where the declared count can be relied upon.
+  bool within_name_bytes(const ToonHeader& header, std::size_t line) {
+    const std::size_t left = kTableNameBytesMax - table_name_bytes_;
+    return !strict_ || header.name_bytes == 0 || header.count <= left / header.name_bytes ||
+           too_many_name_bytes(line);
+  }
+
+  bool too_many_name_bytes(std::size_t line) {
+    return limit(line, "the names of all rows' cells take more than " +
+                           counted(kTableNameBytesMax, "bytes"));
   }
 
   bool inline_values(const ToonHeader& header, std::size_t line, OrderedJson& array) {
@@ -302,9 +315,7 @@ class Reader {
   bool cells(const ToonHeader& header, const ToonLine& row, std::string_view text,
              OrderedJson& object) {
     table_name_bytes_ += header.name_bytes;
-    if (table_name_bytes_ > kTableNameBytesMax)
-      return limit(row.number, "the names of all rows' cells take more than " +
-                                   counted(kTableNameBytesMax, "bytes"));
+    if (table_name_bytes_ > kTableNameBytesMax) return too_many_name_bytes(row.number);
     Cells cells{text, text.empty() && row.content != text ? kNone : 0, 0};
     if (!group(header, header.fields, row, cells, object)) return false;
     while (cells.at != kNone) next_cell(header, cells);
@@ -367,7 +378,7 @@ class Reader {
   bool item(const ToonLine& line, std::string_view rest, int depth, OrderedJson& value) {
     if (rest.empty()) {
       value = OrderedJson::object();
-      return true;
+      return within_depth(line.number, 1);
     }
     const ToonHeaderReading reading = read_toon_header(rest);
     const bool list = reading.header && !reading.header->key && reading.header->fields.empty();

@@ -58,6 +58,10 @@ class Reader {
 
   bool limit(const std::string& what) { return fail(what, ErrorCode::LimitExceeded); }
 
+  bool too_deep() {
+    return limit("nested deeper than " + std::to_string(kEncodedDepthMax) + " levels");
+  }
+
   std::string_view rest() const { return text_.substr(at_); }
   bool ahead(std::string_view what) const { return rest().starts_with(what); }
   bool take(std::string_view what) {
@@ -162,7 +166,7 @@ class Reader {
       if (raw.find_first_not_of(kSpace) != std::string_view::npos)
         return fail("an element of type " + tag.type + " holds elements only");
       value = tag.type == "object" ? OrderedJson::object() : OrderedJson::array();
-      return true;
+      return levels_ < kEncodedDepthMax || too_deep();
     }
     auto text = xml_text_of(raw);
     if (!text) return bad_entity();
@@ -192,8 +196,7 @@ class Reader {
 
   /// Elements until the end of the one that they are in: an array when the first is <item>.
   bool children(const Tag& tag, OrderedJson& value) {
-    if (++levels_ > kEncodedDepthMax)
-      return limit("nested deeper than " + std::to_string(kEncodedDepthMax) + " levels");
+    if (++levels_ > kEncodedDepthMax) return too_deep();
     const bool array = tag.type.empty() ? first_is_item() : tag.type == "array";
     if (tag.type == "string" || tag.type == "escaped")
       return fail("an element of type " + tag.type + " holds text only");

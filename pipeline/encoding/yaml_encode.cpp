@@ -19,7 +19,7 @@ class Writer {
       container(value, 0);
     else
       scalar(value, 1);
-    return std::move(out_);
+    return finished();
   }
 
   std::string result(const OrderedJson& data, const std::string& summary) {
@@ -28,10 +28,16 @@ class Writer {
     member("data", data, 1);
     begin_line(1);
     member("summary", summary, 1);
-    return std::move(out_);
+    return finished();
   }
 
  private:
+  /// A block that ends in a line end shows it, also where nothing follows.
+  std::string finished() {
+    if (ends_in_line_end_) out_ += '\n';
+    return std::move(out_);
+  }
+
   static bool is_block(const OrderedJson& value) { return value.is_structured() && !value.empty(); }
 
   void begin_line(int depth) {
@@ -83,6 +89,7 @@ class Writer {
 
   /// `depth`: of a block's lines.
   void scalar(const OrderedJson& value, int depth) {
+    ends_in_line_end_ = false;
     if (value.is_string()) {
       const auto& text = value.get_ref<const std::string&>();
       if (fits_yaml_block(text))
@@ -99,6 +106,7 @@ class Writer {
   void block(std::string_view text, int depth) {
     const bool ended = text.ends_with('\n');
     out_ += ended ? "|" : "|-";
+    ends_in_line_end_ = ended;
     if (ended) text.remove_suffix(1);
     for (std::size_t at = 0; at <= text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -110,6 +118,7 @@ class Writer {
   }
 
   std::string out_;
+  bool ends_in_line_end_ = false;
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 namespace ba {
 
-/// Of a value nested at most kEncodedDepthMax deep; without a line end behind the last line.
+/// Of a value nested at most kEncodedDepthMax deep; with a line end behind the last line only
+/// where it belongs to a literal block.
 /// Several lines of text are a literal block, integers and doubles are exact, and what isn't ASCII
 /// stands as it is unless YAML can't hold it.
 std::string yaml_encode(const OrderedJson& value);

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // YAML text to a tree of settings. Made for hostile text: size, depth and the number of nodes after
-// aliases are bounded, duplicate keys, merge keys and more than one document are errors. The only
-// place that knows yaml-cpp. Any thread.
+// aliases are bounded, duplicate keys, merge keys and more than one document are errors. Beside
+// yaml_document.hpp the only place that knows yaml-cpp. Any thread.
 
 #include <cstddef>
 #include <string>

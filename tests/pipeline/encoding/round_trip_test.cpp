@@ -46,8 +46,8 @@ TEST(RoundTrip, XmlKeepsEveryValue) {
   for (int i = 0; i < kValues; ++i) {
     const OrderedJson value = random.value();
     const std::string text = i % 2 == 0
-                                 ? encode_data(Encoding::Xml, value)
-                                 : encode_result(Encoding::Xml, value, random.text(), "a\"<b");
+                                 ? encode_data(DataEncoding::Xml, value)
+                                 : encode_result(DataEncoding::Xml, value, random.text(), "a\"<b");
     const auto back = xml_decode(text);
     ASSERT_TRUE(back) << "seed " << seed << "\n"
                       << value << "\n"
