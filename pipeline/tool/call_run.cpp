@@ -259,8 +259,13 @@ void CallRun::settle(std::optional<ToolError> error) {
 }
 
 void CallRun::finish_succeeded(const RawToolResult& raw) {
-  Result<FormattedResult> formatted =
-      format_result(raw.data, result_.output_level, ports_.config.observation_bytes_max);
+  ResultFormat format;
+  format.level = result_.output_level;
+  format.bytes_max = ports_.config.observation_bytes_max;
+  format.encoding = tool_->descriptor().encoding.value_or(ports_.config.encoding);
+  format.stable_prefix = ports_.config.stable_prefix;
+  format.tool = tool_->descriptor().name;
+  Result<FormattedResult> formatted = format_result(raw.data, format);
   if (!formatted) {
     in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
     return settle(ToolError{.type = ToolErrorType::InternalError,

@@ -3,31 +3,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/encoding/encoding.hpp"
+#include "pipeline/encoding/json_document.hpp"
+#include "pipeline/encoding/xml.hpp"
 #include "pipeline/message/utf8.hpp"
+#include "pipeline/tool/data_summary.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 constexpr std::size_t kBriefCodePoints = 100;
 constexpr std::size_t kStandardCodePoints = 500;
-constexpr std::size_t kSummaryCodePoints = 200;
 constexpr std::size_t kStandardItems = 3;
-constexpr std::size_t kSummaryKeys = 10;
-constexpr int kCompact = -1;
-constexpr int kIndented = 2;
-
-std::string dump(const Json& value, int indent) {
-  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-/// A string bare, anything else as compact JSON on one line.
-std::string bare(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : dump(value, kCompact);
-}
 
 std::string brief_object(const Json& object) {
   const auto success = object.find("success");
@@ -36,64 +27,64 @@ std::string brief_object(const Json& object) {
   const auto message = object.find("message");
   const bool has_message = message != object.end() && !message->is_null();
   return std::string(success->get<bool>() ? "Success: " : "Failed: ") +
-         (has_message ? bare(*message) : "Operation completed");
+         (has_message ? bare_text(*message) : "Operation completed");
 }
 
 std::string brief(const Json& data) {
   if (data.is_array()) return "Found " + std::to_string(data.size()) + " items";
   if (data.is_object()) return brief_object(data);
-  return cut_code_points(bare(data), kBriefCodePoints);
+  return cut_code_points(bare_text(data), kBriefCodePoints);
 }
 
-std::string standard_array(const Json& array) {
+std::string indented(const std::string& text) {
+  std::string out = "\n  ";
+  for (const char c : text) out += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return out;
+}
+
+/// The first items below each other in JSON, as one list or table in an encoding.
+std::string first_items(const Json& array, DataEncoding encoding) {
+  std::string text;
+  Json first = Json::array();
+  for (std::size_t i = 0; i < array.size() && i < kStandardItems; ++i) {
+    if (encoding == DataEncoding::Json)
+      text += "\n  - " + bare_text(array[i]);
+    else
+      first.push_back(array[i]);
+  }
+  return first.empty() ? text : indented(encode_data(encoding, first));
+}
+
+std::string standard_array(const Json& array, DataEncoding encoding) {
   std::string text = "Found " + std::to_string(array.size()) + " items:";
-  for (std::size_t i = 0; i < array.size() && i < kStandardItems; ++i)
-    text += "\n  - " + bare(array[i]);
+  text += first_items(array, encoding);
   if (array.size() > kStandardItems)
     text += "\n  ... and " + std::to_string(array.size() - kStandardItems) + " more";
   return text;
 }
 
-std::string standard(const Json& data) {
-  if (data.is_array()) return standard_array(data);
-  return cut_code_points(data.is_object() ? dump(data, kIndented) : bare(data),
+std::string standard(const Json& data, DataEncoding encoding) {
+  if (data.is_array()) return standard_array(data, encoding);
+  return cut_code_points(data.is_object() ? encode_data(encoding, data) : bare_text(data),
                          kStandardCodePoints);
 }
 
-std::string text_at(const Json& data, OutputLevel level) {
-  switch (level) {
+std::string text_at(const Json& data, const ResultFormat& format, const std::string& summary) {
+  switch (format.level) {
     case OutputLevel::Brief:
       return brief(data);
     case OutputLevel::Standard:
-      return standard(data);
+      return standard(data, format.encoding);
     case OutputLevel::Full:
       break;
   }
-  return dump(data, kIndented);
+  return encode_result(format.encoding, data, summary, format.tool);
 }
 
-std::string quoted_keys(const Json& object) {
-  std::string text = "[";
-  for (auto item = object.begin(); item != object.end(); ++item)
-    text += (text.size() > 1 ? ", '" : "'") + item.key() + "'";
-  return text + "]";
-}
-
-std::string top_keys(const Json& object) {
-  std::string text;
-  std::size_t count = 0;
-  for (auto item = object.begin(); item != object.end() && count < kSummaryKeys; ++item, ++count)
-    text += (count > 0 ? ", " : "") + item.key();
-  return text;
-}
-
-std::string summary_of(const Json& data) {
-  if (data.is_array())
-    return "List with " + std::to_string(data.size()) + " items. First item keys: " +
-           (!data.empty() && data[0].is_object() ? quoted_keys(data[0]) : "N/A");
-  if (data.is_object())
-    return "Dictionary with " + std::to_string(data.size()) + " keys. Top keys: " + top_keys(data);
-  return cut_code_points(bare(data), kSummaryCodePoints);
+/// With the line that is the same for each result of a tool; a document in XML begins with it.
+std::string prefixed(std::string text, const std::string& tool) {
+  const std::string tag = tool_result_tag(tool);
+  return text.starts_with(tag) ? tag + "\n" + text.substr(tag.size()) : tag + "\n" + text;
 }
 
 /// At most `bytes_max` bytes of text, then a line that says how much there was.
@@ -115,8 +106,7 @@ OutputLevel effective_level(const LevelChoice& choice) {
   return choice.global_default;
 }
 
-Result<FormattedResult> format_result(std::string_view data, OutputLevel level,
-                                      std::int64_t bytes_max) {
+Result<FormattedResult> format_result(std::string_view data, const ResultFormat& format) {
   const Json json = json_shape(data).within_limits() ? Json::parse(data, nullptr, false)
                                                      : Json(Json::value_t::discarded);
   if (json.is_discarded()) {
@@ -126,9 +116,11 @@ Result<FormattedResult> format_result(std::string_view data, OutputLevel level,
     return error;
   }
   FormattedResult result;
-  result.text = limited(text_at(json, level), bytes_max);
-  result.data_size_bytes = static_cast<std::int64_t>(dump(json, kCompact).size());
-  result.data_summary = summary_of(json);
+  result.data_summary = data_summary(json);
+  result.data_size_bytes = static_cast<std::int64_t>(write_json_document(json).size());
+  std::string text = text_at(json, format, result.data_summary);
+  if (format.stable_prefix) text = prefixed(std::move(text), format.tool);
+  result.text = limited(std::move(text), format.bytes_max);
   repair_utf8(result.text);  // a NUL, which JSON can name
   repair_utf8(result.data_summary);
   return result;

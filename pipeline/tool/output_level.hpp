@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How detailed an observation is: which level holds for a call, and the text of a result at each.
 // Pure functions of JSON text; insertion order is kept, non-ASCII is not escaped, cuts are made
-// between code points. Any thread.
+// between code points. An encoding stands in the place of JSON at STANDARD and FULL. Any thread.
 
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -25,6 +26,15 @@ struct LevelChoice {
 
 OutputLevel effective_level(const LevelChoice& choice);
 
+/// How a result is put before the model.
+struct ResultFormat {
+  OutputLevel level = OutputLevel::Standard;
+  std::int64_t bytes_max = 256 * 1024;
+  DataEncoding encoding = DataEncoding::Json;
+  bool stable_prefix = false;  ///< the first line is `<tool_result name="…">`, whatever follows
+  std::string tool;            ///< its name
+};
+
 /// A result as the model reads it, and what is recorded of it.
 struct FormattedResult {
   std::string text;
@@ -34,8 +44,7 @@ struct FormattedResult {
 
 /// Protocol when `data` is not JSON or is nested too deeply: a bug of the tool. What would make
 /// the text longer than `bytes_max` is cut off, and a last line says so.
-Result<FormattedResult> format_result(std::string_view data, OutputLevel level,
-                                      std::int64_t bytes_max);
+Result<FormattedResult> format_result(std::string_view data, const ResultFormat& format);
 
 /// The first `count` code points of `text`, then "…" only when something was cut.
 std::string cut_code_points(std::string_view text, std::size_t count);

@@ -29,8 +29,10 @@ std::string as_json(const std::string& text) {
 Result<ToolResult> happened(const CallAnswer& answer) {
   // What a person writes down is meant to be read, not counted.
   const OutputLevel level = answer.result ? OutputLevel::Full : OutputLevel::Standard;
-  auto formatted = format_result(as_json(answer.result.value_or(kNoAnswer)), level,
-                                 answer.observation_bytes_max);
+  ResultFormat format;
+  format.level = level;
+  format.bytes_max = answer.observation_bytes_max;
+  auto formatted = format_result(as_json(answer.result.value_or(kNoAnswer)), format);
   if (!formatted) return formatted.error();
   ToolResult result;
   result.state = ToolCallState::Succeeded;

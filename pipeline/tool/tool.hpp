@@ -15,6 +15,7 @@
 #include "pipeline/base/completion.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/message/position.hpp"
 
 namespace ba {
@@ -76,6 +77,7 @@ struct ToolDescriptor {
   CacheScope cache_scope = CacheScope::Caller;
   std::string source_parameter;  ///< the parameter that names a data source; empty: none does
   std::optional<OutputLevel> default_level;
+  std::optional<DataEncoding> encoding;  ///< of its results; else the configured one
   Milliseconds timeout{120000};
   bool retry_on_timeout = true;
 

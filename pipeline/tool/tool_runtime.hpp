@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
+#include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/message/message.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
@@ -39,6 +40,8 @@ struct ToolRuntimeConfig {
   int brief_above_window_percent = 80;               ///< BRIEF when more of the window is used
   int max_input_mb = 10;                             ///< of arguments, as JSON
   std::int64_t observation_bytes_max = 256 * 1024;   ///< what is longer is cut, with a marker
+  DataEncoding encoding = DataEncoding::Json;        ///< of results that nothing else decides
+  bool stable_prefix = false;                        ///< see ResultFormat
   ToolRetryPolicy retry;
 
   friend bool operator==(const ToolRuntimeConfig&, const ToolRuntimeConfig&) = default;

@@ -73,6 +73,7 @@ void read_files(SectionReader& in, FilesConfig& files) {
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   in.boolean("enabled", tool.enabled);
   settings::read_choice_or_auto(in, "default_level", tool.default_level, kOutputLevelNames);
+  settings::read_choice_or_auto(in, "encoding", tool.encoding, kDataEncodingNames);
   Milliseconds timeout{0};
   in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
@@ -112,6 +113,8 @@ void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
 
 void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.choice("output_level", runtime.output_level, kOutputLevelNames);
+  in.choice("encoding", runtime.encoding, kDataEncodingNames);
+  in.boolean("stable_prefix", runtime.stable_prefix);
   in.number("brief_above_window_percent", runtime.brief_above_window_percent,
             tool_runtime_bounds::kPercent);
   in.number("max_input_mb", runtime.max_input_mb, tool_runtime_bounds::kMaxInputMb);

@@ -102,7 +102,8 @@ struct FilesConfig {
 struct ToolSettings {
   bool enabled = true;
   std::optional<OutputLevel> default_level;
-  std::optional<Milliseconds> timeout;  ///< of the first try; default: the tool's own
+  std::optional<DataEncoding> encoding;  ///< of its results; default: `tools.encoding`
+  std::optional<Milliseconds> timeout;   ///< of the first try; default: the tool's own
   std::optional<CachePolicy> cache_policy;
   std::optional<CacheScope> cache_scope;
 

@@ -10,14 +10,21 @@ namespace {
 
 constexpr std::int64_t kNoLimit = 1 << 30;
 
+ResultFormat as(OutputLevel level, std::int64_t bytes_max = kNoLimit) {
+  ResultFormat format;
+  format.level = level;
+  format.bytes_max = bytes_max;
+  return format;
+}
+
 std::string text_of(std::string_view data, OutputLevel level) {
-  return format_result(data, level, kNoLimit).value().text;
+  return format_result(data, as(level)).value().text;
 }
 std::string brief(std::string_view data) { return text_of(data, OutputLevel::Brief); }
 std::string standard(std::string_view data) { return text_of(data, OutputLevel::Standard); }
 std::string full(std::string_view data) { return text_of(data, OutputLevel::Full); }
 std::string summary(std::string_view data) {
-  return format_result(data, OutputLevel::Brief, kNoLimit).value().data_summary;
+  return format_result(data, as(OutputLevel::Brief)).value().data_summary;
 }
 
 std::string times(int count, std::string_view piece) {
@@ -140,9 +147,9 @@ TEST(Full, KeepsIntegersExactly) {
 
 TEST(Full, IsCutBetweenCodePointsAtTheByteLimitAndSaysSo) {
   const std::string cut =
-      format_result(json_string(times(10, "語")), OutputLevel::Full, 12).value().text;
+      format_result(json_string(times(10, "語")), as(OutputLevel::Full, 12)).value().text;
   EXPECT_EQ(cut, "\"" + times(3, "語") + "\n… [cut: the first 10 of 32 bytes]");
-  EXPECT_EQ(format_result("\"abc\"", OutputLevel::Full, 5).value().text, "\"abc\"");
+  EXPECT_EQ(format_result("\"abc\"", as(OutputLevel::Full, 5)).value().text, "\"abc\"");
 }
 
 TEST(Formatting, ReplacesNulWhichNothingBehindItCanHold) {
@@ -150,19 +157,18 @@ TEST(Formatting, ReplacesNulWhichNothingBehindItCanHold) {
 }
 
 TEST(Formatting, RefusesWhatIsNotJson) {
-  EXPECT_EQ(format_result("{", OutputLevel::Full, kNoLimit).error().code, ErrorCode::Protocol);
-  EXPECT_EQ(format_result("", OutputLevel::Full, kNoLimit).error().code, ErrorCode::Protocol);
-  EXPECT_FALSE(format_result(times(100000, "["), OutputLevel::Full, kNoLimit));
-  EXPECT_FALSE(format_result(times(65, "[") + times(65, "]"), OutputLevel::Full, kNoLimit));
-  EXPECT_TRUE(format_result(times(64, "[") + times(64, "]"), OutputLevel::Full, kNoLimit));
+  EXPECT_EQ(format_result("{", as(OutputLevel::Full)).error().code, ErrorCode::Protocol);
+  EXPECT_EQ(format_result("", as(OutputLevel::Full)).error().code, ErrorCode::Protocol);
+  EXPECT_FALSE(format_result(times(100000, "["), as(OutputLevel::Full)));
+  EXPECT_FALSE(format_result(times(65, "[") + times(65, "]"), as(OutputLevel::Full)));
+  EXPECT_TRUE(format_result(times(64, "[") + times(64, "]"), as(OutputLevel::Full)));
 }
 
 // ---- what is recorded --------------------------------------------------------------------------
 
 TEST(DataSize, IsThatOfTheCompactJsonAtEveryLevel) {
   for (const OutputLevel level : {OutputLevel::Brief, OutputLevel::Standard, OutputLevel::Full})
-    EXPECT_EQ(format_result("{ \"k\" :  \"\\u00e9\" }", level, kNoLimit).value().data_size_bytes,
-              10);
+    EXPECT_EQ(format_result("{ \"k\" :  \"\\u00e9\" }", as(level)).value().data_size_bytes, 10);
 }
 
 TEST(DataSummary, NamesTheKeysOfTheFirstItem) {
@@ -179,6 +185,67 @@ TEST(DataSummary, NamesTheFirstTenKeysOfAnObject) {
 
 TEST(DataSummary, IsTheFirstTwoHundredCodePointsOfAText) {
   EXPECT_EQ(summary(json_string(times(201, "ö"))), times(200, "ö") + "…");
+}
+
+// ---- encodings ---------------------------------------------------------------------------------
+
+constexpr const char* kRows =
+    R"([{"id":1,"name":"a,b"},{"id":2,"name":"c"},{"id":3,"name":"true"},{"id":4,"name":"d"}])";
+
+std::string encoded(std::string_view data, OutputLevel level, DataEncoding encoding,
+                    bool prefix = false) {
+  ResultFormat format = as(level);
+  format.encoding = encoding;
+  format.stable_prefix = prefix;
+  format.tool = "a<tool";
+  return format_result(data, format).value().text;
+}
+
+TEST(OutputLevel, ShowsTheFirstRowsOfAListInTheEncoding) {
+  EXPECT_EQ(
+      encoded(kRows, OutputLevel::Standard, DataEncoding::Compact),
+      "Found 4 items:\n  [3]{id,name}:\n    1,\"a,b\"\n    2,c\n    3,\"true\"\n  ... and 1 more");
+  EXPECT_EQ(encoded("[{\"a\":[1]}]", OutputLevel::Standard, DataEncoding::Yaml),
+            "Found 1 items:\n  - a:\n    - 1");
+  EXPECT_EQ(encoded("[1,\"1\"]", OutputLevel::Standard, DataEncoding::Xml),
+            "Found 2 items:\n  <data><item>1</item><item type=\"string\">1</item></data>");
+  for (const DataEncoding encoding :
+       {DataEncoding::Json, DataEncoding::Compact, DataEncoding::Yaml, DataEncoding::Xml})
+    EXPECT_EQ(encoded("[]", OutputLevel::Standard, encoding), "Found 0 items:");
+}
+
+TEST(OutputLevel, CutsAnEncodedObjectAfterFiveHundredCodePoints) {
+  EXPECT_EQ(encoded(R"({"a":{"b":null}})", OutputLevel::Standard, DataEncoding::Compact),
+            "a:\n  b: null");
+  const std::string text =
+      encoded("{\"k\":\"" + times(600, "é") + "\"}", OutputLevel::Standard, DataEncoding::Yaml);
+  EXPECT_EQ(text, "k: " + times(497, "é") + "…");
+}
+
+TEST(OutputLevel, WritesTheWholeInTheEncoding) {
+  EXPECT_EQ(encoded(kRows, OutputLevel::Full, DataEncoding::Compact),
+            "[4]{id,name}:\n  1,\"a,b\"\n  2,c\n  3,\"true\"\n  4,d");
+  EXPECT_EQ(encoded(R"({"a":1})", OutputLevel::Full, DataEncoding::Yaml),
+            "result:\n  data:\n    a: 1\n  summary: \"Dictionary with 1 keys. Top keys: a\"");
+  EXPECT_EQ(encoded(R"({"a":"<"})", OutputLevel::Full, DataEncoding::Xml),
+            "<tool_result name=\"a&lt;tool\"><summary>Dictionary with 1 keys. Top keys: "
+            "a</summary><data><a>&lt;</a></data></tool_result>");
+}
+
+TEST(OutputLevel, NoEncodingChangesBriefOrABareText) {
+  for (const DataEncoding encoding :
+       {DataEncoding::Compact, DataEncoding::Yaml, DataEncoding::Xml}) {
+    EXPECT_EQ(encoded(kRows, OutputLevel::Brief, encoding), brief(kRows));
+    EXPECT_EQ(encoded("\"1\"", OutputLevel::Standard, encoding), "1");
+  }
+}
+
+TEST(OutputLevel, BeginsWithTheToolsTagIfAskedTo) {
+  const std::string tag = "<tool_result name=\"a&lt;tool\">\n";
+  EXPECT_EQ(encoded("[]", OutputLevel::Brief, DataEncoding::Json, true), tag + "Found 0 items");
+  EXPECT_EQ(encoded("1", OutputLevel::Full, DataEncoding::Compact, true), tag + "1");
+  EXPECT_EQ(encoded("1", OutputLevel::Full, DataEncoding::Xml, true),
+            tag + "<summary>1</summary><data>1</data></tool_result>");
 }
 
 }  // namespace

@@ -304,6 +304,19 @@ TEST_F(ConfigTest, ReadsHowToolsAreCalled) {
               ElementsAre(HasSubstr("c.yaml:4: tools.data_sources[0].name: 'A' is not")));
 }
 
+TEST_F(ConfigTest, ReadsHowResultsAreEncoded) {
+  const LoadedConfig loaded = load(
+      "tools: {encoding: compact, stable_prefix: true, settings: {a: {encoding: xml}, b: "
+      "{encoding: "
+      "auto}}}");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.tool_runtime.encoding, DataEncoding::Compact);
+  EXPECT_TRUE(loaded.config.tool_runtime.stable_prefix);
+  EXPECT_EQ(loaded.config.tools.settings.at("a").encoding, DataEncoding::Xml);
+  EXPECT_EQ(loaded.config.tools.settings.at("b").encoding, std::nullopt);
+  EXPECT_THAT(errors("tools: {encoding: toon}\n"), ElementsAre(HasSubstr("compact")));
+}
+
 TEST_F(ConfigTest, TheAnalyticsUrlMakesADataSourceWhereNoneIsConfigured) {
   const Environment environment{{{"BA_ANALYTICS_URL", "host=h"}}};
   const LoadedConfig made = load("", environment);

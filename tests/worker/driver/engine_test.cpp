@@ -114,9 +114,11 @@ TEST_F(EngineTest, ObservationsAreBriefOnceTheContextWindowIsNearlyFull) {
   model_.input_tokens = kContextWindow * 81 / 100;
   life->engine->take(records({"crowded"}));
   ASSERT_TRUE(run_until_finished(2));
-  EXPECT_EQ(observation("roomy"),
-            format_result(LookTool::kData, OutputLevel::Standard, 1000)->text);
-  EXPECT_EQ(observation("crowded"), format_result(LookTool::kData, OutputLevel::Brief, 1000)->text);
+  ResultFormat standard;
+  ResultFormat brief;
+  brief.level = OutputLevel::Brief;
+  EXPECT_EQ(observation("roomy"), format_result(LookTool::kData, standard)->text);
+  EXPECT_EQ(observation("crowded"), format_result(LookTool::kData, brief)->text);
 }
 
 TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {
