@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/job/job_control.hpp"
 #include "pipeline/tool/resolution.hpp"
 #include "storage/cache_admin.hpp"
@@ -198,6 +199,17 @@ struct ToolRunArguments {
   bool json = false;
 };
 
+struct EncodeArguments {
+  DataEncoding format = DataEncoding::Compact;
+  bool decode = false;
+  bool jsonl = false;
+  std::string name = "tool";  ///< of the tool, in XML
+  std::string file;           ///< empty or "-": standard input
+  char delimiter = ',';       ///< of TOON; so are the next two
+  int indent = 2;
+  bool lenient = false;
+};
+
 struct VersionArguments {
   bool json = false;
 };
@@ -207,7 +219,7 @@ using CommandArguments =
                  JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 CacheStatsArguments, CacheShowArguments, CachePurgeArguments, ToolListArguments,
+                 EncodeArguments, CacheStatsArguments, CacheShowArguments, CachePurgeArguments, ToolListArguments,
                  ToolDescribeArguments, ToolExplainArguments, ToolRunArguments, VersionArguments>;
 
 struct Arguments {

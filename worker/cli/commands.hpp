@@ -17,6 +17,7 @@ int dlq_list_command(const DlqListArguments& arguments, const Session& session);
 int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& session);
 int dlq_show_command(const DlqShowArguments& arguments, const Session& session);
 int doctor_command(const DoctorArguments& arguments, const Session& session);
+int encode_command(const EncodeArguments& arguments, const Session& session);
 int job_control_command(const JobControlArguments& arguments, const Session& session);
 int job_fork_command(const JobForkArguments& arguments, const Session& session);
 int job_list_command(const JobListArguments& arguments, const Session& session);

@@ -276,6 +276,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_tool(app, chosen);
   add_cache(app, chosen);
   add_config(app, chosen);
+  add_encode(app, chosen);
   add_version(app, chosen);
   try {
     app.parse(argc, argv);

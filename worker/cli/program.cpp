@@ -37,6 +37,7 @@ struct Dispatch {
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }
   int operator()(const ConfigPrintArguments& a) const { return config_print_command(a, session); }
+  int operator()(const EncodeArguments& a) const { return encode_command(a, session); }
   int operator()(const CacheStatsArguments& a) const { return cache_stats_command(a, session); }
   int operator()(const CacheShowArguments& a) const { return cache_show_command(a, session); }
   int operator()(const CachePurgeArguments& a) const { return cache_purge_command(a, session); }
@@ -52,11 +53,12 @@ struct Dispatch {
   }
 };
 
-/// Commands that look at a wrong configuration rather than work with it.
+/// Commands that look at a wrong configuration rather than work with it, or need none.
 bool bears_wrong_configuration(const CommandArguments& command) {
   return std::holds_alternative<ConfigCheckArguments>(command) ||
          std::holds_alternative<ConfigPrintArguments>(command) ||
          std::holds_alternative<DoctorArguments>(command) ||
+         std::holds_alternative<EncodeArguments>(command) ||
          std::holds_alternative<VersionArguments>(command);
 }
 

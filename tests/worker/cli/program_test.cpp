@@ -202,5 +202,43 @@ TEST_F(ProgramTest, DoctorSaysWhatToDo) {
   EXPECT_THAT(run("doctor").out, AllOf(HasSubstr("FAIL  kafka"), Not(HasSubstr("\x1b["))));
 }
 
+TEST_F(ProgramTest, EncodesAndDecodesWithoutAnyConfiguration) {
+  const std::string json = R"([{"id":1,"name":"é"},{"id":2,"name":"#"}])";
+  const ProgramRun encoded = run("encode --format compact --config none.yaml", "", json);
+  EXPECT_EQ(encoded.exit_code, 0) << encoded.err;
+  EXPECT_EQ(encoded.out, "[2]{id,name}:\n  1,é\n  2,\"#\"\n");
+  EXPECT_EQ(run("encode --format compact --decode", "", encoded.out).out, json + "\n");
+  write("data.json", "{\"a\":1}");
+  EXPECT_EQ(run("encode --format xml --name t data.json").out,
+            "<tool_result name=\"t\"><summary>Dictionary with 1 keys. Top keys: "
+            "a</summary><data><a>1</a></data></tool_result>\n");
+  EXPECT_EQ(run("encode --format compact --delimiter tab --indent 4", "", R"({"a":[[1,2]]})").out,
+            "a[1\t]:\n    - [2\t]: 1\t2\n");
+}
+
+TEST_F(ProgramTest, EncodeSaysWhatItCanNotRead) {
+  const ProgramRun broken = run("encode --format yaml --decode", "", "result: [");
+  EXPECT_EQ(broken.exit_code, 1);
+  EXPECT_THAT(broken.err, HasSubstr("standard input: line "));
+  EXPECT_THAT(run("encode --format yaml none.json").err,
+              HasSubstr("can't read none.json: No such"));
+  for (const char* line : {"encode", "encode --format json", "encode --format xml --indent 3",
+                           "encode --format compact --lenient", "encode --format compact a b"})
+    EXPECT_EQ(run(line).exit_code, 2) << line;
+}
+
+TEST_F(ProgramTest, EncodesLinesEachOnItsOwn) {
+  const ProgramRun lines =
+      run("encode --format compact --jsonl", "",
+          "{\"id\":1,\"value\":[]}\nnonsense\n{\"id\":2,\"value\":{\"a\":\"b\"}}\n");
+  EXPECT_EQ(lines.exit_code, 1);
+  EXPECT_THAT(lines.out, StartsWith("{\"id\":1,\"text\":\"[]\"}\n{\"id\":null,\"error\":\""));
+  EXPECT_THAT(lines.out, HasSubstr("\n{\"id\":2,\"text\":\"a: b\"}\n"));
+  EXPECT_EQ(run("encode --format xml --jsonl --decode", "",
+                R"({"id":1,"text":"<data><item>1</item></data>"})")
+                .out,
+            "{\"id\":1,\"value\":[1]}\n");
+}
+
 }  // namespace
 }  // namespace ba

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/document_codec.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/encoding/encoding.hpp"
+#include "pipeline/encoding/encoding_limits.hpp"
+#include "pipeline/encoding/json_document.hpp"
+#include "pipeline/encoding/toon.hpp"
+#include "pipeline/encoding/xml.hpp"
+#include "pipeline/tool/data_summary.hpp"
+#include "worker/config/yaml_document.hpp"
+
+namespace ba {
+namespace {
+
+std::string encoded(const EncodeArguments& arguments, const OrderedJson& value) {
+  if (arguments.format == DataEncoding::Compact) {
+    ToonWriting writing;
+    writing.delimiter = arguments.delimiter;
+    writing.indent = arguments.indent;
+    return toon_encode(value, writing);
+  }
+  return encode_result(arguments.format, value, data_summary(value), arguments.name);
+}
+
+Result<OrderedJson> decoded(const EncodeArguments& arguments, std::string_view text) {
+  if (arguments.format == DataEncoding::Yaml) return yaml_decode_result(text);
+  if (arguments.format == DataEncoding::Xml) return xml_decode(text);
+  ToonReading reading;
+  reading.indent = arguments.indent;
+  reading.strict = !arguments.lenient;
+  return toon_decode(text, reading);
+}
+
+LineAnswer refused(const OrderedJson& id, const std::string& why) {
+  return {write_json_document(OrderedJson{{"id", id}, {"error", why}}), false};
+}
+
+LineAnswer answered(OrderedJson id, const char* name, OrderedJson value) {
+  OrderedJson answer;
+  answer["id"] = std::move(id);
+  answer[name] = std::move(value);
+  return {write_json_document(answer), true};
+}
+
+}  // namespace
+
+std::optional<std::string> problem_of(const EncodeArguments& arguments) {
+  const bool compact = arguments.format == DataEncoding::Compact;
+  if (!compact && (arguments.delimiter != ',' || arguments.indent != 2 || arguments.lenient))
+    return "--delimiter, --indent and --lenient are for --format compact only";
+  if (arguments.lenient && !arguments.decode) return "--lenient needs --decode";
+  return std::nullopt;
+}
+
+Result<std::string> convert_document(const EncodeArguments& arguments, std::string_view text) {
+  if (arguments.decode) {
+    const auto value = decoded(arguments, text);
+    if (!value) return value.error();
+    return write_json_document(*value);
+  }
+  const auto value = read_json_document(text);
+  if (!value) return value.error();
+  return encoded(arguments, *value);
+}
+
+LineAnswer answer_line(const EncodeArguments& arguments, std::string_view line) {
+  auto asked = read_json_document(line, kEncodedDepthMax + 1);
+  if (!asked) return refused(nullptr, asked.error().message);
+  if (!asked->is_object()) return refused(nullptr, "a line must be an object with \"id\"");
+  const OrderedJson id = asked->value("id", OrderedJson());
+  const char* const wanted = arguments.decode ? "text" : "value";
+  const auto given = asked->find(wanted);
+  if (given == asked->end()) return refused(id, std::string("\"") + wanted + "\" is missing");
+  if (!arguments.decode) return answered(id, "text", encoded(arguments, *given));
+  if (!given->is_string()) return refused(id, "\"text\" must be a string");
+  auto value = decoded(arguments, given->get_ref<const std::string&>());
+  if (!value) return refused(id, value.error().message);
+  return answered(id, "value", std::move(*value));
+}
+
+std::string refused_line(const std::string& why) { return refused(nullptr, why).text; }
+
+}  // namespace ba
