@@ -11,7 +11,8 @@ namespace ba {
 inline constexpr int kEncodedDepthMax = 64;
 inline constexpr std::size_t kEncodedBytesMax = std::size_t{256} << 20;
 inline constexpr std::size_t kEncodedMembersMax = 1'000'000;  ///< of one object
-/// Bytes of members' names in all rows of all tables: a header's names count in each row.
+/// Bytes of members' names in all rows of all tables: a header's names count in each row, and so
+/// does a member that lenient reading adds for a cell that isn't there.
 inline constexpr std::size_t kTableNameBytesMax = std::size_t{1} << 30;
 
 }  // namespace ba

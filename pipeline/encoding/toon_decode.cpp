@@ -319,7 +319,12 @@ class Reader {
     Cells cells{text, text.empty() && row.content != text ? kNone : 0, 0};
     if (!group(header, header.fields, row, cells, object)) return false;
     while (cells.at != kNone) next_cell(header, cells);
-    if (cells.found == header.leaves || (!strict_ && cells.found < header.leaves)) return true;
+    if (cells.found == header.leaves) return true;
+    if (!strict_ && cells.found < header.leaves) {
+      table_name_bytes_ +=
+          (header.leaves - cells.found) * sizeof(OrderedJson::object_t::value_type);
+      return true;
+    }
     return fail(row.number, "the row has " + counted(cells.found, "cells") + ", the header " +
                                 counted(header.leaves, "fields"));
   }

@@ -47,6 +47,8 @@ class HeaderReader {
     return true;
   }
 
+  void skip_spaces() { at_ = std::min(text_.find_first_not_of(' ', at_), text_.size()); }
+
   bool bracket(ToonHeader& header) {
     ++at_;
     const char* const begin = text_.data() + at_;
@@ -79,18 +81,21 @@ class HeaderReader {
                             "the one that its brackets name");
   }
 
+  /// Spaces around a field's name are borne, as around each cell.
   bool name(std::string& name, char delimiter) {
+    skip_spaces();
     const std::size_t begin = at_;
     if (take('"')) {
       while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
       at_ = std::min(at_ + 1, text_.size());
       auto text = read_toon_quoted(text_.substr(begin, at_ - begin), problem_);
       if (text) name = std::move(*text);
+      skip_spaces();
       return text.has_value();
     }
     while (at_ < text_.size() && text_[at_] != delimiter && text_[at_] != '{' && text_[at_] != '}')
       ++at_;
-    name = text_.substr(begin, at_ - begin);
+    name = without_spaces(text_.substr(begin, at_ - begin));
     return is_toon_bare_key(name) ||
            fail("a field's name must be letters, digits, '_' and '.', or quoted");
   }

@@ -44,7 +44,7 @@ TEST(EncodingLimits, BoundsTheDepthOfEveryReader) {
     EXPECT_FALSE(read_json_document(more.dump()));
   }
   EXPECT_FALSE(xml_decode("<data>" + times(100000, "<a>")));
-  EXPECT_FALSE(toon_decode("[1]" + times(100000, "{a")));
+  EXPECT_FALSE(toon_decode("[1]" + times(100000, "{a") + ":"));
 }
 
 TEST(EncodingLimits, BoundsTheMembersOfAnObject) {
@@ -67,6 +67,9 @@ TEST(EncodingLimits, BoundsTheNamesOfATable) {
   const std::string text = "[" + std::to_string(rows) + "]{" + name + "}:\n" + times(rows, "  1\n");
   EXPECT_EQ(code_of(toon_decode(text)), ErrorCode::LimitExceeded);
   EXPECT_EQ(code_of(toon_decode("[18446744073709551615]{a}:\n  1")), ErrorCode::LimitExceeded);
+  ToonReading lenient;
+  lenient.strict = false;
+  EXPECT_EQ(toon_decode("[2]{a,b}:\n  1", lenient).value().dump(), R"([{"a":1,"b":null}])");
 }
 
 TEST(EncodingLimits, SaysWhereAndWhatWouldBeRight) {
