@@ -219,8 +219,9 @@ using CommandArguments =
                  JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 EncodeArguments, CacheStatsArguments, CacheShowArguments, CachePurgeArguments, ToolListArguments,
-                 ToolDescribeArguments, ToolExplainArguments, ToolRunArguments, VersionArguments>;
+                 EncodeArguments, CacheStatsArguments, CacheShowArguments, CachePurgeArguments,
+                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
+                 VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

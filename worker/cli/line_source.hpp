@@ -11,6 +11,9 @@
 
 namespace ba {
 
+/// Of one line that a command answers.
+inline constexpr std::size_t kLineBytesMax = std::size_t{64} << 20;
+
 class LineSource {
  public:
   enum class Read { Line, TooLong, End, Failed };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/tool_calls.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/joined.hpp"
@@ -51,10 +49,6 @@ Result<void> parse_json(const std::string& text, nlohmann::ordered_json& json) {
   } catch (const nlohmann::json::exception& error) {
     return invalid_argument(std::string("not JSON: ") + error.what());
   }
-}
-
-Error unreadable_file(const std::string& file) {
-  return usage("can't read " + file + ": " + std::strerror(errno));
 }
 
 }  // namespace ba

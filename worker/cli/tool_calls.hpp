@@ -18,7 +18,4 @@ Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& co
 /// Reads a JSON text within limits. InvalidArgument: "not JSON: …".
 Result<void> parse_json(const std::string& text, nlohmann::ordered_json& json);
 
-/// Why a file that was named can't be read, by errno.
-Error unreadable_file(const std::string& file);
-
 }  // namespace ba

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent tool explain`: would a call run, what does it mean, would its result be kept? Neither a
 // database nor a broker is asked.
-#include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "pipeline/tool/explain.hpp"
 #include "worker/cli/commands.hpp"
-#include "worker/cli/json_lines.hpp"
+#include "worker/cli/input_file.hpp"
+#include "worker/cli/line_source.hpp"
 #include "worker/cli/tool_calls.hpp"
 #include "worker/cli/tool_catalogue.hpp"
 #include "worker/tools/sql_meaning.hpp"
@@ -63,36 +63,73 @@ std::string line(const Json& json) {
 }
 
 /// The call in a line, or why there is none.
-Json explained(Explainer& explainer, const JsonLines::Line& given, std::size_t& unreadable) {
-  const std::string place = "line " + std::to_string(given.number) + ": ";
-  ++unreadable;
-  if (given.too_long)
-    return Explainer::unreadable(
-        nullptr, place + "longer than " + std::to_string(JsonLines::kBytesMax) + " bytes");
-  Json call;
-  const Result<void> parsed = parse_json(given.text, call);
-  if (!parsed) return Explainer::unreadable(nullptr, place + parsed.error().message);
-  if (!call.is_object())
-    return Explainer::unreadable(nullptr, place + "not an object {\"id\", \"args\"}");
-  const Json id = call.value("id", Json());
-  const auto args = call.find("args");
-  if (args == call.end())
-    return Explainer::unreadable(id, place + "\"args\" is missing: the call's arguments");
-  --unreadable;
-  return explainer.explain(id, args->dump());
-}
+class LineReader {
+ public:
+  LineReader(Explainer& explainer, LineSource& lines) : explainer_(explainer), lines_(lines) {}
 
-int explain_lines(Explainer& explainer, std::istream& in, Terminal& terminal) {
-  JsonLines lines(in);
-  std::size_t unreadable = 0;
-  std::size_t all = 0;
-  while (const auto given = lines.next()) {
-    ++all;
-    terminal.out() << line(explained(explainer, *given, unreadable));
-    if (!lines.more_at_hand() && !terminal.out().flush()) return kExitFailed;
+  /// Blank lines hold nothing and are passed over. False at the end, or when no more can be read.
+  bool next(Json& answer) {
+    do {
+      state_ = lines_.next(text_);
+      ++number_;
+    } while (state_ == LineSource::Read::Line &&
+             text_.find_first_not_of(" \t\r") == std::string::npos);
+    if (state_ == LineSource::Read::End || state_ == LineSource::Read::Failed) return false;
+    ++all_;
+    answer = state_ == LineSource::Read::TooLong
+                 ? refused(nullptr, "longer than " + std::to_string(kLineBytesMax) + " bytes")
+                 : explained();
+    return true;
   }
-  if (unreadable == 0) return kExitOk;
-  terminal.failure(std::to_string(unreadable) + " of " + std::to_string(all) +
+
+  bool failed() const { return state_ == LineSource::Read::Failed; }
+  std::size_t all() const { return all_; }
+  std::size_t unreadable() const { return unreadable_; }
+
+ private:
+  Json refused(const Json& id, const std::string& why) {
+    ++unreadable_;
+    return Explainer::unreadable(id, "line " + std::to_string(number_) + ": " + why);
+  }
+
+  Json explained() {
+    Json call;
+    if (const Result<void> parsed = parse_json(text_, call); !parsed)
+      return refused(nullptr, parsed.error().message);
+    if (!call.is_object()) return refused(nullptr, "not an object {\"id\", \"args\"}");
+    const Json id = call.value("id", Json());
+    const auto args = call.find("args");
+    if (args == call.end()) return refused(id, "\"args\" is missing: the call's arguments");
+    return explainer_.explain(id, args->dump());
+  }
+
+  Explainer& explainer_;
+  LineSource& lines_;
+  LineSource::Read state_ = LineSource::Read::Line;
+  std::string text_;
+  std::size_t number_ = 0;  ///< of the line, from 1
+  std::size_t all_ = 0;     ///< lines that were answered
+  std::size_t unreadable_ = 0;
+};
+
+/// Answers each line before it waits for the next one; a file needs no haste.
+int explain_lines(Explainer& explainer, const std::string& file, Terminal& terminal) {
+  const InputFile input(file);
+  LineSource lines(input.descriptor(), kLineBytesMax);
+  LineReader reader(explainer, lines);
+  const bool at_once = !input.is_regular_file();
+  Json answer;
+  while (input.descriptor() >= 0 && reader.next(answer)) {
+    terminal.out() << line(answer);
+    if (at_once) terminal.out().flush();
+    if (!terminal.out()) return kExitFailed;
+  }
+  if (input.descriptor() < 0 || reader.failed()) {
+    terminal.failure(input.failure());
+    return kExitFailed;
+  }
+  if (reader.unreadable() == 0) return kExitOk;
+  terminal.failure(std::to_string(reader.unreadable()) + " of " + std::to_string(reader.all()) +
                    " lines hold no call; each answer says why");
   return kExitFailed;
 }
@@ -131,11 +168,7 @@ int tool_explain_command(const ToolExplainArguments& arguments, const Session& s
                      " is not configured: explained as far as it can be without");
   Explainer explainer(*catalogue, session.config(), std::move(*request));
   if (!arguments.jsonl) return explain_one(explainer, arguments, terminal);
-  if (arguments.file.empty() || arguments.file == "-")
-    return explain_lines(explainer, std::cin, terminal);
-  std::ifstream file(arguments.file);
-  if (!file) return terminal.fail(unreadable_file(arguments.file));
-  return explain_lines(explainer, file, terminal);
+  return explain_lines(explainer, arguments.file, terminal);
 }
 
 }  // namespace ba

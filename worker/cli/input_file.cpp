@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "worker/cli/terminal.hpp"
+
+namespace ba {
+
+InputFile::InputFile(const std::string& file)
+    : name_(file.empty() || file == "-" ? "standard input" : file),
+      descriptor_(file.empty() || file == "-" ? STDIN_FILENO
+                                              : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+InputFile::~InputFile() {
+  if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+}
+
+bool InputFile::is_regular_file() const {
+  struct stat status {};
+  return ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool InputFile::read_all(std::string& text, std::size_t bytes_max) const {
+  std::array<char, 65536> buffer;
+  while (text.size() <= bytes_max) {
+    const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) return true;
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+std::string InputFile::failure() const {
+  return "can't read " + printable(name_) + ": " + std::strerror(errno);
+}
+
+}  // namespace ba
