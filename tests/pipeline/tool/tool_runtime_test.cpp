@@ -100,6 +100,19 @@ TEST_F(Runtime, PrefersTheToolsOwnLevelToTheWindow) {
   EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[\n  1\n]");
 }
 
+TEST_F(Runtime, EncodesDataAsConfigured) {
+  config.encoding = DataEncoding::Compact;
+  config.stable_prefix = true;
+  EXPECT_EQ(run({FakeTool::ok(R"({"rows":[1]})")}).observation,
+            "<tool_result name=\"" + descriptor.name + "\">\nrows[1]: 1");
+}
+
+TEST_F(Runtime, PrefersTheToolsOwnEncoding) {
+  config.encoding = DataEncoding::Compact;
+  descriptor.encoding = DataEncoding::Yaml;
+  EXPECT_EQ(run({FakeTool::ok(R"({"rows":[1]})")}).observation, "rows:\n- 1");
+}
+
 TEST_F(Runtime, CutsAnObservationAtItsLimit) {
   config.observation_bytes_max = 100;
   request.call.args_json = R"({"output_level":"full"})";

@@ -46,6 +46,7 @@ TEST_F(BuildTools, StartsWithoutADataSourceThatIsDown) {
 TEST_F(BuildTools, AppliesSettings) {
   config.settings["query_database"].enabled = false;
   config.settings["file_reader"].default_level = OutputLevel::Full;
+  config.settings["file_reader"].encoding = DataEncoding::Xml;
   config.settings["file_reader"].timeout = Milliseconds(7);
   config.settings["file_raeder"] = {};
   const auto built = build_tools(config, executor);
@@ -53,6 +54,7 @@ TEST_F(BuildTools, AppliesSettings) {
   EXPECT_EQ(built->registry->find("query_database"), nullptr);
   const ToolDescriptor& reader = built->registry->find("file_reader")->tool->descriptor();
   EXPECT_EQ(reader.default_level, OutputLevel::Full);
+  EXPECT_EQ(reader.encoding, DataEncoding::Xml);
   EXPECT_EQ(reader.timeout, Milliseconds(7));
   EXPECT_EQ(built->warnings,
             (std::vector<std::string>{"tools.settings.file_raeder: there is no such tool here"}));
