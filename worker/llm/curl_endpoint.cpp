@@ -2,7 +2,6 @@
 #include "worker/llm/curl_endpoint.hpp"
 
 #include <algorithm>
-#include <new>
 
 #include "pipeline/base/assert.hpp"
 
@@ -16,16 +15,10 @@ SteadyTime now() { return std::chrono::steady_clock::now(); }
 
 CurlList header_list(const HttpEndpointConfig& config) {
   CurlList list;
-  const auto append = [&list](const std::string& line) {
-    curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
-    if (longer == nullptr) throw std::bad_alloc();
-    static_cast<void>(list.release());
-    list.reset(longer);
-  };
   // "name;" sends an empty value, "name:" would leave the header out.
   for (const auto& [name, value] : config.headers)
-    append(value.empty() ? name + ";" : name + ": " + value.reveal());
-  append("Expect:");  // no waiting for 100-continue before large bodies
+    append_line(list, value.empty() ? name + ";" : name + ": " + value.reveal());
+  append_line(list, "Expect:");  // no waiting for 100-continue before large bodies
   return list;
 }
 
@@ -92,7 +85,7 @@ void CurlEndpoint::start(CurlCall& call) {
   ++in_flight_;
   call.state_ = CurlCall::State::InFlight;
   call.slot_ = &slot;
-  slot.handle->begin(std::move(call.request_.body), call.receiver_, now());
+  slot.handle->begin(call.request_, call.receiver_, now());
   slot.shard->add(slot.handle->easy());
 }
 

@@ -58,8 +58,15 @@ Error timed_out(std::string_view phase, Milliseconds limit) {
 
 }  // namespace
 
+void append_line(CurlList& list, const std::string& line) {
+  curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
+  if (longer == nullptr) throw std::bad_alloc();
+  static_cast<void>(list.release());
+  list.reset(longer);
+}
+
 CurlHandle::CurlHandle(const HttpEndpointConfig& config, curl_slist* headers, CURLSH* share)
-    : config_(config), easy_(curl_easy_init()) {
+    : config_(config), headers_(headers), easy_(curl_easy_init()) {
   if (!easy_) throw std::bad_alloc();
   set_options(headers, share);
 }
@@ -85,7 +92,6 @@ void CurlHandle::set_options(curl_slist* headers, CURLSH* share) {
   if (config_.compression) set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   set(CURLOPT_SHARE, share);
   set(CURLOPT_HTTPHEADER, headers);
-  set(CURLOPT_POST, 1L);
   set(CURLOPT_ERRORBUFFER, message_);
   set(CURLOPT_HEADERFUNCTION, &CurlHandle::on_header);
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
@@ -95,9 +101,9 @@ void CurlHandle::set_options(curl_slist* headers, CURLSH* share) {
   set(CURLOPT_PREREQDATA, static_cast<void*>(this));
 }
 
-void CurlHandle::begin(std::shared_ptr<const std::string> body, HttpReceiver& receiver,
-                       SteadyTime now) {
-  body_ = std::move(body);
+void CurlHandle::begin(HttpPost& request, HttpReceiver& receiver, SteadyTime now) {
+  static const auto nothing = std::make_shared<const std::string>();
+  body_ = request.body && request.method == HttpMethod::Post ? std::move(request.body) : nothing;
   receiver_ = &receiver;
   head_ = {};
   header_bytes_ = 0;
@@ -106,9 +112,31 @@ void CurlHandle::begin(std::shared_ptr<const std::string> body, HttpReceiver& re
   head_delivered_ = complete_ = too_large_ = refused_ = false;
   started_ = progress_ = now;
   message_[0] = '\0';
-  curl_easy_setopt(easy_.get(), CURLOPT_POSTFIELDSIZE_LARGE,
-                   static_cast<curl_off_t>(body_->size()));
-  curl_easy_setopt(easy_.get(), CURLOPT_POSTFIELDS, body_->data());
+  set_request(request);
+}
+
+void CurlHandle::set_request(const HttpPost& request) {
+  const auto set = [this](auto option, auto value) {
+    curl_easy_setopt(easy_.get(), option, value);
+  };
+  const bool posts = request.method == HttpMethod::Post;
+  set(posts ? CURLOPT_POST : CURLOPT_HTTPGET, 1L);
+  const char* const other_name = request.method == HttpMethod::Delete ? "DELETE" : nullptr;
+  set(CURLOPT_CUSTOMREQUEST, other_name);
+  if (posts) {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_->size()));
+    set(CURLOPT_POSTFIELDS, body_->data());
+  }
+  CurlList all;
+  if (!request.headers.empty()) {
+    for (const curl_slist* line = headers_; line != nullptr; line = line->next)
+      append_line(all, line->data);
+    // "name;" sends an empty value, "name:" would leave the header out.
+    for (const auto& [name, value] : request.headers)
+      append_line(all, value.empty() ? name + ";" : name + ": " + value);
+  }
+  set(CURLOPT_HTTPHEADER, all ? all.get() : headers_);
+  own_headers_ = std::move(all);
 }
 
 int CurlHandle::on_connected(void* self, char*, char*, int, int) {

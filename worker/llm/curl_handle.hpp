@@ -17,6 +17,9 @@ struct CurlListDelete {
 };
 using CurlList = std::unique_ptr<curl_slist, CurlListDelete>;
 
+/// Throws std::bad_alloc.
+void append_line(CurlList& list, const std::string& line);
+
 struct CurlEasyDelete {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
@@ -31,7 +34,7 @@ class CurlHandle {
   CURL* easy() const { return easy_.get(); }
 
   /// Before the request is given to a multi handle.
-  void begin(std::shared_ptr<const std::string> body, HttpReceiver& receiver, SteadyTime now);
+  void begin(HttpPost& request, HttpReceiver& receiver, SteadyTime now);
 
   /// Nobody waits for the reply any more: its callbacks do nothing and end the transfer.
   void abandon() { receiver_ = nullptr; }
@@ -57,7 +60,11 @@ class CurlHandle {
   bool sent() const;
   Error refusal() const;
 
+  void set_request(const HttpPost& request);
+
   const HttpEndpointConfig& config_;
+  curl_slist* const headers_;  ///< the endpoint's
+  CurlList own_headers_;       ///< those and the request's, where it has any
   std::unique_ptr<CURL, CurlEasyDelete> easy_;
   std::shared_ptr<const std::string> body_;
   HttpReceiver* receiver_ = nullptr;

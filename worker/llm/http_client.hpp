@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// HTTP as the model adapters need it: POST of a small body, a reply in pieces, a hard stop at any
+// HTTP as the adapters need it: a request with a small body, a reply in pieces, a hard stop at any
 // moment. An endpoint is one URL with its headers, timeouts and its own admission queue. Control
 // thread only. The real one is curl_http_client.hpp.
 
@@ -70,10 +70,15 @@ class HttpCall {
   virtual ~HttpCall() = default;
 };
 
+enum class HttpMethod { Post, Get, Delete };
+
 struct HttpPost {
-  std::shared_ptr<const std::string> body;  ///< shared by the tries of a call
+  std::shared_ptr<const std::string> body;  ///< shared by the tries of a call; only of a POST
   std::uint64_t affinity = 0;               ///< same value: prefers the same connections
   SteadyTime deadline = SteadyTime::max();  ///< queue and transfer together
+  HttpMethod method = HttpMethod::Post;
+  /// Beside the endpoint's; none holds a control character.
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 class HttpEndpoint {

@@ -12,6 +12,16 @@ Error too_long(std::size_t limit) {
   return error;
 }
 
+/// Only digits count; anything else leaves what was said before.
+std::optional<std::chrono::milliseconds> whole_milliseconds(
+    std::string_view text, std::optional<std::chrono::milliseconds> otherwise) {
+  constexpr std::size_t kDigitsMax = 9;
+  const bool digits = !text.empty() && text.size() <= kDigitsMax &&
+                      text.find_first_not_of("0123456789") == text.npos;
+  if (!digits) return otherwise;
+  return std::chrono::milliseconds(std::stol(std::string(text)));
+}
+
 }  // namespace
 
 void SseParser::feed(std::string_view piece) {
@@ -36,7 +46,7 @@ Result<std::optional<SseEvent>> SseParser::next() {
     }
     if (has_data_) {
       delivered_ = true;
-      return std::optional(SseEvent{name_, data_});
+      return std::optional(SseEvent{name_, data_, id_});
     }
     name_.clear();
   }
@@ -76,6 +86,10 @@ void SseParser::take_field(std::string_view line) {
     if (has_data_) data_ += '\n';
     data_ += value;
     has_data_ = true;
+  } else if (field == "id") {
+    if (value.find('\0') == value.npos) id_ = value;
+  } else if (field == "retry") {
+    retry_ = whole_milliseconds(value, retry_);
   }
 }
 

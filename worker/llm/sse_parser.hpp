@@ -4,6 +4,7 @@
 // out. Lines end with LF, CR or CRLF; comments and unknown fields are skipped; what a stream leaves
 // unfinished is dropped. One stream per parser.
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@ namespace ba {
 struct SseEvent {
   std::string_view name;  ///< of the `event` field; "" when there was none
   std::string_view data;  ///< its `data` lines, joined by LF
+  std::string_view id;    ///< of the last `id` field so far; "" when there was none
 };
 
 class SseParser {
@@ -28,6 +30,9 @@ class SseParser {
   /// The next event that is complete, none until more is fed. Its views live until the next call of
   /// any member. LimitExceeded when a line or an event is too long: the stream can't be read on.
   Result<std::optional<SseEvent>> next();
+
+  /// The last `retry` field: how long to wait before the stream is asked for again.
+  std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
  private:
   bool take_line(std::string_view& line);
@@ -43,6 +48,8 @@ class SseParser {
   bool delivered_ = false;  ///< name_ and data_ are those of an event that was handed out
   std::string name_;
   std::string data_;
+  std::string id_;
+  std::optional<std::chrono::milliseconds> retry_;
 };
 
 }  // namespace ba

@@ -108,6 +108,36 @@ TEST_F(HttpClientTest, PostsTheBodyAndReadsTheReply) {
   EXPECT_EQ(request.head.find("Accept-Encoding"), std::string::npos);
 }
 
+TEST_F(HttpClientTest, AsksWithOtherMethodsAndWithHeadersOfOneRequest) {
+  answer_with("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  const auto ask = [&](HttpMethod method, const std::string& body) {
+    HttpPost request;
+    request.method = method;
+    request.headers = {{"Mcp-Method", "tools/call"}, {"X-Empty", ""}};
+    if (!body.empty()) request.body = std::make_shared<const std::string>(body);
+    Receiver receiver;
+    const auto call = endpoint().post(std::move(request), receiver);
+    ASSERT_TRUE(loop_.run_until([&] { return receiver.end.has_value(); }));
+    EXPECT_EQ(receiver.body, "ok");
+  };
+  ask(HttpMethod::Get, "");
+  ask(HttpMethod::Delete, "");
+  ask(HttpMethod::Post, "{}");
+  Receiver plain;
+  exchange(plain, "[]");
+  ASSERT_EQ(stub_.requests.size(), 4u);
+  EXPECT_THAT(stub_.requests[0].head, testing::StartsWith("GET /v1/messages"));
+  EXPECT_THAT(stub_.requests[1].head, testing::StartsWith("DELETE /v1/messages"));
+  EXPECT_EQ(stub_.requests[1].body, "");
+  EXPECT_THAT(stub_.requests[2].head, testing::StartsWith("POST /v1/messages"));
+  EXPECT_EQ(stub_.requests[2].body, "{}");
+  EXPECT_THAT(stub_.requests[2].head, testing::HasSubstr("Mcp-Method: tools/call"));
+  EXPECT_THAT(stub_.requests[2].head, testing::HasSubstr("x-key: k"));
+  EXPECT_THAT(stub_.requests[2].head, testing::HasSubstr("X-Empty:"));
+  EXPECT_THAT(stub_.requests[3].head, testing::Not(testing::HasSubstr("Mcp-Method")));
+  EXPECT_THAT(stub_.requests[3].head, testing::HasSubstr("x-key: k"));
+}
+
 TEST_F(HttpClientTest, KeepsConnections) {
   answer_with(std::string(kOk) + "Content-Length: 2\r\n\r\nok");
   for (int i = 0; i < 5; ++i) {

@@ -35,6 +35,21 @@ TEST(SseParser, JoinsDataLinesAndSkipsCommentsAndUnknownFields) {
               ElementsAre(Pair("", "1\n 2\n")));
 }
 
+TEST(SseParser, KeepsTheLastIdAndTheTimeToWaitBeforeAnotherTry) {
+  SseParser parser(1000);
+  parser.feed("id: a-1\nretry: 500\ndata:\n\nretry: soon\ndata: 2\n\nid\ndata: 3\n\n");
+  auto event = parser.next();
+  ASSERT_TRUE(event && *event);
+  EXPECT_EQ((*event)->data, "");
+  EXPECT_EQ((*event)->id, "a-1");
+  EXPECT_EQ(parser.retry(), std::chrono::milliseconds(500));
+  event = parser.next();
+  EXPECT_EQ((*event)->id, "a-1");
+  EXPECT_EQ(parser.retry(), std::chrono::milliseconds(500));
+  event = parser.next();
+  EXPECT_EQ((*event)->id, "");
+}
+
 TEST(SseParser, DropsANameWithoutDataAndAnUnfinishedEvent) {
   EXPECT_THAT(parse({"event: a\n\ndata: 1\n\ndata: 2\n"}), ElementsAre(Pair("", "1")));
 }
