@@ -12,13 +12,14 @@ _CORE = ("schemas", "ba/v1", "pipeline")
 _ORDER = ("base", "port", "semantic", "message", "encoding", "job", "tool", "cache", "model", "metrics", "ledger",
           "contract", "intake", "outbox", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
-_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/tools")
+_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/tools")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": ("pipeline",),
     **{folder: _PIPELINE[: index + 1] for index, folder in enumerate(_PIPELINE)},
     "pipeline/contract": (*_PIPELINE[: _ORDER.index("contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
+    "worker/mcp": (*_CORE, "worker/llm", "worker/mcp"),  # HTTP is there
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
     "worker/driver": (*_CORE, "worker/driver"),
@@ -48,7 +49,7 @@ _LIBRARIES = (
     (r"utf8proc", ("pipeline/semantic",)),
     (r"re2/", ("ops/scripted_model",)),
     (r"boost/system/", ("pipeline/base",)),
-    (r"boost/(asio|beast)", ("worker/llm", "worker/observe", "worker/runtime", "ops")),
+    (r"boost/(asio|beast)", ("worker/llm", "worker/mcp", "worker/observe", "worker/runtime", "ops")),
 )
 _LIBRARIES = tuple((re.compile(pattern), folders) for pattern, folders in _LIBRARIES)
 

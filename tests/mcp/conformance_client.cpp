@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's client of tool servers as the official conformance suite wants one: it is given a
+// URL, connects, lists the tools and calls them. What a scenario wants beyond that stands in
+// MCP_CONFORMANCE_CONTEXT. Ends with 0 when the server could be talked to.
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+
+#include "tests/support/asio_loop.hpp"
+#include "worker/llm/curl_http_client.hpp"
+#include "worker/mcp/call.hpp"
+#include "worker/mcp/http_transport.hpp"
+
+namespace ba::mcp {
+namespace {
+
+constexpr Milliseconds kLimit{20'000};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+/// Something that fits a property.
+Json sample(const Json& property) {
+  const std::string type = text_member(property, "type").value_or("string");
+  if (type == "number" || type == "integer") return 5;
+  if (type == "boolean") return true;
+  if (type == "array") return Json::array();
+  if (type == "object") return Json::object();
+  return "sample";
+}
+
+Json sample_arguments(const ToolDefinition& tool) {
+  Json arguments = Json::object();
+  const auto schema = parse_json(tool.input_schema);
+  const Json* required = schema ? member(*schema, "required") : nullptr;
+  const Json* properties = schema ? member(*schema, "properties") : nullptr;
+  if (required == nullptr || properties == nullptr) return arguments;
+  for (const Json& name : *required)
+    if (const Json* property = member(*properties, name.get<std::string>()))
+      arguments[name.get<std::string>()] = sample(*property);
+  return arguments;
+}
+
+struct PlannedCall {
+  std::string tool;
+  Json arguments;
+};
+
+std::vector<PlannedCall> planned_calls(const ToolList& list) {
+  std::vector<PlannedCall> calls;
+  const auto context = parse_json(variable("MCP_CONFORMANCE_CONTEXT"));
+  if (const Json* given = context ? member(*context, "toolCalls") : nullptr) {
+    for (const Json& call : *given)
+      calls.push_back({text_member(call, "name").value_or(""), *member(call, "arguments")});
+    return calls;
+  }
+  for (const ToolDefinition& tool : list.tools)
+    calls.push_back({tool.name, sample_arguments(tool)});
+  // A tool that echoes a schema is given the schema of the one before it.
+  for (std::size_t i = 1; i < calls.size(); ++i)
+    if (calls[i].tool == "json_schema_echo")
+      calls[i].arguments["schema"] = *parse_json(list.tools[i - 1].input_schema);
+  return calls;
+}
+
+class Client {
+ public:
+  Client(std::unique_ptr<Transport> transport, AsioLoop& loop)
+      : loop_(loop), transport_(std::move(transport)) {
+    ClientIdentity identity;
+    identity.version = "conformance";
+    if (variable("MCP_CONFORMANCE_SCENARIO") == "elicitation-sep1034-client-defaults")
+      identity.elicitation = Elicitation::AcceptDefaults;
+    session_ = std::make_shared<Session>(
+        *transport_, loop_, identity, SessionOptions{},
+        Session::Events{[this](Result<ToolList> list) { list_.emplace(std::move(list)); },
+                        [](ToolList) {}, [](Error) {}});
+  }
+
+  bool run() {
+    session_->connect();
+    if (!loop_.run_until([this] { return list_.has_value(); }, kLimit)) return complain("silence");
+    if (!*list_) return complain(list_->error().message);
+    std::cerr << "era " << to_string(session_->facts().era) << ", revision "
+              << session_->facts().revision << "\n";
+    for (const std::string& warning : (*list_)->warnings) std::cerr << warning << "\n";
+    for (const PlannedCall& call : planned_calls(**list_)) perform(call);
+    bool stopped = false;
+    transport_->stop([&stopped] { stopped = true; });
+    return loop_.run_until([&stopped] { return stopped; }, kLimit);
+  }
+
+ private:
+  static bool complain(const std::string& why) {
+    std::cerr << why << "\n";
+    return false;
+  }
+
+  void perform(const PlannedCall& planned) {
+    std::optional<RawToolResult> result;
+    CallRequest request;
+    request.tool = planned.tool;
+    request.arguments = planned.arguments;
+    const Call call(session_, std::move(request),
+                    [&result](RawToolResult answer) { result = std::move(answer); });
+    loop_.run_until([&result] { return result.has_value(); }, kLimit);
+    const bool failed = !result || result->error;
+    std::cerr << planned.tool << ": "
+              << (failed ? result ? result->error->code + " " + result->error->message : "silence"
+                         : result->data)
+              << "\n";
+  }
+
+  AsioLoop& loop_;
+  std::unique_ptr<Transport> transport_;
+  std::shared_ptr<Session> session_;
+  std::optional<Result<ToolList>> list_;
+};
+
+int run(const std::string& url) {
+  AsioLoop loop;
+  const auto http = make_curl_http_client(loop.io);
+  HttpOptions options;
+  options.endpoint.url = url;
+  auto transport = make_http_transport(std::move(options), *http, loop);
+  if (!transport) {
+    std::cerr << transport.error().message << "\n";
+    return EXIT_FAILURE;
+  }
+  Client client(std::move(*transport), loop);
+  return client.run() ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace ba::mcp
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::cerr << "usage: ba-mcp-conformance-client URL\n";
+    return EXIT_FAILURE;
+  }
+  return ba::mcp::run(argv[argc - 1]);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/mcp/child_process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace ba::mcp {
+namespace {
+
+Error system_error(const std::string& what, int number) {
+  Error error;
+  error.code = number == ENOENT || number == EACCES || number == ENOEXEC
+                   ? ErrorCode::InvalidArgument
+                   : ErrorCode::Unavailable;
+  error.retry = error.code == ErrorCode::Unavailable ? Retry::Later : Retry::Never;
+  error.message = what + ": " + std::strerror(number);
+  return error;
+}
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe", errno);
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void make_nonblocking(const Descriptor& descriptor) {
+  ::fcntl(descriptor.number(), F_SETFL, ::fcntl(descriptor.number(), F_GETFL) | O_NONBLOCK);
+}
+
+/// Texts as the null-ended array of pointers that the C interface wants.
+class TextArray {
+ public:
+  explicit TextArray(std::vector<std::string> texts) : texts_(std::move(texts)) {
+    for (std::string& text : texts_) pointers_.push_back(text.data());
+    pointers_.push_back(nullptr);
+  }
+  char* const* data() const { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<char*> pointers_;
+};
+
+/// What the child is from its first moment on.
+class SpawnSettings {
+ public:
+  SpawnSettings(int input, int output, int errors) {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    posix_spawnattr_init(&attributes);
+    sigset_t every;
+    sigset_t none;
+    sigfillset(&every);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes, &every);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+std::vector<std::string> assignments(const ChildCommand& command) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : command.environment) out.push_back(name + "=" + value);
+  return out;
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  number_ = std::exchange(other.number_, -1);
+  return *this;
+}
+
+void Descriptor::close() {
+  if (number_ >= 0) ::close(std::exchange(number_, -1));
+}
+
+Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
+  auto input = make_pipe();
+  auto output = make_pipe();
+  auto errors = make_pipe();
+  if (!input) return input.error();
+  if (!output) return output.error();
+  if (!errors) return errors.error();
+  const SpawnSettings settings(input->read.number(), output->write.number(),
+                               errors->write.number());
+  const TextArray arguments(command.arguments);
+  const TextArray environment(assignments(command));
+  pid_t pid = 0;
+  const int failed = ::posix_spawnp(&pid, command.arguments.front().c_str(), &settings.actions,
+                                    &settings.attributes, arguments.data(), environment.data());
+  if (failed != 0) return system_error("can't start '" + command.arguments.front() + "'", failed);
+  ChildProcess child(pid, Descriptor(::pidfd_open(pid, 0)));
+  child.input = std::move(input->write);
+  child.output = std::move(output->read);
+  child.errors = std::move(errors->read);
+  for (const Descriptor* end : {&child.input, &child.output, &child.errors}) make_nonblocking(*end);
+  return child;
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : input(std::move(other.input)),
+      output(std::move(other.output)),
+      errors(std::move(other.errors)),
+      pid_(std::exchange(other.pid_, 0)),
+      ended_(std::move(other.ended_)),
+      over_(other.over_),
+      status_(other.status_) {}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ == 0 || over_) return;
+  signal(SIGKILL);
+  ::waitpid(pid_, &status_, 0);
+}
+
+void ChildProcess::signal(int number) const {
+  if (pid_ > 0) ::kill(-pid_, number);
+}
+
+bool ChildProcess::reap() {
+  siginfo_t ended{};
+  if (over_ || ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      ended.si_pid != pid_)
+    return over_;
+  // What it left behind goes, too, as long as the number of the group can't be another's.
+  signal(SIGKILL);
+  over_ = ::waitpid(pid_, &status_, 0) == pid_;
+  return over_;
+}
+
+std::string ChildProcess::how_it_ended() const {
+  if (WIFSIGNALED(status_)) return "signal " + std::to_string(WTERMSIG(status_));
+  return "exit code " + std::to_string(WEXITSTATUS(status_));
+}
+
+std::vector<std::pair<std::string, std::string>> inherited_environment() {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const char* name : {"PATH", "HOME", "LANG"})
+    if (const char* value = std::getenv(name)) out.emplace_back(name, value);
+  return out;
+}
+
+}  // namespace ba::mcp

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/mcp/mcp_config.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "worker/llm/url.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kNameMax = 32;
+constexpr std::size_t kHashDigits = 64;
+
+bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// Without an underscore, so that no two servers can give their tools the same names.
+bool well_named(std::string_view name) {
+  return !name.empty() && name.size() <= kNameMax && letter(name[0]) &&
+         std::ranges::all_of(
+             name, [](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+bool header_name(std::string_view name) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::ranges::all_of(name, [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || kMarks.find(c) != kMarks.npos;
+  });
+}
+
+bool one_line(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+bool is_hash(std::string_view text) {
+  return text.size() == kHashDigits && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+class Checks {
+ public:
+  Checks(std::vector<std::string>& problems, std::string key)
+      : problems_(problems), key_(std::move(key)) {}
+
+  void expect(bool good, const std::string& name, const std::string& value,
+              const std::string& allowed) {
+    if (!good)
+      problems_.push_back(key_ + (name.empty() ? "" : "." + name) + ": " + value + " is not " +
+                          allowed);
+  }
+
+  void within(const char* name, std::int64_t value, Bounds bounds) {
+    expect(bounds.hold(value), name, std::to_string(value), bounds.text());
+  }
+
+ private:
+  std::vector<std::string>& problems_;
+  std::string key_;
+};
+
+void check_way_to(const McpServerConfig& server, Checks& checks) {
+  const bool runs = !server.command.empty();
+  checks.expect(runs != !server.url.empty(), "",
+                runs ? "command and url" : "neither command nor url",
+                "allowed: a server has one of the two");
+  checks.expect(!runs || !server.command.front().empty(), "command", "''", "the name of a program");
+  checks.expect(server.url.empty() || is_http_url(server.url), "url", "'" + server.url + "'",
+                "http(s)://host[:port][/path] without user, query or fragment");
+  checks.expect(!runs || server.headers.empty(), "headers", "a map beside command",
+                "for a url only");
+  checks.expect(runs || server.env.empty(), "env", "a map beside url", "for a command only");
+  for (const auto& [name, value] : server.headers)
+    checks.expect(header_name(name) && one_line(value.reveal()), "headers", "'" + name + "'",
+                  "a name of a header with a value on one line");
+  for (const auto& [name, value] : server.env)
+    checks.expect(!name.empty() && name.find('=') == name.npos && one_line(name), "env",
+                  "'" + name + "'", "a name of a variable");
+}
+
+void check_server(const McpServerConfig& server, Checks checks) {
+  checks.expect(well_named(server.name), "", "'" + server.name + "'",
+                "a letter followed by up to 31 letters, digits or hyphens");
+  check_way_to(server, checks);
+  checks.within("timeout_ms", server.timeout.count(), mcp_bounds::kTimeoutMs);
+  checks.within("timeout_max_ms", server.timeout_max.count(), mcp_bounds::kTimeoutMaxMs);
+  checks.expect(server.timeout <= server.timeout_max, "timeout_ms",
+                std::to_string(server.timeout.count()),
+                "at most timeout_max_ms (" + std::to_string(server.timeout_max.count()) + ")");
+  checks.within("connect_timeout_ms", server.connect_timeout.count(),
+                mcp_bounds::kConnectTimeoutMs);
+  checks.within("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
+  checks.within("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
+  for (const auto& [tool, settings] : server.tools)
+    checks.expect(
+        settings.effect != EffectClass::Reconcilable && settings.effect != EffectClass::Keyed,
+        "tools." + tool + ".effect",
+        "'" + std::string(to_string(settings.effect.value_or(EffectClass::Once))) + "'",
+        "pure or once: a server knows neither our keys nor our questions");
+  for (const auto& [tool, hash] : server.pins)
+    checks.expect(is_hash(hash), "pins." + tool, "'" + hash + "'",
+                  "a SHA-256 in 64 lower-case hexadecimal digits (ba-agent mcp list shows it)");
+}
+
+}  // namespace
+
+std::vector<std::string> validate(const McpConfig& config) {
+  std::vector<std::string> problems;
+  for (const McpServerConfig& server : config.servers)
+    check_server(server, Checks(problems, "mcp.servers." + server.name));
+  return problems;
+}
+
+}  // namespace ba

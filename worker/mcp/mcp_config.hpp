@@ -1,0 +1,70 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Configuration of the servers of tools (section `mcp` of the configuration file), already parsed.
+// Every default stands here. Values.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/time.hpp"
+#include "pipeline/tool/tool.hpp"
+#include "worker/llm/secret.hpp"
+
+namespace ba {
+
+namespace mcp_bounds {
+inline constexpr Bounds kTimeoutMs{1, 3'600'000};
+inline constexpr Bounds kTimeoutMaxMs{1, 24LL * 3'600'000};
+inline constexpr Bounds kConnectTimeoutMs{1, 300'000};
+inline constexpr Bounds kMessageBytesMax{1024, 64LL << 20};
+inline constexpr Bounds kConcurrencyMax{1, 1024};
+}  // namespace mcp_bounds
+
+/// What the operator says of one tool, under `mcp.servers.<server>.tools.<tool>`.
+struct McpToolSettings {
+  bool enabled = true;
+  std::optional<EffectClass> effect;  ///< none: by the server's annotations, if it is trusted
+  std::optional<PermissionLevel> permission;
+  std::optional<CachePolicy> cache_policy;
+
+  friend bool operator==(const McpToolSettings&, const McpToolSettings&) = default;
+};
+
+/// One server, under `mcp.servers.<name>`: a command to run, or a URL.
+struct McpServerConfig {
+  std::string name;  ///< [a-zA-Z][a-zA-Z0-9-]{0,31}; its tools are called <name>_<tool>
+  bool enabled = true;
+  std::vector<std::string> command;  ///< program and arguments
+  std::map<std::string, Secret>
+      env;  ///< beside PATH, HOME and LANG, which are all that it inherits
+  std::string url;
+  std::map<std::string, Secret> headers;
+  std::string ca_file;   ///< of the URL's server; empty: the system's
+  bool trusted = false;  ///< its annotations are believed
+  PermissionLevel permission = PermissionLevel::Default;
+  Milliseconds timeout{60'000};       ///< of a call without answer or progress
+  Milliseconds timeout_max{600'000};  ///< of a call, whatever its progress
+  Milliseconds connect_timeout{10'000};
+  std::int64_t message_bytes_max = 4 << 20;      ///< of one message of the server
+  int concurrency_max = 16;                      ///< HTTP requests at a time
+  std::map<std::string, McpToolSettings> tools;  ///< by the server's own names
+  std::map<std::string, std::string> pins;       ///< tool to hash; empty: nothing is pinned
+
+  friend bool operator==(const McpServerConfig&, const McpServerConfig&) = default;
+};
+
+struct McpConfig {
+  std::vector<McpServerConfig> servers;
+
+  friend bool operator==(const McpConfig&, const McpConfig&) = default;
+};
+
+/// Everything that is wrong, each line naming the key, the value (never a secret) and what is
+/// allowed. Empty: all is well.
+std::vector<std::string> validate(const McpConfig& config);
+
+}  // namespace ba

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/mcp/rpc_message.hpp"
+
+#include <utility>
+
+namespace ba::mcp {
+namespace {
+
+using Kind = RpcMessage::Kind;
+
+RpcError read_error(const Json& error) {
+  RpcError out;
+  out.code = integer_member(error, "code").value_or(0);
+  out.message = text_member(error, "message").value_or("");
+  if (const Json* data = member(error, "data")) out.data = *data;
+  return out;
+}
+
+bool usable_id(const Json& id) { return id.is_string() || id.is_number_integer(); }
+
+Kind kind_of(const Json& json, const Json* id) {
+  if (member(json, "method") != nullptr) {
+    if (!text_member(json, "method")) return Kind::Garbage;
+    if (id == nullptr) return Kind::Notification;
+    return usable_id(*id) ? Kind::Request : Kind::Garbage;
+  }
+  const Json* error = member(json, "error");
+  if (error != nullptr) return error->is_object() ? Kind::Error : Kind::Garbage;
+  const bool answered = member(json, "result") != nullptr && id != nullptr && usable_id(*id);
+  return answered ? Kind::Result : Kind::Garbage;
+}
+
+std::string framed(Json message) {
+  Json out = Json::object();
+  out["jsonrpc"] = "2.0";
+  for (auto item = message.begin(); item != message.end(); ++item) out[item.key()] = *item;
+  return compact(out);
+}
+
+}  // namespace
+
+bool modern_error(const RpcError& error) {
+  return error.code == rpc_code::kHeaderMismatch || error.code == rpc_code::kMissingCapability ||
+         error.code == rpc_code::kUnsupportedVersion;
+}
+
+RpcMessage read_rpc_message(std::string_view text) {
+  RpcMessage message;
+  const auto json = parse_json(text);
+  if (!json || !json->is_object()) return message;
+  const Json* id = member(*json, "id");
+  message.kind = kind_of(*json, id);
+  if (id != nullptr) message.id = *id;
+  message.method = text_member(*json, "method").value_or("");
+  if (const Json* params = member(*json, "params")) message.params = *params;
+  if (const Json* result = member(*json, "result")) message.result = *result;
+  if (const Json* error = member(*json, "error")) message.error = read_error(*error);
+  return message;
+}
+
+std::string rpc_request(std::int64_t id, std::string_view method, Json params) {
+  Json out = {{"id", id}, {"method", method}};
+  if (!params.is_null()) out["params"] = std::move(params);
+  return framed(std::move(out));
+}
+
+std::string rpc_notification(std::string_view method, Json params) {
+  Json out = {{"method", method}};
+  if (!params.is_null()) out["params"] = std::move(params);
+  return framed(std::move(out));
+}
+
+std::string rpc_result(const Json& id, Json result) {
+  return framed(Json{{"id", id}, {"result", std::move(result)}});
+}
+
+std::string rpc_error(const Json& id, std::int64_t code, std::string_view message) {
+  return framed(Json{{"id", id}, {"error", {{"code", code}, {"message", message}}}});
+}
+
+}  // namespace ba::mcp
