@@ -12,6 +12,7 @@
 #include "worker/cli/program.hpp"
 #include "worker/runtime/ask_model.hpp"
 #include "worker/runtime/run_tool.hpp"
+#include "worker/runtime/list_mcp_servers.hpp"
 
 namespace ba {
 namespace {
@@ -62,6 +63,7 @@ int agent_main(int argc, char** argv, const Decorators& decorators) {
   hooks.run_worker = [&](const LoadedConfig& loaded) { return run_worker(loaded, decorators); };
   hooks.ask_model = ask_default_model;
   hooks.run_tool = run_one_tool;
+  hooks.list_mcp_servers = list_mcp_servers;
   return run_program(argc, argv, environment, terminal, hooks);
 }
 

@@ -32,8 +32,11 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
   if (!well_named(name))
     return invalid_argument("tool '" + name +
                             "': a name is 1 to 64 letters, digits, underscores and hyphens");
-  if (entries_.contains(name))
-    return invalid_argument("tool '" + name + "': there is one of this name already");
+  if (entries_.contains(name)) {
+    Error error = invalid_argument("tool '" + name + "': there is one of this name already");
+    error.code = ErrorCode::Conflict;
+    return error;
+  }
   if (descriptor.timeout.count() <= 0)
     return invalid_argument("tool '" + name + "': timeout " +
                             std::to_string(descriptor.timeout.count()) + "ms is not positive");
@@ -52,7 +55,8 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
                             ", but its results are never cached (allowed: no_cache)");
   const std::vector<std::string> wrong = wrong_semantics(descriptor.parameters_schema);
   if (!wrong.empty()) return invalid_argument("tool '" + name + "': " + wrong.front());
-  Result<SchemaCheck> schema = SchemaCheck::compile(descriptor.parameters_schema);
+  Result<SchemaCheck> schema =
+      SchemaCheck::compile(descriptor.parameters_schema, descriptor.schema_for_models);
   if (!schema) {
     Error error = schema.error();
     error.message = "tool '" + name + "': " + error.message;

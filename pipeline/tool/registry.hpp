@@ -35,9 +35,10 @@ class ToolRegistry {
   ToolRegistry(const ToolRegistry&) = delete;
   ToolRegistry& operator=(const ToolRegistry&) = delete;
 
-  /// Refuses with InvalidArgument an ill-formed name, a name that is taken, a schema that is not
-  /// that of an object, declares the reserved `output_level` or an unknown `x-semantic`, a
-  /// reconcilable tool without a status function, and a cache policy where nothing may be cached.
+  /// Between calls, too: who asks for the tools after it sees it. Refuses with Conflict a name that
+  /// is taken, and with InvalidArgument an ill-formed one, a schema that is not that of an object,
+  /// declares the reserved `output_level` or an unknown `x-semantic`, a reconcilable tool without a
+  /// status function, and a cache policy where nothing may be cached.
   Result<void> add(std::unique_ptr<Tool> tool);
 
   /// Puts something of the same descriptor, with a status function where the tool has one, around

@@ -238,7 +238,7 @@ SchemaCheck::SchemaCheck(SchemaCheck&&) noexcept = default;
 SchemaCheck& SchemaCheck::operator=(SchemaCheck&&) noexcept = default;
 SchemaCheck::~SchemaCheck() = default;
 
-Result<SchemaCheck> SchemaCheck::compile(std::string_view text) {
+Result<SchemaCheck> SchemaCheck::compile(std::string_view text, std::string_view shown) {
   auto compiled = std::make_unique<Compiled>();
   compiled->json = parse(text);
   try {
@@ -250,7 +250,9 @@ Result<SchemaCheck> SchemaCheck::compile(std::string_view text) {
     return invalid_argument(std::string("the schema is not a JSON Schema: ") + error.what());
   }
   compiled->has_pattern = text.find("\"pattern") != std::string_view::npos;
-  compiled->for_models = compact(with_level(compiled->json));
+  const Json for_models = shown.empty() ? compiled->json : parse(shown);
+  if (const auto why = unusable(for_models)) return invalid_argument(*why);
+  compiled->for_models = compact(with_level(for_models));
   return SchemaCheck(std::move(compiled));
 }
 

@@ -25,7 +25,8 @@ class SchemaCheck {
  public:
   /// InvalidArgument when `schema` is not a JSON Schema of an object, refers to another document,
   /// or declares the reserved property `output_level`.
-  static Result<SchemaCheck> compile(std::string_view schema);
+  /// `shown`: what models see in its place, unless it is empty; the same holds for it.
+  static Result<SchemaCheck> compile(std::string_view schema, std::string_view shown = {});
 
   SchemaCheck(SchemaCheck&&) noexcept;
   SchemaCheck& operator=(SchemaCheck&&) noexcept;

@@ -70,6 +70,9 @@ struct ToolDescriptor {
   std::string version = "1.0.0";
   std::string description;               ///< what the model reads
   std::string parameters_schema = "{}";  ///< JSON Schema (draft 7) of an object, as JSON text
+  /// What models see in its place, for a tool whose own schema is of another draft. Empty: the
+  /// same.
+  std::string schema_for_models;
   EffectClass effect = EffectClass::Once;
   PermissionLevel permission = PermissionLevel::Default;  ///< at least this
   bool may_be_cached = false;  ///< its results can be kept at all: of a pure tool only

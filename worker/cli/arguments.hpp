@@ -140,6 +140,10 @@ struct DoctorArguments {
   bool json = false;
 };
 
+struct McpListArguments {
+  bool json = false;
+};
+
 struct ConfigCheckArguments {
   bool json = false;
 };
@@ -219,7 +223,7 @@ using CommandArguments =
                  JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 EncodeArguments, CacheStatsArguments, CacheShowArguments, CachePurgeArguments,
+                 EncodeArguments, McpListArguments, CacheStatsArguments, CacheShowArguments, CachePurgeArguments,
                  ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
                  VersionArguments>;
 

@@ -22,6 +22,7 @@ int job_control_command(const JobControlArguments& arguments, const Session& ses
 int job_fork_command(const JobForkArguments& arguments, const Session& session);
 int job_list_command(const JobListArguments& arguments, const Session& session);
 int job_resolve_command(const JobResolveArguments& arguments, const Session& session);
+int mcp_list_command(const McpListArguments& arguments, const Session& session);
 int migrate_command(const MigrateArguments& arguments, const Session& session);
 int outbox_verify_command(const OutboxVerifyArguments& arguments, const Session& session);
 int results_command(const ResultsArguments& arguments, const Session& session);

@@ -108,6 +108,18 @@ void add_doctor(CLI::App& parent, const Chosen& chosen) {
   app->callback([=] { chosen(*arguments); });
 }
 
+void add_mcp(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* mcp = command(parent, "mcp", "Look at the configured servers of tools (MCP)",
+                          "  ba-agent mcp list\n  ba-agent mcp list --json");
+  mcp->require_subcommand(1);
+  CLI::App* app = command(*mcp, "list", "Connect to each and show its tools and their hashes",
+                          "  ba-agent mcp list\n"
+                          "  ba-agent mcp list --json | jq '.servers[].tools[] | {name, hash}'");
+  auto arguments = std::make_shared<McpListArguments>();
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
 void add_config(CLI::App& parent, const Chosen& chosen) {
   CLI::App* config = command(parent, "config", "Check or print the configuration",
                              "  ba-agent config check --config new.yaml\n  ba-agent config print");
@@ -161,6 +173,8 @@ bool names_a_secret(const std::string& path) {
     return is_secret_property(last);
   return last == "api_key" || last == "password" ||
          std::count(keys.begin(), keys.end(), "headers") ||
+         (keys.size() > 2 && keys[0].rfind("mcp", 0) == 0 &&
+          std::count(keys.begin(), keys.end(), "env")) ||
          path.find("otlp_headers") != std::string::npos;
 }
 
@@ -275,6 +289,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_outbox(app, chosen);
   add_tool(app, chosen);
   add_cache(app, chosen);
+  add_mcp(app, chosen);
   add_config(app, chosen);
   add_encode(app, chosen);
   add_version(app, chosen);

@@ -35,6 +35,7 @@ struct Dispatch {
   int operator()(const OutboxVerifyArguments& a) const { return outbox_verify_command(a, session); }
   int operator()(const ResultsArguments& a) const { return results_command(a, session); }
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
+  int operator()(const McpListArguments& a) const { return mcp_list_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }
   int operator()(const ConfigPrintArguments& a) const { return config_print_command(a, session); }
   int operator()(const EncodeArguments& a) const { return encode_command(a, session); }

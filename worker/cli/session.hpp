@@ -9,6 +9,7 @@
 #include "worker/cli/exit_code.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/config/config.hpp"
+#include "worker/mcp/mcp_report.hpp"
 
 namespace ba {
 
@@ -21,6 +22,8 @@ struct ProgramHooks {
   std::function<Result<std::string>(const LoadedConfig&)> ask_model;
   /// One call of a tool, to its end.
   std::function<Result<ToolResult>(const LoadedConfig&, const ToolRequest&)> run_tool;
+  /// Connects to the configured servers of tools and tells what they have.
+  std::function<std::vector<McpServerReport>(const LoadedConfig&)> list_mcp_servers;
 };
 
 struct Session {

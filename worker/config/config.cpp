@@ -7,6 +7,7 @@
 #include "worker/config/kafka_section.hpp"
 #include "worker/config/llm_environment.hpp"
 #include "worker/config/llm_section.hpp"
+#include "worker/config/mcp_section.hpp"
 #include "worker/config/postgres_section.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
@@ -63,6 +64,8 @@ void read_sections(SectionReader& root, Config& config) {
     read_tools(in, config.tools, config.tool_runtime);
     read_tool_cache(in, config.tool_cache);
   });
+  root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
+  if (root.has("mcpServers")) read_mcp_servers(root, config.mcp);
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
   root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });
   root.section("outbox", [&](SectionReader& in) { read_outbox(in, config.outbox); });
@@ -137,7 +140,8 @@ void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
   if (auto valid = config.llm.validate(); !valid && !config.llm.providers.empty())
     add_complaint(loaded.findings, valid.error().message);
-  for (const auto& problems : {validate(config.tools), validate(config.tool_runtime)})
+  for (const auto& problems :
+       {validate(config.tools), validate(config.tool_runtime), validate(config.mcp)})
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   check_result_bytes(loaded);
   check_retention(loaded);

@@ -21,6 +21,7 @@
 #include "worker/config/worker_section.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
+#include "worker/mcp/mcp_config.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {
@@ -32,6 +33,7 @@ struct Config {
   ToolsConfig tools;
   ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
   SharedCacheConfig tool_cache;    ///< section `tools.cache`
+  McpConfig mcp;
   AgentProfiles agents;
   LimitsConfig limits;
   WorkerConfig worker;

@@ -40,6 +40,9 @@ class SectionReader {
   using IsSecret = std::function<bool(std::string_view name)>;
   void secret_map(const char* key, std::map<std::string, std::string>& value, IsSecret is_secret);
 
+  /// Names of files that hold secrets, by the name of each; `value` gets what they hold.
+  void secret_files(const char* key, std::map<std::string, std::string>& value);
+
   /// A whole number of milliseconds; the key ends in `_ms`.
   void milliseconds(const char* key, Milliseconds& value, Bounds bounds);
 

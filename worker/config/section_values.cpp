@@ -166,6 +166,23 @@ void SectionReader::secret_map(const char* key, std::map<std::string, std::strin
   record(key, json_map(shown));
 }
 
+void SectionReader::secret_files(const char* key, std::map<std::string, std::string>& value) {
+  std::map<std::string, std::string> files;
+  text_map(key, files);
+  for (const auto& [name, file] : files) {
+    auto content = read_small_file(file);
+    if (!content) {
+      entry_error(key, name, content.error().message);
+      continue;
+    }
+    while (!content->empty() && (content->back() == '\n' || content->back() == '\r'))
+      content->pop_back();
+    if (content->empty()) entry_error(key, name, "the file is empty: " + file);
+    if (!content->empty()) findings_.secrets.push_back(*content);
+    value[name] = std::move(*content);
+  }
+}
+
 void SectionReader::secret(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, false);
   if (const std::string* scalar = take_secret(key)) value = *scalar;

@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,6 +86,9 @@ class SpawnSettings {
   posix_spawnattr_t attributes{};
 };
 
+/// By its number: the C library's header has no C++ linkage for it in every version.
+int descriptor_of(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
+
 std::vector<std::string> assignments(const ChildCommand& command) {
   std::vector<std::string> out;
   for (const auto& [name, value] : command.environment) out.push_back(name + "=" + value);
@@ -120,7 +123,7 @@ Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
   const int failed = ::posix_spawnp(&pid, command.arguments.front().c_str(), &settings.actions,
                                     &settings.attributes, arguments.data(), environment.data());
   if (failed != 0) return system_error("can't start '" + command.arguments.front() + "'", failed);
-  ChildProcess child(pid, Descriptor(::pidfd_open(pid, 0)));
+  ChildProcess child(pid, Descriptor(descriptor_of(pid)));
   child.input = std::move(input->write);
   child.output = std::move(output->read);
   child.errors = std::move(errors->read);

@@ -27,9 +27,16 @@ bool may_use(const AgentProfile& agent, const ToolRegistry::Entry& entry) {
   return agent.permission >= entry.tool->descriptor().permission;
 }
 
+/// A server of tools may be down now, and list this one when it comes up.
+bool may_come_later(const std::string& tool, const McpConfig& mcp) {
+  return std::any_of(mcp.servers.begin(), mcp.servers.end(), [&](const McpServerConfig& server) {
+    return server.enabled && tool.rfind(server.name + "_", 0) == 0;
+  });
+}
+
 /// "*" is every tool that the profile's permission is enough for.
 Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile& config,
-                                   const ToolRegistry& registry) {
+                                   const ToolRegistry& registry, const McpConfig& mcp) {
   const std::vector<std::string>& tools = config.tools;
   std::set<std::string> names;
   if (std::find(tools.begin(), tools.end(), "*") != tools.end()) {
@@ -44,6 +51,7 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
                               std::string(to_string(entry->tool->descriptor().permission)) +
                               "; agents." + agent + ".permission is " +
                               std::string(to_string(config.permission)));
+    if (!entry && may_come_later(tool, mcp)) continue;
     if (!entry)
       return invalid_argument("agents." + agent + ".tools: there is no tool '" + tool +
                               "' (is its data source or file root configured?)");
@@ -67,7 +75,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
       return invalid_argument("agents." + name + ".model: there is no model '" + profile.model +
                               "' under llm.models");
     profile.system_prompt = agent.system_prompt.empty() ? kSystemPrompt : agent.system_prompt;
-    auto allowed = allowed_tools(name, agent, tools);
+    auto allowed = allowed_tools(name, agent, tools, config.mcp);
     if (!allowed) return allowed.error();
     profile.tools = tools.specs(allowed.value());
     profile.max_output_tokens = agent.max_output_tokens;

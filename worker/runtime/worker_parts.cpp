@@ -128,6 +128,7 @@ Result<void> WorkerParts::build_tools_and_agents() {
   }
   tools.registry->wrap(
       [this](std::unique_ptr<Tool> tool) { return screened(std::move(tool), secrets); });
+  connect_mcp_servers();
   tool_runtime =
       std::make_unique<ToolRuntime>(*tools.registry, config.tool_runtime, clock, executor, random);
   if (config.tool_cache.enabled) {
@@ -141,8 +142,35 @@ Result<void> WorkerParts::build_tools_and_agents() {
   return {};
 }
 
-Result<void> WorkerParts::build_models() {
+/// Waits for the servers as long as each may take. One that is down is not waited for: its tools
+/// come when it does.
+void WorkerParts::connect_mcp_servers() {
   http = make_curl_http_client(executor.context());
+  mcp::McpPorts ports{executor,
+                      log,
+                      mcp::real_transports(executor.context(), executor, *http, log),
+                      std::string(program_version()),
+                      [this](std::unique_ptr<Tool> tool) {
+                        return tools.registry->add(screened(std::move(tool), secrets));
+                      },
+                      [this] { offer_new_tools(); }};
+  mcp_servers = std::make_unique<mcp::McpServers>(config.mcp, std::move(ports));
+  mcp_servers->start();
+  const SteadyTime end = clock.now() + mcp_servers->patience();
+  while (!mcp_servers->settled() && clock.now() < end) executor.run_one(end);
+}
+
+/// To conversations that begin from now on.
+void WorkerParts::offer_new_tools() {
+  if (!agents) return;  // at the start
+  auto directory = make_agent_directory(config, *tools.registry);
+  if (directory)
+    *agents = std::move(directory.value());
+  else
+    log.error("tools that came later can't be offered", {{"error", directory.error().message}});
+}
+
+Result<void> WorkerParts::build_models() {
   auto client = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
   if (!client) return client.error();
   models = std::move(client.value());

@@ -14,6 +14,7 @@
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/progress_producer.hpp"
 #include "worker/llm/http_client.hpp"
+#include "worker/mcp/mcp_servers.hpp"
 #include "worker/observe/endpoints.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/observe/structured_log.hpp"
@@ -54,10 +55,11 @@ class WorkerParts final {
   std::unique_ptr<PgStorage> storage;
   SqlMeaning sql_meaning;
   std::unique_ptr<SharedCache> tool_cache;  ///< none: tools.cache.enabled is false
+  std::unique_ptr<HttpClient> http;
+  std::unique_ptr<mcp::McpServers> mcp_servers;
   BuiltTools tools;
   std::unique_ptr<ToolRuntime> tool_runtime;
   std::unique_ptr<AgentDirectory> agents;
-  std::unique_ptr<HttpClient> http;
   std::unique_ptr<ModelClient> models;
   std::unique_ptr<ModelClient> screened_models;
   std::unique_ptr<ModelClient> decorated_models;
@@ -76,6 +78,8 @@ class WorkerParts final {
   Result<void> build_storage();
   Result<void> check_topics();
   Result<void> build_tools_and_agents();
+  void connect_mcp_servers();
+  void offer_new_tools();
   Result<void> build_models();
   Result<void> build_transports();
   Result<void> build_observers();

@@ -109,8 +109,10 @@ void WorkerProcess::tick() {
 
 void WorkerProcess::finish() {
   running_->tick.reset();
-  parts_->log.info("stopped");
-  parts_->executor.finish();
+  parts_->mcp_servers->stop([this] {
+    parts_->log.info("stopped");
+    parts_->executor.finish();
+  });
 }
 
 }  // namespace ba

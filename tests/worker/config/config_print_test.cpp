@@ -18,6 +18,8 @@ agents: {analyst: {model: y, system_prompt: "a: \"b\"\n# c", tools: [q], output_
 tools:
   data_sources: [{name: one, url: host=a}, {name: two, url: host=b, row_limit: 5}]
   files: {roots: [{name: r, path: /tmp}]}
+mcp: {servers: {fs: {command: [a, "b c"], trusted: true, tools: {w.x: {effect: pure, permission: admin,
+  cache_policy: ttl_short}}}, web: {url: "http://h/mcp", timeout_ms: 5}}}
 observability: {extra_tags: {a b: "1"}}
 )";
   const LoadedConfig first = load(yaml);
@@ -29,6 +31,7 @@ observability: {extra_tags: {a b: "1"}}
     EXPECT_EQ(second.config.llm, first.config.llm) << printed;
     EXPECT_EQ(second.config.agents, first.config.agents);
     EXPECT_EQ(second.config.tools, first.config.tools);
+    EXPECT_EQ(second.config.mcp, first.config.mcp);
     EXPECT_EQ(second.config.limits, first.config.limits);
     EXPECT_EQ(second.config.worker, first.config.worker);
     EXPECT_EQ(second.config.observability, first.config.observability);

@@ -59,6 +59,45 @@ llm:
   EXPECT_THAT(loaded.findings.secrets, Not(Contains("SASL_SSL")));  // a word of every log
 }
 
+TEST_F(ConfigTest, SecretsOfToolServersAreMaskedAndComeFromFiles) {
+  const std::string file = write("token", "Bearer filetoken\n");
+  const LoadedConfig loaded =
+      load("mcp: {servers: {a: {command: [x], env: {TOKEN: envtoken}}, " +
+           std::string("b: {url: 'http://h/mcp', headers: {X-Key: headtoken}, ") +
+           "header_files: {Authorization: " + file + "}}}}\n");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
+  for (const char* secret : {"envtoken", "headtoken", "Bearer filetoken"}) {
+    EXPECT_THAT(yaml, Not(HasSubstr(secret)));
+    EXPECT_THAT(loaded.findings.secrets, Contains(secret));
+  }
+  EXPECT_EQ(loaded.config.mcp.servers.at(1).headers.at("Authorization").reveal(),
+            "Bearer filetoken");
+  EXPECT_THAT(errors("mcp: {servers: {b: {url: 'http://h', header_files: {A: /no/such}}}}\n"),
+              ElementsAre(HasSubstr("mcp.servers.b.header_files.A: can't read")));
+}
+
+TEST_F(ConfigTest, ServersOfToolsMayBeWrittenAsOtherClientsWantThem) {
+  const LoadedConfig loaded = load(
+      "mcpServers: {fs: {type: stdio, command: npx, args: [-y, server]}, web: {url: "
+      "'http://h/mcp'}}\n");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ASSERT_EQ(loaded.config.mcp.servers.size(), 2u);
+  EXPECT_EQ(loaded.config.mcp.servers[0].command,
+            (std::vector<std::string>{"npx", "-y", "server"}));
+  EXPECT_THAT(errors("mcp: {servers: {a: {command: [x]}}}\nmcpServers: {a: {command: x}}\n"),
+              ElementsAre(HasSubstr("there is a server of this name under mcp.servers")));
+}
+
+TEST_F(ConfigTest, WhatIsWrongWithAServerOfToolsNamesItsPlace) {
+  EXPECT_THAT(
+      errors("mcp:\n  servers:\n    a_b: {command: [x], timeout_ms: 0}\n"),
+      ElementsAre(HasSubstr("c.yaml:3: mcp.servers.a_b.timeout_ms: timeout_ms must be positive: 0"),
+                  HasSubstr("mcp.servers.a_b: 'a_b' is not a letter followed by")));
+  EXPECT_THAT(errors("mcp: {servers: {a: {command: [x], tools: {t: {effect: keyed}}}}}\n"),
+              ElementsAre(HasSubstr("Invalid effect: keyed (allowed: auto, pure, once)")));
+}
+
 TEST_F(ConfigTest, SecretsComeFromFiles) {
   const std::string key = write("key", "filesecret\n");
   const LoadedConfig loaded =

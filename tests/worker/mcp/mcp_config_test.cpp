@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/mcp/mcp_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+McpServerConfig good() {
+  McpServerConfig server;
+  server.name = "files";
+  server.command = {"server", "/data"};
+  return server;
+}
+
+std::vector<std::string> problems(const McpServerConfig& server) { return validate({{server}}); }
+
+TEST(McpConfig, TakesWhatIsWhole) {
+  EXPECT_THAT(problems(good()), IsEmpty());
+  McpServerConfig web;
+  web.name = "web-1";
+  web.url = "https://h:1/mcp";
+  web.headers["Authorization"] = Secret("Bearer x");
+  EXPECT_THAT(problems(web), IsEmpty());
+}
+
+TEST(McpConfig, NamesWhatIsWrong) {
+  const auto expect = [](const auto& change, const char* key) {
+    McpServerConfig server = good();
+    change(server);
+    EXPECT_THAT(problems(server), ElementsAre(StartsWith(key)));
+  };
+  expect([](auto& s) { s.name = "a_b"; }, "mcp.servers.a_b: 'a_b' is not a letter");
+  expect([](auto& s) { s.name = std::string(33, 'a'); }, "mcp.servers.aaa");
+  expect([](auto& s) { s.command.clear(); }, "mcp.servers.files: neither");
+  expect([](auto& s) { s.url = "http://h"; }, "mcp.servers.files: command and url");
+  expect([](auto& s) { s.command = {""}; }, "mcp.servers.files.command");
+  expect([](auto& s) { s.headers["A"] = Secret("b"); }, "mcp.servers.files.headers");
+  expect([](auto& s) { s.env["A=B"] = Secret("b"); }, "mcp.servers.files.env");
+  expect([](auto& s) { s.timeout = Milliseconds(0); }, "mcp.servers.files.timeout_ms: 0");
+  expect([](auto& s) { s.timeout_max = Milliseconds(1); }, "mcp.servers.files.timeout_ms: 60000");
+  expect([](auto& s) { s.message_bytes_max = 1; }, "mcp.servers.files.message_bytes_max: 1");
+  expect([](auto& s) { s.concurrency_max = 0; }, "mcp.servers.files.concurrency_max: 0");
+  expect([](auto& s) { s.tools["t"].effect = EffectClass::Keyed; },
+         "mcp.servers.files.tools.t.effect");
+  expect([](auto& s) { s.pins["t"] = "abc"; }, "mcp.servers.files.pins.t: 'abc'");
+}
+
+TEST(McpConfig, AHeaderThatCouldHoldAnotherIsRefusedWithoutItsValue) {
+  McpServerConfig server;
+  server.name = "web";
+  server.url = "http://h/mcp";
+  server.headers["A"] = Secret("secret\r\nB: c");
+  ASSERT_EQ(problems(server).size(), 1u);
+  EXPECT_EQ(problems(server)[0].find("secret"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ba

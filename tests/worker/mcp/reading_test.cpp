@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a server says, read: messages, definitions, schemas, headers, results.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/tool/schema_check.hpp"
+#include "worker/mcp/call_result.hpp"
+#include "worker/mcp/line_splitter.hpp"
+#include "worker/mcp/rpc_message.hpp"
+#include "worker/mcp/schema_translation.hpp"
+#include "worker/mcp/tool_definition.hpp"
+#include "worker/mcp/tool_naming.hpp"
+
+namespace ba::mcp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Pair;
+
+Json json(const std::string& text) { return *parse_json(text); }
+
+// ---- messages ----------------------------------------------------------------------------------
+
+TEST(RpcMessage, TellsKindsApart) {
+  using Kind = RpcMessage::Kind;
+  const auto kind = [](const std::string& text) { return read_rpc_message(text).kind; };
+  EXPECT_EQ(kind(R"({"jsonrpc":"2.0","id":1,"result":{}})"), Kind::Result);
+  EXPECT_EQ(kind(R"({"id":null,"error":{"code":-1,"message":"x"}})"), Kind::Error);
+  EXPECT_EQ(kind(R"({"id":"a","method":"m"})"), Kind::Request);
+  EXPECT_EQ(kind(R"({"method":"m","params":[]})"), Kind::Notification);
+  for (const char* garbage :
+       {"", "x", "[]", "7", "{}", R"({"id":1})", R"({"method":7})", R"({"id":{},"method":"m"})",
+        R"({"result":1})", R"({"id":1,"error":7})", R"({"id":1.5,"result":1})", "{\"id\":1,"})
+    EXPECT_EQ(kind(garbage), Kind::Garbage) << garbage;
+  EXPECT_EQ(kind(std::string(100'000, '[')), Kind::Garbage);
+}
+
+TEST(PlainText, LeavesOutWhatAPersonDoesNotSee) {
+  EXPECT_EQ(plain_text("a\x01\xe2\x80\x8b"
+                       "b\n\xf3\xa0\x81\x81"
+                       "c",
+                       100),
+            "ab\nc");
+  EXPECT_EQ(plain_text("ääää", 5), "ää…");
+  EXPECT_EQ(plain_text("\xff", 10), "\xef\xbf\xbd");
+}
+
+TEST(LineSplitter, PutsPiecesTogetherAndRefusesALineTooLong) {
+  LineSplitter splitter(5);
+  std::vector<std::string> lines;
+  const auto take = [&](std::string_view line) { lines.emplace_back(line); };
+  EXPECT_TRUE(splitter.feed("ab", take));
+  EXPECT_TRUE(splitter.feed("c\r\n\nde", take));
+  EXPECT_TRUE(splitter.feed("fgh\n12345\n", take));
+  EXPECT_THAT(lines, ElementsAre("abc", "", "defgh", "12345"));
+  EXPECT_FALSE(splitter.feed("123456", take));
+}
+
+// ---- headers -----------------------------------------------------------------------------------
+
+TEST(ParamHeaders, EncodesWhatAHeaderCannotCarry) {
+  EXPECT_EQ(header_value("us-west1"), "us-west1");
+  EXPECT_EQ(header_value("us west 1"), "us west 1");
+  EXPECT_EQ(header_value(""), "");
+  EXPECT_EQ(header_value("Hello, 世界"), "=?base64?SGVsbG8sIOS4lueVjA==?=");
+  EXPECT_EQ(header_value(" padded "), "=?base64?IHBhZGRlZCA=?=");
+  EXPECT_EQ(header_value("line1\nline2"), "=?base64?bGluZTEKbGluZTI=?=");
+  EXPECT_EQ(header_value("=?base64?literal?="), "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=");
+}
+
+TEST(ParamHeaders, MirrorsNestedValuesAndLeavesOutWhatIsNotThere) {
+  const auto plan = read_param_headers(json(R"({"type":"object","properties":{
+    "a":{"type":"object","properties":{"b":{"type":"integer","x-mcp-header":"B"}}},
+    "c":{"type":"boolean","x-mcp-header":"C"},"d":{"type":"string","x-mcp-header":"D"},
+    "x-mcp-header":{"type":"string"}}})"));
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(param_headers(*plan, json(R"({"a":{"b":-7},"c":false,"d":null})")),
+              ElementsAre(Pair("Mcp-Param-B", "-7"), Pair("Mcp-Param-C", "false")));
+}
+
+TEST(ParamHeaders, RefusesWhatBreaksTheRules) {
+  for (const char* properties :
+       {R"("a":{"type":"string","x-mcp-header":""})",
+        R"("a":{"type":"string","x-mcp-header":"x y"})",
+        R"("a":{"type":"string","x-mcp-header":"é"})", R"("a":{"type":"string","x-mcp-header":7})",
+        R"("a":{"type":"number","x-mcp-header":"A"})",
+        R"("a":{"type":"object","x-mcp-header":"A"})", R"("a":{"x-mcp-header":"A"})",
+        R"("a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"})",
+        R"("a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}})",
+        R"("a":{"anyOf":[{"type":"string","x-mcp-header":"A"}]})"})
+    EXPECT_FALSE(read_param_headers(
+        json(std::string(R"({"type":"object","properties":{)") + properties + "}}")))
+        << properties;
+  EXPECT_FALSE(read_param_headers(json(R"({"$defs":{"a":{"type":"string","x-mcp-header":"A"}}})")));
+}
+
+// ---- schemas -----------------------------------------------------------------------------------
+
+/// Whether arguments pass the check that is made of a 2020-12 schema.
+bool passes(const std::string& schema, const std::string& arguments) {
+  const auto draft7 = draft7_schema(json(schema));
+  EXPECT_TRUE(draft7) << schema;
+  const auto check = SchemaCheck::compile(*draft7, schema);
+  EXPECT_TRUE(check) << *draft7;
+  return bool(check->check(arguments, 10'000));
+}
+
+TEST(SchemaTranslation, ChecksWhatBothDraftsCanSay) {
+  const char* schema = R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
+    "$defs":{"id":{"type":"integer","minimum":1}},"required":["a"],"additionalProperties":false,
+    "properties":{"a":{"$ref":"#/$defs/id","maximum":5},
+      "p":{"type":"array","prefixItems":[{"type":"string"}],"items":{"type":"integer"}},
+      "q":{"type":"string"}},
+    "dependentRequired":{"q":["p"]}})";
+  EXPECT_TRUE(passes(schema, R"({"a":3})"));
+  EXPECT_FALSE(passes(schema, R"({"a":0})"));
+  EXPECT_FALSE(passes(schema, R"({"a":6})"));
+  EXPECT_FALSE(passes(schema, R"({})"));
+  EXPECT_FALSE(passes(schema, R"({"a":3,"z":1})"));
+  EXPECT_TRUE(passes(schema, R"({"a":3,"p":["x",1,2]})"));
+  EXPECT_FALSE(passes(schema, R"({"a":3,"p":[1]})"));
+  EXPECT_FALSE(passes(schema, R"({"a":3,"p":["x","y"]})"));
+  EXPECT_FALSE(passes(schema, R"({"a":3,"q":"x"})"));
+}
+
+TEST(SchemaTranslation, LeavesOutWhatItCannotSayOrMustNotRun) {
+  EXPECT_TRUE(
+      passes(R"({"type":"object","properties":{"a":{"type":"string","pattern":"^(a+)+$"}}})",
+             R"({"a":"b"})"));
+  EXPECT_TRUE(
+      passes(R"({"type":"object","patternProperties":{"^x":{}},"additionalProperties":false})",
+             R"({"xy":1})"));
+  EXPECT_TRUE(passes(R"({"type":"object","unevaluatedProperties":false})", R"({"a":1})"));
+  EXPECT_TRUE(passes(R"({"type":"object","properties":{"a":{"$ref":"#anchor"}}})", R"({"a":1})"));
+  EXPECT_TRUE(
+      passes(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/none"}}})", R"({"a":1})"));
+  const auto check = SchemaCheck::compile(
+      *draft7_schema(json(R"({"type":"object","properties":{"a":{"default":null}}})")));
+  EXPECT_EQ(check->check("{}", 100)->parameters, "{}");  // the server knows its defaults
+}
+
+TEST(SchemaTranslation, EndsWhereReferencesGoRound) {
+  EXPECT_TRUE(
+      passes(R"({"type":"object","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},
+    "properties":{"x":{"$ref":"#/$defs/a"}}})",
+             R"({"x":1})"));
+  EXPECT_TRUE(passes(R"({"type":"object","properties":{"x":{"$ref":"#"}}})", R"({"x":{"x":1}})"));
+  std::string wide = R"({"type":"object","properties":{"x":{"$ref":"#/$defs/d0"}},"$defs":{)";
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + "\"}";
+    wide += "\"d" + std::to_string(i) + R"(":{"allOf":[)" + next + "," + next + "]},";
+  }
+  EXPECT_TRUE(passes(wide + R"("d30":{"type":"string"}}})", R"({"x":"y"})"));
+}
+
+TEST(SchemaTranslation, RefusesOtherDocumentsAndOtherThanObjects) {
+  EXPECT_FALSE(
+      draft7_schema(json(R"({"type":"object","properties":{"a":{"$ref":"http://h/s"}}})")));
+  EXPECT_FALSE(draft7_schema(json(R"({"type":"object","$defs":{"a":{"$ref":"other.json"}}})")));
+  EXPECT_FALSE(draft7_schema(json(R"({"type":"array"})")));
+  EXPECT_FALSE(draft7_schema(json("true")));
+}
+
+// ---- definitions -------------------------------------------------------------------------------
+
+TEST(ToolDefinition, HashesWhatAModelAndAPolicyRelyOn) {
+  const Json tool = json(R"({"name":"a","description":"d","inputSchema":{"type":"object"}})");
+  const std::string hash = read_tool_definition(tool, true)->hash;
+  Json reordered =
+      json(R"({"inputSchema":{"type":"object"},"description":"d","name":"a","title":"t"})");
+  EXPECT_EQ(read_tool_definition(reordered, true)->hash, hash);
+  for (const char* change : {R"({"description":"e"})", R"({"annotations":{"readOnlyHint":true}})",
+                             R"({"inputSchema":{"type":"object","title":"x"}})"}) {
+    Json changed = tool;
+    changed.merge_patch(json(change));
+    EXPECT_NE(read_tool_definition(changed, true)->hash, hash) << change;
+  }
+}
+
+TEST(ToolDefinition, RefusesWhatCannotBeUsed) {
+  EXPECT_FALSE(read_tool_definition(json(R"({"inputSchema":{"type":"object"}})"), true));
+  EXPECT_FALSE(read_tool_definition(json(R"({"name":"a"})"), true));
+  EXPECT_FALSE(read_tool_definition(
+      json(
+          R"({"name":"a","inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}})"),
+      true));
+  const Json bad_header = json(
+      R"({"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"number","x-mcp-header":"X"}}}})");
+  EXPECT_FALSE(read_tool_definition(bad_header, true));
+  EXPECT_TRUE(read_tool_definition(bad_header, false));  // a pipe has no headers
+}
+
+TEST(ToolDefinition, OnlyATrustedServersHintsCount) {
+  ToolAnnotations reads;
+  reads.read_only = true;
+  ToolAnnotations repeats;
+  repeats.idempotent = true;
+  EXPECT_EQ(effect_of(reads, true), EffectClass::Pure);
+  EXPECT_EQ(effect_of(repeats, true), EffectClass::Pure);
+  EXPECT_EQ(effect_of({}, true), EffectClass::Once);
+  EXPECT_EQ(effect_of(reads, false), EffectClass::Once);
+  EXPECT_EQ(effect_of(repeats, false), EffectClass::Once);
+}
+
+TEST(ToolNaming, KeepsWhatFitsAndHashesWhatDoesNot) {
+  EXPECT_EQ(exposed_name("fs", "read_file"), "fs_read_file");
+  EXPECT_THAT(exposed_name("fs", "read.file"), MatchesRegex("fs_read_file_[0-9a-f]{8}"));
+  EXPECT_NE(exposed_name("fs", "read.file"), exposed_name("fs", "read file"));
+  EXPECT_EQ(exposed_name("fs", std::string(200, 'x')).size(), 64u);
+  EXPECT_EQ(exposed_name("fs", "é"), exposed_name("fs", "é"));
+}
+
+// ---- results -----------------------------------------------------------------------------------
+
+TEST(CallResult, PrefersStructuredContent) {
+  EXPECT_EQ(
+      read_call_result(
+          json(R"({"content":[{"type":"text","text":"x"}],"structuredContent":{"b":1,"a":2}})"))
+          .data,
+      R"({"b":1,"a":2})");
+}
+
+TEST(CallResult, JoinsTextsAndDescribesTheRest) {
+  EXPECT_EQ(read_call_result(
+                json(R"({"content":[{"type":"text","text":"x"},{"type":"text","text":"y"}]})"))
+                .data,
+            R"("x\ny")");
+  EXPECT_EQ(read_call_result(json(R"({"content":[{"type":"text","text":"x"},
+      {"type":"image","mimeType":"image/png","data":"AAECAw=="},
+      {"type":"resource_link","uri":"file:///a","name":"a","size":9},
+      {"type":"resource","resource":{"uri":"b://c","mimeType":"text/plain","text":"hey"}},
+      {"type":"resource","resource":{"uri":"b://d","blob":"AAEC"}},{"type":"new"},7]})"))
+                .data,
+            R"(["x",{"type":"image","mime_type":"image/png","bytes":4},)"
+            R"({"type":"resource_link","uri":"file:///a","name":"a","bytes":9},)"
+            R"({"type":"resource","uri":"b://c","mime_type":"text/plain","text":"hey","bytes":3},)"
+            R"({"type":"resource","uri":"b://d","bytes":3},{"type":"new"},{"type":"unknown"}])");
+  EXPECT_EQ(read_call_result(json("{}")).data, "[]");
+}
+
+TEST(CallResult, TellsNoMoreThanAThousandItems) {
+  Json content = Json::array();
+  for (int i = 0; i < 1500; ++i) content.push_back({{"type", "text"}, {"text", "x"}});
+  const Json data = json(read_call_result({{"content", content}}).data);
+  EXPECT_EQ(data.size(), kContentItemsMax + 1);
+  EXPECT_EQ(data.back()["items"], 500);
+}
+
+TEST(CallResult, AToolsOwnErrorIsBoundedAndNeedsAPerson) {
+  const RawToolResult result = read_call_result(
+      {{"isError", true}, {"content", {{{"type", "text"}, {"text", std::string(100'000, 'x')}}}}});
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->type, ToolErrorType::ExecutionError);
+  EXPECT_LE(result.error->message.size(), kErrorBytesMax + 3);
+  EXPECT_THAT(read_call_result({{"isError", true}}).error->message, HasSubstr("said nothing"));
+}
+
+}  // namespace
+}  // namespace ba::mcp

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "worker/cli/commands.hpp"
+#include "worker/cli/table.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kHashShown = 64;
+
+Json tool_as_json(const McpToolReport& tool) {
+  return {{"name", tool.name},
+          {"exposed", tool.exposed.empty() ? Json() : Json(tool.exposed)},
+          {"hash", tool.hash},
+          {"effect", to_string(tool.effect)},
+          {"permission", to_string(tool.permission)},
+          {"refused", tool.refused}};
+}
+
+Json server_as_json(const McpServerReport& server) {
+  Json tools = Json::array();
+  for (const McpToolReport& tool : server.tools) tools.push_back(tool_as_json(tool));
+  return {{"name", server.name},
+          {"transport", server.transport},
+          {"state", server.state},
+          {"failure", server.failure},
+          {"era", server.era},
+          {"revision", server.revision},
+          {"server", {{"name", server.server_name}, {"version", server.server_version}}},
+          {"tools", std::move(tools)},
+          {"warnings", server.warnings}};
+}
+
+void show_json(const std::vector<McpServerReport>& servers, std::ostream& out) {
+  Json list = Json::array();
+  for (const McpServerReport& server : servers) list.push_back(server_as_json(server));
+  out << Json{{"servers", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace)
+      << "\n";
+}
+
+void show_server(const McpServerReport& server, Terminal& terminal) {
+  const bool ready = server.state == "ready";
+  const Style style = ready ? Style::Green : server.state == "down" ? Style::Red : Style::Yellow;
+  std::ostream& out = terminal.out();
+  out << server.name << "  " << terminal.styled(style, server.state) << "  " << server.transport;
+  if (ready)
+    out << "  " << server.revision << " (" << server.era << ")  "
+        << printable(server.server_name + " " + server.server_version);
+  if (!server.failure.empty()) out << ": " << printable(server.failure);
+  out << "\n";
+  if (!server.tools.empty()) {
+    Table table({"tool", "effect", "permission", "hash"});
+    for (const McpToolReport& tool : server.tools)
+      table.add({tool.exposed.empty() ? tool.name + " (not offered)" : tool.exposed,
+                 std::string(to_string(tool.effect)), std::string(to_string(tool.permission)),
+                 tool.hash.substr(0, kHashShown)});
+    table.write(terminal);
+  }
+  for (const std::string& warning : server.warnings)
+    out << terminal.styled(Style::Yellow, "warning") << "  " << printable(warning) << "\n";
+}
+
+}  // namespace
+
+int mcp_list_command(const McpListArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  if (!session.hooks.list_mcp_servers) {
+    terminal.failure("this program was built without what connects to servers of tools");
+    return kExitFailed;
+  }
+  const std::vector<McpServerReport> servers = session.hooks.list_mcp_servers(session.loaded);
+  if (arguments.json) {
+    show_json(servers, terminal.out());
+  } else {
+    if (servers.empty()) terminal.out() << "no servers of tools are configured (mcp.servers)\n";
+    for (const McpServerReport& server : servers) show_server(server, terminal);
+  }
+  const bool down = std::ranges::any_of(
+      servers, [](const McpServerReport& server) { return server.state == "down"; });
+  return down ? kExitUnavailable : kExitOk;
+}
+
+}  // namespace ba

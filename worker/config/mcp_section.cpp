@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/mcp_section.hpp"
+
+#include "pipeline/tool/tool_names.hpp"
+
+namespace ba {
+namespace {
+
+using settings::SectionReader;
+
+enum class ToolEffect { Auto, Pure, Once };
+constexpr EnumNames<ToolEffect, 3> kEffectNames{
+    {{ToolEffect::Auto, "auto"}, {ToolEffect::Pure, "pure"}, {ToolEffect::Once, "once"}}};
+
+enum class ToolPermission { Server, Restricted, Default, Admin };
+constexpr EnumNames<ToolPermission, 4> kToolPermissionNames{
+    {{ToolPermission::Server, "server"},
+     {ToolPermission::Restricted, "restricted"},
+     {ToolPermission::Default, "default"},
+     {ToolPermission::Admin, "admin"}}};
+
+constexpr EnumNames<CachePolicy, 5> kCachePolicyNames{{{CachePolicy::NoCache, "no_cache"},
+                                                       {CachePolicy::Cacheable, "cacheable"},
+                                                       {CachePolicy::TtlShort, "ttl_short"},
+                                                       {CachePolicy::TtlMedium, "ttl_medium"},
+                                                       {CachePolicy::TtlLong, "ttl_long"}}};
+
+std::optional<PermissionLevel> permission_of(ToolPermission choice) {
+  switch (choice) {
+    case ToolPermission::Restricted:
+      return PermissionLevel::Restricted;
+    case ToolPermission::Default:
+      return PermissionLevel::Default;
+    case ToolPermission::Admin:
+      return PermissionLevel::Admin;
+    case ToolPermission::Server:
+      break;
+  }
+  return std::nullopt;
+}
+
+void read_tool(SectionReader& in, McpToolSettings& tool) {
+  in.boolean("enabled", tool.enabled);
+  ToolEffect effect = ToolEffect::Auto;
+  in.choice("effect", effect, kEffectNames);
+  if (effect != ToolEffect::Auto)
+    tool.effect = effect == ToolEffect::Pure ? EffectClass::Pure : EffectClass::Once;
+  ToolPermission permission = ToolPermission::Server;
+  in.choice("permission", permission, kToolPermissionNames);
+  tool.permission = permission_of(permission);
+  CachePolicy policy = CachePolicy::NoCache;
+  in.choice("cache_policy", policy, kCachePolicyNames);
+  if (in.has("cache_policy")) tool.cache_policy = policy;
+}
+
+void read_secrets(SectionReader& in, const char* key, std::map<std::string, Secret>& secrets) {
+  std::map<std::string, std::string> texts;
+  in.secret_map(key, texts, [](std::string_view) { return true; });
+  for (auto& [name, text] : texts) secrets[name] = Secret(std::move(text));
+}
+
+void read_secret_files(SectionReader& in, const char* key, std::map<std::string, Secret>& secrets) {
+  std::map<std::string, std::string> texts;
+  in.secret_files(key, texts);
+  for (auto& [name, text] : texts) secrets[name] = Secret(std::move(text));
+}
+
+void read_server(SectionReader& in, McpServerConfig& server) {
+  in.boolean("enabled", server.enabled);
+  in.texts("command", server.command);
+  std::vector<std::string> arguments;
+  in.texts("args", arguments);
+  for (std::string& argument : arguments) server.command.push_back(std::move(argument));
+  read_secrets(in, "env", server.env);
+  read_secret_files(in, "env_files", server.env);
+  in.text("url", server.url);
+  read_secrets(in, "headers", server.headers);
+  read_secret_files(in, "header_files", server.headers);
+  in.text("ca_file", server.ca_file);
+  in.boolean("trusted", server.trusted);
+  in.choice("permission", server.permission, kPermissionNames);
+  in.milliseconds("timeout_ms", server.timeout, mcp_bounds::kTimeoutMs);
+  in.milliseconds("timeout_max_ms", server.timeout_max, mcp_bounds::kTimeoutMaxMs);
+  in.milliseconds("connect_timeout_ms", server.connect_timeout, mcp_bounds::kConnectTimeoutMs);
+  in.number("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
+  in.number("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
+  in.entries("tools", [&](const std::string& name, SectionReader& inner) {
+    read_tool(inner, server.tools[name]);
+  });
+  in.text_map("pins", server.pins);
+}
+
+}  // namespace
+
+void read_mcp(SectionReader& in, McpConfig& mcp) {
+  in.entries("servers", [&](const std::string& name, SectionReader& inner) {
+    McpServerConfig& server = mcp.servers.emplace_back();
+    server.name = name;
+    read_server(inner, server);
+  });
+}
+
+void read_mcp_servers(SectionReader& root, McpConfig& mcp) {
+  root.entries("mcpServers", [&](const std::string& name, SectionReader& inner) {
+    for (const McpServerConfig& other : mcp.servers)
+      if (other.name == name)
+        inner.error("", "there is a server of this name under mcp.servers: keep one");
+    McpServerConfig& server = mcp.servers.emplace_back();
+    server.name = name;
+    std::string type;  // other clients want it; here it is known by command or url
+    if (inner.has("type")) inner.text("type", type);
+    read_server(inner, server);
+  });
+}
+
+}  // namespace ba

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/mcp/catalog.hpp"
+
+#include <set>
+#include <utility>
+
+namespace ba::mcp {
+namespace {
+
+constexpr std::size_t kShownBytes = 200;
+
+std::string called(const std::string& tool) {
+  return "tool '" + plain_text(tool, kShownBytes) + "'";
+}
+
+}  // namespace
+
+CatalogChange Catalog::take(const ToolList& list) {
+  CatalogChange change;
+  change.warnings = list.warnings;
+  std::set<std::string> listed;
+  for (const ToolDefinition& tool : list.tools) {
+    listed.insert(tool.name);
+    const auto known = tools_.find(tool.name);
+    if (known != tools_.end()) {
+      take_known(*known->second, tool, change.warnings);
+    } else if (enabled(tool.name) && approved(tool, change.warnings)) {
+      change.added.push_back(tools_[tool.name] = make(tool));
+    }
+  }
+  for (const auto& [name, known] : tools_) {
+    const bool there = listed.contains(name);
+    if (std::exchange(known->listed, there) && !there)
+      change.warnings.push_back(called(name) + " is no longer listed; calls of it fail");
+  }
+  for (const auto& [name, hash] : config_.pins)
+    if (!listed.contains(name))
+      change.warnings.push_back(called(name) + " is pinned, and the server doesn't list it");
+  return change;
+}
+
+bool Catalog::enabled(const std::string& tool) const {
+  const auto settings = config_.tools.find(tool);
+  return settings == config_.tools.end() || settings->second.enabled;
+}
+
+bool Catalog::approved(const ToolDefinition& tool, std::vector<std::string>& warnings) const {
+  if (config_.pins.empty()) return true;
+  const auto pin = config_.pins.find(tool.name);
+  if (pin == config_.pins.end())
+    warnings.push_back(called(tool.name) + " is not pinned, others are: it is not offered (hash " +
+                       tool.hash + ")");
+  else if (pin->second != tool.hash)
+    warnings.push_back(called(tool.name) + " is not as it was pinned: it is not offered (hash " +
+                       tool.hash + ")");
+  return pin != config_.pins.end() && pin->second == tool.hash;
+}
+
+void Catalog::take_known(KnownTool& known, const ToolDefinition& now,
+                         std::vector<std::string>& warnings) {
+  const bool same = known.definition.hash == now.hash;
+  known.refused = !same && !config_.pins.empty();
+  const std::string told = std::exchange(told_[now.name], same ? "" : now.hash);
+  if (same || told == now.hash) return;
+  warnings.push_back(called(now.name) +
+                     (known.refused ? " has changed since it was pinned: it is refused"
+                                    : " has changed; until the next start models see what it was") +
+                     " (hash " + now.hash + ")");
+}
+
+std::shared_ptr<KnownTool> Catalog::make(const ToolDefinition& tool) const {
+  auto known = std::make_shared<KnownTool>();
+  known->definition = tool;
+  known->effect = effect_of(tool.annotations, config_.trusted);
+  known->permission = config_.permission;
+  const auto settings = config_.tools.find(tool.name);
+  if (settings == config_.tools.end()) return known;
+  known->effect = settings->second.effect.value_or(known->effect);
+  known->permission = settings->second.permission.value_or(known->permission);
+  known->cache_policy = settings->second.cache_policy.value_or(known->cache_policy);
+  return known;
+}
+
+}  // namespace ba::mcp

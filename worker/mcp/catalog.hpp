@@ -1,0 +1,51 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What is known of one server's tools over its lists: which may be offered, which have changed
+// since they were approved or first seen, which are gone. Owned by McpServers; control thread only.
+
+#include <map>
+#include <memory>
+
+#include "worker/mcp/mcp_config.hpp"
+#include "worker/mcp/tool_listing.hpp"
+
+namespace ba::mcp {
+
+/// A tool that is offered to models. Its definition stays what it was when it was first offered, as
+/// long as the process lives: nothing changes under a conversation.
+struct KnownTool {
+  ToolDefinition definition;
+  EffectClass effect = EffectClass::Once;
+  PermissionLevel permission = PermissionLevel::Default;
+  CachePolicy cache_policy = CachePolicy::NoCache;
+  std::string exposed;   ///< the name that models know; set when it is registered
+  bool refused = false;  ///< it changed, and its pin stands for what it was
+  bool listed = true;    ///< it was in the last list
+};
+
+struct CatalogChange {
+  std::vector<std::shared_ptr<KnownTool>> added;
+  std::vector<std::string> warnings;
+};
+
+class Catalog {
+ public:
+  explicit Catalog(const McpServerConfig& config) : config_(config) {}
+
+  CatalogChange take(const ToolList& list);
+
+  /// Shared with the tools that are made of them.
+  const std::map<std::string, std::shared_ptr<KnownTool>>& tools() const { return tools_; }
+
+ private:
+  bool enabled(const std::string& tool) const;
+  bool approved(const ToolDefinition& tool, std::vector<std::string>& warnings) const;
+  void take_known(KnownTool& known, const ToolDefinition& now, std::vector<std::string>& warnings);
+  std::shared_ptr<KnownTool> make(const ToolDefinition& tool) const;
+
+  const McpServerConfig& config_;
+  std::map<std::string, std::shared_ptr<KnownTool>> tools_;  ///< by the server's own names
+  std::map<std::string, std::string> told_;  ///< tool to the changed hash that was warned of
+};
+
+}  // namespace ba::mcp

@@ -1,0 +1,41 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What there is to be told of the servers and their tools, for `ba-agent mcp list`. Values.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+struct McpToolReport {
+  std::string name;     ///< the server's own
+  std::string exposed;  ///< what models call it; empty: it is not offered
+  std::string hash;
+  EffectClass effect = EffectClass::Once;
+  PermissionLevel permission = PermissionLevel::Default;
+  bool refused = false;
+
+  friend bool operator==(const McpToolReport&, const McpToolReport&) = default;
+};
+
+struct McpServerReport {
+  std::string name;
+  std::string transport;  ///< "stdio" or "http"
+  std::string state;      ///< "ready", "down" or "disabled"
+  std::string failure;    ///< why it is down
+  std::string era;
+  std::string revision;
+  std::string server_name;
+  std::string server_version;
+  std::vector<McpToolReport> tools;
+  std::vector<std::string> warnings;
+  std::int64_t unexpected_answers = 0;
+  std::int64_t garbage = 0;
+
+  friend bool operator==(const McpServerReport&, const McpServerReport&) = default;
+};
+
+}  // namespace ba

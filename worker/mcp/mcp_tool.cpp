@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/mcp/mcp_tool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ba::mcp {
+namespace {
+
+class AnsweredAtOnce final : public ToolRun {
+ public:
+  explicit AnsweredAtOnce(std::unique_ptr<Timer> timer) : timer_(std::move(timer)) {}
+
+ private:
+  std::unique_ptr<Timer> timer_;
+};
+
+std::optional<ToolError> unusable(const KnownTool& known) {
+  if (known.refused)
+    return ToolError{ToolErrorType::PermissionDenied, "MCP_TOOL_CHANGED",
+                     "this tool has changed and waits for a person's approval; do without it"};
+  if (!known.listed)
+    return ToolError{ToolErrorType::NotFound, "MCP_TOOL_GONE",
+                     "the server doesn't have this tool any more; do without it"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
+    : server_(server), known_(std::move(known)) {
+  descriptor_.name = known_->exposed;
+  descriptor_.description = known_->definition.description;
+  descriptor_.parameters_schema = known_->definition.check_schema;
+  descriptor_.schema_for_models = known_->definition.input_schema;
+  descriptor_.effect = known_->effect;
+  descriptor_.permission = known_->permission;
+  descriptor_.cache_policy = known_->cache_policy;
+  descriptor_.timeout = server.config().timeout_max;
+}
+
+std::unique_ptr<ToolRun> McpTool::run(ToolInvocation invocation,
+                                      std::function<void(RawToolResult)> done) {
+  if (auto error = unusable(*known_)) {
+    RawToolResult result;
+    result.error = std::move(*error);
+    result.never_happened = true;
+    return std::make_unique<AnsweredAtOnce>(server_.executor().after(
+        Milliseconds(0), [result, done = std::move(done)] { done(result); }));
+  }
+  CallRequest request;
+  request.tool = known_->definition.name;
+  request.arguments = parse_json(invocation.parameters).value_or(Json::object());
+  request.total_timeout = invocation.timeout;
+  request.idle_timeout = std::min(server_.config().timeout, invocation.timeout);
+  return server_.call(std::move(request), std::move(done));
+}
+
+}  // namespace ba::mcp

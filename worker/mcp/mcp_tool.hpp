@@ -1,0 +1,24 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A tool of a server as a tool of the worker. Owned by the registry; its server outlives it.
+
+#include "worker/mcp/catalog.hpp"
+#include "worker/mcp/server.hpp"
+
+namespace ba::mcp {
+
+class McpTool final : public Tool {
+ public:
+  McpTool(Server& server, std::shared_ptr<const KnownTool> known);
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override;
+
+ private:
+  Server& server_;
+  std::shared_ptr<const KnownTool> known_;  ///< shared with the catalog, which keeps it current
+  ToolDescriptor descriptor_;
+};
+
+}  // namespace ba::mcp

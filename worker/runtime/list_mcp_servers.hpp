@@ -1,0 +1,15 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Connects to the configured servers of tools once, for `ba-agent mcp list`. Blocking; makes its
+// own control thread of the calling one.
+
+#include <vector>
+
+#include "worker/config/config.hpp"
+#include "worker/mcp/mcp_report.hpp"
+
+namespace ba {
+
+std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded);
+
+}  // namespace ba
