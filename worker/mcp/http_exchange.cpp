@@ -24,6 +24,13 @@ Lost lost_by(ErrorCode code, std::string why) {
 /// By its status a server may refuse the request as such; what JSON-RPC says then says more.
 bool explained_by_body(int status) { return status == 400 || status == 404 || status == 422; }
 
+/// The specification wants 404 of who has forgotten a session; widespread servers answer 400 with a
+/// code of their own. Either refuses the request as such, so that it did nothing.
+bool forgets_session(int status, const RpcMessage& body) {
+  const bool own_code = body.error.code == -32000 || body.error.code == -32001;
+  return status == 404 || (status == 400 && body.kind == RpcMessage::Kind::Error && own_code);
+}
+
 }  // namespace
 
 HttpExchange::HttpExchange(ExchangePlan plan, HttpEndpoint& endpoint, Executor& executor,
@@ -120,10 +127,10 @@ void HttpExchange::ended_with_status() {
   Lost lost;
   lost.status = head_.status;
   lost.error = error_of_status(head_.status);
-  lost.session_gone = head_.status == 404 && plan_.in_session;
-  const bool asked_again = !last_event_.empty();  // by the GET that failed now
-  if (asked_again) lost.error.maybe_done = true;
   RpcMessage message = read_rpc_message(body_);
+  const bool asked_again = !last_event_.empty();  // by the GET that failed now
+  lost.session_gone = plan_.in_session && !asked_again && forgets_session(head_.status, message);
+  if (asked_again) lost.error.maybe_done = true;
   const bool explained = explained_by_body(head_.status) && !lost.session_gone &&
                          message.kind == RpcMessage::Kind::Error && plan_.id > 0 && !asked_again;
   if (!explained) return finish(std::move(lost));

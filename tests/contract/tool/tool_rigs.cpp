@@ -8,6 +8,8 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
+#include "tests/worker/mcp/fake_transport.hpp"
+#include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/tools/file_reader.hpp"
 
@@ -112,6 +114,50 @@ class EffectRig final : public VirtualRig {
   std::unique_ptr<ToolRegistry> registry_ = std::make_unique<ToolRegistry>();
 };
 
+/// A tool of a server that answers each call with its own arguments.
+class McpRig final : public VirtualRig {
+ public:
+  McpRig() {
+    server_.time = &time_;
+    server_.be_modern({mcp::tool_json("echo")});
+    server_.methods["tools/call"] = [this](std::int64_t id, const mcp::Json& params) {
+      server_.answer(id, {{"structuredContent", params["arguments"]}});
+    };
+    config_.servers.resize(1);
+    config_.servers[0].name = "s";
+    servers_ = std::make_unique<mcp::McpServers>(
+        config_,
+        mcp::McpPorts{time_, log_,
+                      [this](const McpServerConfig&) -> Result<std::unique_ptr<mcp::Transport>> {
+                        return std::unique_ptr<mcp::Transport>(
+                            std::make_unique<mcp::FakeTransport>(server_));
+                      },
+                      "1",
+                      [this](std::unique_ptr<Tool> tool) {
+                        tool_ = std::move(tool);
+                        return Result<void>();
+                      }});
+    servers_->start();
+    EXPECT_TRUE(time_.run_until([this] { return tool_ != nullptr; }, std::chrono::minutes(1)));
+  }
+
+  Tool& tool() override { return *tool_; }
+  void close() override { tool_.reset(); }
+  std::string data(int) override { return R"({"what":"x"})"; }
+
+ private:
+  class NoLog final : public Log {
+    bool enabled(LogLevel) const override { return false; }
+    void write(LogLevel, std::string_view, Fields) override {}
+  };
+
+  NoLog log_;
+  mcp::FakeServer server_;
+  McpConfig config_;
+  std::unique_ptr<mcp::McpServers> servers_;
+  std::unique_ptr<Tool> tool_;
+};
+
 class LookRig final : public VirtualRig {
  public:
   Tool& tool() override { return *tool_; }
@@ -140,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ToolKind{"EffectPure", make<EffectRig>(EffectClass::Pure)},
                     ToolKind{"EffectKeyed", make<EffectRig>(EffectClass::Keyed)},
                     ToolKind{"EffectOnce", make<EffectRig>(EffectClass::Once)},
-                    ToolKind{"EnginesLook", make<LookRig>()},
+                    ToolKind{"Mcp", make<McpRig>()}, ToolKind{"EnginesLook", make<LookRig>()},
                     ToolKind{"SimulatedLook", simulated("look")},
                     ToolKind{"SimulatedPay", simulated("pay")},
                     ToolKind{"SimulatedTicket", simulated("ticket")},

@@ -54,6 +54,21 @@ TEST_F(Registry, RefusesADuplicate) {
   EXPECT_EQ(add("query").error().message, "tool 'query': there is one of this name already");
 }
 
+TEST_F(Registry, ShowsModelsTheToolsOwnSchemaWhereOursIsAnother) {
+  ToolDescriptor descriptor;
+  descriptor.name = "other";
+  descriptor.parameters_schema = R"({"type":"object"})";
+  descriptor.schema_for_models = R"({"type":"object","$defs":{"a":{}},"properties":{"x":{}}})";
+  FakeTool::Record record;
+  ASSERT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+  const std::string& shown = registry.find("other")->spec.parameters_schema;
+  EXPECT_NE(shown.find("$defs"), std::string::npos);
+  EXPECT_NE(shown.find("output_level"), std::string::npos);
+  descriptor.name = "reserved";
+  descriptor.schema_for_models = R"({"type":"object","properties":{"output_level":{}}})";
+  EXPECT_FALSE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+}
+
 /// Declares one class of effect and has the status function of another.
 class DishonestTool final : public Tool, public StatusSource {
  public:

@@ -38,6 +38,7 @@ NothingToRun nothing_of(std::vector<const char*> words) {
 TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
   const std::vector<std::vector<const char*>> commands{{"worker"},
                                                        {"migrate"},
+                                                       {"mcp", "list"},
                                                        {"topics", "create"},
                                                        {"topics", "verify"},
                                                        {"topics"},

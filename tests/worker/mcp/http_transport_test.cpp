@@ -171,18 +171,23 @@ TEST_F(HttpTransportTest, KeepsALegacySessionAndEndsIt) {
 }
 
 TEST_F(HttpTransportTest, ASessionThatIsGoneIsToldAsSuch) {
-  serve([](Connection& c, const Request& request) {
+  int status = 404;
+  serve([&status](Connection& c, const Request& request) {
     if (request.body.starts_with(R"({"id":1)"))
       return c.answer(200, R"({"id":1,"result":{}})", "Mcp-Session-Id: abc\r\n");
-    c.answer(404, R"({"id":null,"error":{"code":-32001,"message":"Session not found"}})");
+    c.answer(status, R"({"id":null,"error":{"code":-32000,"message":"Session not found"}})");
   });
   start();
   send(1, true, true);
   ASSERT_TRUE(hears(1));
-  send(2, true);
-  ASSERT_TRUE(loses());
-  EXPECT_TRUE(lost_[0].second.session_gone);
-  EXPECT_FALSE(lost_[0].second.error.maybe_done);
+  for (const int refused : {404, 400}) {
+    status = refused;
+    lost_.clear();
+    send(2, true);
+    ASSERT_TRUE(loses());
+    EXPECT_TRUE(lost_[0].second.session_gone) << refused;
+    EXPECT_FALSE(lost_[0].second.error.maybe_done);
+  }
 }
 
 TEST_F(HttpTransportTest, ARequestAfterANotificationWaitsUntilThatIsHeard) {

@@ -60,6 +60,18 @@ TEST_F(Profiles, RefuseAToolThatIsNotThere) {
             "configured?)");
 }
 
+TEST_F(Profiles, WaitForToolsOfAServerThatIsConfigured) {
+  config.mcp.servers.emplace_back().name = "files";
+  EXPECT_EQ(offered({"look", "files_read"}, PermissionLevel::Default), "look ");
+  ToolDescriptor late;
+  late.name = "files_read";
+  ASSERT_TRUE(tools.add(std::make_unique<FakeTool>(time, late, record)));
+  EXPECT_EQ(offered({"look", "files_read"}, PermissionLevel::Default), "files_read look ");
+  config.mcp.servers[0].enabled = false;
+  EXPECT_NE(offered({"files_write"}, PermissionLevel::Default).find("there is no tool"),
+            std::string::npos);
+}
+
 TEST_F(Profiles, SayWhoIsAskedAboutAnUnknownOutcome) {
   config.agents["default"].tools = {"*"};
   config.agents["default"].on_unknown = OnUnknown::WaitForPerson;
