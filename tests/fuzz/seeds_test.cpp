@@ -34,6 +34,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"sse", fuzz::sse},
       {"stored_messages", fuzz::stored_messages},
       {"tool_arguments", fuzz::tool_arguments},
+      {"tool_server", fuzz::tool_server},
       {"toon", fuzz::toon},
       {"trace_context", fuzz::trace_context},
       {"xml", fuzz::xml},
