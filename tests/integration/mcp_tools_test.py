@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tools of a server of tools (MCP): offered to models, and registered when the server comes up late."""
+
+import json
+import os
+import stat
+
+from case import Case
+from rig.stack import ROOT
+from rig.waiting import wait_until
+
+SERVER = os.path.join(ROOT, "tests/mcp/hostile_server.py")
+SCRIPT = """
+entries:
+  - when: Say it
+    then:
+      - tool_calls: [{name: late_echo, args: {}}]
+      - text: "{{observation.-1}}"
+"""
+
+
+def deployment_with(lab, command):
+    script = os.path.join(lab.folder, "script.yaml")
+    os.makedirs(lab.folder, exist_ok=True)
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    settings = {"mcp": {"servers": {"late": {"command": command}}},
+                "agents": {"default": {"tools": ["late_echo", "query_database"]}}}
+    return lab.deployment(settings, scripts=[script])
+
+
+def answer(deployment, job_id):
+    deployment.submit([{"tenant": "rig", "job_id": job_id, "messages": ["Say it"]}])
+    deployment.wait_for_results(1, 30)
+    return deployment.run("show", "rig/" + job_id, "--json")
+
+
+def a_model_calls_a_tool_of_a_server(lab):
+    with deployment_with(lab, ["/usr/bin/python3", SERVER]) as deployment:
+        worker = deployment.start_worker()
+        deployment.wait_for_worker(worker)
+        shown = answer(deployment, "now")
+        assert '"completed"' in shown and '"late_echo"' in shown and "echo" in shown, shown
+        state = deployment.database.value("SELECT state FROM tool_calls")
+        assert state == "succeeded", state
+        worker.terminate()
+        assert worker.wait(20) == 0, worker.tail()
+
+
+def a_server_that_comes_up_late_is_used_then(lab):
+    program = os.path.join(lab.folder, "server")
+    with deployment_with(lab, [program]) as deployment:
+        worker = deployment.start_worker()
+        deployment.wait_for_worker(worker)
+        assert "a server of tools is down" in worker.tail(200), worker.tail()
+        with open(program + ".new", "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nexec /usr/bin/python3 {SERVER}\n")
+        os.chmod(program + ".new", stat.S_IRWXU)
+        os.rename(program + ".new", program)
+        wait_until(lambda: "connected to a server of tools" in worker.tail(400), 60, worker.tail)
+        shown = answer(deployment, "later")
+        assert '"completed"' in shown, shown
+        assert deployment.database.value("SELECT state FROM tool_calls") == "succeeded"
+
+
+def the_list_of_servers_names_tools_and_hashes(lab):
+    with deployment_with(lab, ["/usr/bin/python3", SERVER]) as deployment:
+        listed = json.loads(deployment.run("mcp", "list", "--json"))["servers"][0]
+        assert listed["state"] == "ready" and listed["era"] == "modern", listed
+        tools = {tool["name"]: tool for tool in listed["tools"]}
+        assert len(tools["echo"]["hash"]) == 64 and tools["echo"]["exposed"] == "late_echo", listed
+        assert any("listed twice" in warning for warning in listed["warnings"]), listed
+
+
+CASES = [Case("mcp: a model calls a tool of a server", a_model_calls_a_tool_of_a_server),
+         Case("mcp: a server that comes up late is used then", a_server_that_comes_up_late_is_used_then),
+         Case("mcp: the list of servers names tools and hashes", the_list_of_servers_names_tools_and_hashes)]
