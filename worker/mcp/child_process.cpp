@@ -123,7 +123,9 @@ Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
   const int failed = ::posix_spawnp(&pid, command.arguments.front().c_str(), &settings.actions,
                                     &settings.attributes, arguments.data(), environment.data());
   if (failed != 0) return system_error("can't start '" + command.arguments.front() + "'", failed);
-  ChildProcess child(pid, Descriptor(descriptor_of(pid)));
+  ChildProcess child(pid);
+  child.ended = Descriptor(descriptor_of(pid));
+  if (child.ended.number() < 0) return system_error("can't watch a child", errno);
   child.input = std::move(input->write);
   child.output = std::move(output->read);
   child.errors = std::move(errors->read);
@@ -135,8 +137,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : input(std::move(other.input)),
       output(std::move(other.output)),
       errors(std::move(other.errors)),
+      ended(std::move(other.ended)),
       pid_(std::exchange(other.pid_, 0)),
-      ended_(std::move(other.ended_)),
       over_(other.over_),
       status_(other.status_) {}
 

@@ -51,18 +51,15 @@ class ChildProcess {
   bool reap();
   /// "exit code 1", "signal 9"; once it has ended.
   std::string how_it_ended() const;
-  /// Readable once it has ended.
-  int ended_descriptor() const { return ended_.number(); }
-
   Descriptor input;   ///< we write
   Descriptor output;  ///< we read
   Descriptor errors;  ///< we read
+  Descriptor ended;   ///< readable once it has ended
 
  private:
-  ChildProcess(pid_t pid, Descriptor ended) : pid_(pid), ended_(std::move(ended)) {}
+  explicit ChildProcess(pid_t pid) : pid_(pid) {}
 
   pid_t pid_;
-  Descriptor ended_;
   bool over_ = false;
   int status_ = 0;
 };

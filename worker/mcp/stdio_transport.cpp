@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/mcp/stdio_transport.hpp"
 
-#include <fcntl.h>
-
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -40,7 +38,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
         input_(io, child_.input.release()),
         output_(io, child_.output.release()),
         errors_(io, child_.errors.release()),
-        ended_(io, ::fcntl(child_.ended_descriptor(), F_DUPFD_CLOEXEC, 0)),
+        ended_(io, child_.ended.release()),
         lines_(options_.line_bytes_max),
         error_lines_(kErrorLineBytesMax) {}
 
@@ -210,13 +208,12 @@ class StdioTransport final : public Transport {
   }
 
   void start(TransportListener& listener) override {
-    auto child = ChildProcess::start(options_.command);
-    if (!child) {
+    Result<void> begun = begin();
+    if (!begun) {
       failed_ = executor_.after(Milliseconds(0),
-                                [&listener, error = child.error()] { listener.on_closed(error); });
+                                [&listener, error = begun.error()] { listener.on_closed(error); });
       return;
     }
-    wire_ = std::make_shared<Wire>(std::move(*child), options_, io_, executor_, log_);
     wire_->start(listener);
   }
   void send(Outgoing message) override {
@@ -234,6 +231,18 @@ class StdioTransport final : public Transport {
   }
 
  private:
+  Result<void> begin() {
+    auto child = ChildProcess::start(options_.command);
+    if (!child) return child.error();
+    try {
+      wire_ = std::make_shared<Wire>(std::move(*child), options_, io_, executor_, log_);
+    } catch (const boost::system::system_error& error) {
+      return closed(ErrorCode::Unavailable,
+                    "its pipes can't be watched: " + error.code().message());
+    }
+    return {};
+  }
+
   const StdioOptions options_;
   boost::asio::io_context& io_;
   Executor& executor_;
