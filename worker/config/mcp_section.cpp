@@ -2,6 +2,7 @@
 #include "worker/config/mcp_section.hpp"
 
 #include "pipeline/tool/tool_names.hpp"
+#include "worker/config/choice_or_auto.hpp"
 
 namespace ba {
 namespace {
@@ -18,12 +19,6 @@ constexpr EnumNames<ToolPermission, 4> kToolPermissionNames{
      {ToolPermission::Restricted, "restricted"},
      {ToolPermission::Default, "default"},
      {ToolPermission::Admin, "admin"}}};
-
-constexpr EnumNames<CachePolicy, 5> kCachePolicyNames{{{CachePolicy::NoCache, "no_cache"},
-                                                       {CachePolicy::Cacheable, "cacheable"},
-                                                       {CachePolicy::TtlShort, "ttl_short"},
-                                                       {CachePolicy::TtlMedium, "ttl_medium"},
-                                                       {CachePolicy::TtlLong, "ttl_long"}}};
 
 std::optional<PermissionLevel> permission_of(ToolPermission choice) {
   switch (choice) {
@@ -48,9 +43,7 @@ void read_tool(SectionReader& in, McpToolSettings& tool) {
   ToolPermission permission = ToolPermission::Server;
   in.choice("permission", permission, kToolPermissionNames);
   tool.permission = permission_of(permission);
-  CachePolicy policy = CachePolicy::NoCache;
-  in.choice("cache_policy", policy, kCachePolicyNames);
-  if (in.has("cache_policy")) tool.cache_policy = policy;
+  settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
 }
 
 void read_secrets(SectionReader& in, const char* key, std::map<std::string, Secret>& secrets) {

@@ -7,6 +7,9 @@
 namespace ba::mcp {
 namespace {
 
+/// Of a definition's hash: another definition is another version, with results of its own.
+constexpr std::size_t kVersionDigits = 16;
+
 class AnsweredAtOnce final : public ToolRun {
  public:
   explicit AnsweredAtOnce(std::unique_ptr<Timer> timer) : timer_(std::move(timer)) {}
@@ -35,9 +38,14 @@ McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
   descriptor_.schema_for_models = known_->definition.input_schema;
   descriptor_.effect = known_->effect;
   descriptor_.permission = known_->permission;
+  descriptor_.may_be_cached = known_->effect == EffectClass::Pure;
   descriptor_.cache_policy = known_->cache_policy;
+  descriptor_.version = known_->definition.hash.substr(0, kVersionDigits);
   descriptor_.timeout = server.config().timeout_max;
 }
+
+/// What was kept of a tool that may not be called any more isn't given either.
+std::optional<ToolError> McpTool::refusal(const std::string&) const { return unusable(*known_); }
 
 std::unique_ptr<ToolRun> McpTool::run(ToolInvocation invocation,
                                       std::function<void(RawToolResult)> done) {
