@@ -40,6 +40,11 @@ Call::~Call() {
 }
 
 void Call::send(Session& session) {
+  if (session.rpc().closed()) {
+    Error error;
+    error.code = ErrorCode::Unavailable;  // and what came before had no effect
+    return finish(failure_of(error));
+  }
   RpcRequest out;
   out.method = "tools/call";
   out.params = {{"name", request_.tool}, {"arguments", request_.arguments}};

@@ -63,6 +63,7 @@ class RpcClient final : public TransportListener {
   const RpcCounts& counts() const { return counts_; }
   const ClientIdentity& identity() const { return identity_; }
   bool over_http() const { return transport_.is_http(); }
+  bool closed() const { return closed_; }  ///< a request would get no answer
 
  private:
   struct Pending {
@@ -95,6 +96,7 @@ class RpcClient final : public TransportListener {
   std::int64_t last_id_ = 0;
   std::map<std::int64_t, Pending> pending_;
   RpcCounts counts_;
+  bool closed_ = false;
 };
 
 }  // namespace ba::mcp

@@ -413,6 +413,17 @@ TEST_F(CallTest, AServerThatDiesLeavesTheOutcomeUnknown) {
   EXPECT_TRUE(closed_);
 }
 
+TEST_F(CallTest, EndsWhenTheServerDiesBeforeTheSecondTry) {
+  server_.http = true;
+  server_.be_modern({tool_json("a")});
+  connect();
+  server_.methods["tools/list"] = [&](std::int64_t, const Json&) { server_.die(); };
+  serve_call([&](std::int64_t id, const Json&) { server_.refuse(id, -32020); });
+  const SteadyTime began = time_.now();
+  EXPECT_TRUE(result_of().never_happened);
+  EXPECT_LT(time_.now() - began, Milliseconds(1000));
+}
+
 TEST_F(CallTest, DeclinesRequestsOfALegacyServerAndAnswersItsPing) {
   server_.be_legacy({tool_json("a")});
   connect();
