@@ -94,6 +94,14 @@ class AnyDoubles {
   std::size_t at_ = 32;
 };
 
+int significant_digits(const std::string& text) {
+  std::string digits;
+  for (const char c : text.substr(0, text.find('e')))
+    if (c >= '0' && c <= '9') digits += c;
+  const std::size_t first = digits.find_first_not_of('0');
+  return static_cast<int>(digits.find_last_not_of('0') + 1 - first);
+}
+
 /// As many significant digits as are needed: one less does not read back.
 TEST(CanonicalJson, WritesNumbersSoThatTheyReadBackInTheFewestDigits) {
   AnyDoubles numbers;
@@ -101,8 +109,7 @@ TEST(CanonicalJson, WritesNumbersSoThatTheyReadBackInTheFewestDigits) {
     const double number = numbers.next();
     const std::string text = canonical_json(Json(number));
     ASSERT_EQ(std::strtod(text.c_str(), nullptr), number) << text;
-    int digits = 0;
-    for (const char c : text.substr(0, text.find('e'))) digits += c >= '0' && c <= '9' ? 1 : 0;
+    const int digits = significant_digits(text);
     std::array<char, 40> shorter{};
     std::snprintf(shorter.data(), shorter.size(), "%.*e", digits - 2, number);
     const bool one_less = digits > 1 && std::strtod(shorter.data(), nullptr) == number;
