@@ -11,8 +11,8 @@
 
 #include "worker/cli/program.hpp"
 #include "worker/runtime/ask_model.hpp"
-#include "worker/runtime/run_tool.hpp"
 #include "worker/runtime/list_mcp_servers.hpp"
+#include "worker/runtime/run_tool.hpp"
 
 namespace ba {
 namespace {

@@ -223,9 +223,9 @@ using CommandArguments =
                  JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 EncodeArguments, McpListArguments, CacheStatsArguments, CacheShowArguments, CachePurgeArguments,
-                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
-                 VersionArguments>;
+                 EncodeArguments, McpListArguments, CacheStatsArguments, CacheShowArguments,
+                 CachePurgeArguments, ToolListArguments, ToolDescribeArguments,
+                 ToolExplainArguments, ToolRunArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

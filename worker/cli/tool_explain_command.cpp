@@ -115,16 +115,20 @@ class LineReader {
 /// Answers each line before it waits for the next one; a file needs no haste.
 int explain_lines(Explainer& explainer, const std::string& file, Terminal& terminal) {
   const InputFile input(file);
+  if (input.descriptor() < 0) {
+    terminal.failure(input.failure());
+    return kExitFailed;
+  }
   LineSource lines(input.descriptor(), kLineBytesMax);
   LineReader reader(explainer, lines);
   const bool at_once = !input.is_regular_file();
   Json answer;
-  while (input.descriptor() >= 0 && reader.next(answer)) {
+  while (reader.next(answer)) {
     terminal.out() << line(answer);
     if (at_once) terminal.out().flush();
     if (!terminal.out()) return kExitFailed;
   }
-  if (input.descriptor() < 0 || reader.failed()) {
+  if (reader.failed()) {
     terminal.failure(input.failure());
     return kExitFailed;
   }
