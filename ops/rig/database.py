@@ -65,8 +65,9 @@ class Database:
         return value
 
     def try_value(self, sql):
-        """None while the server does not answer."""
+        """None while the server does not answer or there is no such row."""
         try:
-            return self.value(sql)
+            rows = self.rows(sql)
         except DatabaseError:
             return None
+        return next(iter(rows[0].values())) if rows else None

@@ -54,7 +54,7 @@ def pause_and_resume(lab):
         paid = sum(deployment.model.paid_calls().values())
         assert [j["job_id"] for j in lines(deployment, "list", "--state", "paused")] == ["first"]
         assert standing(deployment, "first") == {"state": "paused", "outcome": None, "attempt": 0}
-        assert standing(deployment, "second")["state"] == "ready"
+        wait_for_state(deployment, "second", "ready")
         # Another job comes and goes meanwhile: the worker had time to run these, too.
         deployment.submit([bench_job("other")])
         wait_for_state(deployment, "other", "completed")
