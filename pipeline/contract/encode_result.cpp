@@ -82,6 +82,13 @@ JobResult result_of(const v1::AnalysisResult& proto, Outcome outcome) {
   return result;
 }
 
+/// The first field whose time isn't one; empty: all are.
+std::string wrong_time(const v1::AnalysisResult& proto) {
+  if (!valid_time(proto.created_at())) return "created_at";
+  if (!valid_time(proto.started_at())) return "started_at";
+  return valid_time(proto.finished_at()) ? "" : "finished_at";
+}
+
 Error unreadable(ErrorCode code, std::string message) {
   Error error;
   error.code = code;
@@ -108,6 +115,9 @@ Result<JobResult> decode_result(std::string_view value, std::string_view content
   const auto outcome = parse_outcome(proto.outcome());
   if (!outcome)
     return unreadable(ErrorCode::Corrupt, "unknown outcome \"" + proto.outcome() + "\"");
+  if (const std::string field = wrong_time(proto); !field.empty())
+    return unreadable(ErrorCode::Corrupt,
+                      "no readable result: " + field + " is no time of the years 1 to 9999");
   return result_of(proto, *outcome);
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ba/v1/analysis_result.pb.h"
 #include "tests/pipeline/contract/sample_values.hpp"
 
 namespace ba {
@@ -39,6 +40,16 @@ TEST(EncodeResult, WhatCannotBeReadSaysWhy) {
   const auto newer = decode_result(R"({"schema_version":2})", "");
   EXPECT_EQ(newer.error().code, ErrorCode::InvalidArgument);
   EXPECT_THAT(newer.error().message, HasSubstr("schema_version 2"));
+}
+
+TEST(EncodeResult, ATimeOutsideTheFormatsYearsIsRefusedByItsField) {
+  v1::AnalysisResult proto;
+  proto.set_outcome("completed");
+  proto.mutable_started_at()->set_seconds(253402300800);  // 10000-01-01
+  const auto read = decode_result(proto.SerializeAsString(), media_type(Encoding::Protobuf));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(read.error().message, HasSubstr("started_at"));
 }
 
 }  // namespace
