@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/storage.hpp"
 
+#include "storage/artifact/installation_directory.hpp"
+#include "storage/artifact/pg_artifact_store.hpp"
 #include "storage/cache/pg_cache_store.hpp"
 #include "storage/history/known_history.hpp"
 #include "storage/ledger/group_commit.hpp"
@@ -16,13 +18,15 @@ namespace {
 
 class OpenStorage final : public PgStorage {
  public:
-  OpenStorage(const PgOptions& options, Executor& executor, Executor& lease_executor)
+  OpenStorage(const PgOptions& options, std::optional<ArtifactDirectory> directory,
+              Executor& executor, Executor& lease_executor)
       : leases_("ba-pg-lease", 1, session_options(options, 0), stop_),
         reapers_("ba-pg-reap", 1, session_options(options, 1), stop_),
         readers_("ba-pg-read", 1, session_options(options, 2), stop_),
         publishers_("ba-pg-outbox", 2, session_options(options, 3), stop_),
         removers_("ba-pg-remove", 1, session_options(options, 5), stop_),
         cachers_("ba-pg-cache", 2, cache_session_options(options), stop_),
+        keepers_("ba-pg-keep", 2, artifact_session_options(options), stop_),
         committers_("ba-pg-commit", options.committers, session_options(options, 6), stop_),
         deltas_(committers_, executor, {options.group_deltas_max, options.group_bytes_max},
                 counters_),
@@ -30,12 +34,13 @@ class OpenStorage final : public PgStorage {
         ledger_(deltas_, committers_, readers_, executor),
         outbox_(publishers_, executor),
         retention_(removers_, executor),
-        cache_(cachers_, executor) {}
+        cache_(cachers_, executor),
+        artifacts_(keepers_, executor, std::move(directory)) {}
 
   ~OpenStorage() override {
     stop_.request();
-    for (SessionPool* pool :
-         {&committers_, &cachers_, &removers_, &publishers_, &readers_, &reapers_, &leases_})
+    for (SessionPool* pool : {&committers_, &keepers_, &cachers_, &removers_, &publishers_,
+                              &readers_, &reapers_, &leases_})
       pool->close();
   }
 
@@ -44,6 +49,7 @@ class OpenStorage final : public PgStorage {
   Outbox& outbox() override { return outbox_; }
   Retention& retention() override { return retention_; }
   CacheStore& cache() override { return cache_; }
+  ArtifactStore& artifacts() override { return artifacts_; }
   PgStatistics statistics() const override {
     return {counters_.deltas, counters_.transactions, retries_};
   }
@@ -70,6 +76,16 @@ class OpenStorage final : public PgStorage {
     return session;
   }
 
+  /// Not of the history: a database that went back in time has lost the jobs that refer to them,
+  /// too.
+  static SessionOptions artifact_session_options(const PgOptions& options) {
+    SessionOptions session;
+    session.access = options.access;
+    session.retry_window = options.retry_window;
+    session.hot_path = true;
+    return session;
+  }
+
   Stop stop_;
   std::atomic<std::int64_t> retries_{0};
   GroupCounters counters_;
@@ -80,6 +96,7 @@ class OpenStorage final : public PgStorage {
   SessionPool publishers_;
   SessionPool removers_;
   SessionPool cachers_;
+  SessionPool keepers_;
   SessionPool committers_;
   GroupCommit deltas_;
   PgMembership membership_;
@@ -87,6 +104,7 @@ class OpenStorage final : public PgStorage {
   PgOutbox outbox_;
   PgRetention retention_;
   PgCacheStore cache_;
+  PgArtifactStore artifacts_;
 };
 
 Result<void> check_schema(const PgAccess& access) {
@@ -119,7 +137,13 @@ Result<std::unique_ptr<PgStorage>> open_worker_storage(PgOptions options, Execut
     return {};
   });
   if (!prepared) return prepared.error();
-  return std::make_unique<OpenStorage>(options, executor, lease_executor);
+  std::optional<ArtifactDirectory> directory;
+  if (!options.artifact_directory.empty()) {
+    auto opened = installation_directory(session, options.artifact_directory);
+    if (!opened) return opened.error();
+    directory.emplace(std::move(*opened));
+  }
+  return std::make_unique<OpenStorage>(options, std::move(directory), executor, lease_executor);
 }
 
 }  // namespace ba

@@ -13,6 +13,7 @@
 
 namespace ba {
 
+class ArtifactStore;
 class CacheStore;
 class Retention;
 
@@ -37,6 +38,7 @@ struct PgOptions {
   Milliseconds retry_window{10000};
   std::size_t group_deltas_max = 512;       ///< deltas in one transaction
   std::size_t group_bytes_max = 8U << 20U;  ///< text in one transaction, but at least one delta
+  std::string artifact_directory;  ///< of the data of artifacts; empty: it is in the database
 };
 
 /// What the writers did, for /metrics. Grows only.
@@ -54,6 +56,7 @@ class PgStorage {
   virtual Outbox& outbox() = 0;
   virtual Retention& retention() = 0;
   virtual CacheStore& cache() = 0;
+  virtual ArtifactStore& artifacts() = 0;
   virtual PgStatistics statistics() const = 0;  ///< any thread
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/tool/call_reading.hpp"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
@@ -28,20 +29,43 @@ std::optional<std::string> reason_of(const ToolDescriptor& tool, CachePolicy pol
   return std::nullopt;
 }
 
+/// A text among the arguments; empty where there is none of that name.
+std::string text_argument(const std::string& parameters, const std::string& name) {
+  if (name.empty()) return "";
+  const auto object = nlohmann::json::parse(parameters);
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 }  // namespace
 
 CallReading read_call(const ToolRegistry::Entry& entry, const ToolRequest& request,
-                      const CheckedArguments& arguments, const SqlReader& sql) {
+                      const std::string& parameters, const SqlReader& sql) {
   const ToolDescriptor& tool = entry.tool->descriptor();
-  Result<SemanticParameters> parameters =
-      semantic_parameters(arguments.parameters, tool.parameters_schema, sql);
-  BA_ASSERT(parameters);  // the schema was compiled and has accepted them
+  Result<SemanticParameters> read = semantic_parameters(parameters, tool.parameters_schema, sql);
+  BA_ASSERT(read);  // the schema was compiled and has accepted them
   CallReading reading;
   reading.policy = request.cache_policy.value_or(tool.cache_policy);
   reading.not_cacheable = reason_of(tool, reading.policy);
-  if (!reading.not_cacheable) reading.not_cacheable = std::move(parameters->not_cacheable);
-  reading.key = semantic_key(meaning_of(tool, request, std::move(parameters->canonical)));
+  if (!reading.not_cacheable) reading.not_cacheable = std::move(read->not_cacheable);
+  reading.key = semantic_key(meaning_of(tool, request, std::move(read->canonical)));
   return reading;
+}
+
+CacheQuestion cache_question(const ToolRegistry::Entry& entry, const ToolRequest& request,
+                             const std::string& parameters, const CallReading& reading) {
+  const ToolDescriptor& tool = entry.tool->descriptor();
+  CacheQuestion question;
+  question.key = reading.key.digest;
+  question.tenant = request.tenant.value;
+  question.tool = tool.name;
+  question.tool_version = tool.version;
+  if (tool.cache_scope == CacheScope::Caller) question.caller = request.caller_id;
+  question.data_source = text_argument(parameters, tool.source_parameter);
+  question.time_to_live = time_to_live(reading.policy);
+  question.wait_max = tool.timeout;
+  question.origin = {request.job, request.position};
+  return question;
 }
 
 }  // namespace ba

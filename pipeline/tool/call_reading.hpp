@@ -8,6 +8,7 @@
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/semantic/sql_reader.hpp"
 #include "pipeline/tool/registry.hpp"
+#include "pipeline/tool/result_cache.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 
 namespace ba {
@@ -18,8 +19,12 @@ struct CallReading {
   std::optional<std::string> not_cacheable;   ///< why its result isn't kept; none: it is
 };
 
-/// `arguments` are those that the entry's schema has accepted.
+/// `parameters` are those that the entry's schema has accepted.
 CallReading read_call(const ToolRegistry::Entry& entry, const ToolRequest& request,
-                      const CheckedArguments& arguments, const SqlReader& sql);
+                      const std::string& parameters, const SqlReader& sql);
+
+/// What the result cache is asked for such a call.
+CacheQuestion cache_question(const ToolRegistry::Entry& entry, const ToolRequest& request,
+                             const std::string& parameters, const CallReading& reading);
 
 }  // namespace ba

@@ -4,25 +4,14 @@
 #include <exception>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "pipeline/tool/call_reading.hpp"
 #include "pipeline/tool/observation.hpp"
-#include "pipeline/tool/output_level.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
 namespace {
 
-/// Of a tool's error message; a database quotes whole rows in its own.
-constexpr std::size_t kErrorCharsMax = 8000;
-
-/// The same error with a message that a conversation can hold.
-ToolError presentable(ToolError error) {
-  repair_utf8(error.message);
-  error.message = cut_code_points(error.message, kErrorCharsMax);
-  return error;
-}
+/// How long a tool that has kept its time limit may take to say so, and to give what it has.
+constexpr Milliseconds kLastWords{1000};
 
 ToolError thrown(const std::exception& error) {
   return {.type = ToolErrorType::InternalError,
@@ -34,14 +23,6 @@ ToolError lost_without_effect() {
   return {.type = ToolErrorType::TransientError,
           .code = "CONNECTION_LOST",
           .message = "The connection to the tool was lost; the call did not take effect"};
-}
-
-/// A text among the arguments; empty where there is none of that name.
-std::string text_argument(const CheckedArguments& arguments, const std::string& name) {
-  if (name.empty()) return "";
-  const auto parameters = nlohmann::json::parse(arguments.parameters);
-  const auto found = parameters.find(name);
-  return found != parameters.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 RawToolResult failed_with(ToolError error) {
@@ -68,9 +49,8 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
   }
   tool_ = admission.entry->tool.get();
   in_doubt_ = in_doubt_ && effect() != EffectClass::Pure;
-  const bool asked = ask_cache(*admission.entry, admission.arguments);
   fill_invocation(std::move(admission.arguments));
-  if (!asked) begin();
+  read_artifacts(*admission.entry);
 }
 
 OutputLevel CallRun::level_of(const Admission& admission) const {
@@ -100,39 +80,38 @@ void CallRun::fill_invocation(CheckedArguments arguments) {
   invocation_.position = request_.position;
 }
 
-void CallRun::begin() {
-  if (!in_doubt_ || effect() == EffectClass::Keyed) return start_try();
-  if (effect() == EffectClass::Reconcilable) return ask_status();
-  // It was declared otherwise when it was started: by another version of the tool.
-  later(Milliseconds(0), [this] { finish_unknown(); });
-}
-
 void CallRun::later(Milliseconds delay, std::function<void()> task) {
   timer_ = ports_.executor.after(delay, std::move(task));
 }
 
-// ---- results of earlier calls ------------------------------------------------------------------
+// ---- artifacts that the call names, and results of earlier calls
+// ---------------------------------
 
-/// Whether an answer is on its way from there, if only that the call has to run.
-bool CallRun::ask_cache(const ToolRegistry::Entry& entry, const CheckedArguments& arguments) {
-  const ToolDescriptor& tool = entry.tool->descriptor();
-  if (ports_.memory == nullptr || !tool.may_be_cached) return false;
-  CallReading reading = read_call(entry, request_, arguments, ports_.memory->sql);
+/// Before the cache is asked: whoever may not read an artifact is told nothing that came of it.
+void CallRun::read_artifacts(const ToolRegistry::Entry& entry) {
+  NamedArtifacts named = named_artifacts(entry.artifact_parameters, invocation_.parameters);
+  if (named.empty()) return ask_cache(entry);
+  ArtifactStore* store = ports_.artifacts ? &ports_.artifacts->store : nullptr;
+  reading_ = std::make_unique<ArtifactReading>(
+      ArtifactReader{store, request_.tenant, request_.job}, std::move(named),
+      [this, &entry](ArtifactReading::Answer answer) {
+        if (auto* error = std::get_if<ToolError>(&answer))
+          return later(Milliseconds(0), [this, error = std::move(*error)] { settle(error); });
+        invocation_.artifacts = std::move(std::get<ArtifactReading::Data>(answer));
+        ask_cache(entry);
+      });
+  reading_->start();
+}
+
+void CallRun::ask_cache(const ToolRegistry::Entry& entry) {
+  if (ports_.memory == nullptr || !entry.tool->descriptor().may_be_cached) return begin();
+  const CallReading reading =
+      read_call(entry, request_, invocation_.parameters, ports_.memory->sql);
   result_.telemetry.semantic_key = reading.key.digest;
-  if (reading.not_cacheable) return false;
-  CacheQuestion question;
-  question.key = std::move(reading.key.digest);
-  question.tenant = request_.tenant.value;
-  question.tool = tool.name;
-  question.tool_version = tool.version;
-  if (tool.cache_scope == CacheScope::Caller) question.caller = request_.caller_id;
-  question.data_source = text_argument(arguments, tool.source_parameter);
-  question.time_to_live = time_to_live(reading.policy);
-  question.wait_max = tool.timeout;
-  question.origin = {request_.job, request_.position};
-  claim_ = ports_.memory->cache.claim(
-      std::move(question), [this](CacheAnswer answer) { cache_answered(std::move(answer)); });
-  return true;
+  if (reading.not_cacheable) return begin();
+  claim_ =
+      ports_.memory->cache.claim(cache_question(entry, request_, invocation_.parameters, reading),
+                                 [this](CacheAnswer answer) { cache_answered(std::move(answer)); });
 }
 
 void CallRun::cache_answered(CacheAnswer answer) {
@@ -149,10 +128,17 @@ void CallRun::cache_answered(CacheAnswer answer) {
   finish_succeeded(raw);
 }
 
+void CallRun::begin() {
+  if (!in_doubt_ || effect() == EffectClass::Keyed) return start_try();
+  if (effect() == EffectClass::Reconcilable) return ask_status();
+  // It was declared otherwise when it was started: by another version of the tool.
+  later(Milliseconds(0), [this] { finish_unknown(); });
+}
+
 // ---- tries -------------------------------------------------------------------------------------
 
 void CallRun::start_try() {
-  later(invocation_.timeout, [this] {
+  later(invocation_.timeout + kLastWords, [this] {
     run_.reset();
     RawToolResult raw = failed_with(timeout_error(invocation_.timeout));
     raw.outcome_unknown = effect() != EffectClass::Pure;
@@ -249,64 +235,6 @@ bool CallRun::may_ask_again(const EffectStatus& status) const {
   const std::optional<ToolError>& error = status.result.error;
   return error && !status.result.retry_useless && status_retries_ < retry.max_retries &&
          retry.retry_on.contains(error->type);
-}
-
-// ---- results -----------------------------------------------------------------------------------
-
-void CallRun::settle(std::optional<ToolError> error) {
-  if (in_doubt_ || !error) return finish_unknown(std::move(error));
-  finish_failed(std::move(*error));
-}
-
-void CallRun::finish_succeeded(const RawToolResult& raw) {
-  ResultFormat format;
-  format.level = result_.output_level;
-  format.bytes_max = ports_.config.observation_bytes_max;
-  format.encoding = tool_->descriptor().encoding.value_or(ports_.config.encoding);
-  format.stable_prefix = ports_.config.stable_prefix;
-  format.tool = tool_->descriptor().name;
-  Result<FormattedResult> formatted = format_result(raw.data, format);
-  if (!formatted) {
-    in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
-    return settle(ToolError{.type = ToolErrorType::InternalError,
-                            .code = "INVALID_TOOL_RESULT",
-                            .message = formatted.error().message});
-  }
-  if (const auto claim = std::move(claim_); claim && raw.not_cacheable)
-    claim->failed();
-  else if (claim)
-    claim->keep(raw.data);
-  result_.state = ToolCallState::Succeeded;
-  result_.observation = std::move(formatted->text);
-  result_.data_size_bytes = formatted->data_size_bytes;
-  result_.data_summary = std::move(formatted->data_summary);
-  finish();
-}
-
-void CallRun::finish_failed(ToolError error) {
-  if (const auto claim = std::move(claim_)) claim->failed();
-  error = presentable(std::move(error));
-  result_.state = ToolCallState::Failed;
-  result_.observation = error_observation(error, result_.tool_call_id);
-  result_.error = std::move(error);
-  finish();
-}
-
-/// `error`: how the last try or question ended, for the record.
-void CallRun::finish_unknown(std::optional<ToolError> error) {
-  if (error) error = presentable(std::move(*error));
-  result_.state = ToolCallState::Unknown;
-  result_.observation = outcome_unknown_observation(result_.tool_call_id);
-  result_.error = std::move(error);
-  finish();
-}
-
-/// The last thing a run does: its owner may destroy it from inside done.
-void CallRun::finish() {
-  result_.duration = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - started_);
-  const auto done = std::move(done_);
-  ToolResult result = std::move(result_);
-  done(std::move(result));
 }
 
 }  // namespace ba

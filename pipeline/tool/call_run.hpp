@@ -13,6 +13,8 @@
 #include <optional>
 
 #include "pipeline/tool/admission.hpp"
+#include "pipeline/tool/artifact_arguments.hpp"
+#include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/result_cache.hpp"
 
 namespace ba {
@@ -24,7 +26,8 @@ struct CallRunPorts {
   const Clock& clock;
   Executor& executor;
   Random& random;
-  const ToolMemory* memory = nullptr;  ///< null: every call runs
+  const ToolMemory* memory = nullptr;        ///< null: every call runs
+  const ToolArtifacts* artifacts = nullptr;  ///< null: none are kept
 };
 
 class CallRun final : public ToolRun {
@@ -34,11 +37,12 @@ class CallRun final : public ToolRun {
  private:
   OutputLevel level_of(const Admission& admission) const;
   void fill_invocation(CheckedArguments arguments);
-  void begin();
   void later(Milliseconds delay, std::function<void()> task);
 
-  bool ask_cache(const ToolRegistry::Entry& entry, const CheckedArguments& arguments);
+  void read_artifacts(const ToolRegistry::Entry& entry);
+  void ask_cache(const ToolRegistry::Entry& entry);
   void cache_answered(CacheAnswer answer);
+  void begin();
 
   void start_try();
   void answered(RawToolResult raw);
@@ -58,6 +62,12 @@ class CallRun final : public ToolRun {
   void finish_unknown(std::optional<ToolError> error = std::nullopt);
   void finish();
 
+  ResultFormat format_at(OutputLevel level) const;
+  void record(const FormattedResult& formatted);
+  void finish_with_artifact(FormattedResult formatted);
+  void finish_with_partial_data();
+  void keep_artifact(std::string data, std::function<void(Result<void>)> kept);
+
   EffectClass effect() const { return tool_->descriptor().effect; }
 
   const CallRunPorts ports_;
@@ -72,7 +82,9 @@ class CallRun final : public ToolRun {
   int status_retries_ = 0;
   std::unique_ptr<Timer> timer_;  ///< of the timeout, of the wait for a retry, or of a refusal
   std::unique_ptr<ToolRun> run_;
+  std::unique_ptr<ArtifactReading> reading_;
   std::unique_ptr<CacheClaim> claim_;  ///< of a call whose result may be kept
+  std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 
 }  // namespace ba

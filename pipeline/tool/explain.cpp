@@ -22,7 +22,7 @@ CallExplanation explain_call(const ToolRegistry& registry, const ToolRuntimeConf
   } else {
     explanation.refused = admission.entry->tool->refusal(admission.arguments.parameters);
   }
-  explanation.reading = read_call(*admission.entry, request, admission.arguments, sql);
+  explanation.reading = read_call(*admission.entry, request, admission.arguments.parameters, sql);
   return explanation;
 }
 

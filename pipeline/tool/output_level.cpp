@@ -7,6 +7,7 @@
 #include "pipeline/encoding/json_document.hpp"
 #include "pipeline/encoding/xml.hpp"
 #include "pipeline/message/utf8.hpp"
+#include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/tool/data_summary.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
@@ -69,7 +70,7 @@ std::string standard(const Json& data, DataEncoding encoding) {
                          kStandardCodePoints);
 }
 
-std::string text_at(const Json& data, const ResultFormat& format, const std::string& summary) {
+std::string text_at(const Json& data, const ResultFormat& format, const FormattedResult& result) {
   switch (format.level) {
     case OutputLevel::Brief:
       return brief(data);
@@ -78,7 +79,8 @@ std::string text_at(const Json& data, const ResultFormat& format, const std::str
     case OutputLevel::Full:
       break;
   }
-  return encode_result(format.encoding, data, summary, format.tool);
+  if (result.data_size_bytes > format.full_inline_max.value_or(result.data_size_bytes)) return "";
+  return encode_result(format.encoding, data, result.data_summary, format.tool);
 }
 
 /// With the line that is the same for each result of a tool; a document in XML begins with it.
@@ -117,8 +119,10 @@ Result<FormattedResult> format_result(std::string_view data, const ResultFormat&
   }
   FormattedResult result;
   result.data_summary = data_summary(json);
-  result.data_size_bytes = static_cast<std::int64_t>(write_json_document(json).size());
-  std::string text = text_at(json, format, result.data_summary);
+  result.data = write_json_document(json);
+  result.data_size_bytes = static_cast<std::int64_t>(result.data.size());
+  result.data_hash = sha256_hex_of(result.data);
+  std::string text = text_at(json, format, result);
   if (format.stable_prefix) text = prefixed(std::move(text), format.tool);
   result.text = limited(std::move(text), format.bytes_max);
   repair_utf8(result.text);  // a NUL, which JSON can name

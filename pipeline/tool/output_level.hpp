@@ -33,12 +33,16 @@ struct ResultFormat {
   DataEncoding encoding = DataEncoding::Json;
   bool stable_prefix = false;  ///< the first line is `<tool_result name="…">`, whatever follows
   std::string tool;            ///< its name
+  /// At FULL, data larger than this isn't in the text: it is an artifact. None: all of it is.
+  std::optional<std::int64_t> full_inline_max;
 };
 
 /// A result as the model reads it, and what is recorded of it.
 struct FormattedResult {
   std::string text;
-  std::int64_t data_size_bytes = 0;  ///< of the compact JSON in UTF-8, at every level
+  std::string data;                  ///< as compact JSON in UTF-8
+  std::int64_t data_size_bytes = 0;  ///< of that, at every level
+  std::string data_hash;             ///< its SHA-256, hexadecimal digits
   std::string data_summary;          ///< "List with N items. …"
 };
 

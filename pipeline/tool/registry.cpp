@@ -5,6 +5,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/semantic/semantic_parameters.hpp"
+#include "pipeline/tool/artifact_arguments.hpp"
 
 namespace ba {
 namespace {
@@ -55,6 +56,8 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
                             ", but its results are never cached (allowed: no_cache)");
   const std::vector<std::string> wrong = wrong_semantics(descriptor.parameters_schema);
   if (!wrong.empty()) return invalid_argument("tool '" + name + "': " + wrong.front());
+  Result<std::vector<std::string>> artifacts = artifact_parameters(descriptor.parameters_schema);
+  if (!artifacts) return invalid_argument("tool '" + name + "': " + artifacts.error().message);
   Result<SchemaCheck> schema =
       SchemaCheck::compile(descriptor.parameters_schema, descriptor.schema_for_models);
   if (!schema) {
@@ -65,7 +68,8 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
   ToolSpec spec{.name = name,
                 .description = descriptor.description,
                 .parameters_schema = schema->schema_for_models()};
-  entries_.emplace(name, Entry{std::move(tool), std::move(*schema), std::move(spec)});
+  entries_.emplace(
+      name, Entry{std::move(tool), std::move(*schema), std::move(spec), std::move(*artifacts)});
   return {};
 }
 

@@ -29,6 +29,7 @@ class ToolRegistry {
     std::unique_ptr<Tool> tool;
     SchemaCheck schema;
     ToolSpec spec;
+    std::vector<std::string> artifact_parameters;  ///< those that name an artifact
   };
 
   ToolRegistry() = default;
@@ -37,8 +38,8 @@ class ToolRegistry {
 
   /// Between calls, too: who asks for the tools after it sees it. Refuses with Conflict a name that
   /// is taken, and with InvalidArgument an ill-formed one, a schema that is not that of an object,
-  /// declares the reserved `output_level` or an unknown `x-semantic`, a reconcilable tool without a
-  /// status function, and a cache policy where nothing may be cached.
+  /// declares the reserved `output_level`, an unknown `x-semantic` or a wrong `x-artifact`, a
+  /// reconcilable tool without a status function, and a cache policy where nothing may be cached.
   Result<void> add(std::unique_ptr<Tool> tool);
 
   /// Puts something of the same descriptor, with a status function where the tool has one, around

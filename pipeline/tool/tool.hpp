@@ -111,6 +111,8 @@ struct ToolInvocation {
   std::string idempotency_key;  ///< same for each run of the same call; keyed tools pass it on
   LedgerJobId job;
   Position position;  ///< identity of the call: (job, round, step, index)
+  /// Of the parameters that name an artifact (`x-artifact`): their data, JSON, by parameter.
+  std::map<std::string, std::string> artifacts;
 
   friend bool operator==(const ToolInvocation&, const ToolInvocation&) = default;
 };
@@ -171,7 +173,9 @@ struct ToolResult {
   ToolCallState state = ToolCallState::Succeeded;  ///< Succeeded, Failed or Unknown
   std::string observation;                         ///< the one text the model gets
   OutputLevel output_level = OutputLevel::Standard;
+  std::string artifact_id;  ///< where the data is; empty: nowhere
   std::int64_t data_size_bytes = 0;
+  std::string data_hash;  ///< SHA-256 of the data as compact JSON, hexadecimal digits
   std::string data_summary;
   std::optional<ToolError> error;
   int retry_count = 0;

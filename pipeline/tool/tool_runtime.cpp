@@ -20,6 +20,8 @@ std::vector<std::string> validate(const ToolRuntimeConfig& config) {
   expect("max_input_mb", config.max_input_mb, tool_runtime_bounds::kMaxInputMb);
   expect("observation_bytes_max", config.observation_bytes_max,
          tool_runtime_bounds::kObservationBytesMax);
+  expect("inline_full_max_bytes", config.inline_full_max_bytes,
+         tool_runtime_bounds::kInlineFullMaxBytes);
   return problems;
 }
 
@@ -33,8 +35,13 @@ ToolRuntime::ToolRuntime(const ToolRegistry& registry, ToolRuntimeConfig config,
 
 std::unique_ptr<ToolRun> ToolRuntime::run(ToolRequest request,
                                           std::function<void(ToolResult)> done) {
-  const CallRunPorts ports{registry_, config_, clock_,
-                           executor_, random_, memory_ ? &*memory_ : nullptr};
+  const CallRunPorts ports{registry_,
+                           config_,
+                           clock_,
+                           executor_,
+                           random_,
+                           memory_ ? &*memory_ : nullptr,
+                           artifacts_ ? &*artifacts_ : nullptr};
   return std::make_unique<CallRun>(ports, std::move(request), std::move(done));
 }
 

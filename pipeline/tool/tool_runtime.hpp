@@ -21,6 +21,7 @@
 #include "pipeline/port/executor.hpp"
 #include "pipeline/port/random.hpp"
 #include "pipeline/semantic/sql_reader.hpp"
+#include "pipeline/tool/artifact_store.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "pipeline/tool/result_cache.hpp"
 #include "pipeline/tool/retry_policy.hpp"
@@ -32,6 +33,7 @@ namespace tool_runtime_bounds {
 inline constexpr Bounds kPercent{1, 100};
 inline constexpr Bounds kMaxInputMb{1, 100};
 inline constexpr Bounds kObservationBytesMax{4096, 1LL << 30};
+inline constexpr Bounds kInlineFullMaxBytes{0, 1LL << 20};
 }  // namespace tool_runtime_bounds
 
 /// Section `tools` of the configuration, as far as it holds for every tool.
@@ -40,6 +42,7 @@ struct ToolRuntimeConfig {
   int brief_above_window_percent = 80;               ///< BRIEF when more of the window is used
   int max_input_mb = 10;                             ///< of arguments, as JSON
   std::int64_t observation_bytes_max = 256 * 1024;   ///< what is longer is cut, with a marker
+  std::int64_t inline_full_max_bytes = 16 * 1024;    ///< of data beside its artifact's id, at FULL
   DataEncoding encoding = DataEncoding::Json;        ///< of results that nothing else decides
   bool stable_prefix = false;                        ///< see ResultFormat
   ToolRetryPolicy retry;
@@ -74,6 +77,12 @@ struct ToolMemory {
   const SqlReader& sql;
 };
 
+/// Where large results are put. The store outlives the runtime.
+struct ToolArtifacts {
+  ArtifactStore& store;
+  std::int64_t bytes_max = 64LL << 20;  ///< a larger one isn't stored
+};
+
 class ToolRuntime {
  public:
   /// All references outlive the runtime and every run.
@@ -82,6 +91,9 @@ class ToolRuntime {
 
   /// From now on results are kept and given again, as the tools and calls allow.
   void remember(ToolMemory memory) { memory_.emplace(memory); }
+
+  /// From now on large results, and those at level FULL, become artifacts.
+  void keep_artifacts(ToolArtifacts artifacts) { artifacts_.emplace(artifacts); }
 
   /// Runs the call and answers once through `done`, never from inside this call. Destroying the
   /// run cancels the work: no answer comes after that.
@@ -101,6 +113,7 @@ class ToolRuntime {
   Executor& executor_;
   Random& random_;
   std::optional<ToolMemory> memory_;
+  std::optional<ToolArtifacts> artifacts_;
 };
 
 }  // namespace ba

@@ -63,12 +63,22 @@ constexpr Statement kCalls{"copy_calls", R"sql(
   INSERT INTO tool_calls (job, round, step, idx, tool_call_id, tool_name, tool_version, parameters,
                           effect, state, intended_at, started_at, finished_at, output_level,
                           data_size_bytes, data_summary, error_type, error_code, error_message,
-                          retry_count, duration_ms, message)
+                          retry_count, duration_ms, message, semantic_key, cache_hit, cache_origin,
+                          artifact_id, data_hash)
   SELECT $2::bigint, round, step, idx, tool_call_id, tool_name, tool_version, parameters, effect, state,
          intended_at, started_at, finished_at, output_level, data_size_bytes, data_summary,
-         error_type, error_code, error_message, retry_count, duration_ms, message
+         error_type, error_code, error_message, retry_count, duration_ms, message, semantic_key,
+         cache_hit, cache_origin, artifact_id, data_hash
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
+// $1 source's conversation, $2 copy, $3 its conversation. What its history names it may read.
+constexpr Statement kArtifacts{"copy_artifacts", R"sql(
+  INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)
+  SELECT $3::bigint, r.artifact, $2::bigint, 0, -1, 0, r.tenant
+  FROM artifact_references r JOIN jobs j ON j.id = $2 AND j.tenant = r.tenant
+  WHERE r.conversation = $1
+  GROUP BY r.artifact, r.tenant)sql"};
 
 constexpr Statement kNote{"note_copy", R"sql(
   INSERT INTO redrives (job, new_tenant, new_job_id, from_round, edited, redriven_by, sent_at)
@@ -105,6 +115,7 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
   transaction.run(kSteps, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kRounds, ids.source, ids.job, rows.rounds, rows.goes_on, ids.conversation);
   transaction.run(kCalls, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kArtifacts, ids.source_conversation, ids.job, ids.conversation);
 }
 
 Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {

@@ -76,6 +76,7 @@ constexpr Statement kRemoveRows[] = {
     {"retention_rounds", "DELETE FROM rounds WHERE job = ANY ($1::bigint[])"},
     {"retention_attempts", "DELETE FROM attempts WHERE job = ANY ($1::bigint[])"},
     {"retention_wasted", "DELETE FROM wasted_model_calls WHERE job = ANY ($1::bigint[])"},
+    {"retention_artifacts", "DELETE FROM artifact_references WHERE job = ANY ($1::bigint[])"},
     {"retention_metrics", "DELETE FROM metrics WHERE job = ANY ($1::bigint[])"},
     {"retention_redrives", "DELETE FROM redrives WHERE job = ANY ($1::bigint[])"}};
 

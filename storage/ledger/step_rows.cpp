@@ -5,6 +5,17 @@
 #include "pipeline/message/langchain_json.hpp"
 
 namespace ba {
+namespace {
+
+/// What is empty stands as null.
+void add_or_null(TextArray& column, const std::string& text) {
+  if (text.empty())
+    column.add_null();
+  else
+    column.add(text);
+}
+
+}  // namespace
 
 void StepRows::Keys::add(LedgerJobId id, const Position& position) {
   job.add(id.value);
@@ -86,14 +97,13 @@ void StepRows::add_finished(LedgerJobId job, const ToolCallFinished& call) {
   finished_.retry_count.add(result.retry_count);
   finished_.duration.add(result.duration.count());
   finished_.message.add(message_to_json(call.message));
+  add_or_null(finished_.artifact_id, result.artifact_id);
+  add_or_null(finished_.data_hash, result.data_hash);
   add_telemetry(result.telemetry);
 }
 
 void StepRows::add_telemetry(const ToolTelemetry& telemetry) {
-  if (telemetry.semantic_key.empty())
-    finished_.semantic_key.add_null();
-  else
-    finished_.semantic_key.add(telemetry.semantic_key);
+  add_or_null(finished_.semantic_key, telemetry.semantic_key);
   if (!telemetry.cache_hit) return finished_.cache_origin.add_null();
   const Position& call = telemetry.origin;
   finished_.cache_origin.add(std::to_string(telemetry.origin_job.value) + "/" +

@@ -83,6 +83,8 @@ class StepRows {
     JsonArray message;
     TextArray semantic_key;
     TextArray cache_origin;
+    TextArray artifact_id;
+    TextArray data_hash;
   };
   struct Wasted {
     BigintArray job;

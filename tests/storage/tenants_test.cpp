@@ -48,7 +48,10 @@ class Tenants : public StorageTest {
         "INSERT INTO tool_results (key, tenant, tool, tool_version, caller, data_source, data,"
         " data_bytes, job, round, step, idx, expires_at)"
         " SELECT 'k' || id, tenant, 't', '1', '', '', '1', 1, id, 0, 1, 0, now() FROM jobs;"
-        "INSERT INTO tool_flights VALUES ('k', 1, now())");
+        "INSERT INTO tool_flights VALUES ('k', 1, now());"
+        "INSERT INTO artifacts (tenant, id, data, data_bytes) SELECT tenant, 'a', '1', 1 FROM jobs;"
+        "INSERT INTO artifact_references (tenant, artifact, conversation, job, round, step, idx)"
+        " SELECT tenant, 'a', conversation, id, 0, 1, 0 FROM jobs");
     schema().execute("GRANT USAGE ON SCHEMA " + schema().access().schema + " TO " + kReader +
                      "; GRANT SELECT ON ALL TABLES IN SCHEMA " + schema().access().schema + " TO " +
                      kReader);
@@ -100,7 +103,8 @@ TEST_F(Tenants, AReaderOfOneTenantSeesHalfOfEveryTableAndNothingOfWhatIsMixed) {
   ASSERT_FALSE(tables().empty());
   for (const std::string& table : tables()) {
     const bool mixed = table == "outbox" || table == "dead_letters" || table == "redrives" ||
-                       table == "tenant_readers" || table == "tool_flights";
+                       table == "tenant_readers" || table == "tool_flights" ||
+                       table == "installation";
     const int all = std::stoi(schema().query(count(table)));
     EXPECT_GT(all, 0) << table << ": the test writes a row to every table";
     EXPECT_EQ(std::stoi(read(count(table))), mixed ? 0 : all / 2) << table;

@@ -24,7 +24,7 @@ constexpr const char* kEmptyTables = R"sql(
   DO $$ DECLARE name text; BEGIN
     DELETE FROM jobs;  -- before the conversations it refers to
     FOR name IN SELECT tablename FROM pg_tables
-                WHERE schemaname = current_schema() AND tablename <> 'schema_history'
+                WHERE schemaname = current_schema() AND tablename NOT IN ('schema_history', 'installation')
     LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
   END $$)sql";
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "worker/config/artifacts_section.hpp"
 #include "worker/config/environment_settings.hpp"
 #include "worker/config/kafka_section.hpp"
 #include "worker/config/llm_environment.hpp"
@@ -63,6 +64,7 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("tools", [&](SectionReader& in) {
     read_tools(in, config.tools, config.tool_runtime);
     read_tool_cache(in, config.tool_cache);
+    read_artifacts(in, config.artifacts);
   });
   root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
   if (root.has("mcpServers")) read_mcp_servers(root, config.mcp);
@@ -75,6 +77,8 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("http", [&](SectionReader& in) { read_http(in, config.http); });
   config.kafka.topic_settings.shards = config.outbox.shards;
   config.postgres.shards = config.outbox.shards;
+  config.postgres.artifact_directory = config.artifacts.enabled ? config.artifacts.directory : "";
+  config.tools.files.artifacts = config.artifacts.enabled;
 }
 
 /// Where the value of a key ("llm.models.a.provider") or of the nearest map around it was set.

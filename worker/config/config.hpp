@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
@@ -33,6 +34,7 @@ struct Config {
   ToolsConfig tools;
   ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
   SharedCacheConfig tool_cache;    ///< section `tools.cache`
+  ArtifactConfig artifacts;        ///< section `tools.artifacts`
   McpConfig mcp;
   AgentProfiles agents;
   LimitsConfig limits;

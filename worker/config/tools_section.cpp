@@ -120,6 +120,8 @@ void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.number("max_input_mb", runtime.max_input_mb, tool_runtime_bounds::kMaxInputMb);
   in.number("observation_bytes_max", runtime.observation_bytes_max,
             tool_runtime_bounds::kObservationBytesMax);
+  in.number("inline_full_max_bytes", runtime.inline_full_max_bytes,
+            tool_runtime_bounds::kInlineFullMaxBytes);
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 

@@ -136,6 +136,11 @@ Result<void> WorkerParts::build_tools_and_agents() {
         config.tool_cache, SharedCachePorts{storage->cache(), executor, clock, random, log});
     tool_runtime->remember({*tool_cache, sql_meaning});
   }
+  if (config.artifacts.enabled) {
+    artifacts =
+        std::make_unique<ArtifactKeeper>(config.artifacts, storage->artifacts(), executor, log);
+    tool_runtime->keep_artifacts({*artifacts, config.artifacts.artifact_bytes_max});
+  }
   auto directory = make_agent_directory(config, *tools.registry);
   if (!directory) return directory.error();
   agents = std::make_unique<AgentDirectory>(std::move(directory.value()));

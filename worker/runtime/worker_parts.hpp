@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
@@ -54,7 +55,8 @@ class WorkerParts final {
   Publication publication;
   std::unique_ptr<PgStorage> storage;
   SqlMeaning sql_meaning;
-  std::unique_ptr<SharedCache> tool_cache;  ///< none: tools.cache.enabled is false
+  std::unique_ptr<SharedCache> tool_cache;    ///< none: tools.cache.enabled is false
+  std::unique_ptr<ArtifactKeeper> artifacts;  ///< none: tools.artifacts.enabled is false
   std::unique_ptr<HttpClient> http;
   std::unique_ptr<mcp::McpServers> mcp_servers;
   BuiltTools tools;

@@ -114,11 +114,13 @@ class ToolBuilder {
   }
 
   Result<void> add_file_reader() {
-    const auto settings = wanted("file_reader", !config_.files.roots.empty());
+    const auto settings =
+        wanted("file_reader", !config_.files.roots.empty() || config_.files.artifacts);
     if (!settings) return {};
     auto roots = FileRoots::open(config_.files.roots);
     if (!roots) return roots.error();
-    return add(std::make_unique<FileReader>(config_.files, std::move(*roots), executor_),
+    const auto offer = describes_ ? FileReader::Offer::Everything : FileReader::Offer::Configured;
+    return add(std::make_unique<FileReader>(config_.files, std::move(*roots), executor_, offer),
                *settings);
   }
 

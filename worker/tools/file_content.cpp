@@ -11,6 +11,7 @@
 #include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 #include "worker/tools/csv.hpp"
+#include "worker/tools/json_path.hpp"
 
 namespace ba {
 namespace {
@@ -116,9 +117,14 @@ Result<std::string> json_content(const std::string& content, const Json& head,
   if (shape.depth > kJsonDepthMax - 4 || shape.members > kJsonMembersMax)
     return invalid_argument("the JSON is nested too deeply or has too wide an object (" +
                             json_shape_limits() + " can be read); read it with format text");
-  const Json document = Json::parse(content, nullptr, false);
+  Json document = Json::parse(content, nullptr, false);
   if (document.is_discarded())
     return invalid_argument("the file is not valid JSON; read it with format text");
+  if (!selection.json_path.empty()) {
+    Result<Json> place = select_json(document, selection.json_path);
+    if (!place) return place.error();
+    document = std::move(*place);
+  }
   if (document.is_array())
     return listed("items", static_cast<std::int64_t>(document.size()), head, selection,
                   [&](std::int64_t index) { return document[static_cast<std::size_t>(index)]; });
@@ -126,8 +132,8 @@ Result<std::string> json_content(const std::string& content, const Json& head,
   if (static_cast<std::int64_t>(text.size()) <= selection.bytes_max) return text;
   Json result = {{"truncated", true},
                  {"note", "The document has " + std::to_string(text.size()) +
-                              " bytes, more than are read at once. Read it with format text, "
-                              "offset and limit."},
+                              " bytes, more than are read at once. Read parts of it with "
+                              "json_path, or lines with format text, offset and limit."},
                  {"keys", Json::array()}};
   for (auto item = document.begin(); item != document.end() && result["keys"].size() < 100; ++item)
     if (document.is_object()) result["keys"].push_back(cut_code_points(item.key(), kKeyCodePoints));
@@ -162,6 +168,8 @@ Result<std::string> file_content(std::string content, FileFormat format,
                                  const FileSelection& selection) {
   Json head = Json::object();
   if (repair_utf8(content)) head["invalid_utf8"] = true;
+  if (format != FileFormat::Json && !selection.json_path.empty())
+    return invalid_argument("json_path: only JSON has such places; use offset, limit and sample");
   if (format == FileFormat::Csv) return csv_content(content, std::move(head), selection);
   if (format == FileFormat::Json) return json_content(content, head, selection);
   return text_content(content, head, selection);

@@ -4,8 +4,8 @@
 // even sample of it, within limits.
 //
 //   csv    {"total_rows":3,"rows":[{"carrier":"AA","n":1},…]}
-//   json   an array: {"total_items":3,"items":[…]}; anything else: the document itself
-//   text   {"total_lines":3,"lines":["…",…]}
+//   json   of the whole or of the place of a json_path; an array: {"total_items":3,"items":[…]};
+//   anything else: the document itself text   {"total_lines":3,"lines":["…",…]}
 //
 // Before the rows stand, where they apply: "offset"; "sampled": true; "truncated": true with a
 // "note"; "bad_rows": {"count", "first": [{"line","problem"}]}; "invalid_utf8": true (what was
@@ -23,6 +23,7 @@ enum class FileFormat { Csv, Json, Text };
 struct FileSelection {
   std::int64_t offset = 0;  ///< of the first row, item or line, from 0
   std::int64_t limit = -1;  ///< of the range; -1: to the end
+  std::string json_path;    ///< of a JSON file, the place that is read (json_path.hpp); empty: all
   std::int64_t sample = 0;  ///< evenly spaced ones of the range; 0: all of it
   std::int64_t row_limit = 1000;
   std::int64_t bytes_max = 1024 * 1024;  ///< of the rows as JSON
@@ -31,7 +32,8 @@ struct FileSelection {
 /// By the end of the name; text for what isn't known.
 FileFormat format_of(std::string_view path);
 
-/// InvalidArgument for a JSON file that isn't JSON.
+/// InvalidArgument for a JSON file that isn't JSON and for a json_path of another one, NotFound for
+/// a json_path that leads nowhere.
 Result<std::string> file_content(std::string content, FileFormat format,
                                  const FileSelection& selection);
 

@@ -16,28 +16,45 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kFilesInDescription = 50;
 constexpr std::size_t kFilesInError = 20;
 
-std::string schema() {
+Json what_is_read(const FilesConfig& config, FileReader::Offer offer) {
+  const bool everything = offer == FileReader::Offer::Everything;
+  Json properties;
+  if (everything || !config.roots.empty())
+    properties["path"] = {{"type", "string"},
+                          {"minLength", 1},
+                          {"maxLength", 1024},
+                          {"description", "The file, as listed."},
+                          {"x-semantic", "path"}};
+  if (everything || config.artifacts)
+    properties["artifact_id"] = {{"type", "string"},
+                                 {"description", "The artifact, as named by an earlier result."},
+                                 {"x-artifact", true}};
+  return properties;
+}
+
+/// Where there is but one thing to name, it is required.
+std::string schema(const FilesConfig& config, FileReader::Offer offer) {
   const auto count = [](const char* description, int minimum) {
     return Json{{"type", "integer"}, {"minimum", minimum}, {"description", description}};
   };
-  const Json schema = {{"type", "object"},
-                       {"properties",
-                        {{"path",
-                          {{"type", "string"},
-                           {"minLength", 1},
-                           {"maxLength", 1024},
-                           {"description", "The file, as listed."},
-                           {"x-semantic", "path"}}},
-                         {"format",
-                          {{"type", "string"},
-                           {"enum", {"csv", "json", "text"}},
-                           {"description", "Default: by the end of the name."}}},
-                         {"offset", count("First row, item or line to read, from 0.", 0)},
-                         {"limit", count("How many rows, items or lines, from offset on.", 1)},
-                         {"sample", count("Only so many, evenly spaced over the range.", 1)}}},
-                       {"required", {"path"}},
-                       {"additionalProperties", false}};
-  return schema.dump();
+  Json properties = what_is_read(config, offer);
+  Json required = Json::array();
+  if (properties.size() == 1) required.push_back(properties.begin().key());
+  properties["format"] = {{"type", "string"},
+                          {"enum", {"csv", "json", "text"}},
+                          {"description", "Default: by the end of the name, or what it is."}};
+  properties["json_path"] = {{"type", "string"},
+                             {"minLength", 1},
+                             {"maxLength", 1024},
+                             {"description", "Of JSON, the part to read, such as $.rows[*].name."}};
+  properties["offset"] = count("First row, item or line to read, from 0.", 0);
+  properties["limit"] = count("How many rows, items or lines, from offset on.", 1);
+  properties["sample"] = count("Only so many, evenly spaced over the range.", 1);
+  return Json{{"type", "object"},
+              {"properties", properties},
+              {"required", required},
+              {"additionalProperties", false}}
+      .dump();
 }
 
 /// The first of them, so that what a model reads stays short; it may try names that it can guess.
@@ -48,13 +65,16 @@ std::string named(std::vector<std::string> files, std::size_t most) {
 }
 
 std::string description_of(const FilesConfig& config, const FileRoots& roots) {
-  std::string text =
-      "Reads a file (CSV with a header row, JSON, or text) by range or sample and returns its "
-      "rows, "
-      "items or lines as JSON, at most " +
-      std::to_string(config.row_limit) + " of them.";
+  std::string text = "Reads ";
+  if (!config.roots.empty()) text += "a file (CSV with a header row, JSON, or text)";
+  if (config.artifacts)
+    text += config.roots.empty() ? "an artifact (the stored data of an earlier result)"
+                                 : " or an artifact (the stored data of an earlier result)";
+  text += " by range, sample or JSON path and returns its rows, items or lines as JSON, at most " +
+          std::to_string(config.row_limit) + " of them.";
   for (const FileRootConfig& root : config.roots)
     if (!root.description.empty()) text += "\n" + root.name + ": " + root.description;
+  if (config.roots.empty()) return text;
   // Replaced where a name isn't UTF-8: the description goes into every prompt.
   return text + "\nFiles: " +
          Json(named(roots.list(), kFilesInDescription))
@@ -77,15 +97,16 @@ ToolError error_of(const Error& error, const FileRoots& roots) {
   }
 }
 
-FileFormat format_named(const Json& parameters, const std::string& path) {
+FileFormat format_named(const Json& parameters, FileFormat otherwise) {
   const std::string name = parameters.value("format", "");
   if (name == "csv") return FileFormat::Csv;
   if (name == "json") return FileFormat::Json;
-  return name == "text" ? FileFormat::Text : format_of(path);
+  return name == "text" ? FileFormat::Text : otherwise;
 }
 
 FileSelection selection_of(const Json& parameters, const FilesConfig& config) {
   FileSelection selection;
+  selection.json_path = parameters.value("json_path", "");
   selection.offset = parameters.value("offset", std::int64_t{0});
   selection.limit = parameters.value("limit", std::int64_t{-1});
   selection.sample = parameters.value("sample", std::int64_t{0});
@@ -94,43 +115,72 @@ FileSelection selection_of(const Json& parameters, const FilesConfig& config) {
   return selection;
 }
 
-RawToolResult read(const FileRoots& roots, const FilesConfig& config,
-                   const std::string& parameters_json, const Cancellation& cancellation) {
-  const Json parameters = Json::parse(parameters_json);  // checked against the schema
-  const std::string path = parameters.at("path").get<std::string>();
+ToolError error_of_content(const Error& error) {
+  const bool nowhere = error.code == ErrorCode::NotFound;
+  return {nowhere ? ToolErrorType::NotFound : ToolErrorType::ValidationError,
+          nowhere ? "PATH_NOT_FOUND" : "FILE_INVALID", error.message};
+}
+
+RawToolResult failed_with(ToolError error) {
   RawToolResult result;
+  result.error.emplace(std::move(error));
+  return result;
+}
+
+RawToolResult taken_apart(std::string content, FileFormat format, const FileSelection& selection) {
+  Result<std::string> data = file_content(std::move(content), format, selection);
+  if (!data) return failed_with(error_of_content(data.error()));
+  RawToolResult result;
+  result.data = std::move(*data);
+  return result;
+}
+
+RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const Json& parameters,
+                        const Cancellation& cancellation) {
+  const std::string path = parameters.at("path").get<std::string>();
   const auto cancelled = [&cancellation] { return cancellation.cancelled(); };
   Result<std::string> content = roots.read(path, config.file_bytes_max, cancelled);
-  if (!content) {
-    result.error = error_of(content.error(), roots);
-    return result;
-  }
-  if (cancelled()) return result;  // nobody listens; taking it apart may take a while
-  Result<std::string> data = file_content(std::move(*content), format_named(parameters, path),
-                                          selection_of(parameters, config));
-  if (data)
-    result.data = std::move(*data);
-  else
-    result.error = ToolError{ToolErrorType::ValidationError, "FILE_INVALID", data.error().message};
-  return result;
+  if (!content) return failed_with(error_of(content.error(), roots));
+  if (cancelled()) return {};  // nobody listens; taking it apart may take a while
+  return taken_apart(std::move(*content), format_named(parameters, format_of(path)),
+                     selection_of(parameters, config));
+}
+
+/// `data` is JSON; a text in it is read as a text, and anything else as lines where that is asked.
+RawToolResult read_artifact(const FilesConfig& config, const Json& parameters, std::string data) {
+  Json document = Json::parse(data);
+  const bool text = document.is_string();
+  const FileFormat format = format_named(parameters, text ? FileFormat::Text : FileFormat::Json);
+  if (text) data = document.get<std::string>();
+  if (!text && format != FileFormat::Json) data = document.dump(2);
+  return taken_apart(std::move(data), format, selection_of(parameters, config));
+}
+
+std::optional<ToolError> names_one(const Json& parameters) {
+  if (parameters.contains("path") != parameters.contains("artifact_id")) return std::nullopt;
+  return ToolError{ToolErrorType::InvalidParameters, "INVALID_PARAMETERS",
+                   "Give either path (a file) or artifact_id (an artifact)"};
 }
 
 }  // namespace
 
-FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor)
+FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor, Offer offer)
     : config_(std::move(config)),
       roots_(std::move(roots)),
       runs_("file-reader", config_.threads, executor) {
   descriptor_.name = "file_reader";
   descriptor_.description = description_of(config_, roots_);
-  descriptor_.parameters_schema = schema();
+  descriptor_.parameters_schema = schema(config_, offer);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
   descriptor_.cache_policy = CachePolicy::TtlShort;
 }
 
 std::optional<ToolError> FileReader::refusal(const std::string& parameters) const {
-  const Result<void> path = checked_path(Json::parse(parameters).at("path").get<std::string>());
+  const Json given = Json::parse(parameters);  // checked against the schema
+  if (auto error = names_one(given)) return error;
+  if (!given.contains("path")) return std::nullopt;
+  const Result<void> path = checked_path(given.at("path").get<std::string>());
   if (path) return std::nullopt;
   return error_of(path.error(), roots_);
 }
@@ -138,11 +188,21 @@ std::optional<ToolError> FileReader::refusal(const std::string& parameters) cons
 std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,
                                          std::function<void(RawToolResult)> done) {
   return runs_.start(
-      [this, parameters = std::move(invocation.parameters)](int, const Cancellation& cancellation,
-                                                            const BlockingRuns::Answer& answer) {
-        answer(read(roots_, config_, parameters, cancellation));
+      [this, invocation = std::move(invocation)](int, const Cancellation& cancellation,
+                                                 const BlockingRuns::Answer& answer) {
+        answer(read(invocation, cancellation));
       },
       std::move(done));
+}
+
+RawToolResult FileReader::read(const ToolInvocation& invocation,
+                               const Cancellation& cancellation) const {
+  const Json parameters = Json::parse(invocation.parameters);
+  if (auto error = names_one(parameters)) return failed_with(std::move(*error));
+  const auto artifact = invocation.artifacts.find("artifact_id");
+  if (artifact != invocation.artifacts.end())
+    return read_artifact(config_, parameters, artifact->second);
+  return read_file(roots_, config_, parameters, cancellation);
 }
 
 }  // namespace ba

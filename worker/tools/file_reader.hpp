@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The tool `file_reader`: reads CSV, JSON and text files below the configured roots
-// (rooted_file.hpp) by range or sample (file_content.hpp). No real path is ever in a result, an
-// error or the description. Control thread only; reading happens on threads of its own.
+// (rooted_file.hpp), and artifacts, by range, sample or JSON path (file_content.hpp). No real path
+// is ever in a result, an error or the description. Control thread only; reading happens on threads
+// of its own.
 
 #include <memory>
 
@@ -16,7 +17,11 @@ namespace ba {
 
 class FileReader final : public Tool {
  public:
-  FileReader(FilesConfig config, FileRoots roots, Executor& executor);
+  /// What a model is offered: what is configured, or, to be described, everything there could be.
+  enum class Offer { Configured, Everything };
+
+  FileReader(FilesConfig config, FileRoots roots, Executor& executor,
+             Offer offer = Offer::Configured);
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
@@ -27,6 +32,8 @@ class FileReader final : public Tool {
                                std::function<void(RawToolResult)> done) override;
 
  private:
+  RawToolResult read(const ToolInvocation& invocation, const Cancellation& cancellation) const;
+
   FilesConfig config_;
   FileRoots roots_;
   ToolDescriptor descriptor_;

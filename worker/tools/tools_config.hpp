@@ -89,7 +89,8 @@ struct FileRootConfig {
 
 /// Under `tools.files`.
 struct FilesConfig {
-  std::vector<FileRootConfig> roots;               ///< none: there is no `file_reader`
+  std::vector<FileRootConfig> roots;
+  bool artifacts = false;  ///< read too; without them and roots there is no `file_reader`
   std::int64_t file_bytes_max = 64 * 1024 * 1024;  ///< a larger file is refused
   int row_limit = 1000;                            ///< rows, items or lines of one result
   std::int64_t result_bytes_max = 1024 * 1024;

@@ -263,7 +263,7 @@ TEST_F(Runtime, RetriesOnlyTheConfiguredTypes) {
 TEST_F(Runtime, CancelsAToolThatTakesTooLongAndSaysSo) {
   descriptor.timeout = Milliseconds(50);
   config.retry.max_retries = 0;
-  const ToolResult result = run({FakeTool::ok("1", Milliseconds(1000))});
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(5000))});
   EXPECT_EQ(record.cancelled, 1);
   EXPECT_EQ(result.state, ToolCallState::Failed);
   EXPECT_EQ(result.error->type, ToolErrorType::Timeout);
@@ -293,7 +293,7 @@ TEST_F(Runtime, DoesNotRetryATimeoutOfACallThatSaysSo) {
 TEST_F(Runtime, DoesNotRetryATimeoutOfAToolThatSaysSo) {
   descriptor.retry_on_timeout = false;
   descriptor.timeout = Milliseconds(50);
-  EXPECT_EQ(run({FakeTool::ok("1", Milliseconds(1000))}).retry_count, 0);
+  EXPECT_EQ(run({FakeTool::ok("1", Milliseconds(5000))}).retry_count, 0);
   EXPECT_EQ(record.invocations.size(), 1u);
 }
 
@@ -327,7 +327,7 @@ TEST_F(Runtime, AsksAKeyedToolAgainWhenItsOutcomeIsUnknown) {
 TEST_F(Runtime, ATimedOutCallThatHasEffectsMayHaveHadThem) {
   descriptor.effect = EffectClass::Once;
   descriptor.timeout = Milliseconds(50);
-  const ToolResult result = run({FakeTool::ok("1", Milliseconds(1000))});
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(5000))});
   EXPECT_EQ(result.state, ToolCallState::Unknown);
   EXPECT_TRUE(result.observation.starts_with("Outcome unknown."));
   EXPECT_EQ(result.error->code, "TIMEOUT");
@@ -468,7 +468,7 @@ TEST_F(Reconciling, AsksWhatBecameOfARunThatTookTooLong) {
   request.maybe_done = false;
   descriptor.timeout = Milliseconds(50);
   record.statuses = {FakeTool::did_not_happen()};
-  const ToolResult result = run({FakeTool::ok("1", Milliseconds(60)), FakeTool::ok("2")});
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(5000)), FakeTool::ok("2")});
   EXPECT_EQ(result.state, ToolCallState::Succeeded);
   EXPECT_EQ(result.observation, "2");
   EXPECT_EQ(result.retry_count, 1);

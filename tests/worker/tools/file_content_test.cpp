@@ -95,9 +95,10 @@ TEST(FileContent, GivesAnyOtherJsonAsItIs) {
 TEST(FileContent, DoesNotGiveAJsonDocumentThatIsTooLarge) {
   FileSelection selection;
   selection.bytes_max = 10;
-  EXPECT_EQ(json(R"({"first": "0123456789", "second": 2})", selection),
-            R"({"truncated":true,"note":"The document has 33 bytes, more than are read at once. )"
-            R"(Read it with format text, offset and limit.","keys":["first","second"]})");
+  EXPECT_EQ(
+      json(R"({"first": "0123456789", "second": 2})", selection),
+      R"({"truncated":true,"note":"The document has 33 bytes, more than are read at once. )"
+      R"(Read parts of it with json_path, or lines with format text, offset and limit.","keys":["first","second"]})");
 }
 
 TEST(FileContent, RefusesWhatIsNotJson) {

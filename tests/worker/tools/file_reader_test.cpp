@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/file_reader.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
 
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -82,6 +85,84 @@ TEST_F(FileReaderTool, GivesNoAnswerOnceTheRunIsDestroyed) {
   invocation.parameters = R"({"path":"flights.csv"})";
   tool->run(invocation, [](RawToolResult) { FAIL() << "an answer after the end"; }).reset();
   read(R"({"path":"flights.csv"})");
+}
+
+// ---- artifacts ---------------------------------------------------------------------------------
+
+class ArtifactReader : public FileReaderTool {
+ protected:
+  ArtifactReader() {
+    config.artifacts = true;
+    tool.emplace(config, std::move(FileRoots::open(config.roots).value()), executor);
+  }
+  RawToolResult read_artifact(const std::string& data, const std::string& more = "") {
+    ToolInvocation invocation;
+    invocation.parameters = R"({"artifact_id":"artifact_x")" + more + "}";
+    invocation.artifacts["artifact_id"] = data;
+    std::optional<RawToolResult> result;
+    handle = tool->run(invocation, [&](RawToolResult raw) { result = std::move(raw); });
+    EXPECT_TRUE(executor.run_until([&] { return result.has_value(); }));
+    return result.value_or(RawToolResult{});
+  }
+  std::vector<std::string> properties() {
+    std::vector<std::string> names;
+    const auto schema = nlohmann::ordered_json::parse(tool->descriptor().parameters_schema);
+    for (const auto& item : schema["properties"].items()) names.push_back(item.key());
+    return names;
+  }
+};
+
+TEST_F(ArtifactReader, ReadsAnArrayByRangeAndSample) {
+  EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"offset":1,"limit":2)").data,
+            R"({"total_items":4,"offset":1,"items":[2,3]})");
+  EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"sample":2)").data,
+            R"({"total_items":4,"sampled":true,"items":[1,3]})");
+}
+
+TEST_F(ArtifactReader, ReadsThePlaceOfAJsonPath) {
+  const std::string data = R"({"columns":["n"],"rows":[{"n":1},{"n":2}]})";
+  EXPECT_EQ(read_artifact(data, R"(,"json_path":"$.rows[*].n")").data,
+            R"({"total_items":2,"items":[1,2]})");
+  EXPECT_EQ(read_artifact(data, R"(,"json_path":"$.rows[1]")").data, R"({"n":2})");
+  const RawToolResult nowhere = read_artifact(data, R"(,"json_path":"$.row")");
+  EXPECT_EQ(nowhere.error->type, ToolErrorType::NotFound);
+  EXPECT_EQ(nowhere.error->code, "PATH_NOT_FOUND");
+  EXPECT_EQ(read_artifact(data, R"(,"json_path":"row")").error->type,
+            ToolErrorType::ValidationError);
+}
+
+TEST_F(ArtifactReader, ReadsATextByLinesOrAsCsvOrJson) {
+  EXPECT_EQ(read_artifact(R"("a\nb\nc")", R"(,"offset":2)").data,
+            R"({"total_lines":3,"offset":2,"lines":["c"]})");
+  EXPECT_EQ(read_artifact(R"("x,y\n1,2\n")", R"(,"format":"csv")").data,
+            R"({"total_rows":1,"rows":[{"x":1,"y":2}]})");
+  EXPECT_EQ(read_artifact(R"("[7]")", R"(,"format":"json")").data,
+            R"({"total_items":1,"items":[7]})");
+}
+
+TEST_F(ArtifactReader, ReadsLinesOfJsonWhereThatIsAsked) {
+  EXPECT_EQ(read_artifact(R"({"a":1})", R"(,"format":"text")").data,
+            R"({"total_lines":3,"lines":["{","  \"a\": 1","}"]})");
+}
+
+TEST_F(ArtifactReader, WantsAFileOrAnArtifact) {
+  for (const char* parameters : {"{}", R"({"path":"flights.csv","artifact_id":"artifact_x"})"}) {
+    EXPECT_EQ(read(parameters).error->code, "INVALID_PARAMETERS") << parameters;
+    EXPECT_EQ(tool->refusal(parameters)->code, "INVALID_PARAMETERS") << parameters;
+  }
+  EXPECT_EQ(tool->refusal(R"({"artifact_id":"artifact_x"})"), std::nullopt);
+}
+
+TEST_F(ArtifactReader, OffersWhatIsConfigured) {
+  EXPECT_THAT(properties(), testing::Contains("path"));
+  EXPECT_THAT(properties(), testing::Contains("artifact_id"));
+  config.roots.clear();
+  tool.emplace(config, std::move(FileRoots::open({}).value()), executor);
+  EXPECT_THAT(properties(), testing::Not(testing::Contains("path")));
+  EXPECT_THAT(tool->descriptor().description, testing::Not(testing::HasSubstr("Files:")));
+  tool.emplace(config, std::move(FileRoots::open({}).value()), executor,
+               FileReader::Offer::Everything);
+  EXPECT_THAT(properties(), testing::Contains("path"));
 }
 
 }  // namespace

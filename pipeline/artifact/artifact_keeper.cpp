@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/artifact/artifact_keeper.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kFirstCleaning{60'000};
+constexpr Milliseconds kBetweenBatches{100};
+
+}  // namespace
+
+ArtifactKeeper::ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Executor& executor,
+                               Log& log)
+    : config_(std::move(config)), store_(store), executor_(executor), log_(log) {
+  clean_later(std::min(config_.cleanup_interval, kFirstCleaning));
+}
+
+void ArtifactKeeper::keep(Artifact artifact, Completion<void> done) {
+  const auto bytes = static_cast<std::int64_t>(artifact.data.size());
+  store_.keep(std::move(artifact), [this, bytes, done = std::move(done),
+                                    alive = std::weak_ptr(alive_)](const Result<void>& kept) {
+    if (!alive.expired() && kept) {
+      ++counters_.kept;
+      counters_.kept_bytes += bytes;
+    } else if (!alive.expired()) {
+      ++counters_.not_kept;
+      log_.warning("an artifact could not be stored",
+                   {{"error", kept.error().message}, {"bytes", bytes}});
+    }
+    done(kept);
+  });
+}
+
+void ArtifactKeeper::read(ArtifactQuestion question, Completion<std::string> done) {
+  store_.read(std::move(question), [this, done = std::move(done),
+                                    alive = std::weak_ptr(alive_)](Result<std::string> data) {
+    if (!alive.expired() && data) ++counters_.read;
+    if (!alive.expired() && !data && data.error().code != ErrorCode::NotFound)
+      log_.warning("an artifact can't be read", {{"error", data.error().message}});
+    done(std::move(data));
+  });
+}
+
+void ArtifactKeeper::clean(ArtifactRules rules, Completion<ArtifactCleaning> done) {
+  store_.clean(rules, std::move(done));
+}
+
+void ArtifactKeeper::clean_later(Milliseconds delay) {
+  cleaning_ = executor_.after(delay, [this] {
+    store_.clean(config_.rules,
+                 [this, alive = std::weak_ptr(alive_)](const Result<ArtifactCleaning>& cleaning) {
+                   if (!alive.expired()) cleaned(cleaning);
+                 });
+  });
+}
+
+void ArtifactKeeper::cleaned(const Result<ArtifactCleaning>& cleaning) {
+  if (!cleaning) {
+    log_.warning("artifacts can't be cleaned up", {{"error", cleaning.error().message}});
+    return clean_later(config_.cleanup_interval);
+  }
+  const std::int64_t gone = cleaning->removed + cleaning->unused;
+  counters_.removed += gone;
+  if (gone + cleaning->orphans > 0)
+    log_.info("artifacts removed", {{"artifacts", gone},
+                                    {"for_room", cleaning->unused},
+                                    {"bytes", cleaning->bytes},
+                                    {"orphans", cleaning->orphans}});
+  clean_later(cleaning->more ? kBetweenBatches : config_.cleanup_interval);
+}
+
+}  // namespace ba

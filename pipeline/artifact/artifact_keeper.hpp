@@ -1,0 +1,67 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The artifact store of a process: counts and tells what becomes of artifacts, and removes what
+// nobody needs any more, every interval. Owned by the process. Control thread only.
+
+#include <memory>
+
+#include "pipeline/base/bounds.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/port/log.hpp"
+#include "pipeline/tool/artifact_store.hpp"
+
+namespace ba {
+
+namespace artifact_bounds {
+inline constexpr Bounds kMaxAgeHours{1, 24 * 3650};
+inline constexpr Bounds kMaxSizeGb{1, 1'000'000};
+inline constexpr Bounds kCleanupSeconds{1, 7 * 24 * 3600};
+inline constexpr Bounds kArtifactBytesMax{1 << 20, 256LL << 20};
+}  // namespace artifact_bounds
+
+/// Section `tools.artifacts` of the configuration.
+struct ArtifactConfig {
+  bool enabled = true;
+  std::string directory;  ///< shared by all workers; empty: the data is in PostgreSQL
+  std::int64_t artifact_bytes_max = 64LL << 20;
+  ArtifactRules rules;
+  Milliseconds cleanup_interval{3'600'000};
+
+  friend bool operator==(const ArtifactConfig&, const ArtifactConfig&) = default;
+};
+
+/// Grows only.
+struct ArtifactCounters {
+  std::int64_t kept = 0;
+  std::int64_t kept_bytes = 0;
+  std::int64_t not_kept = 0;  ///< the store could not
+  std::int64_t read = 0;
+  std::int64_t removed = 0;
+};
+
+class ArtifactKeeper final : public ArtifactStore {
+ public:
+  /// All outlive it. The first cleaning comes soon, so that those of a worker that is restarted
+  /// often come at all.
+  ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Executor& executor, Log& log);
+
+  void keep(Artifact artifact, Completion<void> done) override;
+  void read(ArtifactQuestion question, Completion<std::string> done) override;
+  void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override;
+
+  const ArtifactCounters& counters() const { return counters_; }
+
+ private:
+  void clean_later(Milliseconds delay);
+  void cleaned(const Result<ArtifactCleaning>& cleaning);
+
+  const ArtifactConfig config_;
+  ArtifactStore& store_;
+  Executor& executor_;
+  Log& log_;
+  ArtifactCounters counters_;
+  std::unique_ptr<Timer> cleaning_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< answers that come after the end
+};
+
+}  // namespace ba

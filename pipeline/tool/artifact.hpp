@@ -1,0 +1,38 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Which results become artifacts, what these are called, and what a model reads of them. Pure; any
+// thread.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/ids.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// A result of so many bytes is stored, whatever its level.
+inline constexpr std::int64_t kArtifactBytesMin = 1024 * 1024;
+
+/// At level FULL every result does.
+bool becomes_artifact(OutputLevel level, std::int64_t data_size_bytes);
+
+/// "artifact_" and 32 lower-case hexadecimal digits: the same content has another name at another
+/// tenant. `data_hash` is the content's SHA-256 as hexadecimal digits.
+std::string artifact_id(const TenantId& tenant, std::string_view data_hash);
+
+/// Whether a text could be the name of one.
+bool well_formed_artifact_id(std::string_view text);
+
+/// The text of a result's level, where it has one, and where the data is.
+std::string artifact_observation(std::string level_text, const std::string& id,
+                                 const std::string& summary);
+
+/// A failed call's observation with where the data is that came before it failed.
+std::string partial_data_observation(std::string error_text, const std::string& id);
+
+/// What stands in the place of the data's whereabouts where it could not be stored.
+std::string artifact_lost_observation(std::string level_text, const std::string& reason);
+
+}  // namespace ba

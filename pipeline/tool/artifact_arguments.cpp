@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/artifact_arguments.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/tool/artifact.hpp"
+#include "pipeline/tool/output_level.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kDeclaration = "x-artifact";
+constexpr std::size_t kIdCodePoints = 80;
+
+Result<bool> declared(const std::string& name, const Json& schema) {
+  if (!schema.is_object() || !schema.contains(kDeclaration)) return false;
+  const Json& declaration = schema.at(kDeclaration);
+  if (!declaration.is_boolean())
+    return invalid_argument("x-artifact of '" + name + "': " + declaration.dump() +
+                            " is not true or false");
+  const bool text = schema.contains("type") && schema.at("type") == "string";
+  if (declaration.get<bool>() && !text)
+    return invalid_argument("x-artifact of '" + name + "': its type must be string");
+  return declaration.get<bool>();
+}
+
+ToolError ill_formed(const std::string& parameter, const std::string& id) {
+  return {.type = ToolErrorType::InvalidParameters,
+          .code = "INVALID_ARTIFACT_ID",
+          .message = parameter + ": '" + cut_code_points(id, kIdCodePoints) +
+                     "' is not the id of an artifact; such an id stands in a result after \"Data "
+                     "stored as artifact:\""};
+}
+
+ToolError absent(const std::string& id) {
+  return {.type = ToolErrorType::NotFound,
+          .code = "ARTIFACT_NOT_FOUND",
+          .message = "There is no artifact '" + id +
+                     "' in this conversation: it was removed, or never was one of its results"};
+}
+
+ToolError unreadable(const std::string& id, const Error& error) {
+  return {.type = ToolErrorType::TransientError,
+          .code = "ARTIFACT_UNREADABLE",
+          .message = "The artifact '" + id + "' can't be read now: " + error.message};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> artifact_parameters(std::string_view schema) {
+  std::vector<std::string> names;
+  const Json document = Json::parse(schema, nullptr, false);
+  if (!document.is_object() || !document.contains("properties")) return names;
+  const Json& properties = document.at("properties");
+  for (auto item = properties.begin(); item != properties.end() && properties.is_object(); ++item) {
+    const Result<bool> artifact = declared(item.key(), *item);
+    if (!artifact) return artifact.error();
+    if (*artifact) names.push_back(item.key());
+  }
+  return names;
+}
+
+NamedArtifacts named_artifacts(const std::vector<std::string>& names,
+                               const std::string& parameters) {
+  NamedArtifacts named;
+  if (names.empty()) return named;
+  const Json given = Json::parse(parameters);
+  for (const std::string& name : names)
+    if (given.contains(name) && given.at(name).is_string())
+      named[name] = given.at(name).get<std::string>();
+  return named;
+}
+
+ArtifactReading::ArtifactReading(ArtifactReader reader, NamedArtifacts named,
+                                 std::function<void(Answer)> done)
+    : reader_(std::move(reader)), left_(std::move(named)), done_(std::move(done)) {}
+
+/// The last thing it does: its owner may destroy it from inside done.
+void ArtifactReading::next() {
+  if (left_.empty()) return done_(std::move(data_));
+  const auto& [parameter, id] = *left_.begin();
+  if (!well_formed_artifact_id(id)) return done_(ill_formed(parameter, id));
+  if (reader_.store == nullptr) return done_(absent(id));
+  reader_.store->read({id, reader_.tenant, reader_.job},
+                      [this, alive = std::weak_ptr(alive_)](Result<std::string> data) {
+                        if (!alive.expired()) answered(std::move(data));
+                      });
+}
+
+void ArtifactReading::answered(Result<std::string> data) {
+  const auto& [parameter, id] = *left_.begin();
+  if (!data && data.error().code == ErrorCode::NotFound) return done_(absent(id));
+  if (!data) return done_(unreadable(id, data.error()));
+  data_[parameter] = std::move(*data);
+  left_.erase(left_.begin());
+  next();
+}
+
+}  // namespace ba

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a call ends: its observation, and what is kept beside it.
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/tool/artifact.hpp"
+#include "pipeline/tool/call_run.hpp"
+#include "pipeline/tool/observation.hpp"
+#include "pipeline/tool/output_level.hpp"
+#include "pipeline/tool/repair_utf8.hpp"
+
+namespace ba {
+namespace {
+
+/// Of a tool's error message; a database quotes whole rows in its own.
+constexpr std::size_t kErrorCharsMax = 8000;
+
+/// The same error with a message that a conversation can hold.
+ToolError presentable(ToolError error) {
+  repair_utf8(error.message);
+  error.message = cut_code_points(error.message, kErrorCharsMax);
+  return error;
+}
+
+}  // namespace
+
+// ---- results -----------------------------------------------------------------------------------
+
+void CallRun::settle(std::optional<ToolError> error) {
+  if (in_doubt_ || !error) return finish_unknown(std::move(error));
+  finish_failed(std::move(*error));
+}
+
+void CallRun::finish_succeeded(const RawToolResult& raw) {
+  Result<FormattedResult> formatted = format_result(raw.data, format_at(result_.output_level));
+  if (!formatted) {
+    in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
+    return settle(ToolError{.type = ToolErrorType::InternalError,
+                            .code = "INVALID_TOOL_RESULT",
+                            .message = formatted.error().message});
+  }
+  if (const auto claim = std::move(claim_); claim && raw.not_cacheable)
+    claim->failed();
+  else if (claim)
+    claim->keep(raw.data);
+  result_.state = ToolCallState::Succeeded;
+  record(*formatted);
+  result_.observation = formatted->text;
+  if (!ports_.artifacts || !becomes_artifact(result_.output_level, result_.data_size_bytes))
+    return finish();
+  finish_with_artifact(std::move(*formatted));
+}
+
+void CallRun::finish_failed(ToolError error) {
+  if (const auto claim = std::move(claim_)) claim->failed();
+  error = presentable(std::move(error));
+  result_.state = ToolCallState::Failed;
+  result_.observation = error_observation(error, result_.tool_call_id);
+  result_.error = std::move(error);
+  finish_with_partial_data();
+}
+
+/// `error`: how the last try or question ended, for the record.
+void CallRun::finish_unknown(std::optional<ToolError> error) {
+  if (error) error = presentable(std::move(*error));
+  result_.state = ToolCallState::Unknown;
+  result_.observation = outcome_unknown_observation(result_.tool_call_id);
+  result_.error = std::move(error);
+  finish_with_partial_data();
+}
+
+/// The last thing a run does: its owner may destroy it from inside done.
+void CallRun::finish() {
+  result_.duration = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - started_);
+  const auto done = std::move(done_);
+  ToolResult result = std::move(result_);
+  done(std::move(result));
+}
+
+// ---- data beside the observation ---------------------------------------------------------------
+
+ResultFormat CallRun::format_at(OutputLevel level) const {
+  ResultFormat format;
+  format.level = level;
+  format.bytes_max = ports_.config.observation_bytes_max;
+  format.encoding = tool_->descriptor().encoding.value_or(ports_.config.encoding);
+  format.stable_prefix = ports_.config.stable_prefix;
+  format.tool = tool_->descriptor().name;
+  if (ports_.artifacts) format.full_inline_max = ports_.config.inline_full_max_bytes;
+  return format;
+}
+
+void CallRun::record(const FormattedResult& formatted) {
+  result_.data_size_bytes = formatted.data_size_bytes;
+  result_.data_hash = formatted.data_hash;
+  result_.data_summary = formatted.data_summary;
+}
+
+/// Of a result that can't be stored a model reads what it would at STANDARD.
+void CallRun::finish_with_artifact(FormattedResult formatted) {
+  const auto lost = [this, level = std::min(result_.output_level, OutputLevel::Standard)](
+                        const std::string& data, const std::string& reason) {
+    result_.observation =
+        artifact_lost_observation(format_result(data, format_at(level))->text, reason);
+  };
+  keep_artifact(formatted.data, [this, lost, formatted](const Result<void>& kept) {
+    if (!kept) {
+      lost(formatted.data, kept.error().message);
+      return finish();
+    }
+    result_.observation =
+        artifact_observation(formatted.text, result_.artifact_id, formatted.data_summary);
+    finish();
+  });
+}
+
+/// What a tool delivered before its time was up.
+void CallRun::finish_with_partial_data() {
+  if (!ports_.artifacts || !last_ || last_->data.empty()) return finish();
+  Result<FormattedResult> formatted = format_result(last_->data, format_at(OutputLevel::Brief));
+  if (!formatted) return finish();
+  record(*formatted);
+  keep_artifact(std::move(formatted->data), [this](const Result<void>& kept) {
+    if (kept)
+      result_.observation =
+          partial_data_observation(std::move(result_.observation), result_.artifact_id);
+    finish();
+  });
+}
+
+/// Names the artifact in the result once it is stored.
+void CallRun::keep_artifact(std::string data, std::function<void(Result<void>)> kept) {
+  const std::int64_t most = ports_.artifacts->bytes_max;
+  if (result_.data_size_bytes > most) {
+    Error error;
+    error.code = ErrorCode::LimitExceeded;
+    error.message = "it has " + std::to_string(result_.data_size_bytes) + " bytes, at most " +
+                    std::to_string(most) + " are kept; ask for less";
+    return kept(error);
+  }
+  Artifact artifact{artifact_id(request_.tenant, result_.data_hash), request_.tenant, request_.job,
+                    request_.position, std::move(data)};
+  std::string id = artifact.id;
+  ports_.artifacts->store.keep(std::move(artifact),
+                               [this, id = std::move(id), kept = std::move(kept),
+                                alive = std::weak_ptr(alive_)](const Result<void>& stored) {
+                                 if (alive.expired()) return;
+                                 if (stored) result_.artifact_id = id;
+                                 kept(stored);
+                               });
+}
+
+}  // namespace ba

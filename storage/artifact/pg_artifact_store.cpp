@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/artifact/pg_artifact_store.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/tool/artifact.hpp"
+#include "storage/postgres/array_parameter.hpp"
+
+namespace ba {
+namespace {
+
+// $1 tenant, $2 id. What is made again is as young as if it were new.
+constexpr Statement kMadeAgain{"artifact_made_again", R"sql(
+  UPDATE artifacts SET made_at = clock_timestamp(), accessed_at = clock_timestamp()
+  WHERE tenant = $1 AND id = $2
+  RETURNING coalesce(file, ''), data_bytes)sql"};
+
+// $1 tenant, $2 id, $3 data, $4 file: one of them is null.
+constexpr Statement kStore{"artifact_store", R"sql(
+  INSERT INTO artifacts AS a (tenant, id, data, file, data_bytes) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (tenant, id) DO UPDATE
+  SET data = excluded.data, file = excluded.file, made_at = excluded.made_at,
+      accessed_at = excluded.accessed_at)sql"};
+
+constexpr Statement kRefer{"artifact_refer", R"sql(
+  INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)
+  SELECT conversation, $2, id, $4, $5, $6, tenant FROM jobs WHERE tenant = $1 AND id = $3
+  ON CONFLICT DO NOTHING)sql"};
+
+// $1 tenant, $2 id, $3 the asker's job.
+constexpr Statement kRead{"artifact_read", R"sql(
+  UPDATE artifacts a SET accessed_at = clock_timestamp()
+  FROM jobs j
+  WHERE a.tenant = $1 AND a.id = $2 AND j.tenant = $1 AND j.id = $3
+    AND EXISTS (SELECT 1 FROM artifact_references r
+                WHERE r.conversation = j.conversation AND r.artifact = a.id AND r.tenant = a.tenant)
+  RETURNING a.data, a.file)sql"};
+
+constexpr Statement kOneAtATime{"artifact_lock", R"sql(
+  SELECT pg_try_advisory_xact_lock(hashtextextended('ba artifacts ' || current_schema(), 0)))sql"};
+
+// A call that ran again after a crash may have given something else; one that never ended, because
+// its job did, has told nobody of what it gave.
+constexpr Statement kForget{"artifact_forget", R"sql(
+  DELETE FROM artifact_references r USING jobs j
+  WHERE j.id = r.job AND r.step >= 0
+    AND CASE WHEN j.state = 'finished'
+        THEN NOT EXISTS (SELECT 1 FROM tool_calls t
+                         WHERE t.job = r.job AND t.round = r.round AND t.step = r.step
+                           AND t.idx = r.idx AND t.artifact_id = r.artifact)
+        ELSE EXISTS (SELECT 1 FROM tool_calls t
+                     WHERE t.job = r.job AND t.round = r.round AND t.step = r.step
+                       AND t.idx = r.idx AND t.finished_at IS NOT NULL
+                       AND t.artifact_id IS DISTINCT FROM r.artifact) END)sql"};
+
+// What may go at all, $1 milliseconds after it was made: nothing that an unfinished job's
+// conversation refers to. Whoever makes an artifact again while this looks at it makes its row too
+// young to go.
+const std::string kMayGo = R"sql(
+  a.made_at < now() - $1 * interval '1 millisecond'
+  AND NOT EXISTS (SELECT 1 FROM artifact_references r JOIN jobs j ON j.conversation = r.conversation
+                  WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.state <> 'finished'))sql";
+
+// $2 milliseconds of age, $3 whether those of closed conversations go, $4 rows.
+const std::string kRemoveSql = "DELETE FROM artifacts a WHERE " + kMayGo + R"sql(
+    AND (tenant, id) IN (
+      SELECT tenant, id FROM artifacts a
+      WHERE ($3::boolean OR a.made_at < now() - $2 * interval '1 millisecond'
+             OR NOT EXISTS (SELECT 1 FROM artifact_references r
+                            WHERE r.tenant = a.tenant AND r.artifact = a.id))
+        AND )sql" + kMayGo + R"sql( LIMIT $4::integer)
+  RETURNING coalesce(file, ''), data_bytes)sql";
+const Statement kRemove{"artifact_remove", kRemoveSql.c_str()};
+
+// $2 bytes that are too many, $3 rows. The least recently used of those that may go, until so many
+// bytes are gone.
+const std::string kMakeRoomSql = "DELETE FROM artifacts a WHERE " + kMayGo + R"sql(
+    AND (tenant, id) IN (
+      SELECT tenant, id FROM (
+        SELECT a.tenant, a.id, sum(a.data_bytes) OVER used - a.data_bytes AS before
+        FROM artifacts a WHERE )sql" +
+                                 kMayGo + R"sql(
+        WINDOW used AS (ORDER BY a.accessed_at, a.tenant, a.id)) AS o
+      WHERE o.before < $2 ORDER BY o.before LIMIT $3::integer)
+  RETURNING coalesce(file, ''), data_bytes)sql";
+const Statement kMakeRoom{"artifact_make_room", kMakeRoomSql.c_str()};
+
+constexpr Statement kMeasure{"artifact_measure", R"sql(
+  SELECT coalesce(sum(data_bytes), 0)::bigint FROM artifacts)sql"};
+
+constexpr Statement kFiles{"artifact_files", R"sql(
+  SELECT file FROM artifacts WHERE file IS NOT NULL)sql"};
+
+using Null = std::optional<std::string>;
+
+void refer(Transaction& transaction, const Artifact& artifact) {
+  const Position& call = artifact.position;
+  transaction.run(kRefer, artifact.tenant.value, artifact.id, artifact.job.value, call.round,
+                  call.step, call.index);
+}
+
+/// Whether it is there already, with its data.
+bool made_again(Transaction& transaction, const Artifact& artifact,
+                const ArtifactDirectory* directory) {
+  const auto rows = transaction.run(kMadeAgain, artifact.tenant.value, artifact.id);
+  if (rows.empty()) return false;
+  const auto file = rows[0][0].as<std::string>();
+  return file.empty() || (directory && directory->holds(file, rows[0][1].as<std::int64_t>()));
+}
+
+void store(Transaction& transaction, const Artifact& artifact, const Null& file) {
+  const auto size = static_cast<std::int64_t>(artifact.data.size());
+  transaction.run(kStore, artifact.tenant.value, artifact.id, file ? Null() : Null(artifact.data),
+                  file, size);
+}
+
+/// With the file written between two transactions: the server ends those that stand idle.
+Result<void> keep_it(Session& session, const Artifact& artifact,
+                     const ArtifactDirectory* directory) {
+  bool there = false;
+  const auto first = session.run([&](Transaction& transaction) -> Result<void> {
+    there = made_again(transaction, artifact, directory);
+    if (!there && !directory) store(transaction, artifact, Null());
+    if (there || !directory) refer(transaction, artifact);
+    return {};
+  });
+  if (!first || there || !directory) return first;
+  const Result<std::string> file = directory->write(artifact.id, artifact.data);
+  if (!file) return file.error();
+  return session.run([&](Transaction& transaction) -> Result<void> {
+    store(transaction, artifact, *file);
+    refer(transaction, artifact);
+    return {};
+  });
+}
+
+Error not_found(const std::string& id) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "there is no artifact " + id + " for this job";
+  return error;
+}
+
+Result<std::string> from_file(const ArtifactDirectory* directory, const ArtifactQuestion& question,
+                              const std::string& file) {
+  if (!directory) return not_found(question.id);
+  Result<std::string> data = directory->read(file);
+  if (!data || artifact_id(question.tenant, sha256_hex_of(*data)) == question.id) return data;
+  Error error;
+  error.code = ErrorCode::Corrupt;
+  error.message = "the file of " + question.id + " has been changed";
+  return error;
+}
+
+/// What a row says of its data.
+struct Stored {
+  Null data;
+  Null file;
+};
+
+Null text_or_null(const pqxx::field& field) {
+  return field.is_null() ? Null() : Null(field.as<std::string>());
+}
+
+Result<std::string> read_it(Session& session, const ArtifactQuestion& question,
+                            const ArtifactDirectory* directory) {
+  auto stored = session.run([&](Transaction& transaction) -> Result<Stored> {
+    const auto rows =
+        transaction.run(kRead, question.tenant.value, question.id, question.job.value);
+    if (rows.empty()) return not_found(question.id);
+    return Stored{text_or_null(rows[0][0]), text_or_null(rows[0][1])};
+  });
+  if (!stored) return stored.error();
+  if (stored->data) return std::move(*stored->data);
+  return from_file(directory, question, *stored->file);
+}
+
+struct Cleaned {
+  ArtifactCleaning told;
+  bool did = false;
+  std::vector<std::string> files;  ///< to be removed now that no row names them
+};
+
+std::int64_t count_removed(const pqxx::result& rows, Cleaned& cleaned) {
+  for (const auto& row : rows) {
+    cleaned.told.bytes += row[1].as<std::int64_t>();
+    if (auto file = row[0].as<std::string>(); !file.empty()) cleaned.files.push_back(file);
+  }
+  return static_cast<std::int64_t>(rows.size());
+}
+
+Result<Cleaned> clean_rows(Transaction& transaction, const ArtifactRules& rules) {
+  Cleaned cleaned;
+  if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return cleaned;
+  cleaned.did = true;
+  transaction.run(kForget);
+  const std::int64_t young = rules.settled_after.count();
+  cleaned.told.removed =
+      count_removed(transaction.run(kRemove, young, rules.max_age.count(), rules.remove_when_closed,
+                                    rules.batch_rows_max),
+                    cleaned);
+  const auto bytes = transaction.run(kMeasure)[0][0].as<std::int64_t>();
+  if (bytes > rules.bytes_max)
+    cleaned.told.unused = count_removed(
+        transaction.run(kMakeRoom, young, bytes - rules.bytes_max / 10 * 8, rules.batch_rows_max),
+        cleaned);
+  cleaned.told.more = std::max(cleaned.told.removed, cleaned.told.unused) >= rules.batch_rows_max;
+  return cleaned;
+}
+
+/// Files that no row names: of a crash between a file and its row, or between a row and its file.
+Result<std::int64_t> remove_orphans(Session& session, const ArtifactDirectory& directory,
+                                    Milliseconds age) {
+  const Result<std::vector<std::string>> files = directory.older_than(age);
+  if (!files) return files.error();
+  if (files->empty()) return 0;
+  auto known = session.run([](Transaction& transaction) -> Result<std::set<std::string>> {
+    std::set<std::string> names;
+    for (const auto& row : transaction.run(kFiles)) names.insert(row[0].as<std::string>());
+    return names;
+  });
+  if (!known) return known.error();
+  std::int64_t removed = 0;
+  for (const std::string& file : *files) {
+    if (known->contains(file)) continue;
+    directory.remove(file);
+    ++removed;
+  }
+  return removed;
+}
+
+Result<ArtifactCleaning> clean_up(Session& session, const ArtifactRules& rules,
+                                  const ArtifactDirectory* directory) {
+  Result<Cleaned> cleaned =
+      session.run([&](Transaction& transaction) { return clean_rows(transaction, rules); });
+  if (!cleaned) return cleaned.error();
+  if (!directory || !cleaned->did) return cleaned->told;
+  for (const std::string& file : cleaned->files) directory->remove(file);
+  const Result<std::int64_t> orphans = remove_orphans(session, *directory, rules.orphans_after);
+  if (!orphans) return orphans.error();
+  cleaned->told.orphans = *orphans;
+  return cleaned->told;
+}
+
+/// `work(Session&) -> Result<T>` on a thread of the pool, the answer through the executor.
+template <typename T, typename Work>
+void answer_with(SessionPool& pool, Executor& executor, Completion<T> done, Work work) {
+  pool.submit([&executor, done = std::move(done), work = std::move(work)](Session& session) {
+    auto answer = std::make_shared<Result<T>>(work(session));
+    executor.post([done, answer] { done(std::move(*answer)); });
+  });
+}
+
+}  // namespace
+
+void PgArtifactStore::keep(Artifact artifact, Completion<void> done) {
+  answer_with(sessions_, executor_, std::move(done),
+              [this, artifact = std::move(artifact)](Session& session) {
+                return keep_it(session, artifact, directory());
+              });
+}
+
+void PgArtifactStore::read(ArtifactQuestion question, Completion<std::string> done) {
+  answer_with(sessions_, executor_, std::move(done),
+              [this, question = std::move(question)](Session& session) {
+                return read_it(session, question, directory());
+              });
+}
+
+void PgArtifactStore::clean(ArtifactRules rules, Completion<ArtifactCleaning> done) {
+  answer_with(sessions_, executor_, std::move(done),
+              [this, rules](Session& session) { return clean_up(session, rules, directory()); });
+}
+
+}  // namespace ba

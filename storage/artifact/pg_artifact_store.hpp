@@ -1,0 +1,33 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// ArtifactStore over PostgreSQL: the data in its rows, or in files whose names are in its rows.
+// Owned by the storage; control thread only, the work is done on the pool's threads.
+
+#include <optional>
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/artifact_store.hpp"
+#include "storage/artifact/artifact_directory.hpp"
+#include "storage/postgres/session_pool.hpp"
+
+namespace ba {
+
+class PgArtifactStore final : public ArtifactStore {
+ public:
+  PgArtifactStore(SessionPool& sessions, Executor& executor,
+                  std::optional<ArtifactDirectory> directory)
+      : sessions_(sessions), executor_(executor), directory_(std::move(directory)) {}
+
+  void keep(Artifact artifact, Completion<void> done) override;
+  void read(ArtifactQuestion question, Completion<std::string> done) override;
+  void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override;
+
+ private:
+  const ArtifactDirectory* directory() const { return directory_ ? &*directory_ : nullptr; }
+
+  SessionPool& sessions_;
+  Executor& executor_;
+  const std::optional<ArtifactDirectory> directory_;
+};
+
+}  // namespace ba

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/contract/artifact_store/artifact_store_contract.hpp"
+
+#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/tool/artifact.hpp"
+
+namespace ba {
+
+std::string ArtifactStoreContract::keep(LedgerJobId job, const std::string& data,
+                                        const Position& call, const std::string& tenant) {
+  const TenantId owner(tenant);
+  const std::string id = artifact_id(owner, sha256_hex_of(data));
+  const auto kept = await<void>([&](auto done) {
+    rig_->store().keep({id, owner, job, call, data}, std::move(done));
+  });
+  EXPECT_TRUE(kept) << kept.error().message;
+  return id;
+}
+
+std::string ArtifactStoreContract::told(LedgerJobId job, const std::string& data,
+                                        const Position& call) {
+  const std::string id = keep(job, data, call);
+  rig_->call(job, call, id);
+  return id;
+}
+
+std::optional<std::string> ArtifactStoreContract::read(const std::string& id, LedgerJobId job,
+                                                       const std::string& tenant) {
+  const auto data = await<std::string>([&](auto done) {
+    rig_->store().read({id, TenantId(tenant), job}, std::move(done));
+  });
+  if (data) return *data;
+  EXPECT_EQ(data.error().code, ErrorCode::NotFound) << data.error().message;
+  return std::nullopt;
+}
+
+ArtifactCleaning ArtifactStoreContract::clean(const ArtifactRules& rules) {
+  rig_->pass(Milliseconds(5));
+  const auto cleaned =
+      await<ArtifactCleaning>([&](auto done) { rig_->store().clean(rules, std::move(done)); });
+  EXPECT_TRUE(cleaned) << cleaned.error().message;
+  return cleaned ? *cleaned : ArtifactCleaning{};
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+TEST_P(ArtifactStoreContract, WhatIsKeptIsReadAsItWas) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  for (const std::string& data :
+       {std::string(R"([{"käse":"\u0000"},"☃"])"), "\"" + std::string(3'000'000, 'x') + "\""})
+    EXPECT_EQ(read(keep(job, data), job), data);
+}
+
+TEST_P(ArtifactStoreContract, TheSameContentIsStoredOnceAndKeepingItAgainIsSafe) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string id = keep(job, "[1]");
+  EXPECT_EQ(keep(job, "[1]"), id);
+  EXPECT_EQ(keep(job, "[1]", {1, 2, 0}), id);
+  EXPECT_EQ(read(id, job), "[1]");
+  rig_->finish(job);
+  EXPECT_EQ(clean(rules()).removed, 1);
+}
+
+TEST_P(ArtifactStoreContract, OnlyTheConversationOfACallThatGaveItReadsAnArtifact) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const LedgerJobId later = rig_->job("acme", "talk");
+  const LedgerJobId stranger = rig_->job("acme", "other");
+  const std::string id = keep(job, "[1]");
+  EXPECT_EQ(read(id, later), "[1]");
+  EXPECT_EQ(read(id, stranger), std::nullopt);
+  EXPECT_EQ(keep(stranger, "[1]"), id);
+  EXPECT_EQ(read(id, stranger), "[1]");
+}
+
+TEST_P(ArtifactStoreContract, AnotherTenantReadsNothingWhateverItNames) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const LedgerJobId theirs = rig_->job("globex", "talk");
+  const std::string id = keep(job, "[1]");
+  EXPECT_EQ(read(id, theirs, "globex"), std::nullopt);
+  EXPECT_EQ(read(id, theirs, "acme"), std::nullopt);
+  EXPECT_EQ(read(id, job, "globex"), std::nullopt);
+  EXPECT_NE(keep(theirs, "[1]", {1, 1, 0}, "globex"), id) << "the same content, another tenant's";
+  EXPECT_EQ(read(id, theirs, "globex"), std::nullopt);
+}
+
+TEST_P(ArtifactStoreContract, ThereIsNoArtifactOfAnIdThatNobodyGave) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  EXPECT_EQ(read(artifact_id(TenantId("acme"), sha256_hex_of("x")), job), std::nullopt);
+  EXPECT_EQ(read("", job), std::nullopt);
+}
+
+// ---- cleaning up -------------------------------------------------------------------------------
+
+TEST_P(ArtifactStoreContract, WhatIsTooOldGoes) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string old = told(job, "[1]");
+  rig_->finish(job);
+  rig_->pass(Milliseconds(400));
+  const LedgerJobId next = rig_->job("acme", "next");
+  const std::string fresh = told(next, "[2]");
+  rig_->finish(next);
+  ArtifactRules rules = this->rules();
+  rules.max_age = Milliseconds(200);
+  const ArtifactCleaning cleaning = clean(rules);
+  EXPECT_EQ(cleaning.removed, 1);
+  EXPECT_EQ(cleaning.bytes, 3);
+  EXPECT_EQ(read(old, job), std::nullopt);
+  EXPECT_EQ(read(fresh, next), "[2]");
+}
+
+TEST_P(ArtifactStoreContract, WhatIsMadeAgainIsYoungAgain) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string id = told(job, "[1]");
+  rig_->pass(Milliseconds(400));
+  told(job, "[1]", {1, 2, 0});
+  rig_->finish(job);
+  ArtifactRules rules = this->rules();
+  rules.max_age = Milliseconds(300);
+  EXPECT_EQ(clean(rules).removed, 0);
+  EXPECT_EQ(read(id, job), "[1]");
+}
+
+TEST_P(ArtifactStoreContract, WhatAnUnfinishedJobsConversationRefersToStaysHoweverOld) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string id = told(job, "[1]");
+  rig_->finish(job);
+  const LedgerJobId next = rig_->job("acme", "talk");
+  ArtifactRules rules = this->rules();
+  rules.max_age = Milliseconds(0);
+  rules.remove_when_closed = true;
+  rules.bytes_max = 0;
+  EXPECT_EQ(clean(rules).removed, 0);
+  EXPECT_EQ(read(id, next), "[1]");
+  rig_->finish(next);
+  EXPECT_EQ(clean(rules).removed, 1);
+  EXPECT_EQ(read(id, next), std::nullopt);
+}
+
+TEST_P(ArtifactStoreContract, AClosedConversationsGoWhereThatIsTheRule) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const LedgerJobId other = rig_->job("acme", "other");
+  const std::string id = told(job, "[1]");
+  const std::string shared = told(job, "[2]", {1, 2, 0});
+  EXPECT_EQ(told(other, "[2]"), shared);
+  rig_->finish(job);
+  EXPECT_EQ(clean(rules()).removed, 0);
+  ArtifactRules closing = rules();
+  closing.remove_when_closed = true;
+  EXPECT_EQ(clean(closing).removed, 1);
+  EXPECT_EQ(read(id, job), std::nullopt);
+  EXPECT_EQ(read(shared, other), "[2]") << "another conversation goes on with it";
+}
+
+TEST_P(ArtifactStoreContract, WhatNoCallTellsOfGoes) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string first = keep(job, "[1]");  // then its worker died
+  rig_->call(job, {1, 1, 0}, std::nullopt);
+  EXPECT_EQ(clean(rules()).removed, 0) << "the call is under way";
+  const std::string second = told(job, "[2]");  // ran again, and gave something else
+  EXPECT_EQ(clean(rules()).removed, 1);
+  EXPECT_EQ(read(first, job), std::nullopt);
+  EXPECT_EQ(read(second, job), "[2]");
+}
+
+TEST_P(ArtifactStoreContract, WhatACallOfAnEndedJobNeverToldGoes) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string id = keep(job, "[1]");
+  rig_->call(job, {1, 1, 0}, std::nullopt);
+  rig_->finish(job);
+  EXPECT_EQ(clean(rules()).removed, 1);
+  EXPECT_EQ(read(id, job), std::nullopt);
+}
+
+TEST_P(ArtifactStoreContract, WhatWasJustMadeIsLeftAlone) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string id = told(job, "[1]");
+  rig_->finish(job);
+  ArtifactRules rules = this->rules();
+  rules.max_age = Milliseconds(0);
+  rules.settled_after = Milliseconds(60'000);
+  EXPECT_EQ(clean(rules).removed, 0);
+  EXPECT_EQ(read(id, job), "[1]");
+}
+
+TEST_P(ArtifactStoreContract, ForRoomTheLeastRecentlyUsedGoDownToFourFifths) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  std::vector<std::string> ids;
+  for (int i = 0; i < 6; ++i) {
+    ids.push_back(told(job, "\"" + std::string(98, static_cast<char>('a' + i)) + "\"", {1, 1, i}));
+    rig_->pass(Milliseconds(5));
+  }
+  EXPECT_TRUE(read(ids[0], job));  // used again
+  rig_->finish(job);
+  ArtifactRules rules = this->rules();
+  rules.bytes_max = 500;
+  const ArtifactCleaning cleaning = clean(rules);
+  EXPECT_EQ(cleaning.unused, 2) << "600 bytes, at most 500: down to 400";
+  EXPECT_EQ(cleaning.bytes, 200);
+  EXPECT_TRUE(read(ids[0], job));
+  EXPECT_FALSE(read(ids[1], job));
+  EXPECT_FALSE(read(ids[2], job));
+  EXPECT_TRUE(read(ids[3], job));
+  EXPECT_EQ(clean(rules).unused, 0);
+}
+
+TEST_P(ArtifactStoreContract, CleansInBatchesAndSaysThatThereIsMore) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  for (int i = 0; i < 3; ++i) told(job, std::to_string(i), {1, 1, i});
+  rig_->finish(job);
+  ArtifactRules rules = this->rules();
+  rules.max_age = Milliseconds(0);
+  rules.batch_rows_max = 2;
+  const ArtifactCleaning first = clean(rules);
+  EXPECT_EQ(first.removed, 2);
+  EXPECT_TRUE(first.more);
+  const ArtifactCleaning second = clean(rules);
+  EXPECT_EQ(second.removed, 1);
+  EXPECT_FALSE(second.more);
+}
+
+TEST_P(ArtifactStoreContract, WhoKeepsWhileItIsCleanedUpFindsItAfterwards) {
+  ArtifactRules rules = this->rules();
+  rules.max_age = Milliseconds(0);
+  rules.settled_after = Milliseconds(100);
+  for (int i = 0; i < 30; ++i) {
+    const LedgerJobId job = rig_->job("acme", "talk " + std::to_string(i));
+    const std::string id = told(job, "[" + std::to_string(i) + "]");
+    rig_->finish(job);
+    rig_->pass(Milliseconds(110));
+    const LedgerJobId next = rig_->job("acme", "next " + std::to_string(i));
+    bool kept = false;
+    bool cleaned = false;
+    rig_->store().clean(rules, [&](const auto&) { cleaned = true; });
+    rig_->store().keep({id, TenantId("acme"), next, {1, 1, 0}, "[" + std::to_string(i) + "]"},
+                       [&](const Result<void>& result) { kept = bool(result); });
+    ASSERT_TRUE(rig_->run_until([&] { return kept && cleaned; }));
+    ASSERT_EQ(read(id, next), "[" + std::to_string(i) + "]") << i;
+  }
+}
+
+}  // namespace ba

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which results become artifacts, what a model then reads, and how a later call is given them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/tool/artifact.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
+#include "tests/support/fake_artifact_store.hpp"
+#include "tests/support/fake_tool.hpp"
+#include "tests/support/fixed_random.hpp"
+#include "tests/support/virtual_executor.hpp"
+
+namespace ba {
+namespace {
+
+using Answer = FakeTool::Answer;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+std::string json_text(std::size_t bytes) { return "\"" + std::string(bytes - 2, 'x') + "\""; }
+
+/// The block that stands below, to the letter.
+std::string block(const std::string& id, const std::string& summary) {
+  return "Data stored as artifact: " + id +
+         "\n\nLarge dataset available for subsequent tool access.\n\nTo access this data, "
+         "reference the artifact_id in your next tool call.\nThe system will securely retrieve the "
+         "data for you.\n\nData summary: " +
+         summary;
+}
+
+class ToolArtifacts : public testing::Test {
+ protected:
+  ToolArtifacts() {
+    descriptor.name = "query";
+    descriptor.effect = EffectClass::Pure;
+    request.call.id = ToolCallId("call_1");
+    request.call.name = "query";
+    request.tenant = TenantId("acme");
+    request.job = LedgerJobId(12);
+    request.position = {0, 2, 1};
+  }
+
+  ToolResult run(std::deque<Answer> answers, std::optional<OutputLevel> level = std::nullopt) {
+    record.answers = std::move(answers);
+    request.agent_level = level;
+    if (!runtime) {
+      EXPECT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+      runtime.emplace(registry, config, time, time, random);
+      runtime->keep_artifacts({store, bytes_max});
+    }
+    std::optional<ToolResult> result;
+    handle = runtime->run(request, [&](ToolResult value) { result = std::move(value); });
+    EXPECT_FALSE(result) << "answered from inside run()";
+    time.run();
+    EXPECT_TRUE(result);
+    return result.value_or(ToolResult{});
+  }
+
+  std::string id_of(const std::string& data) const {
+    return artifact_id(request.tenant, sha256_hex_of(data));
+  }
+
+  VirtualExecutor time;
+  FixedRandom random;
+  FakeArtifactStore store{time, time};
+  std::int64_t bytes_max = 4 << 20;
+  ToolDescriptor descriptor;
+  FakeTool::Record record;
+  ToolRegistry registry;
+  ToolRuntimeConfig config;
+  ToolRequest request;
+  std::optional<ToolRuntime> runtime;
+  std::unique_ptr<ToolRun> handle;
+};
+
+// ---- which results -----------------------------------------------------------------------------
+
+TEST_F(ToolArtifacts, AResultOfOneMebibyteIsStoredAndOneByteLessIsNot) {
+  const std::string data = json_text(1 << 20);
+  const ToolResult large = run({FakeTool::ok(data)}, OutputLevel::Brief);
+  EXPECT_EQ(large.artifact_id, id_of(data));
+  EXPECT_EQ(large.data_hash, sha256_hex_of(data));
+  EXPECT_EQ(store.artifacts.size(), 1u);
+  const ToolResult small = run({FakeTool::ok(json_text((1 << 20) - 1))}, OutputLevel::Standard);
+  EXPECT_EQ(small.artifact_id, "");
+  EXPECT_EQ(store.artifacts.size(), 1u);
+}
+
+TEST_F(ToolArtifacts, TheSizeThatCountsIsThatOfTheCompactJson) {
+  const std::string spaced =
+      "[\"" + std::string((1 << 20) - 10, 'x') + "\"" + std::string(100, ' ') + "]";
+  EXPECT_EQ(run({FakeTool::ok(spaced)}, OutputLevel::Brief).artifact_id, "");
+}
+
+TEST_F(ToolArtifacts, EveryResultAtLevelFullIsStored) {
+  const ToolResult result = run({FakeTool::ok("[1]")}, OutputLevel::Full);
+  EXPECT_EQ(result.artifact_id, id_of("[1]"));
+}
+
+TEST_F(ToolArtifacts, TheArtifactIsThatOfTheCallAndItsTenant) {
+  run({FakeTool::ok("[1]")}, OutputLevel::Full);
+  const FakeArtifactStore::Reference reference{{"acme", id_of("[1]")}, 12, {0, 2, 1}};
+  EXPECT_EQ(store.references, (std::set{reference}));
+  EXPECT_NE(artifact_id(TenantId("acme"), "h"), artifact_id(TenantId("globex"), "h"));
+}
+
+// ---- what a model reads ------------------------------------------------------------------------
+
+TEST_F(ToolArtifacts, AtBriefAndStandardTheLevelsOwnTextStandsFirst) {
+  const std::string data = json_text(1 << 20);
+  const std::string summary = std::string(200, 'x') + "…";
+  EXPECT_EQ(run({FakeTool::ok(data)}, OutputLevel::Brief).observation,
+            std::string(100, 'x') + "…\n\n" + block(id_of(data), summary));
+  EXPECT_EQ(run({FakeTool::ok(data)}, OutputLevel::Standard).observation,
+            std::string(500, 'x') + "…\n\n" + block(id_of(data), summary));
+}
+
+TEST_F(ToolArtifacts, AtFullASmallResultIsGivenInlineToo) {
+  const ToolResult result = run({FakeTool::ok(R"([{"a":1}])")}, OutputLevel::Full);
+  EXPECT_EQ(result.observation,
+            "[\n  {\n    \"a\": 1\n  }\n]\n\n" +
+                block(id_of(R"([{"a":1}])"), "List with 1 items. First item keys: ['a']"));
+}
+
+TEST_F(ToolArtifacts, AtFullUpTo16KibibytesAreInlineAndNotAByteMore) {
+  const std::string fits = json_text(16384);
+  EXPECT_THAT(run({FakeTool::ok(fits)}, OutputLevel::Full).observation, HasSubstr(fits));
+  const std::string too_large = json_text(16385);
+  EXPECT_EQ(run({FakeTool::ok(too_large)}, OutputLevel::Full).observation,
+            block(id_of(too_large), std::string(200, 'x') + "…"));
+}
+
+TEST_F(ToolArtifacts, TheStablePrefixStandsBeforeItAll) {
+  config.stable_prefix = true;
+  EXPECT_THAT(run({FakeTool::ok(json_text(20000))}, OutputLevel::Full).observation,
+              StartsWith("<tool_result name=\"query\">\n\nData stored as artifact: artifact_"));
+}
+
+TEST_F(ToolArtifacts, WithoutAStoreNothingChanges) {
+  runtime.emplace(registry, config, time, time, random);
+  ASSERT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+  const ToolResult result = run({FakeTool::ok(json_text(20000))}, OutputLevel::Full);
+  EXPECT_EQ(result.artifact_id, "");
+  EXPECT_EQ(result.observation, json_text(20000));
+}
+
+TEST_F(ToolArtifacts, AResultThatCannotBeStoredIsReadAsAtStandardAndSaysSo) {
+  store.reachable = false;
+  const ToolResult result = run({FakeTool::ok(json_text(20000))}, OutputLevel::Full);
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.artifact_id, "");
+  EXPECT_EQ(result.observation,
+            std::string(500, 'x') + "…\n\nThe full data could not be stored: out of reach");
+}
+
+TEST_F(ToolArtifacts, AResultBeyondTheLimitIsNotStoredAndSaysSo) {
+  const ToolResult result = run({FakeTool::ok(json_text(5 << 20))}, OutputLevel::Brief);
+  EXPECT_EQ(result.observation,
+            std::string(100, 'x') +
+                "…\n\nThe full data could not be stored: it has 5242880 bytes, at most 4194304 are "
+                "kept; ask for less");
+  EXPECT_TRUE(store.artifacts.empty());
+}
+
+TEST_F(ToolArtifacts, ACallThatIsCancelledWhileItsResultIsStoredSaysNothing) {
+  ASSERT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+  runtime.emplace(registry, config, time, time, random);
+  runtime->keep_artifacts({store, bytes_max});
+  record.answers = {FakeTool::ok("[1]", Milliseconds(1))};
+  request.agent_level = OutputLevel::Full;
+  store.delay = Milliseconds(50);
+  handle = runtime->run(request, [&](const ToolResult&) { FAIL() << "it was cancelled"; });
+  time.run_for(Milliseconds(10));
+  handle.reset();
+  time.run();
+}
+
+// ---- what came before a timeout ----------------------------------------------------------------
+
+TEST_F(ToolArtifacts, WhatAToolDeliveredBeforeItsTimeoutIsNamedAfterTheLastLine) {
+  config.retry.max_retries = 0;
+  Answer late = FakeTool::failed(ToolErrorType::Timeout, "TIMEOUT", "Too slow");
+  late.result.data = "[1, 2]";
+  const ToolResult result = run({late});
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(result.artifact_id, id_of("[1,2]"));
+  EXPECT_EQ(result.data_size_bytes, 5);
+  EXPECT_THAT(result.observation,
+              EndsWith("\n\nTool Call ID: call_1\nData stored as artifact: " + id_of("[1,2]")));
+}
+
+TEST_F(ToolArtifacts, SoItIsOfACallWhoseOutcomeIsUnknown) {
+  descriptor.effect = EffectClass::Once;
+  Answer late = FakeTool::failed(ToolErrorType::Timeout, "TIMEOUT", "Too slow");
+  late.result.data = "[1]";
+  late.result.outcome_unknown = true;
+  const ToolResult result = run({late});
+  EXPECT_EQ(result.state, ToolCallState::Unknown);
+  EXPECT_THAT(result.observation, EndsWith("\nData stored as artifact: " + id_of("[1]")));
+}
+
+TEST_F(ToolArtifacts, AnErrorWithoutDataNamesNoArtifact) {
+  config.retry.max_retries = 0;
+  EXPECT_THAT(run({FakeTool::failed(ToolErrorType::Timeout)}).observation,
+              Not(HasSubstr("artifact")));
+}
+
+// ---- artifacts as parameters -------------------------------------------------------------------
+
+class ArtifactParameter : public ToolArtifacts {
+ protected:
+  ArtifactParameter() {
+    descriptor.parameters_schema = R"({"properties":{"data":{"type":"string","x-artifact":true}}})";
+    const std::string content = "[1,2,3]";
+    id = id_of(content);
+    store.artifacts[{"acme", id}] = {content, time.now(), time.now()};
+    store.references.insert({{"acme", id}, 12, {0, 1, 0}});
+  }
+  ToolResult ask(const std::string& named) {
+    request.call.args_json = R"({"data":")" + named + "\"}";
+    return run({FakeTool::ok("1")});
+  }
+  std::string id;
+};
+
+TEST_F(ArtifactParameter, TheToolIsHandedTheContent) {
+  EXPECT_EQ(ask(id).state, ToolCallState::Succeeded);
+  ASSERT_EQ(record.invocations.size(), 1u);
+  EXPECT_EQ(record.invocations[0].artifacts.at("data"), "[1,2,3]");
+}
+
+TEST_F(ArtifactParameter, ACallThatNamesNoneRunsAsItIs) {
+  request.call.args_json = "{}";
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+  EXPECT_TRUE(record.invocations.at(0).artifacts.empty());
+}
+
+TEST_F(ArtifactParameter, KnowingAnIdGrantsNothing) {
+  request.job = LedgerJobId(13);  // of another conversation
+  const ToolResult result = ask(id);
+  EXPECT_EQ(result.error->type, ToolErrorType::NotFound);
+  EXPECT_EQ(result.error->code, "ARTIFACT_NOT_FOUND");
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(ArtifactParameter, AnotherTenantsIsNotThere) {
+  request.tenant = TenantId("globex");
+  EXPECT_EQ(ask(id).error->code, "ARTIFACT_NOT_FOUND");
+  EXPECT_TRUE(record.invocations.empty());
+}
+
+TEST_F(ArtifactParameter, WhatIsNoIdIsRefusedWithoutAskingTheStore) {
+  store.reachable = false;
+  for (const char* wrong :
+       {"", "artifact_", "artifact_0123", "../etc/passwd",
+        "artifact_0123456789ABCDEF0123456789abcdef", "artifact_0123456789abcdef0123456789abcdef/..",
+        "ARTIFACT_0123456789abcdef0123456789abcdef"}) {
+    const ToolResult result = ask(wrong);
+    EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters) << wrong;
+    EXPECT_EQ(result.error->code, "INVALID_ARTIFACT_ID") << wrong;
+  }
+}
+
+TEST_F(ArtifactParameter, AStoreOutOfReachIsAnErrorThatPasses) {
+  store.reachable = false;
+  const ToolResult result = ask(id);
+  EXPECT_EQ(result.error->type, ToolErrorType::TransientError);
+  EXPECT_EQ(result.error->code, "ARTIFACT_UNREADABLE");
+}
+
+TEST_F(ArtifactParameter, ADeclarationThatCannotBeIsRefusedWithTheTool) {
+  for (const char* schema : {R"({"properties":{"data":{"type":"string","x-artifact":"yes"}}})",
+                             R"({"properties":{"data":{"type":"integer","x-artifact":true}}})",
+                             R"({"properties":{"data":{"x-artifact":true}}})"}) {
+    descriptor.parameters_schema = schema;
+    const auto added = registry.add(std::make_unique<FakeTool>(time, descriptor, record));
+    ASSERT_FALSE(added) << schema;
+    EXPECT_THAT(added.error().message, HasSubstr("x-artifact of 'data'"));
+  }
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,182 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Artifacts in memory and under virtual time: it passes the same contract suite as PostgreSQL's.
+// It can be out of reach. One thread.
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/executor.hpp"
+#include "pipeline/tool/artifact_store.hpp"
+
+namespace ba {
+
+class FakeArtifactStore final : public ArtifactStore {
+ public:
+  using Name = std::pair<std::string, std::string>;  ///< tenant, id
+  struct Kept {
+    std::string data;
+    SteadyTime made{};
+    SteadyTime used{};
+  };
+  struct Reference {
+    Name artifact;
+    std::int64_t job = 0;
+    std::tuple<int, int, int> call;
+    auto operator<=>(const Reference&) const = default;
+  };
+  struct JobStanding {
+    std::string conversation;  ///< with its tenant
+    bool finished = false;
+  };
+
+  FakeArtifactStore(Executor& executor, const Clock& clock) : executor_(executor), clock_(clock) {}
+
+  bool reachable = true;
+  Milliseconds delay{1};  ///< of every answer
+  std::map<Name, Kept> artifacts;
+  std::set<Reference> references;
+  std::map<std::int64_t, JobStanding> jobs;  ///< one that isn't here has a conversation of its own
+  /// What finished calls have told: their artifact's id, or "".
+  std::map<std::pair<std::int64_t, std::tuple<int, int, int>>, std::string> told;
+
+  void keep(Artifact artifact, Completion<void> done) override {
+    later<void>(std::move(done), [this, artifact = std::move(artifact)]() -> Result<void> {
+      const Name name{artifact.tenant.value, artifact.id};
+      artifacts[name] = {artifact.data, clock_.now(), clock_.now()};
+      references.insert({name, artifact.job.value, call_of(artifact.position)});
+      return {};
+    });
+  }
+
+  void read(ArtifactQuestion question, Completion<std::string> done) override {
+    later<std::string>(
+        std::move(done), [this, question = std::move(question)]() -> Result<std::string> {
+          const auto found = artifacts.find({question.tenant.value, question.id});
+          if (found == artifacts.end() || !refers(conversation(question.job.value), found->first)) {
+            Error error;
+            error.code = ErrorCode::NotFound;
+            error.message = "there is no artifact " + question.id + " for this job";
+            return error;
+          }
+          found->second.used = clock_.now();
+          return found->second.data;
+        });
+  }
+
+  void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override {
+    later<ArtifactCleaning>(std::move(done), [this, rules] { return clean_up(rules); });
+  }
+
+  static std::tuple<int, int, int> call_of(const Position& position) {
+    return {position.round, position.step, position.index};
+  }
+
+ private:
+  template <typename T>
+  void later(Completion<T> done, std::function<Result<T>()> answer) {
+    auto timer = std::make_shared<std::unique_ptr<Timer>>();
+    *timer =
+        executor_.after(delay, [this, timer, done = std::move(done), answer = std::move(answer)] {
+          const auto kept = std::move(*timer);
+          done(reachable ? answer() : Result<T>(out_of_reach()));
+        });
+  }
+
+  static Error out_of_reach() {
+    Error error;
+    error.code = ErrorCode::Unavailable;
+    error.retry = Retry::Later;
+    error.message = "out of reach";
+    return error;
+  }
+
+  std::string conversation(std::int64_t job) const {
+    const auto found = jobs.find(job);
+    return found == jobs.end() ? "job " + std::to_string(job) : found->second.conversation;
+  }
+  bool finished(std::int64_t job) const {
+    const auto found = jobs.find(job);
+    return found != jobs.end() && found->second.finished;
+  }
+  bool refers(const std::string& talk, const Name& artifact) const {
+    return std::ranges::any_of(references, [&](const Reference& reference) {
+      return reference.artifact == artifact && conversation(reference.job) == talk;
+    });
+  }
+  bool unfinished(const std::string& talk) const {
+    return std::ranges::any_of(jobs, [&](const auto& job) {
+      return job.second.conversation == talk && !job.second.finished;
+    });
+  }
+  bool needed(const Name& artifact) const {
+    return std::ranges::any_of(references, [&](const Reference& reference) {
+      return reference.artifact == artifact &&
+             (!jobs.contains(reference.job) || unfinished(conversation(reference.job)));
+    });
+  }
+  bool referred_to(const Name& artifact) const {
+    return std::ranges::any_of(
+        references, [&](const Reference& reference) { return reference.artifact == artifact; });
+  }
+
+  void forget() {
+    std::erase_if(references, [this](const Reference& reference) {
+      const auto found = told.find({reference.job, reference.call});
+      if (finished(reference.job))
+        return found == told.end() || found->second != reference.artifact.second;
+      return found != told.end() && found->second != reference.artifact.second;
+    });
+  }
+
+  void remove(const Name& name, ArtifactCleaning& cleaning) {
+    cleaning.bytes += static_cast<std::int64_t>(artifacts[name].data.size());
+    artifacts.erase(name);
+    std::erase_if(references, [&](const Reference& r) { return r.artifact == name; });
+  }
+
+  /// Those that may go, the least recently used first.
+  std::vector<Name> idle(const ArtifactRules& rules) const {
+    std::vector<Name> names;
+    for (const auto& [name, kept] : artifacts)
+      if (kept.made < clock_.now() - rules.settled_after && !needed(name)) names.push_back(name);
+    std::ranges::stable_sort(names, {},
+                             [this](const Name& name) { return artifacts.at(name).used; });
+    return names;
+  }
+
+  ArtifactCleaning clean_up(const ArtifactRules& rules) {
+    ArtifactCleaning cleaning;
+    forget();
+    for (const Name& name : idle(rules)) {
+      const bool old = artifacts.at(name).made < clock_.now() - rules.max_age;
+      if (!old && !rules.remove_when_closed && referred_to(name)) continue;
+      if (cleaning.removed == rules.batch_rows_max) break;
+      remove(name, cleaning);
+      ++cleaning.removed;
+    }
+    cleaning.more = cleaning.removed == rules.batch_rows_max;
+    std::int64_t bytes = 0;
+    for (const auto& [name, kept] : artifacts) bytes += static_cast<std::int64_t>(kept.data.size());
+    if (bytes <= rules.bytes_max) return cleaning;
+    for (const Name& name : idle(rules)) {
+      if (bytes <= rules.bytes_max / 10 * 8) break;
+      bytes -= static_cast<std::int64_t>(artifacts.at(name).data.size());
+      remove(name, cleaning);
+      ++cleaning.unused;
+    }
+    return cleaning;
+  }
+
+  Executor& executor_;
+  const Clock& clock_;
+};
+
+}  // namespace ba

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/artifacts_section.hpp"
+
+#include <algorithm>
+
+#include "worker/config/section_reader.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::int64_t kMsPerHour = 3'600'000;
+constexpr std::int64_t kBytesPerGb = 1LL << 30;
+
+}  // namespace
+
+void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
+  namespace bounds = artifact_bounds;
+  tools.section("artifacts", [&](settings::SectionReader& in) {
+    in.boolean("enabled", artifacts.enabled);
+    in.text("directory", artifacts.directory);
+    if (!artifacts.directory.empty() && !artifacts.directory.starts_with('/'))
+      in.error("directory", "\"" + artifacts.directory +
+                                "\" is not an absolute path (empty: artifacts are kept in "
+                                "PostgreSQL)");
+    in.number("artifact_bytes_max", artifacts.artifact_bytes_max, bounds::kArtifactBytesMax);
+    std::int64_t hours = artifacts.rules.max_age.count() / kMsPerHour;
+    in.number("max_age_hours", hours, bounds::kMaxAgeHours);
+    artifacts.rules.max_age = Milliseconds(hours * kMsPerHour);
+    std::int64_t size = artifacts.rules.bytes_max / kBytesPerGb;
+    in.number("max_size_gb", size, bounds::kMaxSizeGb);
+    artifacts.rules.bytes_max = size * kBytesPerGb;
+    std::int64_t seconds = artifacts.cleanup_interval.count() / 1000;
+    in.number("cleanup_interval_seconds", seconds, bounds::kCleanupSeconds);
+    artifacts.cleanup_interval = Milliseconds(seconds * 1000);
+    artifacts.rules.orphans_after = artifacts.cleanup_interval;
+    artifacts.rules.settled_after =
+        std::min(artifacts.rules.settled_after, artifacts.cleanup_interval);
+    in.boolean("remove_when_closed", artifacts.rules.remove_when_closed);
+  });
+}
+
+}  // namespace ba
