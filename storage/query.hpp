@@ -94,6 +94,8 @@ struct ToolCallView {
   std::optional<WallTime> finished_at;
   std::string semantic_key;  ///< empty: the call's meaning was not asked
   std::string cache_origin;  ///< of a cached result: "job/round/step/index" of the call that ran
+  std::string artifact_id;   ///< where its data is; empty: nowhere
+  std::string data_hash;     ///< SHA-256 of its data as compact JSON
 };
 
 struct MessageView {
