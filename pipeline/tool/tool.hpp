@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -122,7 +123,8 @@ struct ToolError {
   friend bool operator==(const ToolError&, const ToolError&) = default;
 };
 
-/// What a tool's function delivers: its data as JSON, or an error.
+/// What a tool's function delivers: its data as JSON, or an error. Beside an error of type Timeout
+/// there may be data too: what was delivered before it.
 struct RawToolResult {
   std::string data;  ///< JSON text (UTF-8); a plain text is a JSON string
   std::optional<ToolError> error;
@@ -130,6 +132,8 @@ struct RawToolResult {
   bool never_happened = false;   ///< of an error: no run of this call had, or will have, its effect
   bool retry_useless = false;    ///< the tool knows that the same call would fail the same way
   bool not_cacheable = false;    ///< a result that the same call may not give again
+  std::map<std::string, double>
+      metrics;  ///< for telemetry, never for the model; units in the names
 
   friend bool operator==(const RawToolResult&, const RawToolResult&) = default;
 };
