@@ -146,9 +146,9 @@ ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
   descriptor_.name = "execute_command";
   descriptor_.description = description_of(config);
   descriptor_.parameters_schema = schema();
-  // It may change nothing outside its sandbox, which is gone after it: after a crash it is run
-  // again. Its answer is kept for nobody: clocks and random bytes are part of what it reads.
-  descriptor_.effect = EffectClass::Pure;
+  // Nothing of a command stays, but it may answer otherwise each time, and one that took its worker
+  // down would take down the next: it isn't run again by itself, nor is its answer kept.
+  descriptor_.effect = EffectClass::Once;
   descriptor_.cache_policy = CachePolicy::NoCache;
   descriptor_.permission = config.permission;
 }

@@ -121,10 +121,11 @@ TEST_F(ExecuteCommandTool, RefusesWhereBubblewrapFails) {
 
 TEST_F(ExecuteCommandTool, TestsItself) { EXPECT_TRUE(Sandbox(config).self_test()); }
 
-TEST_F(ExecuteCommandTool, IsForAdminsAndMayRunAgain) {
+TEST_F(ExecuteCommandTool, IsForAdminsAndRunsOnce) {
   const ExecuteCommand made(config, executor);
   EXPECT_EQ(made.descriptor().permission, PermissionLevel::Admin);
-  EXPECT_EQ(made.descriptor().effect, EffectClass::Pure);
+  EXPECT_EQ(made.descriptor().effect, EffectClass::Once);
+  EXPECT_FALSE(made.descriptor().may_be_cached);
   EXPECT_EQ(made.descriptor().cache_policy, CachePolicy::NoCache);
 }
 
