@@ -78,9 +78,11 @@ void read_command(SectionReader& in, CommandConfig& command) {
   in.number("processes_max", command.processes_max, tool_bounds::kCommandProcessesMax);
   in.number("cpu_seconds_max", command.cpu_seconds_max, tool_bounds::kCommandCpuSecondsMax);
   in.number("disk_bytes_max", command.disk_bytes_max, tool_bounds::kCommandDiskBytesMax);
+  in.number("files_max", command.files_max, tool_bounds::kCommandFilesMax);
   in.number("open_files_max", command.open_files_max, tool_bounds::kCommandOpenFilesMax);
   in.number("output_bytes_max", command.output_bytes_max, tool_bounds::kCommandOutputBytesMax);
   in.number("threads", command.threads, tool_bounds::kThreads);
+  in.milliseconds("wait_ms_max", command.wait_max, tool_bounds::kCommandWaitMsMax);
 }
 
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {

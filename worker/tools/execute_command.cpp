@@ -2,22 +2,24 @@
 #include "worker/tools/execute_command.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
+#include "worker/tools/command_answer.hpp"
 
 namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kCommandCharsMax = 30'000;  // with four bytes each it is one argument of a program
 constexpr int kTextCharsMax = 1'000'000;
 constexpr int kFilesMax = 32;
 constexpr Milliseconds kAnswerTime{250};  ///< kept of the time, to kill and to answer in it
-constexpr double kBytesOfMb = 1024.0 * 1024.0;
 
 Json text(int chars_max, const char* description) {
   return {{"type", "string"}, {"maxLength", chars_max}, {"description", description}};
@@ -50,18 +52,21 @@ std::string schema() {
 
 std::string description_of(const CommandConfig& config) {
   const auto megabytes = [](std::int64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-  return "Runs a command line in a sandbox and returns exit_code (128 + N: ended by signal N), "
-         "stdout and stderr. It has the programs of /usr, no network and no other files than those "
+  return "Runs a command line in a sandbox and returns how it ended (exit, signal, timeout or a "
+         "limit that it reached), exit_code, stdout and stderr. It has the programs of /usr, no "
+         "network and no other files than those "
          "given; nothing is kept after it. Memory " +
-         megabytes(config.memory_bytes_max) + ", files " + megabytes(config.disk_bytes_max) + ", " +
-         std::to_string(config.processes_max) + " processes, output " +
-         std::to_string(config.output_bytes_max >> 10) + " KiB.";
+         megabytes(config.memory_bytes_max) + ", files " + megabytes(config.disk_bytes_max) + " (" +
+         std::to_string(config.files_max) + " at most), " + std::to_string(config.processes_max) +
+         " processes, output " + std::to_string(config.output_bytes_max >> 10) + " KiB.";
 }
 
 struct Wanted {
-  SandboxOrder order;
-  Milliseconds timeout{0};  ///< as it is named to the model
-  bool by_the_model = false;
+  SandboxOrder order;  ///< its time is set when it begins
+  SteadyClock::time_point asked;
+  Milliseconds call_timeout{0};
+  Milliseconds answer_time{0};
+  std::optional<Milliseconds> own_timeout;  ///< that the model wants for the command
 };
 
 Wanted wanted_of(const ToolInvocation& invocation) {
@@ -72,53 +77,22 @@ Wanted wanted_of(const ToolInvocation& invocation) {
   if (parameters.contains("files"))
     for (const auto& [name, content] : parameters.at("files").items())
       wanted.order.files[name] = content.get<std::string>();
-  const Milliseconds answer = std::min(kAnswerTime, invocation.timeout / 4);
-  const Milliseconds most = invocation.timeout - answer;
-  const Milliseconds asked(parameters.value("timeout_ms", invocation.timeout.count()));
-  wanted.by_the_model = asked < most;
-  wanted.timeout = std::min(asked, invocation.timeout);
-  wanted.order.timeout = std::min(asked, most);
+  wanted.asked = SteadyClock::now();
+  wanted.call_timeout = invocation.timeout;
+  wanted.answer_time = std::min(kAnswerTime, invocation.timeout / 4);
+  if (parameters.contains("timeout_ms"))
+    wanted.own_timeout = Milliseconds(parameters.at("timeout_ms").get<std::int64_t>());
   return wanted;
 }
 
-std::string why(const SandboxOutcome& outcome) {
-  switch (outcome.end) {
-    case SandboxEnd::OutputLimit:
-      return "killed: it wrote more than is taken; the output is cut";
-    case SandboxEnd::MemoryLimit:
-      return "killed: it took more memory than it may";
-    case SandboxEnd::Timeout:
-      return "killed: it took too long; this is what it wrote until then";
-    default:
-      return {};
-  }
-}
-
-std::string data_of(SandboxOutcome& outcome) {
-  const bool repaired =
-      static_cast<int>(repair_utf8(outcome.out)) + static_cast<int>(repair_utf8(outcome.err)) > 0;
-  Json data;
-  if (outcome.end == SandboxEnd::Exited) data["exit_code"] = outcome.exit_code;
-  if (const std::string note = why(outcome); !note.empty()) data["note"] = note;
-  if (outcome.end == SandboxEnd::OutputLimit) data["truncated"] = true;
-  if (repaired) data["not_utf8"] = "bytes that are no text were replaced";
-  data["stdout"] = std::move(outcome.out);
-  data["stderr"] = std::move(outcome.err);
-  data["duration_ms"] = outcome.duration.count();
-  return data.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::map<std::string, double> metrics_of(const SandboxOutcome& outcome) {
-  const auto wall = static_cast<double>(std::max<std::int64_t>(1, outcome.duration.count()));
-  const auto cpu = static_cast<double>(outcome.cpu.count());
-  return {{"memory_peak_mb", static_cast<double>(outcome.memory_peak_bytes) / kBytesOfMb},
-          {"cpu_ms", cpu},
-          {"cpu_percent", 100.0 * cpu / wall}};
-}
-
-RawToolResult perform(const Sandbox& sandbox, const Wanted& wanted,
-                      const Cancellation& cancellation) {
+/// The model's time is the command's alone; that of the call also covers the wait before it.
+RawToolResult perform(const Sandbox& sandbox, Wanted wanted, const Cancellation& cancellation) {
   RawToolResult result;
+  const auto waited = std::chrono::duration_cast<Milliseconds>(SteadyClock::now() - wanted.asked);
+  const Milliseconds left =
+      std::max(Milliseconds(1), wanted.call_timeout - wanted.answer_time - waited);
+  const bool by_the_model = wanted.own_timeout && *wanted.own_timeout < left;
+  wanted.order.timeout = by_the_model ? *wanted.own_timeout : left;
   Result<SandboxOutcome> outcome = sandbox.run(wanted.order, cancellation);
   if (!outcome && outcome.error().retry == Retry::Later) {
     result.error = ToolError{ToolErrorType::ResourceError, "NO_RESOURCES",
@@ -129,20 +103,33 @@ RawToolResult perform(const Sandbox& sandbox, const Wanted& wanted,
                              "Commands are run in a sandbox only, and this worker can't make one. "
                              "An operator can: `ba-agent doctor` says how."};
   } else {
-    result.metrics = metrics_of(*outcome);
-    result.data = data_of(*outcome);
-    if (outcome->end == SandboxEnd::Timeout) {
-      result.error = timeout_error(wanted.timeout);
-      result.retry_useless = wanted.by_the_model;  // a longer time isn't what was asked for
+    const SandboxEnd end = outcome->end;
+    result.metrics = command_metrics(*outcome, waited);
+    result.data = command_answer(std::move(*outcome), waited);
+    if (end == SandboxEnd::Timeout) {
+      result.error = timeout_error(by_the_model ? *wanted.own_timeout : wanted.call_timeout);
+      result.retry_useless = by_the_model;  // a longer time isn't what was asked for
     }
   }
   return result;
 }
 
+/// How long a call may wait for a thread: half of its time, at least, is for the command.
+BlockingRuns::Patience patience(const CommandConfig& config, Milliseconds timeout) {
+  const Milliseconds wait_max = std::min(config.wait_max, timeout / 2);
+  RawToolResult answer;
+  answer.error = ToolError{ToolErrorType::ResourceError, "TOO_MANY_COMMANDS",
+                           "The command was not started: as many as may run at a time (" +
+                               std::to_string(config.threads) + ") were running for " +
+                               std::to_string(wait_max.count()) + "ms. Try again later."};
+  answer.never_happened = true;
+  return {wait_max, std::move(answer)};
+}
+
 }  // namespace
 
 ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
-    : sandbox_(config), runs_("command", config.threads, executor) {
+    : config_(config), sandbox_(config), runs_("command", config.threads, executor) {
   descriptor_.name = "execute_command";
   descriptor_.description = description_of(config);
   descriptor_.parameters_schema = schema();
@@ -155,12 +142,13 @@ ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
 
 std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
                                              std::function<void(RawToolResult)> done) {
+  const Milliseconds timeout = invocation.timeout;
   return runs_.start(
       [this, wanted = wanted_of(invocation)](int, const Cancellation& cancellation,
                                              const BlockingRuns::Answer& answer) {
         answer(perform(sandbox_, wanted, cancellation));
       },
-      std::move(done));
+      std::move(done), patience(config_, timeout));
 }
 
 }  // namespace ba

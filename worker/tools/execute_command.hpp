@@ -25,6 +25,7 @@ class ExecuteCommand final : public Tool {
                                std::function<void(RawToolResult)> done) override;
 
  private:
+  CommandConfig config_;
   Sandbox sandbox_;
   ToolDescriptor descriptor_;
   BlockingRuns runs_;  ///< last: its threads end before what they use

@@ -22,10 +22,10 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr Milliseconds kLook{25};  ///< between two looks at the memory
+constexpr Milliseconds kLook{25};  ///< between two looks at memory and files
 constexpr std::size_t kChunkBytes = 64 * 1024;
 
-/// One run: waits for output, the end, the time, the cancellation, and looks at the memory.
+/// One run: waits for output, the end, the time, the cancellation, and looks at what it takes.
 class Supervision {
  public:
   Supervision(SandboxChild child, const CommandConfig& config, const SandboxOrder& order,
@@ -40,7 +40,8 @@ class Supervision {
     while (!(ended = step())) {
     }
     if (*ended != SandboxEnd::Exited) child_.kill();
-    const int status = child_.wait();
+    const auto [status, cpu] = child_.wait();
+    outcome_.cpu = std::max(outcome_.cpu, cpu);
     drain();
     outcome_.end = *ended;
     outcome_.duration = elapsed();
@@ -73,16 +74,18 @@ class Supervision {
     if (over_output()) return SandboxEnd::OutputLimit;
     if (look[0].revents != 0) return SandboxEnd::Exited;
     if (elapsed() >= timeout_) return SandboxEnd::Timeout;
-    return look_at_memory();
+    return watch();
   }
 
-  std::optional<SandboxEnd> look_at_memory() {
+  std::optional<SandboxEnd> watch() {
     if (child_.inner() == 0 || SteadyClock::now() < next_look_) return std::nullopt;
     const TreeUse use = use_of_tree(child_.inner());
     next_look_ = SteadyClock::now() + kLook;
     outcome_.memory_peak_bytes = std::max(outcome_.memory_peak_bytes, use.memory_bytes);
     outcome_.cpu = std::max(outcome_.cpu, use.cpu);
     if (use.memory_bytes > config_.memory_bytes_max) return SandboxEnd::MemoryLimit;
+    if (files_seen_by(child_.inner(), {kTemporaryDirectory, kWorkDirectory}) > config_.files_max)
+      return SandboxEnd::FilesLimit;
     return std::nullopt;
   }
 

@@ -25,15 +25,16 @@ struct SandboxOrder {
 };
 
 /// Why a command is over.
-enum class SandboxEnd { Exited, Timeout, OutputLimit, MemoryLimit, Cancelled };
+enum class SandboxEnd { Exited, Timeout, OutputLimit, MemoryLimit, FilesLimit, Cancelled };
 
 struct SandboxOutcome {
   SandboxEnd end = SandboxEnd::Exited;
-  int exit_code = 0;  ///< of Exited; a command that a signal killed has 128 and its number
+  int exit_code = 0;  ///< of Exited; a command that a signal killed has 128 and its number, as the
+                      ///< shell and bubblewrap say it
   std::string out;    ///< as it was written: any bytes, at most output_bytes_max of them
   std::string err;
   Milliseconds duration{0};
-  Milliseconds cpu{0};                 ///< of all its processes, as all below at the last look
+  Milliseconds cpu{0};                 ///< of all its processes
   std::int64_t memory_peak_bytes = 0;  ///< of all its processes together, every 25 ms
 };
 

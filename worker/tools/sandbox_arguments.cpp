@@ -67,8 +67,8 @@ void add_devices(Words& words) {
 
 void add_private_directories(Words& words, std::int64_t bytes_max) {
   const std::string size = std::to_string(bytes_max);
-  add(words, {"--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
-  add(words, {"--perms", "0700", "--size", size, "--tmpfs", "/box"});
+  add(words, {"--perms", "1777", "--size", size, "--tmpfs", kTemporaryDirectory});
+  add(words, {"--perms", "0700", "--size", size, "--tmpfs", kWorkDirectory});
 }
 
 void add_environment(Words& words) {
@@ -76,12 +76,14 @@ void add_environment(Words& words) {
               "/tmp", "--setenv", "LANG", "C.UTF-8", "--chdir", "/box", "--remount-ro", "/"});
 }
 
-/// Limits are set inside: there, processes are counted for this sandbox alone.
+/// Limits are set inside: there, processes are counted for this sandbox alone. Who has used up its
+/// CPU time hears SIGXCPU, which says why it ended, and a second later SIGKILL.
 void add_limits(Words& words, const CommandConfig& config) {
-  const auto limit = [](const char* name, std::int64_t value) {
-    return std::string("--") + name + "=" + std::to_string(value) + ":" + std::to_string(value);
+  const auto limit = [](const char* name, std::int64_t value, int grace = 0) {
+    return std::string("--") + name + "=" + std::to_string(value) + ":" +
+           std::to_string(value + grace);
   };
-  add(words, {"--", "/usr/bin/prlimit", limit("core", 0), limit("cpu", config.cpu_seconds_max),
+  add(words, {"--", "/usr/bin/prlimit", limit("core", 0), limit("cpu", config.cpu_seconds_max, 1),
               limit("as", config.memory_bytes_max), limit("fsize", config.disk_bytes_max),
               limit("nofile", config.open_files_max), limit("nproc", config.processes_max)});
 }

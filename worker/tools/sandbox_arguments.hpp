@@ -13,7 +13,9 @@
 namespace ba {
 
 inline constexpr int kSandboxUser = 65534;  ///< nobody, inside; and outside when the worker is root
-inline constexpr int kInfoDescriptor = 3;   ///< where bubblewrap tells of its first process
+inline constexpr const char* kTemporaryDirectory = "/tmp";
+inline constexpr const char* kWorkDirectory = "/box";
+inline constexpr int kInfoDescriptor = 3;  ///< where bubblewrap tells of its first process
 
 struct SandboxArguments {
   std::vector<std::string> words;

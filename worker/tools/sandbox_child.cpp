@@ -5,6 +5,8 @@
 #include <grp.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -62,7 +65,8 @@ class Leap {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     signal(SIGPIPE, SIG_DFL);
     prefer_to_be_killed();
-    if (place_descriptors() && become_nobody()) execve(words_[0], words_.data(), environment_);
+    if (place_descriptors() && become_nobody() && die_with_parent())
+      execve(words_[0], words_.data(), environment_);
     _exit(kCannotStart);
   }
 
@@ -90,17 +94,30 @@ class Leap {
            setresuid(kSandboxUser, kSandboxUser, kSandboxUser) == 0;
   }
 
+  /// Bubblewrap sees to it as well, but later. Last: a change of the user forgets it.
+  bool die_with_parent() const {
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent_;
+  }
+
+  const pid_t parent_ = getpid();
   const std::vector<int>& descriptors_;  ///< to be 0, 1, 2, …
   std::vector<int> raised_;
   std::vector<char*> words_;
   char* environment_[1] = {nullptr};
 };
 
-int reap(pid_t pid) {
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+Milliseconds of(const timeval& time) {
+  return std::chrono::duration_cast<Milliseconds>(std::chrono::seconds(time.tv_sec) +
+                                                  std::chrono::microseconds(time.tv_usec));
+}
+
+SandboxChild::End reap(pid_t pid) {
+  SandboxChild::End end;
+  rusage used{};
+  while (wait4(pid, &end.status, 0, &used) < 0 && errno == EINTR) {
   }
-  return status;
+  end.cpu = of(used.ru_utime) + of(used.ru_stime);
+  return end;
 }
 
 void wait_until_readable(int pidfd, int milliseconds) {
@@ -186,8 +203,8 @@ void SandboxChild::kill() {
   if (outer_pid_ != 0) ::kill(outer_pid_, SIGKILL);
 }
 
-int SandboxChild::wait() {
-  const int status = reap(outer_pid_);
+SandboxChild::End SandboxChild::wait() {
+  const End end = reap(outer_pid_);
   outer_pid_ = 0;
   for (int piece = 0; piece < kInfoPiecesMax && info_.valid(); ++piece) read_info();
   wait_until_readable(inner_.get(), kDeathWaitMs);
@@ -196,7 +213,7 @@ int SandboxChild::wait() {
   if (inner_.valid())
     waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(inner_.get()), &unused,
            WEXITED | WNOHANG);
-  return status;
+  return end;
 }
 
 }  // namespace ba

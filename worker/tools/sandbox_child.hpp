@@ -9,6 +9,7 @@
 #include <string>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/base/time.hpp"
 #include "worker/tools/rooted_file.hpp"
 #include "worker/tools/sandbox_arguments.hpp"
 
@@ -38,8 +39,12 @@ class SandboxChild {
   /// Ends everything inside: the kernel kills all of a process namespace with its first process.
   void kill();
 
-  /// Waits for its end, and until nothing of it is left. The status is as waitpid() gives it.
-  int wait();
+  struct End {
+    int status = 0;       ///< as waitpid() gives it
+    Milliseconds cpu{0};  ///< of all that bubblewrap waited for: of the whole command, as a rule
+  };
+  /// Waits for its end, and until nothing of it is left.
+  End wait();
 
  private:
   SandboxChild() = default;

@@ -3,6 +3,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,6 +83,20 @@ TreeUse use_of_tree(pid_t root) {
     add_children(process, processes);
   }
   return use;
+}
+
+std::int64_t files_seen_by(pid_t process, const std::vector<std::string>& directories) {
+  std::int64_t files = 0;
+  for (const std::string& directory : directories) {
+    struct stat theirs {};
+    struct stat ours {};
+    struct statvfs system {};
+    const std::string seen = "/proc/" + std::to_string(process) + "/root" + directory;
+    if (stat(seen.c_str(), &theirs) != 0 || statvfs(seen.c_str(), &system) != 0) continue;
+    if (stat(directory.c_str(), &ours) == 0 && ours.st_dev == theirs.st_dev) continue;
+    files += static_cast<std::int64_t>(system.f_files - system.f_ffree);
+  }
+  return files;
 }
 
 }  // namespace ba

@@ -5,6 +5,8 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "pipeline/base/time.hpp"
 
@@ -17,5 +19,9 @@ struct TreeUse {
 
 /// Of a process and its descendants, from /proc. Those that end meanwhile count for nothing.
 TreeUse use_of_tree(pid_t root);
+
+/// How many files and directories the file systems of these directories hold, as that process sees
+/// them. 0 for one that it doesn't have yet: still this process's, or not there.
+std::int64_t files_seen_by(pid_t process, const std::vector<std::string>& directories);
 
 }  // namespace ba

@@ -96,9 +96,11 @@ void check_command(Checks checks, const CommandConfig& command) {
   checks.within("processes_max", command.processes_max, tool_bounds::kCommandProcessesMax);
   checks.within("cpu_seconds_max", command.cpu_seconds_max, tool_bounds::kCommandCpuSecondsMax);
   checks.within("disk_bytes_max", command.disk_bytes_max, tool_bounds::kCommandDiskBytesMax);
+  checks.within("files_max", command.files_max, tool_bounds::kCommandFilesMax);
   checks.within("open_files_max", command.open_files_max, tool_bounds::kCommandOpenFilesMax);
   checks.within("output_bytes_max", command.output_bytes_max, tool_bounds::kCommandOutputBytesMax);
   checks.within("threads", command.threads, tool_bounds::kThreads);
+  checks.within("wait_ms_max", command.wait_max.count(), tool_bounds::kCommandWaitMsMax);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ class ExecuteCommandRig final : public LoopToolRig {
     return call;
   }
   std::string data(int number) override {
-    return R"({"exit_code":0,"stdout":")" + std::to_string(number) + R"(\n","stderr":""})";
+    return R"({"ended":"exit","exit_code":0,"stdout":")" + std::to_string(number) +
+           R"(\n","stderr":""})";
   }
 
  private:

@@ -23,7 +23,7 @@ TEST_F(ConfigOfCommands, ReadsEachKey) {
 tools:
   execute_command: {enabled: true, permission: default, bubblewrap: /opt/bwrap, threads: 3,
     memory_bytes_max: 16777216, processes_max: 2, cpu_seconds_max: 4, disk_bytes_max: 65536,
-    open_files_max: 16, output_bytes_max: 1024}
+    files_max: 17, open_files_max: 16, output_bytes_max: 1024, wait_ms_max: 100}
 )");
   ASSERT_THAT(loaded.findings.errors, IsEmpty());
   CommandConfig wanted;
@@ -35,8 +35,10 @@ tools:
   wanted.processes_max = 2;
   wanted.cpu_seconds_max = 4;
   wanted.disk_bytes_max = 65536;
+  wanted.files_max = 17;
   wanted.open_files_max = 16;
   wanted.output_bytes_max = 1024;
+  wanted.wait_max = Milliseconds(100);
   EXPECT_EQ(loaded.config.tools.command, wanted);
 }
 
@@ -54,9 +56,9 @@ TEST_F(ConfigOfCommands, TheEnvironmentSetsItToo) {
 TEST_F(ConfigOfCommands, WhatIsOutOfBoundsIsRefusedWhereItStands) {
   for (const char* setting :
        {"threads: 65", "memory_bytes_max: 16777215", "processes_max: 1", "processes_max: 4097",
-        "cpu_seconds_max: 3601", "disk_bytes_max: 65535", "open_files_max: 15",
-        "output_bytes_max: 67108865", "bubblewrap: bwrap", "permission: root", "enabled: maybe",
-        "memory_max: 5"}) {
+        "cpu_seconds_max: 3601", "disk_bytes_max: 65535", "open_files_max: 15", "files_max: 15",
+        "wait_ms_max: 99", "output_bytes_max: 67108865", "bubblewrap: bwrap", "permission: root",
+        "enabled: maybe", "memory_max: 5"}) {
     const auto wrong = errors("tools:\n  execute_command:\n    " + std::string(setting) + "\n");
     ASSERT_EQ(wrong.size(), 1U) << setting;
     EXPECT_THAT(wrong[0], HasSubstr("c.yaml:3: ")) << setting;

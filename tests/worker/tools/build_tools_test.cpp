@@ -178,9 +178,11 @@ TEST(ToolsConfigValidation, ACommandHasALimitOnEverything) {
   command.processes_max = 1;
   command.cpu_seconds_max = 0;
   command.disk_bytes_max = 0;
+  command.files_max = 0;
   command.open_files_max = 0;
   command.output_bytes_max = 0;
   command.threads = 0;
+  command.wait_max = Milliseconds(99);
   const std::string key = "tools.execute_command.";
   EXPECT_EQ(validate(config),
             (std::vector<std::string>{
@@ -189,9 +191,11 @@ TEST(ToolsConfigValidation, ACommandHasALimitOnEverything) {
                 key + "processes_max: 1 is not between 2 and 4096",
                 key + "cpu_seconds_max: 0 is not between 1 and 3600",
                 key + "disk_bytes_max: 0 is not between 65536 and 17179869184",
+                key + "files_max: 0 is not between 16 and 10000000",
                 key + "open_files_max: 0 is not between 16 and 65536",
                 key + "output_bytes_max: 0 is not between 1024 and 67108864",
-                key + "threads: 0 is not between 1 and 64"}));
+                key + "threads: 0 is not between 1 and 64",
+                key + "wait_ms_max: 99 is not between 100 and 3600000"}));
 }
 
 TEST(ToolsConfigValidation, TheResultOfACommandIsNeverKept) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/execute_command.hpp"
 
+#include <csignal>
+
 #include "tests/worker/tools/sandbox_case.hpp"
 
 namespace ba {
@@ -14,7 +16,9 @@ using ExecuteCommandTool = SandboxCase;
 
 TEST_F(ExecuteCommandTool, GivesExitCodeAndBothOutputs) {
   const Json data = run("echo out; echo err >&2; exit 3");
+  EXPECT_EQ(data.at("ended"), "exit");
   EXPECT_EQ(data.at("exit_code"), 3);
+  EXPECT_FALSE(data.contains("signal"));
   EXPECT_EQ(data.at("stdout"), "out\n");
   EXPECT_EQ(data.at("stderr"), "err\n");
   EXPECT_GE(data.at("duration_ms").get<int>(), 0);
@@ -32,7 +36,24 @@ TEST_F(ExecuteCommandTool, ACommandMayBeginWithADash) {
 }
 
 TEST_F(ExecuteCommandTool, NamesTheSignalThatKilledIt) {
-  EXPECT_EQ(run("kill -9 $$").at("exit_code"), 128 + 9);
+  const Json killed = run("kill -9 $$");
+  EXPECT_EQ(killed.at("ended"), "signal");
+  EXPECT_EQ(killed.at("signal"), 9);
+  EXPECT_EQ(killed.at("exit_code"), 128 + 9);
+  EXPECT_EQ(killed.at("note"), "killed by signal 9 (SIGKILL)");
+}
+
+TEST_F(ExecuteCommandTool, SaysThatItsCpuTimeWasUp) {
+  config.cpu_seconds_max = 1;
+  const Json data = run("while :; do :; done");
+  EXPECT_EQ(data.at("signal"), SIGXCPU);
+  EXPECT_THAT(data.at("note").get<std::string>(), HasSubstr("it used up its CPU time"));
+}
+
+TEST_F(ExecuteCommandTool, SaysThatAFileIsTooLarge) {
+  const Json data = run("exec head -c 2000000 /dev/zero > x");
+  EXPECT_EQ(data.at("signal"), SIGXFSZ);
+  EXPECT_THAT(data.at("note").get<std::string>(), HasSubstr("a file that is too large"));
 }
 
 TEST_F(ExecuteCommandTool, ReplacesWhatIsNoText) {
@@ -44,6 +65,8 @@ TEST_F(ExecuteCommandTool, ReplacesWhatIsNoText) {
 TEST_F(ExecuteCommandTool, KillsWhatWritesTooMuchAndGivesTheBegin) {
   for (const char* command : {"yes", "yes >&2", "head -c 70000 /dev/zero | tr '\\0' y"}) {
     const Json data = run(command);
+    EXPECT_EQ(data.at("ended"), "output_limit");
+    EXPECT_FALSE(data.contains("exit_code"));
     EXPECT_TRUE(data.at("truncated"));
     EXPECT_THAT(data.at("note").get<std::string>(), HasSubstr("more than is taken"));
     EXPECT_EQ(
@@ -63,7 +86,11 @@ TEST_F(ExecuteCommandTool, ATimeoutKillsAndKeepsWhatWasWritten) {
   EXPECT_EQ(raw.error->code, "TIMEOUT");
   EXPECT_EQ(raw.error->message, "Tool execution timed out after 2000ms");
   EXPECT_FALSE(raw.retry_useless);
-  EXPECT_EQ(Json::parse(raw.data).at("stdout"), "begun\n");
+  const Json data = Json::parse(raw.data);
+  EXPECT_EQ(data.at("ended"), "timeout");
+  EXPECT_FALSE(data.contains("exit_code"));
+  EXPECT_EQ(data.at("stdout"), "begun\n");
+  EXPECT_GT(raw.metrics.at("memory_peak_mb"), 0);
   EXPECT_EQ(processes_with(seconds), 0);
 }
 
@@ -79,7 +106,11 @@ TEST_F(ExecuteCommandTool, ADestroyedCallLeavesNoProcess) {
   auto handle = start({{"command", "setsid sleep " + seconds + " & sleep " + seconds}});
   ASSERT_TRUE(executor.run_until(
       [&] { return processes_with(std::string("sleep") + '\0' + seconds) >= 2; }));
+  const auto group = std::filesystem::read_symlink(process_of({"sleep", seconds}) / "ns/pid");
+  EXPECT_GE(processes_in(group), 3) << "two that sleep, and the first";
+  EXPECT_NE(group, std::filesystem::read_symlink("/proc/self/ns/pid"));
   handle.reset();
+  EXPECT_TRUE(executor.run_until([&] { return processes_in(group) == 0; }));
   EXPECT_TRUE(nothing_left(seconds));
   EXPECT_FALSE(answer);
 }
@@ -98,6 +129,56 @@ TEST_F(ExecuteCommandTool, MeasuresMemoryAndTime) {
   EXPECT_GT(raw.metrics.at("memory_peak_mb"), 45);
   EXPECT_GT(raw.metrics.at("cpu_ms"), 100);
   EXPECT_GT(raw.metrics.at("cpu_percent"), 5);
+}
+
+TEST_F(ExecuteCommandTool, MeasuresWhatIsOverBeforeItIsLookedAt) {
+  const RawToolResult raw = call({{"command", "i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done"}});
+  EXPECT_GT(raw.metrics.at("cpu_ms"), 0);
+}
+
+TEST_F(ExecuteCommandTool, ACallThatWaitsTooLongIsNotStarted) {
+  config.threads = 1;
+  config.wait_max = Milliseconds(100);
+  const std::string first = marker(6);
+  const std::string second = marker(7);
+  const auto running = occupy("sleep " + first);
+  ASSERT_TRUE(executor.run_until([&] { return !process_of({"sleep", first}).empty(); }));
+  const RawToolResult raw = call({{"command", "sleep " + second}});
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->type, ToolErrorType::ResourceError);
+  EXPECT_EQ(raw.error->code, "TOO_MANY_COMMANDS");
+  EXPECT_EQ(raw.error->message,
+            "The command was not started: as many as may run at a time (1) were running for "
+            "100ms. Try again later.");
+  EXPECT_TRUE(raw.never_happened);
+  EXPECT_EQ(processes_with(second), 0);
+  EXPECT_EQ(processes_in(std::filesystem::read_symlink(process_of({"sleep", first}) / "ns/pid")), 3)
+      << "the first one runs on: bubblewrap's, the shell, sleep";
+}
+
+TEST_F(ExecuteCommandTool, WaitingIsToldAndTakesNothingOfTheModelsTime) {
+  config.threads = 1;
+  const auto running = occupy("sleep 0.7");
+  const RawToolResult raw = call({{"command", "sleep 0.2; echo done"}, {"timeout_ms", 600}});
+  ASSERT_FALSE(raw.error) << raw.error->message;
+  const Json data = Json::parse(raw.data);
+  EXPECT_EQ(data.at("stdout"), "done\n");
+  EXPECT_GE(data.at("waited_ms").get<int>(), 600);
+  EXPECT_EQ(raw.metrics.at("queue_wait_ms"), data.at("waited_ms").get<double>());
+}
+
+TEST_F(ExecuteCommandTool, WaitingIsPartOfTheCallsTime) {
+  config.threads = 1;
+  const auto running = occupy("sleep 0.7");
+  const auto began = std::chrono::steady_clock::now();
+  const RawToolResult raw = call({{"command", "echo begun; sleep 60"}}, Milliseconds(2000));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, Milliseconds(2000));
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->message, "Tool execution timed out after 2000ms");
+  const Json data = Json::parse(raw.data);
+  EXPECT_EQ(data.at("stdout"), "begun\n");
+  EXPECT_GE(data.at("waited_ms").get<int>(), 600);
+  EXPECT_LT(data.at("duration_ms").get<int>(), 1400);
 }
 
 TEST_F(ExecuteCommandTool, RefusesWhereThereIsNoSandbox) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -28,6 +29,29 @@ inline int processes_with(const std::string& text) {
   return count;
 }
 
+/// How many processes are in the process namespace with this name ("pid:[4026532181]"). Those that
+/// may not be looked at are none of a command's: it runs as this user, or as nobody under root.
+inline int processes_in(const std::filesystem::path& process_namespace) {
+  int count = 0;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+    count += std::filesystem::read_symlink(entry.path() / "ns/pid", problem) == process_namespace
+                 ? 1
+                 : 0;
+  return count;
+}
+
+/// The directory below /proc of a process with exactly these words; empty: there is none.
+inline std::filesystem::path process_of(const std::vector<std::string>& words) {
+  std::string wanted;
+  for (const std::string& word : words) wanted += word + '\0';
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    if (std::string((std::istreambuf_iterator<char>(file)), {}) == wanted) return entry.path();
+  }
+  return {};
+}
+
 class SandboxCase : public testing::Test {
  protected:
   SandboxCase() {
@@ -45,6 +69,14 @@ class SandboxCase : public testing::Test {
     invocation.timeout = timeout;
     answer.reset();
     return tool->run(invocation, [this](RawToolResult raw) { answer = std::move(raw); });
+  }
+
+  /// A command whose answer nobody wants; it takes a thread.
+  std::unique_ptr<ToolRun> occupy(const std::string& command) {
+    if (!tool) tool = std::make_unique<ExecuteCommand>(config, executor);
+    ToolInvocation invocation;
+    invocation.parameters = nlohmann::json{{"command", command}}.dump();
+    return tool->run(invocation, [](const RawToolResult&) {});
   }
 
   RawToolResult call(nlohmann::json parameters, Milliseconds timeout = Seconds(30)) {

@@ -37,14 +37,8 @@ TEST_F(SandboxEscape, ARootWorkerIsNobodyOutsideToo) {
   const auto handle = start({{"command", "sleep " + seconds}});
   std::string owner;
   EXPECT_TRUE(executor.run_until([&] {
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      std::ifstream line(entry.path() / "cmdline", std::ios::binary);
-      if (std::string((std::istreambuf_iterator<char>(line)), {}) !=
-          std::string("sleep") + '\0' + seconds + '\0')
-        continue;
-      std::ifstream status(entry.path() / "status");
-      owner.assign(std::istreambuf_iterator<char>(status), {});
-    }
+    std::ifstream status(process_of({"sleep", seconds}) / "status");
+    owner.assign(std::istreambuf_iterator<char>(status), {});
     return !owner.empty();
   }));
   const std::string user = std::to_string(geteuid() == 0 ? 65534 : geteuid());
@@ -267,6 +261,19 @@ TEST_F(SandboxEscape, FillsNoMoreThanItsOwnDirectories) {
             "bounded\n");
 }
 
+TEST_F(SandboxEscape, MakesNoMoreFilesThanItMay) {
+  config.files_max = 200;
+  for (const char* make : {": > /tmp/$i", ": > $i", "mkdir /tmp/$i"}) {
+    const std::string loop = std::string("; do ") + make + "; i=$((i+1)); done; ";
+    const Json many = run("i=0; while [ $i -lt 1000 ]" + loop + "sleep 20; echo done");
+    EXPECT_EQ(many.at("ended"), "files_limit") << make;
+    EXPECT_EQ(many.at("stdout"), "");
+    const Json few = run("i=0; while [ $i -lt 150 ]" + loop + "sleep 0.1; echo done");
+    EXPECT_EQ(few.at("ended"), "exit") << make;
+    EXPECT_EQ(few.at("stdout"), "done\n");
+  }
+}
+
 TEST_F(SandboxEscape, AMemoryBombOfOneProcessFails) {
   EXPECT_NE(run("perl -e '$x = \"y\" x 1e9; print length $x'").value("exit_code", -1), 0);
 }
@@ -274,6 +281,7 @@ TEST_F(SandboxEscape, AMemoryBombOfOneProcessFails) {
 TEST_F(SandboxEscape, AMemoryBombOfManyProcessesIsKilled) {
   const Json data =
       run("for i in 1 2 3 4 5 6; do perl -e '$x = \"y\" x 60e6; $y = $x; sleep 20' & done; wait");
+  EXPECT_EQ(data.value("ended", ""), "memory_limit");
   EXPECT_THAT(data.value("note", ""), HasSubstr("more memory"));
 }
 
