@@ -2,9 +2,11 @@
 #include "worker/tools/execute_command.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
@@ -19,6 +21,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int kCommandCharsMax = 30'000;  // with four bytes each it is one argument of a program
 constexpr int kTextCharsMax = 1'000'000;
 constexpr int kFilesMax = 32;
+constexpr std::size_t kNameBytesMax = 100;
 constexpr Milliseconds kAnswerTime{250};  ///< kept of the time, to kill and to answer in it
 
 Json text(int chars_max, const char* description) {
@@ -28,12 +31,10 @@ Json text(int chars_max, const char* description) {
 std::string schema() {
   Json command = text(kCommandCharsMax, "A command line for /bin/sh.");
   command["minLength"] = 1;
+  // Names are checked here and not by a pattern: beside one, no text may be long.
   const Json files = {{"type", "object"},
                       {"maxProperties", kFilesMax},
-                      {"patternProperties",
-                       {{"^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$",
-                         {{"type", "string"}, {"maxLength", kTextCharsMax}}}}},
-                      {"additionalProperties", false},
+                      {"additionalProperties", {{"type", "string"}, {"maxLength", kTextCharsMax}}},
                       {"description", "Files to put into its work directory: name to content."}};
   const Json timeout = {{"type", "integer"},
                         {"minimum", 1},
@@ -59,6 +60,14 @@ std::string description_of(const CommandConfig& config) {
          megabytes(config.memory_bytes_max) + ", files " + megabytes(config.disk_bytes_max) + " (" +
          std::to_string(config.files_max) + " at most), " + std::to_string(config.processes_max) +
          " processes, output " + std::to_string(config.output_bytes_max >> 10) + " KiB.";
+}
+
+bool well_named(std::string_view name) {
+  const auto allowed = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && name.size() <= kNameBytesMax && name[0] != '.' && name[0] != '-' &&
+         std::ranges::all_of(name, allowed);
 }
 
 struct Wanted {
@@ -114,16 +123,21 @@ RawToolResult perform(const Sandbox& sandbox, Wanted wanted, const Cancellation&
   return result;
 }
 
+RawToolResult failed_with(ToolError error) {
+  RawToolResult result;
+  result.error = std::move(error);
+  result.never_happened = true;
+  return result;
+}
+
 /// How long a call may wait for a thread: half of its time, at least, is for the command.
 BlockingRuns::Patience patience(const CommandConfig& config, Milliseconds timeout) {
   const Milliseconds wait_max = std::min(config.wait_max, timeout / 2);
-  RawToolResult answer;
-  answer.error = ToolError{ToolErrorType::ResourceError, "TOO_MANY_COMMANDS",
-                           "The command was not started: as many as may run at a time (" +
-                               std::to_string(config.threads) + ") were running for " +
-                               std::to_string(wait_max.count()) + "ms. Try again later."};
-  answer.never_happened = true;
-  return {wait_max, std::move(answer)};
+  ToolError error{ToolErrorType::ResourceError, "TOO_MANY_COMMANDS",
+                  "The command was not started: as many as may run at a time (" +
+                      std::to_string(config.threads) + ") were running for " +
+                      std::to_string(wait_max.count()) + "ms. Try again later."};
+  return {wait_max, failed_with(std::move(error))};
 }
 
 }  // namespace
@@ -140,13 +154,25 @@ ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
   descriptor_.permission = config.permission;
 }
 
+std::optional<ToolError> ExecuteCommand::refusal(const std::string& parameters) const {
+  const Json read = Json::parse(parameters);
+  if (!read.contains("files")) return std::nullopt;
+  for (const auto& [name, content] : read.at("files").items())
+    if (!well_named(name))
+      return ToolError{ToolErrorType::InvalidParameters, "INVALID_FILE_NAME",
+                       "'" + name.substr(0, kNameBytesMax) +
+                           "' is no name for a file here: up to 100 letters, digits, '.', '_' and "
+                           "'-', the first neither '.' nor '-'; no directories."};
+  return std::nullopt;
+}
+
 std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
                                              std::function<void(RawToolResult)> done) {
   const Milliseconds timeout = invocation.timeout;
   return runs_.start(
-      [this, wanted = wanted_of(invocation)](int, const Cancellation& cancellation,
-                                             const BlockingRuns::Answer& answer) {
-        answer(perform(sandbox_, wanted, cancellation));
+      [this, wanted = wanted_of(invocation), refused = refusal(invocation.parameters)](
+          int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+        answer(refused ? failed_with(*refused) : perform(sandbox_, wanted, cancellation));
       },
       std::move(done), patience(config_, timeout));
 }

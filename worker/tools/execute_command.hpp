@@ -5,6 +5,8 @@
 // commands are waited for on threads of its own.
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "pipeline/port/executor.hpp"
 #include "pipeline/tool/tool.hpp"
@@ -20,6 +22,9 @@ class ExecuteCommand final : public Tool {
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+
+  /// Of files whose names are none for the work directory.
+  std::optional<ToolError> refusal(const std::string& parameters) const override;
 
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;
