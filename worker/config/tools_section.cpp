@@ -70,6 +70,21 @@ void read_files(SectionReader& in, FilesConfig& files) {
   in.number("threads", files.threads, tool_bounds::kThreads);
 }
 
+void read_command(SectionReader& in, CommandConfig& command) {
+  in.boolean("enabled", command.enabled);
+  in.choice("permission", command.permission, kPermissionNames);
+  in.text("bubblewrap", command.bubblewrap);
+  in.number("memory_bytes_max", command.memory_bytes_max, tool_bounds::kCommandMemoryBytesMax);
+  in.number("processes_max", command.processes_max, tool_bounds::kCommandProcessesMax);
+  in.number("cpu_seconds_max", command.cpu_seconds_max, tool_bounds::kCommandCpuSecondsMax);
+  in.number("disk_bytes_max", command.disk_bytes_max, tool_bounds::kCommandDiskBytesMax);
+  in.number("files_max", command.files_max, tool_bounds::kCommandFilesMax);
+  in.number("open_files_max", command.open_files_max, tool_bounds::kCommandOpenFilesMax);
+  in.number("output_bytes_max", command.output_bytes_max, tool_bounds::kCommandOutputBytesMax);
+  in.number("threads", command.threads, tool_bounds::kThreads);
+  in.milliseconds("wait_ms_max", command.wait_max, tool_bounds::kCommandWaitMsMax);
+}
+
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   in.boolean("enabled", tool.enabled);
   settings::read_choice_or_auto(in, "default_level", tool.default_level, kOutputLevelNames);
@@ -138,6 +153,7 @@ void read_tools(SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtim
     });
   });
   in.section("files", [&](SectionReader& inner) { read_files(inner, tools.files); });
+  in.section("execute_command", [&](SectionReader& inner) { read_command(inner, tools.command); });
   in.entries("settings", [&](const std::string& name, SectionReader& inner) {
     read_tool_settings(inner, tools.settings[name]);
   });

@@ -25,9 +25,11 @@ class BlockingRuns::Handle final : public ToolRun {
     job_->done = nullptr;
     job_->cancellation.cancel();
   }
+  void keep(std::unique_ptr<Timer> timer) { timer_ = std::move(timer); }
 
  private:
   std::shared_ptr<Job> job_;
+  std::unique_ptr<Timer> timer_;
 };
 
 BlockingRuns::BlockingRuns(std::string thread_name, int threads, Executor& executor)
@@ -49,7 +51,8 @@ BlockingRuns::~BlockingRuns() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawToolResult)> done) {
+std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawToolResult)> done,
+                                             std::optional<Patience> patience) {
   auto job = std::make_shared<Job>();
   job->work = std::move(work);
   job->done = std::move(done);
@@ -58,7 +61,20 @@ std::unique_ptr<ToolRun> BlockingRuns::start(Work work, std::function<void(RawTo
     waiting_.push_back(job);
   }
   wake_.notify_one();
-  return std::make_unique<Handle>(std::move(job));
+  auto handle = std::make_unique<Handle>(job);
+  if (!patience) return handle;
+  const auto give_up = [this, job, answer = std::move(patience->answer)] {
+    if (!withdraw(job)) return;
+    if (const auto done = std::exchange(job->done, nullptr)) done(answer);
+  };
+  handle->keep(executor_.after(patience->wait_max, give_up));
+  return handle;
+}
+
+/// Whether it still waited; it never begins then.
+bool BlockingRuns::withdraw(const std::shared_ptr<Job>& job) {
+  const std::lock_guard lock(mutex_);
+  return std::erase(waiting_, job) > 0;
 }
 
 void BlockingRuns::serve(int worker) {

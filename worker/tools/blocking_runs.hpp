@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,17 +28,26 @@ class BlockingRuns {
   using Answer = std::function<void(RawToolResult)>;
   using Work = std::function<void(int worker, const Cancellation&, const Answer&)>;
 
+  /// How long a call waits for a thread, and what it is answered then; it never begins after that.
+  struct Patience {
+    Milliseconds wait_max;
+    RawToolResult answer;
+  };
+
   BlockingRuns(std::string thread_name, int threads, Executor& executor);
   ~BlockingRuns();
   BlockingRuns(const BlockingRuns&) = delete;
   BlockingRuns& operator=(const BlockingRuns&) = delete;
 
-  std::unique_ptr<ToolRun> start(Work work, std::function<void(RawToolResult)> done);
+  /// Without patience a call waits for as long as its handle lives.
+  std::unique_ptr<ToolRun> start(Work work, std::function<void(RawToolResult)> done,
+                                 std::optional<Patience> patience = std::nullopt);
 
  private:
   struct Job;
   class Handle;
 
+  bool withdraw(const std::shared_ptr<Job>& job);
   void serve(int worker);
   void perform(int worker, const std::shared_ptr<Job>& job);
 

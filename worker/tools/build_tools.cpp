@@ -5,6 +5,7 @@
 
 #include "worker/tools/data_source_check.hpp"
 #include "worker/tools/database_write.hpp"
+#include "worker/tools/execute_command.hpp"
 #include "worker/tools/file_reader.hpp"
 #include "worker/tools/query_database.hpp"
 #include "worker/tools/rooted_file.hpp"
@@ -59,7 +60,7 @@ class ToolBuilder {
 
   Result<BuiltTools> build() {
     for (const auto step : {&ToolBuilder::add_query_database, &ToolBuilder::add_database_write,
-                            &ToolBuilder::add_file_reader})
+                            &ToolBuilder::add_file_reader, &ToolBuilder::add_execute_command})
       if (auto added = (this->*step)(); !added) return added.error();
     for (const auto& [name, settings] : config_.settings)
       if (settings.enabled && !built_.registry->find(name))
@@ -122,6 +123,17 @@ class ToolBuilder {
     const auto offer = describes_ ? FileReader::Offer::Everything : FileReader::Offer::Configured;
     return add(std::make_unique<FileReader>(config_.files, std::move(*roots), executor_, offer),
                *settings);
+  }
+
+  /// Without a sandbox the tool is there all the same: a model that calls it hears why.
+  Result<void> add_execute_command() {
+    const auto settings = wanted("execute_command", config_.command.enabled);
+    if (!settings) return {};
+    if (!describes_)
+      if (const auto sandbox = Sandbox(config_.command).self_test(); !sandbox)
+        built_.warnings.push_back(sandbox.error().message +
+                                  ": until then, execute_command refuses");
+    return add(std::make_unique<ExecuteCommand>(config_.command, executor_), *settings);
   }
 
   const ToolsConfig& config_;

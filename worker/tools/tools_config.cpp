@@ -89,6 +89,20 @@ void check_settings(Checks checks, const std::string& tool, const ToolSettings& 
                 std::string(to_string(policy)), "no_cache: results of this tool are never kept");
 }
 
+void check_command(Checks checks, const CommandConfig& command) {
+  checks.expect(command.bubblewrap.starts_with('/'), "bubblewrap", "'" + command.bubblewrap + "'",
+                "an absolute path");
+  checks.within("memory_bytes_max", command.memory_bytes_max, tool_bounds::kCommandMemoryBytesMax);
+  checks.within("processes_max", command.processes_max, tool_bounds::kCommandProcessesMax);
+  checks.within("cpu_seconds_max", command.cpu_seconds_max, tool_bounds::kCommandCpuSecondsMax);
+  checks.within("disk_bytes_max", command.disk_bytes_max, tool_bounds::kCommandDiskBytesMax);
+  checks.within("files_max", command.files_max, tool_bounds::kCommandFilesMax);
+  checks.within("open_files_max", command.open_files_max, tool_bounds::kCommandOpenFilesMax);
+  checks.within("output_bytes_max", command.output_bytes_max, tool_bounds::kCommandOutputBytesMax);
+  checks.within("threads", command.threads, tool_bounds::kThreads);
+  checks.within("wait_ms_max", command.wait_max.count(), tool_bounds::kCommandWaitMsMax);
+}
+
 }  // namespace
 
 std::string_view to_string(WriteStatement statement) {
@@ -135,6 +149,7 @@ std::vector<std::string> validate(const ToolsConfig& config) {
   files.within("row_limit", config.files.row_limit, tool_bounds::kRowLimit);
   files.within("result_bytes_max", config.files.result_bytes_max, tool_bounds::kResultBytesMax);
   files.within("threads", config.files.threads, tool_bounds::kThreads);
+  check_command(Checks(problems, "tools.execute_command"), config.command);
   for (const auto& [tool, settings] : config.settings)
     check_settings(Checks(problems, "tools.settings." + tool), tool, settings);
   return problems;

@@ -30,6 +30,14 @@ inline constexpr Bounds kTimeoutMs{1, 3'600'000};
 inline constexpr Bounds kWriteRowLimit{1, 1'000'000};
 inline constexpr Bounds kWriteResultBytesMax{1024, 1024 * 1024};
 inline constexpr Bounds kKeepDays{1, 3650};
+inline constexpr Bounds kCommandMemoryBytesMax{16LL << 20, 1LL << 40};
+inline constexpr Bounds kCommandProcessesMax{2, 4096};
+inline constexpr Bounds kCommandCpuSecondsMax{1, 3600};
+inline constexpr Bounds kCommandDiskBytesMax{64LL << 10, 16LL << 30};
+inline constexpr Bounds kCommandOpenFilesMax{16, 65536};
+inline constexpr Bounds kCommandFilesMax{16, 10'000'000};
+inline constexpr Bounds kCommandWaitMsMax{100, 3'600'000};
+inline constexpr Bounds kCommandOutputBytesMax{1024, 64LL << 20};
 }  // namespace tool_bounds
 
 /// One PostgreSQL database that `query_database` may read, under `tools.data_sources[]`.
@@ -99,6 +107,24 @@ struct FilesConfig {
   friend bool operator==(const FilesConfig&, const FilesConfig&) = default;
 };
 
+/// Under `tools.execute_command`: what a sandboxed command may take.
+struct CommandConfig {
+  bool enabled = false;  ///< false: there is no `execute_command`
+  PermissionLevel permission = PermissionLevel::Admin;
+  std::string bubblewrap = "/usr/bin/bwrap";
+  std::int64_t memory_bytes_max = 512LL << 20;  ///< address space of each process, and all together
+  int processes_max = 64;                       ///< and threads, at a time
+  int cpu_seconds_max = 60;                     ///< of each process
+  std::int64_t disk_bytes_max = 64LL << 20;     ///< of /tmp, and of the work directory
+  std::int64_t files_max = 10'000;              ///< and directories, in both together
+  int open_files_max = 256;                     ///< of each process
+  std::int64_t output_bytes_max = 256 * 1024;   ///< of standard output, and of standard error
+  int threads = 2;                              ///< commands at a time
+  Milliseconds wait_max{10'000};                ///< for one of them
+
+  friend bool operator==(const CommandConfig&, const CommandConfig&) = default;
+};
+
 /// What can be set for any tool, under `tools.settings.<tool name>`.
 struct ToolSettings {
   bool enabled = true;
@@ -115,6 +141,7 @@ struct ToolsConfig {
   std::vector<DataSourceConfig> data_sources;    ///< none: there is no `query_database`
   std::vector<WriteSourceConfig> write_sources;  ///< none: there is no `database_write`
   FilesConfig files;
+  CommandConfig command;
   std::map<std::string, ToolSettings> settings;  ///< by tool name
 
   friend bool operator==(const ToolsConfig&, const ToolsConfig&) = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools that need no server: file_reader, the screen for secrets, and the tests' own.
+// The tools that need no server: execute_command, file_reader, the screen for secrets, and the
+// tests' own.
 #include "pipeline/tool/registry.hpp"
 #include "tests/contract/tool/loop_tool_rig.hpp"
 #include "tests/contract/tool/simulated_tool_rig.hpp"
@@ -11,6 +12,7 @@
 #include "tests/worker/mcp/fake_transport.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/secret_screen.hpp"
+#include "worker/tools/execute_command.hpp"
 #include "worker/tools/file_reader.hpp"
 
 namespace ba {
@@ -41,6 +43,40 @@ class FileReaderRig final : public LoopToolRig {
 
   TemporaryDirectory directory_;
   FilesConfig config_;
+};
+
+class ExecuteCommandRig final : public LoopToolRig {
+ public:
+  ExecuteCommandRig() { tool_ = std::make_unique<Still>(executor_); }
+
+  ToolInvocation call(int number) override {
+    ToolInvocation call;
+    call.parameters = R"({"command":"echo )" + std::to_string(number) + R"("})";
+    return call;
+  }
+  std::string data(int number) override {
+    return R"({"ended":"exit","exit_code":0,"stdout":")" + std::to_string(number) +
+           R"(\n","stderr":""})";
+  }
+
+ private:
+  /// Leaves out of each answer how long it took.
+  class Still final : public Tool {
+   public:
+    explicit Still(Executor& executor) : inner_(CommandConfig(), executor) {}
+    const ToolDescriptor& descriptor() const override { return inner_.descriptor(); }
+    std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                                 std::function<void(RawToolResult)> done) override {
+      return inner_.run(std::move(invocation), [done = std::move(done)](RawToolResult raw) {
+        const std::size_t at = raw.data.find(",\"duration_ms\"");
+        if (at != std::string::npos) raw.data.replace(at, std::string::npos, "}");
+        done(std::move(raw));
+      });
+    }
+
+   private:
+    ExecuteCommand inner_;
+  };
 };
 
 /// Of a tool under virtual time that answers every call alike.
@@ -180,6 +216,7 @@ auto simulated(const std::string& name) {
 INSTANTIATE_TEST_SUITE_P(
     All, ToolContract,
     testing::Values(ToolKind{"FileReader", make<FileReaderRig>()},
+                    ToolKind{"ExecuteCommand", make<ExecuteCommandRig>()},
                     ToolKind{"Screened", make<ScreenedRig>()},
                     ToolKind{"Fake", make<FakeRig>(EffectClass::Once)},
                     ToolKind{"FakeReconcilable", make<FakeRig>(EffectClass::Reconcilable)},

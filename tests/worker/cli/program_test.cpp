@@ -110,6 +110,21 @@ TEST_F(ProgramTest, FindsTheFileInItsFolder) {
   EXPECT_THAT(flag.out, HasSubstr("# flag --set\n"));
 }
 
+TEST_F(ProgramTest, ChecksAndPrintsWhatACommandMayTake) {
+  write("ba-agent.yaml", "tools:\n  execute_command:\n    enabled: true\n    processes_max: 5\n");
+  EXPECT_EQ(run("config check").exit_code, 0);
+  EXPECT_THAT(run("config print").out,
+              AllOf(HasSubstr("  execute_command:\n    enabled: true "),
+                    HasSubstr("    processes_max: 5 "), HasSubstr("    permission: \"admin\" ")));
+  write("ba-agent.yaml", "tools:\n  execute_command:\n    proceses_max: 5\n    threads: 0\n");
+  const ProgramRun wrong = run("config check");
+  EXPECT_EQ(wrong.exit_code, 78);
+  EXPECT_THAT(wrong.out + wrong.err,
+              AllOf(HasSubstr("ba-agent.yaml:3: tools.execute_command.proceses_max: unknown key; "
+                              "did you mean \"processes_max\"?"),
+                    HasSubstr("ba-agent.yaml:4: tools.execute_command.threads")));
+}
+
 TEST_F(ProgramTest, PrintsJsonWithoutSecrets) {
   const ProgramRun print = run("config print --json", "ANTHROPIC_API_KEY=sk-secret-secret");
   EXPECT_EQ(print.exit_code, 0);

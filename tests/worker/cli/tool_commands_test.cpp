@@ -50,6 +50,10 @@ TEST_F(ToolCommands, ListShowsEachToolWithItsClassPermissionAndCachePolicy) {
   EXPECT_EQ(by_name.at("database_write")["effect"], "keyed");
   EXPECT_EQ(by_name.at("database_write")["permission"], "admin");
   EXPECT_EQ(by_name.at("database_write")["cache_policy"], "no_cache");
+  EXPECT_EQ(by_name.at("execute_command")["effect"], "once");
+  EXPECT_EQ(by_name.at("execute_command")["permission"], "admin");
+  EXPECT_EQ(by_name.at("execute_command")["cache_policy"], "no_cache");
+  EXPECT_EQ(by_name.at("execute_command")["configured"], false);
   EXPECT_THAT(run("tool list").out, HasSubstr("query_database"));
 }
 

@@ -18,6 +18,7 @@ agents: {analyst: {model: y, system_prompt: "a: \"b\"\n# c", tools: [q], output_
 tools:
   data_sources: [{name: one, url: host=a}, {name: two, url: host=b, row_limit: 5}]
   files: {roots: [{name: r, path: /tmp}]}
+  execute_command: {enabled: true, permission: default, processes_max: 5}
 mcp: {servers: {fs: {command: [a, "b c"], trusted: true, tools: {w.x: {effect: pure, permission: admin,
   cache_policy: ttl_short}}}, web: {url: "http://h/mcp", timeout_ms: 5}}}
 observability: {extra_tags: {a b: "1"}}

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 
+#include <future>
 #include <stdexcept>
 
 #include "tests/support/loop_executor.hpp"
@@ -77,6 +78,56 @@ TEST(BlockingRuns, WakesABlockedCallWhenItsRunIsDestroyed) {
   handle.reset();
   EXPECT_TRUE(executor.run_until([&] { return woken.load(); }));
   executor.run_until([] { return false; }, Milliseconds(20));  // the late answer comes to nothing
+}
+
+/// One thread, and what keeps it busy until it is let go.
+struct Busy {
+  Busy() {
+    held = runs.start(
+        [this](int, const Cancellation&, const BlockingRuns::Answer& answer) {
+          began = true;
+          go.get_future().wait();
+          answer(result_with("first"));
+        },
+        [this](RawToolResult raw) { first = std::move(raw.data); },
+        BlockingRuns::Patience{Milliseconds(1), result_with("too late")});
+  }
+
+  LoopExecutor executor;
+  std::promise<void> go;
+  std::atomic<bool> began{false};
+  std::string first;
+  BlockingRuns runs{"test", 1, executor};
+  std::unique_ptr<ToolRun> held;
+};
+
+TEST(BlockingRuns, ACallThatWaitedTooLongNeverBegins) {
+  Busy busy;
+  ASSERT_TRUE(busy.executor.run_until([&] { return busy.began.load(); }));
+  std::atomic<bool> ran{false};
+  std::string second;
+  const auto waits = busy.runs.start(
+      [&](int, const Cancellation&, const BlockingRuns::Answer& answer) {
+        ran = true;
+        answer(result_with("second"));
+      },
+      [&](RawToolResult raw) { second += raw.data; },
+      BlockingRuns::Patience{Milliseconds(5), result_with("no thread")});
+  EXPECT_TRUE(busy.executor.run_until([&] { return !second.empty(); }));
+  busy.go.set_value();
+  EXPECT_TRUE(busy.executor.run_until([&] { return !busy.first.empty(); }));
+  EXPECT_EQ(second, "no thread");
+  EXPECT_FALSE(ran);
+}
+
+TEST(BlockingRuns, ACallThatBeganIsLetFinish) {
+  Busy busy;
+  ASSERT_TRUE(busy.executor.run_until([&] { return busy.began.load(); }));
+  busy.executor.run_until([] { return false; }, Milliseconds(20));  // its patience is long over
+  EXPECT_EQ(busy.first, "");
+  busy.go.set_value();
+  EXPECT_TRUE(busy.executor.run_until([&] { return !busy.first.empty(); }));
+  EXPECT_EQ(busy.first, "first");
 }
 
 TEST(BlockingRuns, MayBeDestroyedInsideTheAnswer) {

@@ -43,6 +43,30 @@ TEST_F(BuildTools, StartsWithoutADataSourceThatIsDown) {
   EXPECT_EQ(query.effect, EffectClass::Pure);
 }
 
+TEST_F(BuildTools, RunsCommandsOnlyWhereThatIsSwitchedOn) {
+  ToolsConfig commands;
+  EXPECT_EQ(build_tools(commands, executor)->registry->find("execute_command"), nullptr);
+  commands.command.enabled = true;
+  const auto built = build_tools(commands, executor);
+  ASSERT_TRUE(built);
+  EXPECT_NE(built->registry->find("execute_command"), nullptr);
+  EXPECT_EQ(built->warnings, std::vector<std::string>{});
+  commands.settings["execute_command"].enabled = false;
+  EXPECT_EQ(build_tools(commands, executor)->registry->find("execute_command"), nullptr);
+}
+
+TEST_F(BuildTools, StartsWithoutASandboxAndSaysSo) {
+  ToolsConfig commands;
+  commands.command.enabled = true;
+  commands.command.bubblewrap = "/no/such/bwrap";
+  const auto built = build_tools(commands, executor);
+  ASSERT_TRUE(built);
+  EXPECT_NE(built->registry->find("execute_command"), nullptr);
+  ASSERT_EQ(built->warnings.size(), 1u);
+  EXPECT_NE(built->warnings[0].find("there is no program /no/such/bwrap"), std::string::npos);
+  EXPECT_TRUE(built->warnings[0].ends_with("until then, execute_command refuses"));
+}
+
 TEST_F(BuildTools, AppliesSettings) {
   config.settings["query_database"].enabled = false;
   config.settings["file_reader"].default_level = OutputLevel::Full;
@@ -144,6 +168,42 @@ TEST(ToolsConfigValidation, ANameHasALength) {
   EXPECT_TRUE(validate(config).empty());
   config.data_sources[0].name += 's';
   EXPECT_EQ(validate(config).size(), 1u);
+}
+
+TEST(ToolsConfigValidation, ACommandHasALimitOnEverything) {
+  ToolsConfig config;
+  CommandConfig& command = config.command;
+  command.bubblewrap = "bwrap";
+  command.memory_bytes_max = (1LL << 40) + 1;
+  command.processes_max = 1;
+  command.cpu_seconds_max = 0;
+  command.disk_bytes_max = 0;
+  command.files_max = 0;
+  command.open_files_max = 0;
+  command.output_bytes_max = 0;
+  command.threads = 0;
+  command.wait_max = Milliseconds(99);
+  const std::string key = "tools.execute_command.";
+  EXPECT_EQ(validate(config),
+            (std::vector<std::string>{
+                key + "bubblewrap: 'bwrap' is not an absolute path",
+                key + "memory_bytes_max: 1099511627777 is not between 16777216 and 1099511627776",
+                key + "processes_max: 1 is not between 2 and 4096",
+                key + "cpu_seconds_max: 0 is not between 1 and 3600",
+                key + "disk_bytes_max: 0 is not between 65536 and 17179869184",
+                key + "files_max: 0 is not between 16 and 10000000",
+                key + "open_files_max: 0 is not between 16 and 65536",
+                key + "output_bytes_max: 0 is not between 1024 and 67108864",
+                key + "threads: 0 is not between 1 and 64",
+                key + "wait_ms_max: 99 is not between 100 and 3600000"}));
+}
+
+TEST(ToolsConfigValidation, TheResultOfACommandIsNeverKept) {
+  ToolsConfig config;
+  config.settings["execute_command"].cache_policy = CachePolicy::TtlShort;
+  EXPECT_EQ(validate(config),
+            (std::vector<std::string>{"tools.settings.execute_command.cache_policy: ttl_short is "
+                                      "not no_cache: results of this tool are never kept"}));
 }
 
 TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {

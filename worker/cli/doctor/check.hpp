@@ -33,7 +33,7 @@ Checks check_descriptors(const Config& config, std::optional<std::uint64_t> limi
 Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
 Checks check_models(const Config& config);        ///< asks each provider for its list of models
-Checks check_data_sources(const Config& config);  ///< and file roots
+Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox
 
 /// One small, paid call of the default model.
 using AskModel = std::function<Result<std::string>(const LoadedConfig&)>;

@@ -4,6 +4,7 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/postgres_remedy.hpp"
 #include "worker/tools/data_source_check.hpp"
+#include "worker/tools/sandbox.hpp"
 
 namespace ba {
 namespace {
@@ -46,6 +47,15 @@ Check check_root(const FileRootConfig& root) {
   return passed(name, root.path);
 }
 
+Check check_sandbox(const CommandConfig& command) {
+  const std::string name = "sandbox of execute_command";
+  const auto tested = Sandbox(command).self_test();
+  if (!tested)
+    return failed(name, tested.error(),
+                  "apt-get install bubblewrap; sysctl user.max_user_namespaces");
+  return passed(name, "a command ran in it");
+}
+
 }  // namespace
 
 Checks check_data_sources(const Config& config) {
@@ -55,6 +65,7 @@ Checks check_data_sources(const Config& config) {
   for (const WriteSourceConfig& source : config.tools.write_sources)
     checks.push_back(check_write_source(source));
   for (const FileRootConfig& root : config.tools.files.roots) checks.push_back(check_root(root));
+  if (config.tools.command.enabled) checks.push_back(check_sandbox(config.tools.command));
   if (checks.empty())
     checks.push_back(warned("tools", "no data source and no file root is configured",
                             "set BA_ANALYTICS_URL, or tools.data_sources and tools.files.roots"));

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/execute_command.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/tool/observation.hpp"
+#include "worker/tools/command_answer.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr int kCommandCharsMax = 30'000;  // with four bytes each it is one argument of a program
+constexpr int kTextCharsMax = 1'000'000;
+constexpr int kFilesMax = 32;
+constexpr std::size_t kNameBytesMax = 100;
+constexpr Milliseconds kAnswerTime{250};  ///< kept of the time, to kill and to answer in it
+
+Json text(int chars_max, const char* description) {
+  return {{"type", "string"}, {"maxLength", chars_max}, {"description", description}};
+}
+
+std::string schema() {
+  Json command = text(kCommandCharsMax, "A command line for /bin/sh.");
+  command["minLength"] = 1;
+  // Names are checked here and not by a pattern: beside one, no text may be long.
+  const Json files = {{"type", "object"},
+                      {"maxProperties", kFilesMax},
+                      {"additionalProperties", {{"type", "string"}, {"maxLength", kTextCharsMax}}},
+                      {"description", "Files to put into its work directory: name to content."}};
+  const Json timeout = {{"type", "integer"},
+                        {"minimum", 1},
+                        {"description", "End it after so many milliseconds, if not earlier."},
+                        {"x-semantic", "ignore"}};
+  const Json schema = {{"type", "object"},
+                       {"properties",
+                        {{"command", command},
+                         {"stdin", text(kTextCharsMax, "What it reads on its standard input.")},
+                         {"files", files},
+                         {"timeout_ms", timeout}}},
+                       {"required", {"command"}},
+                       {"additionalProperties", false}};
+  return schema.dump();
+}
+
+std::string description_of(const CommandConfig& config) {
+  const auto megabytes = [](std::int64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+  return "Runs a command line in a sandbox and returns how it ended (exit, signal, timeout or a "
+         "limit that it reached), exit_code, stdout and stderr. It has the programs of /usr, no "
+         "network and no other files than those "
+         "given; nothing is kept after it. Memory " +
+         megabytes(config.memory_bytes_max) + ", files " + megabytes(config.disk_bytes_max) + " (" +
+         std::to_string(config.files_max) + " at most), " + std::to_string(config.processes_max) +
+         " processes, output " + std::to_string(config.output_bytes_max >> 10) + " KiB.";
+}
+
+bool well_named(std::string_view name) {
+  const auto allowed = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && name.size() <= kNameBytesMax && name[0] != '.' && name[0] != '-' &&
+         std::ranges::all_of(name, allowed);
+}
+
+struct Wanted {
+  SandboxOrder order;  ///< its time is set when it begins
+  SteadyClock::time_point asked;
+  Milliseconds call_timeout{0};
+  Milliseconds answer_time{0};
+  std::optional<Milliseconds> own_timeout;  ///< that the model wants for the command
+};
+
+Wanted wanted_of(const ToolInvocation& invocation) {
+  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  Wanted wanted;
+  wanted.order.command = parameters.at("command").get<std::string>();
+  wanted.order.input = parameters.value("stdin", "");
+  if (parameters.contains("files"))
+    for (const auto& [name, content] : parameters.at("files").items())
+      wanted.order.files[name] = content.get<std::string>();
+  wanted.asked = SteadyClock::now();
+  wanted.call_timeout = invocation.timeout;
+  wanted.answer_time = std::min(kAnswerTime, invocation.timeout / 4);
+  if (parameters.contains("timeout_ms"))
+    wanted.own_timeout = Milliseconds(parameters.at("timeout_ms").get<std::int64_t>());
+  return wanted;
+}
+
+/// The model's time is the command's alone; that of the call also covers the wait before it.
+RawToolResult perform(const Sandbox& sandbox, Wanted wanted, const Cancellation& cancellation) {
+  RawToolResult result;
+  const auto waited = std::chrono::duration_cast<Milliseconds>(SteadyClock::now() - wanted.asked);
+  const Milliseconds left =
+      std::max(Milliseconds(1), wanted.call_timeout - wanted.answer_time - waited);
+  const bool by_the_model = wanted.own_timeout && *wanted.own_timeout < left;
+  wanted.order.timeout = by_the_model ? *wanted.own_timeout : left;
+  Result<SandboxOutcome> outcome = sandbox.run(wanted.order, cancellation);
+  if (!outcome && outcome.error().retry == Retry::Later) {
+    result.error = ToolError{ToolErrorType::ResourceError, "NO_RESOURCES",
+                             "The command could not be started for lack of resources; try later."};
+  } else if (!outcome) {
+    // The reason and the remedy are for whoever runs the worker: in its log, and by `doctor`.
+    result.error = ToolError{ToolErrorType::DependencyError, "SANDBOX_UNAVAILABLE",
+                             "Commands are run in a sandbox only, and this worker can't make one. "
+                             "An operator can: `ba-agent doctor` says how."};
+  } else {
+    const SandboxEnd end = outcome->end;
+    result.metrics = command_metrics(*outcome, waited);
+    result.data = command_answer(std::move(*outcome), waited);
+    if (end == SandboxEnd::Timeout) {
+      result.error = timeout_error(by_the_model ? *wanted.own_timeout : wanted.call_timeout);
+      result.retry_useless = by_the_model;  // a longer time isn't what was asked for
+    }
+  }
+  return result;
+}
+
+RawToolResult failed_with(ToolError error) {
+  RawToolResult result;
+  result.error = std::move(error);
+  result.never_happened = true;
+  return result;
+}
+
+/// How long a call may wait for a thread: half of its time, at least, is for the command.
+BlockingRuns::Patience patience(const CommandConfig& config, Milliseconds timeout) {
+  const Milliseconds wait_max = std::min(config.wait_max, timeout / 2);
+  ToolError error{ToolErrorType::ResourceError, "TOO_MANY_COMMANDS",
+                  "The command was not started: as many as may run at a time (" +
+                      std::to_string(config.threads) + ") were running for " +
+                      std::to_string(wait_max.count()) + "ms. Try again later."};
+  return {wait_max, failed_with(std::move(error))};
+}
+
+}  // namespace
+
+ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
+    : config_(config), sandbox_(config), runs_("command", config.threads, executor) {
+  descriptor_.name = "execute_command";
+  descriptor_.description = description_of(config);
+  descriptor_.parameters_schema = schema();
+  // Nothing of a command stays, but it may answer otherwise each time, and one that took its worker
+  // down would take down the next: it isn't run again by itself, nor is its answer kept.
+  descriptor_.effect = EffectClass::Once;
+  descriptor_.cache_policy = CachePolicy::NoCache;
+  descriptor_.permission = config.permission;
+}
+
+std::optional<ToolError> ExecuteCommand::refusal(const std::string& parameters) const {
+  const Json read = Json::parse(parameters);
+  if (!read.contains("files")) return std::nullopt;
+  for (const auto& [name, content] : read.at("files").items())
+    if (!well_named(name))
+      return ToolError{ToolErrorType::InvalidParameters, "INVALID_FILE_NAME",
+                       "'" + name.substr(0, kNameBytesMax) +
+                           "' is no name for a file here: up to 100 letters, digits, '.', '_' and "
+                           "'-', the first neither '.' nor '-'; no directories."};
+  return std::nullopt;
+}
+
+std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
+                                             std::function<void(RawToolResult)> done) {
+  const Milliseconds timeout = invocation.timeout;
+  return runs_.start(
+      [this, wanted = wanted_of(invocation), refused = refusal(invocation.parameters)](
+          int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+        answer(refused ? failed_with(*refused) : perform(sandbox_, wanted, cancellation));
+      },
+      std::move(done), patience(config_, timeout));
+}
+
+}  // namespace ba
