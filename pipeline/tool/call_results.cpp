@@ -3,27 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/message/token_estimate.hpp"
 #include "pipeline/tool/artifact.hpp"
 #include "pipeline/tool/call_run.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/output_level.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
-namespace {
-
-/// Of a tool's error message; a database quotes whole rows in its own.
-constexpr std::size_t kErrorCharsMax = 8000;
-
-/// The same error with a message that a conversation can hold.
-ToolError presentable(ToolError error) {
-  repair_utf8(error.message);
-  error.message = cut_code_points(error.message, kErrorCharsMax);
-  return error;
-}
-
-}  // namespace
-
 // ---- results -----------------------------------------------------------------------------------
 
 void CallRun::settle(std::optional<ToolError> error) {
@@ -72,6 +58,9 @@ void CallRun::finish_unknown(std::optional<ToolError> error) {
 /// The last thing a run does: its owner may destroy it from inside done.
 void CallRun::finish() {
   result_.duration = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - started_);
+  result_.telemetry.input_tokens = estimated_tokens(
+      request_.call.valid() ? request_.call.args_json : request_.call.invalid_args);
+  result_.telemetry.output_tokens = estimated_tokens(result_.observation);
   const auto done = std::move(done_);
   ToolResult result = std::move(result_);
   done(std::move(result));

@@ -25,6 +25,14 @@ ToolError lost_without_effect() {
           .message = "The connection to the tool was lost; the call did not take effect"};
 }
 
+std::string new_execution_id(Random& random) {
+  std::string id;
+  for (int half = 0; half < 2; ++half)
+    for (std::uint64_t bits = random.next(), digit = 0; digit < 16; ++digit, bits >>= 4)
+      id += "0123456789abcdef"[bits & 15];
+  return id;
+}
+
 RawToolResult failed_with(ToolError error) {
   RawToolResult raw;
   raw.error = std::move(error);
@@ -38,10 +46,12 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
     : ports_(ports),
       request_(std::move(request)),
       started_(ports.clock.now()),
+      try_started_(started_),
       done_(std::move(done)) {
   Admission admission = admit(ports.registry, ports.config, request_);
   result_.tool_call_id = request_.call.id;
   result_.output_level = level_of(admission);
+  result_.telemetry.execution_id = new_execution_id(ports.random);
   in_doubt_ = request_.maybe_done;
   if (admission.refused) {
     later(Milliseconds(0), [this, error = std::move(*admission.refused)] { settle(error); });
@@ -138,6 +148,8 @@ void CallRun::begin() {
 // ---- tries -------------------------------------------------------------------------------------
 
 void CallRun::start_try() {
+  ++result_.telemetry.attempts;
+  try_started_ = ports_.clock.now();
   later(invocation_.timeout + kLastWords, [this] {
     run_.reset();
     RawToolResult raw = failed_with(timeout_error(invocation_.timeout));
@@ -154,6 +166,10 @@ void CallRun::start_try() {
 
 void CallRun::answered(RawToolResult raw) {
   timer_.reset();
+  ToolTelemetry& telemetry = result_.telemetry;
+  telemetry.latency = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - try_started_);
+  telemetry.metrics = raw.metrics;
+  if (raw.error) telemetry.last_error = presentable(*raw.error);
   if (!raw.error && !raw.outcome_unknown) return finish_succeeded(raw);
   if (raw.never_happened) in_doubt_ = false;
   if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;

@@ -73,6 +73,7 @@ class CallRun final : public ToolRun {
   const CallRunPorts ports_;
   const ToolRequest request_;
   SteadyTime started_;
+  SteadyTime try_started_;
   std::function<void(ToolResult)> done_;
   Tool* tool_ = nullptr;
   ToolInvocation invocation_;

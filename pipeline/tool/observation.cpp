@@ -3,7 +3,22 @@
 
 #include <utility>
 
+#include "pipeline/tool/output_level.hpp"
+#include "pipeline/tool/repair_utf8.hpp"
+
 namespace ba {
+namespace {
+
+/// Of a tool's error message; a database quotes whole rows in its own.
+constexpr std::size_t kErrorCharsMax = 8000;
+
+}  // namespace
+
+ToolError presentable(ToolError error) {
+  repair_utf8(error.message);
+  error.message = cut_code_points(error.message, kErrorCharsMax);
+  return error;
+}
 
 std::string error_observation(const std::optional<ToolError>& error, const ToolCallId& id) {
   const std::string type = error ? std::string(to_string(error->type)) : "Unknown";

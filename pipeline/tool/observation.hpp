@@ -12,6 +12,9 @@
 
 namespace ba {
 
+/// The same error with a message that can be stored and that a conversation can hold.
+ToolError presentable(ToolError error);
+
 /// The error observation. An empty code or message reads UNKNOWN / An unknown error occurred;
 /// no error at all reads Unknown as its type.
 std::string error_observation(const std::optional<ToolError>& error, const ToolCallId& id);

@@ -164,6 +164,13 @@ struct ToolTelemetry {
   bool cache_hit = false;    ///< answered by an earlier run, and which
   LedgerJobId origin_job;
   Position origin;
+  std::string execution_id;               ///< of this run of the call, here and now; random
+  int attempts = 0;                       ///< tries of the tool here; 0: it was not asked
+  Milliseconds latency{0};                ///< of the last try
+  std::int64_t input_tokens = 0;          ///< of the arguments, estimated
+  std::int64_t output_tokens = 0;         ///< of the observation, estimated
+  std::optional<ToolError> last_error;    ///< of the last try that failed, also if a later didn't
+  std::map<std::string, double> metrics;  ///< the tool's own, of its last try
 
   friend bool operator==(const ToolTelemetry&, const ToolTelemetry&) = default;
 };

@@ -64,11 +64,11 @@ constexpr Statement kCalls{"copy_calls", R"sql(
                           effect, state, intended_at, started_at, finished_at, output_level,
                           data_size_bytes, data_summary, error_type, error_code, error_message,
                           retry_count, duration_ms, message, semantic_key, cache_hit, cache_origin,
-                          artifact_id, data_hash)
+                          artifact_id, data_hash, telemetry)
   SELECT $2::bigint, round, step, idx, tool_call_id, tool_name, tool_version, parameters, effect, state,
          intended_at, started_at, finished_at, output_level, data_size_bytes, data_summary,
          error_type, error_code, error_message, retry_count, duration_ms, message, semantic_key,
-         cache_hit, cache_origin, artifact_id, data_hash
+         cache_hit, cache_origin, artifact_id, data_hash, telemetry
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 

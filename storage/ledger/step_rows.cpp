@@ -3,12 +3,14 @@
 #include "storage/ledger/step_rows.hpp"
 
 #include "pipeline/message/langchain_json.hpp"
+#include "pipeline/tool/telemetry_json.hpp"
 
 namespace ba {
 namespace {
 
 /// What is empty stands as null.
-void add_or_null(TextArray& column, const std::string& text) {
+template <typename Column>
+void add_or_null(Column& column, const std::string& text) {
   if (text.empty())
     column.add_null();
   else
@@ -103,6 +105,7 @@ void StepRows::add_finished(LedgerJobId job, const ToolCallFinished& call) {
 }
 
 void StepRows::add_telemetry(const ToolTelemetry& telemetry) {
+  add_or_null(finished_.telemetry, telemetry_json(telemetry));
   add_or_null(finished_.semantic_key, telemetry.semantic_key);
   if (!telemetry.cache_hit) return finished_.cache_origin.add_null();
   const Position& call = telemetry.origin;

@@ -85,6 +85,7 @@ class StepRows {
     TextArray cache_origin;
     TextArray artifact_id;
     TextArray data_hash;
+    JsonArray telemetry;
   };
   struct Wasted {
     BigintArray job;

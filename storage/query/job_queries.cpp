@@ -79,7 +79,8 @@ constexpr Statement kMessages{"messages", R"sql(
 constexpr Statement kToolCalls{"tool_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, error_type,
          error_code, error_message, data_size_bytes, retry_count, duration_ms, intended_at,
-         started_at, finished_at, semantic_key, cache_origin, artifact_id, data_hash
+         started_at, finished_at, semantic_key, cache_origin, artifact_id, data_hash,
+         telemetry, output_level
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 struct FoundJob {
@@ -191,6 +192,8 @@ ToolCallView read_tool_call(const pqxx::row& row) {
   call.cache_origin = values.text();
   call.artifact_id = values.text();
   call.data_hash = values.text();
+  call.telemetry = values.text();
+  call.output_level = values.text();
   return call;
 }
 

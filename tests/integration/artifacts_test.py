@@ -71,6 +71,8 @@ def read_back(lab, directory):
         query, reading = calls(deployment, "a")
         assert query["artifact_id"].startswith("artifact_") and query["data_size_bytes"] > 1 << 20, query
         assert not reading["artifact_id"], reading
+        telemetry = query["telemetry"]
+        assert telemetry["attempts"] == 1 and telemetry["output_tokens"] > 100 and len(telemetry["execution_id"]) == 32, query
         # The same content is there once.
         assert calls(deployment, "b")[0]["artifact_id"] == query["artifact_id"]
         assert deployment.database.value("SELECT count(*) AS n FROM artifacts") == 1

@@ -113,6 +113,8 @@ Json as_json(const ToolCallView& call) {
           {"data_hash", call.data_hash},
           {"retry_count", call.retry_count},
           {"duration_ms", call.duration.count()},
+          {"output_level", call.output_level},
+          {"telemetry", call.telemetry.empty() ? Json() : Json::parse(call.telemetry)},
           {"semantic_key", call.semantic_key},
           {"cache_hit", !call.cache_origin.empty()},
           {"cache_origin", call.cache_origin},

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <random>
 
+#include "pipeline/tool/telemetry_json.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/tool_calls.hpp"
 
@@ -34,6 +35,7 @@ Json as_json(const ToolResult& result) {
                {"duration_ms", result.duration.count()},
                {"semantic_key", result.telemetry.semantic_key},
                {"cache_hit", result.telemetry.cache_hit},
+               {"telemetry", Json::parse(telemetry_json(result.telemetry))},
                {"error_type", nullptr},
                {"error_code", nullptr},
                {"error_message", nullptr}};

@@ -1,0 +1,14 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// How many tokens a text is, about: for places where an encoder is not wanted. Pure; any thread.
+
+#include <cstdint>
+#include <string_view>
+
+namespace ba {
+
+/// ⌊chars / (4·(1−r) + 1.5·r)⌋ with r the share of U+4E00–U+9FFF among the code points. `text` is
+/// UTF-8.
+std::int64_t estimated_tokens(std::string_view text);
+
+}  // namespace ba

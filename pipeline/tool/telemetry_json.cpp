@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/tool/telemetry_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ba {
+
+std::string telemetry_json(const ToolTelemetry& telemetry) {
+  if (telemetry.execution_id.empty()) return "";
+  nlohmann::ordered_json json = {
+      {"execution_id", telemetry.execution_id},
+      {"attempts", telemetry.attempts},
+      {"latency_ms", telemetry.latency.count()},
+      {"input_tokens", telemetry.input_tokens},
+      {"output_tokens", telemetry.output_tokens},
+      {"total_tokens", telemetry.input_tokens + telemetry.output_tokens}};
+  if (const std::optional<ToolError>& error = telemetry.last_error)
+    json["last_error"] = {
+        {"type", to_string(error->type)}, {"code", error->code}, {"message", error->message}};
+  if (!telemetry.metrics.empty()) json["metrics"] = telemetry.metrics;
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace ba
