@@ -57,13 +57,25 @@ void read_write_source(SectionReader& in, WriteSourceConfig& source) {
   in.number("keep_days", source.keep_days, tool_bounds::kKeepDays);
 }
 
-void read_files(SectionReader& in, FilesConfig& files) {
+void read_roots(SectionReader& in, std::vector<FileRootConfig>& roots) {
   in.list("roots", [&](SectionReader& inner) {
-    FileRootConfig& root = files.roots.emplace_back();
+    FileRootConfig& root = roots.emplace_back();
     inner.text("name", root.name);
     inner.text("path", root.path);
     inner.text("description", root.description);
   });
+}
+
+void read_file_write(SectionReader& in, FileWriteConfig& files) {
+  read_roots(in, files.roots);
+  in.choice("permission", files.permission, kPermissionNames);
+  in.number("file_bytes_max", files.file_bytes_max, tool_bounds::kWrittenFileBytesMax);
+  in.number("keep_days", files.keep_days, tool_bounds::kKeepDays);
+  in.number("threads", files.threads, tool_bounds::kThreads);
+}
+
+void read_files(SectionReader& in, FilesConfig& files) {
+  read_roots(in, files.roots);
   in.number("file_bytes_max", files.file_bytes_max, tool_bounds::kFileBytesMax);
   in.number("row_limit", files.row_limit, tool_bounds::kRowLimit);
   in.number("result_bytes_max", files.result_bytes_max, tool_bounds::kResultBytesMax);
@@ -153,6 +165,7 @@ void read_tools(SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtim
     });
   });
   in.section("files", [&](SectionReader& inner) { read_files(inner, tools.files); });
+  in.section("file_write", [&](SectionReader& inner) { read_file_write(inner, tools.file_write); });
   in.section("execute_command", [&](SectionReader& inner) { read_command(inner, tools.command); });
   in.entries("settings", [&](const std::string& name, SectionReader& inner) {
     read_tool_settings(inner, tools.settings[name]);

@@ -7,6 +7,7 @@
 #include "worker/tools/database_write.hpp"
 #include "worker/tools/execute_command.hpp"
 #include "worker/tools/file_reader.hpp"
+#include "worker/tools/file_write.hpp"
 #include "worker/tools/query_database.hpp"
 #include "worker/tools/rooted_file.hpp"
 
@@ -60,7 +61,8 @@ class ToolBuilder {
 
   Result<BuiltTools> build() {
     for (const auto step : {&ToolBuilder::add_query_database, &ToolBuilder::add_database_write,
-                            &ToolBuilder::add_file_reader, &ToolBuilder::add_execute_command})
+                            &ToolBuilder::add_file_reader, &ToolBuilder::add_file_write,
+                            &ToolBuilder::add_execute_command})
       if (auto added = (this->*step)(); !added) return added.error();
     for (const auto& [name, settings] : config_.settings)
       if (settings.enabled && !built_.registry->find(name))
@@ -122,6 +124,15 @@ class ToolBuilder {
     if (!roots) return roots.error();
     const auto offer = describes_ ? FileReader::Offer::Everything : FileReader::Offer::Configured;
     return add(std::make_unique<FileReader>(config_.files, std::move(*roots), executor_, offer),
+               *settings);
+  }
+
+  Result<void> add_file_write() {
+    const auto settings = wanted("file_write", !config_.file_write.roots.empty());
+    if (!settings) return {};
+    auto files = PlacedFiles::open(config_.file_write.roots);
+    if (!files) return files.error();
+    return add(std::make_unique<FileWrite>(config_.file_write, std::move(*files), executor_),
                *settings);
   }
 

@@ -35,31 +35,24 @@ std::string quoted(std::string_view path) {
   return "'" + shown + "'";
 }
 
-Error error(ErrorCode code, std::string_view path, const char* what) {
-  Error value;
-  value.code = code;
-  value.retry = code == ErrorCode::Unavailable ? Retry::Later : Retry::Never;
-  value.message = quoted(path) + what;
-  return value;
-}
-
 Error error_of_errno(int number, std::string_view path) {
   switch (number) {
     case ENOENT:
     case ENOTDIR:
-      return error(ErrorCode::NotFound, path, ": there is no such file");
+      return path_error(ErrorCode::NotFound, path, ": there is no such file");
     case ELOOP:
-      return error(ErrorCode::PermissionDenied, path, ": symbolic links are not followed");
+      return path_error(ErrorCode::PermissionDenied, path, ": symbolic links are not followed");
     case EXDEV:
-      return error(ErrorCode::PermissionDenied, path, ": the path leaves the readable directories");
+      return path_error(ErrorCode::PermissionDenied, path,
+                        ": the path leaves the readable directories");
     case ENAMETOOLONG:
-      return error(ErrorCode::InvalidArgument, path, ": the path is too long");
+      return path_error(ErrorCode::InvalidArgument, path, ": the path is too long");
     case EACCES:
     case EPERM:
     case ENXIO:  // a socket, or a pipe without a reader
-      return error(ErrorCode::PermissionDenied, path, ": the file may not be read");
+      return path_error(ErrorCode::PermissionDenied, path, ": the file may not be read");
     default:
-      return error(ErrorCode::Unavailable, path, ": the file can't be opened at the moment");
+      return path_error(ErrorCode::Unavailable, path, ": the file can't be opened at the moment");
   }
 }
 
@@ -120,15 +113,15 @@ Result<std::string> content_of(int file, std::int64_t bytes_max, std::string_vie
   std::unique_ptr<char[]> buffer = std::make_unique<char[]>(kChunkBytes);
   while (true) {
     if (cancelled && cancelled())
-      return error(ErrorCode::Cancelled, path, ": nobody waits for it any more");
+      return path_error(ErrorCode::Cancelled, path, ": nobody waits for it any more");
     const ssize_t count = ::read(file, buffer.get(), kChunkBytes);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0)
-      return error(ErrorCode::Unavailable, path, ": the file can't be read at the moment");
+      return path_error(ErrorCode::Unavailable, path, ": the file can't be read at the moment");
     if (count == 0) return content;
     content.append(buffer.get(), static_cast<std::size_t>(count));
     if (static_cast<std::int64_t>(content.size()) > bytes_max)  // it grew while it was read
-      return error(ErrorCode::LimitExceeded, path, ": the file is too large");
+      return path_error(ErrorCode::LimitExceeded, path, ": the file is too large");
   }
 }
 
@@ -155,6 +148,18 @@ Listed entries_of(int directory, const std::string& prefix) {
 
 }  // namespace
 
+Error path_error(ErrorCode code, std::string_view path, const char* what) {
+  Error value;
+  value.code = code;
+  value.retry = code == ErrorCode::Unavailable ? Retry::Later : Retry::Never;
+  value.message = quoted(path) + what;
+  return value;
+}
+
+std::vector<std::string> path_parts(std::string_view path) {
+  return parts_of(path).value_or(std::vector<std::string>());
+}
+
 Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
@@ -169,9 +174,9 @@ Descriptor::~Descriptor() {
 Result<void> checked_path(std::string_view path) {
   if (parts_of(path)) return {};
   if (path.size() > kPathMax)
-    return error(ErrorCode::InvalidArgument, path, ": the path is too long");
-  return error(ErrorCode::PermissionDenied, path,
-               ": not a path of a file below the readable directories");
+    return path_error(ErrorCode::InvalidArgument, path, ": the path is too long");
+  return path_error(ErrorCode::PermissionDenied, path,
+                    ": not a path of a file below the readable directories");
 }
 
 Result<FileRoots> FileRoots::open(const std::vector<FileRootConfig>& roots, Resolution resolution) {
@@ -196,7 +201,7 @@ Result<Descriptor> FileRoots::open_below(std::string_view path) const {
   else if (roots_.size() == 1)
     root = roots_.begin();
   else
-    return error(ErrorCode::NotFound, path, ": there is no such file");
+    return path_error(ErrorCode::NotFound, path, ": there is no such file");
   const int number = resolution_ == Resolution::Kernel
                          ? open_by_kernel(root->directory.get(), joined(*parts, "/"))
                          : open_by_walk(root->directory.get(), *parts);
@@ -215,12 +220,12 @@ Result<std::string> FileRoots::read(std::string_view path, std::int64_t bytes_ma
   if (!file) return file.error();
   struct stat status;
   if (fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode))
-    return error(ErrorCode::PermissionDenied, path, ": not a regular file");
+    return path_error(ErrorCode::PermissionDenied, path, ": not a regular file");
   if (status.st_size > bytes_max)
-    return error(ErrorCode::LimitExceeded, path,
-                 (": the file has " + std::to_string(status.st_size) + " bytes; at most " +
-                  std::to_string(bytes_max) + " are read")
-                     .c_str());
+    return path_error(ErrorCode::LimitExceeded, path,
+                      (": the file has " + std::to_string(status.st_size) + " bytes; at most " +
+                       std::to_string(bytes_max) + " are read")
+                          .c_str());
   return content_of(file->get(), bytes_max, path, cancelled);
 }
 

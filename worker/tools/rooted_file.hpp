@@ -37,6 +37,12 @@ enum class Resolution { Kernel, Walk };
 /// absolute, empty or holds "..", InvalidArgument when it is too long; messages are for a model.
 Result<void> checked_path(std::string_view path);
 
+/// Its parts, without "." and empty ones; of a path that was checked.
+std::vector<std::string> path_parts(std::string_view path);
+
+/// An error that names a path as it was given, for a model: the path in quotes, then `what`.
+Error path_error(ErrorCode code, std::string_view path, const char* what);
+
 class FileRoots {
  public:
   /// InvalidArgument when a root is not a directory that can be opened; names the root's name and

@@ -89,6 +89,17 @@ void check_settings(Checks checks, const std::string& tool, const ToolSettings& 
                 std::string(to_string(policy)), "no_cache: results of this tool are never kept");
 }
 
+void check_roots(std::vector<std::string>& problems, const char* key,
+                 const std::vector<FileRootConfig>& roots) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    Checks checks(problems, indexed(key, i));
+    checks.name(roots[i].name, names);
+    checks.expect(roots[i].path.starts_with('/'), "path", "'" + roots[i].path + "'",
+                  "an absolute path");
+  }
+}
+
 void check_command(Checks checks, const CommandConfig& command) {
   checks.expect(command.bubblewrap.starts_with('/'), "bubblewrap", "'" + command.bubblewrap + "'",
                 "an absolute path");
@@ -137,18 +148,18 @@ std::vector<std::string> validate(const ToolsConfig& config) {
   for (std::size_t i = 0; i < config.write_sources.size(); ++i)
     check_write_source(Checks(problems, indexed("tools.database_write.data_sources", i)),
                        config.write_sources[i], writable);
-  std::set<std::string> roots;
-  for (std::size_t i = 0; i < config.files.roots.size(); ++i) {
-    const FileRootConfig& root = config.files.roots[i];
-    Checks checks(problems, indexed("tools.files.roots", i));
-    checks.name(root.name, roots);
-    checks.expect(root.path.starts_with('/'), "path", "'" + root.path + "'", "an absolute path");
-  }
+  check_roots(problems, "tools.files.roots", config.files.roots);
   Checks files(problems, "tools.files");
   files.within("file_bytes_max", config.files.file_bytes_max, tool_bounds::kFileBytesMax);
   files.within("row_limit", config.files.row_limit, tool_bounds::kRowLimit);
   files.within("result_bytes_max", config.files.result_bytes_max, tool_bounds::kResultBytesMax);
   files.within("threads", config.files.threads, tool_bounds::kThreads);
+  check_roots(problems, "tools.file_write.roots", config.file_write.roots);
+  Checks file_write(problems, "tools.file_write");
+  file_write.within("file_bytes_max", config.file_write.file_bytes_max,
+                    tool_bounds::kWrittenFileBytesMax);
+  file_write.within("keep_days", config.file_write.keep_days, tool_bounds::kKeepDays);
+  file_write.within("threads", config.file_write.threads, tool_bounds::kThreads);
   check_command(Checks(problems, "tools.execute_command"), config.command);
   for (const auto& [tool, settings] : config.settings)
     check_settings(Checks(problems, "tools.settings." + tool), tool, settings);

@@ -25,6 +25,7 @@ inline constexpr Bounds kStatementTimeoutMs{1, 3'600'000};
 inline constexpr Bounds kConnectTimeoutMs{1, 60'000};
 inline constexpr Bounds kPoolSize{1, 64};
 inline constexpr Bounds kFileBytesMax{1, 1LL << 30};
+inline constexpr Bounds kWrittenFileBytesMax{1, 64LL << 20};
 inline constexpr Bounds kThreads{1, 64};
 inline constexpr Bounds kTimeoutMs{1, 3'600'000};
 inline constexpr Bounds kWriteRowLimit{1, 1'000'000};
@@ -125,6 +126,17 @@ struct CommandConfig {
   friend bool operator==(const CommandConfig&, const CommandConfig&) = default;
 };
 
+/// Under `tools.file_write`.
+struct FileWriteConfig {
+  std::vector<FileRootConfig> roots;  ///< none: there is no `file_write`
+  PermissionLevel permission = PermissionLevel::Admin;
+  std::int64_t file_bytes_max = 1024 * 1024;
+  int keep_days = 30;  ///< keys of calls; one that is repeated later would write again
+  int threads = 2;
+
+  friend bool operator==(const FileWriteConfig&, const FileWriteConfig&) = default;
+};
+
 /// What can be set for any tool, under `tools.settings.<tool name>`.
 struct ToolSettings {
   bool enabled = true;
@@ -141,6 +153,7 @@ struct ToolsConfig {
   std::vector<DataSourceConfig> data_sources;    ///< none: there is no `query_database`
   std::vector<WriteSourceConfig> write_sources;  ///< none: there is no `database_write`
   FilesConfig files;
+  FileWriteConfig file_write;
   CommandConfig command;
   std::map<std::string, ToolSettings> settings;  ///< by tool name
 

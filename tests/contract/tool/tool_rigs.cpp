@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tools that need no server: execute_command, file_reader, the screen for secrets, and the
-// tests' own.
+// The tools that need no server: execute_command, file_reader, file_write, the screen for secrets,
+// and the tests' own.
 #include "pipeline/tool/registry.hpp"
 #include "tests/contract/tool/loop_tool_rig.hpp"
 #include "tests/contract/tool/simulated_tool_rig.hpp"
@@ -14,6 +14,7 @@
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/tools/execute_command.hpp"
 #include "worker/tools/file_reader.hpp"
+#include "worker/tools/file_write.hpp"
 
 namespace ba {
 namespace {
@@ -43,6 +44,30 @@ class FileReaderRig final : public LoopToolRig {
 
   TemporaryDirectory directory_;
   FilesConfig config_;
+};
+
+class FileWriteRig final : public LoopToolRig {
+ public:
+  FileWriteRig() {
+    config_.roots = {{"out", directory_.path().string(), "files"}};
+    tool_ = std::make_unique<FileWrite>(
+        config_, std::move(PlacedFiles::open(config_.roots).value()), executor_);
+  }
+
+  ToolInvocation call(int number) override {
+    ToolInvocation call;
+    call.parameters = R"({"path":")" + std::to_string(number) + R"(","content":"abc"})";
+    call.idempotency_key = "key-" + std::to_string(number);
+    return call;
+  }
+  std::string data(int number) override {
+    return R"({"success":true,"message":"Written: )" + std::to_string(number) +
+           R"(","bytes":3,"sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"})";
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  FileWriteConfig config_;
 };
 
 class ExecuteCommandRig final : public LoopToolRig {
@@ -216,6 +241,7 @@ auto simulated(const std::string& name) {
 INSTANTIATE_TEST_SUITE_P(
     All, ToolContract,
     testing::Values(ToolKind{"FileReader", make<FileReaderRig>()},
+                    ToolKind{"FileWrite", make<FileWriteRig>()},
                     ToolKind{"ExecuteCommand", make<ExecuteCommandRig>()},
                     ToolKind{"Screened", make<ScreenedRig>()},
                     ToolKind{"Fake", make<FakeRig>(EffectClass::Once)},

@@ -90,8 +90,10 @@ struct Busy {
           answer(result_with("first"));
         },
         [this](RawToolResult raw) { first = std::move(raw.data); },
-        BlockingRuns::Patience{Milliseconds(1), result_with("too late")});
+        BlockingRuns::Patience{kPatience, result_with("too late")});
   }
+
+  static constexpr Milliseconds kPatience{1000};  // a thread may begin late on a busy machine
 
   LoopExecutor executor;
   std::promise<void> go;
@@ -123,7 +125,7 @@ TEST(BlockingRuns, ACallThatWaitedTooLongNeverBegins) {
 TEST(BlockingRuns, ACallThatBeganIsLetFinish) {
   Busy busy;
   ASSERT_TRUE(busy.executor.run_until([&] { return busy.began.load(); }));
-  busy.executor.run_until([] { return false; }, Milliseconds(20));  // its patience is long over
+  busy.executor.run_until([] { return false; }, Busy::kPatience * 3 / 2);
   EXPECT_EQ(busy.first, "");
   busy.go.set_value();
   EXPECT_TRUE(busy.executor.run_until([&] { return !busy.first.empty(); }));

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/file_write.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/support/loop_executor.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace ba {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Json = nlohmann::json;
+
+class FileWriteTool : public testing::Test {
+ protected:
+  FileWriteTool() {
+    config.roots = {{"out", directory.path().string(), "Reports"}};
+    make();
+  }
+
+  void make() {
+    tool.emplace(config, std::move(PlacedFiles::open(config.roots).value()), executor);
+  }
+
+  RawToolResult write(const Json& parameters, const std::string& key = "key") {
+    ToolInvocation invocation;
+    invocation.parameters = parameters.dump();
+    invocation.tenant = TenantId("acme");
+    invocation.idempotency_key = key;
+    std::optional<RawToolResult> result;
+    handle = tool->run(invocation, [&](RawToolResult raw) { result = std::move(raw); });
+    EXPECT_TRUE(executor.run_until([&] { return result.has_value(); }));
+    return result.value_or(RawToolResult{});
+  }
+
+  std::string code(const Json& parameters, const std::string& key = "key") {
+    const RawToolResult raw = write(parameters, key);
+    return raw.error ? raw.error->code : "none";
+  }
+
+  std::string content(const std::string& name) const {
+    std::ifstream file(directory.path() / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  /// What stands in the root, but for the journal.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(directory.path()))
+      if (entry.path().filename() != ".ba-agent") names.push_back(entry.path().filename());
+    return names;
+  }
+
+  LoopExecutor executor;
+  TemporaryDirectory directory;
+  FileWriteConfig config;
+  std::optional<FileWrite> tool;
+  std::unique_ptr<ToolRun> handle;
+};
+
+// ---- writing -----------------------------------------------------------------------------------
+
+TEST_F(FileWriteTool, WritesAFileAndSaysHowMuch) {
+  const RawToolResult raw = write({{"path", "a.md"}, {"content", "käse\n"}});
+  EXPECT_EQ(content("a.md"), "käse\n");
+  const Json data = Json::parse(raw.data);
+  EXPECT_EQ(data["success"], true);
+  EXPECT_EQ(data["message"], "Written: a.md");
+  EXPECT_EQ(data["bytes"], 6);
+  EXPECT_EQ(data["sha256"].get<std::string>().size(), 64U);
+}
+
+TEST_F(FileWriteTool, ReplacesAsAWholeAndMakesMissingFolders) {
+  write({{"path", "2026/11/a.md"}, {"content", "long content"}}, "1");
+  write({{"path", "out/2026/11/a.md"}, {"content", "short"}}, "2");
+  EXPECT_EQ(content("2026/11/a.md"), "short");
+}
+
+TEST_F(FileWriteTool, CreateFailsWhereThereIsAFile) {
+  const Json call = {{"path", "a"}, {"content", "x"}, {"mode", "create"}};
+  EXPECT_EQ(code(call, "1"), "none");
+  const RawToolResult again = write(call, "2");
+  EXPECT_EQ(again.error->type, ToolErrorType::ValidationError);
+  EXPECT_EQ(again.error->code, "FILE_EXISTS");
+  EXPECT_EQ(again.error->message, "'a': there is such a file already");
+}
+
+// ---- once --------------------------------------------------------------------------------------
+
+TEST_F(FileWriteTool, TheSameCallWritesOnceHoweverOftenItIsRun) {
+  const Json call = {{"path", "a"}, {"content", "mine"}};
+  const std::string first = write(call).data;
+  directory.write("a", "somebody else's, later");
+  EXPECT_EQ(write(call).data, first);
+  EXPECT_EQ(content("a"), "somebody else's, later");
+  EXPECT_EQ(code(call, "another call"), "none");
+  EXPECT_EQ(content("a"), "mine");
+}
+
+TEST_F(FileWriteTool, ACreationThatIsRunAgainIsNoConflictWithItself) {
+  const Json call = {{"path", "a"}, {"content", "x"}, {"mode", "create"}};
+  const std::string first = write(call).data;
+  EXPECT_EQ(write(call).data, first);
+}
+
+TEST_F(FileWriteTool, ACallThatFailedMayBeRunAgain) {
+  directory.write("in the way", "x");
+  const Json call = {{"path", "in the way"}, {"content", "y"}, {"mode", "create"}};
+  EXPECT_EQ(code(call), "FILE_EXISTS");
+  std::filesystem::remove(directory.path() / "in the way");
+  EXPECT_EQ(code(call), "none");
+  EXPECT_EQ(content("in the way"), "y");
+}
+
+TEST_F(FileWriteTool, KeysOfTwoTenantsAreTwo) {
+  ToolInvocation invocation;
+  invocation.idempotency_key = "key";
+  for (const char* tenant : {"acme", "globex"}) {
+    invocation.tenant = TenantId(tenant);
+    invocation.parameters = Json{{"path", "a"}, {"content", tenant}}.dump();
+    bool done = false;
+    handle = tool->run(invocation, [&](const RawToolResult& raw) { done = !raw.error; });
+    EXPECT_TRUE(executor.run_until([&] { return done; }));
+  }
+  EXPECT_EQ(content("a"), "globex");
+}
+
+TEST_F(FileWriteTool, WhoIsKilledAnywhereLeavesWholeFilesAndEachCallHappensOnce) {
+  constexpr int kFiles = 60;
+  const auto text = [](int number) { return std::string(3000, 'a' + number % 26); };
+  int cut = 0;
+  for (int round = 0; round < 6; ++round) {
+    TemporaryDirectory place;
+    const PlacedFiles files =
+        std::move(PlacedFiles::open({{"out", place.path().string(), ""}}).value());
+    const auto put = [&](int number) {
+      const std::string name = std::to_string(number);
+      const std::string whole = text(number);
+      return files.place({name, whole, Placement::Replace, name}, [] { return false; });
+    };
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (int number = 0; number < kFiles; ++number)
+        if (!put(number)) ::_exit(1);
+      ::_exit(0);
+    }
+    std::this_thread::sleep_for(Milliseconds(2 + round * 9));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    for (int number = 0; number < kFiles; ++number) {
+      const auto name = place.path() / std::to_string(number);
+      const bool there = std::filesystem::exists(name);
+      cut += there ? 0 : 1;
+      if (there) {
+        std::ifstream file(name);
+        ASSERT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text(number));
+        std::ofstream(name) << "later";
+      }
+      ASSERT_TRUE(put(number));
+      std::ifstream file(name);
+      ASSERT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
+                there ? "later" : text(number))
+          << "round " << round << ", file " << number;
+    }
+  }
+  EXPECT_GT(cut, 0) << "nobody was killed in the midst of it";
+}
+
+TEST_F(FileWriteTool, TwoRunsOfACallAtTheSameTimeAreOne) {
+  const PlacedFiles files = std::move(PlacedFiles::open(config.roots).value());
+  std::atomic<int> failed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int number = 0; number < 15; ++number) {
+        const std::string name = "f" + std::to_string(number);
+        if (!files.place({name, "x", Placement::Create, name}, [] { return false; })) ++failed;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 0) << "a creation met itself";
+}
+
+TEST_F(FileWriteTool, ForgetsOldKeys) {
+  write({{"path", "a"}, {"content", "x"}});
+  const PlacedFiles files = std::move(PlacedFiles::open(config.roots).value());
+  EXPECT_EQ(files.forget(Milliseconds(3'600'000)), 0);
+  EXPECT_EQ(files.forget(Milliseconds(-2000)), 1);
+  EXPECT_EQ(content("a"), "x");
+}
+
+// ---- bad input ---------------------------------------------------------------------------------
+
+TEST_F(FileWriteTool, NeverLeavesTheRoot) {
+  TemporaryDirectory outside;
+  std::filesystem::create_directory_symlink(outside.path(), directory.path() / "link");
+  std::filesystem::create_symlink(outside.path() / "file", directory.path() / "dangling");
+  for (const char* path : {"../a", "/etc/a", "a/../../b", "link/a", "dangling", ".", "", "a/..",
+                           ".ba-agent/x", ".hidden", "a/.b/c"}) {
+    const std::string got = code({{"path", path}, {"content", "x"}}, path);
+    EXPECT_TRUE(got == "FILE_NOT_ALLOWED" || got == "INVALID_PATH") << path << ": " << got;
+  }
+  EXPECT_EQ(code({{"path", std::string("a\0b", 3)}, {"content", "x"}}), "FILE_NOT_ALLOWED");
+  EXPECT_TRUE(std::filesystem::is_empty(outside.path()));
+}
+
+TEST_F(FileWriteTool, WritesOverNothingButFiles) {
+  std::filesystem::create_directory(directory.path() / "folder");
+  ASSERT_EQ(::mkfifo((directory.path() / "pipe").c_str(), 0600), 0);
+  for (const char* path : {"folder", "pipe"})
+    EXPECT_EQ(code({{"path", path}, {"content", "x"}}, path), "FILE_NOT_ALLOWED") << path;
+  directory.write("file", "x");
+  EXPECT_EQ(code({{"path", "file/below"}, {"content", "x"}}), "PLACE_NOT_FOUND");
+}
+
+TEST_F(FileWriteTool, ALinkThatIsSwappedInMeanwhileLeadsNowhere) {
+  TemporaryDirectory outside;
+  std::atomic<bool> stop{false};
+  std::thread swapper([&] {
+    const auto folder = directory.path() / "f";
+    while (!stop) {
+      std::error_code ignored;
+      std::filesystem::remove_all(folder, ignored);
+      std::filesystem::create_directory_symlink(outside.path(), folder, ignored);
+      std::filesystem::remove(folder, ignored);
+      std::filesystem::create_directory(folder, ignored);
+    }
+  });
+  const PlacedFiles files = std::move(PlacedFiles::open(config.roots).value());
+  for (int i = 0; i < 150; ++i)
+    static_cast<void>(
+        files.place({"f/x", "x", Placement::Replace, std::to_string(i)}, [] { return false; }));
+  stop = true;
+  swapper.join();
+  EXPECT_TRUE(std::filesystem::is_empty(outside.path()));
+}
+
+TEST_F(FileWriteTool, HasALimitOnSize) {
+  config.file_bytes_max = 10;
+  make();
+  const RawToolResult raw = write({{"path", "a"}, {"content", std::string(11, 'x')}});
+  EXPECT_EQ(raw.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_EQ(raw.error->message, "content: it has 11 bytes, at most 10 can be written");
+  EXPECT_EQ(code({{"path", "a"}, {"content", std::string(10, 'x')}}), "none");
+}
+
+TEST_F(FileWriteTool, AFullDiskLeavesTheOldFileAndNothingElse) {
+  directory.write("a", "old");
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  const rlimit small{4096, old.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const RawToolResult raw = write({{"path", "a"}, {"content", std::string(100'000, 'x')}});
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, before);
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->type, ToolErrorType::ResourceError);
+  EXPECT_EQ(raw.error->code, "DISK_FULL");
+  EXPECT_FALSE(raw.outcome_unknown);
+  EXPECT_EQ(content("a"), "old");
+  EXPECT_EQ(files().size(), 1U);
+  EXPECT_EQ(code({{"path", "a"}, {"content", "new"}}), "none") << "with room, the same call works";
+}
+
+TEST_F(FileWriteTool, NamesNoRealPath) {
+  for (const Json& call : {Json{{"path", "../a"}, {"content", "x"}},
+                           Json{{"path", "a"}, {"content", "x"}, {"mode", "create"}}}) {
+    const RawToolResult raw = write(call, call.dump());
+    const std::string told = raw.data + (raw.error ? raw.error->message : "");
+    EXPECT_THAT(told, Not(HasSubstr(directory.path().string())));
+  }
+  EXPECT_THAT(tool->descriptor().description, Not(HasSubstr(directory.path().string())));
+}
+
+TEST_F(FileWriteTool, AnExplanationSaysWhatWouldBeRefusedWithoutWriting) {
+  EXPECT_EQ(tool->refusal(R"({"path":"../a","content":""})")->code, "FILE_NOT_ALLOWED");
+  EXPECT_EQ(tool->refusal(R"({"path":"a","content":""})"), std::nullopt);
+  EXPECT_THAT(files(), IsEmpty());
+}
+
+TEST_F(FileWriteTool, ACancelledCallThatWaitsForAnotherRunEnds) {
+  const PlacedFiles files = std::move(PlacedFiles::open(config.roots).value());
+  ASSERT_TRUE(files.place({"a", "x", Placement::Replace, "k"}, [] { return false; }));
+  const auto journal = directory.path() / ".ba-agent";
+  const auto state = std::filesystem::directory_iterator(journal)->path();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execlp("flock", "flock", state.c_str(), "sleep", "30", nullptr);
+    ::_exit(127);
+  }
+  const auto refused = [&] {
+    return files.place({"a", "x", Placement::Replace, "k"}, [] { return true; });
+  };
+  for (int i = 0; i < 200 && refused(); ++i) std::this_thread::sleep_for(Milliseconds(10));
+  const auto ended = refused();
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, ErrorCode::Cancelled);
+}
+
+TEST_F(FileWriteTool, IsKeyedForAdminsAndNeverCached) {
+  EXPECT_EQ(tool->descriptor().effect, EffectClass::Keyed);
+  EXPECT_EQ(tool->descriptor().permission, PermissionLevel::Admin);
+  EXPECT_FALSE(tool->descriptor().may_be_cached);
+}
+
+TEST(FileWriteRoots, OneThatCannotBeWrittenIsNamedWithTheReason) {
+  for (const char* path : {"/proc", "/no/such/place", "/etc/passwd"}) {
+    const auto opened = PlacedFiles::open({{"out", path, ""}});
+    ASSERT_FALSE(opened) << path;
+    EXPECT_THAT(opened.error().message, HasSubstr(std::string("file root 'out': ") + path));
+  }
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/file_write.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "pipeline/semantic/semantic_key.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Milliseconds kDay{24LL * 3'600'000};
+
+std::string schema() {
+  const Json schema = {
+      {"type", "object"},
+      {"properties",
+       {{"path",
+         {{"type", "string"},
+          {"minLength", 1},
+          {"maxLength", 1024},
+          {"description", "Where, below the writable directories; missing folders are made."},
+          {"x-semantic", "path"}}},
+        {"content", {{"type", "string"}, {"description", "The whole content of the file."}}},
+        {"mode",
+         {{"type", "string"},
+          {"enum", {"replace", "create"}},
+          {"default", "replace"},
+          {"description", "create: fails if there is such a file."}}}}},
+      {"required", {"path", "content"}},
+      {"additionalProperties", false}};
+  return schema.dump();
+}
+
+std::string description_of(const FileWriteConfig& config) {
+  std::string text =
+      "Writes a text file, as a whole: what was there is replaced, or stays untouched where "
+      "writing "
+      "fails. At most " +
+      std::to_string(config.file_bytes_max) + " bytes.";
+  for (const FileRootConfig& root : config.roots)
+    text += "\n" + root.name + (root.description.empty() ? "" : ": " + root.description);
+  return text;
+}
+
+ToolError tool_error(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::NotFound:
+      return {ToolErrorType::NotFound, "PLACE_NOT_FOUND", error.message};
+    case ErrorCode::PermissionDenied:
+      return {ToolErrorType::PermissionDenied, "FILE_NOT_ALLOWED", error.message};
+    case ErrorCode::InvalidArgument:
+      return {ToolErrorType::InvalidParameters, "INVALID_PATH", error.message};
+    case ErrorCode::Conflict:
+      return {ToolErrorType::ValidationError, "FILE_EXISTS", error.message};
+    case ErrorCode::LimitExceeded:
+      return {ToolErrorType::ResourceError, "DISK_FULL", error.message};
+    default:
+      return {ToolErrorType::TransientError, "FILE_UNWRITABLE", error.message};
+  }
+}
+
+RawToolResult failed_with(const Error& error) {
+  RawToolResult raw;
+  raw.error.emplace(tool_error(error));
+  raw.outcome_unknown = error.maybe_done;
+  return raw;
+}
+
+}  // namespace
+
+FileWrite::FileWrite(FileWriteConfig config, PlacedFiles files, Executor& executor)
+    : config_(std::move(config)),
+      files_(std::move(files)),
+      runs_("file-write", config_.threads, executor) {
+  descriptor_.name = "file_write";
+  descriptor_.description = description_of(config_);
+  descriptor_.parameters_schema = schema();
+  descriptor_.effect = EffectClass::Keyed;
+  descriptor_.permission = config_.permission;
+  files_.forget(config_.keep_days * kDay);
+}
+
+std::optional<ToolError> FileWrite::refusal(const std::string& parameters) const {
+  const Json given = Json::parse(parameters);  // checked against the schema
+  const Result<void> path = checked_path(given.at("path").get<std::string>());
+  if (!path) return tool_error(path.error());
+  const auto size = given.at("content").get_ref<const std::string&>().size();
+  if (static_cast<std::int64_t>(size) <= config_.file_bytes_max) return std::nullopt;
+  return ToolError{ToolErrorType::InvalidParameters, "FILE_TOO_LARGE",
+                   "content: it has " + std::to_string(size) + " bytes, at most " +
+                       std::to_string(config_.file_bytes_max) + " can be written"};
+}
+
+std::unique_ptr<ToolRun> FileWrite::run(ToolInvocation invocation,
+                                        std::function<void(RawToolResult)> done) {
+  return runs_.start(
+      [this, invocation = std::move(invocation)](int, const Cancellation& cancellation,
+                                                 const BlockingRuns::Answer& answer) {
+        answer(write(invocation, cancellation));
+      },
+      std::move(done));
+}
+
+RawToolResult FileWrite::write(const ToolInvocation& invocation,
+                               const Cancellation& cancellation) const {
+  RawToolResult raw;
+  if ((raw.error = refusal(invocation.parameters))) return raw;
+  const Json given = Json::parse(invocation.parameters);
+  const std::string& content = given.at("content").get_ref<const std::string&>();
+  FileToPlace file;
+  file.path = given.at("path").get<std::string>();
+  file.content = content;
+  file.placement = given.value("mode", "") == "create" ? Placement::Create : Placement::Replace;
+  file.key = invocation.tenant.value + "\n" + invocation.idempotency_key;
+  const auto placed = files_.place(file, [&cancellation] { return cancellation.cancelled(); });
+  if (!placed) return failed_with(placed.error());
+  raw.data = Json{{"success", true},
+                  {"message", "Written: " + file.path},
+                  {"bytes", content.size()},
+                  {"sha256", sha256_hex_of(content)}}
+                 .dump(-1, ' ', false, Json::error_handler_t::replace);
+  return raw;
+}
+
+}  // namespace ba
