@@ -57,10 +57,12 @@ class ToolBuilder {
     built_.registry = std::make_unique<ToolRegistry>();
   }
 
-  Result<BuiltTools> build() {
+  Result<BuiltTools> build(const std::vector<ToolMaker>& others) {
     for (const auto step : {&ToolBuilder::add_query_database, &ToolBuilder::add_database_write,
                             &ToolBuilder::add_file_reader})
       if (auto added = (this->*step)(); !added) return added.error();
+    for (const ToolMaker& maker : others)
+      if (auto added = add_other(maker); !added) return added.error();
     for (const auto& [name, settings] : config_.settings)
       if (settings.enabled && !built_.registry->find(name))
         built_.warnings.push_back("tools.settings." + name + ": there is no such tool here");
@@ -124,6 +126,15 @@ class ToolBuilder {
                *settings);
   }
 
+  Result<void> add_other(const ToolMaker& maker) {
+    const auto settings = wanted(maker.name, maker.configured);
+    if (!settings) return {};
+    auto tool =
+        maker.make([&settings](ToolDescriptor& descriptor) { apply(*settings, descriptor); });
+    if (!tool) return tool.error();
+    return built_.registry->add(std::move(*tool));
+  }
+
   const ToolsConfig& config_;
   Executor& executor_;
   const bool describes_;
@@ -132,12 +143,14 @@ class ToolBuilder {
 
 }  // namespace
 
-Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor) {
-  return ToolBuilder(config, executor, ToolBuilder::Purpose::Run).build();
+Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor,
+                               const std::vector<ToolMaker>& others) {
+  return ToolBuilder(config, executor, ToolBuilder::Purpose::Run).build(others);
 }
 
-Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor) {
-  return ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build();
+Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor,
+                                  const std::vector<ToolMaker>& others) {
+  return ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build(others);
 }
 
 }  // namespace ba
