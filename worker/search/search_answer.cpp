@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/search/search_answer.hpp"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/tool/json_shape.hpp"
@@ -14,6 +16,30 @@ namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// The UTF-16 unit of an escape (backslash, u, four digits) at `at`; none: there is no such escape.
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLength = 6;
+  if (text.substr(at, 2) != "\\u" || text.size() - at < kLength) return std::nullopt;
+  unsigned unit = 0;
+  const char* const end = text.data() + at + kLength;
+  if (std::from_chars(text.data() + at + 2, end, unit, 16).ptr != end) return std::nullopt;
+  return unit;
+}
+
+/// Replaces halves of surrogate pairs, for which a parser would refuse the whole text: services cut
+/// snippets in the middle of a character.
+void repair_escapes(std::string& json) {
+  const auto within = [](std::optional<unsigned> unit, unsigned first) {
+    return unit && *unit >= first && *unit < first + 0x400;
+  };
+  for (std::size_t at = json.find('\\'); at < json.size(); at = json.find('\\', at)) {
+    const auto unit = escaped_unit(json, at);
+    const bool pair = within(unit, 0xd800) && within(escaped_unit(json, at + 6), 0xdc00);
+    if (!pair && (within(unit, 0xd800) || within(unit, 0xdc00))) json.replace(at, 6, "\\ufffd");
+    at += pair ? 12 : unit ? 6 : 2;
+  }
+}
 
 /// What `pointer`, which is valid, names; null where there is no such thing.
 const Json* at(const Json& value, const std::string& pointer) {
@@ -73,6 +99,7 @@ RawToolResult results_of(const Json& list, const WebSearchConfig& config, int re
 
 RawToolResult search_answer(std::string body, const WebSearchConfig& config, int results_max) {
   repair_utf8(body);
+  repair_escapes(body);
   if (!json_shape(body).within_limits())
     return search_answer_invalid("is nested or wide beyond " + json_shape_limits());
   const Json document = Json::parse(body, nullptr, false);

@@ -98,5 +98,21 @@ TEST(SearchAnswer, StringsAreMadeWellFormed) {
             "c\"}]}");
 }
 
+TEST(SearchAnswer, HalfACharacterSpoilsNoAnswer) {
+  const auto title = [](const std::string& text) {
+    const std::string told = data(answer_with(R"({"url":"a","title":")" + text + "\"}"));
+    const std::string before = R"({"results":[{"title":")";
+    return told.substr(before.size(), told.find('"', before.size()) - before.size());
+  };
+  EXPECT_EQ(title(R"(\ud83d\ude00)"), "\xf0\x9f\x98\x80");
+  EXPECT_EQ(title(R"(a\ud83d)"), "a\xef\xbf\xbd");
+  EXPECT_EQ(title(R"(\ude00z)"), "\xef\xbf\xbdz");
+  EXPECT_EQ(title(R"(\ud83d\ud83d\ude00)"), "\xef\xbf\xbd\xf0\x9f\x98\x80");
+  EXPECT_EQ(title(R"(\\ud83d)"), R"(\\ud83d)");
+  EXPECT_EQ(title(R"(\u00e4)"), "\xc3\xa4");
+  EXPECT_THAT(refused(R"({"results":[{"url":"\ud8)"), HasSubstr("is not JSON"));
+  EXPECT_THAT(refused("{\"results\":[{\"url\":\"\\"), HasSubstr("is not JSON"));
+}
+
 }  // namespace
 }  // namespace ba
