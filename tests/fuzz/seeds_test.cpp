@@ -30,6 +30,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"redaction", fuzz::redaction},
       {"reply", fuzz::reply},
       {"result", fuzz::result},
+      {"search_answer", fuzz::search_answer},
       {"sql", fuzz::sql},
       {"sse", fuzz::sse},
       {"stored_messages", fuzz::stored_messages},

@@ -23,6 +23,7 @@
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/mcp/mcp_config.hpp"
+#include "worker/search/web_search_config.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {
@@ -35,6 +36,7 @@ struct Config {
   ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
   SharedCacheConfig tool_cache;    ///< section `tools.cache`
   ArtifactConfig artifacts;        ///< section `tools.artifacts`
+  WebSearchConfig web_search;      ///< section `tools.web_search`
   McpConfig mcp;
   AgentProfiles agents;
   LimitsConfig limits;

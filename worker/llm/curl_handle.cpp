@@ -75,7 +75,6 @@ void CurlHandle::set_options(curl_slist* headers, CURLSH* share) {
   const auto set = [this](auto option, auto value) {
     curl_easy_setopt(easy_.get(), option, value);
   };
-  set(CURLOPT_URL, config_.url.c_str());
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   // HTTP/1.1: cancelling a call closes its own connection and no other call's.
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
@@ -119,6 +118,8 @@ void CurlHandle::set_request(const HttpPost& request) {
   const auto set = [this](auto option, auto value) {
     curl_easy_setopt(easy_.get(), option, value);
   };
+  const std::string url = request.query.empty() ? config_.url : config_.url + "?" + request.query;
+  set(CURLOPT_URL, url.c_str());  // copied
   const bool posts = request.method == HttpMethod::Post;
   set(posts ? CURLOPT_POST : CURLOPT_HTTPGET, 1L);
   const char* const other_name = request.method == HttpMethod::Delete ? "DELETE" : nullptr;

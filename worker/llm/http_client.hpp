@@ -79,6 +79,7 @@ struct HttpPost {
   HttpMethod method = HttpMethod::Post;
   /// Beside the endpoint's; none holds a control character.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string query = {};  ///< follows the endpoint's URL and "?"; percent-encoded by the caller
 };
 
 class HttpEndpoint {

@@ -5,11 +5,13 @@
 
 #include "pipeline/cache/shared_cache.hpp"
 #include "storage/storage.hpp"
+#include "worker/llm/curl_http_client.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
+#include "worker/search/build_web_search.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/sql_meaning.hpp"
 
@@ -33,7 +35,8 @@ class ToolBench {
       : config_(loaded.config), secrets_(loaded.findings.secrets) {}
 
   Result<void> build() {
-    auto built = build_tools(config_.tools, executor_);
+    auto built = build_tools(config_.tools, executor_,
+                             {web_search_maker(config_.web_search, http_.get(), executor_)});
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(
@@ -69,6 +72,7 @@ class ToolBench {
   SystemClock clock_;
   SystemRandom random_;
   AsioExecutor executor_;
+  const std::unique_ptr<HttpClient> http_ = make_curl_http_client(executor_.context());
   const SqlMeaning meaning_;
   BuiltTools tools_;
   std::unique_ptr<PgStorage> storage_;

@@ -14,6 +14,7 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
+#include "worker/search/build_web_search.hpp"
 
 namespace ba {
 namespace {
@@ -118,7 +119,9 @@ Result<void> WorkerParts::check_topics() {
 }
 
 Result<void> WorkerParts::build_tools_and_agents() {
-  auto built = build_tools(config.tools, executor);
+  http = make_curl_http_client(executor.context());
+  auto built = build_tools(config.tools, executor,
+                           {web_search_maker(config.web_search, http.get(), executor)});
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
@@ -150,7 +153,6 @@ Result<void> WorkerParts::build_tools_and_agents() {
 /// Waits for the servers as long as each may take. One that is down is not waited for: its tools
 /// come when it does.
 void WorkerParts::connect_mcp_servers() {
-  http = make_curl_http_client(executor.context());
   mcp::McpPorts ports{executor,
                       log,
                       mcp::real_transports(executor.context(), executor, *http, log),

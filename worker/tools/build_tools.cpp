@@ -59,11 +59,13 @@ class ToolBuilder {
     built_.registry = std::make_unique<ToolRegistry>();
   }
 
-  Result<BuiltTools> build() {
+  Result<BuiltTools> build(const std::vector<ToolMaker>& others) {
     for (const auto step : {&ToolBuilder::add_query_database, &ToolBuilder::add_database_write,
                             &ToolBuilder::add_file_reader, &ToolBuilder::add_file_write,
                             &ToolBuilder::add_execute_command})
       if (auto added = (this->*step)(); !added) return added.error();
+    for (const ToolMaker& maker : others)
+      if (auto added = add_other(maker); !added) return added.error();
     for (const auto& [name, settings] : config_.settings)
       if (settings.enabled && !built_.registry->find(name))
         built_.warnings.push_back("tools.settings." + name + ": there is no such tool here");
@@ -130,7 +132,8 @@ class ToolBuilder {
   Result<void> add_file_write() {
     const auto settings = wanted("file_write", !config_.file_write.roots.empty());
     if (!settings) return {};
-    auto files = PlacedFiles::open(config_.file_write.roots);
+    auto files =
+        PlacedFiles::open(describes_ ? std::vector<FileRootConfig>() : config_.file_write.roots);
     if (!files) return files.error();
     return add(std::make_unique<FileWrite>(config_.file_write, std::move(*files), executor_),
                *settings);
@@ -147,6 +150,15 @@ class ToolBuilder {
     return add(std::make_unique<ExecuteCommand>(config_.command, executor_), *settings);
   }
 
+  Result<void> add_other(const ToolMaker& maker) {
+    const auto settings = wanted(maker.name, maker.configured);
+    if (!settings) return {};
+    auto tool =
+        maker.make([&settings](ToolDescriptor& descriptor) { apply(*settings, descriptor); });
+    if (!tool) return tool.error();
+    return built_.registry->add(std::move(*tool));
+  }
+
   const ToolsConfig& config_;
   Executor& executor_;
   const bool describes_;
@@ -155,12 +167,14 @@ class ToolBuilder {
 
 }  // namespace
 
-Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor) {
-  return ToolBuilder(config, executor, ToolBuilder::Purpose::Run).build();
+Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor,
+                               const std::vector<ToolMaker>& others) {
+  return ToolBuilder(config, executor, ToolBuilder::Purpose::Run).build(others);
 }
 
-Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor) {
-  return ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build();
+Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor,
+                                  const std::vector<ToolMaker>& others) {
+  return ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build(others);
 }
 
 }  // namespace ba

@@ -3,6 +3,7 @@
 // Makes the built-in tools from their configuration. Called once at start by main, which owns the
 // result and destroys it before the executor (the tools' threads are joined then).
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -21,14 +22,26 @@ struct BuiltTools {
   std::vector<std::string> warnings;   ///< for the log: what works but isn't as it should be
 };
 
+/// A tool that another folder makes, to be among the built-in ones with all that is set for it.
+struct ToolMaker {
+  using Adjust = std::function<void(ToolDescriptor&)>;
+
+  std::string name;
+  bool configured = false;
+  /// Called where the tool is wanted: `adjust` is to have its descriptor before it is handed over.
+  std::function<Result<std::unique_ptr<Tool>>(const Adjust& adjust)> make;
+};
+
 /// May wait up to connect_timeout for each data source (its tables go into the description; what a
 /// writable one lacks is a warning). One
 /// that can't be reached is a warning: it may come up later. InvalidArgument for configuration that
 /// can't work: a root that is no directory, a login role that is a superuser.
-Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor);
+Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor,
+                               const std::vector<ToolMaker>& others = {});
 
 /// The same without asking any server, and with the tools that lack their configuration: to be
 /// described and explained, not to be run.
-Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor);
+Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor,
+                                  const std::vector<ToolMaker>& others = {});
 
 }  // namespace ba

@@ -202,6 +202,29 @@ TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
   EXPECT_EQ(run("tool run file_reader").exit_code, 2);
 }
 
+TEST_F(ToolCommands, WebSearchIsListedDescribedAndExplainedWithoutAnAddress) {
+  EXPECT_THAT(run("tool list --json").out, HasSubstr("\"web_search\""));
+  const ProgramRun described = run("tool describe web_search");
+  EXPECT_THAT(described.out, HasSubstr("web_search 1.0.0 (not configured)"));
+  EXPECT_THAT(described.out, HasSubstr("\"time_range\""));
+  const auto answers = lines(
+      run("tool explain web_search --jsonl", "",
+          "{\"id\":1,\"args\":{\"query\":\"a b\"}}\n{\"id\":2,\"args\":{\"query\":\" a  b\"}}\n")
+          .out);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[0]["key"], answers[1]["key"]);
+  EXPECT_EQ(answers[0]["key"].get<std::string>().size(), 64U);
+}
+
+TEST_F(ToolCommands, RunOfWebSearchSaysWhatIsWrongWithItsService) {
+  write("ba-agent.yaml",
+        "tools: {web_search: {base_url: 'http://127.0.0.1:1'}, "
+        "retry: {max_retries: 0}}\n");
+  const ProgramRun ran = run("tool run web_search '{\"query\": \"q\"}'");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("Error Type: transient_error\nError Code: SEARCH_UNREACHABLE"));
+}
+
 TEST_F(ToolCommands, APolicyOnAToolThatIsNeverCachedIsAConfigurationError) {
   write("ba-agent.yaml", "tools: {settings: {database_write: {cache_policy: ttl_short}}}\n");
   const ProgramRun ran = run("config check");

@@ -138,6 +138,24 @@ TEST_F(HttpClientTest, AsksWithOtherMethodsAndWithHeadersOfOneRequest) {
   EXPECT_THAT(stub_.requests[3].head, testing::HasSubstr("x-key: k"));
 }
 
+TEST_F(HttpClientTest, AQueryIsOfItsOwnRequestOnly) {
+  answer_with("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  const auto ask = [&](const std::string& query) {
+    HttpPost request;
+    request.method = HttpMethod::Get;
+    request.query = query;
+    Receiver receiver;
+    const auto call = endpoint().post(std::move(request), receiver);
+    ASSERT_TRUE(loop_.run_until([&] { return receiver.end.has_value(); }));
+  };
+  ask("q=a%20b&n=1");
+  ask("");
+  ASSERT_EQ(stub_.requests.size(), 2u);
+  EXPECT_THAT(stub_.requests[0].head, testing::StartsWith("GET /v1/messages?q=a%20b&n=1 HTTP/1.1"));
+  EXPECT_THAT(stub_.requests[1].head, testing::StartsWith("GET /v1/messages HTTP/1.1"));
+  EXPECT_EQ(stub_.opened_connections(), 1);
+}
+
 TEST_F(HttpClientTest, KeepsConnections) {
   answer_with(std::string(kOk) + "Content-Length: 2\r\n\r\nok");
   for (int i = 0; i < 5; ++i) {

@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Section `tools.web_search` into the configuration of the search.
+
+#include "worker/search/web_search_config.hpp"
+
+namespace ba {
+
+namespace settings {
+class SectionReader;
+}
+
+/// `tools`: the section around it.
+void read_web_search(settings::SectionReader& tools, WebSearchConfig& search);
+
+}  // namespace ba
