@@ -16,14 +16,14 @@ std::uint64_t setting(const char* variable, std::uint64_t otherwise) {
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// What every fifth of the calls is: one that must work, so that not everything is simply refused.
+/// In between, so that not everything is simply refused.
 void expect_that_honest_calls_work(HostileWorld& world) {
   EXPECT_NE(world
                 .call({"query_database", R"({"sql":"SELECT word FROM words ORDER BY 1"})"},
                       PermissionLevel::Default)
                 .observation.find("sesame"),
             std::string::npos);
-  EXPECT_NE(world.call({"file_reader", R"({"path":"data.csv"})"}, PermissionLevel::Restricted)
+  EXPECT_NE(world.call({"file_reader", R"({"path":"data.csv"})"}, PermissionLevel::Default)
                 .observation.find("open"),
             std::string::npos);
 }

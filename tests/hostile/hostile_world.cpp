@@ -178,8 +178,9 @@ std::string HostileWorld::standing() {
         "SELECT string_agg(relname || coalesce(relacl::text, ''), ',' ORDER BY relname)"
         " FROM pg_class WHERE relnamespace = 'public'::regnamespace"})
     text += owner.value(sql) + "\n";
-  text += "root\n" + tree(root_.path()) + "out\n" + tree(out_.path()) + "outside\n" +
-          tree(outside_.path());
+  // Below `out` it may write what it likes, but not through what leads out of it.
+  text += "root\n" + tree(root_.path()) + "outside\n" + tree(outside_.path()) +
+          std::filesystem::read_symlink(out_.path() / "link").string() + "\n";
   text += std::filesystem::exists("/tmp/hostile") ? "/tmp/hostile\n" : "";
   return text + schema_.query(
                     "SELECT string_agg(tenant || id, ',' ORDER BY tenant) FROM artifacts"
