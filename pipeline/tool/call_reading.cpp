@@ -29,15 +29,14 @@ std::optional<std::string> reason_of(const ToolDescriptor& tool, CachePolicy pol
   return std::nullopt;
 }
 
-/// A text among the arguments; empty where there is none of that name.
+}  // namespace
+
 std::string text_argument(const std::string& parameters, const std::string& name) {
   if (name.empty()) return "";
   const auto object = nlohmann::json::parse(parameters);
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
-
-}  // namespace
 
 CallReading read_call(const ToolRegistry::Entry& entry, const ToolRequest& request,
                       const std::string& parameters, const SqlReader& sql) {

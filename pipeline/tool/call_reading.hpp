@@ -23,6 +23,9 @@ struct CallReading {
 CallReading read_call(const ToolRegistry::Entry& entry, const ToolRequest& request,
                       const std::string& parameters, const SqlReader& sql);
 
+/// A text among the parameters; empty where there is none of that name.
+std::string text_argument(const std::string& parameters, const std::string& name);
+
 /// What the result cache is asked for such a call.
 CacheQuestion cache_question(const ToolRegistry::Entry& entry, const ToolRequest& request,
                              const std::string& parameters, const CallReading& reading);

@@ -11,7 +11,7 @@ namespace ba {
 namespace {
 
 /// How long a tool that has kept its time limit may take to say so, and to give what it has.
-constexpr Milliseconds kLastWords{1000};
+constexpr Milliseconds kLastWords{100};
 
 ToolError thrown(const std::exception& error) {
   return {.type = ToolErrorType::InternalError,
@@ -23,6 +23,14 @@ ToolError lost_without_effect() {
   return {.type = ToolErrorType::TransientError,
           .code = "CONNECTION_LOST",
           .message = "The connection to the tool was lost; the call did not take effect"};
+}
+
+ToolError too_many_calls(const ToolInvocation& invocation) {
+  return {.type = ToolErrorType::RateLimit,
+          .code = "TOO_MANY_CALLS",
+          .message = "So many calls of " + invocation.tool_name +
+                     " are under way or waiting that this one did not begin within " +
+                     std::to_string(invocation.timeout.count()) + "ms; try again later"};
 }
 
 std::string new_execution_id(Random& random) {
@@ -148,6 +156,31 @@ void CallRun::begin() {
 // ---- tries -------------------------------------------------------------------------------------
 
 void CallRun::start_try() {
+  const std::string& source = tool_->descriptor().source_parameter;
+  if (ports_.gates)
+    gates_ = ports_.gates->of(invocation_.tool_name, text_argument(invocation_.parameters, source));
+  if (gates_.empty()) return run_tool();
+  later(invocation_.timeout, [this] {
+    places_.clear();
+    RawToolResult raw = failed_with(too_many_calls(invocation_));
+    raw.retry_useless = true;
+    doubt_or_settle(last_.emplace(std::move(raw)));
+  });
+  pass_gates();
+}
+
+/// One after the other; the first of several waits outside the others.
+void CallRun::pass_gates() {
+  while (!gates_.empty()) {
+    CallGate* const gate = gates_.front();
+    gates_.erase(gates_.begin());
+    places_.push_back(gate->enter([this] { pass_gates(); }));
+    if (!places_.back()->in()) return;
+  }
+  run_tool();
+}
+
+void CallRun::run_tool() {
   ++result_.telemetry.attempts;
   try_started_ = ports_.clock.now();
   later(invocation_.timeout + kLastWords, [this] {
@@ -166,6 +199,7 @@ void CallRun::start_try() {
 
 void CallRun::answered(RawToolResult raw) {
   timer_.reset();
+  places_.clear();
   ToolTelemetry& telemetry = result_.telemetry;
   telemetry.latency = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - try_started_);
   telemetry.metrics = raw.metrics;

@@ -28,6 +28,7 @@ struct CallRunPorts {
   Random& random;
   const ToolMemory* memory = nullptr;        ///< null: every call runs
   const ToolArtifacts* artifacts = nullptr;  ///< null: none are kept
+  CallGates* gates = nullptr;                ///< null: nobody waits
 };
 
 class CallRun final : public ToolRun {
@@ -45,6 +46,8 @@ class CallRun final : public ToolRun {
   void begin();
 
   void start_try();
+  void pass_gates();
+  void run_tool();
   void answered(RawToolResult raw);
   void doubt_or_settle(const RawToolResult& raw);
   bool may_run_again(const RawToolResult& raw) const;
@@ -82,6 +85,8 @@ class CallRun final : public ToolRun {
   std::optional<RawToolResult> last_;  ///< of the last try here, if it wasn't a success
   int status_retries_ = 0;
   std::unique_ptr<Timer> timer_;  ///< of the timeout, of the wait for a retry, or of a refusal
+  std::vector<CallGate*> gates_;  ///< that are still before this try
+  std::vector<std::unique_ptr<CallGate::Place>> places_;
   std::unique_ptr<ToolRun> run_;
   std::unique_ptr<ArtifactReading> reading_;
   std::unique_ptr<CacheClaim> claim_;  ///< of a call whose result may be kept

@@ -31,7 +31,8 @@ ToolRuntime::ToolRuntime(const ToolRegistry& registry, ToolRuntimeConfig config,
       config_(std::move(config)),
       clock_(clock),
       executor_(executor),
-      random_(random) {}
+      random_(random),
+      gates_(config_.gates, clock, executor) {}
 
 std::unique_ptr<ToolRun> ToolRuntime::run(ToolRequest request,
                                           std::function<void(ToolResult)> done) {
@@ -41,7 +42,8 @@ std::unique_ptr<ToolRun> ToolRuntime::run(ToolRequest request,
                            executor_,
                            random_,
                            memory_ ? &*memory_ : nullptr,
-                           artifacts_ ? &*artifacts_ : nullptr};
+                           artifacts_ ? &*artifacts_ : nullptr,
+                           &gates_};
   return std::make_unique<CallRun>(ports, std::move(request), std::move(done));
 }
 

@@ -22,6 +22,7 @@
 #include "pipeline/port/random.hpp"
 #include "pipeline/semantic/sql_reader.hpp"
 #include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/tool/call_gate.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "pipeline/tool/result_cache.hpp"
 #include "pipeline/tool/retry_policy.hpp"
@@ -46,6 +47,7 @@ struct ToolRuntimeConfig {
   DataEncoding encoding = DataEncoding::Json;        ///< of results that nothing else decides
   bool stable_prefix = false;                        ///< see ResultFormat
   ToolRetryPolicy retry;
+  GateTable gates;  ///< of tools and data sources
 
   friend bool operator==(const ToolRuntimeConfig&, const ToolRuntimeConfig&) = default;
 };
@@ -114,6 +116,7 @@ class ToolRuntime {
   Random& random_;
   std::optional<ToolMemory> memory_;
   std::optional<ToolArtifacts> artifacts_;
+  CallGates gates_;
 };
 
 }  // namespace ba

@@ -22,6 +22,7 @@ void read_data_source(SectionReader& in, DataSourceConfig& source) {
                   tool_bounds::kStatementTimeoutMs);
   in.milliseconds("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
   in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
+  in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
 }
 
 void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
@@ -54,6 +55,7 @@ void read_write_source(SectionReader& in, WriteSourceConfig& source) {
   in.milliseconds("lock_timeout_ms", source.lock_timeout, tool_bounds::kStatementTimeoutMs);
   in.milliseconds("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
   in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
+  in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
   in.number("keep_days", source.keep_days, tool_bounds::kKeepDays);
 }
 
@@ -106,6 +108,8 @@ void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
   settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
   settings::read_choice_or_auto(in, "cache_scope", tool.cache_scope, kCacheScopeNames);
+  in.number("concurrency_max", tool.gate.concurrency_max, gate_bounds::kConcurrency);
+  in.number("calls_per_minute", tool.gate.calls_per_minute, gate_bounds::kCallsPerMinute);
 }
 
 void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
@@ -152,6 +156,17 @@ void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 
+GateTable gates_of(const ToolsConfig& tools) {
+  GateTable gates;
+  for (const auto& [name, settings] : tools.settings) gates[name] = settings.gate;
+  for (const DataSourceConfig& source : tools.data_sources)
+    gates["query_database/" + source.name].calls_per_minute = source.calls_per_minute;
+  for (const WriteSourceConfig& source : tools.write_sources)
+    gates["database_write/" + source.name].calls_per_minute = source.calls_per_minute;
+  std::erase_if(gates, [](const auto& gate) { return !gate.second.any(); });
+  return gates;
+}
+
 }  // namespace
 
 void read_tools(SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtime) {
@@ -170,6 +185,7 @@ void read_tools(SectionReader& in, ToolsConfig& tools, ToolRuntimeConfig& runtim
   in.entries("settings", [&](const std::string& name, SectionReader& inner) {
     read_tool_settings(inner, tools.settings[name]);
   });
+  runtime.gates = gates_of(tools);
 }
 
 }  // namespace ba

@@ -116,6 +116,7 @@ DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& e
   descriptor_.description = description_of(sources);
   descriptor_.parameters_schema = schema_for(sources);
   descriptor_.effect = EffectClass::Keyed;
+  descriptor_.source_parameter = "data_source";
   descriptor_.permission = PermissionLevel::Admin;
   for (WriteSourceConfig& source : sources)
     sources_.push_back(std::make_unique<Source>(std::move(source), executor));

@@ -26,9 +26,9 @@ constexpr mode_t kFileMode = 0644;
 constexpr mode_t kDirectoryMode = 0755;
 constexpr std::chrono::milliseconds kLockPause{20};
 
-// What has become of a key, as it stands in the key's own file, which is locked meanwhile. Nothing
-// there: nothing has happened. Ready: the content is complete beside it, and may have been moved
-// to its place. Done: it has been.
+// What has become of a key, as it stands in the key's own file, which is locked meanwhile, before a
+// hash of what was asked under it. Nothing there: nothing has happened. Ready: the content is
+// complete beside it, and may have been moved to its place. Done: it has been.
 constexpr std::string_view kReady = "ready";
 constexpr std::string_view kDone = "done.";
 static_assert(kReady.size() == kDone.size());
@@ -101,8 +101,12 @@ Result<Descriptor> parent_of(int root, const std::vector<std::string>& parts,
 /// One key's file and content, under its lock.
 class Journal {
  public:
-  Journal(int directory, const std::string& key)
-      : directory_(directory), state_name_(key + ".state"), content_name_(key + ".new") {}
+  /// `request`: a hash of what is asked under the key.
+  Journal(int directory, const std::string& key, std::string request)
+      : directory_(directory),
+        state_name_(key + ".state"),
+        content_name_(key + ".new"),
+        request_(std::move(request)) {}
 
   /// Waits for another run of the same call, in whatever process.
   Result<void> lock(std::string_view path, const std::function<bool()>& cancelled) {
@@ -118,10 +122,12 @@ class Journal {
     return {};
   }
 
-  bool is(std::string_view state) const {
-    std::array<char, 16> text{};
-    const ssize_t size = ::pread(state_.get(), text.data(), text.size(), 0);
-    return size > 0 && std::string_view(text.data(), static_cast<std::size_t>(size)) == state;
+  bool is(std::string_view state) const { return noted().starts_with(state); }
+
+  /// Whether something else was asked under this key.
+  bool of_another() const {
+    const std::string text = noted();
+    return text.size() > kReady.size() && !text.ends_with(request_);
   }
 
   bool has_content() const {
@@ -131,8 +137,9 @@ class Journal {
 
   /// Over the one before, all at once: whoever is killed here leaves one of the two.
   int set(std::string_view state) {
-    const ssize_t written = ::pwrite(state_.get(), state.data(), state.size(), 0);
-    if (written != static_cast<ssize_t>(state.size())) return written < 0 ? errno : ENOSPC;
+    const std::string text = std::string(state) + request_;
+    const ssize_t written = ::pwrite(state_.get(), text.data(), text.size(), 0);
+    if (written != static_cast<ssize_t>(text.size())) return written < 0 ? errno : ENOSPC;
     return ::fsync(state_.get()) == 0 ? sync_directory(directory_) : errno;
   }
 
@@ -159,9 +166,16 @@ class Journal {
   }
 
  private:
+  std::string noted() const {
+    std::array<char, 256> text{};
+    const ssize_t size = ::pread(state_.get(), text.data(), text.size(), 0);
+    return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+  }
+
   const int directory_;
   const std::string state_name_;
   const std::string content_name_;
+  const std::string request_;
   Descriptor state_;
 };
 
@@ -195,8 +209,12 @@ Result<void> move_in(Journal& journal, int parent, const std::string& name,
 
 Result<void> place_below(int root, int journal_directory, const std::vector<std::string>& parts,
                          const FileToPlace& file, const std::function<bool()>& cancelled) {
-  Journal journal(journal_directory, sha256_hex_of(file.key));
+  Journal journal(journal_directory, sha256_hex_of(file.key),
+                  sha256_hex_of(sha256_hex_of(file.content) + file.path));
   if (auto locked = journal.lock(file.path, cancelled); !locked) return locked;
+  if (journal.of_another())
+    return path_error(ErrorCode::Internal, file.path,
+                      ": the key of this call was used for another file or content");
   if (journal.is(kDone)) return {};
   const bool ready = journal.is(kReady);
   if (ready && !journal.has_content()) return {};  // it was moved, and nobody was told

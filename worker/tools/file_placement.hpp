@@ -32,8 +32,8 @@ class PlacedFiles {
 
   /// Durable when it returns; missing directories on the way are made. Errors are for a model, as
   /// those of FileRoots: NotFound, PermissionDenied, InvalidArgument, Conflict (Create: there is
-  /// such a file), LimitExceeded (the disk is full), Unavailable, Cancelled. Where `maybe_done`
-  /// isn't set the file is as it was.
+  /// such a file), LimitExceeded (the disk is full), Internal (the key was used for something
+  /// else), Unavailable, Cancelled. Where `maybe_done` isn't set the file is as it was.
   Result<void> place(const FileToPlace& file, const std::function<bool()>& cancelled) const;
 
   /// Forgets keys that were last used longer ago than `age`; how many.

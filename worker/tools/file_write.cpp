@@ -57,6 +57,8 @@ ToolError tool_error(const Error& error) {
       return {ToolErrorType::ValidationError, "FILE_EXISTS", error.message};
     case ErrorCode::LimitExceeded:
       return {ToolErrorType::ResourceError, "DISK_FULL", error.message};
+    case ErrorCode::Internal:
+      return {ToolErrorType::InternalError, "KEY_REUSED", error.message};
     default:
       return {ToolErrorType::TransientError, "FILE_UNWRITABLE", error.message};
   }

@@ -13,6 +13,7 @@
 
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/tool/gate_limits.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -53,6 +54,7 @@ struct DataSourceConfig {
   Milliseconds statement_timeout{30000};        ///< of one statement, enforced by the server too
   Milliseconds connect_timeout{5000};
   int pool_size = 2;  ///< connections, each with a thread of its own, opened when first needed
+  int calls_per_minute = 0;  ///< of this worker; 0: any number
 
   friend bool operator==(const DataSourceConfig&, const DataSourceConfig&) = default;
 };
@@ -82,7 +84,8 @@ struct WriteSourceConfig {
   Milliseconds lock_timeout{5000};  ///< of the wait for a row, or for another run of the same call
   Milliseconds connect_timeout{5000};
   int pool_size = 2;
-  int keep_days = 30;  ///< idempotency keys; a call that is repeated later would write again
+  int calls_per_minute = 0;  ///< of this worker; 0: any number
+  int keep_days = 30;        ///< idempotency keys; a call that is repeated later would write again
 
   friend bool operator==(const WriteSourceConfig&, const WriteSourceConfig&) = default;
 };
@@ -145,6 +148,7 @@ struct ToolSettings {
   std::optional<Milliseconds> timeout;   ///< of the first try; default: the tool's own
   std::optional<CachePolicy> cache_policy;
   std::optional<CacheScope> cache_scope;
+  GateLimits gate;  ///< of this worker
 
   friend bool operator==(const ToolSettings&, const ToolSettings&) = default;
 };

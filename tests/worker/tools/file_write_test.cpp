@@ -126,6 +126,13 @@ TEST_F(FileWriteTool, ACallThatFailedMayBeRunAgain) {
   EXPECT_EQ(content("in the way"), "y");
 }
 
+TEST_F(FileWriteTool, AKeyThatWasUsedForSomethingElseIsRefused) {
+  EXPECT_EQ(code({{"path", "a"}, {"content", "x"}}), "none");
+  EXPECT_EQ(code({{"path", "a"}, {"content", "y"}}), "KEY_REUSED");
+  EXPECT_EQ(code({{"path", "b"}, {"content", "x"}}), "KEY_REUSED");
+  EXPECT_EQ(content("a"), "x");
+}
+
 TEST_F(FileWriteTool, KeysOfTwoTenantsAreTwo) {
   ToolInvocation invocation;
   invocation.idempotency_key = "key";
