@@ -87,20 +87,17 @@ void CallRun::record(const FormattedResult& formatted) {
 
 /// Of a result that can't be stored a model reads what it would at STANDARD.
 void CallRun::finish_with_artifact(FormattedResult formatted) {
-  const auto lost = [this, level = std::min(result_.output_level, OutputLevel::Standard)](
-                        const std::string& data, const std::string& reason) {
-    result_.observation =
-        artifact_lost_observation(format_result(data, format_at(level))->text, reason);
-  };
-  keep_artifact(formatted.data, [this, lost, formatted](const Result<void>& kept) {
-    if (!kept) {
-      lost(formatted.data, kept.error().message);
-      return finish();
-    }
-    result_.observation =
-        artifact_observation(formatted.text, result_.artifact_id, formatted.data_summary);
-    finish();
-  });
+  std::string without = formatted.text;
+  if (result_.output_level == OutputLevel::Full)
+    without = format_result(formatted.data, format_at(OutputLevel::Standard))->text;
+  keep_artifact(std::move(formatted.data),
+                [this, text = std::move(formatted.text),
+                 without = std::move(without)](const Result<void>& kept) {
+                  result_.observation =
+                      kept ? artifact_observation(text, result_.artifact_id, result_.data_summary)
+                           : artifact_lost_observation(without, kept.error().message);
+                  finish();
+                });
 }
 
 /// What a tool delivered before its time was up.

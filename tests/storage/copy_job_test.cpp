@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dead letters, dead jobs, and new jobs made from old ones.
 #include "storage/dead_letters.hpp"
+
+#include "pipeline/tool/artifact_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {
@@ -109,6 +111,31 @@ TEST_F(CopyJob, InheritsWhatItsConversationHadBefore) {
   ended_job(self, Outcome::Completed, {.job_id = "third", .conversation = "talk"});
   ASSERT_TRUE(copy_job(access(), copy_of("second", "again", 0)));
   EXPECT_THAT(claimed_copy(self).history, SizeIs(3)) << "of the first; the third came later";
+}
+
+TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
+  const auto self = enter();
+  const ClaimedJob source = ended_job(self, Outcome::Completed, {.job_id = "job-1"});
+  ASSERT_TRUE(await<void>([&](auto done) {
+    rig().storage().artifacts().keep({"artifact_x", TenantId("acme"), source.id, {0, 0, 1}, "[1]"},
+                                     std::move(done));
+  }));
+  const auto read = [&](const char* tenant, LedgerJobId job) {
+    return await<std::string>([&](auto done) {
+      rig().storage().artifacts().read({"artifact_x", TenantId(tenant), job}, std::move(done));
+    });
+  };
+  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", 1)));
+  JobCopy theirs = copy_of("job-1", "theirs", 1);
+  theirs.job = intake_job({.job_id = "theirs", .tenant = "globex"});
+  ASSERT_TRUE(copy_job(access(), theirs));
+  const auto id_of = [&](const char* job) {
+    return LedgerJobId(std::stoll(
+        schema().query("SELECT id FROM jobs WHERE job_id = '" + std::string(job) + "'")));
+  };
+  EXPECT_EQ(read("acme", id_of("again")).value(), "[1]");
+  EXPECT_EQ(read("globex", id_of("theirs")).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(read("acme", id_of("theirs")).error().code, ErrorCode::NotFound);
 }
 
 TEST_F(CopyJob, RefusesWhatDoesNotFitAndThenChangesNothing) {

@@ -38,6 +38,23 @@ TEST_F(RetentionTest, AnEndedJobGoesWithAllItsRows) {
     EXPECT_EQ(count(table), "1") << table;
 }
 
+TEST_F(RetentionTest, WhatAnEndedJobReferredToGoesWithIt) {
+  const auto self = enter();
+  end_job(self, "old");
+  rig().age(31 * kDay);
+  end_job(self, "young");
+  schema().execute(
+      "INSERT INTO artifacts (tenant, id, data, data_bytes) VALUES ('acme', 'a', '1', 1);"
+      "INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)"
+      " SELECT conversation, 'a', id, 0, 0, 1, tenant FROM jobs");
+  RetentionRules rules;
+  rules.jobs = 30 * kDay;
+  EXPECT_EQ(remove_batch(self, rules)->jobs, 1);
+  EXPECT_EQ(count("artifact_references"), "1");
+  EXPECT_EQ(schema().query("SELECT job_id FROM artifact_references r JOIN jobs j ON j.id = r.job"),
+            "young");
+}
+
 TEST_F(RetentionTest, ALongConversationWaitsForNoOtherAndHoldsUpNone) {
   const auto self = enter();
   for (const char* id : {"1", "2", "3"}) {
