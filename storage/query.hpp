@@ -21,10 +21,11 @@ struct JobSummary {
   JobId job_id;
   ConversationId conversation_id;
   std::string lane;
-  std::string state;         ///< "ready", "running", "paused", "waiting", "finished"
+  std::string state;         ///< "ready", "running", "paused", "waiting", "held", "finished"
   std::string request;       ///< "cancel" or "pause", asked for by a person, or empty
   std::string requested_by;  ///< who did so last, or resumed it, or answered about a call
   std::string waits_for;     ///< calls that a person is to resolve: "mail (call_1)"; else empty
+  std::string asked_by;      ///< of a sub-agent: the job that asked for it; else empty
   std::string outcome;       ///< empty while unfinished
   std::string error_code;
   std::string error_message;
@@ -98,6 +99,7 @@ struct ToolCallView {
   std::string data_hash;     ///< SHA-256 of its data as compact JSON
   std::string telemetry;     ///< JSON, as pipeline/tool/telemetry_json.hpp has it; empty: none
   std::string output_level;
+  std::string sub_agent;  ///< the job id of the sub-agent that the call asked for; empty: none
 };
 
 struct MessageView {

@@ -10,7 +10,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 _CORE = ("schemas", "ba/v1", "pipeline")
 # The folders of the core; each may include those before it, so that there is no circle.
 _ORDER = ("base", "port", "semantic", "message", "encoding", "job", "tool", "artifact", "cache", "model", "metrics", "ledger",
-          "contract", "intake", "outbox", "conversation")
+          "sub_agent", "contract", "intake", "outbox", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/tools")
 _MAY_INCLUDE = {

@@ -164,8 +164,7 @@ ToolResult abandoned_call(const CallState& call) {
   const bool started =
       call.phase == CallPhase::Running || call.phase == CallPhase::Unresolved || call.maybe_done;
   if (call.effect != EffectClass::Pure && started) return unknown_result(call.call.id);
-  return failed_call(call.call.id, ToolErrorType::ExecutionError, "NOT_RUN",
-                     "The call was not completed because the job ended.");
+  return not_completed_result(call.call.id);
 }
 
 }  // namespace ba::endings

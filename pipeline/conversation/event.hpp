@@ -26,13 +26,17 @@ struct ToolFinished {
   std::size_t call = 0;  ///< index into State::calls
   ToolResult result;
 };
+struct SubAgentsUsed {  ///< one began, or spent of the job's tokens and money; since the last one
+  SubAgentUse use;
+};
 struct Stop {  ///< deadline, cancellation, a failure of ours
   Ending ending;
 };
 }  // namespace event
 
-using Event = std::variant<event::Begin, event::ModelTryLost, event::ModelAnswered,
-                           event::ModelFailed, event::Committed, event::ToolFinished, event::Stop>;
+using Event =
+    std::variant<event::Begin, event::ModelTryLost, event::ModelAnswered, event::ModelFailed,
+                 event::Committed, event::ToolFinished, event::SubAgentsUsed, event::Stop>;
 
 namespace action {
 struct AskModel {};    ///< with profile and history of the state

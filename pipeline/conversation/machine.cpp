@@ -90,6 +90,12 @@ class Advance {
     if (!state_.commit_in_flight) proceed();
   }
 
+  void on(const event::SubAgentsUsed& event) {
+    if (state_.finishing) return;
+    state_.sub_agents += event.use.agents;
+    add(state_.totals, event.use.spent);
+  }
+
   void on(event::Stop event) {
     if (state_.finishing) return;
     actions_.emplace_back(action::AbortAll{});

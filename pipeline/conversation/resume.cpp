@@ -38,6 +38,11 @@ void restore_rounds(ConversationState& state, const std::vector<StoredRound>& ro
   }
 }
 
+void restore_sub_agents(ConversationState& state, const SubAgentUse& use) {
+  state.sub_agents = use.agents;
+  add(state.totals, use.spent);
+}
+
 void restore_use(ConversationState& state, const StoredToolCall& call) {
   const bool success = call.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
@@ -102,6 +107,7 @@ ConversationState claimed_state(const ClaimedJob& claimed, const Moment& moment)
   ConversationState state;
   state.id = claimed.id;
   state.conversation = claimed.conversation;
+  state.asked_by = claimed.asked_by;
   state.attempt = claimed.attempt;
   state.after_crash = claimed.after_crash;
   state.first_claimed_at = claimed.first_claimed_at;
@@ -118,6 +124,7 @@ ConversationState salvage(SalvageInput input, const Moment& moment) {
   state.profile = std::move(input.profile);
   state.totals.wasted_model_calls = input.remains.wasted_model_calls;
   restore_rounds(state, input.remains.rounds);
+  restore_sub_agents(state, input.remains.sub_agents);
   for (const StoredToolCall& stored : input.remains.calls) {
     if (decided(stored)) {
       restore_use(state, stored);
@@ -145,6 +152,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   state.earlier_messages = state.history.size();
   state.totals.wasted_model_calls = input.stored.wasted_model_calls;
   restore_rounds(state, input.stored.rounds);
+  restore_sub_agents(state, input.stored.sub_agents);
   for (const StoredToolCall& call : input.stored.calls)
     if (decided(call)) restore_use(state, call);
 

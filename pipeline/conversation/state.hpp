@@ -9,6 +9,7 @@
 
 #include "pipeline/conversation/run_profile.hpp"
 #include "pipeline/job/outcome.hpp"
+#include "pipeline/ledger/claim_records.hpp"
 #include "pipeline/ledger/stored_job.hpp"
 #include "pipeline/metrics/job_metrics.hpp"
 
@@ -53,6 +54,7 @@ struct ConversationState {
   Job job;
   LedgerJobId id;
   LedgerConversationId conversation;
+  std::optional<AskingCall> asked_by;  ///< it is a sub-agent's
   int attempt = 1;
   bool after_crash = false;  ///< the attempt before this one ended in a crash
   WallTime first_claimed_at{};
@@ -71,7 +73,8 @@ struct ConversationState {
   std::vector<CallState> calls;  ///< of the current step, in order; empty between steps
 
   std::vector<Answer> answers;
-  JobTotals totals;
+  JobTotals totals;    ///< with what its sub-agents used
+  int sub_agents = 0;  ///< that it has had
   std::vector<ToolCallMetrics> tool_uses;
   std::string last_model;  ///< "provider/model" of the last reply
 

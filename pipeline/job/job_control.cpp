@@ -6,10 +6,11 @@
 namespace ba {
 namespace {
 
-constexpr EnumNames<JobState, 5> kStates{{{JobState::Ready, "ready"},
+constexpr EnumNames<JobState, 6> kStates{{{JobState::Ready, "ready"},
                                           {JobState::Running, "running"},
                                           {JobState::Paused, "paused"},
                                           {JobState::Waiting, "waiting"},
+                                          {JobState::Held, "held"},
                                           {JobState::Finished, "finished"}}};
 
 constexpr EnumNames<JobAction, 3> kActions{

@@ -17,6 +17,7 @@ enum class JobState {
   Running,   ///< a worker has it
   Paused,    ///< a person stopped it between two steps
   Waiting,   ///< waits for a person's answer about a call whose outcome is unknown
+  Held,      ///< a sub-agent's: waits for the job that asked for it to run again
   Finished,  ///< has its terminal row
 };
 

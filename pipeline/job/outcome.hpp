@@ -63,6 +63,21 @@ struct JobTotals {
   friend bool operator==(const JobTotals&, const JobTotals&) = default;
 };
 
+/// The part of the totals that is paid for.
+struct Spending {
+  Usage usage;
+  std::int64_t cost_micro_usd = 0;
+  bool cost_known = true;
+  int wasted_model_calls = 0;
+
+  friend bool operator==(const Spending&, const Spending&) = default;
+};
+
+Spending spending_of(const JobTotals& totals);
+/// What came since `before`.
+Spending operator-(const Spending& now, const Spending& before);
+void add(JobTotals& totals, const Spending& spending);
+
 struct JobResult {
   ResultId result_id;
   TenantId tenant;

@@ -3,12 +3,14 @@
 // Who runs what: claims, what they answer, and jobs that are given back. Values.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job_control.hpp"
+#include "pipeline/message/position.hpp"
 
 namespace ba {
 
@@ -29,6 +31,14 @@ struct ClaimRequest {
   int claimable_count_max = 1000;
 };
 
+/// The tool call that a sub-agent's job is the work of.
+struct AskingCall {
+  LedgerJobId job;
+  Position position;
+
+  friend bool operator==(const AskingCall&, const AskingCall&) = default;
+};
+
 struct ClaimedJob {
   LedgerJobId id;
   LedgerConversationId conversation;
@@ -37,6 +47,7 @@ struct ClaimedJob {
   std::string payload;
   WallTime first_claimed_at{};  ///< deadlines count from here
   Milliseconds idle{0};  ///< paused or waiting for a person since then: no deadline counts it
+  std::optional<AskingCall> asked_by;  ///< of a sub-agent's job
 };
 
 /// A person's request about a job that the incarnation owns.

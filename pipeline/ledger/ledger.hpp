@@ -18,6 +18,7 @@
 #include "pipeline/ledger/intake_records.hpp"
 #include "pipeline/ledger/outbox_records.hpp"
 #include "pipeline/ledger/stored_job.hpp"
+#include "pipeline/ledger/sub_agent_records.hpp"
 
 namespace ba {
 
@@ -87,8 +88,19 @@ class Ledger {
   /// Makes one delta durable. Fenced also when the job isn't running under `self`.
   virtual void append(IncarnationId self, Delta delta, Completion<void> done) = 0;
 
+  /// The sub-agent's job of a call of a job that runs under `self`: made and claimed, claimed again
+  /// when it was held, or as an earlier run of the call left it. No claim answers with it.
+  /// Conflict: the asking job doesn't run, another job has its id, or the agent to be resumed is at
+  /// work. NotFound: the conversation to be resumed was left by no sub-agent of the asking job's
+  /// conversation. InvalidArgument: it was left by another kind of agent, or didn't come to an end
+  /// that it can go on from.
+  virtual void begin_sub_agent(IncarnationId self, SubAgentOrder order,
+                               Completion<SubAgentStanding> done) = 0;
+
   /// Gives jobs back without counting the attempt: ready again, waiting for a person, or paused
-  /// where that was asked for.
+  /// where that was asked for. Those of their sub-agents go with them, and are held; so whenever a
+  /// job goes back, and after a crash with the lost call that each may have had recorded. One that
+  /// ends takes those that have not with it, as cancelled.
   virtual void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
                          Completion<void> done) = 0;
 };

@@ -33,6 +33,14 @@ struct StoredRound {
   std::string last_model;  ///< "provider/model" of the last reply; empty: there is none
 };
 
+/// What all sub-agents of a job used, as persisted.
+struct SubAgentUse {
+  int agents = 0;
+  Spending spent;
+
+  friend bool operator==(const SubAgentUse&, const SubAgentUse&) = default;
+};
+
 /// Everything needed to go on with a job: the conversation's messages and this job's own rows.
 struct StoredJob {
   std::vector<Message> history;       ///< of earlier jobs of the conversation, in order
@@ -41,6 +49,7 @@ struct StoredJob {
   std::vector<StoredToolCall> calls;  ///< of this job, in order of position
   int wasted_model_calls = 0;         ///< recorded so far, all attempts
   int conversation_rounds = 0;        ///< rounds of earlier jobs
+  SubAgentUse sub_agents;             ///< of this job
 };
 
 /// One stored message as it stands in the ledger, unread.
@@ -73,6 +82,7 @@ struct JobRemains {
   std::vector<StoredRound> rounds;    ///< as in StoredJob
   std::vector<StoredToolCall> calls;  ///< as in StoredJob, without their parameters
   int wasted_model_calls = 0;
+  SubAgentUse sub_agents;
   ConversationExcerpt conversation;
 };
 

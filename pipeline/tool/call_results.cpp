@@ -30,6 +30,7 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
   else if (claim)
     claim->keep(raw.data);
   result_.state = ToolCallState::Succeeded;
+  closing_line_ = raw.closing_line;
   record(*formatted);
   result_.observation = formatted->text;
   if (!ports_.artifacts || !becomes_artifact(result_.output_level, result_.data_size_bytes))
@@ -57,6 +58,7 @@ void CallRun::finish_unknown(std::optional<ToolError> error) {
 
 /// The last thing a run does: its owner may destroy it from inside done.
 void CallRun::finish() {
+  if (!closing_line_.empty()) result_.observation += "\n\n" + closing_line_;
   result_.duration = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - started_);
   result_.telemetry.input_tokens = estimated_tokens(
       request_.call.valid() ? request_.call.args_json : request_.call.invalid_args);
@@ -73,6 +75,7 @@ ResultFormat CallRun::format_at(OutputLevel level) const {
   format.level = level;
   format.bytes_max = ports_.config.observation_bytes_max;
   format.encoding = tool_->descriptor().encoding.value_or(ports_.config.encoding);
+  format.whole_text = tool_->descriptor().whole_text;
   format.stable_prefix = ports_.config.stable_prefix;
   format.tool = tool_->descriptor().name;
   if (ports_.artifacts) format.full_inline_max = ports_.config.inline_full_max_bytes;

@@ -81,6 +81,7 @@ class CallRun final : public ToolRun {
   Tool* tool_ = nullptr;
   ToolInvocation invocation_;
   ToolResult result_;
+  std::string closing_line_;           ///< of the observation
   bool in_doubt_ = false;              ///< an earlier run may have had its effect
   std::optional<RawToolResult> last_;  ///< of the last try here, if it wasn't a success
   int status_retries_ = 0;

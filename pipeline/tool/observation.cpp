@@ -59,6 +59,17 @@ ToolResult unknown_result(const ToolCallId& id) {
   return result;
 }
 
+ToolResult not_completed_result(const ToolCallId& id) {
+  ToolResult result;
+  result.tool_call_id = id;
+  result.state = ToolCallState::Failed;
+  result.error = ToolError{.type = ToolErrorType::ExecutionError,
+                           .code = "NOT_RUN",
+                           .message = "The call was not completed because the job ended."};
+  result.observation = error_observation(result.error, id);
+  return result;
+}
+
 ToolError timeout_error(Milliseconds timeout) {
   return {.type = ToolErrorType::Timeout,
           .code = "TIMEOUT",

@@ -29,6 +29,9 @@ ToolMessage observation_message(MessageMeta meta, const std::string& tool,
 /// The result of such a call.
 ToolResult unknown_result(const ToolCallId& id);
 
+/// Of a call that was still open when its job ended, and can't have taken effect.
+ToolResult not_completed_result(const ToolCallId& id);
+
 /// Type timeout, code TIMEOUT, "Tool execution timed out after <timeout>ms".
 ToolError timeout_error(Milliseconds timeout);
 

@@ -64,9 +64,10 @@ std::string standard_array(const Json& array, DataEncoding encoding) {
   return text;
 }
 
-std::string standard(const Json& data, DataEncoding encoding) {
-  if (data.is_array()) return standard_array(data, encoding);
-  return cut_code_points(data.is_object() ? encode_data(encoding, data) : bare_text(data),
+std::string standard(const Json& data, const ResultFormat& format) {
+  if (data.is_array()) return standard_array(data, format.encoding);
+  if (data.is_string() && format.whole_text) return bare_text(data);
+  return cut_code_points(data.is_object() ? encode_data(format.encoding, data) : bare_text(data),
                          kStandardCodePoints);
 }
 
@@ -75,7 +76,7 @@ std::string text_at(const Json& data, const ResultFormat& format, const Formatte
     case OutputLevel::Brief:
       return brief(data);
     case OutputLevel::Standard:
-      return standard(data, format.encoding);
+      return standard(data, format);
     case OutputLevel::Full:
       break;
   }

@@ -31,6 +31,7 @@ struct ResultFormat {
   OutputLevel level = OutputLevel::Standard;
   std::int64_t bytes_max = 256 * 1024;
   DataEncoding encoding = DataEncoding::Json;
+  bool whole_text = false;     ///< at STANDARD, a text isn't cut
   bool stable_prefix = false;  ///< the first line is `<tool_result name="…">`, whatever follows
   std::string tool;            ///< its name
   /// At FULL, data larger than this isn't in the text: it is an artifact. None: all of it is.

@@ -81,6 +81,7 @@ struct ToolDescriptor {
   CacheScope cache_scope = CacheScope::Caller;
   std::string source_parameter;  ///< the parameter that names a data source; empty: none does
   std::optional<OutputLevel> default_level;
+  bool whole_text = false;               ///< a result that is a text is read whole at STANDARD
   std::optional<DataEncoding> encoding;  ///< of its results; else the configured one
   Milliseconds timeout{120000};
   bool retry_on_timeout = true;
@@ -134,6 +135,7 @@ struct RawToolResult {
   bool never_happened = false;   ///< of an error: no run of this call had, or will have, its effect
   bool retry_useless = false;    ///< the tool knows that the same call would fail the same way
   bool not_cacheable = false;    ///< a result that the same call may not give again
+  std::string closing_line;      ///< of a success: the observation ends with it, at every level
   std::map<std::string, double>
       metrics;  ///< for telemetry, never for the model; units in the names
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/control/write_once.hpp"
 #include "storage/ledger/outbox_rows.hpp"
+#include "storage/ledger/sub_agent_rows.hpp"
 #include "storage/outbox_audit.hpp"
 
 namespace ba {
@@ -158,6 +159,9 @@ class Adoption {
         totals.usage.cache_read_tokens, totals.usage.cache_write_tokens, totals.usage.output_tokens,
         totals.usage.thinking_tokens, totals.cost_micro_usd, totals.cost_known);
     transaction_.run(kEndAttempts, id);
+    BigintArray ended;
+    ended.add(id);
+    end_sub_agents(transaction_, ended);
   }
 
   Transaction& transaction_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "pipeline/ledger/sub_agent_records.hpp"
 #include "storage/control.hpp"
 #include "storage/postgres/session.hpp"
 
@@ -6,7 +7,9 @@ namespace ba {
 namespace {
 
 constexpr Statement kLockJob{"lock_job", R"sql(
-  SELECT id, state, coalesce(request, '') FROM jobs
+  SELECT id, state, coalesce(request, ''),
+         (SELECT p.tenant || '/' || p.job_id FROM jobs p WHERE p.id = j.parent)
+  FROM jobs j
   WHERE tenant = $1 AND job_id = $2 FOR NO KEY UPDATE)sql"};
 
 constexpr Statement kWriteRequest{"write_request", R"sql(
@@ -23,6 +26,7 @@ Result<ControlledJob> control(Transaction& transaction, const JobName& name, Job
                               const std::string& by) {
   const auto rows = transaction.run(kLockJob, name.tenant.value, name.job.value);
   if (rows.empty()) return no_such_job(name);
+  if (!rows[0][3].is_null()) return ask_its_job(shown(name), rows[0][3].c_str());
   ControlledJob job;
   job.before = {parse_job_state(rows[0][1].c_str()).value(),
                 parse_job_request(rows[0][2].c_str()).value()};

@@ -25,7 +25,7 @@ constexpr Statement kDead{"dead_things", R"sql(
             coalesce(j.error_message, ''), j.finished_at, j.source_topic, j.source_partition,
             j.source_offset, j.id
      FROM jobs j
-     WHERE j.outcome IN ('poisoned', 'failed') AND ($6 = '' OR j.tenant = $6)
+     WHERE j.outcome IN ('poisoned', 'failed') AND j.parent IS NULL AND ($6 = '' OR j.tenant = $6)
        AND ($2::text[] IS NULL OR j.tenant || '/' || j.job_id = ANY ($2::text[]))
        AND ($3 = '' OR coalesce(j.error_code, j.outcome) = $3)
        AND ($4::bigint IS NULL OR j.finished_at >= now() - $4 * interval '1 millisecond')

@@ -29,7 +29,7 @@ constexpr Statement kClaim{"claim", R"sql(
       ORDER BY j.lane, j.tenant LIMIT 1) AS next
   ), running AS MATERIALIZED (
     SELECT tenant, lane, least(attempt, 3) AS attempt, count(*) AS jobs FROM jobs
-    WHERE incarnation = $1 AND state = 'running' GROUP BY 1, 2, 3
+    WHERE incarnation = $1 AND state = 'running' AND parent IS NULL GROUP BY 1, 2, 3
   ), quotas AS MATERIALIZED (
     SELECT q.attempt, q.most - coalesce((SELECT sum(r.jobs) FROM running r
                                          WHERE r.attempt = q.attempt), 0) AS jobs
@@ -122,7 +122,7 @@ constexpr Statement kOwned{"owned", R"sql(
          (extract(epoch FROM first_claimed_at) * 1000000)::bigint, idle_ms,
          CASE WHEN id <> ALL ($2::bigint[]) THEN payload END
   FROM jobs
-  WHERE incarnation = $1 AND state = 'running'
+  WHERE incarnation = $1 AND state = 'running' AND parent IS NULL
     AND (id <> ALL ($2::bigint[]) OR request IS NOT NULL)
   ORDER BY id)sql"};
 

@@ -2,6 +2,7 @@
 #include "storage/ledger/finish_rows.hpp"
 
 #include "storage/ledger/outbox_rows.hpp"
+#include "storage/ledger/sub_agent_rows.hpp"
 
 namespace ba {
 namespace {
@@ -49,6 +50,11 @@ constexpr Statement kInsertMetrics{"insert_metrics", R"sql(
 
 }  // namespace
 
+void close_finished(Transaction& transaction, const BigintArray& jobs) {
+  transaction.run(kEndAttempts, jobs);
+  transaction.run(kAddToConversations, jobs);
+}
+
 void FinishRows::Totals::add(const JobTotals& totals) {
   rounds.add(totals.rounds);
   steps.add(totals.steps);
@@ -86,6 +92,7 @@ void FinishRows::add(const Delta& delta) {
     metrics_.job.add(delta.job.value);
     metrics_.report.add(finished.metrics_json);
   }
+  if (finished.ends_sub_agents) with_sub_agents_.add(delta.job.value);
   for (const OutboxRecord& record : finished.outbox) outbox_.push_back(&record);
 }
 
@@ -97,8 +104,8 @@ void FinishRows::write(Transaction& transaction) const {
                   j.result_id, j.result, j.model, t.rounds, t.steps, t.tool_calls,
                   t.tool_calls_failed, t.wasted, t.input, t.cache_read, t.cache_write, t.output,
                   t.thinking, t.cost, t.cost_known);
-  transaction.run(kEndAttempts, j.id);
-  transaction.run(kAddToConversations, j.id);
+  close_finished(transaction, j.id);
+  if (!with_sub_agents_.empty()) end_sub_agents(transaction, with_sub_agents_);
   if (!metrics_.job.empty()) transaction.run(kInsertMetrics, metrics_.job, metrics_.report);
   insert_outbox(transaction, outbox_);
 }

@@ -13,6 +13,9 @@
 
 namespace ba {
 
+/// The end of jobs whose rows say so: their attempts, and what their conversations used.
+void close_finished(Transaction& transaction, const BigintArray& jobs);
+
 class FinishRows {
  public:
   /// Borrows the delta, which has `finished`, until write().
@@ -55,6 +58,7 @@ class FinishRows {
   Totals totals_;
   Metrics metrics_;
   std::vector<const OutboxRecord*> outbox_;
+  BigintArray with_sub_agents_;
 };
 
 }  // namespace ba

@@ -43,7 +43,8 @@ constexpr Statement kIdentity{"load_identity", R"sql(
   SELECT j.tenant, j.job_id, c.conversation_id, j.user_id, j.lane,
          (extract(epoch FROM j.created_at) * 1000000)::bigint,
          (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
-         (SELECT count(*) FROM messages WHERE conversation = c.id AND job <= j.id)
+         (SELECT count(*) FROM messages WHERE conversation = c.id AND job <= j.id),
+         (SELECT count(*) FROM jobs a WHERE a.parent = j.id)
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
 
@@ -68,9 +69,20 @@ constexpr Statement kExcerpt{"load_excerpt", R"sql(
 
 constexpr Statement kTotals{"load_totals", R"sql(
   SELECT c.rounds,
-         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id)
+         (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
+         (SELECT count(*) FROM jobs a WHERE a.parent = j.id)
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
+
+// Of a job that has had sub-agents.
+constexpr Statement kSubAgentUse{"load_sub_agent_use", R"sql(
+  SELECT coalesce(sum(s.input_tokens), 0), coalesce(sum(s.cache_read_tokens), 0),
+         coalesce(sum(s.cache_write_tokens), 0), coalesce(sum(s.output_tokens), 0),
+         coalesce(sum(s.thinking_tokens), 0), coalesce(sum(s.cost_micro_usd), 0),
+         count(s.cost_micro_usd) = count(s.step),
+         (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w JOIN jobs a ON a.id = w.job
+          WHERE a.parent = $1)
+  FROM jobs a JOIN steps s ON s.job = a.id WHERE a.parent = $1)sql"};
 
 constexpr Statement kOffset{"load_offset", R"sql(
   SELECT next_offset, epoch FROM intake_offsets
@@ -99,6 +111,18 @@ Usage usage_at(const pqxx::row& row, int first) {
   usage.output_tokens = row[first + 3].as<std::int64_t>();
   usage.thinking_tokens = row[first + 4].as<std::int64_t>();
   return usage;
+}
+
+SubAgentUse load_sub_agent_use(Transaction& transaction, LedgerJobId job, int agents) {
+  SubAgentUse use;
+  use.agents = agents;
+  if (agents == 0) return use;
+  const auto row = transaction.run(kSubAgentUse, job.value)[0];
+  use.spent.usage = usage_at(row, 0);
+  use.spent.cost_micro_usd = row[5].as<std::int64_t>();
+  use.spent.cost_known = row[6].as<bool>();
+  use.spent.wasted_model_calls = row[7].as<int>();
+  return use;
 }
 
 Result<void> load_messages(const pqxx::result& rows, LedgerJobId job, StoredJob& stored) {
@@ -165,6 +189,7 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
   StoredJob stored;
   stored.conversation_rounds = totals[0][0].as<int>();
   stored.wasted_model_calls = totals[0][1].as<int>();
+  stored.sub_agents = load_sub_agent_use(transaction, job, totals[0][2].as<int>());
   const auto messages = transaction.run(kMessages, conversation.value, job.value);
   if (auto loaded = load_messages(messages, job, stored); !loaded) return loaded.error();
   if (auto loaded = load_rounds(transaction.run(kRounds, job.value), stored.rounds); !loaded)
@@ -187,6 +212,7 @@ Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
   remains.lane = static_cast<Lane>(row[4].as<int>());
   remains.created_at = WallTime(Microseconds(row[5].as<std::int64_t>()));
   remains.wasted_model_calls = row[6].as<int>();
+  remains.sub_agents = load_sub_agent_use(transaction, job, row[8].as<int>());
   if (auto loaded = load_rounds(transaction.run(kRounds, job.value), remains.rounds); !loaded)
     return loaded.error();
   if (auto loaded = load_calls(transaction.run(kCallStates, job.value), remains.calls); !loaded)

@@ -6,6 +6,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/intake_rows.hpp"
 #include "storage/ledger/load_rows.hpp"
+#include "storage/ledger/sub_agent_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {
@@ -13,17 +14,21 @@ namespace {
 
 constexpr int kClaimRacesMax = 5;
 
-// Until something is written after a crash, the job stays one that comes after it.
+// Until something is written after a crash, the job stays one that comes after it. Sub-agents go
+// with the job that asked for them.
 constexpr Statement kHandBack{"hand_back", R"sql(
   WITH returned AS (
     UPDATE jobs
-    SET state = CASE WHEN request = 'pause' THEN 'paused'
+    SET state = CASE WHEN parent IS NOT NULL THEN 'held'
+                     WHEN request = 'pause' THEN 'paused'
                      WHEN id = ANY ($3::bigint[]) THEN 'waiting' ELSE 'ready' END,
-        idle_since = CASE WHEN request = 'pause' OR id = ANY ($3::bigint[]) THEN now() END,
+        idle_since = CASE WHEN parent IS NOT NULL OR request = 'pause' OR id = ANY ($3::bigint[])
+                          THEN now() END,
         request = nullif(request, 'pause'),
         incarnation = NULL, attempt = attempt - 1,
         after_crash = after_crash AND id <> ALL ($3::bigint[])
-    WHERE id = ANY ($2::bigint[]) AND incarnation = $1 AND state = 'running'
+    WHERE (id = ANY ($2::bigint[]) OR parent = ANY ($2::bigint[]))
+      AND incarnation = $1 AND state = 'running'
     RETURNING id, claims)
   UPDATE attempts SET ended_at = now(), ending = 'handed_back'
   FROM returned WHERE job = returned.id AND claim = returned.claims)sql"};
@@ -91,6 +96,16 @@ void PgLedger::load_remains(IncarnationId self, LedgerJobId job, LedgerConversat
 
 void PgLedger::append(IncarnationId self, Delta delta, Completion<void> done) {
   deltas_.add(self, std::move(delta), std::move(done));
+}
+
+void PgLedger::begin_sub_agent(IncarnationId self, SubAgentOrder order,
+                               Completion<SubAgentStanding> done) {
+  using Standing = SubAgentStanding;
+  answer_from(committers_, executor_, std::move(done),
+              [self, order = std::move(order)](Transaction& tx) -> Result<Standing> {
+                if (auto alive = fence(tx, self); !alive) return alive.error();
+                return ba::begin_sub_agent(tx, self, order);
+              });
 }
 
 void PgLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) {

@@ -27,6 +27,8 @@ class PgLedger final : public Ledger {
   void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void begin_sub_agent(IncarnationId self, SubAgentOrder order,
+                       Completion<SubAgentStanding> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
  private:

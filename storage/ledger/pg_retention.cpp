@@ -42,6 +42,8 @@ constexpr Statement kOldJobs{"retention_old_jobs", R"sql(
         AND c.updated_at < r.until
         AND NOT EXISTS (SELECT 1 FROM jobs other
                         WHERE other.conversation = j.conversation AND other.state <> 'finished')
+        AND NOT EXISTS (SELECT 1 FROM jobs asking
+                        WHERE asking.id = j.parent AND asking.state <> 'finished')
         AND NOT EXISTS (SELECT 1 FROM outbox o
                         WHERE o.result_id = j.result_id AND o.published_at IS NULL)
         AND NOT EXISTS (SELECT 1 FROM rounds JOIN jobs other ON other.id = rounds.job

@@ -10,7 +10,8 @@ namespace {
 
 // $1 tenant or '', $2 job id or '', $3 state or '', $4 outcome or '', $5 and $6 the least and the
 // greatest age in milliseconds or null, $7 rows. What an unfinished job used so far is
-// counted from its rows; a finished one carries its totals.
+// counted from its rows and its sub-agents'; a finished one carries its totals. A sub-agent's job
+// is shown where it is named.
 constexpr Statement kJobs{"jobs", R"sql(
   SELECT j.id, j.tenant, j.job_id, c.conversation_id, j.lane, j.state, j.request,
          j.requested_by, j.outcome, j.error_code, j.error_message, j.attempt,
@@ -21,7 +22,8 @@ constexpr Statement kJobs{"jobs", R"sql(
          CASE WHEN j.state = 'finished' THEN j.tool_calls_failed ELSE t.failed END,
          CASE WHEN j.state = 'finished' THEN j.wasted_model_calls
               ELSE (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w
-                    WHERE w.job = j.id) END,
+                    WHERE w.job = j.id
+                       OR w.job IN (SELECT a.id FROM jobs a WHERE a.parent = j.id)) END,
          j.input_tokens + s.input_tokens, j.cache_read_tokens + s.cache_read_tokens,
          j.cache_write_tokens + s.cache_write_tokens, j.output_tokens + s.output_tokens,
          j.thinking_tokens + s.thinking_tokens, j.cost_micro_usd + s.cost_micro_usd,
@@ -30,23 +32,28 @@ constexpr Statement kJobs{"jobs", R"sql(
          CASE WHEN j.state = 'waiting'
               THEN (SELECT string_agg(u.tool_name || ' (' || u.tool_call_id || ')', ', '
                                       ORDER BY u.round, u.step, u.idx)
-                    FROM tool_calls u WHERE u.job = j.id AND u.state = 'running') END
+                    FROM tool_calls u WHERE u.job = j.id AND u.state = 'running') END,
+         (SELECT p.job_id FROM jobs p WHERE p.id = j.parent)
   FROM jobs j
   JOIN conversations c ON c.id = j.conversation
   LEFT JOIN incarnations i ON i.id = j.incarnation
   CROSS JOIN LATERAL (
-    SELECT count(*) AS steps, coalesce(sum(input_tokens), 0) AS input_tokens,
+    SELECT count(*) FILTER (WHERE job = j.id) AS steps,
+           coalesce(sum(input_tokens), 0) AS input_tokens,
            coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
            coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens,
            coalesce(sum(output_tokens), 0) AS output_tokens,
            coalesce(sum(thinking_tokens), 0) AS thinking_tokens,
            coalesce(sum(cost_micro_usd), 0) AS cost_micro_usd,
            count(cost_micro_usd) = count(*) AS cost_known
-    FROM steps WHERE job = j.id AND j.state <> 'finished') AS s
+    FROM steps
+    WHERE j.state <> 'finished'
+      AND job = ANY (ARRAY (SELECT j.id UNION ALL SELECT a.id FROM jobs a WHERE a.parent = j.id))
+  ) AS s
   CROSS JOIN LATERAL (
     SELECT count(*) AS calls, count(*) FILTER (WHERE state = 'failed') AS failed
     FROM tool_calls WHERE job = j.id AND j.state <> 'finished') AS t
-  WHERE ($1 = '' OR j.tenant = $1) AND ($2 = '' OR j.job_id = $2) AND ($3 = '' OR j.state = $3)
+  WHERE ($2 <> '' OR j.parent IS NULL) AND ($1 = '' OR j.tenant = $1) AND ($2 = '' OR j.job_id = $2) AND ($3 = '' OR j.state = $3)
     AND ($4 = '' OR j.outcome = $4)
     AND ($5::bigint IS NULL OR j.received_at <= now() - $5 * interval '1 millisecond')
     AND ($6::bigint IS NULL OR j.received_at >= now() - $6 * interval '1 millisecond')
@@ -80,8 +87,11 @@ constexpr Statement kToolCalls{"tool_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, error_type,
          error_code, error_message, data_size_bytes, retry_count, duration_ms, intended_at,
          started_at, finished_at, semantic_key, cache_origin, artifact_id, data_hash,
-         telemetry, output_level
-  FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
+         telemetry, output_level,
+         (SELECT a.job_id FROM jobs a
+          WHERE a.parent = t.job AND a.parent_round = t.round AND a.parent_step = t.step
+            AND a.parent_idx = t.idx)
+  FROM tool_calls t WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 struct FoundJob {
   std::int64_t id = 0;
@@ -119,6 +129,7 @@ FoundJob read_job(const pqxx::row& row) {
   job.started_at = values.optional_time();
   job.finished_at = values.optional_time();
   job.waits_for = values.text();
+  job.asked_by = values.text();
   return found;
 }
 
@@ -194,6 +205,7 @@ ToolCallView read_tool_call(const pqxx::row& row) {
   call.data_hash = values.text();
   call.telemetry = values.text();
   call.output_level = values.text();
+  call.sub_agent = values.text();
   return call;
 }
 

@@ -13,13 +13,6 @@ int wasted(const FakeJob& job) {
   return sum;
 }
 
-bool in_calls(const FakeJob& job) {
-  return std::any_of(job.calls.begin(), job.calls.end(), [](const auto& entry) {
-    const ToolCallState state = entry.second.state;
-    return state == ToolCallState::Intended || state == ToolCallState::Running;
-  });
-}
-
 /// What a call that nobody has heard the end of may still be counted for.
 template <typename Bill>
 int left(const FakeJob& job, const Bill& bill) {

@@ -49,6 +49,8 @@ std::string_view to_string(LedgerCall call) {
       return "load";
     case LedgerCall::Append:
       return "append";
+    case LedgerCall::BeginSubAgent:
+      return "begin a sub-agent";
     case LedgerCall::HandBack:
       return "hand back";
     case LedgerCall::OwnShards:

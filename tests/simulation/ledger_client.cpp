@@ -247,6 +247,16 @@ void LedgerClient::append_rows(IncarnationId self, Delta delta, Completion<void>
       std::move(done));
 }
 
+void LedgerClient::begin_sub_agent(IncarnationId self, SubAgentOrder order,
+                                   Completion<SubAgentStanding> done) {
+  call<SubAgentStanding>(
+      {LedgerCall::BeginSubAgent, self, true},
+      [self, order = std::move(order)](FakeLedger& rows, Completion<SubAgentStanding> answer) {
+        rows.begin_sub_agent(self, order, std::move(answer));
+      },
+      std::move(done));
+}
+
 void LedgerClient::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
                              Completion<void> done) {
   call<void>(

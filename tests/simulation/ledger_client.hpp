@@ -31,6 +31,8 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
   void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void begin_sub_agent(IncarnationId self, SubAgentOrder order,
+                       Completion<SubAgentStanding> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
   void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;

@@ -3,6 +3,8 @@
 // beside it.
 #include "tests/support/fake_ledger.hpp"
 
+#include <algorithm>
+
 #include "pipeline/message/langchain_json.hpp"
 #include "pipeline/tool/observation.hpp"
 
@@ -17,6 +19,14 @@ Error not_found() {
 }
 
 }  // namespace
+
+/// Some are open.
+bool in_calls(const FakeJob& job) {
+  return std::any_of(job.calls.begin(), job.calls.end(), [](const auto& entry) {
+    const ToolCallState state = entry.second.state;
+    return state == ToolCallState::Intended || state == ToolCallState::Running;
+  });
+}
 
 FakeLedger::FakeLedger(Executor& executor, const Clock& clock, int shards, LedgerFlaws flaws)
     : executor_(executor),
@@ -64,6 +74,8 @@ Result<JobStanding> FakeLedger::control(const TenantId& tenant, const JobId& job
   const auto found = job_ids_.find({tenant, job});
   if (found == job_ids_.end()) return not_found();
   FakeJob& row = jobs_.at(found->second);
+  if (row.asked_by)
+    return ask_its_job(job.value, jobs_.at(row.asked_by->job).intake.job.job_id.value);
   auto after = apply_action(action, {row.state, row.request}, job.value);
   if (after) stand(row, *after);
   return after;
@@ -96,7 +108,8 @@ Result<UnresolvedCall> FakeLedger::resolve(const TenantId& tenant, const JobId& 
 }
 
 void FakeLedger::stand(FakeJob& job, const JobStanding& standing) {
-  const bool idle = standing.state == JobState::Paused || standing.state == JobState::Waiting;
+  const bool idle = standing.state == JobState::Paused || standing.state == JobState::Waiting ||
+                    standing.state == JobState::Held;
   if (job.idle_since && !idle) {
     job.idle += std::chrono::duration_cast<Milliseconds>(clock_.now() - *job.idle_since);
     job.idle_since.reset();
@@ -221,9 +234,11 @@ void FakeLedger::end(IncarnationId incarnation, bool crashed) {
 }
 
 void FakeLedger::give_back(FakeJob& job, bool crashed) {
-  stand(job, given_back(job.request));
+  stand(job,
+        job.asked_by ? JobStanding{JobState::Held, JobRequest::None} : given_back(job.request));
+  if (crashed && job.asked_by && !in_calls(job)) ++job.wasted_model_calls[job.incarnation];
   job.incarnation = {};
-  job.after_crash = crashed || job.after_crash;
+  job.after_crash = (crashed || job.after_crash) && !job.asked_by;
   if (!crashed) --job.attempt;
 }
 
@@ -315,6 +330,7 @@ void FakeLedger::load_remains(IncarnationId self, LedgerJobId id, LedgerConversa
     remains.calls = std::move(rows.calls);
     for (StoredToolCall& call : remains.calls) call.parameters.clear();
     remains.wasted_model_calls = rows.wasted_model_calls;
+    remains.sub_agents = rows.sub_agents;
     remains.conversation = excerpt(job, excerpt_bytes_max);
     return remains;
   });
@@ -358,9 +374,19 @@ void FakeLedger::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
         leave_waiting(job);
       else
         give_back(job, false);
+      hold_sub_agents(job.id);
     }
     return {};
   });
+}
+
+void FakeLedger::begin_sub_agent(IncarnationId self, SubAgentOrder order,
+                                 Completion<SubAgentStanding> done) {
+  answer<SubAgentStanding>(LedgerCall::BeginSubAgent, std::move(done),
+                           [=, this]() -> Result<SubAgentStanding> {
+                             if (auto living = fence(self); !living) return living.error();
+                             return begin_now(self, order);
+                           });
 }
 
 StoredJob FakeLedger::stored(const FakeJob& job) const {
@@ -389,6 +415,7 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   for (const auto& [position, call] : job.calls) stored.calls.push_back(call);
   for (const auto& [incarnation, calls] : job.wasted_model_calls)
     stored.wasted_model_calls += calls;
+  stored.sub_agents = use_of_sub_agents(job.id);
   return stored;
 }
 

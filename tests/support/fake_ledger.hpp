@@ -38,6 +38,7 @@ enum class LedgerCall {
   Load,
   LoadRemains,
   Append,
+  BeginSubAgent,
   HandBack,
   OwnShards,
   PendingShards,
@@ -54,9 +55,10 @@ struct FakeJob {
   LedgerJobId id;
   LedgerConversationId conversation;
   IntakeJob intake;
+  std::optional<AskingCall> asked_by;  ///< of a sub-agent's
   FakeJobState state = FakeJobState::Ready;
   JobRequest request = JobRequest::None;
-  std::optional<SteadyTime> idle_since;  ///< while paused or waiting
+  std::optional<SteadyTime> idle_since;  ///< while paused, waiting or held
   Milliseconds idle{0};                  ///< before that
   IncarnationId incarnation;             ///< who runs or finished it
   int attempt = 0;
@@ -70,6 +72,8 @@ struct FakeJob {
   std::optional<JobFinished> finished;
   SteadyTime finished_at{};
 };
+
+bool in_calls(const FakeJob& job);  ///< some are open
 
 struct FakeIncarnation {
   Membership::Identity identity;
@@ -172,6 +176,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void load_remains(IncarnationId self, LedgerJobId job, LedgerConversationId conversation,
                     std::int64_t excerpt_bytes_max, Completion<JobRemains> done) override;
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
+  void begin_sub_agent(IncarnationId self, SubAgentOrder order,
+                       Completion<SubAgentStanding> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
   void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
@@ -217,6 +223,13 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void stand(FakeJob& job, const JobStanding& standing);
   StoredJob stored(const FakeJob& job) const;
   ConversationExcerpt excerpt(const FakeJob& job, std::int64_t bytes_max) const;
+
+  Result<SubAgentStanding> begin_now(IncarnationId self, const SubAgentOrder& order);
+  std::optional<EarlierSubAgent> earlier_sub_agent(const SubAgentOrder& order) const;
+  SubAgentUse use_of_sub_agents(LedgerJobId job) const;
+  void end_sub_agents(LedgerJobId job);
+  void end_calls(FakeJob& job);
+  void hold_sub_agents(LedgerJobId job);
 
   Result<void> write(IncarnationId self, const Delta& delta);
   void write_steps(FakeJob& job, const Delta& delta);

@@ -80,13 +80,13 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
       if (answer.waiting < request.waiting_count_max) ++answer.waiting;
       if (answer.claimable < request.claimable_count_max && claimable(job)) ++answer.claimable;
     }
-    if (job.state != FakeJobState::Running || job.incarnation != self) continue;
+    if (job.state != FakeJobState::Running || job.incarnation != self || job.asked_by) continue;
     if (job.request != JobRequest::None) answer.requests.push_back({id, job.request});
     if (std::count(request.known.begin(), request.known.end(), id) > 0) continue;
     if (flaws_.claim_lists_new_only && std::count(chosen.begin(), chosen.end(), id) == 0) continue;
     answer.jobs.push_back({id, job.conversation, job.attempt,
                            job.after_crash && !flaws_.crash_not_told, job.intake.payload,
-                           *job.first_claimed_at, job.idle});
+                           *job.first_claimed_at, job.idle, std::nullopt});
   }
   return answer;
 }
@@ -124,7 +124,7 @@ std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimReque
   std::array<int, 4> quotas{0, 0, request.retried_max, 1};  // by attempt; the last: third or later
   int slots = request.jobs_max;
   for (const auto& [id, job] : jobs_) {
-    if (job.state != FakeJobState::Running || job.incarnation != self) continue;
+    if (job.state != FakeJobState::Running || job.incarnation != self || job.asked_by) continue;
     ++tenant_running[job.intake.job.tenant];
     ++lane_running.at(static_cast<std::size_t>(job.intake.job.lane));
     --quotas.at(static_cast<std::size_t>(std::clamp(job.attempt, 0, kLastAttempts)));

@@ -65,7 +65,10 @@ bool FakeLedger::needed(const FakeJob& job, SteadyTime until) const {
   };
   if (flaws_.removes_part_of_history) return !over(job);
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
-    return entry.second.conversation == job.conversation && !over(entry.second);
+    const FakeJob& other = entry.second;
+    const bool asked = job.asked_by && other.id == job.asked_by->job;
+    return (other.conversation == job.conversation && !over(other)) ||
+           (asked && other.state != FakeJobState::Finished);
   });
 }
 

@@ -3,6 +3,8 @@
 // A model under virtual time: answers after `delay`, the first call of a round with a call of the
 // tool `look`, the next with text.
 
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include "pipeline/model/model_client.hpp"
@@ -19,6 +21,8 @@ class TwoStepModel final : public ModelClient {
     return std::make_unique<Call>(*this, std::move(listener), reply_to(request));
   }
 
+  /// What is answered to a request, in place of the two steps; none: those.
+  std::function<std::optional<AiMessage>(const ModelRequest&)> script;
   int asked = 0;     ///< tries
   int losses = 0;    ///< so many of the next tries are lost
   int failures = 0;  ///< so many of the next tries are refused; the next comes after `backoff`
@@ -85,6 +89,12 @@ class TwoStepModel final : public ModelClient {
     ModelReply reply;
     reply.provider = "fake";
     reply.model = "two-step";
+    if (auto scripted = script ? script(request) : std::nullopt) {
+      reply.message = std::move(*scripted);
+      if (!reply.message.tool_calls.empty()) reply.stop = StopReason::ToolUse;
+      reply.message.usage.input_tokens = input_tokens;
+      return reply;
+    }
     reply.message.usage.input_tokens = input_tokens;
     if (std::holds_alternative<ToolMessage>(*request.messages.back())) {
       reply.message.text = "the answer";

@@ -35,6 +35,7 @@ class TimelineWriter {
   void head() {
     out_ << terminal_.styled(Style::Bold, printable(job().tenant.value + "/" + job().job_id.value));
     out_ << "  " << state_text() << "\n";
+    if (!job().asked_by.empty()) field("sub-agent of", job().asked_by);
     if (!job().waits_for.empty())
       field("waits for", "a person's word on " + job().waits_for + ": `ba-agent job resolve`");
     field("conversation", job().conversation_id.value);
@@ -111,6 +112,7 @@ class TimelineWriter {
     if (call != nullptr) {
       text += seconds_text(call->duration);
       if (!call->cache_origin.empty()) text += ", cached";
+      if (!call->sub_agent.empty()) text += ", " + call->sub_agent;
       if (call->retry_count > 0) text += ", " + std::to_string(call->retry_count) + " retried";
       text += "  ";
     }

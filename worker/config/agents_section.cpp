@@ -17,9 +17,11 @@ void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
 
 void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   profile.tools = {"*"};
+  in.text("description", profile.description);
   in.text("model", profile.model);
   in.text_or_file("system_prompt", profile.system_prompt);
   in.texts("tools", profile.tools);
+  in.texts("sub_agents", profile.sub_agents);
   settings::read_choice_or_auto(in, "output_level", profile.output_level, kOutputLevelNames);
   in.choice("permission", profile.permission, kPermissionNames);
   in.choice("on_unknown", profile.on_unknown, kOnUnknownNames);
@@ -28,6 +30,31 @@ void read_profile(settings::SectionReader& in, AgentProfile& profile) {
 }
 
 }  // namespace
+
+SubAgentTypes sub_agent_types(const AgentProfiles& agents) {
+  SubAgentTypes types;
+  for (const auto& [name, profile] : agents)
+    if (!profile.sub_agents.empty())
+      types[name] = {profile.sub_agents.begin(), profile.sub_agents.end()};
+  return types;
+}
+
+std::vector<std::string> validate_sub_agents(const AgentProfiles& agents) {
+  std::vector<std::string> problems;
+  for (const auto& [name, profile] : agents) {
+    const std::string key = "agents." + name + ".sub_agents: ";
+    for (const std::string& asked : profile.sub_agents) {
+      const auto found = agents.find(asked);
+      if (found == agents.end())
+        problems.push_back(key + "there is no agent '" + asked + "' under agents");
+      else if (found->second.on_unknown == OnUnknown::WaitForPerson)
+        problems.push_back(key + "'" + asked + "' waits for a person (agents." + asked +
+                           ".on_unknown), which a sub-agent can't; make another agent of it with "
+                           "on_unknown: tell_model");
+    }
+  }
+  return problems;
+}
 
 void read_agents(settings::SectionReader& root, AgentProfiles& agents) {
   root.entries("agents", [&](const std::string& name, settings::SectionReader& in) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/conversation/run_profile.hpp"
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -18,9 +19,11 @@ class SectionReader;
 }
 
 struct AgentProfile {
+  std::string description;                  ///< what it is for, as an asking model reads it
   std::string model;                        ///< a configured model; empty: llm.default_model
   std::string system_prompt;                ///< empty: the built-in one
   std::vector<std::string> tools;           ///< names; "*" is every configured tool
+  std::vector<std::string> sub_agents;      ///< agents that it may give work to
   JobLimits limits;                         ///< 0: what section `limits` says; can only be lower
   std::optional<OutputLevel> output_level;  ///< of tool results; none: each tool's own
   PermissionLevel permission = PermissionLevel::Default;
@@ -33,6 +36,12 @@ struct AgentProfile {
 using AgentProfiles = std::map<std::string, AgentProfile>;
 
 inline constexpr const char* kDefaultAgent = "default";
+
+/// Who may ask whom; empty: nobody may.
+SubAgentTypes sub_agent_types(const AgentProfiles& agents);
+
+/// "<key>: <what is wrong>", for each sub-agent that is not there or can't be one.
+std::vector<std::string> validate_sub_agents(const AgentProfiles& agents);
 
 void read_agents(settings::SectionReader& root, AgentProfiles& agents);
 

@@ -146,8 +146,9 @@ void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
   if (auto valid = config.llm.validate(); !valid && !config.llm.providers.empty())
     add_complaint(loaded.findings, valid.error().message);
-  for (const auto& problems : {validate(config.tools), validate(config.web_search),
-                               validate(config.tool_runtime), validate(config.mcp)})
+  for (const auto& problems :
+       {validate(config.tools), validate(config.web_search), validate(config.tool_runtime),
+        validate(config.mcp), validate_sub_agents(config.agents)})
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   check_result_bytes(loaded);
   check_retention(loaded);

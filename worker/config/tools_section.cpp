@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/tools_section.hpp"
 
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/connection_setting.hpp"
@@ -156,8 +157,12 @@ void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 
+/// Of one worker at work at once, where tools.settings.task says nothing else: each asks its model.
+constexpr int kSubAgentsMax = 64;
+
 GateTable gates_of(const ToolsConfig& tools) {
   GateTable gates;
+  gates[std::string(kTaskTool)].concurrency_max = kSubAgentsMax;
   for (const auto& [name, settings] : tools.settings) gates[name] = settings.gate;
   for (const DataSourceConfig& source : tools.data_sources)
     gates["query_database/" + source.name].calls_per_minute = source.calls_per_minute;

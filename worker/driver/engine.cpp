@@ -36,6 +36,7 @@ void Engine::start(IncarnationId self, IntakeSource* source) {
   self_ = self;
   source_ = source;
   want_claim_ = true;
+  host_sub_agents();
   pump();
 }
 
@@ -156,7 +157,10 @@ void Engine::ask_of(const RequestedJob& requested) {
   if (found == runners_.end()) return;
   const auto runner = found->second;  // it may end meanwhile
   if (requested.request == JobRequest::Cancel) runner->cancel();
-  if (requested.request == JobRequest::Pause) runner->pause();
+  if (requested.request == JobRequest::Pause) {
+    runner->pause();
+    sub_agents_->pause(requested.id);
+  }
 }
 
 void Engine::failed(const Error& error) {
@@ -185,11 +189,24 @@ void Engine::arm(Milliseconds delay) {
   });
 }
 
+void Engine::host_sub_agents() {
+  SubAgents::Hooks hooks;
+  hooks.runner = [this](LedgerJobId job) {
+    const auto found = runners_.find(job);
+    return found == runners_.end() ? nullptr : found->second;
+  };
+  hooks.fenced = hooks_.fenced;
+  hooks.lease_holds = hooks_.lease_holds;
+  sub_agents_ = std::make_unique<SubAgents>(ports_, self_, std::move(hooks));
+}
+
 void Engine::start_job(ClaimedJob job) {
   const LedgerJobId id = job.id;
-  auto runner = std::make_shared<JobRunner>(
-      ports_, self_, std::move(job),
-      [this](LedgerJobId ended, RunEnd how) { job_ended(ended, how); }, hooks_.lease_holds);
+  RunHooks hooks;
+  hooks.ended = [this](LedgerJobId ended, RunEnd how) { job_ended(ended, how); };
+  hooks.lease_holds = hooks_.lease_holds;
+  hooks.sub_agents = sub_agents_.get();
+  auto runner = std::make_shared<JobRunner>(ports_, self_, std::move(job), std::move(hooks));
   if (const auto recorded = lost_calls_.extract(id))
     runner->count_lost_calls_from(recorded.mapped());
   runners_.emplace(id, runner);
@@ -232,10 +249,12 @@ void Engine::drain(std::function<void()> done) {
   std::vector<std::shared_ptr<JobRunner>> runners;
   for (const auto& [id, runner] : runners_) runners.push_back(runner);
   for (const auto& runner : runners) runner->drain();
+  if (sub_agents_) sub_agents_->drain();
   hand_back();
 }
 
 void Engine::abandon() {
+  if (sub_agents_) sub_agents_->abandon();
   std::vector<std::shared_ptr<JobRunner>> runners;
   for (const auto& [id, runner] : runners_) runners.push_back(runner);
   for (const auto& runner : runners) runner->abandon();
@@ -283,6 +302,7 @@ void Engine::look_for_work() {
 void Engine::drop() {
   over_ = true;
   timer_.reset();
+  if (sub_agents_) sub_agents_->drop();
   for (auto& [id, runner] : runners_) runner->drop();
 }
 

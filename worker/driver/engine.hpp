@@ -13,6 +13,7 @@
 #include "pipeline/intake/intake_source.hpp"
 #include "pipeline/intake/intake_window.hpp"
 #include "worker/driver/job_runner.hpp"
+#include "worker/driver/sub_agents.hpp"
 
 namespace ba {
 
@@ -70,6 +71,7 @@ class Engine final {
   void acquired(Result<ClaimAnswer> answer);
   void taken_in();
   void failed(const Error& error);
+  void host_sub_agents();
   void start_job(ClaimedJob job);
   void ask_of(const RequestedJob& requested);
   void job_ended(LedgerJobId job, RunEnd how);
@@ -94,6 +96,7 @@ class Engine final {
   IntakeSummary summary_;              ///< of in_flight_
   std::size_t batch_max_ = kBatchMax;  ///< 1 after the ledger refused a batch, to find the record
   std::unordered_map<LedgerJobId, std::shared_ptr<JobRunner>> runners_;
+  std::unique_ptr<SubAgents> sub_agents_;            ///< of these
   std::unordered_set<LedgerJobId> ended_meanwhile_;  ///< since the claim in flight was sent
   std::vector<ReturnedJob> to_hand_back_;
   std::unordered_map<LedgerJobId, int> lost_calls_;  ///< recorded by us, of jobs handed back

@@ -3,6 +3,7 @@
 
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/conversation/resume.hpp"
+#include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
 namespace {
@@ -39,6 +40,12 @@ void JobLoader::start(Completion<JobStart> done) {
   load();
 }
 
+Result<RunProfile> JobLoader::profile_for(const Job& job) const {
+  auto profile = ports_.agents.profile_for(job);
+  if (!profile || !permission_max_) return profile;
+  return sub_agent_profile(std::move(*profile), *permission_max_, ports_.registry);
+}
+
 void JobLoader::load() {
   auto job = decode_job_payload(claimed_.payload);
   if (!job) {
@@ -47,7 +54,7 @@ void JobLoader::load() {
       return endings::unreadable_job(remains, error);
     });
   }
-  auto profile = ports_.agents.profile_for(job.value());
+  auto profile = profile_for(job.value());
   const EffectiveLimits limits = profile ? profile.value().limits : EffectiveLimits{};
   // Before anything is loaded: the load may be what crashes the worker.
   if (claimed_.attempt > limits.attempts_max)
@@ -69,7 +76,7 @@ void JobLoader::loaded(Job job, Result<StoredJob> stored) {
     if (unreadable(error)) return corrupt(std::move(job), error);
     return later([this] { load(); });
   }
-  auto profile = ports_.agents.profile_for(job);
+  auto profile = profile_for(job);
   ResumeInput input{claimed_, job, std::move(stored.value()), {}, ports_.worker_version};
   if (profile) input.profile = with_current_descriptions(profile.value(), ports_.registry);
   auto state = resume(std::move(input), moment());
@@ -117,7 +124,7 @@ void JobLoader::end(std::optional<Job> job, JobRemains remains, const EndingOf& 
   JobStart start;
   start.ending = ending(remains);
   start.ending->dead_letter = UnrunRemains{claimed_.payload, std::move(remains.conversation)};
-  auto profile = ports_.agents.profile_for(*job);
+  auto profile = profile_for(*job);
   SalvageInput input{claimed_, std::move(*job), std::move(remains), {}, ports_.worker_version};
   if (profile) input.profile = std::move(*profile);
   start.state = std::make_unique<ConversationState>(ba::salvage(std::move(input), moment()));

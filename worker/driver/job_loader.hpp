@@ -23,9 +23,10 @@ struct JobStart {
 
 class JobLoader final {
  public:
-  /// Borrows both, which outlive it.
-  JobLoader(const RunnerPorts& ports, IncarnationId self, const ClaimedJob& claimed)
-      : ports_(ports), self_(self), claimed_(claimed) {}
+  /// Borrows both, which outlive it. `permission_max`: of a sub-agent.
+  JobLoader(const RunnerPorts& ports, IncarnationId self, const ClaimedJob& claimed,
+            std::optional<PermissionLevel> permission_max)
+      : ports_(ports), self_(self), claimed_(claimed), permission_max_(permission_max) {}
 
   /// Once. Fenced: the incarnation is dead; any other error: nobody can tell whose job it is. What
   /// may pass is repeated until it has.
@@ -34,6 +35,7 @@ class JobLoader final {
  private:
   using EndingOf = std::function<Ending(const JobRemains&)>;
 
+  Result<RunProfile> profile_for(const Job& job) const;
   void load();
   void loaded(Job job, Result<StoredJob> stored);
   void corrupt(Job job, const Error& error);
@@ -48,6 +50,7 @@ class JobLoader final {
   const RunnerPorts& ports_;
   const IncarnationId self_;
   const ClaimedJob& claimed_;
+  const std::optional<PermissionLevel> permission_max_;
   Completion<JobStart> done_;
   std::unique_ptr<Timer> retry_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

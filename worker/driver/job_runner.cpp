@@ -34,13 +34,12 @@ bool refuses_data(const Error& error) {
 
 }  // namespace
 
-JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended,
-                     LeaseHolds lease_holds)
+JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed,
+                     RunHooks hooks)
     : ports_(ports),
       self_(self),
       claimed_(std::move(claimed)),
-      ended_(std::move(ended)),
-      lease_holds_(std::move(lease_holds)),
+      hooks_(std::move(hooks)),
       context_{ports.registry, ports.publication} {}
 
 JobRunner::~JobRunner() = default;
@@ -50,7 +49,7 @@ Moment JobRunner::moment() const { return {ports_.clock.now(), ports_.clock.wall
 void JobRunner::start() { load(); }
 
 void JobRunner::load() {
-  loader_ = std::make_unique<JobLoader>(ports_, self_, claimed_);
+  loader_ = std::make_unique<JobLoader>(ports_, self_, claimed_, hooks_.permission_max);
   loader_->start([this](Result<JobStart> start) { begin(std::move(start)); });
 }
 
@@ -59,6 +58,7 @@ void JobRunner::begin(Result<JobStart> start) {
   const auto finished = std::move(loader_);
   if (!start) return end(start.error().code == ErrorCode::Fenced ? RunEnd::Fenced : RunEnd::Broken);
   state_ = std::move(start->state);
+  reported_ = spending_of(state_->totals);
   state_->wasted_here += wasted_stored_;
   messages_answered_ = 0;
   if (refusal_) {
@@ -86,12 +86,15 @@ void JobRunner::report(const Error& error, const char* what) {
   ports_.observer.ledger_failed(error, attempt);
 }
 
-void JobRunner::arm_deadline() {
+Milliseconds JobRunner::time_left() const {
   const auto used = ports_.clock.wall() - claimed_.first_claimed_at - claimed_.idle;
   const auto left =
       state_->profile.limits.deadline - std::chrono::duration_cast<Milliseconds>(used);
-  deadline_ = ports_.executor.after(std::max(left, Milliseconds{0}),
-                                    [this] { stop(endings::deadline(*state_)); });
+  return std::max(left, Milliseconds{0});
+}
+
+void JobRunner::arm_deadline() {
+  deadline_ = ports_.executor.after(time_left(), [this] { stop(endings::deadline(*state_)); });
 }
 
 void JobRunner::dispatch(Event event) {
@@ -102,6 +105,7 @@ void JobRunner::dispatch(Event event) {
     if (over_) return;
     perform(std::move(action));
   }
+  report_spending();
 }
 
 void JobRunner::perform(Action action) {
@@ -160,7 +164,7 @@ void JobRunner::go_on_asking() {
 void JobRunner::run_tool(std::size_t index) {
   // A worker that stood still finds the answers that waited for it before it finds its lease over;
   // by then another may have said that this call did not happen.
-  if (!lease_holds_()) return end(RunEnd::Fenced);
+  if (!hooks_.lease_holds()) return end(RunEnd::Fenced);
   const CallState& call = state_->calls.at(index);
   ports_.observer.tool_started(*state_, call);
   if (tool_runs_.size() <= index) tool_runs_.resize(index + 1);
@@ -207,11 +211,14 @@ void JobRunner::appended(Result<void> result) {
   }
   report_lost_calls();
   ports_.observer.committed(*state_, pending_);
+  if (halted_ && !pending_.finished) return end(RunEnd::AtBoundary);
   if (pending_.finished) {
     if (!pending_.finished->outbox.empty()) shard_ = pending_.finished->outbox.front().shard;
     ports_.observer.job_finished(*state_, pending_.finished->result);
   }
+  const auto alive = shared_from_this();
   dispatch(event::Committed{});
+  stop_if_suspended();
 }
 
 /// What the last write has put on record.
@@ -223,15 +230,18 @@ void JobRunner::report_lost_calls() {
 
 /// The database refuses this job's data: the job ends with that as its error, from what is durable.
 void JobRunner::refused(const Error& error) {
+  if (halted_) return end(RunEnd::AtBoundary);
   if (refusal_) return end(RunEnd::Broken);  // even the end was refused
   refusal_ = error;
-  // Replies that were paid and can't be stored.
-  wasted_before_ = state_->wasted_here;
-  wasted_before_ += static_cast<int>(pending_.steps.size());
   model_call_.reset();
-  tool_runs_.clear();
   deadline_.reset();
-  load();
+  once_alone([this] {
+    // Replies that were paid and can't be stored.
+    wasted_before_ = state_->wasted_here;
+    wasted_before_ += static_cast<int>(pending_.steps.size());
+    tool_runs_.clear();
+    load();
+  });
 }
 
 void JobRunner::later(std::function<void()> task) {
@@ -244,10 +254,12 @@ void JobRunner::drain() {
 }
 
 void JobRunner::abandon() {
-  draining_ = true;
+  if (over_) return;
+  draining_ = abandoned_ = true;
   if (!state_) return end(RunEnd::AtBoundary);
   deadline_.reset();
   if (state_->commit_in_flight) return;  // what is being written decides; its end is a boundary
+  if (hooks_.sub_agents && hooks_.sub_agents->any_of(claimed_.id)) return;  // they end first
   const bool lost = request_out();
   model_call_.reset();
   if (!lost) return stop_at_boundary();
@@ -282,11 +294,73 @@ void JobRunner::cancel() {
 }
 
 void JobRunner::stop(Ending ending) {
+  if (once_alone_) return;                              // it stops already
   if (!request_out()) state_->model_in_flight = false;  // between two tries no call can be lost
-  dispatch(event::Stop{std::move(ending)});
+  once_alone([this, ending = std::move(ending)] { dispatch(event::Stop{ending}); });
+}
+
+/// What they write is in the bill, and what they have under way is lost with them.
+void JobRunner::once_alone(std::function<void()> then) {
+  if (!hooks_.sub_agents) return then();
+  for (int lost = hooks_.sub_agents->halt_all_of(claimed_.id); lost > 0; --lost)
+    count_lost_call(*state_);
+  once_alone_ = std::move(then);
+  if (!hooks_.sub_agents->any_of(claimed_.id)) sub_agents_gone();
+}
+
+void JobRunner::sub_agents_gone() {
+  if (const auto then = std::exchange(once_alone_, nullptr); then && !over_) then();
+}
+
+bool JobRunner::halt() {
+  if (over_) return false;
+  halted_ = true;
+  const bool lost = request_out();
+  model_call_.reset();
+  tool_runs_.clear();
+  deadline_.reset();
+  if (!state_ || !state_->commit_in_flight) end(RunEnd::AtBoundary);
+  return lost;
 }
 
 bool JobRunner::request_out() const { return model_call_ && model_call_->request_out(); }
+
+void JobRunner::sub_agents_used(const SubAgentUse& use) {
+  if (over_ || !state_) return;
+  dispatch(event::SubAgentsUsed{use});
+  if (use.agents > 0 || state_->finishing || state_->ending) return;
+  if (auto ending = endings::limit_reached(*state_)) stop(std::move(*ending));
+}
+
+/// As soon as it is known, also before it is durable.
+void JobRunner::report_spending() {
+  if (!hooks_.spent || over_) return;
+  const Spending now = spending_of(state_->totals);
+  if (now == reported_) return;
+  hooks_.spent(now - std::exchange(reported_, now));
+}
+
+void JobRunner::call_suspended(const Position& position) {
+  if (over_) return;
+  suspended_.insert(position);
+  stop_if_suspended();
+}
+
+/// Nothing of the step moves any more but by another run of the job.
+void JobRunner::stop_if_suspended() {
+  if (over_ || suspended_.empty() || state_->commit_in_flight) return;
+  const bool at_rest =
+      std::all_of(state_->calls.begin(), state_->calls.end(), [this](const CallState& call) {
+        return call.phase == CallPhase::Saved || call.phase == CallPhase::Unresolved ||
+               suspended_.contains(call.position);
+      });
+  const bool given_up = abandoned_ && !hooks_.sub_agents->any_of(claimed_.id);
+  if (at_rest || given_up) stop_at_boundary();
+}
+
+const JobResult* JobRunner::result() const {
+  return pending_.finished ? &pending_.finished->result : nullptr;
+}
 
 void JobRunner::stop_at_boundary() {
   ports_.observer.job_handed_back(*state_);
@@ -305,12 +379,13 @@ void JobRunner::drop() {
   tool_runs_.clear();
   deadline_.reset();
   retry_.reset();
+  once_alone_ = nullptr;
 }
 
 void JobRunner::end(RunEnd how) {
   if (over_) return;
   drop();
-  ended_(claimed_.id, how);
+  hooks_.ended(claimed_.id, how);
 }
 
 }  // namespace ba

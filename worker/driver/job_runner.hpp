@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "worker/driver/job_loader.hpp"
@@ -22,13 +24,18 @@ enum class RunEnd {
   Fenced,      ///< the incarnation is dead
 };
 
+/// What a runner tells its owner, and asks.
+struct RunHooks {
+  std::function<void(LedgerJobId, RunEnd)> ended;
+  std::function<bool()> lease_holds;              ///< by the worker's own clock
+  SubAgentHost* sub_agents = nullptr;             ///< of this job; none: it is a sub-agent's
+  std::function<void(const Spending&)> spent;     ///< of a sub-agent: since the last time
+  std::optional<PermissionLevel> permission_max;  ///< of a sub-agent
+};
+
 class JobRunner final : public std::enable_shared_from_this<JobRunner> {
  public:
-  using Ended = std::function<void(LedgerJobId, RunEnd)>;
-  using LeaseHolds = std::function<bool()>;  ///< by the worker's own clock
-
-  JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, Ended ended,
-            LeaseHolds lease_holds);
+  JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob claimed, RunHooks hooks);
   ~JobRunner();
 
   void start();
@@ -49,6 +56,26 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
 
   /// Ends the job at once: drops the model call and the tool runs in flight.
   void cancel();
+
+  LedgerJobId job() const { return claimed_.id; }
+  const ConversationState* state() const { return state_.get(); }  ///< null until it is loaded
+  Milliseconds time_left() const;                                  ///< of its deadline
+  bool stopping() const { return over_ || draining_ || pausing_; }
+  bool request_out() const;         ///< a model call is under way that may be paid
+  const JobResult* result() const;  ///< once the job has finished
+
+  /// A sub-agent of the job began or spent; the job's limits hold for both.
+  void sub_agents_used(const SubAgentUse& use);
+
+  /// The call's sub-agent has stopped, as the job is to go back.
+  void call_suspended(const Position& position);
+
+  /// No sub-agent of the job is at work, or writes, any more.
+  void sub_agents_gone();
+
+  /// Of a sub-agent: the end of its run, once what it is writing is durable. Drops the model call
+  /// under way; true if that may be paid. Its job stays as it is.
+  bool halt();
 
   /// Outbox shard of the job's records; valid once the job has finished.
   int shard() const { return shard_; }
@@ -74,7 +101,9 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void record_lost_call();
   void report_lost_calls();
   void stop(Ending ending);
-  bool request_out() const;
+  void once_alone(std::function<void()> then);
+  void report_spending();
+  void stop_if_suspended();
   void stop_at_boundary();
   void wait_for_person();
   void end(RunEnd how);
@@ -84,8 +113,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   const RunnerPorts& ports_;
   IncarnationId self_;
   ClaimedJob claimed_;
-  Ended ended_;
-  LeaseHolds lease_holds_;
+  RunHooks hooks_;
   std::unique_ptr<JobLoader> loader_;
   std::unique_ptr<ConversationState> state_;
   AllowedTools allowed_;
@@ -94,6 +122,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<ModelCall> model_call_;
   std::size_t messages_answered_ = 0;  ///< of the history, in the last request with an answer
   std::vector<std::unique_ptr<ToolRun>> tool_runs_;
+  std::set<Position> suspended_;  ///< calls that wait for another run of the job
+  Spending reported_;             ///< to RunHooks::spent
   std::unique_ptr<Timer> deadline_;
   std::unique_ptr<Timer> retry_;
   int shard_ = 0;
@@ -104,6 +134,9 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   bool draining_ = false;
   bool pausing_ = false;
   bool cancelled_ = false;
+  bool abandoned_ = false;
+  bool halted_ = false;
+  std::function<void()> once_alone_;  ///< when its sub-agents are gone
 };
 
 }  // namespace ba

@@ -10,6 +10,7 @@
 #include "pipeline/model/model_client.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
+#include "pipeline/sub_agent/sub_agent_host.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "worker/driver/agent_directory.hpp"
 #include "worker/driver/run_observer.hpp"
@@ -28,6 +29,7 @@ struct RunnerPorts {
   const Publication& publication;
   RunObserver& observer;
   std::string worker_version;
+  SubAgentDesk* sub_agents = nullptr;  ///< null: no tool asks for them
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

@@ -66,6 +66,10 @@ void Metrics::jobs_handed_back(std::int64_t jobs) {
   families_->handed_back.Increment(as_double(jobs));
 }
 
+void Metrics::sub_agent_finished(Outcome outcome) {
+  families_->sub_agents_finished.at({to_string(outcome)}).Increment();
+}
+
 void Metrics::round_closed(Seconds duration) {
   families_->rounds.Increment();
   families_->round_duration.Observe(duration.count());

@@ -46,6 +46,7 @@ class Metrics {
   void job_started(Lane lane, Seconds queue_wait);  ///< ba_job_queue_wait_seconds
   void job_finished(Lane lane, Outcome outcome, Seconds duration, WallTime now);
   void jobs_handed_back(std::int64_t jobs);  ///< ba_jobs_handed_back_total
+  void sub_agent_finished(Outcome outcome);  ///< ba_sub_agents_finished_total; it is no job here
   void round_closed(Seconds duration);       ///< ba_rounds_total, ba_round_duration_seconds
   void step_persisted();                     ///< ba_steps_total
 

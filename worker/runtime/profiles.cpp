@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/sub_agent/task_tool.hpp"
+
 namespace ba {
 namespace {
 
@@ -34,6 +36,25 @@ bool may_come_later(const std::string& tool, const McpConfig& mcp) {
   });
 }
 
+/// The tool `task` with those that the agent may ask.
+void name_sub_agents(const AgentProfile& agent, const AgentProfiles& agents,
+                     std::vector<ToolSpec>& tools) {
+  std::map<std::string, std::string> types;
+  for (const std::string& name : agent.sub_agents)
+    if (const auto asked = agents.find(name); asked != agents.end())
+      types.emplace(name, asked->second.description);
+  for (ToolSpec& tool : tools)
+    if (tool.name == kTaskTool)
+      tool.parameters_schema = SchemaCheck::compile(schema_for_types(types))->schema_for_models();
+}
+
+/// An agent with sub-agents has the tool that asks them, and no other agent has.
+AllowedTools with_task(std::set<std::string> names, const AgentProfile& agent) {
+  names.erase(std::string(kTaskTool));
+  if (!agent.sub_agents.empty()) names.emplace(kTaskTool);
+  return names;
+}
+
 /// "*" is every tool that the profile's permission is enough for.
 Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile& config,
                                    const ToolRegistry& registry, const McpConfig& mcp) {
@@ -42,7 +63,7 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
   if (std::find(tools.begin(), tools.end(), "*") != tools.end()) {
     for (const std::string& tool : registry.names(std::nullopt))
       if (may_use(config, *registry.find(tool))) names.insert(tool);
-    return AllowedTools{std::move(names)};
+    return with_task(std::move(names), config);
   }
   for (const std::string& tool : tools) {
     const ToolRegistry::Entry* entry = registry.find(tool);
@@ -55,9 +76,12 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
     if (!entry)
       return invalid_argument("agents." + agent + ".tools: there is no tool '" + tool +
                               "' (is its data source or file root configured?)");
+    if (tool == kTaskTool && config.sub_agents.empty())
+      return invalid_argument("agents." + agent + ".tools: 'task' needs agents." + agent +
+                              ".sub_agents, the agents that it may give work to");
     names.insert(tool);
   }
-  return AllowedTools{std::move(names)};
+  return with_task(std::move(names), config);
 }
 
 }  // namespace
@@ -78,6 +102,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     auto allowed = allowed_tools(name, agent, tools, config.mcp);
     if (!allowed) return allowed.error();
     profile.tools = tools.specs(allowed.value());
+    name_sub_agents(agent, config.agents, profile.tools);
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
     profile.permission = agent.permission;

@@ -31,6 +31,11 @@ std::string progress_line(std::string_view text) {
 ProgressObserver::ProgressObserver(RunObserver& inner, const Clock& clock, Publish publish)
     : inner_(inner), clock_(clock), publish_(std::move(publish)) {}
 
+/// A sub-agent's work is told of by the call that asked for it.
+void ProgressObserver::tell(const ConversationState& state, const ProgressEvent& event) const {
+  if (!state.asked_by) publish_(event);
+}
+
 ProgressEvent ProgressObserver::event_of(const ConversationState& state, ProgressKind kind) const {
   ProgressEvent event;
   event.tenant = state.job.tenant;
@@ -48,7 +53,7 @@ void ProgressObserver::taken_in(const IntakeSummary& summary) { inner_.taken_in(
 
 void ProgressObserver::job_started(const ConversationState& state) {
   inner_.job_started(state);
-  publish_(event_of(state, ProgressKind::JobStarted));
+  tell(state, event_of(state, ProgressKind::JobStarted));
 }
 
 /// The first question of a round is its start; the round's row becomes durable with the reply only.
@@ -58,7 +63,7 @@ void ProgressObserver::model_asked(const ConversationState& state) {
   ProgressEvent event = event_of(state, ProgressKind::RoundStarted);
   const auto round = static_cast<std::size_t>(state.round);
   if (round < state.job.messages.size()) event.text = progress_line(state.job.messages[round]);
-  publish_(event);
+  tell(state, event);
 }
 
 void ProgressObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
@@ -79,7 +84,7 @@ void ProgressObserver::tool_started(const ConversationState& state, const CallSt
   event.step = call.position.step;
   event.index = call.position.index - 1;  // index 0 of a position is the reply
   event.tool_name = progress_line(call.call.name);
-  publish_(event);
+  tell(state, event);
 }
 
 void ProgressObserver::tool_finished(const ConversationState& state, const CallState& call,
@@ -92,7 +97,7 @@ void ProgressObserver::tool_finished(const ConversationState& state, const CallS
   event.status = to_string(result.state);
   event.text = event.tool_name + " in " + std::to_string(result.duration.count()) + " ms";
   if (result.error) event.text = progress_line(result.error->message);
-  publish_(event);
+  tell(state, event);
 }
 
 void ProgressObserver::committed(const ConversationState& state, const Delta& delta) {
@@ -103,14 +108,14 @@ void ProgressObserver::committed(const ConversationState& state, const Delta& de
     event.step = step.step;
     event.status = "succeeded";
     event.text = step_text(step);
-    publish_(event);
+    tell(state, event);
   }
   for (const RoundClosed& round : delta.rounds_closed) {
     ProgressEvent event = event_of(state, ProgressKind::RoundFinished);
     event.round = round.round;
     event.status = to_string(round.status);
     event.text = progress_line(round.final_answer);
-    publish_(event);
+    tell(state, event);
   }
 }
 
@@ -120,7 +125,7 @@ void ProgressObserver::job_finished(const ConversationState& state, const JobRes
   event.status = to_string(result.outcome);
   event.usage = result.totals.usage;
   if (result.error) event.text = progress_line(result.error->message);
-  publish_(event);
+  tell(state, event);
 }
 
 void ProgressObserver::job_handed_back(const ConversationState& state) {

@@ -35,6 +35,7 @@ class ProgressObserver final : public RunObserver {
   void ledger_failed(const Error& error, const LedgerAttempt& attempt) override;
 
  private:
+  void tell(const ConversationState& state, const ProgressEvent& event) const;
   ProgressEvent event_of(const ConversationState& state, ProgressKind kind) const;
 
   RunObserver& inner_;

@@ -49,13 +49,15 @@ void ReportingObserver::taken_in(const IntakeSummary& summary) {
 }
 
 void ReportingObserver::job_started(const ConversationState& state) {
-  metrics_.job_started(state.job.lane, between(state.job.created_at, clock_.wall()));
+  if (!state.asked_by)
+    metrics_.job_started(state.job.lane, between(state.job.created_at, clock_.wall()));
   if (!log_.enabled(LogLevel::Info)) return;
-  log_.info("job started", {{"tenant", state.job.tenant.value},
-                            {"job", state.job.job_id.value},
-                            {"attempt", state.attempt},
-                            {"round", state.round},
-                            {"step", state.step}});
+  log_.info(state.asked_by ? "sub-agent started" : "job started",
+            {{"tenant", state.job.tenant.value},
+             {"job", state.job.job_id.value},
+             {"attempt", state.attempt},
+             {"round", state.round},
+             {"step", state.step}});
 }
 
 void ReportingObserver::model_asked(const ConversationState& state) {
@@ -118,24 +120,29 @@ void ReportingObserver::committed(const ConversationState&, const Delta& delta) 
 }
 
 void ReportingObserver::job_finished(const ConversationState& state, const JobResult& result) {
-  metrics_.job_finished(state.job.lane, result.outcome,
-                        between(result.started_at, result.finished_at), clock_.wall());
+  if (state.asked_by)
+    metrics_.sub_agent_finished(result.outcome);
+  else
+    metrics_.job_finished(state.job.lane, result.outcome,
+                          between(result.started_at, result.finished_at), clock_.wall());
   if (!log_.enabled(LogLevel::Info)) return;
-  log_.info("job finished", {{"tenant", state.job.tenant.value},
-                             {"job", state.job.job_id.value},
-                             {"outcome", to_string(result.outcome)},
-                             {"rounds", result.totals.rounds},
-                             {"steps", result.totals.steps},
-                             {"tokens", result.totals.usage.total()},
-                             {"cost_micro_usd", result.totals.cost_micro_usd}});
+  log_.info(state.asked_by ? "sub-agent finished" : "job finished",
+            {{"tenant", state.job.tenant.value},
+             {"job", state.job.job_id.value},
+             {"outcome", to_string(result.outcome)},
+             {"rounds", result.totals.rounds},
+             {"steps", result.totals.steps},
+             {"tokens", result.totals.usage.total()},
+             {"cost_micro_usd", result.totals.cost_micro_usd}});
 }
 
 void ReportingObserver::job_handed_back(const ConversationState& state) {
-  metrics_.jobs_handed_back(1);
-  log_.info("job handed back", {{"tenant", state.job.tenant.value},
-                                {"job", state.job.job_id.value},
-                                {"round", state.round},
-                                {"step", state.step}});
+  if (!state.asked_by) metrics_.jobs_handed_back(1);
+  log_.info(state.asked_by ? "sub-agent handed back" : "job handed back",
+            {{"tenant", state.job.tenant.value},
+             {"job", state.job.job_id.value},
+             {"round", state.round},
+             {"step", state.step}});
 }
 
 void ReportingObserver::job_waits(const ConversationState& state) {

@@ -12,6 +12,7 @@
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
 #include "worker/search/build_web_search.hpp"
+#include "worker/tools/build_task.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/sql_meaning.hpp"
 
@@ -35,8 +36,10 @@ class ToolBench {
       : config_(loaded.config), secrets_(loaded.findings.secrets) {}
 
   Result<void> build() {
-    auto built = build_tools(config_.tools, executor_,
-                             {web_search_maker(config_.web_search, http_.get(), executor_)});
+    auto built = build_tools(
+        config_.tools, executor_,
+        {web_search_maker(config_.web_search, http_.get(), executor_),
+         task_maker(sub_agent_types(config_.agents), config_.limits.deadline, nobody_, executor_)});
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(
@@ -74,6 +77,7 @@ class ToolBench {
   AsioExecutor executor_;
   const std::unique_ptr<HttpClient> http_ = make_curl_http_client(executor_.context());
   const SqlMeaning meaning_;
+  const SubAgentDesk nobody_;
   BuiltTools tools_;
   std::unique_ptr<PgStorage> storage_;
   std::optional<SharedCache> cache_;

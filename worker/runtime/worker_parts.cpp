@@ -15,6 +15,7 @@
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/search/build_web_search.hpp"
+#include "worker/tools/build_task.hpp"
 
 namespace ba {
 namespace {
@@ -120,8 +121,10 @@ Result<void> WorkerParts::check_topics() {
 
 Result<void> WorkerParts::build_tools_and_agents() {
   http = make_curl_http_client(executor.context());
-  auto built = build_tools(config.tools, executor,
-                           {web_search_maker(config.web_search, http.get(), executor)});
+  auto built = build_tools(
+      config.tools, executor,
+      {web_search_maker(config.web_search, http.get(), executor),
+       task_maker(sub_agent_types(config.agents), config.limits.deadline, sub_agents, executor)});
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
@@ -214,7 +217,7 @@ Result<void> WorkerParts::build_observers() {
   runner = std::make_unique<RunnerPorts>(RunnerPorts{
       executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
       *tool_runtime, *tools.registry, *agents, publication, *outermost,
-      std::string(program_version())});
+      std::string(program_version()), &sub_agents});
   return {};
 }
 

@@ -133,6 +133,16 @@ TEST(Standard, CutsATextAfterFiveHundredCodePoints) {
 
 // ---- FULL --------------------------------------------------------------------------------------
 
+TEST(Standard, ShowsTheWholeTextOfAToolThatWantsIt) {
+  ResultFormat format = as(OutputLevel::Standard);
+  format.whole_text = true;
+  const std::string text = times(600, "é");
+  EXPECT_EQ(format_result(json_string(text), format)->text, text);
+  EXPECT_EQ(format_result("[1,2,3,4]", format)->text, standard("[1,2,3,4]"));
+  format.level = OutputLevel::Brief;
+  EXPECT_EQ(format_result(json_string(text), format)->text, brief(json_string(text)));
+}
+
 TEST(Full, IsTheCompleteJsonIndentedByTwo) {
   EXPECT_EQ(full(R"([{"b":"é","a":1.5},"x"])"),
             "[\n  {\n    \"b\": \"é\",\n    \"a\": 1.5\n  },\n  \"x\"\n]");

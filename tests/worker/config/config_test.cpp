@@ -264,6 +264,24 @@ TEST_F(ConfigTest, AnAgentSaysWhoIsAskedAboutAnUnknownOutcome) {
               ElementsAre(HasSubstr("c.yaml:3: agents.a.on_unknown")));
 }
 
+TEST_F(ConfigTest, SubAgentsAtOnceHaveALimit) {
+  EXPECT_EQ(load("").config.tool_runtime.gates.at("task").concurrency_max, 64);
+  const auto more = load("tools: {settings: {task: {concurrency_max: 200}}}\n");
+  EXPECT_EQ(more.config.tool_runtime.gates.at("task").concurrency_max, 200);
+}
+
+TEST_F(ConfigTest, SubAgentsAreAgentsThatWaitForNobody) {
+  const auto loaded = load("agents:\n  a: {sub_agents: [b, a]}\n  b: {description: counts}\n");
+  EXPECT_EQ(loaded.config.agents.at("a").sub_agents, (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(loaded.config.agents.at("b").description, "counts");
+  EXPECT_EQ(sub_agent_types(loaded.config.agents), (SubAgentTypes{{"a", {"a", "b"}}}));
+  EXPECT_THAT(
+      errors("agents:\n  a:\n    sub_agents: [nobody]\n"),
+      ElementsAre("c.yaml:3: agents.a.sub_agents: there is no agent 'nobody' under agents"));
+  EXPECT_THAT(errors("agents:\n  a: {sub_agents: [b]}\n  b: {on_unknown: wait_for_person}\n"),
+              ElementsAre(HasSubstr("'b' waits for a person (agents.b.on_unknown)")));
+}
+
 TEST_F(ConfigTest, WhatTheToolsRefuseIsRefusedWhereItStands) {
   const auto source = [](const char* setting) {
     return "tools:\n  data_sources:\n  - name: a\n    url: host=h\n    " + std::string(setting) +

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "tests/support/fake_tool.hpp"
 #include "tests/support/virtual_executor.hpp"
 
@@ -78,6 +79,47 @@ TEST_F(Profiles, SayWhoIsAskedAboutAnUnknownOutcome) {
   const auto directory = make_agent_directory(config, tools);
   ASSERT_TRUE(directory);
   EXPECT_EQ(directory->profile_for(Job{}).value().on_unknown, OnUnknown::WaitForPerson);
+}
+
+class ProfilesWithSubAgents : public Profiles {
+ protected:
+  ProfilesWithSubAgents() {
+    EXPECT_TRUE(
+        tools.add(std::make_unique<TaskTool>(SubAgentTypes{}, std::chrono::hours(1), desk, time)));
+    config.agents["explorer"].description = "looks around";
+    config.agents["explorer"].tools = {"look"};
+    config.agents["default"].sub_agents = {"explorer"};
+  }
+
+  SubAgentDesk desk;
+};
+
+TEST_F(ProfilesWithSubAgents, HaveTheToolThatAsksThem) {
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default), "look task ");
+  EXPECT_EQ(offered({"look"}, PermissionLevel::Restricted),
+            "agents.default.tools: 'look' needs permission default; agents.default.permission is "
+            "restricted");
+  EXPECT_EQ(offered({"look"}, PermissionLevel::Default), "look task ");
+  EXPECT_EQ(offered({"look", "task"}, PermissionLevel::Default), "look task ");
+}
+
+TEST_F(ProfilesWithSubAgents, WithoutAnyTheToolIsNotOffered) {
+  config.agents["default"].sub_agents.clear();
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default), "look ");
+  EXPECT_EQ(offered({"task"}, PermissionLevel::Default),
+            "agents.default.tools: 'task' needs agents.default.sub_agents, the agents that it may "
+            "give work to");
+}
+
+TEST_F(ProfilesWithSubAgents, NameThoseOfTheAgentAndNoOthers) {
+  config.agents["secret"].tools = {"look"};
+  config.agents["default"].tools = {"*"};
+  const auto directory = make_agent_directory(config, tools);
+  ASSERT_TRUE(directory);
+  const std::string schema = directory->profile_for(Job{})->tools.back().parameters_schema;
+  EXPECT_NE(schema.find("explorer: looks around"), std::string::npos) << schema;
+  EXPECT_EQ(schema.find("secret"), std::string::npos);
+  EXPECT_NE(schema.find("output_level"), std::string::npos);
 }
 
 }  // namespace

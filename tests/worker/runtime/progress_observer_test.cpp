@@ -99,6 +99,14 @@ TEST_F(ProgressObserverTest, CutsAToolNameThatAModelMadeUp) {
   EXPECT_EQ(events_[0].text, std::string(200, 'x') + " in 0 ms");
 }
 
+TEST_F(ProgressObserverTest, TellsNothingOfASubAgent) {
+  state_.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
+  observer_.job_started(state_);
+  observer_.model_asked(state_);
+  EXPECT_TRUE(events_.empty());
+  EXPECT_EQ(inner_.calls, 1);
+}
+
 TEST(ProgressLine, IsOneLineOfAtMost200CodePoints) {
   EXPECT_EQ(progress_line("a\nb\x1b c"), "a b  c");
   std::string umlauts;

@@ -91,6 +91,18 @@ TEST_F(ReportingObserverTest, CountsCallsOfInventedToolsUnderOneName) {
   EXPECT_THAT(metrics(), Not(HasSubstr("invented")));
 }
 
+TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
+  state_.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
+  observer_.job_started(state_);
+  JobResult result;
+  result.outcome = Outcome::StepLimit;
+  observer_.job_finished(state_, result);
+  observer_.job_handed_back(state_);
+  EXPECT_THAT(metrics(), HasSubstr("ba_sub_agents_finished_total{outcome=\"step_limit\"} 1"));
+  EXPECT_THAT(metrics(), Not(HasSubstr("ba_jobs_finished_total{")));
+  EXPECT_THAT(metrics(), HasSubstr("ba_jobs_handed_back_total 0"));
+}
+
 TEST_F(ReportingObserverTest, NamesTheJobThatTheLedgerRefused) {
   observer_.ledger_failed(Error{}, {"append a step", LedgerJobId(7), "acme", "j", 2, 3});
   EXPECT_THAT(log_.fields, IsSupersetOf({"while=append a step", "tenant=acme", "job=j",

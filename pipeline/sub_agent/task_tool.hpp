@@ -1,0 +1,47 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The tool `task`: gives a piece of work to a sub-agent, which has a conversation, tools and limits
+// of its own, and waits for its final answer. Keyed: a call that runs again finds the sub-agent of
+// its earlier run. Owned by the registry; control thread.
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/sub_agent/sub_agent_host.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+inline constexpr std::string_view kTaskTool = "task";
+
+/// By agent: which others it may ask.
+using SubAgentTypes = std::map<std::string, std::set<std::string>>;
+
+class TaskTool final : public Tool {
+ public:
+  /// `timeout` is longer than any sub-agent may take: those end by their own deadlines. Borrows the
+  /// desk and the executor.
+  TaskTool(SubAgentTypes types, Milliseconds timeout, const SubAgentDesk& desk, Executor& executor);
+
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override;
+
+  static ToolDescriptor description();
+
+ private:
+  std::optional<ToolError> refused(const std::string& caller, const std::string& type) const;
+
+  const SubAgentTypes types_;
+  const SubAgentDesk& desk_;
+  Executor& executor_;
+  ToolDescriptor descriptor_ = description();
+};
+
+/// The tool's schema with only these types, each with what it is for.
+std::string schema_for_types(const std::map<std::string, std::string>& types);
+
+}  // namespace ba

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/sub_agent_rows.hpp"
+
+#include <pqxx/binarystring>
+
+#include "pipeline/message/utf8.hpp"
+#include "pipeline/tool/observation.hpp"
+#include "storage/ledger/finish_rows.hpp"
+#include "storage/ledger/step_rows.hpp"
+#include "storage/postgres/bytea.hpp"
+
+namespace ba {
+namespace {
+
+// Its end, which may be on its way under the same incarnation, comes before or after this.
+constexpr Statement kAskingJob{"asking_job", R"sql(
+  SELECT conversation FROM jobs WHERE id = $1 AND incarnation = $2 AND state = 'running'
+  FOR SHARE)sql"};
+
+constexpr Statement kKnown{"sub_agent_known", R"sql(
+  SELECT id, state, coalesce(outcome, ''), coalesce(error_type, ''), coalesce(error_code, ''),
+         coalesce(error_message, ''),
+         coalesce((SELECT r.final_answer FROM rounds r
+                   WHERE r.job = j.id AND r.status = 'completed' ORDER BY r.round DESC LIMIT 1), ''),
+         parent = $3 AND parent_round = $4 AND parent_step = $5 AND parent_idx = $6
+  FROM jobs j WHERE tenant = $1 AND job_id = $2)sql"};
+
+constexpr Statement kAddConversation{"sub_agent_conversation", R"sql(
+  INSERT INTO conversations (tenant, conversation_id) VALUES ($1, $2) ON CONFLICT DO NOTHING)sql"};
+
+// One call at a time resumes it.
+constexpr Statement kLockConversation{"sub_agent_lock", R"sql(
+  SELECT id FROM conversations WHERE tenant = $1 AND conversation_id = $2 FOR UPDATE)sql"};
+
+// $2: the asking job's conversation.
+constexpr Statement kEarlier{"sub_agent_earlier", R"sql(
+  SELECT j.state, coalesce(j.outcome, ''), j.agent
+  FROM jobs j JOIN jobs p ON p.id = j.parent AND p.conversation = $2
+  WHERE j.conversation = $1 ORDER BY j.id DESC LIMIT 1)sql"};
+
+constexpr Statement kAdd{"sub_agent_add", R"sql(
+  INSERT INTO jobs (tenant, job_id, conversation, lane, user_id, agent, payload, created_at,
+                    source_topic, source_topic_id, source_partition, source_offset,
+                    parent, parent_round, parent_step, parent_idx, state, idle_since)
+  SELECT $2, $3, c.id, $5, $6, $7, $8, now(), p.source_topic, p.source_topic_id,
+         p.source_partition, p.source_offset, p.id, $9, $10, $11, 'held', now()
+  FROM jobs p JOIN conversations c ON c.tenant = $2 AND c.conversation_id = $4
+  WHERE p.id = $1)sql"};
+
+constexpr Statement kClaim{"sub_agent_claim", R"sql(
+  WITH claimed AS (
+    UPDATE jobs
+    SET state = 'running', incarnation = $2, attempt = attempt + 1, claims = claims + 1,
+        claimed_at = now(), first_claimed_at = coalesce(first_claimed_at, now()),
+        idle_ms = idle_ms + coalesce(extract(epoch FROM now() - idle_since) * 1000, 0),
+        idle_since = NULL
+    WHERE id = $1 AND state = 'held'
+    RETURNING id, claims, attempt
+  )
+  INSERT INTO attempts (job, claim, attempt, incarnation)
+  SELECT id, claims, attempt, $2 FROM claimed)sql"};
+
+constexpr Statement kClaimed{"sub_agent_claimed", R"sql(
+  SELECT conversation, attempt, after_crash, (extract(epoch FROM first_claimed_at) * 1000000)::bigint,
+         idle_ms, payload
+  FROM jobs WHERE id = $1)sql"};
+
+constexpr Statement kCloseRounds{"sub_agents_rounds", R"sql(
+  UPDATE rounds SET status = 'error', closed_at = now(), final_answer = ''
+  WHERE status = 'in_progress' AND job IN (
+    SELECT id FROM jobs WHERE parent = ANY ($1::bigint[]) AND state <> 'finished'))sql"};
+
+constexpr Statement kOpenCalls{"sub_agents_calls", R"sql(
+  SELECT j.id, j.job_id, c.conversation_id, j.user_id, t.round, t.step, t.idx, t.tool_call_id,
+         t.tool_name, t.state = 'running' AND t.effect <> 'pure',
+         (extract(epoch FROM now()) * 1000000)::bigint
+  FROM jobs j JOIN conversations c ON c.id = j.conversation JOIN tool_calls t ON t.job = j.id
+  WHERE j.parent = ANY ($1::bigint[]) AND j.state <> 'finished'
+    AND t.state IN ('intended', 'running'))sql"};
+
+// With the totals of what its rows have.
+constexpr Statement kCancel{"sub_agents_cancel", R"sql(
+  UPDATE jobs j
+  SET state = 'finished', incarnation = coalesce(j.incarnation, p.incarnation, 0),
+      idle_since = NULL, finished_at = now(), outcome = 'cancelled', error_type = $2,
+      error_code = $3, error_message = $4, result = ''::bytea,
+      rounds = (SELECT count(*) FROM rounds r WHERE r.job = j.id),
+      tool_calls = (SELECT count(*) FROM tool_calls t WHERE t.job = j.id),
+      tool_calls_failed = (SELECT count(*) FROM tool_calls t
+                           WHERE t.job = j.id AND t.state <> 'succeeded'),
+      wasted_model_calls = (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls w
+                            WHERE w.job = j.id),
+      (steps, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens,
+       cost_micro_usd, cost_known) = (
+        SELECT count(*), coalesce(sum(s.input_tokens), 0), coalesce(sum(s.cache_read_tokens), 0),
+               coalesce(sum(s.cache_write_tokens), 0), coalesce(sum(s.output_tokens), 0),
+               coalesce(sum(s.thinking_tokens), 0), coalesce(sum(s.cost_micro_usd), 0),
+               count(s.cost_micro_usd) = count(*)
+        FROM steps s WHERE s.job = j.id)
+  FROM jobs p
+  WHERE p.id = j.parent AND j.parent = ANY ($1::bigint[]) AND j.state <> 'finished'
+  RETURNING j.id)sql"};
+
+SubAgentEnd end_of(const pqxx::row& row) {
+  SubAgentEnd end;
+  end.outcome = parse_outcome(row[2].c_str()).value_or(Outcome::Failed);
+  if (*row[4].c_str() != '\0') end.error = JobError{row[3].c_str(), row[4].c_str(), row[5].c_str()};
+  end.answer.assign(row[6].c_str(), row[6].size());
+  return end;
+}
+
+std::optional<EarlierSubAgent> earlier_of(const pqxx::result& rows) {
+  if (rows.empty()) return std::nullopt;
+  EarlierSubAgent earlier;
+  earlier.state = parse_job_state(rows[0][0].c_str()).value();
+  earlier.outcome = parse_outcome(rows[0][1].c_str()).value_or(Outcome::Failed);
+  earlier.agent = rows[0][2].c_str();
+  return earlier;
+}
+
+ClaimedJob claim(Transaction& transaction, IncarnationId self, LedgerJobId id) {
+  transaction.run(kClaim, id.value, self.value);
+  const auto row = transaction.run(kClaimed, id.value)[0];
+  ClaimedJob job;
+  job.id = id;
+  job.conversation = LedgerConversationId(row[0].as<std::int64_t>());
+  job.attempt = row[1].as<int>();
+  job.after_crash = row[2].as<bool>();
+  job.first_claimed_at = WallTime(Microseconds(row[3].as<std::int64_t>()));
+  job.idle = Milliseconds(row[4].as<std::int64_t>());
+  job.payload = bytes_of_hex({row[5].c_str(), row[5].size()});
+  return job;
+}
+
+/// A job that is held until it is claimed.
+Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int64_t asking) {
+  const Job& job = order.job;
+  const std::string& conversation = job.conversation_id.value;
+  if (!order.resumes) transaction.run(kAddConversation, job.tenant.value, conversation);
+  const auto locked = transaction.run(kLockConversation, job.tenant.value, conversation);
+  if (order.resumes) {
+    std::optional<EarlierSubAgent> earlier;
+    if (!locked.empty())
+      earlier = earlier_of(transaction.run(kEarlier, locked[0][0].as<std::int64_t>(), asking));
+    if (auto may = may_resume(earlier, order); !may) return may;
+  }
+  const Position& call = order.asked_by.position;
+  transaction.run(kAdd, order.asked_by.job.value, job.tenant.value, job.job_id.value, conversation,
+                  static_cast<int>(job.lane), storable(job.user_id), storable(job.agent),
+                  pqxx::binarystring(order.payload), call.round, call.step, call.index);
+  return {};
+}
+
+/// So that their conversations stay whole.
+void end_calls(Transaction& transaction, const pqxx::result& open) {
+  std::vector<Delta> deltas;  // the rows borrow them
+  for (const auto& row : open) {
+    const Position at{row[4].as<int>(), row[5].as<int>(), row[6].as<int>()};
+    const MessageOwner owner{JobId(row[1].c_str()), ConversationId(row[2].c_str()), row[3].c_str()};
+    const WallTime now{Microseconds(row[10].as<std::int64_t>())};
+    const ToolCallId id(row[7].c_str());
+    ToolResult result = row[9].as<bool>() ? unknown_result(id) : not_completed_result(id);
+    ToolMessage message = observation_message(message_meta(owner, at, now), row[8].c_str(), result);
+    Delta& delta = deltas.emplace_back();
+    delta.job = LedgerJobId(row[0].as<std::int64_t>());
+    delta.calls_finished.push_back({at, std::move(result), std::move(message)});
+  }
+  StepRows rows;
+  for (const Delta& delta : deltas) rows.add(delta, IncarnationId{});
+  rows.write(transaction);
+}
+
+}  // namespace
+
+Result<SubAgentStanding> begin_sub_agent(Transaction& transaction, IncarnationId self,
+                                         const SubAgentOrder& order) {
+  const auto asking = transaction.run(kAskingJob, order.asked_by.job.value, self.value);
+  if (asking.empty()) return asking_job_gone(order);
+  const Position& call = order.asked_by.position;
+  const auto known = [&] {
+    return transaction.run(kKnown, order.job.tenant.value, order.job.job_id.value,
+                           order.asked_by.job.value, call.round, call.step, call.index);
+  };
+  auto rows = known();
+  if (rows.empty()) {
+    if (auto added = add(transaction, order, asking[0][0].as<std::int64_t>()); !added)
+      return added.error();
+    rows = known();
+  }
+  if (rows.empty() || rows[0][7].is_null() || !rows[0][7].as<bool>())
+    return sub_agent_id_taken(order);
+  SubAgentStanding standing;
+  if (std::string_view(rows[0][1].c_str()) == "finished") {
+    standing.ended = end_of(rows[0]);
+    return standing;
+  }
+  standing.claimed = claim(transaction, self, LedgerJobId(rows[0][0].as<std::int64_t>()));
+  standing.claimed->asked_by = order.asked_by;
+  return standing;
+}
+
+void end_sub_agents(Transaction& transaction, const BigintArray& jobs) {
+  transaction.run(kCloseRounds, jobs);
+  end_calls(transaction, transaction.run(kOpenCalls, jobs));
+  const JobError why = asking_job_ended();
+  const auto cancelled = transaction.run(kCancel, jobs, why.type, why.code, why.message);
+  if (cancelled.empty()) return;
+  BigintArray ids;
+  for (const auto& row : cancelled) ids.add(row[0].as<std::int64_t>());
+  close_finished(transaction, ids);
+}
+
+}  // namespace ba

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sub-agents: a job gives pieces of its work to them, and kills, drains, pauses and cancellations of workers and
+jobs lose, double and forget nothing of it."""
+
+import functools
+import json
+import os
+import re
+import signal
+
+from case import LARGE, Case
+from rig.topics import Reader
+from rig.waiting import wait_until
+
+# Each sub-agent takes two calls of the model, the job two as well.
+SCRIPT = """
+entries:
+  - when: {regex: '^ask (\\w+)'}
+    then:
+      - tool_calls:
+          - {name: task, args: {description: count it, prompt: 'count part one', subagent_type: explorer}}
+          - {name: task, args: {description: count it, prompt: 'count part two', subagent_type: explorer}}
+      - {text: 'both: {{observation.0}} and {{observation.1}}'}
+  - when: {regex: '^again (\\w+)'}
+    then:
+      - tool_calls:
+          - {name: task, args: {description: go on, prompt: 'now another', subagent_type: explorer, agent_id: '{{match.1}}'}}
+      - {text: '{{observation.0}}'}
+  - when: {regex: 'count part (\\w+)'}
+    then:
+      - tool_calls: [{name: query_database, args: {sql: "SELECT count(*) FROM flights WHERE month = 1"}}]
+      - {text: 'part {{match.1}} is counted'}
+  - when: {exact: 'now another'}
+    then:
+      - {text: 'after {{earlier.-1.answer}}'}
+"""
+SIGKILLED = -9
+AGENTS = {
+    "default": {"sub_agents": ["explorer"]},
+    "explorer": {"description": "counts", "tools": ["query_database"]},
+}
+
+
+def installation(lab, delay_ms=0):
+    script = os.path.join(lab.folder, "script.yaml")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    return lab.deployment({"agents": AGENTS}, scripts=[script], delay_ms=delay_ms)
+
+
+def job(name, question="ask them", **more):
+    return {"tenant": "rig", "job_id": name, "messages": [question]} | more
+
+
+def answer_of(deployment, name="a"):
+    return deployment.database.value(
+        "SELECT final_answer FROM rounds r JOIN jobs j ON j.id = r.job"
+        f" WHERE j.job_id = '{name}' ORDER BY r.round DESC LIMIT 1")
+
+
+def expect_answer(deployment, name="a"):
+    """The ids of both sub-agents, as the model read them."""
+    answer = answer_of(deployment, name)
+    parts = re.fullmatch(r"both: part one is counted\n\nagentId: (\w{16}) \(for resuming\) and "
+                         r"part two is counted\n\nagentId: (\w{16}) \(for resuming\)", answer)
+    assert parts, answer
+    return parts.groups()
+
+
+def expect_exact(deployment, wasted_max):
+    """One result, one row for each sub-agent, each call that was paid for in the bill or recorded as lost, and
+    nothing that is left."""
+    rows = deployment.database.rows(
+        "SELECT job_id, parent, state, outcome, steps, wasted_model_calls, input_tokens + output_tokens AS tokens,"
+        " cost_micro_usd, (SELECT count(*) FROM steps s WHERE s.job = j.id) AS replies,"
+        " (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls w WHERE w.job = j.id) AS lost FROM jobs j")
+    asking = [row for row in rows if row["parent"] is None]
+    agents = [row for row in rows if row["parent"] is not None]
+    assert len(asking) == 1 and len(agents) == 2, rows
+    assert all(row["state"] == "finished" for row in rows), rows
+    (bill,) = asking
+    own = deployment.database.value("SELECT sum(s.input_tokens + s.output_tokens) AS n FROM steps s"
+                                    " JOIN jobs j ON j.id = s.job WHERE j.parent IS NULL")
+    assert bill["tokens"] >= own + sum(row["tokens"] for row in agents), rows
+    lost = sum(row["lost"] for row in rows)
+    assert bill["wasted_model_calls"] == lost and lost <= wasted_max, rows
+    paid = sum(deployment.model.paid_calls().values())
+    recorded = sum(row["replies"] for row in rows) + lost
+    assert paid <= recorded, f"{paid} calls paid, {recorded} persisted or lost"
+    assert deployment.database.value("SELECT count(*) AS n FROM attempts WHERE ended_at IS NULL") == 0
+    names = deployment.database.rows("SELECT record_key FROM outbox")
+    assert names and all(bytes.fromhex(row["record_key"][2:]) == b"rig/a" for row in names), names
+    return bill
+
+
+def published(deployment):
+    """The results on the topic, as they stand there."""
+    reader = Reader(deployment.stack.brokers, [deployment.topics["results"]])
+    try:
+        wait_until(lambda: reader.poll(), 30, "a result")
+        return list(reader.messages)
+    finally:
+        reader.close()
+
+
+def answers_and_bill(lab):
+    with installation(lab) as deployment:
+        deployment.start_worker()
+        deployment.submit([job("a")])
+        deployment.wait_for_results(1, 60)
+        ids = expect_answer(deployment)
+        bill = expect_exact(deployment, 0)
+        assert sum(deployment.model.paid_calls().values()) == 6 and bill["steps"] == 2, bill
+        assert len(published(deployment)) == 1, "a sub-agent publishes nothing"
+        shown = json.loads(deployment.run("show", "rig/a", "--json"))
+        assert [call["sub_agent"] for call in shown["tool_calls"]] == [f"sub-agent:{name}" for name in ids], shown
+        own = json.loads(deployment.run("show", f"rig/sub-agent:{ids[0]}", "--json"))
+        assert own["job"]["asked_by"] == "a" and own["tool_calls"][0]["tool_name"] == "query_database", own
+        deployment.submit([job("b", f"again {ids[1]}", conversation_id="job:a")])
+        deployment.wait_for_results(2, 60)
+        assert answer_of(deployment, "b").startswith("after part two is counted\n\nagentId: " + ids[1])
+        deployment.submit([job("c", f"again {ids[1]}")])
+        deployment.wait_for_results(3, 60)
+        assert "AGENT_NOT_FOUND" in answer_of(deployment, "c"), "of another conversation"
+
+
+def under_way(deployment):
+    """Until both sub-agents wait for the model."""
+    wait_until(lambda: deployment.database.value(
+        "SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL AND state = 'running'") == 2, 60, deployment.explain)
+    wait_until(lambda: len(deployment.model.paid_calls()) == 3, 60, deployment.explain)
+
+
+def a_killed_worker(lab):
+    with installation(lab, delay_ms=700) as deployment:
+        worker = deployment.start_worker()
+        deployment.submit([job("a")])
+        under_way(deployment)
+        worker.kill()
+        deployment.start_worker()
+        deployment.wait_for_results(1, 60)
+        expect_answer(deployment)
+        expect_exact(deployment, 2)
+
+
+def killed_at(point, nth, wasted_max, lab):
+    with installation(lab, delay_ms=300 if point == "model_in_flight" else 0) as deployment:
+        worker = deployment.start_worker(crash_at=f"{point}:{nth}")
+        deployment.submit([job("a")])
+        code = worker.wait(60)
+        assert code == SIGKILLED, f"exit code {code}, not killed at {point}: {worker.tail()}"
+        deployment.start_worker()
+        deployment.wait_for_results(1, 60)
+        expect_answer(deployment)
+        expect_exact(deployment, wasted_max)
+
+
+def a_drained_worker(lab):
+    with installation(lab, delay_ms=700) as deployment:
+        worker = deployment.start_worker()
+        deployment.submit([job("a")])
+        under_way(deployment)
+        worker.signal(signal.SIGTERM)
+        assert worker.wait(30) == 0, worker.tail()
+        states = deployment.database.rows("SELECT state FROM jobs ORDER BY id")
+        assert [row["state"] for row in states] == ["ready", "held", "held"], states
+        deployment.start_worker()
+        deployment.wait_for_results(1, 60)
+        expect_answer(deployment)
+        expect_exact(deployment, 0)
+
+
+def a_cancelled_job(lab):
+    with installation(lab, delay_ms=1500) as deployment:
+        deployment.start_worker()
+        deployment.submit([job("a")])
+        under_way(deployment)
+        agent = deployment.database.value("SELECT job_id FROM jobs WHERE parent IS NOT NULL LIMIT 1")
+        _, refused = deployment.answer("job", "cancel", f"rig/{agent}", code=1)
+        assert "rig/a" in refused, refused
+        deployment.run("job", "cancel", "rig/a")
+        deployment.wait_for_results(1, 60)
+        bill = expect_exact(deployment, 2)
+        assert bill["outcome"] == "cancelled" and bill["wasted_model_calls"] == 2, bill
+        outcomes = deployment.database.rows("SELECT outcome FROM jobs WHERE parent IS NOT NULL")
+        assert [row["outcome"] for row in outcomes] == ["cancelled", "cancelled"], outcomes
+
+
+def a_paused_job(lab):
+    with installation(lab, delay_ms=700) as deployment:
+        deployment.start_worker()
+        deployment.submit([job("a")])
+        under_way(deployment)
+        deployment.run("job", "pause", "rig/a")
+        wait_until(lambda: deployment.database.value(
+            "SELECT count(*) AS n FROM jobs WHERE state IN ('paused', 'held')") == 3, 30, deployment.explain)
+        deployment.run("job", "resume", "rig/a")
+        deployment.wait_for_results(1, 60)
+        expect_answer(deployment)
+        expect_exact(deployment, 0)
+
+
+# Point, the how many-th time: those of the sub-agents among others; how many calls may be lost.
+POINTS = (("model_in_flight", 2, 2), ("reply_received", 2, 2), ("reply_committed", 3, 1), ("tool_finished", 1, 1),
+          ("job_finished", 1, 1), ("job_finished", 2, 1), ("tool_finished", 3, 1))
+
+CASES = [
+    Case("sub-agents answer, are billed and resumed", answers_and_bill),
+    Case("a killed worker's sub-agents go on in another", a_killed_worker),
+    Case("a drained worker hands sub-agents back", a_drained_worker),
+    Case("a cancelled job takes its sub-agents with it", a_cancelled_job),
+    Case("a paused job's sub-agents wait with it", a_paused_job),
+    *(Case(f"kill -9 with sub-agents at {point}, time {nth}", functools.partial(killed_at, point, nth, wasted))
+      for point, nth, wasted in (POINTS if LARGE else POINTS[::2])),
+]

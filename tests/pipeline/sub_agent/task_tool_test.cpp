@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/sub_agent/task_tool.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/tool/schema_check.hpp"
+#include "tests/support/virtual_executor.hpp"
+
+namespace ba {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kArguments =
+    R"({"description":"d","prompt":"look here","subagent_type":"explorer"})";
+
+class RecordingHost final : public SubAgentHost {
+ public:
+  struct Run final : ToolRun {};
+
+  std::unique_ptr<ToolRun> start(SubAgentRequest request,
+                                 std::function<void(SubAgentAnswer)> done) override {
+    requests.push_back(std::move(request));
+    answer = std::move(done);
+    return std::make_unique<Run>();
+  }
+  int halt_all_of(LedgerJobId) override { return 0; }
+  bool any_of(LedgerJobId) const override { return false; }
+
+  std::vector<SubAgentRequest> requests;
+  std::function<void(SubAgentAnswer)> answer;
+};
+
+class TaskToolTest : public testing::Test {
+ protected:
+  TaskToolTest() { desk_.host = &host_; }
+
+  RawToolResult run(const std::string& arguments, std::optional<SubAgentAnswer> answer = {}) {
+    ToolInvocation invocation;
+    invocation.parameters = arguments;
+    invocation.caller_id = "default";
+    invocation.idempotency_key = "0123456789abcdef0123";
+    invocation.job = LedgerJobId(7);
+    invocation.position = {0, 1, 2};
+    invocation.permission_level = PermissionLevel::Restricted;
+    std::optional<RawToolResult> result;
+    const auto run = tool_.run(invocation, [&](RawToolResult raw) { result = std::move(raw); });
+    EXPECT_FALSE(result) << "from inside the call";
+    if (answer) host_.answer(*answer);
+    time_.run();
+    return result.value_or(RawToolResult{});
+  }
+
+  RawToolResult ended(Outcome outcome, const std::string& answer, std::optional<JobError> error) {
+    return run(kArguments, SubAgentAnswer{"id", SubAgentEnd{outcome, answer, std::move(error)}});
+  }
+
+  VirtualExecutor time_;
+  RecordingHost host_;
+  SubAgentDesk desk_;
+  TaskTool tool_{{{"default", {"explorer"}}}, std::chrono::hours(1), desk_, time_};
+};
+
+TEST_F(TaskToolTest, AsksForWhatTheCallSays) {
+  run(R"({"description":"d","prompt":"look","subagent_type":"explorer","agent_id":"abc"})");
+  ASSERT_EQ(host_.requests.size(), 1U);
+  const SubAgentRequest& request = host_.requests[0];
+  EXPECT_EQ(request.asked_by, (AskingCall{LedgerJobId(7), {0, 1, 2}}));
+  EXPECT_EQ(request.key, "0123456789abcdef0123");
+  EXPECT_EQ(request.type, "explorer");
+  EXPECT_EQ(request.description, "d");
+  EXPECT_EQ(request.prompt, "look");
+  EXPECT_EQ(request.agent_id, "abc");
+  EXPECT_EQ(request.permission_max, PermissionLevel::Restricted);
+}
+
+TEST_F(TaskToolTest, AnAnswerIsItsDataAndTheIdItsClosingLine) {
+  const RawToolResult raw = ended(Outcome::Completed, "two \"lines\"\nhere", std::nullopt);
+  EXPECT_FALSE(raw.error);
+  EXPECT_EQ(raw.data, R"("two \"lines\"\nhere")");
+  EXPECT_EQ(raw.closing_line, "agentId: id (for resuming)");
+}
+
+TEST_F(TaskToolTest, AnEarlyEndIsAnErrorThatLeavesNothingInDoubt) {
+  const RawToolResult raw =
+      ended(Outcome::TokenLimit, "half", JobError{"limit", "TOKEN_LIMIT", "used 10 of 10"});
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->type, ToolErrorType::ExecutionError);
+  EXPECT_EQ(raw.error->code, "SUB_AGENT_TOKEN_LIMIT");
+  EXPECT_EQ(raw.error->message,
+            "The sub-agent ended without a final answer (token_limit): used 10 of 10. Its last "
+            "answer: half\nagentId: id (for resuming)");
+  EXPECT_TRUE(raw.never_happened && raw.retry_useless && !raw.outcome_unknown);
+}
+
+TEST_F(TaskToolTest, ARefusalOfTheHostIsToldAsItIs) {
+  const ToolError error{ToolErrorType::NotFound, "AGENT_NOT_FOUND", "no such agent"};
+  const RawToolResult raw = run(kArguments, SubAgentAnswer{"id", error});
+  EXPECT_EQ(raw.error, error);
+  EXPECT_TRUE(raw.never_happened && raw.retry_useless);
+}
+
+TEST_F(TaskToolTest, RefusesATypeThatTheCallerMayNotAsk) {
+  const RawToolResult raw = run(R"({"description":"d","prompt":"p","subagent_type":"admin"})");
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->type, ToolErrorType::PermissionDenied);
+  EXPECT_THAT(raw.error->message, HasSubstr("'admin' may not be asked; there are: explorer"));
+  EXPECT_TRUE(host_.requests.empty());
+}
+
+TEST_F(TaskToolTest, WithoutAWorkerNobodyIsAsked) {
+  desk_.host = nullptr;
+  const RawToolResult raw = run(kArguments);
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->code, "NO_WORKER");
+}
+
+TEST_F(TaskToolTest, IsKeyedAndCannotBeCached) {
+  EXPECT_EQ(tool_.descriptor().effect, EffectClass::Keyed);
+  EXPECT_FALSE(tool_.descriptor().may_be_cached);
+  EXPECT_FALSE(tool_.descriptor().retry_on_timeout);
+}
+
+TEST_F(TaskToolTest, ItsSchemaRefusesWhatIsMissingTooLongOrUnknown) {
+  const auto schema = SchemaCheck::compile(tool_.descriptor().parameters_schema);
+  ASSERT_TRUE(schema) << schema.error().message;
+  EXPECT_TRUE(schema->check(kArguments, 10'000));
+  EXPECT_FALSE(schema->check(R"({"prompt":"p","subagent_type":"explorer"})", 10'000));
+  EXPECT_FALSE(
+      schema->check(R"({"description":"d","prompt":"","subagent_type":"explorer"})", 10'000));
+  EXPECT_FALSE(
+      schema->check(R"({"description":"d","prompt":"p","subagent_type":"e","tools":[]})", 10'000));
+  EXPECT_FALSE(
+      schema->check(R"({"description":"d","prompt":7,"subagent_type":"explorer"})", 10'000));
+}
+
+TEST_F(TaskToolTest, AModelIsShownTheTypesAndWhatTheyAreFor) {
+  const auto schema =
+      nlohmann::json::parse(schema_for_types({{"explorer", "looks \"around\""}, {"writer", ""}}));
+  const auto& type = schema["properties"]["subagent_type"];
+  EXPECT_EQ(type["enum"], (nlohmann::json{"explorer", "writer"}));
+  EXPECT_EQ(type["description"], "one of\n- explorer: looks \"around\"\n- writer");
+  EXPECT_TRUE(SchemaCheck::compile(schema.dump()));
+}
+
+}  // namespace
+}  // namespace ba

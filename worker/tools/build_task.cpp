@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/build_task.hpp"
+
+namespace ba {
+namespace {
+
+/// What a sub-agent's end may take after its deadline, with a ledger that is slow.
+constexpr Milliseconds kEndsWithin{60'000};
+
+}  // namespace
+
+ToolMaker task_maker(const SubAgentTypes& types, Milliseconds deadline_max,
+                     const SubAgentDesk& desk, Executor& executor) {
+  ToolMaker maker;
+  maker.name = kTaskTool;
+  maker.configured = !types.empty();
+  maker.make = [types, deadline_max, &desk,
+                &executor](const ToolMaker::Adjust& adjust) -> Result<std::unique_ptr<Tool>> {
+    auto tool = std::make_unique<TaskTool>(types, deadline_max + kEndsWithin, desk, executor);
+    adjust(tool->descriptor());
+    return std::unique_ptr<Tool>(std::move(tool));
+  };
+  return maker;
+}
+
+}  // namespace ba
