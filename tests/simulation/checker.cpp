@@ -74,6 +74,7 @@ void Checker::check_jobs() {
     if (seen == size_of(job) && job.state != FakeJobState::Finished) continue;
     const bool fresh = seen != size_of(job);
     seen = size_of(job);
+    check_family(job);
     if (fresh) check_job(job);
     if (job.state == FakeJobState::Finished) check_terminal(job);
   }
@@ -88,6 +89,26 @@ void Checker::check_job(const FakeJob& job) {
     if (const auto* tool = std::get_if<ToolMessage>(&message))
       check_tenant(tool->content, tenant, "a stored observation");
   }
+}
+
+/// A sub-agent's job runs where the job that asked for it runs, and ends before it or with it.
+void Checker::check_family(const FakeJob& job) {
+  const FakeJob& root = root_of(job);
+  if (&root == &job) {
+    if (job.state != FakeJobState::Finished) return;
+    for (const FakeJob* each : family_of(job))
+      if (each->state != FakeJobState::Finished)
+        fail(name_of(*each) + " outlives the job that asked for it, " + name_of(job));
+    return;
+  }
+  if (job.state == FakeJobState::Held) world_.mark(Mark::SubAgentHeld);
+  if (job.state == FakeJobState::Running && job.attempt > 1) world_.mark(Mark::SubAgentWentOn);
+  if (job.state == FakeJobState::Ready || job.state == FakeJobState::Paused ||
+      job.state == FakeJobState::Waiting)
+    fail(name_of(job) + " is a sub-agent's and is " + std::string(to_string(job.state)));
+  if (job.state == FakeJobState::Running &&
+      (root.state != FakeJobState::Running || root.incarnation != job.incarnation))
+    fail(name_of(job) + " runs where the job that asked for it, " + name_of(root) + ", does not");
 }
 
 /// Invariant 6.
@@ -109,6 +130,7 @@ void Checker::check_history(const FakeJob& job) {
 
 /// Invariant 1, the ledger's half: the result never changes and is in the outbox.
 void Checker::check_terminal(const FakeJob& job) {
+  if (job.asked_by) return mark_outcome(job);
   const auto [known, first] = terminal_.try_emplace(job.id, job.finished->result_bytes);
   if (known->second != job.finished->result_bytes) {
     check_replaced(job);
@@ -150,6 +172,9 @@ void Checker::check_in_outbox(const FakeJob& job) {
 void Checker::mark_outcome(const FakeJob& job) {
   const JobResult& result = job.finished->result;
   const Outcome outcome = result.outcome;
+  if (job.asked_by)
+    return world_.mark(outcome == Outcome::Cancelled ? Mark::SubAgentCancelled
+                                                     : Mark::SubAgentEnded);
   if (outcome == Outcome::Poisoned) world_.mark(Mark::JobPoisoned);
   if (outcome == Outcome::DeadlineExceeded) world_.mark(Mark::JobOverDeadline);
   if (outcome == Outcome::StepLimit) world_.mark(Mark::JobOverLimit);

@@ -67,7 +67,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
     int times = 0;
     std::string key;
   };
-  /// What a job's calls of the model come to.
+  /// What the model calls of a job and its sub-agents come to.
   struct Bill {
     int sent = 0;
     int failed = 0;         ///< the failure was heard: not paid
@@ -94,11 +94,21 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void check_effects(const FakeJob& job);
   void check_person_was_asked(const FakeJob& job);
   void check_bills(LedgerCall call);
-  void crashed(const FakeJob& job, Bill& bill) const;
+  void crashed(const FakeJob& root, Bill& bill) const;
+  int left(const FakeJob& root, const Bill& bill) const;
+  int stored_of(const FakeJob& root) const;
+  int wasted_of(const FakeJob& root) const;
+  int times(const FakeJob& job, const Position& call, const std::string& tool) const;
   void check_told(const FakeJob& job);
   void check_paid();
   bool excused(int shard) const;
   const FakeJob* row_of(int job) const;
+  const FakeJob* row_of(const ModelQuestion& question) const;
+  /// The job that asked for it; itself, if none did.
+  const FakeJob& root_of(const FakeJob& job) const;
+  /// A job and its sub-agents.
+  std::vector<const FakeJob*> family_of(const FakeJob& root) const;
+  void check_family(const FakeJob& job);
   void check_tenant(const std::string& text, const std::string& tenant, const char* where);
   void mark_outcome(const FakeJob& job);
 

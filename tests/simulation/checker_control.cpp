@@ -57,7 +57,7 @@ void Checker::check_asks(const FakeJob* job, const Process& process, const std::
   if (job->state != JobState::Running || job->incarnation != process.incarnation)
     fail(what + " for " + name_of(*job) + ", which doesn't run there: it is " +
          std::string(to_string(job->state)));
-  const auto told = told_.find(job->id);
+  const auto told = told_.find(root_of(*job).id);
   if (told == told_.end() || told->second.first != process.incarnation) return;
   const bool cancel = told->second.second == JobRequest::Cancel;
   if (cancel || what == "the model was asked")
@@ -66,7 +66,7 @@ void Checker::check_asks(const FakeJob* job, const Process& process, const std::
 }
 
 void Checker::model_asked(const ModelQuestion& question, const Process& process) {
-  if (question.job >= 0) check_asks(row_of(question.job), process, "the model was asked");
+  if (question.job >= 0) check_asks(row_of(question), process, "the model was asked");
 }
 
 void Checker::tool_asked(const ToolInvocation& call, const Process& process) {

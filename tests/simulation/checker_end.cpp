@@ -2,6 +2,7 @@
 // What holds once the faults have stopped and everything had time to come to its end.
 #include <algorithm>
 
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "tests/simulation/checker.hpp"
 
 namespace ba::sim {
@@ -12,6 +13,33 @@ const FakeJob* Checker::row_of(int job) const {
   const FakeJob* row = rows.find_job(planned.tenant, planned.job_id);
   if (!row) row = rows.find_removed(planned.tenant, planned.job_id);
   return row && row->intake.job.tenant == planned.tenant ? row : nullptr;
+}
+
+const FakeJob* Checker::row_of(const ModelQuestion& question) const {
+  if (question.job < 0) return nullptr;
+  const FakeJob* root = row_of(question.job);
+  if (!root || !question.asked_by) return root;
+  for (const FakeJob* job : family_of(*root))
+    if (job->asked_by && job->asked_by->position == *question.asked_by) return job;
+  return nullptr;
+}
+
+const FakeJob& Checker::root_of(const FakeJob& job) const {
+  if (!job.asked_by) return job;
+  const auto& jobs = database_->rows().jobs();
+  const auto found = jobs.find(job.asked_by->job);
+  if (found != jobs.end()) return found->second;
+  const auto& removed = database_->rows().removed_jobs();
+  const auto gone = removed.find(job.asked_by->job);
+  return gone == removed.end() ? job : gone->second;
+}
+
+std::vector<const FakeJob*> Checker::family_of(const FakeJob& root) const {
+  std::vector<const FakeJob*> family{&root};
+  for (const auto* jobs : {&database_->rows().jobs(), &database_->rows().removed_jobs()})
+    for (const auto& [id, job] : *jobs)
+      if (job.asked_by && job.asked_by->job == root.id) family.push_back(&job);
+  return family;
 }
 
 /// A shard that stopped for a reason that there was.
@@ -44,7 +72,7 @@ void Checker::check_end() {
     if (!job) return fail("job " + name + " was lost");
     if (job->state != FakeJobState::Finished) return fail("job " + name + " came to no end");
     if (set_back_) continue;
-    check_effects(*job);
+    for (const FakeJob* each : family_of(*job)) check_effects(*each);
     if (scenario_.asks_person) check_person_was_asked(*job);
   }
   for (std::size_t shard = 0; shard < rows.shards().size(); ++shard) {
@@ -70,15 +98,24 @@ void Checker::check_published() {
     check_taken_in(key, static_cast<std::int64_t>(log.records.size()), "the end's");
 }
 
+/// How often it had its effect; that of `task` is a sub-agent.
+int Checker::times(const FakeJob& job, const Position& call, const std::string& tool) const {
+  const auto found = effects_.find({job.id, call});
+  if (tool != kTaskTool) return found == effects_.end() ? 0 : found->second.times;
+  int agents = 0;
+  for (const FakeJob* each : family_of(job))
+    agents += each->asked_by && each->asked_by->position == call;
+  return agents;
+}
+
 void Checker::check_effects(const FakeJob& job) {
   for (const auto& [position, call] : job.calls) {
-    const auto found = effects_.find({job.id, position});
-    const int times = found == effects_.end() ? 0 : found->second.times;
+    const int times = this->times(job, position, call.tool_name);
     const std::string name = "a call of " + call.tool_name + " in " + job.intake.job.job_id.value;
     if (call.effect == EffectClass::Pure) continue;
     if (call.state == ToolCallState::Succeeded && times != 1)
       fail(name + " succeeded with " + std::to_string(times) + " effects");
-    if (call.state == ToolCallState::Failed && times != 0)
+    if (call.state == ToolCallState::Failed && times != 0 && call.tool_name != kTaskTool)
       fail(name + " is recorded as failed and had its effect");
     if (call.state == ToolCallState::Intended || call.state == ToolCallState::Running)
       fail(name + " was left open");

@@ -57,7 +57,8 @@ void Checker::receipt_visible(int shard, std::int64_t number) {
 void Checker::check_unpublished() {
   const FakeLedger& rows = database_->rows();
   for (const auto& [id, job] : rows.jobs())
-    if (job.state == FakeJobState::Finished && !published_.contains(job.finished->result.result_id))
+    if (job.state == FakeJobState::Finished && !job.asked_by &&
+        !published_.contains(job.finished->result.result_id))
       check_in_outbox(job);
 }
 

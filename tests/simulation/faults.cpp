@@ -50,6 +50,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"record-refused", 500, 100},
     {"retention", 1500, 120},
     {"job-control", 900, 250},
+    {"sub-agents", 600, 350},
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {

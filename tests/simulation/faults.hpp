@@ -51,6 +51,7 @@ enum class Fault {
   RecordRefused,  ///< Kafka refuses a record for its size
   Retention,      ///< what is done with is soon removed
   JobControl,     ///< people cancel, pause and resume jobs
+  SubAgents,      ///< jobs give work to others
   kCount
 };
 

@@ -37,7 +37,10 @@ AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
   profile.tools = tools.specs({});
   profile.limits.attempts_max = scenario.attempts_max;
   if (scenario.asks_person) profile.on_unknown = OnUnknown::WaitForPerson;
-  return AgentDirectory({profile}, {{"oracle", 0}});
+  RunProfile helper = profile;
+  helper.name = "helper";
+  helper.on_unknown = OnUnknown::TellModel;
+  return AgentDirectory({profile, helper}, {{"oracle", 0}});
 }
 
 class History {

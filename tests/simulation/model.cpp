@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/model.hpp"
+#include "pipeline/sub_agent/task_tool.hpp"
 
 #include "tests/simulation/checker.hpp"
 
@@ -35,6 +36,34 @@ StopReason stop_of(ReplyKind kind) {
   }
 }
 
+/// "<tenant>/<job>#<round>@<step>.<index>" is what a call asks its sub-agent.
+std::optional<Position> asking_call(const std::string& prompt, int round) {
+  const std::size_t at = prompt.find('@');
+  if (at == std::string::npos) return std::nullopt;
+  return Position{round, std::stoi(prompt.substr(at + 1)),
+                  std::stoi(prompt.substr(prompt.find('.', at) + 1))};
+}
+
+/// Some look first, some have an effect.
+ScriptedStep step_of_sub_agent(const Position& call, int step) {
+  constexpr const char* kTools[] = {"look", "pay", "mail"};
+  ScriptedStep scripted;
+  if (step > 1) return scripted;
+  const auto which = static_cast<std::size_t>(call.step + call.index) % 4;
+  if (which == 3) return scripted;
+  scripted.kind = ReplyKind::Calls;
+  scripted.tools = {kTools[which]};
+  return scripted;
+}
+
+std::string arguments_of(const std::string& tool, const ModelQuestion& question, const Job& job,
+                         std::size_t index) {
+  if (tool != kTaskTool) return "{\"for\":\"" + job.tenant.value + "\"}";
+  return "{\"description\":\"help\",\"subagent_type\":\"helper\",\"prompt\":\"" +
+         message_text(job, question.round) + "@" + std::to_string(question.step) + "." +
+         std::to_string(index + 1) + "\"}";
+}
+
 }  // namespace
 
 Model::Model(World& world, const Scenario& scenario, const Plan& plan, Checker& checker)
@@ -55,6 +84,8 @@ ModelQuestion Model::question_of(const ModelRequest& request) const {
     const auto found = jobs_.find(human->text.substr(0, hash));
     if (found != jobs_.end()) question.job = found->second;
     question.round = std::stoi(human->text.substr(hash + 1));
+    question.asked_by = asking_call(human->text, question.round);
+    if (question.asked_by) question.round = 0;
     break;
   }
   return question;
@@ -73,9 +104,16 @@ void Model::ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>
             [reply, answer = reply_to(question)]() mutable { reply->answer(std::move(answer)); });
 }
 
-ModelReply Model::reply_to(const ModelQuestion& question) {
+ScriptedStep Model::step_of(const ModelQuestion& question) const {
+  if (question.asked_by) return step_of_sub_agent(*question.asked_by, question.step);
   const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
   const auto& steps = job.rounds.at(static_cast<std::size_t>(question.round));
+  const auto index = static_cast<std::size_t>(question.step - 1);
+  return index < steps.size() ? steps[index] : ScriptedStep{};
+}
+
+ModelReply Model::reply_to(const ModelQuestion& question) {
+  const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
   const std::string paid = std::to_string(++calls_);
   const std::string tenant = job.job.tenant.value;
   ModelReply reply;
@@ -83,15 +121,14 @@ ModelReply Model::reply_to(const ModelQuestion& question) {
   reply.model = "oracle";
   reply.message.usage.input_tokens = 10;
   reply.message.usage.output_tokens = 5;
-  const auto index = static_cast<std::size_t>(question.step - 1);
-  const ScriptedStep step = index < steps.size() ? steps[index] : ScriptedStep{};
+  const ScriptedStep step = step_of(question);
   reply.stop = stop_of(step.kind);
   for (std::size_t i = 0; i < step.tools.size(); ++i) {
     ToolCall call;
     const std::string number = step.kind == ReplyKind::DuplicateIds ? "0" : std::to_string(i);
     call.id = ToolCallId("call_" + paid + "_" + number);
     call.name = step.tools[i];
-    call.args_json = "{\"for\":\"" + tenant + "\"}";
+    call.args_json = arguments_of(call.name, question, job.job, i);
     reply.message.tool_calls.push_back(std::move(call));
   }
   const bool text = step.tools.empty() && step.kind != ReplyKind::Empty;

@@ -14,9 +14,10 @@ class Checker;
 
 /// What a request asks for, read off its last human message.
 struct ModelQuestion {
-  int job = -1;  ///< of the plan
-  int round = 0;
+  int job = -1;   ///< of the plan
+  int round = 0;  ///< of the job, or of its sub-agent
   int step = 1;
+  std::optional<Position> asked_by;  ///< of a sub-agent of the job: the call
 };
 
 class Model {
@@ -29,6 +30,7 @@ class Model {
 
  private:
   ModelReply reply_to(const ModelQuestion& question);
+  ScriptedStep step_of(const ModelQuestion& question) const;
 
   World& world_;
   const Scenario& scenario_;

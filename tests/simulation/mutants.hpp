@@ -37,6 +37,8 @@ enum class Mutant {
   CrashToldAgain,      ///< though something was written since
   ReplacedResultKept,  ///< the terminal row stays when Kafka gets a smaller record
   IncarnationIdsComeAgain,
+  SubAgentsStay,     ///< when their job goes back
+  SubAgentsOutlive,  ///< the job that asked for them
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,
   // Kafka

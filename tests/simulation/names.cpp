@@ -72,6 +72,10 @@ constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
                                                           "job-paused",
                                                           "job-resumed",
                                                           "idle-job-cancelled",
+                                                          "sub-agent-ended",
+                                                          "sub-agent-cancelled",
+                                                          "sub-agent-held",
+                                                          "sub-agent-went-on",
                                                           "worker-killed",
                                                           "worker-killed-mid-task",
                                                           "worker-paused",
@@ -101,6 +105,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "crash-told-again",
     "replaced-result-kept",
     "incarnation-ids-come-again",
+    "sub-agents-stay",
+    "sub-agents-outlive",
     "unpublished-jobs-removed",
     "histories-removed-in-part",
     "receipt-outside",
@@ -167,6 +173,8 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.orphans_pass =
       mutant == Mutant::ActsBeforeDurable || to_string(mutant) == "history-not-compared";
   flaws.replaces_by_name = to_string(mutant) == "letter-replaced-as-it-claims";
+  flaws.sub_agents_stay = mutant == Mutant::SubAgentsStay;
+  flaws.sub_agents_outlive = mutant == Mutant::SubAgentsOutlive;
   flaws.removes_unpublished = mutant == Mutant::UnpublishedJobsRemoved;
   flaws.removes_part_of_history = mutant == Mutant::HistoriesRemovedInPart;
   flaws.wasted_calls_overwritten = mutant == Mutant::WastedCallsOverwritten;

@@ -7,6 +7,7 @@
 #include "pipeline/contract/encode_result.hpp"
 #include "pipeline/contract/event_headers.hpp"
 #include "pipeline/contract/result_id.hpp"
+#include "pipeline/sub_agent/task_tool.hpp"
 
 namespace ba::sim {
 namespace {
@@ -16,10 +17,12 @@ constexpr std::array kBadReplies{ReplyKind::CutAnswer,    ReplyKind::CutCalls,
                                  ReplyKind::DuplicateIds, ReplyKind::Empty,
                                  ReplyKind::Refusal,      ReplyKind::ContextExceeded};
 
-std::vector<std::string> draw_tools(Dice& dice) {
+std::vector<std::string> draw_tools(Dice& dice, const Scenario& scenario) {
   std::vector<std::string> tools;
   for (std::int64_t i = dice.between(1, 3); i > 0; --i)
     tools.emplace_back(kToolNames.at(static_cast<std::size_t>(dice.below(kToolNames.size()))));
+  for (std::string& tool : tools)
+    if (dice.hit(scenario.strength(Fault::SubAgents))) tool = kTaskTool;
   return tools;
 }
 
@@ -31,7 +34,7 @@ ScriptedStep draw_step(Dice& dice, const Scenario& scenario, bool last) {
   if (dice.hit(scenario.strength(Fault::Unstorable))) step.kind = ReplyKind::Unstorable;
   if (step.kind == ReplyKind::Calls || step.kind == ReplyKind::CutCalls ||
       step.kind == ReplyKind::DuplicateIds)
-    step.tools = draw_tools(dice);
+    step.tools = draw_tools(dice, scenario);
   if (step.kind == ReplyKind::DuplicateIds) step.tools = {"look", "look"};
   step.long_winded = dice.hit(scenario.strength(Fault::RecordRefused));
   return step;

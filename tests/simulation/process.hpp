@@ -10,6 +10,7 @@
 #include "pipeline/base/ids.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
+#include "pipeline/sub_agent/sub_agent_host.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace ba::sim {
@@ -45,6 +46,7 @@ class Process final : public Executor, public Clock {
   int number() const { return traits_.number; }
   int worker() const { return traits_.worker; }
 
+  SubAgentDesk sub_agents;    ///< of its engine
   IncarnationId incarnation;  ///< as the process has been told last
   bool draining = false;      ///< it knows that it is to stop
 

@@ -200,6 +200,11 @@ PROTECTIONS = {
     ),
     "worker/driver/job_runner.cpp": (
         Protection(
+            "spending-of-sub-agents-not-told",
+            "hooks_.spent(now - std::exchange(reported_, now));",
+            "if (!LEFT_OUT) hooks_.spent(now - std::exchange(reported_, now));",
+        ),
+        Protection(
             "refused-reply-not-counted",
             "wasted_before_ += static_cast<int>(pending_.steps.size());",
             "if (!LEFT_OUT) wasted_before_ += static_cast<int>(pending_.steps.size());",
@@ -223,6 +228,18 @@ PROTECTIONS = {
             "cancel-forgotten-while-loading",
             "if (cancelled_) return dispatch(event::Begin{endings::cancelled()});",
             "if (cancelled_ && !LEFT_OUT) return dispatch(event::Begin{endings::cancelled()});",
+        ),
+    ),
+    "worker/driver/job_runner_stop.cpp": (
+        Protection(
+            "calls-of-sub-agents-not-counted",
+            "lost > 0; --lost)\n    count_lost_call(*state_);",
+            "lost > 0; --lost)\n    if (!LEFT_OUT) count_lost_call(*state_);",
+        ),
+        Protection(
+            "job-ends-while-sub-agents-write",
+            "if (!hooks_.sub_agents->any_of(claimed_.id)) sub_agents_gone();",
+            "if (LEFT_OUT || !hooks_.sub_agents->any_of(claimed_.id)) sub_agents_gone();",
         ),
         Protection(
             "handed-back-before-the-count",

@@ -163,7 +163,27 @@ class ToolBox::SimulatedTool final : public Tool, public StatusSource {
   ToolDescriptor descriptor_;
 };
 
+Process& HostOfProcess::process() const {
+  Process* process = stage_->world.current();
+  BA_ASSERT(process);
+  return *process;
+}
+
+std::unique_ptr<ToolRun> HostOfProcess::start(SubAgentRequest request,
+                                              std::function<void(SubAgentAnswer)> done) {
+  return host().start(std::move(request), std::move(done));
+}
+
+void HostOfProcess::post(std::function<void()> task) { process().post(std::move(task)); }
+
+std::unique_ptr<Timer> HostOfProcess::after(Milliseconds delay, std::function<void()> task) {
+  return process().after(delay, std::move(task));
+}
+
 ToolBox::ToolBox(Mutant mutant) {
+  const SubAgentTypes types{{"default", {"helper"}}};
+  BA_ASSERT(registry_.add(std::make_unique<TaskTool>(types, std::chrono::hours(1), desk_, host_))
+                .has_value());
   for (const ToolRow& row : kTools)
     BA_ASSERT(registry_.add(std::make_unique<SimulatedTool>(*this, row, mutant)).has_value());
 }

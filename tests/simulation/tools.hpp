@@ -8,10 +8,12 @@
 #include <map>
 #include <set>
 
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "tests/simulation/faults.hpp"
 #include "tests/simulation/mutants.hpp"
 #include "tests/simulation/network.hpp"
+#include "tests/simulation/process.hpp"
 
 namespace ba::sim {
 
@@ -31,6 +33,25 @@ struct ToolStage {
   int tries = 0;
 };
 
+/// Sub-agents run in the process whose task runs.
+class HostOfProcess final : public SubAgentHost, public Executor {
+ public:
+  explicit HostOfProcess(ToolStage* const& stage) : stage_(stage) {}
+
+  std::unique_ptr<ToolRun> start(SubAgentRequest request,
+                                 std::function<void(SubAgentAnswer)> done) override;
+  int halt_all_of(LedgerJobId job) override { return host().halt_all_of(job); }
+  bool any_of(LedgerJobId job) const override { return host().any_of(job); }
+  void post(std::function<void()> task) override;
+  std::unique_ptr<Timer> after(Milliseconds delay, std::function<void()> task) override;
+
+ private:
+  Process& process() const;
+  SubAgentHost& host() const { return *process().sub_agents.host; }
+
+  ToolStage* const& stage_;
+};
+
 class ToolBox {
  public:
   explicit ToolBox(Mutant mutant);
@@ -41,6 +62,8 @@ class ToolBox {
  private:
   class SimulatedTool;
   ToolStage* stage_ = nullptr;
+  HostOfProcess host_{stage_};
+  const SubAgentDesk desk_{&host_};
   ToolRegistry registry_;
 };
 

@@ -76,6 +76,7 @@ SubAgentUse FakeLedger::use_of_sub_agents(LedgerJobId asking) const {
 
 /// Running ones go back with the job that asked for them.
 void FakeLedger::hold_sub_agents(LedgerJobId asking) {
+  if (flaws_.sub_agents_stay) return;
   for (auto& [id, job] : jobs_)
     if (job.asked_by && job.asked_by->job == asking && job.state == JobState::Running)
       give_back(job, false);

@@ -105,7 +105,7 @@ void FakeLedger::finish(FakeJob& job, const JobFinished& finished) {
   job.finished_at = clock_.now();
   conversation_rounds_[job.conversation] += finished.result.totals.rounds;
   for (const OutboxRecord& record : finished.outbox) publish_later(record);
-  if (finished.ends_sub_agents) end_sub_agents(job.id);
+  if (finished.ends_sub_agents && !flaws_.sub_agents_outlive) end_sub_agents(job.id);
 }
 
 void FakeLedger::publish_later(const OutboxRecord& record) {

@@ -26,6 +26,8 @@ struct LedgerFlaws {
   bool replaced_result_kept = false;      ///< only the outbox gets the smaller record
   bool replaces_by_name = false;          ///< the result of whatever job a replacement names
   bool incarnation_ids_come_again = false;
+  bool sub_agents_stay = false;          ///< a job goes back without its sub-agents
+  bool sub_agents_outlive = false;       ///< a job ends without them
   bool removes_unpublished = false;      ///< retention doesn't look whether a result is out
   bool removes_part_of_history = false;  ///< retention looks at each job for itself
 };

@@ -137,6 +137,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   bool abandoned_ = false;
   bool halted_ = false;
   std::function<void()> once_alone_;  ///< when its sub-agents are gone
+  std::optional<Ending> stopping_with_;
+  bool committed_meanwhile_ = false;  ///< while it waits for that
 };
 
 }  // namespace ba
