@@ -73,6 +73,8 @@ def main():
     parser = argparse.ArgumentParser(prog="ops/bench cache")
     parser.add_argument("--calls", type=int, default=1000)
     options = parser.parse_args()
+    if options.calls < 2:
+        parser.error("--calls: percentiles need 2 or more")
     stack = Stack()
     folder = os.path.join(report.FOLDER, "run-cache")
     data = {"benchmark": "cache", "machine": report.machine(), "options": vars(options), "queries": {}}

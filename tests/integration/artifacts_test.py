@@ -8,6 +8,7 @@ import os
 import signal
 
 from case import Case
+from rig import endpoints
 from rig.database import psql
 from rig.waiting import wait_until
 
@@ -38,7 +39,8 @@ def installation(lab, directory="", **artifacts):
         file.write(SCRIPT)
     source = {"name": "sales", "url": lab.stack.analytics_url, "tables": "none", "row_limit": 5000,
               "result_bytes_max": 4 << 20}
-    settings = {"tools": {"data_sources": [source], "artifacts": {"directory": directory, **artifacts}}}
+    settings = {"tools": {"data_sources": [source], "artifacts": {"directory": directory, **artifacts}},
+                "http": {"enabled": True, "port": 0}}
     with lab.deployment(settings, scripts=[script]) as deployment:
         yield deployment
 
@@ -94,9 +96,17 @@ def shown_by_command(deployment, lab, directory, artifact):
         assert "tools.artifacts.directory isn't set" in unset, unset
 
 
+def expect_counted(worker, size):
+    """Two calls gave the same content, and each job read it once."""
+    counts = {"kept_total": 1, "kept_bytes_total": size, "deduplicated_total": 1, "read_total": 2,
+              'failures_total{operation="keep"}': 0}
+    wait_until(lambda: all(endpoints.metric(worker, f"ba_artifacts_{name}") == count for name, count in counts.items()),
+               10, lambda: endpoints.read(worker, "/metrics")[1])
+
+
 def read_back(lab, directory):
     with installation(lab, directory) as deployment:
-        deployment.start_worker()
+        worker = deployment.start_worker()
         for count, (name, question) in enumerate({"a": "large one", "b": "large two"}.items(), 1):
             deployment.submit([job(name, question)])
             deployment.wait_for_results(count, 60)
@@ -112,6 +122,7 @@ def read_back(lab, directory):
         files = files_below(directory) if directory else []
         assert len(files) == (1 if directory else 0), files
         shown_by_command(deployment, lab, directory, query["artifact_id"])
+        expect_counted(worker, query["data_size_bytes"])
         # Knowing its id grants nothing: to another conversation, to another tenant.
         stolen = [job("thief", f"steal {query['artifact_id']}"),
                   {**job("thief", f"steal {query['artifact_id']}"), "tenant": "other"}]
