@@ -23,3 +23,9 @@ def read(worker, path):
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as refusal:
         return refusal.code, refusal.read().decode()
+
+
+def metric(worker, name):
+    """The value of one sample of /metrics, by its name with its labels; None when there is no such."""
+    lines = read(worker, "/metrics")[1].splitlines()
+    return next((float(line[len(name) + 1:]) for line in lines if line.startswith(name + " ")), None)

@@ -10,6 +10,15 @@ namespace {
 constexpr Milliseconds kFirstCleaning{60'000};
 constexpr Milliseconds kBetweenBatches{100};
 
+void add(ArtifactCleaning& sum, const ArtifactCleaning& more) {
+  sum.aged += more.aged;
+  sum.unreferenced += more.unreferenced;
+  sum.closed += more.closed;
+  sum.unused += more.unused;
+  sum.bytes += more.bytes;
+  sum.orphans += more.orphans;
+}
+
 }  // namespace
 
 ArtifactKeeper::ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Executor& executor,
@@ -18,28 +27,37 @@ ArtifactKeeper::ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Exec
   clean_later(std::min(config_.cleanup_interval, kFirstCleaning));
 }
 
-void ArtifactKeeper::keep(Artifact artifact, Completion<void> done) {
+void ArtifactKeeper::keep(Artifact artifact, Completion<ArtifactKept> done) {
   const auto bytes = static_cast<std::int64_t>(artifact.data.size());
-  store_.keep(std::move(artifact), [this, bytes, done = std::move(done),
-                                    alive = std::weak_ptr(alive_)](const Result<void>& kept) {
-    if (!alive.expired() && kept) {
-      ++counters_.kept;
-      counters_.kept_bytes += bytes;
-    } else if (!alive.expired()) {
-      ++counters_.not_kept;
-      log_.warning("an artifact could not be stored",
-                   {{"error", kept.error().message}, {"bytes", bytes}});
-    }
-    done(kept);
-  });
+  store_.keep(std::move(artifact),
+              [this, bytes, done = std::move(done),
+               alive = std::weak_ptr(alive_)](const Result<ArtifactKept>& answer) {
+                if (!alive.expired()) kept(answer, bytes);
+                done(answer);
+              });
+}
+
+void ArtifactKeeper::kept(const Result<ArtifactKept>& kept, std::int64_t bytes) {
+  if (!kept) {
+    ++counters_.not_kept;
+    log_.warning("an artifact could not be stored",
+                 {{"error", kept.error().message}, {"bytes", bytes}});
+  } else if (*kept == ArtifactKept::Again) {
+    ++counters_.deduplicated;
+  } else {
+    ++counters_.kept;
+    counters_.kept_bytes += bytes;
+  }
 }
 
 void ArtifactKeeper::read(ArtifactQuestion question, Completion<std::string> done) {
   store_.read(std::move(question), [this, done = std::move(done),
                                     alive = std::weak_ptr(alive_)](Result<std::string> data) {
     if (!alive.expired() && data) ++counters_.read;
-    if (!alive.expired() && !data && data.error().code != ErrorCode::NotFound)
+    if (!alive.expired() && !data && data.error().code != ErrorCode::NotFound) {
+      ++counters_.not_read;
       log_.warning("an artifact can't be read", {{"error", data.error().message}});
+    }
     done(std::move(data));
   });
 }
@@ -59,11 +77,12 @@ void ArtifactKeeper::clean_later(Milliseconds delay) {
 
 void ArtifactKeeper::cleaned(const Result<ArtifactCleaning>& cleaning) {
   if (!cleaning) {
+    ++counters_.not_cleaned;
     log_.warning("artifacts can't be cleaned up", {{"error", cleaning.error().message}});
     return clean_later(config_.cleanup_interval);
   }
-  const std::int64_t gone = cleaning->removed + cleaning->unused;
-  counters_.removed += gone;
+  const std::int64_t gone = cleaning->removed() + cleaning->unused;
+  add(counters_.removed, *cleaning);
   if (gone + cleaning->orphans > 0)
     log_.info("artifacts removed", {{"artifacts", gone},
                                     {"for_room", cleaning->unused},

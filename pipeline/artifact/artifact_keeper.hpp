@@ -32,11 +32,14 @@ struct ArtifactConfig {
 
 /// Grows only.
 struct ArtifactCounters {
-  std::int64_t kept = 0;
-  std::int64_t kept_bytes = 0;
-  std::int64_t not_kept = 0;  ///< the store could not
+  std::int64_t kept = 0;          ///< stored by this process
+  std::int64_t kept_bytes = 0;    ///< of those
+  std::int64_t deduplicated = 0;  ///< whose content was there already
   std::int64_t read = 0;
-  std::int64_t removed = 0;
+  std::int64_t not_kept = 0;     ///< the store could not
+  std::int64_t not_read = 0;     ///< it could not; what isn't there is no failure
+  std::int64_t not_cleaned = 0;  ///< cleanings that failed
+  ArtifactCleaning removed;      ///< by this process, in all; `more` means nothing
 };
 
 class ArtifactKeeper final : public ArtifactStore {
@@ -45,13 +48,14 @@ class ArtifactKeeper final : public ArtifactStore {
   /// often come at all.
   ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Executor& executor, Log& log);
 
-  void keep(Artifact artifact, Completion<void> done) override;
+  void keep(Artifact artifact, Completion<ArtifactKept> done) override;
   void read(ArtifactQuestion question, Completion<std::string> done) override;
   void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override;
 
   const ArtifactCounters& counters() const { return counters_; }
 
  private:
+  void kept(const Result<ArtifactKept>& kept, std::int64_t bytes);
   void clean_later(Milliseconds delay);
   void cleaned(const Result<ArtifactCleaning>& cleaning);
 

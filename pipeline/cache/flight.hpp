@@ -35,6 +35,9 @@ class Flight {
   std::unique_ptr<Timer> next_look;  ///< while it is elsewhere
   Milliseconds pause{0};             ///< before that look
 
+  /// Whether another process was ever seen to run it.
+  bool waited() const { return pause > Milliseconds(0); }
+
   void join(Place waiter) { waiters_.push_back(std::move(waiter)); }
   /// The waiter that goes; null when it had gone.
   Place leave(const CacheWaiter* waiter);

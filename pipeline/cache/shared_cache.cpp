@@ -71,8 +71,10 @@ void SharedCache::wait(Waiter waiter) {
   const std::string key = question.key;
   waiter->patience = ports_.executor.after(
       question.wait_max, [this, key, raw = waiter.get()] { out_of_patience(key, raw); });
-  if (const auto flight = flights_.find(key); flight != flights_.end())
+  if (const auto flight = flights_.find(key); flight != flights_.end()) {
+    ++counters_.waits;
     return flight->second.join(std::move(waiter));
+  }
   flights_.emplace(key, Flight(std::move(waiter)));
   ask_store(key);
 }
@@ -82,7 +84,7 @@ void SharedCache::out_of_patience(const std::string& key, const CacheWaiter* wai
   Flight& flight = flights_.at(key);
   const Waiter place = flight.leave(waiter);
   if (flight.empty()) give_up(std::string(key));
-  ++counters_.misses;
+  ++counters_.impatient;
   answer(place, CacheMiss{});
 }
 
@@ -125,7 +127,7 @@ void SharedCache::found(const std::string& key, StoredResult result) {
 void SharedCache::take_off(const std::string& key) {
   Flight& flight = flights_.at(key);
   flight.state = Flight::State::Leading;
-  ++counters_.misses;
+  ++(flight.waited() ? counters_.takeovers : counters_.misses);
   renew_later();
   answer(Waiter(flight.first()), CacheMiss{});
 }
@@ -133,6 +135,7 @@ void SharedCache::take_off(const std::string& key) {
 void SharedCache::look_again(const std::string& key) {
   Flight& flight = flights_.at(key);
   flight.state = Flight::State::Elsewhere;
+  if (!flight.waited()) ++counters_.waits;  // the first; whoever joined it counted by itself
   flight.pause = std::clamp(flight.pause * 2, kFirstLook, kLastLook);
   flight.next_look = ports_.executor.after(flight.pause, [this, key] { ask_store(key); });
 }
@@ -176,7 +179,7 @@ void SharedCache::failed(const Waiter& waiter) {
   flight->second.leave(waiter.get());
   const auto others = flight->second.take_all();
   give_up(key);
-  counters_.misses += static_cast<std::int64_t>(others.size());
+  counters_.takeovers += static_cast<std::int64_t>(others.size());
   for (const Waiter& other : others) answer(other, CacheMiss{});
 }
 
@@ -189,7 +192,7 @@ void SharedCache::leave(const Waiter& waiter) {
   flight.leave(waiter.get());
   if (flight.empty()) return give_up(key);
   if (!led) return;
-  ++counters_.misses;
+  ++counters_.takeovers;
   ports_.executor.post([next = Waiter(flight.first())] { answer(next, CacheMiss{}); });
 }
 
@@ -214,9 +217,14 @@ void SharedCache::clean() {
     if (!cleaned)
       ports_.log.debug("the result cache can't be cleaned", {{"error", cleaned.error().message}});
     else
-      counters_.removed += cleaned->expired + cleaned->unused;
+      count_removed(*cleaned);
     clean_later(cleaned && cleaned->more ? Milliseconds(0) : config_.clean_interval);
   });
+}
+
+void SharedCache::count_removed(const CacheCleaning& cleaning) {
+  counters_.expired += cleaning.expired;
+  counters_.unused += cleaning.unused;
 }
 
 // ---- leases and counts -------------------------------------------------------------------------

@@ -45,14 +45,18 @@ struct SharedCacheConfig {
   friend bool operator==(const SharedCacheConfig&, const SharedCacheConfig&) = default;
 };
 
-/// Grows only.
+/// Grows only. Each call counts as one of the first seven, unless it goes before its answer.
 struct CacheCounters {
   std::int64_t local_hits = 0;
   std::int64_t stored_hits = 0;  ///< from the store
   std::int64_t flight_hits = 0;  ///< from a run that was under way in this process
-  std::int64_t misses = 0;
+  std::int64_t misses = 0;       ///< nobody had it or was about to
+  std::int64_t takeovers = 0;    ///< misses after waiting for a run that brought nothing
+  std::int64_t impatient = 0;    ///< misses after waiting for a run as long as the call may
   std::int64_t unreachable = 0;  ///< misses because the store could not be asked
-  std::int64_t removed = 0;      ///< expired and, above the bounds, unused results
+  std::int64_t waits = 0;        ///< calls that found another that means the same under way
+  std::int64_t expired = 0;      ///< results removed from the store
+  std::int64_t unused = 0;       ///< removed for room, though they held
 };
 
 struct SharedCachePorts {
@@ -99,6 +103,7 @@ class SharedCache final : public ResultCache {
 
   void clean_later(Milliseconds delay);
   void clean();
+  void count_removed(const CacheCleaning& cleaning);
 
   void renew_later();
   void renew();

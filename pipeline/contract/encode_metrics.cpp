@@ -18,6 +18,8 @@ void set_tools(const std::vector<ToolStatistics>& tools, v1::MetricsReport& prot
     added.set_avg_tokens(tool.avg_tokens);
     added.set_success_rate(tool.success_rate);
     added.set_error_rate(tool.error_rate);
+    added.set_cache_hits(tool.cache_hits);
+    added.set_cache_hit_rate(tool.cache_hit_rate);
   }
 }
 

@@ -47,7 +47,8 @@ void restore_use(ConversationState& state, const StoredToolCall& call) {
   const bool success = call.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
-  state.tool_uses.push_back({call.tool_name, call.duration, 0, success, call.retry_count > 0});
+  state.tool_uses.push_back(
+      {call.tool_name, call.duration, 0, success, call.retry_count > 0, call.cache_hit});
 }
 
 bool decided(const StoredToolCall& call) {

@@ -20,6 +20,7 @@ struct StoredToolCall {
   ToolCallState state = ToolCallState::Intended;
   int retry_count = 0;
   Milliseconds duration{0};
+  bool cache_hit = false;
 };
 
 struct StoredRound {

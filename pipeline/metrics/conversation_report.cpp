@@ -14,6 +14,7 @@ namespace {
 struct Sums {
   int calls = 0;
   int successes = 0;
+  int cache_hits = 0;
   std::int64_t duration_ms = 0;
   std::int64_t tokens = 0;
 };
@@ -27,6 +28,8 @@ ToolStatistics statistics_of(const std::string& name, const Sums& sums) {
   tool.avg_tokens = static_cast<double>(sums.tokens) / calls;
   tool.success_rate = sums.successes / calls;
   tool.error_rate = (sums.calls - sums.successes) / calls;
+  tool.cache_hits = sums.cache_hits;
+  tool.cache_hit_rate = sums.cache_hits / calls;
   return tool;
 }
 
@@ -36,6 +39,7 @@ std::vector<ToolStatistics> per_tool(const std::vector<ToolCallMetrics>& calls) 
     Sums& tool = sums[call.tool_name];
     ++tool.calls;
     tool.successes += call.success ? 1 : 0;
+    tool.cache_hits += call.cache_hit ? 1 : 0;
     tool.duration_ms += call.duration.count();
     tool.tokens += call.tokens;
   }
@@ -74,6 +78,19 @@ std::string cost_lines(const JobTotals& totals) {
   const double dollars = static_cast<double>(totals.cost_micro_usd) / 1e6;
   return "Cost:\n  - Total: " + std::string(totals.cost_known ? "" : ">= ") + "$" +
          decimals(dollars, 6) + "\n";
+}
+
+/// Of the tools that had any.
+std::string cache_lines(const std::vector<ToolStatistics>& tools) {
+  int hits = 0;
+  std::string of_tools;
+  for (const ToolStatistics& tool : tools) {
+    hits += tool.cache_hits;
+    if (tool.cache_hits > 0)
+      of_tools += "  - " + tool.tool_name + ": " + std::to_string(tool.cache_hits) + " (" +
+                  decimals(tool.cache_hit_rate * 100, 1) + "%)\n";
+  }
+  return "Cache:\n  - Hits: " + std::to_string(hits) + "\n" + of_tools;
 }
 
 }  // namespace
@@ -123,7 +140,7 @@ std::string to_text(const ConversationReport& report) {
   text += line("Skills", report.unique_skills.empty() ? "None" : joined(report.unique_skills));
   text += "Context Management:\n" + line("Messages", number(report.messages_count));
   text += line("Compressions", number(report.compression_events));
-  return text + cost_lines(report.totals);
+  return text + cost_lines(report.totals) + cache_lines(report.tools);
 }
 
 }  // namespace ba

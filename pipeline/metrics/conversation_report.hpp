@@ -15,8 +15,10 @@ struct ToolStatistics {
   int call_count = 0;
   double avg_duration_ms = 0;
   double avg_tokens = 0;
-  double success_rate = 0;  ///< 0 to 1
-  double error_rate = 0;    ///< 0 to 1
+  double success_rate = 0;    ///< 0 to 1
+  double error_rate = 0;      ///< 0 to 1
+  int cache_hits = 0;         ///< calls answered by an earlier one that meant the same
+  double cache_hit_rate = 0;  ///< 0 to 1, of all calls
 
   friend bool operator==(const ToolStatistics&, const ToolStatistics&) = default;
 };

@@ -18,6 +18,7 @@ struct ToolCallMetrics {
   std::int64_t tokens = 0;   ///< of the observation; 0 where it wasn't counted
   bool success = true;       ///< false: failed, or its outcome is unknown
   bool retried = false;      ///< at least one retry
+  bool cache_hit = false;    ///< answered by an earlier call that meant the same
 
   friend bool operator==(const ToolCallMetrics&, const ToolCallMetrics&) = default;
 };

@@ -32,6 +32,11 @@ struct ArtifactQuestion {
   LedgerJobId job;  ///< the asker; its conversation must refer to the artifact
 };
 
+enum class ArtifactKept {
+  Stored,
+  Again,  ///< the same content was there already: only the reference is new
+};
+
 /// What is removed, and when.
 struct ArtifactRules {
   Milliseconds max_age{24LL * 3'600'000};  ///< from its last being made
@@ -44,12 +49,18 @@ struct ArtifactRules {
   friend bool operator==(const ArtifactRules&, const ArtifactRules&) = default;
 };
 
+/// Each artifact counts under the first reason that holds.
 struct ArtifactCleaning {
-  std::int64_t removed = 0;  ///< too old, of closed conversations, or referred to by no call
-  std::int64_t unused = 0;   ///< removed for room
-  std::int64_t bytes = 0;    ///< of both
-  std::int64_t orphans = 0;  ///< files that crashes left behind
-  bool more = false;         ///< a batch was full: ask again soon
+  std::int64_t aged = 0;          ///< too old
+  std::int64_t unreferenced = 0;  ///< no call tells of it
+  std::int64_t closed = 0;        ///< every job of its conversations has ended
+  std::int64_t unused = 0;        ///< removed for room
+  std::int64_t bytes = 0;         ///< of all of them
+  std::int64_t orphans = 0;       ///< files that crashes left behind
+  bool more = false;              ///< a batch was full: ask again soon
+
+  /// By the rules, not for room.
+  std::int64_t removed() const { return aged + unreferenced + closed; }
 };
 
 class ArtifactStore {
@@ -58,7 +69,7 @@ class ArtifactStore {
 
   /// Durable, with the call's reference to it, before `done`; the same content is stored once.
   /// Repeating it is safe.
-  virtual void keep(Artifact artifact, Completion<void> done) = 0;
+  virtual void keep(Artifact artifact, Completion<ArtifactKept> done) = 0;
 
   /// Its data; it counts as used. NotFound also where it is not for this job.
   virtual void read(ArtifactQuestion question, Completion<std::string> done) = 0;

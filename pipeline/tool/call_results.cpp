@@ -132,10 +132,11 @@ void CallRun::keep_artifact(std::string data, std::function<void(Result<void>)> 
   std::string id = artifact.id;
   ports_.artifacts->store.keep(std::move(artifact),
                                [this, id = std::move(id), kept = std::move(kept),
-                                alive = std::weak_ptr(alive_)](const Result<void>& stored) {
+                                alive = std::weak_ptr(alive_)](const Result<ArtifactKept>& stored) {
                                  if (alive.expired()) return;
-                                 if (stored) result_.artifact_id = id;
-                                 kept(stored);
+                                 if (!stored) return kept(stored.error());
+                                 result_.artifact_id = id;
+                                 kept({});
                                });
 }
 

@@ -121,6 +121,16 @@ Result<ArtifactDirectory> ArtifactDirectory::open(const std::string& path) {
   return directory;
 }
 
+Result<ArtifactDirectory> ArtifactDirectory::open_existing(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) return ArtifactDirectory(descriptor);
+  Error error;
+  error.code = ErrorCode::Unavailable;
+  error.message = "tools.artifacts.directory: " + path +
+                  " can't be opened: " + std::generic_category().message(errno);
+  return error;
+}
+
 ArtifactDirectory::ArtifactDirectory(ArtifactDirectory&& other) noexcept
     : directory_(std::exchange(other.directory_, -1)) {}
 

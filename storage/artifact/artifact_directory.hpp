@@ -19,6 +19,9 @@ class ArtifactDirectory {
   /// alone. InvalidArgument when it can't be used.
   static Result<ArtifactDirectory> open(const std::string& path);
 
+  /// To read from only. Makes nothing; Unavailable when it can't be opened.
+  static Result<ArtifactDirectory> open_existing(const std::string& path);
+
   ArtifactDirectory(ArtifactDirectory&& other) noexcept;
   ArtifactDirectory& operator=(ArtifactDirectory&&) = delete;
   ~ArtifactDirectory();

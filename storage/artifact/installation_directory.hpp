@@ -11,4 +11,8 @@ namespace ba {
 /// Makes both where they are missing.
 Result<ArtifactDirectory> installation_directory(Session& session, const std::string& configured);
 
+/// To read from only; nothing is made. PermissionDenied for a role that reads some tenants only.
+Result<ArtifactDirectory> existing_installation_directory(Session& session,
+                                                          const std::string& configured);
+
 }  // namespace ba

@@ -72,7 +72,11 @@ const std::string kRemoveSql = "DELETE FROM artifacts a WHERE " + kMayGo + R"sql
              OR NOT EXISTS (SELECT 1 FROM artifact_references r
                             WHERE r.tenant = a.tenant AND r.artifact = a.id))
         AND )sql" + kMayGo + R"sql( LIMIT $4::integer)
-  RETURNING coalesce(file, ''), data_bytes)sql";
+  RETURNING coalesce(file, ''), data_bytes,
+    CASE WHEN made_at < now() - $2 * interval '1 millisecond' THEN 'aged'
+         WHEN NOT EXISTS (SELECT 1 FROM artifact_references r
+                          WHERE r.tenant = a.tenant AND r.artifact = a.id) THEN 'unreferenced'
+         ELSE 'closed' END)sql";
 const Statement kRemove{"artifact_remove", kRemoveSql.c_str()};
 
 // $2 bytes that are too many, $3 rows. The least recently used of those that may go, until so many
@@ -118,22 +122,21 @@ void store(Transaction& transaction, const Artifact& artifact, const Null& file)
 }
 
 /// With the file written between two transactions: the server ends those that stand idle.
-Result<void> keep_it(Session& session, const Artifact& artifact,
-                     const ArtifactDirectory* directory) {
-  bool there = false;
-  const auto first = session.run([&](Transaction& transaction) -> Result<void> {
-    there = made_again(transaction, artifact, directory);
+Result<ArtifactKept> keep_it(Session& session, const Artifact& artifact,
+                             const ArtifactDirectory* directory) {
+  const auto first = session.run([&](Transaction& transaction) -> Result<ArtifactKept> {
+    const bool there = made_again(transaction, artifact, directory);
     if (!there && !directory) store(transaction, artifact, Null());
     if (there || !directory) refer(transaction, artifact);
-    return {};
+    return there ? ArtifactKept::Again : ArtifactKept::Stored;
   });
-  if (!first || there || !directory) return first;
+  if (!first || *first == ArtifactKept::Again || !directory) return first;
   const Result<std::string> file = directory->write(artifact.id, artifact.data);
   if (!file) return file.error();
-  return session.run([&](Transaction& transaction) -> Result<void> {
+  return session.run([&](Transaction& transaction) -> Result<ArtifactKept> {
     store(transaction, artifact, *file);
     refer(transaction, artifact);
-    return {};
+    return ArtifactKept::Stored;
   });
 }
 
@@ -192,22 +195,29 @@ std::int64_t count_removed(const pqxx::result& rows, Cleaned& cleaned) {
   return static_cast<std::int64_t>(rows.size());
 }
 
+void count_reasons(const pqxx::result& rows, ArtifactCleaning& told) {
+  for (const auto& row : rows) {
+    const std::string_view reason = row[2].c_str();
+    ++(reason == "aged" ? told.aged : reason == "closed" ? told.closed : told.unreferenced);
+  }
+}
+
 Result<Cleaned> clean_rows(Transaction& transaction, const ArtifactRules& rules) {
   Cleaned cleaned;
   if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return cleaned;
   cleaned.did = true;
   transaction.run(kForget);
   const std::int64_t young = rules.settled_after.count();
-  cleaned.told.removed =
-      count_removed(transaction.run(kRemove, young, rules.max_age.count(), rules.remove_when_closed,
-                                    rules.batch_rows_max),
-                    cleaned);
+  const pqxx::result gone = transaction.run(kRemove, young, rules.max_age.count(),
+                                            rules.remove_when_closed, rules.batch_rows_max);
+  count_removed(gone, cleaned);
+  count_reasons(gone, cleaned.told);
   const auto bytes = transaction.run(kMeasure)[0][0].as<std::int64_t>();
   if (bytes > rules.bytes_max)
     cleaned.told.unused = count_removed(
         transaction.run(kMakeRoom, young, bytes - rules.bytes_max / 10 * 8, rules.batch_rows_max),
         cleaned);
-  cleaned.told.more = std::max(cleaned.told.removed, cleaned.told.unused) >= rules.batch_rows_max;
+  cleaned.told.more = std::max(cleaned.told.removed(), cleaned.told.unused) >= rules.batch_rows_max;
   return cleaned;
 }
 
@@ -256,7 +266,7 @@ void answer_with(SessionPool& pool, Executor& executor, Completion<T> done, Work
 
 }  // namespace
 
-void PgArtifactStore::keep(Artifact artifact, Completion<void> done) {
+void PgArtifactStore::keep(Artifact artifact, Completion<ArtifactKept> done) {
   answer_with(sessions_, executor_, std::move(done),
               [this, artifact = std::move(artifact)](Session& session) {
                 return keep_it(session, artifact, directory());

@@ -18,7 +18,7 @@ class PgArtifactStore final : public ArtifactStore {
                   std::optional<ArtifactDirectory> directory)
       : sessions_(sessions), executor_(executor), directory_(std::move(directory)) {}
 
-  void keep(Artifact artifact, Completion<void> done) override;
+  void keep(Artifact artifact, Completion<ArtifactKept> done) override;
   void read(ArtifactQuestion question, Completion<std::string> done) override;
   void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override;
 

@@ -31,12 +31,13 @@ constexpr Statement kRounds{"load_rounds", R"sql(
 
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
-         duration_ms
+         duration_ms, cache_hit
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
-  SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms
+  SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
+         cache_hit
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -175,6 +176,7 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
     call.state = *state;
     call.retry_count = row[8].as<int>();
     call.duration = Milliseconds(row[9].as<std::int64_t>());
+    call.cache_hit = row[10].as<bool>();
     calls.push_back(std::move(call));
   }
   return {};

@@ -44,6 +44,28 @@ TEST_F(LedgerContract, WhatWasAppendedIsLoaded) {
   EXPECT_THAT(stored->history, IsEmpty());
 }
 
+TEST_F(LedgerContract, ACallThatTheCacheAnsweredIsLoadedAndLeftAsOne) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, step_replied(job, 1, 2)));
+  Delta hit = call_finished(job, 1, 0);
+  ToolTelemetry& telemetry = hit.calls_finished[0].result.telemetry;
+  telemetry.cache_hit = true;
+  telemetry.origin_job = job.id;
+  telemetry.origin = {0, 1, 1};
+  ASSERT_TRUE(append(self, hit));
+  ASSERT_TRUE(append(self, call_finished(job, 1, 1)));
+  const auto stored = load(job);
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_TRUE(stored->calls.at(0).cache_hit);
+  EXPECT_FALSE(stored->calls.at(1).cache_hit);
+  const auto remains = load_remains(job);
+  ASSERT_TRUE(remains) << remains.error().message;
+  EXPECT_TRUE(remains->calls.at(0).cache_hit);
+  EXPECT_FALSE(remains->calls.at(1).cache_hit);
+}
+
 TEST_F(LedgerContract, APriceThatIsNotKnownMakesTheCostUnknown) {
   const auto self = enter();
   const auto job = running_job(self);

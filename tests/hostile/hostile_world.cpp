@@ -137,7 +137,7 @@ std::string HostileWorld::keep_canary(const std::string& tenant, LedgerJobId job
   const std::string id = artifact_id(owner, sha256_hex_of(data));
   bool kept = false;
   storage_->artifacts().keep({id, owner, job, {0, 1, 0}, data},
-                             [&](const Result<void>& result) { kept = bool(result); });
+                             [&](const Result<ArtifactKept>& result) { kept = bool(result); });
   if (!executor_.run_until([&] { return kept; })) throw std::runtime_error("no artifact");
   return id;
 }

@@ -8,6 +8,7 @@ import os
 import signal
 
 from case import Case
+from rig import endpoints
 from rig.database import psql
 from rig.waiting import wait_until
 
@@ -38,7 +39,8 @@ def installation(lab, directory="", **artifacts):
         file.write(SCRIPT)
     source = {"name": "sales", "url": lab.stack.analytics_url, "tables": "none", "row_limit": 5000,
               "result_bytes_max": 4 << 20}
-    settings = {"tools": {"data_sources": [source], "artifacts": {"directory": directory, **artifacts}}}
+    settings = {"tools": {"data_sources": [source], "artifacts": {"directory": directory, **artifacts}},
+                "http": {"enabled": True, "port": 0}}
     with lab.deployment(settings, scripts=[script]) as deployment:
         yield deployment
 
@@ -61,9 +63,50 @@ def files_below(directory):
     return [name for name in glob.glob(directory + "/**", recursive=True) if os.path.isfile(name)]
 
 
+def shown_by_command(deployment, lab, directory, artifact):
+    """What `ba-agent artifact` tells of the one artifact that two jobs refer to."""
+    listed = json.loads(deployment.run("artifact", "list", "--json"))
+    assert [(one["id"], one["tenant"], one["jobs"], one["tools"]) for one in listed] == [
+        (artifact, "rig", ["a", "b"], ["query_database"])], listed
+    (known,) = listed
+    assert known["bytes"] > 1 << 20 and known["kept_in"] == ("file" if directory else "database"), known
+    for words, count in ((["--job", "rig/a"], 1), (["--tenant", "rig", "--conversation", "job:b", "--limit", "5"], 1),
+                         (["--tenant", "other"], 0), (["--tenant", "rig", "--job", "thief"], 0)):
+        assert len(deployment.run("artifact", "list", *words, "--jsonl").splitlines()) == count, words
+    assert artifact in deployment.run("artifact", "list") and "query_database" in deployment.run("artifact", "list")
+    assert json.loads(deployment.run("artifact", "show", artifact, "--json")) == known
+    assert "rig" in deployment.run("artifact", "show", artifact)
+    mine = ("artifact", "show", artifact, "--tenant", "rig", "--data")
+    output = os.path.join(lab.folder, "data.json")
+    deployment.run(*mine, "--output", output)
+    with open(output, encoding="utf-8") as file:
+        data = file.read()
+    assert len(data) == known["bytes"] and len(json.loads(data)["rows"]) == ROWS
+    assert deployment.run(*mine, "--range", "10-29") == data[10:30]
+    assert deployment.run(*mine, "--range", f"{len(data) - 5}-") == data[-5:]
+    refusals = {(*mine,): (2, "--range FIRST-LAST"), (*mine, "--output", output): (2, "is there already"),
+                (*mine, "--range", f"{len(data)}-"): (2, "the data has"),
+                ("artifact", "show", artifact, "--tenant", "other", "--data"): (1, 'of tenant "other" is kept'),
+                ("artifact", "show", artifact, "--tenant", "other"): (1, "`ba-agent artifact list`")}
+    for words, (code, told) in refusals.items():
+        out, err = deployment.answer(*words, code=code)
+        assert not out and told in err, (words, err)
+    if directory:
+        unset = deployment.answer(*mine, "--set", "tools.artifacts.directory=", "--range", "0-9", code=78)[1]
+        assert "tools.artifacts.directory isn't set" in unset, unset
+
+
+def expect_counted(worker, size):
+    """Two calls gave the same content, and each job read it once."""
+    counts = {"kept_total": 1, "kept_bytes_total": size, "deduplicated_total": 1, "read_total": 2,
+              'failures_total{operation="keep"}': 0}
+    wait_until(lambda: all(endpoints.metric(worker, f"ba_artifacts_{name}") == count for name, count in counts.items()),
+               10, lambda: endpoints.read(worker, "/metrics")[1])
+
+
 def read_back(lab, directory):
     with installation(lab, directory) as deployment:
-        deployment.start_worker()
+        worker = deployment.start_worker()
         for count, (name, question) in enumerate({"a": "large one", "b": "large two"}.items(), 1):
             deployment.submit([job(name, question)])
             deployment.wait_for_results(count, 60)
@@ -78,6 +121,8 @@ def read_back(lab, directory):
         assert deployment.database.value("SELECT count(*) AS n FROM artifacts") == 1
         files = files_below(directory) if directory else []
         assert len(files) == (1 if directory else 0), files
+        shown_by_command(deployment, lab, directory, query["artifact_id"])
+        expect_counted(worker, query["data_size_bytes"])
         # Knowing its id grants nothing: to another conversation, to another tenant.
         stolen = [job("thief", f"steal {query['artifact_id']}"),
                   {**job("thief", f"steal {query['artifact_id']}"), "tenant": "other"}]

@@ -9,10 +9,11 @@ import signal
 import subprocess
 
 from case import Case
+from rig import endpoints
 from rig.database import connection, psql
 from rig.waiting import wait_until
 
-# Each writes the same question in its own words.
+# Each writes the same question in its own words; the last one in both.
 SCRIPT = """
 entries:
   - when: {regex: 'first'}
@@ -21,6 +22,11 @@ entries:
       - {text: '{{observation.-1}}'}
   - when: {regex: 'second'}
     then:
+      - tool_calls: [{name: query_database, args: {sql: "select SUM(n) from sales  where (n > 1) -- again"}}]
+      - {text: '{{observation.-1}}'}
+  - when: {regex: 'both'}
+    then:
+      - tool_calls: [{name: query_database, args: {sql: "SELECT sum(n) FROM sales WHERE n > 1"}}]
       - tool_calls: [{name: query_database, args: {sql: "select SUM(n) from sales  where (n > 1) -- again"}}]
       - {text: '{{observation.-1}}'}
 """
@@ -52,7 +58,8 @@ class Sales:
 
     def settings(self, **cache):
         source = {"name": "sales", "url": self.reader_url, "tables": "sales(n integer)"}
-        return {"tools": {"data_sources": [source], "cache": cache}, "limits": {"running_jobs_max": 1}}
+        return {"tools": {"data_sources": [source], "cache": cache}, "http": {"enabled": True, "port": 0},
+                "limits": {"running_jobs_max": 1}}
 
     def waiting(self):
         """How many queries wait for the lock."""
@@ -162,14 +169,33 @@ def a_killed_one_is_taken_over(lab):
             deployment.submit([job("b", "second")])
             wait_until(lambda: deployment.database.value("SELECT count(*) AS n FROM tool_calls") == 2, 60,
                        deployment.explain)
+            killed = deployment.database.value("SELECT owner FROM tool_flights")
             first.kill()
-            wait_until(lambda: deployment.database.value(
-                "SELECT count(*) AS n FROM tool_flights WHERE until < clock_timestamp()") == 1, 30,
-                       "the lease of the killed worker has ended")
+            wait_until(lambda: deployment.database.value("SELECT owner FROM tool_flights") != killed, 30,
+                       "another worker has taken over once the killed one's lease had ended")
         answered(deployment, 2)
+        takeovers = 'ba_result_cache_misses_total{reason="takeover"}'
+        wait_until(lambda: endpoints.metric(second, takeovers) == 1, 10, lambda: endpoints.read(second, "/metrics")[1])
+
+
+def reported_after_a_crash(lab):
+    """A job's report has the hits that the ledger kept of it, whoever ends it."""
+    with installation(lab) as (_, deployment):
+        first = deployment.start_worker(crash_at="reply_received:3")
+        deployment.submit([job("a", "both")])
+        assert first.wait(60) == -signal.SIGKILL, first.tail()
+        deployment.start_worker()
+        answered(deployment, 1)
+        shown = json.loads(deployment.run("show", "rig/a", "--json"))
+        assert [call["cache_hit"] for call in shown["tool_calls"]] == [False, True], shown["tool_calls"]
+        (tool,) = shown["metrics"]["tools"]
+        assert (tool["call_count"], tool["cache_hits"], tool["cache_hit_rate"]) == (2, 1, 0.5), tool
+        told = "Cache:\n  - Hits: 1\n  - query_database: 1 (50.0%)\n"
+        assert shown["metrics"]["report"].endswith(told), shown["metrics"]["report"]
 
 
 CASES = [
+    Case("a metrics report has its cache hits after a kill -9, too", reported_after_a_crash),
     Case("a kept result answers another job in another worker", another_job_is_answered),
     Case("of two calls that mean the same in two workers one runs", one_of_two_runs),
     Case("a call that a killed worker made for others is taken over", a_killed_one_is_taken_over),

@@ -26,11 +26,6 @@ def finish_all(deployment, worker):
     Exactness(deployment, jobs).expect_good()
 
 
-def metric(worker, name):
-    lines = endpoints.read(worker, "/metrics")[1].splitlines()
-    return max((float(line.split()[1]) for line in lines if line.startswith(name + " ")), default=None)
-
-
 def drain(worker):
     worker.terminate()
     code = worker.wait(20)
@@ -43,7 +38,7 @@ def full_disk_stops_no_worker(lab):
     with lab.deployment(settings) as deployment:
         worker = deployment.start_worker()
         finish_all(deployment, worker)
-        wait_until(lambda: metric(worker, "ba_log_lines_dropped_total") >= JOBS, 10, worker.tail)
+        wait_until(lambda: endpoints.metric(worker, "ba_log_lines_dropped_total") >= JOBS, 10, worker.tail)
         drain(worker)
 
 

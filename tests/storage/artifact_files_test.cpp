@@ -23,8 +23,8 @@ class ArtifactFiles : public StorageTest {
     storage = std::move(open_storage(options, rig().executor()).value());
   }
 
-  Result<void> keep() {
-    return await<void>([&](auto done) {
+  Result<ArtifactKept> keep() {
+    return await<ArtifactKept>([&](auto done) {
       storage->artifacts().keep({id, TenantId("acme"), job, {0, 0, 1}, data}, std::move(done));
     });
   }

@@ -116,7 +116,7 @@ TEST_F(CopyJob, InheritsWhatItsConversationHadBefore) {
 TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
   const auto self = enter();
   const ClaimedJob source = ended_job(self, Outcome::Completed, {.job_id = "job-1"});
-  ASSERT_TRUE(await<void>([&](auto done) {
+  ASSERT_TRUE(await<ArtifactKept>([&](auto done) {
     rig().storage().artifacts().keep({"artifact_x", TenantId("acme"), source.id, {0, 0, 1}, "[1]"},
                                      std::move(done));
   }));

@@ -47,12 +47,13 @@ class FakeArtifactStore final : public ArtifactStore {
   /// What finished calls have told: their artifact's id, or "".
   std::map<std::pair<std::int64_t, std::tuple<int, int, int>>, std::string> told;
 
-  void keep(Artifact artifact, Completion<void> done) override {
-    later<void>(std::move(done), [this, artifact = std::move(artifact)]() -> Result<void> {
+  void keep(Artifact artifact, Completion<ArtifactKept> done) override {
+    later<ArtifactKept>(std::move(done), [this, artifact = std::move(artifact)] {
       const Name name{artifact.tenant.value, artifact.id};
+      const bool again = artifacts.contains(name);
       artifacts[name] = {artifact.data, clock_.now(), clock_.now()};
       references.insert({name, artifact.job.value, call_of(artifact.position)});
-      return {};
+      return Result<ArtifactKept>(again ? ArtifactKept::Again : ArtifactKept::Stored);
     });
   }
 
@@ -158,11 +159,11 @@ class FakeArtifactStore final : public ArtifactStore {
     for (const Name& name : idle(rules)) {
       const bool old = artifacts.at(name).made < clock_.now() - rules.max_age;
       if (!old && !rules.remove_when_closed && referred_to(name)) continue;
-      if (cleaning.removed == rules.batch_rows_max) break;
+      if (cleaning.removed() == rules.batch_rows_max) break;
+      ++(old ? cleaning.aged : referred_to(name) ? cleaning.closed : cleaning.unreferenced);
       remove(name, cleaning);
-      ++cleaning.removed;
     }
-    cleaning.more = cleaning.removed == rules.batch_rows_max;
+    cleaning.more = cleaning.removed() == rules.batch_rows_max;
     std::int64_t bytes = 0;
     for (const auto& [name, kept] : artifacts) bytes += static_cast<std::int64_t>(kept.data.size());
     if (bytes <= rules.bytes_max) return cleaning;

@@ -95,6 +95,7 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     call.state = finished.result.state;
     call.retry_count = finished.result.retry_count;
     call.duration = finished.result.duration;
+    call.cache_hit = finished.result.telemetry.cache_hit;
     job.messages.try_emplace(finished.position, finished.message);
   }
 }

@@ -52,12 +52,13 @@ CLI::Validator seconds_from(double least, double most);
 void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& age,
                 const char* about);
 
-void add_cache(CLI::App& parent, const Chosen& chosen);   ///< parse_cache_arguments.cpp
-void add_dlq(CLI::App& parent, const Chosen& chosen);     ///< parse_dlq_arguments.cpp
-void add_encode(CLI::App& parent, const Chosen& chosen);  ///< parse_encode_arguments.cpp
-void add_job(CLI::App& parent, const Chosen& chosen);     ///< parse_job_arguments.cpp
-void add_outbox(CLI::App& parent, const Chosen& chosen);  ///< parse_outbox_arguments.cpp
-void add_submit(CLI::App& parent, const Chosen& chosen);  ///< parse_submit_arguments.cpp
-void add_tool(CLI::App& parent, const Chosen& chosen);    ///< parse_tool_arguments.cpp
+void add_artifact(CLI::App& parent, const Chosen& chosen);  ///< parse_artifact_arguments.cpp
+void add_cache(CLI::App& parent, const Chosen& chosen);     ///< parse_cache_arguments.cpp
+void add_dlq(CLI::App& parent, const Chosen& chosen);       ///< parse_dlq_arguments.cpp
+void add_encode(CLI::App& parent, const Chosen& chosen);    ///< parse_encode_arguments.cpp
+void add_job(CLI::App& parent, const Chosen& chosen);       ///< parse_job_arguments.cpp
+void add_outbox(CLI::App& parent, const Chosen& chosen);    ///< parse_outbox_arguments.cpp
+void add_submit(CLI::App& parent, const Chosen& chosen);    ///< parse_submit_arguments.cpp
+void add_tool(CLI::App& parent, const Chosen& chosen);      ///< parse_tool_arguments.cpp
 
 }  // namespace ba

@@ -8,6 +8,8 @@
 
 namespace ba {
 
+int artifact_list_command(const ArtifactListArguments& arguments, const Session& session);
+int artifact_show_command(const ArtifactShowArguments& arguments, const Session& session);
 int cache_purge_command(const CachePurgeArguments& arguments, const Session& session);
 int cache_show_command(const CacheShowArguments& arguments, const Session& session);
 int cache_stats_command(const CacheStatsArguments& arguments, const Session& session);

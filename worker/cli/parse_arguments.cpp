@@ -289,6 +289,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_outbox(app, chosen);
   add_tool(app, chosen);
   add_cache(app, chosen);
+  add_artifact(app, chosen);
   add_mcp(app, chosen);
   add_config(app, chosen);
   add_encode(app, chosen);

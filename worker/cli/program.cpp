@@ -42,6 +42,8 @@ struct Dispatch {
   int operator()(const CacheStatsArguments& a) const { return cache_stats_command(a, session); }
   int operator()(const CacheShowArguments& a) const { return cache_show_command(a, session); }
   int operator()(const CachePurgeArguments& a) const { return cache_purge_command(a, session); }
+  int operator()(const ArtifactListArguments& a) const { return artifact_list_command(a, session); }
+  int operator()(const ArtifactShowArguments& a) const { return artifact_show_command(a, session); }
   int operator()(const ToolListArguments& a) const { return tool_list_command(a, session); }
   int operator()(const ToolDescribeArguments& a) const { return tool_describe_command(a, session); }
   int operator()(const ToolExplainArguments& a) const { return tool_explain_command(a, session); }

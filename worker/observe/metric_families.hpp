@@ -81,6 +81,36 @@ struct MetricFamilies {
       "ba_tool_cache_hits_total", "Calls of tools answered by an earlier call that meant the same",
       labels({"tool"}));
 
+  RunningTotals cache_hits = make.totals(
+      "ba_result_cache_hits_total",
+      "Calls given an earlier result: known here, stored by any worker, or just made here",
+      "source", {"local", "store", "flight"});
+  RunningTotals cache_misses = make.totals(
+      "ba_result_cache_misses_total",
+      "Calls that ran: nobody had it, who made it brought nothing, they waited long enough, the "
+      "store could not be asked",
+      "reason", {"absent", "takeover", "patience", "unreachable"});
+  RunningTotal cache_waits{make.counter("ba_result_cache_waits_total",
+                                        "Calls that found another that means the same under way")};
+  RunningTotals cache_removed =
+      make.totals("ba_result_cache_removed_total",
+                  "Results removed from the store, by this process", "reason", {"expired", "room"});
+
+  RunningTotal artifacts_kept{make.counter("ba_artifacts_kept_total", "Artifacts stored")};
+  RunningTotal artifacts_kept_bytes{
+      make.counter("ba_artifacts_kept_bytes_total", "Bytes of artifacts stored")};
+  RunningTotal artifacts_deduplicated{make.counter("ba_artifacts_deduplicated_total",
+                                                   "Artifacts whose content was stored already")};
+  RunningTotal artifacts_read{make.counter("ba_artifacts_read_total", "Artifacts read")};
+  RunningTotals artifacts_failed =
+      make.totals("ba_artifacts_failures_total", "Calls of the artifact store that failed",
+                  "operation", {"keep", "read", "clean"});
+  RunningTotals artifacts_removed = make.totals(
+      "ba_artifacts_removed_total", "Artifacts removed, and files that none owned, by this process",
+      "reason", {"age", "unreferenced", "closed", "room", "orphan"});
+  RunningTotal artifacts_removed_bytes{make.counter("ba_artifacts_removed_bytes_total",
+                                                    "Bytes of artifacts removed, by this process")};
+
   RunningTotal ledger_deltas{
       make.counter("ba_ledger_deltas_total", "Steps of jobs made durable in the ledger")};
   RunningTotal ledger_commits{

@@ -11,6 +11,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include "worker/observe/series.hpp"
 
@@ -35,6 +40,22 @@ class RunningTotal {
   std::atomic<std::int64_t> last_{0};
 };
 
+/// Running totals of one family, one for each of a closed set of names; all are shown from the
+/// start.
+class RunningTotals {
+ public:
+  RunningTotals(prometheus::Family<prometheus::Counter>& family, const char* label,
+                std::initializer_list<const char*> names) {
+    for (const char* name : names) totals_.try_emplace(name, family.Add({{label, name}}));
+  }
+
+  /// `name` is one of them.
+  void set(std::string_view name, std::int64_t total) { totals_.find(name)->second.set(total); }
+
+ private:
+  std::map<std::string, RunningTotal, std::less<>> totals_;
+};
+
 /// Makes families on one registry.
 class MetricMaker {
  public:
@@ -51,6 +72,11 @@ class MetricMaker {
   Gauge& gauge(const char* name, const char* help) { return gauge_family(name, help).Add({}); }
   Histogram& histogram(const char* name, const char* help, const Buckets& buckets) {
     return histogram_family(name, help).Add({}, buckets);
+  }
+
+  RunningTotals totals(const char* name, const char* help, const char* label,
+                       std::initializer_list<const char*> names) {
+    return {counter_family(name, help), label, names};
   }
 
   template <std::size_t Labels>

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "pipeline/artifact/artifact_keeper.hpp"
+#include "pipeline/cache/shared_cache.hpp"
 #include "worker/observe/metric_families.hpp"
 #include "worker/observe/process_stats.hpp"
 
@@ -107,6 +109,37 @@ void Metrics::tool_call(std::string_view tool, std::string_view outcome, Seconds
 
 void Metrics::tool_cache_hit(std::string_view tool) {
   families_->tool_cache_hits.at({tool}).Increment();
+}
+
+void Metrics::cache_totals(const CacheCounters& totals) {
+  MetricFamilies& all = *families_;
+  all.cache_hits.set("local", totals.local_hits);
+  all.cache_hits.set("store", totals.stored_hits);
+  all.cache_hits.set("flight", totals.flight_hits);
+  all.cache_misses.set("absent", totals.misses);
+  all.cache_misses.set("takeover", totals.takeovers);
+  all.cache_misses.set("patience", totals.impatient);
+  all.cache_misses.set("unreachable", totals.unreachable);
+  all.cache_waits.set(totals.waits);
+  all.cache_removed.set("expired", totals.expired);
+  all.cache_removed.set("room", totals.unused);
+}
+
+void Metrics::artifact_totals(const ArtifactCounters& totals) {
+  MetricFamilies& all = *families_;
+  all.artifacts_kept.set(totals.kept);
+  all.artifacts_kept_bytes.set(totals.kept_bytes);
+  all.artifacts_deduplicated.set(totals.deduplicated);
+  all.artifacts_read.set(totals.read);
+  all.artifacts_failed.set("keep", totals.not_kept);
+  all.artifacts_failed.set("read", totals.not_read);
+  all.artifacts_failed.set("clean", totals.not_cleaned);
+  all.artifacts_removed.set("age", totals.removed.aged);
+  all.artifacts_removed.set("unreferenced", totals.removed.unreferenced);
+  all.artifacts_removed.set("closed", totals.removed.closed);
+  all.artifacts_removed.set("room", totals.removed.unused);
+  all.artifacts_removed.set("orphan", totals.removed.orphans);
+  all.artifacts_removed_bytes.set(totals.removed.bytes);
 }
 
 void Metrics::ledger_totals(std::int64_t deltas, std::int64_t commits, std::int64_t retries) {

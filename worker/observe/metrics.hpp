@@ -21,6 +21,8 @@
 
 namespace ba {
 
+struct ArtifactCounters;
+struct CacheCounters;
 struct MetricFamilies;
 
 class Metrics {
@@ -63,7 +65,9 @@ class Metrics {
   void model_call(const ModelCallSeen& call);
   void model_calls_lost(std::string_view model, int calls);  ///< ba_model_wasted_calls_total
   void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
-  void tool_cache_hit(std::string_view tool);  ///< ba_tool_cache_hits_total
+  void tool_cache_hit(std::string_view tool);            ///< ba_tool_cache_hits_total
+  void cache_totals(const CacheCounters& totals);        ///< ba_result_cache_…_total
+  void artifact_totals(const ArtifactCounters& totals);  ///< ba_artifacts_…_total
 
   // Ledger and outbox.
   /// All three are totals: ba_ledger_deltas_total, _commits_total, _retries_total.

@@ -102,6 +102,8 @@ void WorkerProcess::tick() {
     const ProgressCounts progress = p.progress->counts();
     p.metrics.progress_totals(progress.sent, progress.dropped);
   }
+  if (p.tool_cache) p.metrics.cache_totals(p.tool_cache->counters());
+  if (p.artifacts) p.metrics.artifact_totals(p.artifacts->counters());
   p.metrics.log_lines_dropped(p.log.dropped());
   p.metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
   running_->tick = p.executor.after(kTick, [this] { tick(); });

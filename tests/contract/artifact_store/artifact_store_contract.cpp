@@ -10,10 +10,11 @@ std::string ArtifactStoreContract::keep(LedgerJobId job, const std::string& data
                                         const Position& call, const std::string& tenant) {
   const TenantId owner(tenant);
   const std::string id = artifact_id(owner, sha256_hex_of(data));
-  const auto kept = await<void>([&](auto done) {
+  const auto kept = await<ArtifactKept>([&](auto done) {
     rig_->store().keep({id, owner, job, call, data}, std::move(done));
   });
   EXPECT_TRUE(kept) << kept.error().message;
+  kept_ = kept ? *kept : ArtifactKept::Stored;
   return id;
 }
 
@@ -54,11 +55,16 @@ TEST_P(ArtifactStoreContract, WhatIsKeptIsReadAsItWas) {
 TEST_P(ArtifactStoreContract, TheSameContentIsStoredOnceAndKeepingItAgainIsSafe) {
   const LedgerJobId job = rig_->job("acme", "talk");
   const std::string id = keep(job, "[1]");
+  EXPECT_EQ(kept_, ArtifactKept::Stored);
   EXPECT_EQ(keep(job, "[1]"), id);
+  EXPECT_EQ(kept_, ArtifactKept::Again);
   EXPECT_EQ(keep(job, "[1]", {1, 2, 0}), id);
+  EXPECT_EQ(kept_, ArtifactKept::Again);
+  keep(job, "[2]", {1, 2, 1});
+  EXPECT_EQ(kept_, ArtifactKept::Stored);
   EXPECT_EQ(read(id, job), "[1]");
   rig_->finish(job);
-  EXPECT_EQ(clean(rules()).removed, 1);
+  EXPECT_EQ(clean(rules()).removed(), 2);
 }
 
 TEST_P(ArtifactStoreContract, OnlyTheConversationOfACallThatGaveItReadsAnArtifact) {
@@ -102,7 +108,8 @@ TEST_P(ArtifactStoreContract, WhatIsTooOldGoes) {
   ArtifactRules rules = this->rules();
   rules.max_age = Milliseconds(200);
   const ArtifactCleaning cleaning = clean(rules);
-  EXPECT_EQ(cleaning.removed, 1);
+  EXPECT_EQ(cleaning.aged, 1);
+  EXPECT_EQ(cleaning.removed(), 1);
   EXPECT_EQ(cleaning.bytes, 3);
   EXPECT_EQ(read(old, job), std::nullopt);
   EXPECT_EQ(read(fresh, next), "[2]");
@@ -116,7 +123,7 @@ TEST_P(ArtifactStoreContract, WhatIsMadeAgainIsYoungAgain) {
   rig_->finish(job);
   ArtifactRules rules = this->rules();
   rules.max_age = Milliseconds(300);
-  EXPECT_EQ(clean(rules).removed, 0);
+  EXPECT_EQ(clean(rules).removed(), 0);
   EXPECT_EQ(read(id, job), "[1]");
 }
 
@@ -129,10 +136,10 @@ TEST_P(ArtifactStoreContract, WhatAnUnfinishedJobsConversationRefersToStaysHowev
   rules.max_age = Milliseconds(0);
   rules.remove_when_closed = true;
   rules.bytes_max = 0;
-  EXPECT_EQ(clean(rules).removed, 0);
+  EXPECT_EQ(clean(rules).removed(), 0);
   EXPECT_EQ(read(id, next), "[1]");
   rig_->finish(next);
-  EXPECT_EQ(clean(rules).removed, 1);
+  EXPECT_EQ(clean(rules).removed(), 1);
   EXPECT_EQ(read(id, next), std::nullopt);
 }
 
@@ -143,10 +150,12 @@ TEST_P(ArtifactStoreContract, AClosedConversationsGoWhereThatIsTheRule) {
   const std::string shared = told(job, "[2]", {1, 2, 0});
   EXPECT_EQ(told(other, "[2]"), shared);
   rig_->finish(job);
-  EXPECT_EQ(clean(rules()).removed, 0);
+  EXPECT_EQ(clean(rules()).removed(), 0);
   ArtifactRules closing = rules();
   closing.remove_when_closed = true;
-  EXPECT_EQ(clean(closing).removed, 1);
+  const ArtifactCleaning cleaning = clean(closing);
+  EXPECT_EQ(cleaning.closed, 1);
+  EXPECT_EQ(cleaning.removed(), 1);
   EXPECT_EQ(read(id, job), std::nullopt);
   EXPECT_EQ(read(shared, other), "[2]") << "another conversation goes on with it";
 }
@@ -155,9 +164,11 @@ TEST_P(ArtifactStoreContract, WhatNoCallTellsOfGoes) {
   const LedgerJobId job = rig_->job("acme", "talk");
   const std::string first = keep(job, "[1]");  // then its worker died
   rig_->call(job, {1, 1, 0}, std::nullopt);
-  EXPECT_EQ(clean(rules()).removed, 0) << "the call is under way";
+  EXPECT_EQ(clean(rules()).removed(), 0) << "the call is under way";
   const std::string second = told(job, "[2]");  // ran again, and gave something else
-  EXPECT_EQ(clean(rules()).removed, 1);
+  const ArtifactCleaning cleaning = clean(rules());
+  EXPECT_EQ(cleaning.unreferenced, 1);
+  EXPECT_EQ(cleaning.removed(), 1);
   EXPECT_EQ(read(first, job), std::nullopt);
   EXPECT_EQ(read(second, job), "[2]");
 }
@@ -167,7 +178,7 @@ TEST_P(ArtifactStoreContract, WhatACallOfAnEndedJobNeverToldGoes) {
   const std::string id = keep(job, "[1]");
   rig_->call(job, {1, 1, 0}, std::nullopt);
   rig_->finish(job);
-  EXPECT_EQ(clean(rules()).removed, 1);
+  EXPECT_EQ(clean(rules()).removed(), 1);
   EXPECT_EQ(read(id, job), std::nullopt);
 }
 
@@ -178,7 +189,7 @@ TEST_P(ArtifactStoreContract, WhatWasJustMadeIsLeftAlone) {
   ArtifactRules rules = this->rules();
   rules.max_age = Milliseconds(0);
   rules.settled_after = Milliseconds(60'000);
-  EXPECT_EQ(clean(rules).removed, 0);
+  EXPECT_EQ(clean(rules).removed(), 0);
   EXPECT_EQ(read(id, job), "[1]");
 }
 
@@ -211,10 +222,10 @@ TEST_P(ArtifactStoreContract, CleansInBatchesAndSaysThatThereIsMore) {
   rules.max_age = Milliseconds(0);
   rules.batch_rows_max = 2;
   const ArtifactCleaning first = clean(rules);
-  EXPECT_EQ(first.removed, 2);
+  EXPECT_EQ(first.removed(), 2);
   EXPECT_TRUE(first.more);
   const ArtifactCleaning second = clean(rules);
-  EXPECT_EQ(second.removed, 1);
+  EXPECT_EQ(second.removed(), 1);
   EXPECT_FALSE(second.more);
 }
 
@@ -232,7 +243,7 @@ TEST_P(ArtifactStoreContract, WhoKeepsWhileItIsCleanedUpFindsItAfterwards) {
     bool cleaned = false;
     rig_->store().clean(rules, [&](const auto&) { cleaned = true; });
     rig_->store().keep({id, TenantId("acme"), next, {1, 1, 0}, "[" + std::to_string(i) + "]"},
-                       [&](const Result<void>& result) { kept = bool(result); });
+                       [&](const auto& result) { kept = bool(result); });
     ASSERT_TRUE(rig_->run_until([&] { return kept && cleaned; }));
     ASSERT_EQ(read(id, next), "[" + std::to_string(i) + "]") << i;
   }

@@ -63,6 +63,7 @@ class ArtifactStoreContract : public testing::TestWithParam<ArtifactStoreKind> {
     return rules;
   }
 
+  ArtifactKept kept_ = ArtifactKept::Stored;  ///< what the last keep() was told
   std::unique_ptr<ArtifactStoreRig> rig_ = GetParam().make();
 };
 

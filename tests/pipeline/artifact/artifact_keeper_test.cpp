@@ -27,7 +27,7 @@ class Keeper : public testing::Test {
   bool keep(const std::string& id) {
     bool kept = false;
     keeper().keep({id, TenantId("acme"), LedgerJobId(1), {1, 1, 0}, "[1]"},
-                  [&](const Result<void>& result) { kept = bool(result); });
+                  [&](const Result<ArtifactKept>& result) { kept = bool(result); });
     time.run_for(Milliseconds(10));
     return kept;
   }
@@ -51,6 +51,26 @@ TEST_F(Keeper, CountsWhatIsKeptAndRead) {
   EXPECT_EQ(keeper().counters().read, 1);
 }
 
+TEST_F(Keeper, CountsWhatWasThereAlreadyApartAndItsBytesOnce) {
+  EXPECT_TRUE(keep("a"));
+  EXPECT_TRUE(keep("a"));
+  EXPECT_EQ(keeper().counters().kept, 1);
+  EXPECT_EQ(keeper().counters().kept_bytes, 3);
+  EXPECT_EQ(keeper().counters().deduplicated, 1);
+}
+
+TEST_F(Keeper, CountsReadsThatFailButNotWhatIsNotThere) {
+  const auto read = [this] {
+    keeper().read({"a", TenantId("acme"), LedgerJobId(1)}, [](const Result<std::string>&) {});
+    time.run_for(Milliseconds(10));
+  };
+  read();
+  EXPECT_EQ(keeper().counters().not_read, 0);
+  store.reachable = false;
+  read();
+  EXPECT_EQ(keeper().counters().not_read, 1);
+}
+
 TEST_F(Keeper, TellsTheLogWhatCouldNotBeStored) {
   store.reachable = false;
   EXPECT_FALSE(keep("a"));
@@ -64,11 +84,11 @@ TEST_F(Keeper, CleansUpSoonAfterItsStartAndThenEveryHour) {
   config.rules.settled_after = Milliseconds(120'000);
   EXPECT_TRUE(keep("a"));
   time.run_for(Milliseconds(61'000));
-  EXPECT_EQ(keeper().counters().removed, 0) << "it is too young";
+  EXPECT_EQ(keeper().counters().removed.removed(), 0) << "it is too young";
   time.run_for(Milliseconds(3'598'000));
-  EXPECT_EQ(keeper().counters().removed, 0);
+  EXPECT_EQ(keeper().counters().removed.removed(), 0);
   time.run_for(Milliseconds(3'000));
-  EXPECT_EQ(keeper().counters().removed, 1);
+  EXPECT_EQ(keeper().counters().removed.removed(), 1);
   EXPECT_THAT(log.messages, ElementsAre("artifacts removed"));
 }
 
@@ -80,9 +100,10 @@ TEST_F(Keeper, GoesOnWithFullBatchesAndAfterTrouble) {
   store.reachable = false;
   time.run_for(Milliseconds(61'000));
   EXPECT_THAT(log.messages, ElementsAre("artifacts can't be cleaned up"));
+  EXPECT_EQ(keeper().counters().not_cleaned, 1);
   store.reachable = true;
   time.run_for(Milliseconds(3'602'000));
-  EXPECT_EQ(keeper().counters().removed, 3);
+  EXPECT_EQ(keeper().counters().removed.removed(), 3);
 }
 
 TEST_F(Keeper, EndsInTheMidstOfACleaning) {

@@ -116,6 +116,9 @@ TEST_F(SharedCacheTest, AFailedRunFreesThoseWhoWaitAndIsNotKept) {
   pass(10);
   EXPECT_TRUE(second.runs());
   EXPECT_TRUE(third.runs());
+  EXPECT_EQ(one_.cache->counters().misses, 1);
+  EXPECT_EQ(one_.cache->counters().waits, 2);
+  EXPECT_EQ(one_.cache->counters().takeovers, 2);
   Call& later = claim(two_, "k");
   pass(1000);
   EXPECT_TRUE(later.runs());
@@ -133,6 +136,8 @@ TEST_F(SharedCacheTest, ACancelledRunLetsTheNextOneRun) {
   EXPECT_FALSE(third.answer);
   second.claim->keep("1");
   EXPECT_EQ(third.data(), "1");
+  EXPECT_EQ(one_.cache->counters().takeovers, 1);
+  EXPECT_EQ(one_.cache->counters().flight_hits, 1);
 }
 
 TEST_F(SharedCacheTest, AWaiterThatGoesIsToldNothing) {
@@ -156,6 +161,9 @@ TEST_F(SharedCacheTest, ALongRunKeepsItsLeaseAndADeadWorkersIsTakenOver) {
   store_.flights.at("k").owner = 999;
   pass(12'000);
   EXPECT_TRUE(waiting.runs());
+  EXPECT_EQ(two_.cache->counters().waits, 1) << "however often it looked";
+  EXPECT_EQ(two_.cache->counters().takeovers, 1);
+  EXPECT_EQ(two_.cache->counters().misses, 0);
 }
 
 TEST_F(SharedCacheTest, NobodyWaitsLongerThanItWants) {
@@ -169,6 +177,8 @@ TEST_F(SharedCacheTest, NobodyWaitsLongerThanItWants) {
   pass(1500);
   EXPECT_TRUE(here.runs());
   EXPECT_TRUE(there.runs());
+  EXPECT_EQ(one_.cache->counters().impatient, 1);
+  EXPECT_EQ(two_.cache->counters().impatient, 1);
   there.claim->keep("2");  // it is kept, whoever else runs
   first.claim->keep("1");
   pass(10);
@@ -247,7 +257,7 @@ TEST_F(SharedCacheTest, WhatHasExpiredIsRemovedFromTheStore) {
   calls_.back().claim->keep("1");
   pass(120'000);
   EXPECT_TRUE(store_.results.empty());
-  EXPECT_EQ(one_.cache->counters().removed + two_.cache->counters().removed, 1);
+  EXPECT_EQ(one_.cache->counters().expired + two_.cache->counters().expired, 1);
 }
 
 TEST_F(SharedCacheTest, AnAnswerThatComesWhenEverybodyHasGoneGivesUpTheFlight) {

@@ -12,7 +12,7 @@ JobMetrics sample() {
   metrics.start_time = WallTime(Microseconds(1'772'366'400'000'000));
   metrics.end_time = metrics.start_time + Milliseconds(12'345);
   metrics.tool_calls = {{"file_reader", Milliseconds(7), 40, true, false},
-                        {"query_database", Milliseconds(10), 0, true, false},
+                        {"query_database", Milliseconds(10), 0, true, false, true},
                         {"query_database", Milliseconds(25), 0, false, true},
                         {"activate_skill", Milliseconds(1), 3, true, false}};
   metrics.totals.usage = {1'234'000, 500, 67, 999, 10};
@@ -64,7 +64,10 @@ TEST(ConversationReport, HasTheExactLines) {
             "  - Messages: 9\n"
             "  - Compressions: 1\n"
             "Cost:\n"
-            "  - Total: $1.234567\n");
+            "  - Total: $1.234567\n"
+            "Cache:\n"
+            "  - Hits: 1\n"
+            "  - query_database: 1 (50.0%)\n");
 }
 
 TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
@@ -74,7 +77,7 @@ TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
   EXPECT_NE(text.find("Duration: 0.0s\n"), std::string::npos);
   EXPECT_NE(text.find("Per-Tool Statistics:\nSkills Activated:\n"), std::string::npos);
   EXPECT_NE(text.find("  - Skills: None\n"), std::string::npos);
-  EXPECT_NE(text.find("  - Total: >= $0.000000\n"), std::string::npos);
+  EXPECT_NE(text.find("  - Total: >= $0.000000\nCache:\n  - Hits: 0\n"), std::string::npos);
 }
 
 TEST(ConversationReport, ThousandsAreSeparated) {
@@ -94,7 +97,9 @@ TEST(ConversationReport, IsAlsoData) {
   EXPECT_EQ(report.successful_calls, 3);
   EXPECT_EQ(report.failed_calls, 1);
   EXPECT_EQ(report.retried_calls, 1);
-  EXPECT_EQ(report.tools[0], (ToolStatistics{"query_database", 2, 17.5, 0, 0.5, 0.5}));
+  EXPECT_EQ(report.tools[0], (ToolStatistics{"query_database", 2, 17.5, 0, 0.5, 0.5, 1, 0.5}));
+  EXPECT_EQ(report.tools[1].cache_hits, 0);
+  EXPECT_EQ(report.tools[1].cache_hit_rate, 0);
   EXPECT_EQ(report.unique_skills, (std::vector<std::string>{"charts", "sql"}));
 }
 

@@ -35,34 +35,24 @@ NothingToRun nothing_of(std::vector<const char*> words) {
   return {};
 }
 
+constexpr const char* kArtifact = "artifact_0123456789abcdef0123456789abcdef";
+
 TEST(ParseArguments, EveryCommandHasHelpWithExamples) {
-  const std::vector<std::vector<const char*>> commands{{"worker"},
-                                                       {"migrate"},
-                                                       {"mcp", "list"},
-                                                       {"topics", "create"},
-                                                       {"topics", "verify"},
-                                                       {"topics"},
-                                                       {"submit"},
-                                                       {"show"},
-                                                       {"job", "list"},
-                                                       {"job", "cancel"},
-                                                       {"job", "pause"},
-                                                       {"job", "resume"},
-                                                       {"job", "fork"},
-                                                       {"job", "resolve"},
-                                                       {"dlq", "list"},
-                                                       {"dlq", "show"},
-                                                       {"dlq", "redrive"},
-                                                       {"dlq"},
-                                                       {"outbox", "verify"},
-                                                       {"outbox"},
-                                                       {"job"},
-                                                       {"results"},
-                                                       {"doctor"},
-                                                       {"config", "check"},
-                                                       {"config", "print"},
-                                                       {"config"},
-                                                       {"version"}};
+  const std::vector<std::vector<const char*>> commands{{"worker"},           {"migrate"},
+                                                       {"mcp", "list"},      {"topics", "create"},
+                                                       {"topics", "verify"}, {"topics"},
+                                                       {"submit"},           {"show"},
+                                                       {"job", "list"},      {"job", "cancel"},
+                                                       {"job", "pause"},     {"job", "resume"},
+                                                       {"job", "fork"},      {"job", "resolve"},
+                                                       {"dlq", "list"},      {"dlq", "show"},
+                                                       {"dlq", "redrive"},   {"dlq"},
+                                                       {"artifact", "list"}, {"artifact", "show"},
+                                                       {"artifact"},         {"outbox", "verify"},
+                                                       {"outbox"},           {"job"},
+                                                       {"results"},          {"doctor"},
+                                                       {"config", "check"},  {"config", "print"},
+                                                       {"config"},           {"version"}};
   for (std::vector<const char*> words : commands) {
     words.push_back("--help");
     const NothingToRun help = nothing_of(words);
@@ -110,6 +100,19 @@ TEST(ParseArguments, WrongLinesAreUsageErrors) {
       {"dlq", "list", "--max", "100001"},
       {"submit", "q", "--meta", "novalue"},
       {"results", "--max", "-1"},
+      {"artifact"},
+      {"artifact", "show"},
+      {"artifact", "show", "1"},
+      {"artifact", "show", kArtifact, "--data"},
+      {"artifact", "show", kArtifact, "--range", "0-9"},
+      {"artifact", "show", kArtifact, "--output", "f"},
+      {"artifact", "show", kArtifact, "--tenant", "a", "--data", "--json"},
+      {"artifact", "show", kArtifact, "--tenant", "a", "--data", "--range", "9-0"},
+      {"artifact", "show", kArtifact, "--tenant", "a", "--data", "--range", "-5"},
+      {"artifact", "list", "--limit", "0"},
+      {"artifact", "list", "--limit", "10001"},
+      {"artifact", "list", "--json", "--jsonl"},
+      {"artifact", "list", "--tenant", ""},
       {"migrate", "--dry-run", "--status"},
       {"version", "extra"},
       {"version", "--set", "novalue"}};
@@ -119,6 +122,37 @@ TEST(ParseArguments, WrongLinesAreUsageErrors) {
     EXPECT_THAT(refused.err, Not(IsEmpty()));
     EXPECT_THAT(refused.out, IsEmpty());
   }
+}
+
+TEST(ParseArguments, ArtifactsAreListedByWhatTheyBelongTo) {
+  const auto plain = command_of<ArtifactListArguments>({"artifact", "list"});
+  EXPECT_EQ(plain.rows_max, 100);
+  const auto some =
+      command_of<ArtifactListArguments>({"artifact", "list", "--tenant", "acme", "--conversation",
+                                         "talk", "--job", "j", "--limit", "5", "--jsonl"});
+  EXPECT_EQ(some.tenant, "acme");
+  EXPECT_EQ(some.conversation, "talk");
+  EXPECT_EQ(some.job, "j");
+  EXPECT_EQ(some.rows_max, 5);
+  EXPECT_TRUE(some.jsonl);
+}
+
+TEST(ParseArguments, AnArtifactsDataIsAskedForWithItsTenantAndARange) {
+  const auto known = command_of<ArtifactShowArguments>({"artifact", "show", kArtifact});
+  EXPECT_EQ(known.id, kArtifact);
+  EXPECT_FALSE(known.data);
+  const auto part = command_of<ArtifactShowArguments>(
+      {"artifact", "show", kArtifact, "--tenant", "acme", "--data", "--range", "10-19"});
+  EXPECT_TRUE(part.data);
+  EXPECT_EQ(part.range, (ByteRange{10, 19}));
+  const auto rest =
+      command_of<ArtifactShowArguments>({"artifact", "show", kArtifact, "--tenant", "acme",
+                                         "--data", "--range", "10-", "--output", "f"});
+  EXPECT_EQ(rest.range, (ByteRange{10, std::nullopt}));
+  EXPECT_EQ(rest.output, "f");
+  EXPECT_THAT(nothing_of({"artifact", "show", "artifact_1"}).err,
+              AllOf(HasSubstr("artifact_1"), HasSubstr("ba-agent artifact list")));
+  EXPECT_THAT(nothing_of({"artifact", "show", kArtifact, "--data"}).err, HasSubstr("--tenant"));
 }
 
 TEST(ParseArguments, AWordThatIsNotKnownIsNamedWithTheNearestOne) {

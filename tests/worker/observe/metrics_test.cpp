@@ -9,6 +9,9 @@
 #include <sstream>
 #include <thread>
 
+#include "pipeline/artifact/artifact_keeper.hpp"
+#include "pipeline/cache/shared_cache.hpp"
+
 namespace ba {
 namespace {
 
@@ -59,6 +62,43 @@ TEST(Metrics, FollowsATotalThatMayBeginAnew) {
   Metrics metrics("1", "c");
   for (const std::int64_t total : {4, 4, 6, 1, 2}) metrics.rebalances(total);
   EXPECT_THAT(metrics.exposition(), HasSubstr("ba_kafka_rebalances_total 8\n"));
+}
+
+TEST(Metrics, ShowsWhatTheResultCacheCounts) {
+  Metrics metrics("1", "c");
+  CacheCounters counts;
+  counts.local_hits = 1;
+  metrics.cache_totals(counts);
+  counts = {3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  metrics.cache_totals(counts);
+  const std::string text = metrics.exposition();
+  for (const char* line :
+       {"hits_total{source=\"local\"} 3", "hits_total{source=\"store\"} 4",
+        "hits_total{source=\"flight\"} 5", "misses_total{reason=\"absent\"} 6",
+        "misses_total{reason=\"takeover\"} 7", "misses_total{reason=\"patience\"} 8",
+        "misses_total{reason=\"unreachable\"} 9", "waits_total 10",
+        "removed_total{reason=\"expired\"} 11", "removed_total{reason=\"room\"} 12"})
+    EXPECT_THAT(text, HasSubstr(std::string("\nba_result_cache_") + line + "\n"));
+}
+
+TEST(Metrics, ShowsWhatBecameOfArtifacts) {
+  Metrics metrics("1", "c");
+  metrics.artifact_totals({1, 200, 3, 4, 5, 6, 7, {8, 9, 10, 11, 120, 13, false}});
+  const std::string text = metrics.exposition();
+  for (const char* line :
+       {"kept_total 1", "kept_bytes_total 200", "deduplicated_total 3", "read_total 4",
+        "failures_total{operation=\"keep\"} 5", "failures_total{operation=\"read\"} 6",
+        "failures_total{operation=\"clean\"} 7", "removed_total{reason=\"age\"} 8",
+        "removed_total{reason=\"unreferenced\"} 9", "removed_total{reason=\"closed\"} 10",
+        "removed_total{reason=\"room\"} 11", "removed_bytes_total 120",
+        "removed_total{reason=\"orphan\"} 13"})
+    EXPECT_THAT(text, HasSubstr(std::string("\nba_artifacts_") + line + "\n"));
+}
+
+TEST(Metrics, ShowsEachReasonFromTheStartSoThatItsFirstIncreaseIsSeen) {
+  const std::string text = Metrics("1", "c").exposition();
+  EXPECT_THAT(text, HasSubstr("ba_result_cache_misses_total{reason=\"takeover\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("ba_artifacts_failures_total{operation=\"keep\"} 0\n"));
 }
 
 TEST(Metrics, BoundsTheNumberOfSeries) {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/artifact_admin.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/tool/artifact.hpp"
+#include "storage/artifact/installation_directory.hpp"
+#include "storage/postgres/session.hpp"
+
+namespace ba {
+namespace {
+
+// $1 id, $2 tenant, $3 conversation, $4 job, each or ''; $5 rows.
+constexpr Statement kArtifacts{"artifacts_kept", R"sql(
+  SELECT a.tenant, a.id, a.data_bytes, a.file IS NOT NULL,
+         to_char(a.made_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+         to_char(a.accessed_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+         (SELECT count(*) FROM artifact_references r WHERE r.tenant = a.tenant AND r.artifact = a.id)
+  FROM artifacts a
+  WHERE ($1 = '' OR a.id = $1) AND ($2 = '' OR a.tenant = $2)
+    AND ($3 = '' OR EXISTS (
+      SELECT 1 FROM artifact_references r JOIN conversations c ON c.id = r.conversation
+      WHERE r.tenant = a.tenant AND r.artifact = a.id AND c.conversation_id = $3))
+    AND ($4 = '' OR EXISTS (
+      SELECT 1 FROM artifact_references r JOIN jobs j ON j.id = r.job
+      WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.job_id = $4))
+  ORDER BY a.made_at DESC, a.tenant, a.id LIMIT $5::integer)sql"};
+
+// $1 tenants and $2 ids of artifacts, $3 rows of each.
+constexpr Statement kUses{"artifact_uses", R"sql(
+  SELECT k.tenant, k.id, coalesce(c.conversation_id, ''), coalesce(j.job_id, ''), u.round, u.step,
+         u.idx, coalesce(t.tool_name, '')
+  FROM unnest($1::text[], $2::text[]) AS k (tenant, id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM artifact_references r WHERE r.tenant = k.tenant AND r.artifact = k.id
+    ORDER BY r.job DESC, r.round DESC, r.step DESC, r.idx DESC LIMIT $3::integer) AS u
+  LEFT JOIN conversations c ON c.id = u.conversation
+  LEFT JOIN jobs j ON j.id = u.job
+  LEFT JOIN tool_calls t ON t.job = u.job AND t.round = u.round AND t.step = u.step AND t.idx = u.idx
+  ORDER BY u.job DESC, u.round DESC, u.step DESC, u.idx DESC)sql"};
+
+constexpr Statement kData{"artifact_data", R"sql(
+  SELECT data, file FROM artifacts WHERE tenant = $1 AND id = $2)sql"};
+
+using Name = std::pair<std::string, std::string>;  // tenant, id
+
+KeptArtifact artifact_of(const pqxx::row& row) {
+  KeptArtifact artifact;
+  artifact.tenant = row[0].as<std::string>();
+  artifact.id = row[1].as<std::string>();
+  artifact.bytes = row[2].as<std::int64_t>();
+  artifact.in_file = row[3].as<bool>();
+  artifact.made_at = row[4].as<std::string>();
+  artifact.used_at = row[5].as<std::string>();
+  artifact.uses_count = row[6].as<std::int64_t>();
+  return artifact;
+}
+
+ArtifactUse use_of(const pqxx::row& row) {
+  ArtifactUse use;
+  use.conversation = row[2].as<std::string>();
+  use.job = row[3].as<std::string>();
+  use.position = {row[4].as<int>(), row[5].as<int>(), row[6].as<int>()};
+  use.tool = row[7].as<std::string>();
+  use.taken_over = use.position.step < 0;
+  return use;
+}
+
+void add_uses(Transaction& transaction, std::vector<KeptArtifact>& artifacts, int uses_max) {
+  TextArray tenants;
+  TextArray ids;
+  std::map<Name, KeptArtifact*> by_name;
+  for (KeptArtifact& artifact : artifacts) {
+    tenants.add(artifact.tenant);
+    ids.add(artifact.id);
+    by_name[{artifact.tenant, artifact.id}] = &artifact;
+  }
+  for (const auto& row : transaction.run(kUses, tenants, ids, uses_max))
+    by_name.at({row[0].as<std::string>(), row[1].as<std::string>()})->uses.push_back(use_of(row));
+}
+
+Error not_found(const std::string& message) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = message;
+  return error;
+}
+
+/// Where data is: in the row, or in a file of that name.
+struct Place {
+  std::optional<std::string> data;
+  std::string file;
+};
+
+Result<Place> place_of(Transaction& transaction, const TenantId& tenant, const std::string& id) {
+  const auto rows = transaction.run(kData, tenant.value, id);
+  if (rows.empty()) return not_found("there is no artifact " + id + " of this tenant");
+  Place place;
+  if (rows[0][1].is_null())
+    place.data = rows[0][0].as<std::string>();
+  else
+    place.file = rows[0][1].as<std::string>();
+  return place;
+}
+
+}  // namespace
+
+Result<std::vector<KeptArtifact>> kept_artifacts(const PgAccess& access,
+                                                 const ArtifactFilter& filter, int rows_max,
+                                                 int uses_max) {
+  using Answer = Result<std::vector<KeptArtifact>>;
+  return read_once(access, [&](Transaction& transaction) -> Answer {
+    std::vector<KeptArtifact> artifacts;
+    for (const auto& row : transaction.run(kArtifacts, filter.id, filter.tenant,
+                                           filter.conversation, filter.job, rows_max))
+      artifacts.push_back(artifact_of(row));
+    if (!artifacts.empty()) add_uses(transaction, artifacts, uses_max);
+    return artifacts;
+  });
+}
+
+Result<std::string> artifact_data(const PgAccess& access, const TenantId& tenant,
+                                  const std::string& id, const std::string& directory) {
+  const Stop stop;
+  Session session({.access = access, .read_only = true}, stop);
+  Result<Place> place =
+      session.run([&](Transaction& transaction) { return place_of(transaction, tenant, id); });
+  if (!place) return place.error();
+  if (place->data) return std::move(*place->data);
+  const auto files = existing_installation_directory(session, directory);
+  if (!files) return files.error();
+  Result<std::string> data = files->read(place->file);
+  if (!data && data.error().code == ErrorCode::NotFound)
+    return not_found("the file of " + id + " is gone from tools.artifacts.directory");
+  if (!data || artifact_id(tenant, sha256_hex_of(*data)) == id) return data;
+  Error error;
+  error.code = ErrorCode::Corrupt;
+  error.message = "the file of " + id + " has been changed: its content isn't what was kept";
+  return error;
+}
+
+}  // namespace ba

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent artifact list` and `show`.
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+
+#include "pipeline/base/joined.hpp"
+#include "storage/artifact_admin.hpp"
+#include "worker/cli/artifact_output.hpp"
+#include "worker/cli/commands.hpp"
+#include "worker/cli/named_job.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/table.hpp"
+#include "worker/cli/wording.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kListedUses = 20;
+constexpr int kShownUses = 1000;
+
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Of the newest uses, each once.
+std::vector<std::string> names_of(const KeptArtifact& artifact, std::string ArtifactUse::*name) {
+  std::set<std::string> names;
+  for (const ArtifactUse& use : artifact.uses)
+    if (!(use.*name).empty()) names.insert(use.*name);
+  return {names.begin(), names.end()};
+}
+
+Json as_json(const ArtifactUse& use) {
+  Json json = {{"conversation", use.conversation}, {"job", use.job}};
+  if (use.taken_over) return json;
+  json["round"] = use.position.round;
+  json["step"] = use.position.step;
+  json["index"] = use.position.index;
+  json["tool"] = use.tool;
+  return json;
+}
+
+Json as_json(const KeptArtifact& artifact) {
+  Json uses = Json::array();
+  for (const ArtifactUse& use : artifact.uses) uses.push_back(as_json(use));
+  return {{"id", artifact.id},
+          {"tenant", artifact.tenant},
+          {"bytes", artifact.bytes},
+          {"tools", names_of(artifact, &ArtifactUse::tool)},
+          {"created_at", artifact.made_at},
+          {"last_used_at", artifact.used_at},
+          {"kept_in", artifact.in_file ? "file" : "database"},
+          {"jobs", names_of(artifact, &ArtifactUse::job)},
+          {"references_count", artifact.uses_count},
+          {"references", std::move(uses)}};
+}
+
+void show_table(const std::vector<KeptArtifact>& artifacts, Terminal& terminal) {
+  Table table({"ID", "TENANT", "BYTES", "TOOL", "CREATED", "LAST USED", "REFERENCES", "JOBS"});
+  for (const KeptArtifact& artifact : artifacts)
+    table.add({artifact.id, artifact.tenant, std::to_string(artifact.bytes),
+               joined(names_of(artifact, &ArtifactUse::tool)), artifact.made_at, artifact.used_at,
+               std::to_string(artifact.uses_count), joined(names_of(artifact, &ArtifactUse::job))});
+  table.write(terminal);
+}
+
+Result<ArtifactFilter> filter_of(const PgAccess& access, const ArtifactListArguments& arguments) {
+  ArtifactFilter filter;
+  filter.tenant = arguments.tenant;
+  filter.conversation = arguments.conversation;
+  if (arguments.job.empty()) return filter;
+  const auto job = named_job(access, arguments.job, arguments.tenant);
+  if (!job) return job.error();
+  filter.tenant = job->tenant.value;
+  filter.job = job->job.value;
+  return filter;
+}
+
+void show_one(const KeptArtifact& artifact, Terminal& terminal) {
+  std::ostream& out = terminal.out();
+  out << "id          " << artifact.id << "\ntenant      " << printable(artifact.tenant)
+      << "\nsize        " << thousands(artifact.bytes) << " bytes, in "
+      << (artifact.in_file ? "a file" : "the database") << "\ncreated     " << artifact.made_at
+      << "\nlast used   " << artifact.used_at << "\nreferences  " << artifact.uses_count << "\n";
+  if (artifact.uses.empty()) return;
+  out << "\n";
+  Table table({"CONVERSATION", "JOB", "ROUND", "STEP", "CALL", "TOOL"});
+  for (const ArtifactUse& use : artifact.uses) {
+    const auto place = [&](int number) { return use.taken_over ? "-" : std::to_string(number); };
+    table.add({use.conversation, use.job, place(use.position.round), place(use.position.step),
+               place(use.position.index), use.taken_over ? "taken over" : use.tool});
+  }
+  table.write(terminal);
+}
+
+/// Of a tenant that was named, or of any.
+Result<KeptArtifact> find_one(const PgAccess& access, const ArtifactShowArguments& arguments) {
+  ArtifactFilter filter;
+  filter.id = arguments.id;
+  filter.tenant = arguments.tenant;
+  auto found = kept_artifacts(access, filter, 1, kShownUses);
+  if (!found) return found.error();
+  if (!found->empty()) return std::move(found->front());
+  const std::string whose =
+      arguments.tenant.empty() ? "" : " of tenant \"" + printable(arguments.tenant) + "\"";
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "no artifact " + arguments.id + whose +
+                  " is kept; `ba-agent artifact list` shows those that are";
+  return error;
+}
+
+Error too_much(std::size_t bytes) {
+  Error error = invalid_argument(
+      thousands(static_cast<std::int64_t>(bytes)) + " bytes are more than the " +
+      thousands(kShownBytesMax) +
+      " that go to standard output: name a part with --range FIRST-LAST, or a file with --output "
+      "FILE");
+  error.detail = kUsageDetail;
+  return error;
+}
+
+Result<std::string> data_of(const PgAccess& access, const KeptArtifact& artifact,
+                            const std::string& directory) {
+  if (!artifact.in_file || !directory.empty())
+    return artifact_data(access, TenantId(artifact.tenant), artifact.id, directory);
+  Error error = invalid_argument("the data of " + artifact.id +
+                                 " is in a file, and tools.artifacts.directory isn't set: set it "
+                                 "as the workers have it");
+  error.detail = kConfigurationDetail;
+  return error;
+}
+
+int write_data(const std::string& data, const ArtifactShowArguments& arguments,
+               Terminal& terminal) {
+  const auto part = part_of(data, arguments.range);
+  if (!part) return terminal.fail(part.error());
+  if (arguments.output.empty()) {
+    if (static_cast<std::int64_t>(part->size()) > kShownBytesMax)
+      return terminal.fail(too_much(part->size()));
+    terminal.out() << *part;
+    return kExitOk;
+  }
+  if (const auto written = write_new_file(arguments.output, *part); !written)
+    return terminal.fail(written.error());
+  terminal.message(thousands(static_cast<std::int64_t>(part->size())) + " bytes written to " +
+                   printable(arguments.output));
+  return kExitOk;
+}
+
+}  // namespace
+
+int artifact_list_command(const ArtifactListArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  const auto access = postgres_of(session.config());
+  if (!access) return terminal.fail(access.error());
+  const auto filter = filter_of(*access, arguments);
+  if (!filter) return terminal.fail(filter.error());
+  const auto artifacts = kept_artifacts(*access, *filter, arguments.rows_max, kListedUses);
+  if (!artifacts) return terminal.fail(artifacts.error());
+  Json all = Json::array();
+  for (const KeptArtifact& artifact : *artifacts) {
+    if (arguments.jsonl) terminal.out() << text_of(as_json(artifact), -1);
+    if (arguments.json) all.push_back(as_json(artifact));
+  }
+  if (arguments.json) terminal.out() << text_of(all, 2);
+  if (arguments.json || arguments.jsonl) return kExitOk;
+  if (artifacts->empty()) {
+    terminal.message("no such artifacts are kept");
+    return kExitOk;
+  }
+  show_table(*artifacts, terminal);
+  if (static_cast<int>(artifacts->size()) == arguments.rows_max)
+    terminal.message("the last " + std::to_string(artifacts->size()) + " made; --limit shows more");
+  return kExitOk;
+}
+
+int artifact_show_command(const ArtifactShowArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  const auto access = postgres_of(session.config());
+  if (!access) return terminal.fail(access.error());
+  const auto artifact = find_one(*access, arguments);
+  if (!artifact) return terminal.fail(artifact.error());
+  if (arguments.data) {
+    const auto data = data_of(*access, *artifact, session.config().artifacts.directory);
+    return data ? write_data(*data, arguments, terminal) : terminal.fail(data.error());
+  }
+  if (arguments.json)
+    terminal.out() << text_of(as_json(*artifact), 2);
+  else
+    show_one(*artifact, terminal);
+  return kExitOk;
+}
+
+}  // namespace ba
