@@ -62,6 +62,7 @@ void add_finish(ConversationState& state, Delta& delta, const Ending* ending,
         {state.job, ending->dead_letter->payload, ending->dead_letter->conversation, ending->error,
          state.attempt, moment.wall},
         publication));
+  finished.of_sub_agent = state.asked_by.has_value();
   finished.ends_sub_agents = state.sub_agents > 0;
   if (state.asked_by) finished.outbox.clear();  // whoever asked is told, and nobody else
   delta.finished = std::move(finished);

@@ -77,6 +77,7 @@ struct JobFinished {
   std::string result_bytes;  ///< exactly what is published
   std::string metrics_json;  ///< the metrics report as data
   std::vector<OutboxRecord> outbox;
+  bool of_sub_agent = false;     ///< whoever asked may read the artifacts that it made
   bool ends_sub_agents = false;  ///< it has had some: those that have not ended are cancelled
 };
 

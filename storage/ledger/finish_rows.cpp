@@ -92,6 +92,7 @@ void FinishRows::add(const Delta& delta) {
     metrics_.job.add(delta.job.value);
     metrics_.report.add(finished.metrics_json);
   }
+  if (finished.of_sub_agent) sub_agents_.add(delta.job.value);
   if (finished.ends_sub_agents) with_sub_agents_.add(delta.job.value);
   for (const OutboxRecord& record : finished.outbox) outbox_.push_back(&record);
 }
@@ -105,6 +106,7 @@ void FinishRows::write(Transaction& transaction) const {
                   t.tool_calls_failed, t.wasted, t.input, t.cache_read, t.cache_write, t.output,
                   t.thinking, t.cost, t.cost_known);
   close_finished(transaction, j.id);
+  if (!sub_agents_.empty()) pass_on_artifacts(transaction, sub_agents_);
   if (!with_sub_agents_.empty()) end_sub_agents(transaction, with_sub_agents_);
   if (!metrics_.job.empty()) transaction.run(kInsertMetrics, metrics_.job, metrics_.report);
   insert_outbox(transaction, outbox_);

@@ -58,6 +58,7 @@ class FinishRows {
   Totals totals_;
   Metrics metrics_;
   std::vector<const OutboxRecord*> outbox_;
+  BigintArray sub_agents_;
   BigintArray with_sub_agents_;
 };
 

@@ -65,6 +65,22 @@ constexpr Statement kClaimed{"sub_agent_claimed", R"sql(
          idle_ms, payload
   FROM jobs WHERE id = $1)sql"};
 
+// What the asking conversation may read when it asks. As a fork's, they have no call here: step -1.
+constexpr Statement kLendArtifacts{"sub_agent_artifacts", R"sql(
+  INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)
+  SELECT a.conversation, r.artifact, a.id, 0, -1, 0, r.tenant
+  FROM jobs a JOIN artifact_references r ON r.conversation = $2
+  WHERE a.id = $1 GROUP BY a.conversation, a.id, r.artifact, r.tenant
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kPassOnArtifacts{"sub_agents_artifacts", R"sql(
+  INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)
+  SELECT p.conversation, r.artifact, p.id, 0, -1, 0, r.tenant
+  FROM jobs a JOIN jobs p ON p.id = a.parent
+  JOIN artifact_references r ON r.job = a.id AND r.step >= 0
+  WHERE a.id = ANY ($1::bigint[]) GROUP BY p.conversation, p.id, r.artifact, r.tenant
+  ON CONFLICT DO NOTHING)sql"};
+
 constexpr Statement kCloseRounds{"sub_agents_rounds", R"sql(
   UPDATE rounds SET status = 'error', closed_at = now(), final_answer = ''
   WHERE status = 'in_progress' AND job IN (
@@ -194,9 +210,15 @@ Result<SubAgentStanding> begin_sub_agent(Transaction& transaction, IncarnationId
     standing.ended = end_of(rows[0]);
     return standing;
   }
-  standing.claimed = claim(transaction, self, LedgerJobId(rows[0][0].as<std::int64_t>()));
+  const LedgerJobId id(rows[0][0].as<std::int64_t>());
+  standing.claimed = claim(transaction, self, id);
+  transaction.run(kLendArtifacts, id.value, asking[0][0].as<std::int64_t>());
   standing.claimed->asked_by = order.asked_by;
   return standing;
+}
+
+void pass_on_artifacts(Transaction& transaction, const BigintArray& sub_agents) {
+  transaction.run(kPassOnArtifacts, sub_agents);
 }
 
 void end_sub_agents(Transaction& transaction, const BigintArray& jobs) {

@@ -14,6 +14,9 @@ namespace ba {
 Result<SubAgentStanding> begin_sub_agent(Transaction& transaction, IncarnationId self,
                                          const SubAgentOrder& order);
 
+/// The conversations that asked may read what these sub-agents, which have just ended, have made.
+void pass_on_artifacts(Transaction& transaction, const BigintArray& sub_agents);
+
 /// Cancels the sub-agents of these jobs, which have just ended, that have not.
 void end_sub_agents(Transaction& transaction, const BigintArray& jobs);
 

@@ -48,6 +48,7 @@ class Attempts {
   Attempt writing_file();
   Attempt command();
   Attempt stranger();
+  Attempt sub_agent();
   Attempt oversize();
   std::string spoiled(std::string args);
 

@@ -26,6 +26,11 @@ void expect_that_honest_calls_work(HostileWorld& world) {
   EXPECT_NE(world.call({"file_reader", R"({"path":"data.csv"})"}, PermissionLevel::Default)
                 .observation.find("open"),
             std::string::npos);
+  EXPECT_NE(world
+                .call({"task", R"({"description":"d","prompt":"p","subagent_type":"explorer"})"},
+                      PermissionLevel::Default)
+                .observation.find("agentId: "),
+            std::string::npos);
 }
 
 TEST(HostileModel, GetsAndChangesNothingHoweverItAsks) {

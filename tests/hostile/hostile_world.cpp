@@ -17,6 +17,8 @@
 namespace ba {
 namespace {
 
+constexpr const char* kCaller = "hostile";
+constexpr const char* kSubAgent = "explorer";
 constexpr const char* kTenant = "acme";
 
 /// Steady time is the machine's; the wall's is not asked.
@@ -65,6 +67,35 @@ std::string tree(const std::filesystem::path& top) {
 
 }  // namespace
 
+/// Runs no sub-agent, and notes each that was asked for and may not be.
+class HostileWorld::Gatekeeper final : public SubAgentHost {
+ public:
+  explicit Gatekeeper(Executor& executor) : executor_(executor) {}
+
+  std::unique_ptr<ToolRun> start(SubAgentRequest request,
+                                 std::function<void(SubAgentAnswer)> done) override {
+    const bool allowed = request.type == kSubAgent && request.prompt.size() <= kPromptBytesMax &&
+                         request.permission_max <= PermissionLevel::Default;
+    if (!allowed) forbidden += "sub-agent " + request.type + "\n";
+    auto run = std::make_unique<Run>();
+    run->timer = executor_.after(Milliseconds(0), [done = std::move(done)] {
+      done({"id", SubAgentEnd{Outcome::Completed, "done", std::nullopt}});
+    });
+    return run;
+  }
+  int halt_all_of(LedgerJobId) override { return 0; }
+  bool any_of(LedgerJobId) const override { return false; }
+
+  std::string forbidden;
+
+ private:
+  static constexpr std::size_t kPromptBytesMax = 800'000;
+  struct Run final : ToolRun {
+    std::unique_ptr<Timer> timer;
+  };
+  Executor& executor_;
+};
+
 HostileWorld::HostileWorld()
     : canaries_{"canary-of-the-table", "canary-of-the-file", "canary-of-the-artifact"} {
   Person owner(database_.owner_url());
@@ -108,7 +139,11 @@ void HostileWorld::build() {
   config.files.artifacts = true;
   config.file_write.roots = {{"out", out_.path().string(), ""}};
   config.command.enabled = true;
-  auto built = build_tools(config, executor_);
+  gatekeeper_ = std::make_unique<Gatekeeper>(executor_);
+  desk_.host = gatekeeper_.get();
+  const SubAgentTypes types{{kCaller, {kSubAgent}}, {"admin", {"admin"}}};
+  auto built =
+      build_tools(config, executor_, {task_maker(types, Milliseconds(1000), desk_, executor_)});
   if (!built) throw std::runtime_error(built.error().message);
   tools_ = std::move(*built);
   ToolRuntimeConfig runtime;
@@ -118,6 +153,8 @@ void HostileWorld::build() {
   runtime_ = std::make_unique<ToolRuntime>(*tools_.registry, runtime, *clock_, executor_, *random_);
   runtime_->keep_artifacts({storage_->artifacts()});
 }
+
+HostileWorld::~HostileWorld() = default;
 
 LedgerJobId HostileWorld::job(const std::string& tenant, const std::string& conversation) {
   schema_.execute("INSERT INTO conversations (tenant, conversation_id) VALUES ('" + tenant +
@@ -151,7 +188,7 @@ ToolResult HostileWorld::call(const Attempt& attempt, PermissionLevel permission
   ToolRequest request;
   request.call = call_of(attempt);
   request.tenant = TenantId(kTenant);
-  request.caller_id = "hostile";
+  request.caller_id = kCaller;
   request.permission = permission;
   request.job = own_job_;
   request.position = {0, 1, static_cast<int>(calls_ % 1000)};
@@ -181,6 +218,7 @@ std::string HostileWorld::standing() {
   // Below `out` it may write what it likes, but not through what leads out of it.
   text += "root\n" + tree(root_.path()) + "outside\n" + tree(outside_.path()) +
           std::filesystem::read_symlink(out_.path() / "link").string() + "\n";
+  text += gatekeeper_->forbidden;
   text += std::filesystem::exists("/tmp/hostile") ? "/tmp/hostile\n" : "";
   return text + schema_.query(
                     "SELECT string_agg(tenant || id, ',' ORDER BY tenant) FROM artifacts"

@@ -14,6 +14,7 @@
 #include "tests/support/scratch_schema.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/worker/tools/write_database.hpp"
+#include "worker/tools/build_task.hpp"
 #include "worker/tools/build_tools.hpp"
 
 namespace ba {
@@ -21,6 +22,7 @@ namespace ba {
 class HostileWorld {
  public:
   HostileWorld();
+  ~HostileWorld();
 
   Overheard overheard() const;
 
@@ -35,6 +37,7 @@ class HostileWorld {
 
  private:
   class Steady;
+  class Gatekeeper;
 
   std::string keep_canary(const std::string& tenant, LedgerJobId job);
   LedgerJobId job(const std::string& tenant, const std::string& conversation);
@@ -50,6 +53,8 @@ class HostileWorld {
   std::unique_ptr<PgStorage> storage_;
   std::vector<std::string> artifacts_;
   LedgerJobId own_job_;
+  std::unique_ptr<Gatekeeper> gatekeeper_;
+  SubAgentDesk desk_;
   BuiltTools tools_;
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<Random> random_;

@@ -26,6 +26,24 @@ entries:
       - tool_calls:
           - {name: task, args: {description: go on, prompt: 'now another', subagent_type: explorer, agent_id: '{{match.1}}'}}
       - {text: '{{observation.0}}'}
+  - when: {regex: '^large (\\w+)'}
+    then:
+      - tool_calls: [{name: query_database, args: {sql: "SELECT repeat('x', 1000) AS pad FROM generate_series(1, 1500)"}}]
+      - let: {id: "{{observation.-1 | regex '(artifact_[0-9a-f]+)'}}"}
+        tool_calls:
+          - {name: task, args: {description: read, prompt: 'read {{id}}', subagent_type: explorer}}
+          - {name: task, args: {description: make, prompt: 'make one', subagent_type: explorer}}
+      - let: {made: "{{observation.-1 | regex '(artifact_[0-9a-f]+)'}}"}
+        tool_calls: [{name: file_reader, args: {artifact_id: '{{made}}', json_path: '$.rows[1399].pad'}}]
+      - {text: '{{observation.-3}} | {{observation.-1}}'}
+  - when: {regex: '^read (\\w+)'}
+    then:
+      - tool_calls: [{name: file_reader, args: {artifact_id: '{{match.1}}', json_path: '$.rows[1499].pad'}}]
+      - {text: 'lent {{observation.-1}}'}
+  - when: {exact: 'make one'}
+    then:
+      - tool_calls: [{name: query_database, args: {sql: "SELECT repeat('y', 1000) AS pad FROM generate_series(1, 1400)"}}]
+      - {text: 'made {{observation.-1}}'}
   - when: {regex: 'count part (\\w+)'}
     then:
       - tool_calls: [{name: query_database, args: {sql: "SELECT count(*) FROM flights WHERE month = 1"}}]
@@ -37,7 +55,7 @@ entries:
 SIGKILLED = -9
 AGENTS = {
     "default": {"sub_agents": ["explorer"]},
-    "explorer": {"description": "counts", "tools": ["query_database"]},
+    "explorer": {"description": "counts", "tools": ["query_database", "file_reader"]},
 }
 
 
@@ -45,7 +63,10 @@ def installation(lab, delay_ms=0):
     script = os.path.join(lab.folder, "script.yaml")
     with open(script, "w", encoding="utf-8") as file:
         file.write(SCRIPT)
-    return lab.deployment({"agents": AGENTS}, scripts=[script], delay_ms=delay_ms)
+    source = {"name": "analytics", "url": lab.stack.analytics_url, "tables": "flights(month)", "row_limit": 5000,
+              "result_bytes_max": 4 << 20}
+    settings = {"agents": AGENTS, "tools": {"data_sources": [source]}}
+    return lab.deployment(settings, scripts=[script], delay_ms=delay_ms)
 
 
 def job(name, question="ask them", **more):
@@ -204,8 +225,24 @@ def a_paused_job(lab):
 POINTS = (("model_in_flight", 2, 2), ("reply_received", 2, 2), ("reply_committed", 3, 1), ("tool_finished", 1, 1),
           ("job_finished", 1, 1), ("job_finished", 2, 1), ("tool_finished", 3, 1))
 
+def artifacts_in_both_directions(lab):
+    with installation(lab) as deployment:
+        deployment.start_worker()
+        deployment.submit([job("a", "large one")])
+        deployment.wait_for_results(1, 60)
+        answer = answer_of(deployment)
+        assert "lent" in answer and "xxxxxxxxxx" in answer, answer
+        assert "yyyyyyyyyy" in answer.split(" | ")[1], answer
+        artifact = deployment.database.value("SELECT artifact_id FROM tool_calls t JOIN jobs j ON j.id = t.job"
+                                             " WHERE j.parent IS NOT NULL AND artifact_id IS NOT NULL")
+        deployment.submit([job("b", f"read {artifact}")])
+        deployment.wait_for_results(2, 60)
+        assert "ARTIFACT_NOT_FOUND" in answer_of(deployment, "b"), "another conversation reads nothing of it"
+
+
 CASES = [
     Case("sub-agents answer, are billed and resumed", answers_and_bill),
+    Case("artifacts of a job and its sub-agents", artifacts_in_both_directions),
     Case("a killed worker's sub-agents go on in another", a_killed_worker),
     Case("a drained worker hands sub-agents back", a_drained_worker),
     Case("a cancelled job takes its sub-agents with it", a_cancelled_job),

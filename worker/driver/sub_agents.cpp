@@ -9,6 +9,11 @@
 namespace ba {
 namespace {
 
+/// The ledger's own words are for its operators.
+ToolError lost(const char* what) {
+  return {.type = ToolErrorType::InternalError, .code = "SUB_AGENT_LOST", .message = what};
+}
+
 /// An agent that can't be resumed, or a ledger that refuses: for the model to read.
 ToolError refusal_of(const Error& error) {
   ToolError refusal;
@@ -18,14 +23,10 @@ ToolError refusal_of(const Error& error) {
   if (error.code == ErrorCode::NotFound) {
     refusal.type = ToolErrorType::NotFound;
     refusal.code = "AGENT_NOT_FOUND";
+  } else if (error.code != ErrorCode::Conflict && error.code != ErrorCode::InvalidArgument) {
+    return lost("The sub-agent could not be begun");
   }
   return refusal;
-}
-
-ToolError broken() {
-  return {.type = ToolErrorType::InternalError,
-          .code = "SUB_AGENT_LOST",
-          .message = "The sub-agent's end could not be stored"};
 }
 
 SubAgentEnd end_of(const JobResult& result) {
@@ -97,8 +98,10 @@ void SubAgents::begun(int id, Result<SubAgentStanding> standing) {
 void SubAgents::refused(int id, const Error& error) {
   Run& run = runs_.at(id);
   if (error.code == ErrorCode::Fenced) return ports_.executor.post(hooks_.fenced);
-  if (error.retry != Retry::Later) return answer(id, refusal_of(error));
-  ports_.observer.ledger_failed(error, {.what = "begin a sub-agent"});
+  const ToolError refusal = refusal_of(error);
+  if (error.retry == Retry::Later || refusal.type == ToolErrorType::InternalError)
+    ports_.observer.ledger_failed(error, {.what = "begin a sub-agent"});
+  if (error.retry != Retry::Later) return answer(id, refusal);
   run.timer = ports_.executor.after(kLedgerRetry, [this, id] { begin(id); });
 }
 
@@ -142,7 +145,7 @@ void SubAgents::ended(int id, RunEnd how) {
         lost_calls_[runner->job()] = lost;
       return suspend(id);
     case RunEnd::Broken:
-      return answer(id, broken());
+      return answer(id, lost("The sub-agent's end could not be stored"));
     case RunEnd::Fenced:
       return ports_.executor.post(hooks_.fenced);
   }
