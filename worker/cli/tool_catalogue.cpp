@@ -6,6 +6,7 @@
 #include "pipeline/base/joined.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/search/build_web_search.hpp"
+#include "worker/vector/build_vector_search.hpp"
 
 namespace ba {
 namespace {
@@ -27,7 +28,9 @@ ToolCatalogue::~ToolCatalogue() = default;
 Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
   ToolCatalogue catalogue(std::make_unique<IdleExecutor>());
   auto built = describe_tools(config.tools, *catalogue.idle_,
-                              {web_search_maker(config.web_search, nullptr, *catalogue.idle_)});
+                              {web_search_maker(config.web_search, nullptr, *catalogue.idle_),
+                               vector_search_maker(config.vector_search, config.tools.data_sources,
+                                                   nullptr, *catalogue.idle_)});
   if (!built) return built.error();
   catalogue.built_ = std::move(*built);
   return catalogue;

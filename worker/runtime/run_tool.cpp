@@ -14,6 +14,7 @@
 #include "worker/search/build_web_search.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/sql_meaning.hpp"
+#include "worker/vector/build_vector_search.hpp"
 
 namespace ba {
 namespace {
@@ -36,7 +37,9 @@ class ToolBench {
 
   Result<void> build() {
     auto built = build_tools(config_.tools, executor_,
-                             {web_search_maker(config_.web_search, http_.get(), executor_)});
+                             {web_search_maker(config_.web_search, http_.get(), executor_),
+                              vector_search_maker(config_.vector_search, config_.tools.data_sources,
+                                                  http_.get(), executor_)});
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(

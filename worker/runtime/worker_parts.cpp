@@ -15,6 +15,7 @@
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/search/build_web_search.hpp"
+#include "worker/vector/build_vector_search.hpp"
 
 namespace ba {
 namespace {
@@ -120,8 +121,10 @@ Result<void> WorkerParts::check_topics() {
 
 Result<void> WorkerParts::build_tools_and_agents() {
   http = make_curl_http_client(executor.context());
-  auto built = build_tools(config.tools, executor,
-                           {web_search_maker(config.web_search, http.get(), executor)});
+  auto built = build_tools(
+      config.tools, executor,
+      {web_search_maker(config.web_search, http.get(), executor),
+       vector_search_maker(config.vector_search, config.tools.data_sources, http.get(), executor)});
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
