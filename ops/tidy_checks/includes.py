@@ -12,7 +12,8 @@ _CORE = ("schemas", "ba/v1", "pipeline")
 _ORDER = ("base", "port", "semantic", "message", "encoding", "job", "tool", "artifact", "cache", "model", "metrics", "ledger",
           "sub_agent", "contract", "intake", "outbox", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
-_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/tools")
+_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/tools",
+             "worker/vector")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": ("pipeline",),
@@ -21,6 +22,7 @@ _MAY_INCLUDE = {
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
     "worker/mcp": (*_CORE, "worker/llm", "worker/mcp"),  # HTTP is there
     "worker/search": (*_CORE, "worker/llm", "worker/tools", "worker/search"),  # HTTP; who registers tools
+    "worker/vector": (*_CORE, "worker/llm", "worker/tools", "worker/vector"),  # HTTP; data sources
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
     "worker/driver": (*_CORE, "worker/driver"),

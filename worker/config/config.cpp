@@ -15,6 +15,7 @@
 #include "worker/config/substitution.hpp"
 #include "worker/config/tool_cache_section.hpp"
 #include "worker/config/tools_section.hpp"
+#include "worker/config/vector_search_section.hpp"
 #include "worker/config/web_search_section.hpp"
 #include "worker/config/yaml_reader.hpp"
 
@@ -67,6 +68,7 @@ void read_sections(SectionReader& root, Config& config) {
     read_tool_cache(in, config.tool_cache);
     read_artifacts(in, config.artifacts);
     read_web_search(in, config.web_search);
+    read_vector_search(in, config.vector_search);
   });
   root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
   if (root.has("mcpServers")) read_mcp_servers(root, config.mcp);
@@ -147,7 +149,8 @@ void check_whole(LoadedConfig& loaded) {
   if (auto valid = config.llm.validate(); !valid && !config.llm.providers.empty())
     add_complaint(loaded.findings, valid.error().message);
   for (const auto& problems :
-       {validate(config.tools), validate(config.web_search), validate(config.tool_runtime),
+       {validate(config.tools), validate(config.web_search),
+        validate(config.vector_search, config.tools.data_sources), validate(config.tool_runtime),
         validate(config.mcp), validate_sub_agents(config.agents)})
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   check_result_bytes(loaded);

@@ -25,6 +25,7 @@
 #include "worker/mcp/mcp_config.hpp"
 #include "worker/search/web_search_config.hpp"
 #include "worker/tools/tools_config.hpp"
+#include "worker/vector/vector_search_config.hpp"
 
 namespace ba {
 
@@ -33,10 +34,11 @@ struct Config {
   PgOptions postgres;  ///< the same for its URL
   LlmConfig llm;
   ToolsConfig tools;
-  ToolRuntimeConfig tool_runtime;  ///< of section `tools`, too
-  SharedCacheConfig tool_cache;    ///< section `tools.cache`
-  ArtifactConfig artifacts;        ///< section `tools.artifacts`
-  WebSearchConfig web_search;      ///< section `tools.web_search`
+  ToolRuntimeConfig tool_runtime;    ///< of section `tools`, too
+  SharedCacheConfig tool_cache;      ///< section `tools.cache`
+  ArtifactConfig artifacts;          ///< section `tools.artifacts`
+  WebSearchConfig web_search;        ///< section `tools.web_search`
+  VectorSearchConfig vector_search;  ///< section `tools.vector_search`
   McpConfig mcp;
   AgentProfiles agents;
   LimitsConfig limits;

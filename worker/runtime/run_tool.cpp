@@ -15,6 +15,7 @@
 #include "worker/tools/build_task.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/sql_meaning.hpp"
+#include "worker/vector/build_vector_search.hpp"
 
 namespace ba {
 namespace {
@@ -39,7 +40,9 @@ class ToolBench {
     auto built = build_tools(
         config_.tools, executor_,
         {web_search_maker(config_.web_search, http_.get(), executor_),
-         task_maker(sub_agent_types(config_.agents), config_.limits.deadline, nobody_, executor_)});
+         task_maker(sub_agent_types(config_.agents), config_.limits.deadline, nobody_, executor_),
+         vector_search_maker(config_.vector_search, config_.tools.data_sources, http_.get(),
+                             executor_)});
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(

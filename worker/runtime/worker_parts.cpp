@@ -16,6 +16,7 @@
 #include "worker/runtime/settings.hpp"
 #include "worker/search/build_web_search.hpp"
 #include "worker/tools/build_task.hpp"
+#include "worker/vector/build_vector_search.hpp"
 
 namespace ba {
 namespace {
@@ -124,7 +125,8 @@ Result<void> WorkerParts::build_tools_and_agents() {
   auto built = build_tools(
       config.tools, executor,
       {web_search_maker(config.web_search, http.get(), executor),
-       task_maker(sub_agent_types(config.agents), config.limits.deadline, sub_agents, executor)});
+       task_maker(sub_agent_types(config.agents), config.limits.deadline, sub_agents, executor),
+       vector_search_maker(config.vector_search, config.tools.data_sources, http.get(), executor)});
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});

@@ -60,7 +60,9 @@ class Person {
 /// Created with the table of effects, and dropped in the end.
 class WriteDatabase {
  public:
-  WriteDatabase() : name_("write_" + std::to_string(getpid())) {
+  /// `prefix`: of its name, for a program that has several.
+  explicit WriteDatabase(const std::string& prefix = "write_")
+      : name_(prefix + std::to_string(getpid())) {
     Person(setting("BA_POSTGRES_URL")).run("CREATE DATABASE " + name_);
     Person(owner_url()).run(effects_table("ba_reader"));
   }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that are not as configured: each is named, with what would be right.
+#include "tests/worker/vector/vector_server_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::HasSubstr;
+
+class VectorIndexOnServer : public VectorOnServer {
+ protected:
+  void expect_refused(const std::string& words, const std::string& code = "INDEX_MISCONFIGURED") {
+    const ToolError error = error_of(search("1 0 0"));
+    EXPECT_EQ(error.type, ToolErrorType::DependencyError);
+    EXPECT_EQ(error.code, code);
+    EXPECT_THAT(error.message, HasSubstr("The index 'passages' can't be searched: "));
+    EXPECT_THAT(error.message, HasSubstr(words));
+    EXPECT_THAT(error.message, HasSubstr("n operator must "));
+    tool_.reset();
+  }
+};
+
+TEST_F(VectorIndexOnServer, TheSqlFileMayBeRunAgain) {
+  add("a", "{1,0,0}");
+  owner_.run(index_sql());
+  EXPECT_EQ(ids("1 0 0"), "a");
+}
+
+TEST_F(VectorIndexOnServer, ATableOrColumnThatIsNotThereIsNamed) {
+  index().table = "nowhere.passages";
+  expect_refused("the table 'nowhere.passages' of 'kb' isn't there");
+  index().table = "ba_passages";
+  index().id_column = "key";
+  expect_refused("has no column 'key'");
+  index().id_column = "id";
+  index().embedding_column = "vec";
+  expect_refused("has no column 'vec'");
+  index().embedding_column = "embedding";
+  index().text_column = "body";
+  expect_refused("column \"body\" does not exist", "42703");
+  index().text_column = "text";
+  index().tenant_column = "owner";
+  expect_refused("column \"owner\" does not exist", "42703");
+}
+
+TEST_F(VectorIndexOnServer, AColumnOfAnotherTypeIsNamed) {
+  index().embedding_column = "metadata";
+  expect_refused("a column 'metadata' of type jsonb, where real[], double precision[]");
+  owner_.run("ALTER TABLE ba_passages ADD ages integer[]");
+  index().embedding_column = "ages";
+  expect_refused("of type _int4");
+}
+
+TEST_F(VectorIndexOnServer, ATenantThatTheColumnCantHoldIsAnErrorOfTheIndex) {
+  owner_.run(
+      "CREATE TABLE numbered (id int, tenant int, text text, embedding real[]); "
+      "GRANT SELECT ON numbered TO ba_reader");
+  index().table = "numbered";
+  index().metadata_columns.clear();
+  expect_refused("invalid input syntax for type integer", "22P02");
+}
+
+}  // namespace
+}  // namespace ba

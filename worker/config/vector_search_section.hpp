@@ -1,0 +1,16 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Section `tools.vector_search` into the configuration of the search.
+
+#include "worker/vector/vector_search_config.hpp"
+
+namespace ba {
+
+namespace settings {
+class SectionReader;
+}
+
+/// `tools`: the section around it.
+void read_vector_search(settings::SectionReader& tools, VectorSearchConfig& search);
+
+}  // namespace ba

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/vector/vector_search.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "pipeline/base/assert.hpp"
+#include "worker/vector/vector_exchange.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kQueryCharsMax = 8000;
+constexpr int kResultsUsual = 10;
+
+int results_max_of(const VectorSearchConfig& config) {
+  int most = config.indexes.empty() ? static_cast<int>(vector_bounds::kResultsMax.most) : 1;
+  for (const VectorIndexConfig& index : config.indexes) most = std::max(most, index.results_max);
+  return most;
+}
+
+std::string schema_for(const VectorSearchConfig& config) {
+  Json names = Json::array();
+  for (const VectorIndexConfig& index : config.indexes) names.push_back(index.name);
+  Json index = {{"type", "string"}, {"description", "Which index."}};
+  Json required = {"query"};
+  if (!names.empty()) index["enum"] = names;
+  if (names.size() == 1) index["default"] = names[0];
+  if (names.size() > 1) required.push_back("index");
+  const Json schema = {
+      {"type", "object"},
+      {"properties",
+       {{"query",
+         {{"type", "string"},
+          {"minLength", 1},
+          {"maxLength", kQueryCharsMax},
+          {"description", "What the texts should be about, in plain words."},
+          {"x-semantic", "text"}}},
+        {"index", index},
+        {"limit",
+         {{"type", "integer"},
+          {"minimum", 1},
+          {"maximum", results_max_of(config)},
+          {"description", "At most this many results; 10 where nothing is said."}}},
+        {"min_score",
+         {{"type", "number"}, {"description", "Leave out results with a lower score."}}}}},
+      {"required", required},
+      {"additionalProperties", false}};
+  return schema.dump();
+}
+
+const char* score_words(VectorDistance distance) {
+  switch (distance) {
+    case VectorDistance::Cosine:
+      return "score: cosine, -1 to 1";
+    case VectorDistance::L2:
+      return "score: 1 / (1 + distance), 0 to 1";
+    case VectorDistance::InnerProduct:
+      return "score: inner product";
+  }
+  return "";
+}
+
+std::string description_of(const VectorSearchConfig& config) {
+  std::string text =
+      "Finds the stored texts that are nearest in meaning to a query. Returns results with id, "
+      "score (greater is nearer), text and metadata, the nearest first.";
+  for (const VectorIndexConfig& index : config.indexes) {
+    text += "\n\nIndex " + index.name + " (at most " + std::to_string(index.results_max) +
+            " results; " + score_words(index.distance) + ")";
+    if (!index.description.empty()) text += ": " + index.description;
+  }
+  return text;
+}
+
+ToolError invalid(std::string message) {
+  return {ToolErrorType::InvalidParameters, "INVALID_PARAMETERS", std::move(message)};
+}
+
+class VectorRun final : public ToolRun {
+ public:
+  explicit VectorRun(std::shared_ptr<VectorExchange> exchange) : exchange_(std::move(exchange)) {}
+
+ private:
+  std::shared_ptr<VectorExchange> exchange_;  ///< tasks that it posted look for it
+};
+
+}  // namespace
+
+VectorSearch::VectorSearch(VectorSearchConfig config, const std::vector<DataSourceConfig>& sources,
+                           std::unique_ptr<HttpEndpoint> endpoint, Executor& executor)
+    : config_(std::move(config)), executor_(executor), endpoint_(std::move(endpoint)) {
+  descriptor_.name = "vector_search";
+  descriptor_.description = description_of(config_);
+  descriptor_.parameters_schema = schema_for(config_);
+  descriptor_.effect = EffectClass::Pure;
+  descriptor_.may_be_cached = true;
+  descriptor_.cache_policy = CachePolicy::TtlMedium;
+  descriptor_.source_parameter = "index";
+  descriptor_.timeout = config_.timeout;
+  if (!endpoint_) return;
+  for (const DataSourceConfig& source : sources)
+    if (std::ranges::find(config_.indexes, source.name, &VectorIndexConfig::data_source) !=
+        config_.indexes.end())
+      sources_.push_back(std::make_unique<VectorSource>(source, executor));
+}
+
+VectorSearch::~VectorSearch() = default;
+
+const VectorIndexConfig* VectorSearch::index(const std::string& name) const {
+  const auto found = std::ranges::find(config_.indexes, name, &VectorIndexConfig::name);
+  return found == config_.indexes.end() ? nullptr : &*found;
+}
+
+VectorSource& VectorSearch::source(const std::string& name) const {
+  const auto found = std::ranges::find(sources_, name, [](const auto& one) { return one->name(); });
+  BA_ASSERT(found != sources_.end());
+  return **found;
+}
+
+std::optional<ToolError> VectorSearch::refusal(const std::string& parameters) const {
+  const Json read = Json::parse(parameters);
+  if (read.at("query").get<std::string>().find_first_not_of(" \t\r\n") == std::string::npos)
+    return invalid("query is blank: say what the texts should be about");
+  const VectorIndexConfig* wanted = index(read.value("index", ""));
+  const int limit = read.value("limit", 1);
+  if (wanted != nullptr && limit > wanted->results_max)
+    return invalid("limit: " + std::to_string(limit) + " is not between 1 and " +
+                   std::to_string(wanted->results_max) + ", which index '" + wanted->name +
+                   "' gives at most");
+  return std::nullopt;
+}
+
+std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
+                                           std::function<void(RawToolResult)> done) {
+  BA_ASSERT(endpoint_ != nullptr);
+  auto exchange = std::make_shared<VectorExchange>(config_, executor_, std::move(done));
+  auto error = refusal(invocation.parameters);
+  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const VectorIndexConfig* wanted = index(parameters.value("index", ""));
+  BA_ASSERT(wanted != nullptr);
+  if (!error && !wanted->tenant_column.empty() && invocation.tenant.value.empty())
+    error = ToolError{ToolErrorType::PermissionDenied, "TENANT_MISSING",
+                      "The index '" + wanted->name +
+                          "' has rows of single tenants, and this call has no tenant: submit the "
+                          "job with one (ba-agent tool run: --tenant)"};
+  if (error) {
+    RawToolResult refused;
+    refused.error = std::move(error);
+    exchange->answer_soon(std::move(refused));
+    return std::make_unique<VectorRun>(std::move(exchange));
+  }
+  VectorOrder order;
+  order.index = *wanted;
+  order.tenant = invocation.tenant.value;
+  order.results_max = parameters.value("limit", std::min(kResultsUsual, wanted->results_max));
+  if (parameters.contains("min_score")) order.min_score = parameters.at("min_score").get<double>();
+  exchange->start(*endpoint_, source(wanted->data_source),
+                  parameters.at("query").get<std::string>(), std::move(order), invocation.timeout);
+  return std::make_unique<VectorRun>(std::move(exchange));
+}
+
+}  // namespace ba

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/vector/vector_session.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "pipeline/tool/observation.hpp"
+#include "worker/tools/pg_value.hpp"
+#include "worker/tools/sql_errors.hpp"
+#include "worker/vector/nearest_rows.hpp"
+#include "worker/vector/vector_failures.hpp"
+
+namespace ba {
+namespace {
+
+using Clock = PgConnection::Clock;
+
+/// What the client waits beyond the server's own timeout before it gives the connection up.
+constexpr Milliseconds kGrace{2000};
+constexpr Milliseconds kCleanUpTimeout{5000};
+/// Of the text of a number in an array, more than any has.
+constexpr std::int64_t kNumberBytesMax = 32;
+
+/// The rows of columns_statement().
+class ColumnFacts final : public RowSink {
+ public:
+  explicit ColumnFacts(const VectorIndexConfig& index) : index_(index) {}
+
+  void columns(const std::vector<Column>&) override {}
+  void oversize() override {}
+
+  bool row(const Row& row) override {
+    const auto text = [&](std::size_t i) { return std::string(row.at(i).value_or("")); };
+    if (text(0) == index_.id_column) {
+      id_ = true;
+      facts_.number_ids = text(4) == "N";
+      facts_.collated_ids = text(5) == "t";
+    }
+    if (text(0) == index_.embedding_column) {
+      type_ = text(1);
+      facts_.pgvector = type_ == "vector";
+      facts_.type_schema = text(2);
+      facts_.dimensions = facts_.pgvector ? std::atoi(text(3).c_str()) : -1;
+    }
+    return true;
+  }
+
+  const VectorColumns& facts() const { return facts_; }
+
+  /// What is wrong with the table for vectors of `dimensions`; empty: nothing.
+  std::string problem(std::size_t dimensions) const {
+    const std::string table = "the table '" + index_.table + "' of '" + index_.data_source + "'";
+    const std::string column = " column '" + index_.embedding_column + "'";
+    if (!id_ && type_.empty())
+      return table + " isn't there, or has neither a column '" + index_.id_column + "' nor a" +
+             column;
+    if (!id_) return table + " has no column '" + index_.id_column + "'";
+    if (type_.empty()) return table + " has no" + column;
+    if (type_ != "_float4" && type_ != "_float8" && type_ != "vector")
+      return table + " has a" + column + " of type " + type_ +
+             ", where real[], double precision[] or pgvector's vector is needed";
+    if (facts_.dimensions >= 0 && static_cast<std::size_t>(facts_.dimensions) != dimensions)
+      return table + " has a" + column + " of " + std::to_string(facts_.dimensions) +
+             " dimensions, where tools.vector_search.dimensions is " + std::to_string(dimensions);
+    return "";
+  }
+
+ private:
+  const VectorIndexConfig& index_;
+  VectorColumns facts_;
+  bool id_ = false;
+  std::string type_;
+};
+
+class OneNumber final : public RowSink {
+ public:
+  void columns(const std::vector<Column>&) override {}
+  void oversize() override {}
+  bool row(const Row& row) override {
+    value = std::atoll(std::string(row.at(0).value_or("0")).c_str());
+    return true;
+  }
+  std::int64_t value = 0;
+};
+
+}  // namespace
+
+PgConnection::Failure VectorSession::connect(const Ask& ask) {
+  connection_.close();
+  if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, ask.cancellation))
+    return failure;
+  if (connection_.superuser()) {
+    connection_.close();
+    return superuser_refused();
+  }
+  return connection_.script(std::string("SET lock_timeout = 5000; SET "
+                                        "idle_in_transaction_session_timeout = 60000; ") +
+                                kReadableFormats,
+                            Clock::now() + source_.connect_timeout, ask.cancellation);
+}
+
+/// One state of the table for all statements, so that what was counted is what is read.
+PgConnection::Failure VectorSession::begin(const Ask& ask) {
+  return connection_.script(
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
+      "SET LOCAL row_security = on; SET LOCAL statement_timeout = " +
+          std::to_string(ask.timeout.count()),
+      ask.deadline, ask.cancellation);
+}
+
+PgConnection::Failure VectorSession::run(const Ask& ask, const VectorStatement& statement,
+                                         RowSink& sink) {
+  return connection_.statement(statement.sql, statement.parameters, ask.deadline, ask.cancellation,
+                               sink);
+}
+
+PgConnection::Failure VectorSession::ask_columns(const Ask& ask, VectorColumns& columns,
+                                                 RawToolResult& result) {
+  ColumnFacts facts(ask.order.index);
+  if (Failure failure = run(ask, columns_statement(ask.order.index), facts)) return failure;
+  columns = facts.facts();
+  const std::string problem = facts.problem(ask.order.embedding.size());
+  if (!problem.empty()) result = index_misconfigured(ask.order.index, problem);
+  return std::nullopt;
+}
+
+PgConnection::Failure VectorSession::count(const Ask& ask, RawToolResult& result) {
+  OneNumber rows;
+  if (Failure failure = run(ask, count_statement(ask.order), rows)) return failure;
+  if (rows.value > ask.order.index.rows_max)
+    result = index_too_large(ask.order.index, "rows_max", std::to_string(ask.order.index.rows_max));
+  return std::nullopt;
+}
+
+PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns& columns,
+                                             RawToolResult& result) {
+  const VectorIndexConfig& index = ask.order.index;
+  const auto statement =
+      columns.pgvector ? nearest_statement(ask.order, columns) : exact_statement(ask.order);
+  NearestRows rows(ask.order, columns, source_.result_bytes_max);
+  connection_.set_unread_bytes_max(2 * source_.result_bytes_max + 1024 * 1024 +
+                                   kNumberBytesMax *
+                                       static_cast<std::int64_t>(ask.order.embedding.size()));
+  Failure failure = run(ask, statement, rows);
+  reusable_ = !connection_.stopped() && (!failure || failure->kind == SqlFailure::Kind::Server);
+  if (failure) return failure;
+  if (rows.too_many_bytes())
+    result = index_too_large(index, "read_bytes_max", std::to_string(index.read_bytes_max));
+  else if (rows.row_too_large())
+    result = index_misconfigured(index,
+                                 "the text and the metadata of one of its rows have more "
+                                 "than " +
+                                     std::to_string(source_.result_bytes_max) +
+                                     " bytes (result_bytes_max of '" + source_.name + "')");
+  else
+    result.data = rows.json(source_.result_bytes_max);
+  return std::nullopt;
+}
+
+PgConnection::Failure VectorSession::attempt(const Ask& ask, RawToolResult& result) {
+  if (!connection_.open())
+    if (Failure failure = connect(ask)) return failure;
+  VectorColumns columns;
+  if (Failure failure = begin(ask)) return failure;
+  if (Failure failure = ask_columns(ask, columns, result)) return failure;
+  reusable_ = true;
+  if (result.error) return std::nullopt;
+  if (!columns.pgvector)
+    if (Failure failure = count(ask, result)) return failure;
+  if (result.error) return std::nullopt;
+  return collect(ask, columns, result);
+}
+
+RawToolResult VectorSession::search(const VectorOrder& order, Milliseconds timeout,
+                                    const Cancellation& cancellation) {
+  const Milliseconds limit = std::min(timeout, source_.statement_timeout);
+  const Ask ask{order, limit, Clock::now() + timeout + kGrace, cancellation};
+  reusable_ = false;
+  const bool kept = connection_.open();
+  RawToolResult result;
+  Failure failure = attempt(ask, result);
+  // The server may have been restarted since the last search; one that reads can be repeated.
+  if (failure && failure->kind == SqlFailure::Kind::Lost && kept) {
+    connection_.close();
+    failure = attempt(ask, result);
+  }
+  if (!failure) return result;
+  reusable_ = reusable_ && failure->kind == SqlFailure::Kind::Server;
+  const bool late = failure->kind == SqlFailure::Kind::Deadline ||
+                    (failure->sqlstate == "57014" &&
+                     failure->message.find("statement timeout") != std::string::npos);
+  if (!late) return index_failure(order.index, *failure);
+  result.error = timeout_error(limit);
+  return result;
+}
+
+void VectorSession::clean_up() {
+  const Cancellation never;
+  const bool usable = connection_.open() && reusable_;
+  if (usable && !connection_.in_transaction()) return;
+  if (!usable || connection_.script("ROLLBACK", Clock::now() + kCleanUpTimeout, never))
+    connection_.abandon();
+}
+
+}  // namespace ba
