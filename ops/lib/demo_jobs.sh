@@ -21,11 +21,21 @@ run_jobs() {
   RUNNING=$!
   wait "$RUNNING" || say 'not every job was completed'
   RUNNING=''
-  "$AGENT" results --json >"$HOME_DIR/all-results.jsonl"
-  grep -F "\"$RUN-" "$HOME_DIR/all-results.jsonl" >"$HOME_DIR/results.jsonl" || true
+  read_results
   say ''
   /usr/bin/python3 -I "$DEMO/report.py" "$HOME_DIR" "$mode" || return
   say "jobs      $(since "$began") s"
+}
+
+# The ledger has a result a moment before its topic has; one that never comes is the report's to tell.
+read_results() {
+  local try
+  for ((try = 0; try < 50; ++try)); do
+    "$AGENT" results --json >"$HOME_DIR/all-results.jsonl"
+    grep -F "\"$RUN-" "$HOME_DIR/all-results.jsonl" >"$HOME_DIR/results.jsonl" || true
+    [[ $(wc -l <"$HOME_DIR/results.jsonl") -lt $(wc -l <"$HOME_DIR/jobs.jsonl") ]] || return 0
+    sleep 0.2
+  done
 }
 
 # One line for each job, with this run's id.

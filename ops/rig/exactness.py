@@ -8,27 +8,34 @@ from .database import DatabaseError
 from .topics import read_all
 from .waiting import wait_until
 
+# What a job and its sub-agents come to; `own_steps` are the job's alone.
 _JOBS = """
 SELECT j.tenant, j.job_id, j.state, j.outcome, j.result_id, j.attempt, j.claims,
-  encode(j.result, 'hex') AS result, j.error_message,
-  (SELECT count(*) FROM steps s WHERE s.job = j.id) AS steps,
-  (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = j.id) AS wasted,
+  encode(j.result, 'hex') AS result, j.error_message, family.cancelled,
+  (SELECT count(*) FROM steps s WHERE s.job = j.id) AS own_steps,
+  (SELECT count(*) FROM steps s WHERE s.job = ANY (family.ids)) AS steps,
+  (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = ANY (family.ids)) AS wasted,
   (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'crashed') AS crashes,
-  (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'handed_back') AS hand_backs,
+  (SELECT count(*) FROM attempts a WHERE a.job = ANY (family.ids) AND a.ending IN ('crashed', 'handed_back')) AS given_up,
   (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed') AS rounds,
-  (SELECT count(*) FROM tool_calls t WHERE t.job = j.id AND t.finished_at IS NULL) AS open_calls,
-  (SELECT count(*) FROM messages m WHERE m.job = j.id AND m.message->>'type' = 'tool') AS observations,
-  (SELECT count(*) FROM tool_calls t WHERE t.job = j.id) AS tool_calls
-FROM jobs j"""
+  (SELECT count(*) FROM tool_calls t WHERE t.job = ANY (family.ids) AND t.finished_at IS NULL) AS open_calls,
+  (SELECT count(*) FROM messages m WHERE m.job = ANY (family.ids) AND m.message->>'type' = 'tool') AS observations,
+  (SELECT count(*) FROM tool_calls t WHERE t.job = ANY (family.ids)) AS tool_calls
+FROM jobs j CROSS JOIN LATERAL (
+  SELECT array_agg(f.id) AS ids, count(*) FILTER (WHERE f.outcome = 'cancelled') AS cancelled
+  FROM jobs f WHERE f.id = j.id OR f.parent = j.id) AS family
+WHERE j.parent IS NULL"""
 
 
 class Exactness:
     """The state of a deployment after `jobs` were submitted, compared with what must hold. `outcome` is that
     of each, or a function of a job and its row that says which are right. Where the network to the model
-    was broken, `requests_lost`, a call may be recorded as wasted that nobody received."""
+    was broken, `requests_lost`, a call may be recorded as wasted that nobody received. `asides` are what the
+    sub-agents of a job are asked, beside its own messages."""
 
-    def __init__(self, deployment, jobs, outcome="completed", requests_lost=False):
+    def __init__(self, deployment, jobs, outcome="completed", requests_lost=False, asides=lambda job: ()):
         self.violations = []
+        self._asides = asides
         self._outcomes = outcome if callable(outcome) else lambda job, row: (outcome,)
         self._requests_lost = requests_lost
         self._settle(deployment)
@@ -117,17 +124,17 @@ class Exactness:
         if row["open_calls"] or row["observations"] != row["tool_calls"]:
             self._wrong(f"{name}: {row['tool_calls']} tool calls, {row['observations']} observations,"
                         f" {row['open_calls']} open")
-        if (int(result.get("steps", 0)), int(result.get("wasted_model_calls", 0))) != (row["steps"], row["wasted"]):
+        if (int(result.get("steps", 0)), int(result.get("wasted_model_calls", 0))) != (row["own_steps"], row["wasted"]):
             self._wrong(f"{name}: the result says {result.get('steps')} steps and"
-                        f" {result.get('wasted_model_calls')} wasted, the ledger {row['steps']} and {row['wasted']}")
-        self._check_paid(name, row, sum(paid[question] for question in job["messages"]))
+                        f" {result.get('wasted_model_calls')} wasted, the ledger {row['own_steps']} and {row['wasted']}")
+        self._check_paid(name, row, sum(paid[question] for question in (*job["messages"], *self._asides(job))))
 
     def _check_paid(self, name, row, paid):
         """A crash, or a hand-back or a cancellation that gave a call up, before the request had left is counted
         as if it had: at most one for each."""
         recorded = row["steps"] + row["wasted"]
-        given_up = row["crashes"] + row["hand_backs"] + (row["outcome"] == "cancelled")
+        given_up = row["given_up"] + row["cancelled"]
         too_many = row["wasted"] if self._requests_lost else given_up
         if not paid <= recorded <= paid + too_many:
             self._wrong(f"{name}: {paid} calls paid, {row['steps']} persisted and {row['wasted']} recorded as"
-                        f" wasted, after {row['crashes']} crashes and {row['hand_backs']} hand-backs")
+                        f" wasted, after {row['given_up']} crashes and hand-backs")

@@ -12,7 +12,7 @@ _ATTEMPTS = """
 SELECT j.tenant, j.job_id, j.outcome, j.attempt, j.result_id, j.request,
   (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'crashed') AS crashes,
   extract(epoch FROM j.finished_at - j.requested_at) AS went_on
-FROM jobs j WHERE j.state = 'finished'"""
+FROM jobs j WHERE j.state = 'finished' AND j.parent IS NULL"""
 
 
 class Fates:

@@ -29,7 +29,8 @@ _SETTINGS = {
                "claim_interval_ms": 50, "drain_grace_ms": 3000},
     "limits": {"running_jobs_max": 12},
     "outbox": {"shards": 4, "own_interval_ms": 100},
-    "agents": {"default": {"permission": "admin"}},  # which database_write asks for
+    # Permission admin is what database_write asks for.
+    "agents": {"default": {"permission": "admin", "sub_agents": ["helper"]}, "helper": {}},
 }
 
 

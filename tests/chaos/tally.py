@@ -11,7 +11,7 @@ from installation import LEASE_SECONDS
 KILLS = ("kill", "kill at a point", "kill by a job")
 _USUAL_KILLS = 200  # a campaign of as many comes to all of _OFTEN
 _OFTEN = ("commands, cancel", "commands, pause", "commands, resume", "effects, booked", "effects, reconcilable",
-          "jobs begun by one version, ended by another", "cancelled")
+          "jobs begun by one version, ended by another", "cancelled", "sub-agents that went on")
 
 
 class Tally:
@@ -45,6 +45,8 @@ class Tally:
             self._sums.update(jobs=run.verdict.jobs, paid=run.verdict.paid, wasted=run.verdict.wasted,
                               crashes=run.verdict.crashes, unknown=run.verdict.unknown)
             self._sums.update(cancelled=run.verdict.cancelled, poisoned=run.verdict.poisoned)
+            self._sums["sub-agents"] += run.verdict.sub_agents
+            self._sums["sub-agents that went on"] += run.verdict.sub_agents_went_on
             self._sums.update({f"commands, {action}": n for action, n in run.commands.items()})
             self._sums["jobs begun by one version, ended by another"] += run.verdict.version_changed
             self._sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})

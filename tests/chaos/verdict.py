@@ -12,7 +12,7 @@ from histories import invalid_histories
 from rig.exactness import Exactness
 from rig.waiting import wait_until
 from versions import Versions
-from words import Words
+from words import Words, asides_of
 
 # The first durable step of a job after it was taken from a dead incarnation, by the dead worker's name. One that
 # ends its next worker, too, comes to none.
@@ -72,7 +72,7 @@ class Verdict:
 
     def __init__(self, installation, jobs, requests_lost, cancelled=()):
         fates = Fates(installation.attempts_max, cancelled)
-        exact = Exactness(installation, jobs, fates.outcomes, requests_lost)
+        exact = Exactness(installation, jobs, fates.outcomes, requests_lost, asides_of)
         effects = Effects(installation)
         bookings = Bookings(installation)
         versions = Versions(installation)
@@ -94,4 +94,6 @@ class Verdict:
         self.wasted = exact.wasted
         self.crashes = sum(row["crashes"] for row in exact.rows.values())
         self.effects = effects.runs + collections.Counter(booked=bookings.count)
+        self.sub_agents = database.value("SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL")
+        self.sub_agents_went_on = database.value("SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL AND claims > 1")
         self.unknown = effects.unknown + bookings.unknown

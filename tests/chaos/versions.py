@@ -7,7 +7,7 @@ SELECT j.tenant, j.job_id, convert_from(j.result, 'UTF8')::json->>'worker_versio
    WHERE a.job = j.id AND a.ending = 'finished') AS finishers,
   (SELECT count(DISTINCT i.version) FROM attempts a JOIN incarnations i ON i.id = a.incarnation
    WHERE a.job = j.id) AS versions
-FROM jobs j WHERE j.state = 'finished'"""
+FROM jobs j WHERE j.state = 'finished' AND octet_length(j.result) > 0"""
 
 
 class Versions:

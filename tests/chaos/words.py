@@ -23,6 +23,11 @@ def word_of(question):
     return question.rpartition(" ")[2]
 
 
+def asides_of(job):
+    """What the sub-agents of a job are asked."""
+    return [f"aside {word_of(question)}" for question in job["messages"] if question.startswith("effects ")]
+
+
 class Words:
     """Of an installation at rest: `violations`."""
 
