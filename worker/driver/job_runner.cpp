@@ -106,6 +106,7 @@ void JobRunner::dispatch(Event event) {
     perform(std::move(action));
   }
   report_spending();
+  stop_if_suspended();
 }
 
 void JobRunner::perform(Action action) {
@@ -220,9 +221,7 @@ void JobRunner::appended(Result<void> result) {
     committed_meanwhile_ = true;
     return;
   }
-  const auto alive = shared_from_this();
   dispatch(event::Committed{});
-  stop_if_suspended();
 }
 
 /// What the last write has put on record.

@@ -31,9 +31,10 @@ class LookTool final : public Tool, public StatusSource {
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override {
     keys.push_back(invocation.idempotency_key);
-    return std::make_unique<Run>(executor_.after(10ms, [this, done] {
+    return std::make_unique<Run>(executor_.after(takes, [this, done] {
       RawToolResult result;
       result.data = kData;
+      result.outcome_unknown = loses;
       if (fails) result.error = ToolError{ToolErrorType::NotFound, "GONE", "it is gone"};
       done(result);
     }));
@@ -56,7 +57,9 @@ class LookTool final : public Tool, public StatusSource {
   std::vector<std::string> keys;   ///< of each run
   std::vector<std::string> asked;  ///< key of each question for a status
   EffectStatus::Verdict verdict = EffectStatus::Verdict::CannotTell;
+  Milliseconds takes{10};
   bool fails = false;
+  bool loses = false;  ///< the answer: nobody knows the outcome
 
  private:
   struct Run final : ToolRun {

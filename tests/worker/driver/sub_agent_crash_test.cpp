@@ -126,6 +126,31 @@ TEST_F(SubAgentCrashTest, APausedJobsSubAgentWaitsToo) {
   EXPECT_EQ(job("a").finished->result.totals.wasted_model_calls, 0);
 }
 
+/// Whose other call ends after the sub-agent went back, and in a way that is written nowhere until
+/// a person has said what came of it.
+TEST_F(SubAgentCrashTest, APausedJobGoesBackBesideACallThatWaitsForAPerson) {
+  tool_->effect(EffectClass::Once);
+  default_.on_unknown = OnUnknown::WaitForPerson;
+  set_agents();
+  ToolCall look;
+  look.id = ToolCallId("look_1");
+  look.name = "look";
+  asks = {{task(1, "explorer"), look}};
+  explorer_asks = look;
+  explorer_asks->name = "unheard_of";  // answered at once
+  tool_->loses = true;
+  tool_->takes = 10s;
+  auto life = begin(10, 1h);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(2));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  executor_.run_for(5s);
+  EXPECT_EQ(job("a").state, JobState::Running) << "the tool is at work";
+  EXPECT_EQ(model_.asked, 2) << "the sub-agent stopped at its boundary";
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").state == JobState::Paused; }, 20s));
+  EXPECT_EQ(sub_agents()[0]->state, JobState::Held);
+}
+
 TEST_F(SubAgentCrashTest, ACancelledJobTakesItsSubAgentsWithIt) {
   asks = {{task(1, "explorer"), task(2, "explorer")}};
   auto life = begin();
