@@ -165,8 +165,9 @@ class Deployment:
         self.records_sent += len(records)
 
     def finished(self):
-        """How many jobs have a terminal row; 0 while the database does not answer."""
-        return self.database.try_value("SELECT count(*) AS n FROM jobs WHERE state = 'finished'") or 0
+        """How many jobs that were submitted have a terminal row; 0 while the database does not answer."""
+        return self.database.try_value(
+            "SELECT count(*) AS n FROM jobs WHERE state = 'finished' AND parent IS NULL") or 0
 
     def wait_for_results(self, count, seconds):
         """Until `count` results are committed on the topic."""

@@ -147,7 +147,8 @@ class ChaosRun:
         """Workers and servers that die faster than the sessions of the group end read little: something is there
         before any server is broken."""
         until = time.monotonic() + LIVENESS_SECONDS
-        while (self._installation.database.try_value("SELECT count(*) AS n FROM jobs") or 0) < _JOBS_FIRST:
+        taken_in = "SELECT count(*) AS n FROM jobs WHERE parent IS NULL"
+        while (self._installation.database.try_value(taken_in) or 0) < _JOBS_FIRST:
             assert time.monotonic() < until, f"no jobs are taken in: {self._installation.explain()}"
             crew.supervise()
             time.sleep(0.05)

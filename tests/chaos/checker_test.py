@@ -11,6 +11,7 @@ from crew import Kill
 from effects import Effects
 from fates_test import fates_are_checked
 from installation import Installation
+from kept_results_test import results_are_checked
 from rig.database import psql
 from rig.postgres_server import PostgresServer
 from tally import Tally
@@ -196,11 +197,12 @@ def checks_find_what_is_wrong(stack, folder):
         good = Verdict(installation, jobs, False)
         assert not good.violations, good.violations
         each = len(jobs)
-        assert good.effects == {"keyed": 2 * each, "once": 2 * each, "pure": each, "reconcilable": each,
-                                "booked": each}, good.effects
+        assert good.effects == {"keyed": 3 * each, "once": 3 * each, "pure": each, "reconcilable": each,
+                                "booked": each, "noted": each}, good.effects
         _a_slow_disk_is_slow(stack, installation)
         _spoil_effects(installation, jobs)
         _spoil_bookings(installation, jobs)
+        results_are_checked(installation)
         _spoil_versions(installation)
         fates_are_checked(installation)
         _spoil_offsets(installation, jobs)

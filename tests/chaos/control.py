@@ -17,7 +17,8 @@ _RESUME_SECONDS = 30
 # Jobs with a conversation of their own: of nobody else's answers one changes.
 _UNDER_WAY = """
 SELECT j.tenant, j.job_id FROM jobs j JOIN conversations c ON c.id = j.conversation
-WHERE c.conversation_id NOT LIKE 'talk%' AND j.job_id LIKE 'job-%' AND j.state IN ('ready', 'running')"""
+WHERE c.conversation_id NOT LIKE 'talk%' AND j.job_id LIKE 'job-%' AND j.parent IS NULL
+  AND j.state IN ('ready', 'running')"""
 _PAUSED = "SELECT tenant, job_id FROM jobs WHERE state = 'paused' OR request = 'pause' AND state <> 'finished'"
 
 

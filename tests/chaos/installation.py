@@ -3,6 +3,7 @@
 call tools whose effects are counted."""
 
 import os
+import sys
 
 from rig.database import psql
 from rig.deployment import Deployment, merge
@@ -13,7 +14,9 @@ from rig.stack import ROOT
 LEASE_SECONDS = int(os.environ.get("BA_CHAOS_LEASE_SECONDS", "2"))
 ATTEMPTS_MAX = 100  # a job meets many crashes
 EFFECT_BUILD = "ba-agent-crash"  # the one with the counted tools
-_SCRIPT = os.path.join(os.path.dirname(os.path.realpath(__file__)), "script.yaml")
+CLEANUP_SECONDS = 5  # between two looks for artifacts that nobody needs
+_HERE = os.path.dirname(os.path.realpath(__file__))
+_SCRIPT = os.path.join(_HERE, "script.yaml")
 _SETTINGS = {
     "kafka": {
         "request_timeout_ms": 15000,
@@ -47,6 +50,8 @@ class Installation(Deployment):
         super().__init__(stack, folder, merge(limits, _SETTINGS), {"delay_ms": delay_ms, "scripts": [_SCRIPT]}, tablespace)
         self.attempts_max = attempts_max
         self.journal = os.path.join(folder, "effects.jsonl")
+        self.notes = os.path.join(folder, "notes.txt")
+        self.artifacts = os.path.join(folder, "artifacts")
         self.proxies = {}
 
     def __enter__(self):
@@ -75,6 +80,9 @@ class Installation(Deployment):
         settings["llm"]["providers"]["scripted"]["base_url"] = f"http://{proxies['model'].address}"
         books = {"name": "books", "url": self.database.url, "tables": ["bookings"], "description": "bookings(word)"}
         settings["tools"]["database_write"] = {"data_sources": [books]}
+        settings["tools"]["artifacts"] = {"directory": self.artifacts, "cleanup_interval_seconds": CLEANUP_SECONDS}
+        server = {"command": [sys.executable, os.path.join(_HERE, "notes_server.py")], "args": [self.notes]}
+        settings["mcp"] = {"servers": {"notes": server}}
         for owner in (settings["postgres"], settings["tools"]["data_sources"][0], books):
             user, rest = owner["url"].rsplit("@", 1)
             owner["url"] = f"{user}@{proxies['postgres'].address}/{rest.split('/', 1)[1]}"

@@ -131,7 +131,7 @@ class Table:
         job = make_job("tenant-0", number, "effects", 2) | {"conversation_id": f"talk-{number // 2}"}
         self.jobs.append(job)
         self.installation.submit([job])
-        taken_in = "SELECT count(*) AS n FROM jobs"
+        taken_in = "SELECT count(*) AS n FROM jobs WHERE parent IS NULL"
         wait_until(lambda: _stands_still(victim) or self.installation.database.value(taken_in) == len(self.jobs), 60,
                    lambda: f"the job is taken in: {victim.tail()}")
 

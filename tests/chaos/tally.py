@@ -10,8 +10,9 @@ from installation import LEASE_SECONDS
 
 KILLS = ("kill", "kill at a point", "kill by a job")
 _USUAL_KILLS = 200  # a campaign of as many comes to all of _OFTEN
-_OFTEN = ("commands, cancel", "commands, pause", "commands, resume", "effects, booked", "effects, reconcilable",
-          "jobs begun by one version, ended by another", "cancelled", "sub-agents that went on")
+_OFTEN = ("commands, cancel", "commands, pause", "commands, resume", "effects, booked", "effects, noted",
+          "effects, reconcilable", "jobs begun by one version, ended by another", "cancelled", "sub-agents that went on",
+          "answers of the cache", "answers of the cache, made by another job", "artifacts, kept", "artifacts, read")
 
 
 class Tally:
@@ -48,6 +49,10 @@ class Tally:
             self._sums["sub-agents"] += run.verdict.sub_agents
             self._sums["sub-agents that went on"] += run.verdict.sub_agents_went_on
             self._sums.update({f"commands, {action}": n for action, n in run.commands.items()})
+            self._sums["answers of the cache"] += run.verdict.kept["hits"]
+            self._sums["answers of the cache, made by another job"] += run.verdict.kept["of_others"]
+            self._sums["artifacts, kept"] += run.verdict.kept["kept"]
+            self._sums["artifacts, read"] += run.verdict.kept["read"]
             self._sums["jobs begun by one version, ended by another"] += run.verdict.version_changed
             self._sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})
 

@@ -9,6 +9,8 @@ from bookings import Bookings
 from effects import Effects
 from fates import Fates
 from histories import invalid_histories
+from kept_results import KeptResults
+from notes import Notes
 from rig.exactness import Exactness
 from rig.waiting import wait_until
 from versions import Versions
@@ -75,11 +77,14 @@ class Verdict:
         exact = Exactness(installation, jobs, fates.outcomes, requests_lost, asides_of)
         effects = Effects(installation)
         bookings = Bookings(installation)
+        notes = Notes(installation)
+        kept = KeptResults(installation)
         versions = Versions(installation)
         database = installation.database
         left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
-        self.violations = exact.violations + effects.violations + bookings.violations
+        self.violations = exact.violations + effects.violations + bookings.violations + notes.violations
+        self.violations += kept.violations
         self.violations += fates.violations(database, exact.dead_letters)
         self.violations += invalid_histories(installation) + versions.violations
         self.violations += Words(installation, jobs).violations
@@ -93,7 +98,9 @@ class Verdict:
         self.paid = sum(installation.model.paid_calls().values())
         self.wasted = exact.wasted
         self.crashes = sum(row["crashes"] for row in exact.rows.values())
-        self.effects = effects.runs + collections.Counter(booked=bookings.count)
+        self.effects = effects.runs + collections.Counter(booked=bookings.count, noted=notes.count)
+        self.kept = kept.counts
         self.sub_agents = database.value("SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL")
-        self.sub_agents_went_on = database.value("SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL AND claims > 1")
-        self.unknown = effects.unknown + bookings.unknown
+        self.sub_agents_went_on = database.value(
+            "SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL AND claims > 1")
+        self.unknown = effects.unknown + bookings.unknown + notes.unknown

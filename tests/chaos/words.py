@@ -54,9 +54,8 @@ class Words:
     def _expected(self, jobs):
         """The answers of each job. Those of one conversation run in the order in which they were sent."""
         # The query is the first call of a round; index 0 is the reply itself.
-        failed = {(row["tenant"], row["job_id"], row["round"]) for row in self._database.rows(
-            "SELECT j.tenant, j.job_id, t.round FROM tool_calls t JOIN jobs j ON j.id = t.job"
-            " WHERE t.step = 1 AND t.idx = 1 AND t.state <> 'succeeded'")}
+        failed = self._rounds_where("t.step = 1 AND t.idx = 1 AND t.state <> 'succeeded'")
+        unread = self._rounds_where("t.tool_name = 'file_reader' AND t.state <> 'succeeded'")
         before = collections.defaultdict(lambda: "nothing")
         answers = {}
         for job in jobs:
@@ -65,6 +64,13 @@ class Words:
             answers[key] = []
             for number, word in enumerate(map(word_of, job["messages"])):
                 read = "nothing" if (*key, number) in failed else word
-                answers[key].append(f"asked {word}, read {read}, before {before[talk]}")
+                kept = "nothing" if (*key, number) in unread else TENANTS[job["tenant"]]
+                kept = f"kept {kept}, " if job["messages"][0].startswith("effects ") else ""
+                answers[key].append(f"asked {word}, read {read}, {kept}before {before[talk]}")
                 before[talk] = word
         return answers
+
+    def _rounds_where(self, condition):
+        """Those with such a call."""
+        return {(row["tenant"], row["job_id"], row["round"]) for row in self._database.rows(
+            "SELECT j.tenant, j.job_id, t.round FROM tool_calls t JOIN jobs j ON j.id = t.job WHERE " + condition)}

@@ -16,10 +16,11 @@
 namespace ba {
 namespace {
 
-constexpr std::array<std::string_view, 12> kPoints{
-    "intake_committed", "job_claimed",    "model_in_flight", "reply_received",
-    "reply_committed",  "effect_done",    "tool_finished",   "step_committed",
-    "job_finished",     "batch_assigned", "batch_published", "shard_opened"};
+constexpr std::array<std::string_view, 17> kPoints{
+    "intake_committed", "job_claimed",     "model_in_flight", "reply_received", "reply_committed",
+    "effect_done",      "cache_leads",     "result_cached",   "artifact_kept",  "tool_finished",
+    "step_committed",   "sub_agent_begun", "sub_agent_ended", "job_finished",   "batch_assigned",
+    "batch_published",  "shard_opened"};
 
 /// How long after a request was handed to the client it has certainly left.
 constexpr Milliseconds kRequestLeaves{100};
@@ -74,7 +75,7 @@ class CrashingObserver final : public RunObserver {
     inner_.taken_in(summary);
   }
   void job_started(const ConversationState& state) override {
-    plan().reached("job_claimed");
+    plan().reached(state.asked_by ? "sub_agent_begun" : "job_claimed");
     inner_.job_started(state);
   }
   void model_asked(const ConversationState& state) override { inner_.model_asked(state); }
@@ -102,7 +103,7 @@ class CrashingObserver final : public RunObserver {
     inner_.committed(state, delta);
   }
   void job_finished(const ConversationState& state, const JobResult& result) override {
-    plan().reached("job_finished");
+    plan().reached(state.asked_by ? "sub_agent_ended" : "job_finished");
     inner_.job_finished(state, result);
   }
   void job_handed_back(const ConversationState& state) override { inner_.job_handed_back(state); }
@@ -172,6 +173,67 @@ class CrashingTransports final : public ShardTransports {
   ShardTransports& inner_;
 };
 
+class CrashingCache final : public CacheStore {
+ public:
+  explicit CrashingCache(CacheStore& inner) : inner_(inner) {}
+
+  void ask(CacheQuestion question, CacheOwner owner, Milliseconds lease,
+           Completion<StoreAnswer> done) override {
+    inner_.ask(std::move(question), owner, lease,
+               [done = std::move(done)](Result<StoreAnswer> answer) {
+                 if (answer && std::holds_alternative<FlightTaken>(answer.value()))
+                   plan().reached("cache_leads");
+                 done(std::move(answer));
+               });
+  }
+  void keep(CacheQuestion question, CacheOwner owner, std::string data,
+            Completion<void> done) override {
+    inner_.keep(std::move(question), owner, std::move(data),
+                [done = std::move(done)](Result<void> kept) {
+                  if (kept) plan().reached("result_cached");
+                  done(std::move(kept));
+                });
+  }
+  void give_up(std::vector<std::string> keys, CacheOwner owner, Completion<void> done) override {
+    inner_.give_up(std::move(keys), owner, std::move(done));
+  }
+  void renew(std::vector<std::string> keys, CacheOwner owner, Milliseconds lease,
+             Completion<void> done) override {
+    inner_.renew(std::move(keys), owner, lease, std::move(done));
+  }
+  void count_hits(std::vector<std::pair<std::string, std::int64_t>> hits,
+                  Completion<void> done) override {
+    inner_.count_hits(std::move(hits), std::move(done));
+  }
+  void clean(CacheBounds bounds, Completion<CacheCleaning> done) override {
+    inner_.clean(bounds, std::move(done));
+  }
+
+ private:
+  CacheStore& inner_;
+};
+
+class CrashingArtifacts final : public ArtifactStore {
+ public:
+  explicit CrashingArtifacts(ArtifactStore& inner) : inner_(inner) {}
+
+  void keep(Artifact artifact, Completion<ArtifactKept> done) override {
+    inner_.keep(std::move(artifact), [done = std::move(done)](Result<ArtifactKept> kept) {
+      if (kept) plan().reached("artifact_kept");
+      done(std::move(kept));
+    });
+  }
+  void read(ArtifactQuestion question, Completion<std::string> done) override {
+    inner_.read(std::move(question), std::move(done));
+  }
+  void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override {
+    inner_.clean(rules, std::move(done));
+  }
+
+ private:
+  ArtifactStore& inner_;
+};
+
 }  // namespace
 
 Decorators crash_decorators() {
@@ -190,6 +252,10 @@ Decorators crash_decorators() {
   };
   decorators.transports = [](ShardTransports& inner) {
     return std::make_unique<CrashingTransports>(inner);
+  };
+  decorators.cache = [](CacheStore& inner) { return std::make_unique<CrashingCache>(inner); };
+  decorators.artifacts = [](ArtifactStore& inner) {
+    return std::make_unique<CrashingArtifacts>(inner);
   };
   return decorators;
 }

@@ -12,8 +12,13 @@
 //   reply_received     the reply is not committed
 //   reply_committed    the reply is committed, a tool is about to run
 //   effect_done        a counted effect has happened, its tool has not answered
+//   cache_leads        this worker is to make a result that others wait for
+//   result_cached      a result is in the shared cache, its call has no outcome yet
+//   artifact_kept      a large result is kept, its call has no outcome yet
 //   tool_finished      the outcome is not committed
 //   step_committed     some step is committed, the worker doesn't know yet
+//   sub_agent_begun    a sub-agent's job is in the ledger, before its first model call
+//   sub_agent_ended    its end is committed, the call that asked for it has no outcome yet
 //   job_finished       the final transaction is committed, nothing is published
 //   batch_assigned     a batch has its number in PostgreSQL, nothing is sent to Kafka
 //   batch_published    the Kafka transaction is committed, PostgreSQL doesn't know

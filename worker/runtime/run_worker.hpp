@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 
+#include "pipeline/cache/cache_store.hpp"
 #include "pipeline/model/model_client.hpp"
 #include "pipeline/outbox/shard_transport.hpp"
+#include "pipeline/tool/artifact_store.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "worker/config/config.hpp"
 #include "worker/driver/run_observer.hpp"
@@ -20,6 +22,8 @@ struct Decorators {
   std::function<std::unique_ptr<RunObserver>(RunObserver& inner)> observer;
   std::function<std::unique_ptr<ModelClient>(ModelClient& inner, Executor& executor)> models;
   std::function<std::unique_ptr<ShardTransports>(ShardTransports& inner)> transports;
+  std::function<std::unique_ptr<CacheStore>(CacheStore& inner)> cache;
+  std::function<std::unique_ptr<ArtifactStore>(ArtifactStore& inner)> artifacts;
   std::function<Result<void>(ToolRegistry& registry, Executor& executor)> tools;  ///< adds some
 };
 

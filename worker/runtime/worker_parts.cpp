@@ -140,13 +140,16 @@ Result<void> WorkerParts::build_tools_and_agents() {
   tool_runtime =
       std::make_unique<ToolRuntime>(*tools.registry, config.tool_runtime, clock, executor, random);
   if (config.tool_cache.enabled) {
+    if (decorators.cache) decorated_cache = decorators.cache(storage->cache());
+    CacheStore& store = decorated_cache ? *decorated_cache : storage->cache();
     tool_cache = std::make_unique<SharedCache>(
-        config.tool_cache, SharedCachePorts{storage->cache(), executor, clock, random, log});
+        config.tool_cache, SharedCachePorts{store, executor, clock, random, log});
     tool_runtime->remember({*tool_cache, sql_meaning});
   }
   if (config.artifacts.enabled) {
-    artifacts =
-        std::make_unique<ArtifactKeeper>(config.artifacts, storage->artifacts(), executor, log);
+    if (decorators.artifacts) decorated_artifacts = decorators.artifacts(storage->artifacts());
+    ArtifactStore& store = decorated_artifacts ? *decorated_artifacts : storage->artifacts();
+    artifacts = std::make_unique<ArtifactKeeper>(config.artifacts, store, executor, log);
     tool_runtime->keep_artifacts({*artifacts, config.artifacts.artifact_bytes_max});
   }
   auto directory = make_agent_directory(config, *tools.registry);

@@ -55,6 +55,8 @@ class WorkerParts final {
   Publication publication;
   std::unique_ptr<PgStorage> storage;
   SqlMeaning sql_meaning;
+  std::unique_ptr<CacheStore> decorated_cache;
+  std::unique_ptr<ArtifactStore> decorated_artifacts;
   std::unique_ptr<SharedCache> tool_cache;    ///< none: tools.cache.enabled is false
   std::unique_ptr<ArtifactKeeper> artifacts;  ///< none: tools.artifacts.enabled is false
   std::unique_ptr<HttpClient> http;
