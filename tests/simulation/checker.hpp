@@ -44,6 +44,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void model_paid(const ModelQuestion& question, const Process& process);
   void model_failure_heard(const ModelQuestion& question, const Process& process);
   void model_sees(const ModelQuestion& question, const ModelRequest& request);
+  void read_ran(int run, const ToolInvocation& call);
+  void read_told(LedgerJobId job, const TenantId& tenant, const ToolResult& result);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
 
   bool taken_in(const RawRecord& record) const;
@@ -133,6 +135,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::set<LedgerJobId> cancelled_;  ///< its worker was told, before it wrote any end
   std::set<std::pair<LedgerJobId, IncarnationId>> ends_;  ///< who has sent a job's end
   std::map<std::string, CallKey> keys_;
+  std::map<int, CallKey> reads_;       ///< runs of the tool whose results are shared
+  std::map<std::string, int> misses_;  ///< told calls of it that ran, by tenant
   std::string violation_;
 };
 

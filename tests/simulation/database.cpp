@@ -125,6 +125,7 @@ void Database::set_back(Microseconds down) {
   crash(down);
   world_.mark(Mark::DatabaseSetBack);
   world_.note("database set back");
+  ++set_backs_;
   rows_ = std::make_unique<FakeLedger>(*backup_);
   checker_.database_was_set_back();
 }

@@ -17,6 +17,16 @@ namespace ba::sim {
 
 class Checker;
 
+/// Runs what a server's double posts at once.
+class AtOnce final : public Executor {
+ public:
+  void post(std::function<void()> task) override { task(); }
+  std::unique_ptr<Timer> after(Milliseconds, std::function<void()> task) override {
+    task();
+    return nullptr;
+  }
+};
+
 class Database {
  public:
   /// One call of a port, made on the rows when its transaction commits.
@@ -54,6 +64,7 @@ class Database {
   /// What a person asks of a job; false: refused.
   bool control(const TenantId& tenant, const JobId& job, JobAction action);
   int age() const { return age_; }  ///< crashes so far: requests of an earlier age are cut off
+  int set_backs() const { return set_backs_; }
 
  private:
   class RowsClock final : public Clock {
@@ -68,13 +79,6 @@ class Database {
 
    private:
     const World& world_;
-  };
-
-  /// Runs what the ledger posts at once.
-  class AtOnce final : public Executor {
-   public:
-    void post(std::function<void()> task) override { task(); }
-    std::unique_ptr<Timer> after(Milliseconds, std::function<void()>) override { return nullptr; }
   };
 
   template <typename T>
@@ -98,6 +102,7 @@ class Database {
   std::unique_ptr<FakeLedger> backup_;
   std::map<IncarnationId, int> locks_;  ///< open transactions that hold the fence
   int age_ = 0;
+  int set_backs_ = 0;
   bool down_ = false;
   bool calm_ = false;
 };

@@ -51,6 +51,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"retention", 1500, 120},
     {"job-control", 900, 250},
     {"sub-agents", 600, 350},
+    {"shared-results", 900, 350},
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {
@@ -68,10 +69,11 @@ std::string_view to_string(Fault fault) { return kKinds.at(static_cast<std::size
 
 Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
   Scenario scenario;
-  const bool calm = dice.hit(50);
+  const bool calm = scenario.calm = dice.hit(50);
   for (std::size_t i = 0; i < kFaults; ++i) {
     const int strength = static_cast<int>(dice.between(1, kKinds[i].strength_max));
-    if (dice.hit(kKinds[i].on_permille) && !calm) scenario.faults[i] = strength;
+    const bool goes = !calm || i == static_cast<std::size_t>(Fault::SharedResults);
+    if (dice.hit(kKinds[i].on_permille) && goes) scenario.faults[i] = strength;
   }
   scenario.workers = static_cast<int>(dice.between(1, 3));
   scenario.jobs = static_cast<int>(dice.between(1, 5));

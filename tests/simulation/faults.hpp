@@ -52,6 +52,7 @@ enum class Fault {
   Retention,      ///< what is done with is soon removed
   JobControl,     ///< people cancel, pause and resume jobs
   SubAgents,      ///< jobs give work to others
+  SharedResults,  ///< jobs ask for the same, and one call gives the answer of all
   kCount
 };
 
@@ -87,6 +88,7 @@ struct Scenario {
   std::int64_t disturbed_ms = 0;  ///< in how long a time
   std::int64_t kept_ms = 0;       ///< how long the ledger keeps what is done with; 0: for ever
   int removed_at_once = 100;      ///< rows of one batch of retention
+  bool calm = false;              ///< nothing goes wrong
 
   int strength(Fault fault) const { return faults[static_cast<std::size_t>(fault)]; }
   bool on(Fault fault) const { return strength(fault) > 0; }

@@ -71,10 +71,11 @@ class History {
                          to_kafka_,   options.mutant,
                          kafka_down_, coordinator_moving_,
                          0,           [this](int shard) { return ledger_state(shard); }},
-        tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant, false, {}, {}, {}, 0},
-        fleet_{world_,       scenario_, options.mutant,   checker_,         database_,
-               group_,       model_,    transport_stage_, tools.registry(), agents_,
-               publication_, kTopics,   to_ledger_,       to_kafka_,        to_model_},
+        tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant},
+        results_(world_, database_),
+        fleet_{world_,     scenario_,        options.mutant,   checker_, database_,    group_,
+               model_,     transport_stage_, tools.registry(), agents_,  publication_, kTopics,
+               to_ledger_, to_kafka_,        to_model_,        results_},
         nemesis_(fleet_, {database_, group_, producers_, transactions_, checker_, kafka_down_,
                           coordinator_moving_}),
         person_(world_, database_, checker_, tool_stage_, nemesis_),
@@ -162,6 +163,7 @@ class History {
   Model model_;
   TransportStage transport_stage_;
   ToolStage tool_stage_;
+  SharedResults results_;
   Fleet fleet_;
   Nemesis nemesis_;
   Person person_;

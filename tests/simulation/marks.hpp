@@ -76,6 +76,11 @@ enum class Mark {
   SubAgentCancelled,
   SubAgentHeld,
   SubAgentWentOn,
+  ResultShared,     ///< one job's call gave another's answer
+  FlightElsewhere,  ///< another process makes the result
+  FlightJoined,     ///< another call of the process does
+  FlightTakenOver,  ///< and brought nothing
+  CacheUnreachable,
   WorkerKilled,
   WorkerKilledMidTask,
   WorkerPaused,

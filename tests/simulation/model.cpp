@@ -58,6 +58,7 @@ ScriptedStep step_of_sub_agent(const Position& call, int step) {
 
 std::string arguments_of(const std::string& tool, const ModelQuestion& question, const Job& job,
                          std::size_t index) {
+  if (tool == kReadTool) return R"({"for":"everyone"})";
   if (tool != kTaskTool) return "{\"for\":\"" + job.tenant.value + "\"}";
   return "{\"description\":\"help\",\"subagent_type\":\"helper\",\"prompt\":\"" +
          message_text(job, question.round) + "@" + std::to_string(question.step) + "." +

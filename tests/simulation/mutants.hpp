@@ -41,6 +41,7 @@ enum class Mutant {
   SubAgentsOutlive,  ///< the job that asked for them
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,
+  FlightsNotHeld,  ///< a result that another process makes is made beside it
   // Kafka
   ReceiptOutside,  ///< of the transaction
   ReceiptReadBeforeInit,

@@ -155,6 +155,7 @@ void Nemesis::heal() {
   victims_.coordinator_moving = false;
   victims_.group.set_down(false);
   for (const auto& worker : workers_) worker->resume();
+  for (const auto& worker : workers_) worker->mark_cache();
 }
 
 }  // namespace ba::sim

@@ -23,6 +23,8 @@ std::vector<std::string> draw_tools(Dice& dice, const Scenario& scenario) {
     tools.emplace_back(kToolNames.at(static_cast<std::size_t>(dice.below(kToolNames.size()))));
   for (std::string& tool : tools)
     if (dice.hit(scenario.strength(Fault::SubAgents))) tool = kTaskTool;
+  for (std::string& tool : tools)
+    if (dice.hit(scenario.strength(Fault::SharedResults))) tool = kReadTool;
   return tools;
 }
 

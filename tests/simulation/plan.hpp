@@ -53,6 +53,8 @@ struct Plan {
 /// The two tenants there are; their jobs and conversations have the same names.
 inline constexpr const char* kTenants[] = {"acme", "beta"};
 inline constexpr const char* kUnstorable = "unstorable";
+/// The tool whose results all calls of a tenant share.
+inline constexpr const char* kReadTool = "read";
 /// Longer ones Kafka refuses.
 inline constexpr std::size_t kRecordBytesMax = 6000;
 

@@ -37,6 +37,21 @@ PROTECTIONS = {
             "Headers kept(LEFT_OUT ? record.headers.begin() : ours.base() - 1, record.headers.end());",
         ),
     ),
+    "pipeline/cache/shared_cache.cpp": (
+        Protection(
+            "flights-not-joined",
+            "if (const auto flight = flights_.find(key); flight != flights_.end()) {\n    ++counters_.waits;",
+            "if (const auto flight = flights_.find(key); flight != flights_.end()) {\n"
+            "    if (LEFT_OUT) waiter->patience.reset();\n"
+            "    if (LEFT_OUT) return ports_.executor.post([waiter] { answer(waiter, CacheMiss{}); });\n"
+            "    ++counters_.waits;",
+        ),
+        Protection(
+            "shared-result-without-its-origin",
+            "  const CacheHit hit{std::move(data), question.origin};",
+            "  const CacheHit hit{std::move(data), LEFT_OUT ? CacheOrigin{} : question.origin};",
+        ),
+    ),
     "pipeline/conversation/machine.cpp": (
         Protection(
             "crash-in-flight-not-counted",
@@ -120,6 +135,19 @@ PROTECTIONS = {
             "earlier-attempt-forgotten",
             "call.maybe_done = stored.effect != EffectClass::Pure;",
             "call.maybe_done = !LEFT_OUT && stored.effect != EffectClass::Pure;",
+        ),
+    ),
+    "pipeline/semantic/semantic_key.cpp": (
+        Protection(
+            "key-without-tenant", '{"tenant", call.tenant},', '{"tenant", LEFT_OUT ? "" : call.tenant},'
+        ),
+    ),
+    "pipeline/tool/call_results.cpp": (
+        Protection(
+            "failures-shared",
+            "  if (const auto claim = std::move(claim_)) claim->failed();\n  error = presentable",
+            "  if (const auto claim = std::move(claim_)) LEFT_OUT ? claim->keep(\"{}\") : claim->failed();\n"
+            "  error = presentable",
         ),
     ),
     "pipeline/tool/call_run.cpp": (

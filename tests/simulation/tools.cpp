@@ -17,6 +17,7 @@ struct ToolRow {
 };
 constexpr ToolRow kTools[] = {{"look", EffectClass::Pure, Milliseconds(400)},
                               {"pay", EffectClass::Keyed, Milliseconds(200)},
+                              {kReadTool, EffectClass::Pure, Milliseconds(400)},
                               {"ticket", EffectClass::Reconcilable, Milliseconds(500)},
                               {"mail", EffectClass::Once, Milliseconds(250)}};
 
@@ -28,6 +29,13 @@ RawToolResult failed(ToolErrorType type) {
 
 std::string data_for(const ToolInvocation& call) {
   return "{\"for\":\"" + call.tenant.value + "\",\"rows\":[1,2]}";
+}
+
+/// Each run of `read` says which one it is.
+std::string read_data(ToolStage& stage, const ToolInvocation& call) {
+  const int run = ++stage.reads;
+  stage.checker.read_ran(run, call);
+  return "{\"for\":\"" + call.tenant.value + "\",\"run\":" + std::to_string(run) + "}";
 }
 
 /// What the server knows of a call. A request of it may still be on its way, so that it never says
@@ -50,9 +58,10 @@ void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
   if (effect != EffectClass::Pure) stage.checker.tool_ran(effect, call, fresh);
   if (effect != EffectClass::Pure) stage.done.insert(call.idempotency_key);
   RawToolResult result;
-  result.data = data_for(call);
+  result.data = call.tool_name == kReadTool ? read_data(stage, call) : data_for(call);
   const bool slow = !stage.calm && stage.world.dice.hit(stage.scenario.strength(Fault::ToolSlow));
-  const Microseconds takes = stage.world.up_to(slow ? 900'000 : 20'000);
+  const std::int64_t usually_us = call.tool_name == kReadTool ? 150'000 : 20'000;
+  const Microseconds takes = stage.world.up_to(slow ? 900'000 : usually_us);
   stage.world.under_way(takes);
   stage.world.at(takes, [reply, result = std::move(result)]() mutable { reply->answer(result); });
 }
@@ -67,6 +76,8 @@ class ToolBox::SimulatedTool final : public Tool, public StatusSource {
     descriptor_.parameters_schema = kSchema;
     descriptor_.effect = row.effect;
     descriptor_.timeout = row.timeout;
+    descriptor_.may_be_cached = row.name == std::string_view(kReadTool);
+    if (descriptor_.may_be_cached) descriptor_.cache_policy = CachePolicy::TtlMedium;
     if (mutant == Mutant::ClassIgnored && row.effect == EffectClass::Once)
       descriptor_.effect = EffectClass::Keyed;
   }

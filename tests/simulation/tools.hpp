@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The simulated tools, one of each effect class: look (pure), pay (keyed), ticket (reconcilable),
-// mail (once). Their server counts every effect; a keyed one has none the second time. The registry
-// is made once, since compiling schemas takes longer than a history; it works on the stage of the
-// history that runs.
+// mail (once), and read, whose results are shared. Their server counts every effect; a keyed one
+// has none the second time. The registry is made once, since compiling schemas takes longer than a
+// history; it works on the stage of the history that runs.
 
 #include <map>
 #include <set>
@@ -27,10 +27,11 @@ struct ToolStage {
   const LinkFaults& link;
   Mutant mutant = Mutant::None;
   bool calm = false;
-  std::set<std::string> keys;            ///< that a keyed tool has seen
-  std::set<std::string> done;            ///< keys of the calls that had their effect
-  std::map<std::string, int> under_way;  ///< requests by key that will still arrive
+  std::set<std::string> keys{};            ///< that a keyed tool has seen
+  std::set<std::string> done{};            ///< keys of the calls that had their effect
+  std::map<std::string, int> under_way{};  ///< requests by key that will still arrive
   int tries = 0;
+  int reads = 0;  ///< runs of read
 };
 
 /// Sub-agents run in the process whose task runs.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipeline/port/log.hpp"
+#include "tests/simulation/checker.hpp"
 #include "tests/simulation/process.hpp"
 #include "tests/support/silent_observer.hpp"
 #include "worker/driver/life_observer.hpp"
@@ -13,16 +14,17 @@ namespace ba::sim {
 
 class Observer final : public SilentObserver, public LifeObserver {
  public:
-  explicit Observer(World& world) : world_(world) {}
+  Observer(World& world, Checker& checker) : world_(world), checker_(checker) {}
   void job_handed_back(const ConversationState&) override { world_.mark(Mark::JobHandedBack); }
   void job_waits(const ConversationState&) override { world_.mark(Mark::JobWaited); }
   void taken_in(const IntakeSummary& summary) override {
     for (std::size_t i = 0; i < summary.dead_letters.size(); ++i)
       world_.mark(Mark::DeadLetterTaken);
   }
-  void tool_finished(const ConversationState&, const CallState&,
+  void tool_finished(const ConversationState& state, const CallState& call,
                      const ToolResult& result) override {
     if (result.retry_count > 0) world_.mark(Mark::ToolRetried);
+    if (call.call.name == kReadTool) checker_.read_told(state.id, state.job.tenant, result);
   }
   void fenced() override { world_.mark(Mark::LifeLost); }
   void reaped(int) override {}
@@ -32,6 +34,7 @@ class Observer final : public SilentObserver, public LifeObserver {
 
  private:
   World& world_;
+  Checker& checker_;
 };
 
 /// Into the trace, when somebody reads it.

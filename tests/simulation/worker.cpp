@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/cache/shared_cache.hpp"
 #include "tests/simulation/consumer.hpp"
 #include "tests/simulation/watching.hpp"
 #include "worker/driver/intake_decoder.hpp"
@@ -58,15 +59,23 @@ IncarnationOptions options_of(const Scenario& scenario, int worker) {
 
 }  // namespace
 
+/// No tool here takes SQL.
+class NoSql final : public SqlReader {
+ public:
+  Result<SqlReading> read(std::string_view) const override { return invalid_argument("no SQL"); }
+};
+
 /// Everything in one process, in the order of its making.
 struct Worker::Parts {
   Parts(Fleet& fleet, Process& process, int worker)
       : ledger(fleet.world, process, fleet.database, fleet.to_ledger, fleet.mutant),
         model(fleet.world, process, fleet.model, fleet.to_model, fleet.checker),
+        log(fleet.world, process),
+        results(fleet.world, process, fleet.results, fleet.to_ledger, fleet.mutant),
+        cache({}, {results, process, process, fleet.world.dice, log}),
         tools(fleet.tools, tool_config(), process, process, fleet.world.dice),
         transports(fleet.transports, process),
-        observer(fleet.world),
-        log(fleet.world, process),
+        observer(fleet.world, fleet.checker),
         options(options_of(fleet.scenario, worker)),
         runner{process,
                process,
@@ -94,14 +103,19 @@ struct Worker::Parts {
             make_intake_decoder({}, fleet.publication, fleet.topics),
             log,
             observer,
-            process} {}
+            process} {
+    tools.remember({cache, sql});
+  }
 
   LedgerClient ledger;
   ModelConnection model;
+  TraceLog log;
+  ResultsConnection results;
+  SharedCache cache;
+  const NoSql sql;
   ToolRuntime tools;
   Transports transports;
   Observer observer;
-  TraceLog log;
   IncarnationOptions options;
   RunnerPorts runner;
   IncarnationParts incarnation_parts;
@@ -138,7 +152,17 @@ void Worker::life_ended(LifeEnd end) {
 
 void Worker::died() {
   fleet_.group.silent(*process_);
+  mark_cache();
   parts_.reset();
+}
+
+/// What its cache met.
+void Worker::mark_cache() {
+  if (!parts_) return;
+  const CacheCounters& counters = parts_->cache.counters();
+  if (counters.flight_hits > 0) fleet_.world.mark(Mark::FlightJoined);
+  if (counters.takeovers > 0) fleet_.world.mark(Mark::FlightTakenOver);
+  if (counters.unreachable > 0) fleet_.world.mark(Mark::CacheUnreachable);
 }
 
 void Worker::kill() {

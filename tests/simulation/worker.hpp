@@ -11,6 +11,7 @@
 #include "tests/simulation/group.hpp"
 #include "tests/simulation/ledger_client.hpp"
 #include "tests/simulation/model.hpp"
+#include "tests/simulation/shared_results.hpp"
 #include "tests/simulation/tools.hpp"
 #include "tests/simulation/transport.hpp"
 #include "worker/driver/agent_directory.hpp"
@@ -35,6 +36,7 @@ struct Fleet {
   const LinkFaults& to_ledger;
   const LinkFaults& to_kafka;
   const LinkFaults& to_model;
+  SharedResults& results;
 };
 
 class Worker {
@@ -48,6 +50,7 @@ class Worker {
   void resume();
   void drain();
   void jump_wall(Milliseconds by);
+  void mark_cache();
 
   bool running() const { return process_ && !process_->dead(); }
   bool paused() const { return running() && process_->paused(); }
