@@ -5,9 +5,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "worker/cli/exit_code.hpp"
-#include "worker/search/build_web_search.hpp"
-#include "worker/tools/build_task.hpp"
-#include "worker/vector/build_vector_search.hpp"
+#include "worker/toolbox/tool_makers.hpp"
 
 namespace ba {
 namespace {
@@ -30,11 +28,7 @@ Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
   ToolCatalogue catalogue(std::make_unique<IdleExecutor>());
   static const SubAgentDesk kNobody;  // nothing runs
   auto built = describe_tools(config.tools, *catalogue.idle_,
-                              {web_search_maker(config.web_search, nullptr, *catalogue.idle_),
-                               task_maker(sub_agent_types(config.agents), config.limits.deadline,
-                                          kNobody, *catalogue.idle_),
-                               vector_search_maker(config.vector_search, config.tools.data_sources,
-                                                   nullptr, *catalogue.idle_)});
+                              tool_makers(config, nullptr, kNobody, *catalogue.idle_));
   if (!built) return built.error();
   catalogue.built_ = std::move(*built);
   return catalogue;

@@ -11,11 +11,8 @@
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/search/build_web_search.hpp"
-#include "worker/tools/build_task.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/toolbox/tool_makers.hpp"
 #include "worker/tools/sql_meaning.hpp"
-#include "worker/vector/build_vector_search.hpp"
 
 namespace ba {
 namespace {
@@ -37,12 +34,8 @@ class ToolBench {
       : config_(loaded.config), secrets_(loaded.findings.secrets) {}
 
   Result<void> build() {
-    auto built = build_tools(
-        config_.tools, executor_,
-        {web_search_maker(config_.web_search, http_.get(), executor_),
-         task_maker(sub_agent_types(config_.agents), config_.limits.deadline, nobody_, executor_),
-         vector_search_maker(config_.vector_search, config_.tools.data_sources, http_.get(),
-                             executor_)});
+    auto built = build_tools(config_.tools, executor_,
+                             tool_makers(config_, http_.get(), nobody_, executor_));
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(

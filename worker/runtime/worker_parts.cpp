@@ -14,9 +14,7 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
-#include "worker/search/build_web_search.hpp"
-#include "worker/tools/build_task.hpp"
-#include "worker/vector/build_vector_search.hpp"
+#include "worker/toolbox/tool_makers.hpp"
 
 namespace ba {
 namespace {
@@ -122,11 +120,8 @@ Result<void> WorkerParts::check_topics() {
 
 Result<void> WorkerParts::build_tools_and_agents() {
   http = make_curl_http_client(executor.context());
-  auto built = build_tools(
-      config.tools, executor,
-      {web_search_maker(config.web_search, http.get(), executor),
-       task_maker(sub_agent_types(config.agents), config.limits.deadline, sub_agents, executor),
-       vector_search_maker(config.vector_search, config.tools.data_sources, http.get(), executor)});
+  auto built =
+      build_tools(config.tools, executor, tool_makers(config, http.get(), sub_agents, executor));
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});

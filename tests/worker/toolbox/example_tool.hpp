@@ -1,0 +1,67 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A whole tool, as CONTRIBUTING.md tells how to add one: days of the week between two days. Any
+// thread may make it; calls come on the control thread.
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "pipeline/port/executor.hpp"
+#include "worker/tools/build_tools.hpp"
+
+namespace ba {
+
+class CountDays final : public Tool {
+ public:
+  CountDays(Executor& executor, int days_max) : executor_(executor), days_max_(days_max) {
+    descriptor_.name = "count_days";
+    descriptor_.description = "Counts the days of 2026 from one number of a day to another.";
+    descriptor_.parameters_schema = R"({"type":"object","additionalProperties":false,
+      "required":["from","to"],"properties":{"from":{"type":"integer","minimum":1,"maximum":365},
+      "to":{"type":"integer","minimum":1,"maximum":365}}})";
+    descriptor_.effect = EffectClass::Pure;  // without this line it is `once`: never run again
+    descriptor_.may_be_cached = true;
+    descriptor_.cache_policy = CachePolicy::TtlLong;
+    descriptor_.timeout = Milliseconds(1000);
+  }
+
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< for its settings, before it is added
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+
+  std::unique_ptr<ToolRun> run(ToolInvocation call,
+                               std::function<void(RawToolResult)> done) override {
+    const auto asked = nlohmann::json::parse(call.parameters);  // the schema has accepted it
+    RawToolResult result;
+    const int days = asked["to"].get<int>() - asked["from"].get<int>();
+    if (days >= 0 && days <= days_max_)
+      result.data = nlohmann::json{{"days", days}}.dump();
+    else
+      result.error = ToolError{ToolErrorType::ValidationError, "BAD_RANGE",
+                               "'to' must be from 0 to " + std::to_string(days_max_) +
+                                   " days after 'from', not " + std::to_string(days)};
+    // Never from inside this call; no answer once the run is destroyed.
+    return std::make_unique<Run>(
+        executor_.after(Milliseconds(0), [done, result] { done(result); }));
+  }
+
+ private:
+  struct Run final : ToolRun {
+    explicit Run(std::unique_ptr<Timer> answer) : timer(std::move(answer)) {}
+    std::unique_ptr<Timer> timer;
+  };
+
+  Executor& executor_;
+  const int days_max_;
+  ToolDescriptor descriptor_;
+};
+
+/// Its line in `tool_makers`; `days_max` is its configuration, 0: it has none and isn't there.
+inline ToolMaker count_days_maker(int days_max, Executor& executor) {
+  return {"count_days", days_max > 0, [&executor, days_max](const ToolMaker::Adjust& adjust) {
+            auto tool = std::make_unique<CountDays>(executor, days_max);
+            adjust(tool->descriptor());
+            return Result<std::unique_ptr<Tool>>(std::move(tool));
+          }};
+}
+
+}  // namespace ba

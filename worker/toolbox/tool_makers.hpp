@@ -1,0 +1,20 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Every built-in tool that has a folder of its own, for build_tools: one list for the worker and
+// for the commands that run or describe tools. Any thread.
+
+#include <vector>
+
+#include "pipeline/port/executor.hpp"
+#include "pipeline/sub_agent/sub_agent_host.hpp"
+#include "worker/config/config.hpp"
+#include "worker/llm/http_client.hpp"
+#include "worker/tools/build_tools.hpp"
+
+namespace ba {
+
+/// `http` null: the tools are only described. Client, desk and executor outlive the tools.
+std::vector<ToolMaker> tool_makers(const Config& config, HttpClient* http, const SubAgentDesk& desk,
+                                   Executor& executor);
+
+}  // namespace ba
