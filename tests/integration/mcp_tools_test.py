@@ -72,6 +72,18 @@ def the_list_of_servers_names_tools_and_hashes(lab):
         assert any("listed twice" in warning for warning in listed["warnings"]), listed
 
 
+def a_person_runs_a_tool_of_a_server(lab):
+    with deployment_with(lab, ["/usr/bin/python3", SERVER]) as deployment:
+        told = json.loads(deployment.run("tool", "run", "late_echo", "{}", "--json"))
+        assert told["state"] == "succeeded" and "echo" in told["observation"], told
+        told = json.loads(deployment.answer("tool", "run", "late_sing", "{}", "--json", code=1)[0])
+        assert told["error_code"] == "TOOL_NOT_FOUND" and "late_echo" in told["error_message"], told
+    with deployment_with(lab, ["/nonexistent/server"]) as deployment:
+        told = deployment.answer("tool", "run", "late_echo", "{}", code=69)[1]
+        assert "the server of tools 'late' is down" in told and "/nonexistent/server" in told, told
+
+
 CASES = [Case("mcp: a model calls a tool of a server", a_model_calls_a_tool_of_a_server),
          Case("mcp: a server that comes up late is used then", a_server_that_comes_up_late_is_used_then),
+         Case("mcp: a person runs a tool of a server", a_person_runs_a_tool_of_a_server),
          Case("mcp: the list of servers names tools and hashes", the_list_of_servers_names_tools_and_hashes)]

@@ -40,7 +40,9 @@ void call_options(CLI::App& app, ToolCallArguments& call) {
 }
 
 void add_list(CLI::App& tool, const Chosen& chosen) {
-  CLI::App* app = command(tool, "list", "The tools there are, with effect, permission and cache",
+  CLI::App* app = command(tool, "list",
+                          "The built-in tools, with effect, permission and cache; those\n"
+                          "of MCP servers are shown by `ba-agent mcp list`",
                           "  ba-agent tool list\n  ba-agent tool list --json");
   auto arguments = std::make_shared<ToolListArguments>();
   json_flag(*app, arguments->json);
@@ -86,7 +88,8 @@ void add_run(CLI::App& tool, const Chosen& chosen) {
   CLI::App* app = command(
       tool, "run",
       "Call a tool as a job of that tenant and agent would: with the guards, retries, and kept\n"
-      "results where postgres.url is set. What a tool changes, it changes.",
+      "results where postgres.url is set. What a tool changes, it changes. One of an MCP server\n"
+      "(SERVER_TOOL) is called after connecting to the servers that are configured.",
       "  ba-agent tool run query_database '{\"sql\": \"SELECT count(*) FROM flights\"}'\n"
       "  ba-agent tool run query_database '{\"sql\": \"SELECT 1\"}' --cache-policy no_cache "
       "--json");

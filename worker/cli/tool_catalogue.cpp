@@ -36,7 +36,8 @@ Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
 
 Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name) {
   const std::vector<std::string> names = catalogue.tools().names(std::nullopt);
-  Error error = invalid_argument("there is no tool '" + name + "'; there are: " + joined(names));
+  Error error = invalid_argument("there is no tool '" + name + "'; there are: " + joined(names) +
+                                 " (those of MCP servers: `ba-agent mcp list`)");
   error.detail = kUsageDetail;
   return error;
 }

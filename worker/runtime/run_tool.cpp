@@ -6,6 +6,7 @@
 #include "pipeline/cache/shared_cache.hpp"
 #include "storage/storage.hpp"
 #include "worker/llm/curl_http_client.hpp"
+#include "worker/mcp/mcp_servers.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/secret_screen.hpp"
@@ -13,6 +14,7 @@
 #include "worker/runtime/system_clock.hpp"
 #include "worker/toolbox/tool_makers.hpp"
 #include "worker/tools/sql_meaning.hpp"
+#include "worker/version/version.hpp"
 
 namespace ba {
 namespace {
@@ -27,19 +29,37 @@ class NoLog final : public Log {
   void write(LogLevel, std::string_view, Fields) override {}
 };
 
+Error server_down(const McpServerReport& server, const std::string& tool) {
+  Error error;
+  error.code = ErrorCode::Unavailable;
+  error.message = "there is no " + tool + " now: the server of tools '" + server.name + "' is " +
+                  server.state + (server.failure.empty() ? "" : ": " + server.failure) +
+                  "; `ba-agent mcp list` shows all servers";
+  return error;
+}
+
 /// What a worker has around its tools, as far as one call needs it.
 class ToolBench {
  public:
   explicit ToolBench(const LoadedConfig& loaded)
       : config_(loaded.config), secrets_(loaded.findings.secrets) {}
 
-  Result<void> build() {
+  ~ToolBench() {
+    if (!servers_) return;
+    servers_->stop([this] { executor_.finish(); });
+    executor_.run();
+  }
+
+  /// Servers of tools are asked only for a tool that isn't a built-in one.
+  Result<void> build(const std::string& tool) {
     auto built = build_tools(config_.tools, executor_,
                              tool_makers(config_, http_.get(), nobody_, executor_));
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(
         [this](std::unique_ptr<Tool> tool) { return screened(std::move(tool), secrets_); });
+    if (tools_.registry->find(tool) == nullptr)
+      if (auto found = look_at_servers(tool); !found) return found;
     runtime_.emplace(*tools_.registry, config_.tool_runtime, clock_, executor_, random_);
     const bool remembers = config_.tool_cache.enabled && !config_.postgres.access.url.empty();
     return remembers ? remember() : Result<void>();
@@ -55,6 +75,23 @@ class ToolBench {
   }
 
  private:
+  /// Unavailable where the tool may be one of a server that is down.
+  Result<void> look_at_servers(const std::string& tool) {
+    mcp::McpPorts ports{
+        executor_, log_, mcp::real_transports(executor_.context(), executor_, *http_, log_),
+        std::string(program_version()),
+        [this](std::unique_ptr<Tool> added) { return tools_.registry->add(std::move(added)); }};
+    servers_ = std::make_unique<mcp::McpServers>(config_.mcp, std::move(ports));
+    servers_->start();
+    const SteadyTime end = clock_.now() + servers_->patience();
+    while (!servers_->settled() && clock_.now() < end) executor_.run_one(end);
+    if (tools_.registry->find(tool) != nullptr) return {};
+    for (const McpServerReport& server : servers_->report())
+      if (server.state != "ready" && tool.starts_with(server.name + "_"))
+        return server_down(server, tool);
+    return {};
+  }
+
   Result<void> remember() {
     auto opened = open_storage(storage_options_of(config_), executor_);
     if (!opened) return opened.error();
@@ -74,6 +111,7 @@ class ToolBench {
   const std::unique_ptr<HttpClient> http_ = make_curl_http_client(executor_.context());
   const SqlMeaning meaning_;
   const SubAgentDesk nobody_;
+  std::unique_ptr<mcp::McpServers> servers_;  ///< none: it wasn't asked for a tool of theirs
   BuiltTools tools_;
   std::unique_ptr<PgStorage> storage_;
   std::optional<SharedCache> cache_;
@@ -84,7 +122,7 @@ class ToolBench {
 
 Result<ToolResult> run_one_tool(const LoadedConfig& loaded, const ToolRequest& request) {
   ToolBench bench(loaded);
-  if (auto built = bench.build(); !built) return built.error();
+  if (auto built = bench.build(request.call.name); !built) return built.error();
   return bench.run(request);
 }
 
