@@ -46,6 +46,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void model_sees(const ModelQuestion& question, const ModelRequest& request);
   void read_ran(int run, const ToolInvocation& call);
   void read_told(LedgerJobId job, const TenantId& tenant, const ToolResult& result);
+  void fetch_told(const ToolCall& call, const TenantId& tenant, const ToolResult& result);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
 
   bool taken_in(const RawRecord& record) const;

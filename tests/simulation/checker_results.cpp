@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that calls share: each is one that a run of the tool gave, for the same tenant, and is
-// told with the call that ran. Where nothing goes wrong, one run serves all calls of a tenant.
+// Results that calls share or keep: each is one that a run of the tool gave, for the same tenant,
+// and is told with the call that ran. Where nothing goes wrong, one run serves all calls of a
+// tenant.
 #include <charconv>
 
 #include "tests/simulation/checker.hpp"
+#include "tests/simulation/kept_artifacts.hpp"
 
 namespace ba::sim {
 namespace {
@@ -37,6 +39,19 @@ void Checker::read_told(LedgerJobId job, const TenantId& tenant, const ToolResul
   if (run->second != origin)
     fail("a shared result was told with another call than the one that ran");
   if (result.telemetry.origin_job != job) world_.mark(Mark::ResultShared);
+}
+
+/// What a call of this job has told can be read as long as the job runs.
+void Checker::fetch_told(const ToolCall& call, const TenantId& tenant, const ToolResult& result) {
+  const std::string id = artifact_in(call.args_json);
+  const bool absent = result.error && result.error->code == "ARTIFACT_NOT_FOUND";
+  if (absent && id != kNoArtifact && !set_back_)
+    fail("a job of " + tenant.value + " was led nowhere: " + id);
+  if (result.state != ToolCallState::Succeeded) return;
+  if (!reads_.contains(run_in(result.observation)))
+    fail("an artifact that no run gave was read: " + result.observation);
+  check_tenant(result.observation, tenant.value, "an artifact");
+  world_.mark(Mark::ArtifactFetched);
 }
 
 }  // namespace ba::sim

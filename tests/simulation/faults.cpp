@@ -52,6 +52,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"job-control", 900, 250},
     {"sub-agents", 600, 350},
     {"shared-results", 900, 350},
+    {"artifacts", 800, 300},
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {

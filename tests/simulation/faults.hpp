@@ -53,6 +53,7 @@ enum class Fault {
   JobControl,     ///< people cancel, pause and resume jobs
   SubAgents,      ///< jobs give work to others
   SharedResults,  ///< jobs ask for the same, and one call gives the answer of all
+  Artifacts,      ///< jobs keep results beside their conversation and read them back
   kCount
 };
 

@@ -73,9 +73,10 @@ class History {
                          0,           [this](int shard) { return ledger_state(shard); }},
         tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant},
         results_(world_, database_),
+        artifacts_(world_, database_, options.mutant),
         fleet_{world_,     scenario_,        options.mutant,   checker_, database_,    group_,
                model_,     transport_stage_, tools.registry(), agents_,  publication_, kTopics,
-               to_ledger_, to_kafka_,        to_model_,        results_},
+               to_ledger_, to_kafka_,        to_model_,        results_, artifacts_},
         nemesis_(fleet_, {database_, group_, producers_, transactions_, checker_, kafka_down_,
                           coordinator_moving_}),
         person_(world_, database_, checker_, tool_stage_, nemesis_),
@@ -164,6 +165,7 @@ class History {
   TransportStage transport_stage_;
   ToolStage tool_stage_;
   SharedResults results_;
+  KeptArtifacts artifacts_;
   Fleet fleet_;
   Nemesis nemesis_;
   Person person_;

@@ -81,6 +81,8 @@ enum class Mark {
   FlightJoined,     ///< another call of the process does
   FlightTakenOver,  ///< and brought nothing
   CacheUnreachable,
+  ArtifactFetched,
+  ArtifactNotKept,  ///< and the call was answered all the same
   WorkerKilled,
   WorkerKilledMidTask,
   WorkerPaused,

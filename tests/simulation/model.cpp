@@ -3,6 +3,7 @@
 #include "pipeline/sub_agent/task_tool.hpp"
 
 #include "tests/simulation/checker.hpp"
+#include "tests/simulation/kept_artifacts.hpp"
 
 namespace ba::sim {
 namespace {
@@ -58,11 +59,30 @@ ScriptedStep step_of_sub_agent(const Position& call, int step) {
 
 std::string arguments_of(const std::string& tool, const ModelQuestion& question, const Job& job,
                          std::size_t index) {
+  if (tool == kFetchTool)
+    return R"({"artifact_id":")" + (question.artifact.empty() ? kNoArtifact : question.artifact) +
+           "\"}";
   if (tool == kReadTool) return R"({"for":"everyone"})";
   if (tool != kTaskTool) return "{\"for\":\"" + job.tenant.value + "\"}";
   return "{\"description\":\"help\",\"subagent_type\":\"helper\",\"prompt\":\"" +
          message_text(job, question.round) + "@" + std::to_string(question.step) + "." +
          std::to_string(index + 1) + "\"}";
+}
+
+/// That a call of the same job has told: those of earlier jobs may have gone with them.
+std::string last_artifact(const ModelRequest& request) {
+  std::string job;
+  std::string artifact;
+  for (const Message* message : request.messages) {
+    if (const auto* human = std::get_if<HumanMessage>(message)) {
+      const std::string asking = human->text.substr(0, human->text.find('#'));
+      if (std::exchange(job, asking) != asking) artifact.clear();
+    }
+    const auto* tool = std::get_if<ToolMessage>(message);
+    if (tool && tool->content.find("Data stored as artifact") != std::string::npos)
+      artifact = artifact_in(tool->content);
+  }
+  return artifact;
 }
 
 }  // namespace
@@ -77,6 +97,7 @@ Model::Model(World& world, const Scenario& scenario, const Plan& plan, Checker& 
 
 ModelQuestion Model::question_of(const ModelRequest& request) const {
   ModelQuestion question;
+  question.artifact = last_artifact(request);
   for (auto message = request.messages.rbegin(); message != request.messages.rend(); ++message) {
     if (std::holds_alternative<AiMessage>(**message)) ++question.step;
     const auto* human = std::get_if<HumanMessage>(*message);

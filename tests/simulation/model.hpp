@@ -18,6 +18,7 @@ struct ModelQuestion {
   int round = 0;  ///< of the job, or of its sub-agent
   int step = 1;
   std::optional<Position> asked_by;  ///< of a sub-agent of the job: the call
+  std::string artifact;              ///< the last one that a call of the job has told
 };
 
 class Model {

@@ -41,7 +41,8 @@ enum class Mutant {
   SubAgentsOutlive,  ///< the job that asked for them
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,
-  FlightsNotHeld,  ///< a result that another process makes is made beside it
+  ArtifactsNeededRemoved,  ///< those of jobs that have not ended
+  FlightsNotHeld,          ///< a result that another process makes is made beside it
   // Kafka
   ReceiptOutside,  ///< of the transaction
   ReceiptReadBeforeInit,

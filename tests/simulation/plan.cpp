@@ -25,6 +25,9 @@ std::vector<std::string> draw_tools(Dice& dice, const Scenario& scenario) {
     if (dice.hit(scenario.strength(Fault::SubAgents))) tool = kTaskTool;
   for (std::string& tool : tools)
     if (dice.hit(scenario.strength(Fault::SharedResults))) tool = kReadTool;
+  for (std::string& tool : tools)
+    if (dice.hit(scenario.strength(Fault::Artifacts)))
+      tool = dice.hit(500) ? kStoreTool : kFetchTool;
   return tools;
 }
 
@@ -55,10 +58,11 @@ PlannedJob draw_job(Dice& dice, const Scenario& scenario, int number) {
   if (dice.hit(60)) job.limits.steps_per_round_max = 1;
   if (dice.hit(60)) job.limits.deadline = Milliseconds(dice.between(100, 3000));
   planned.poison = dice.hit(scenario.strength(Fault::Poison));
+  const std::int64_t steps_max = scenario.on(Fault::Artifacts) ? 5 : 3;
   for (std::int64_t round = 0, rounds = dice.between(1, 2); round < rounds; ++round) {
     job.messages.push_back(message_text(job, static_cast<int>(round)));
     auto& steps = planned.rounds.emplace_back();
-    for (std::int64_t left = dice.below(3); left >= 0; --left)
+    for (std::int64_t left = dice.below(steps_max); left >= 0; --left)
       steps.push_back(draw_step(dice, scenario, left == 0));
   }
   return planned;

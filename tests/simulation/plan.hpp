@@ -55,6 +55,9 @@ inline constexpr const char* kTenants[] = {"acme", "beta"};
 inline constexpr const char* kUnstorable = "unstorable";
 /// The tool whose results all calls of a tenant share.
 inline constexpr const char* kReadTool = "read";
+/// The one whose results become artifacts, and the one that reads them back.
+inline constexpr const char* kStoreTool = "store";
+inline constexpr const char* kFetchTool = "fetch";
 /// Longer ones Kafka refuses.
 inline constexpr std::size_t kRecordBytesMax = 6000;
 

@@ -144,6 +144,11 @@ PROTECTIONS = {
     ),
     "pipeline/tool/call_results.cpp": (
         Protection(
+            "artifact-told-though-it-was-lost",
+            "if (!stored) return kept(stored.error());",
+            "if (!stored && !LEFT_OUT) return kept(stored.error());",
+        ),
+        Protection(
             "failures-shared",
             "  if (const auto claim = std::move(claim_)) claim->failed();\n  error = presentable",
             "  if (const auto claim = std::move(claim_)) LEFT_OUT ? claim->keep(\"{}\") : claim->failed();\n"

@@ -15,24 +15,13 @@ CacheStore* SharedResults::store() {
 template <typename T>
 void ResultsConnection::call(std::function<void(CacheStore&, Completion<T>)> work,
                              Completion<T> done) {
-  if (!process_.acts("ask the result cache")) return;
-  send<Result<T>>(
-      world_, process_, link_,
-      [&results = results_, work = std::move(work)](const Reply<Result<T>>& reply) {
-        CacheStore* store = results.store();
-        if (store == nullptr)
-          return reply->answer(ledger_error(ErrorCode::Unavailable, "PostgreSQL is down"));
-        work(*store, [reply](Result<T> answer) { reply->answer(std::move(answer)); });
-      },
-      [done = std::move(done)](std::optional<Result<T>> answer) {
-        done(answer ? std::move(*answer)
-                    : Result<T>(ledger_error(ErrorCode::Timeout, "no answer came")));
-      });
+  call_store<CacheStore, T>(
+      link_, [&results = results_] { return results.store(); }, std::move(work), std::move(done));
 }
 
 void ResultsConnection::ask(CacheQuestion question, CacheOwner owner, Milliseconds lease,
                             Completion<StoreAnswer> done) {
-  const auto told = [&world = world_, mutant = mutant_,
+  const auto told = [&world = link_.world, mutant = mutant_,
                      done = std::move(done)](Result<StoreAnswer> answer) {
     if (answer && std::holds_alternative<FlightElsewhere>(*answer)) {
       world.mark(Mark::FlightElsewhere);

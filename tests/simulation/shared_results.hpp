@@ -4,7 +4,7 @@
 // memory that passes the contract suite, behind a network that loses and delays. Who makes a result
 // is forgotten in a crash, results are in a database that is set back.
 
-#include "tests/simulation/database.hpp"
+#include "tests/simulation/store_call.hpp"
 #include "tests/support/fake_cache_store.hpp"
 
 namespace ba::sim {
@@ -18,18 +18,6 @@ class SharedResults {
   CacheStore* store();
 
  private:
-  class WorldClock final : public Clock {
-   public:
-    explicit WorldClock(const World& world) : world_(world) {}
-    SteadyTime now() const override { return world_.now(); }
-    WallTime wall() const override {
-      return WallTime(std::chrono::duration_cast<Microseconds>(now().time_since_epoch()));
-    }
-
-   private:
-    const World& world_;
-  };
-
   WorldClock clock_;
   AtOnce at_once_;
   const Database& database_;
@@ -41,9 +29,8 @@ class SharedResults {
 /// A process's connection to it.
 class ResultsConnection final : public CacheStore {
  public:
-  ResultsConnection(World& world, Process& process, SharedResults& results, const LinkFaults& link,
-                    Mutant mutant)
-      : world_(world), process_(process), results_(results), link_(link), mutant_(mutant) {}
+  ResultsConnection(StoreLink link, SharedResults& results, Mutant mutant)
+      : link_(link), results_(results), mutant_(mutant) {}
 
   void ask(CacheQuestion question, CacheOwner owner, Milliseconds lease,
            Completion<StoreAnswer> done) override;
@@ -60,11 +47,9 @@ class ResultsConnection final : public CacheStore {
   template <typename T>
   void call(std::function<void(CacheStore&, Completion<T>)> work, Completion<T> done);
 
-  World& world_;
-  Process& process_;
+  const StoreLink link_;
   SharedResults& results_;
-  const LinkFaults& link_;
-  Mutant mutant_;
+  const Mutant mutant_;
 };
 
 }  // namespace ba::sim

@@ -10,6 +10,10 @@ namespace {
 constexpr const char* kSchema =
     R"({"type":"object","properties":{"for":{"type":"string"}},"required":["for"]})";
 
+constexpr const char* kFetchSchema =
+    R"({"type":"object","properties":{"artifact_id":{"type":"string","x-artifact":true}},
+        "required":["artifact_id"]})";
+
 struct ToolRow {
   const char* name;
   EffectClass effect;
@@ -18,6 +22,8 @@ struct ToolRow {
 constexpr ToolRow kTools[] = {{"look", EffectClass::Pure, Milliseconds(400)},
                               {"pay", EffectClass::Keyed, Milliseconds(200)},
                               {kReadTool, EffectClass::Pure, Milliseconds(400)},
+                              {kStoreTool, EffectClass::Pure, Milliseconds(400)},
+                              {kFetchTool, EffectClass::Pure, Milliseconds(400)},
                               {"ticket", EffectClass::Reconcilable, Milliseconds(500)},
                               {"mail", EffectClass::Once, Milliseconds(250)}};
 
@@ -31,11 +37,17 @@ std::string data_for(const ToolInvocation& call) {
   return "{\"for\":\"" + call.tenant.value + "\",\"rows\":[1,2]}";
 }
 
-/// Each run of `read` says which one it is.
+/// Each run of `read` and `store` says which one it is.
 std::string read_data(ToolStage& stage, const ToolInvocation& call) {
   const int run = ++stage.reads;
   stage.checker.read_ran(run, call);
   return "{\"for\":\"" + call.tenant.value + "\",\"run\":" + std::to_string(run) + "}";
+}
+
+std::string answer_to(ToolStage& stage, const ToolInvocation& call) {
+  if (call.tool_name == kReadTool || call.tool_name == kStoreTool) return read_data(stage, call);
+  if (call.tool_name == kFetchTool) return call.artifacts.begin()->second;
+  return data_for(call);
 }
 
 /// What the server knows of a call. A request of it may still be on its way, so that it never says
@@ -58,7 +70,7 @@ void serve(ToolStage& stage, EffectClass effect, const ToolInvocation& call,
   if (effect != EffectClass::Pure) stage.checker.tool_ran(effect, call, fresh);
   if (effect != EffectClass::Pure) stage.done.insert(call.idempotency_key);
   RawToolResult result;
-  result.data = call.tool_name == kReadTool ? read_data(stage, call) : data_for(call);
+  result.data = answer_to(stage, call);
   const bool slow = !stage.calm && stage.world.dice.hit(stage.scenario.strength(Fault::ToolSlow));
   const std::int64_t usually_us = call.tool_name == kReadTool ? 150'000 : 20'000;
   const Microseconds takes = stage.world.up_to(slow ? 900'000 : usually_us);
@@ -73,7 +85,9 @@ class ToolBox::SimulatedTool final : public Tool, public StatusSource {
   SimulatedTool(ToolBox& box, const ToolRow& row, Mutant mutant) : box_(box), effect_(row.effect) {
     descriptor_.name = row.name;
     descriptor_.description = row.name;
-    descriptor_.parameters_schema = kSchema;
+    descriptor_.parameters_schema =
+        row.name == std::string_view(kFetchTool) ? kFetchSchema : kSchema;
+    if (row.name == std::string_view(kStoreTool)) descriptor_.default_level = OutputLevel::Full;
     descriptor_.effect = row.effect;
     descriptor_.timeout = row.timeout;
     descriptor_.may_be_cached = row.name == std::string_view(kReadTool);

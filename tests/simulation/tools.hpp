@@ -1,9 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The simulated tools, one of each effect class: look (pure), pay (keyed), ticket (reconcilable),
-// mail (once), and read, whose results are shared. Their server counts every effect; a keyed one
-// has none the second time. The registry is made once, since compiling schemas takes longer than a
-// history; it works on the stage of the history that runs.
+// mail (once); read, whose results are shared; store and fetch, by way of an artifact. Their server
+// counts every effect; a keyed one has none the second time. The registry is made once, since
+// compiling schemas takes longer than a history; it works on the stage of the history that runs.
 
 #include <map>
 #include <set>
@@ -31,7 +31,7 @@ struct ToolStage {
   std::set<std::string> done{};            ///< keys of the calls that had their effect
   std::map<std::string, int> under_way{};  ///< requests by key that will still arrive
   int tries = 0;
-  int reads = 0;  ///< runs of read
+  int reads = 0;  ///< runs of read and store
 };
 
 /// Sub-agents run in the process whose task runs.

@@ -25,6 +25,9 @@ class Observer final : public SilentObserver, public LifeObserver {
                      const ToolResult& result) override {
     if (result.retry_count > 0) world_.mark(Mark::ToolRetried);
     if (call.call.name == kReadTool) checker_.read_told(state.id, state.job.tenant, result);
+    if (call.call.name == kStoreTool && result.artifact_id.empty())
+      world_.mark(Mark::ArtifactNotKept);
+    if (call.call.name == kFetchTool) checker_.fetch_told(call.call, state.job.tenant, result);
   }
   void fenced() override { world_.mark(Mark::LifeLost); }
   void reaped(int) override {}

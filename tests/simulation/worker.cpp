@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
 #include "tests/simulation/consumer.hpp"
 #include "tests/simulation/watching.hpp"
@@ -17,6 +18,14 @@ ToolRuntimeConfig tool_config() {
   ToolRuntimeConfig config;
   config.retry.initial_delay = Milliseconds(40);
   config.retry.max_delay = Milliseconds(200);
+  return config;
+}
+
+ArtifactConfig artifact_config() {
+  ArtifactConfig config;
+  config.cleanup_interval = Milliseconds(150);
+  config.rules.settled_after = Milliseconds(50);
+  config.rules.max_age = Milliseconds(1000);
   return config;
 }
 
@@ -71,7 +80,9 @@ struct Worker::Parts {
       : ledger(fleet.world, process, fleet.database, fleet.to_ledger, fleet.mutant),
         model(fleet.world, process, fleet.model, fleet.to_model, fleet.checker),
         log(fleet.world, process),
-        results(fleet.world, process, fleet.results, fleet.to_ledger, fleet.mutant),
+        results({fleet.world, process, fleet.to_ledger}, fleet.results, fleet.mutant),
+        artifacts({fleet.world, process, fleet.to_ledger}, fleet.artifacts),
+        keeper(artifact_config(), artifacts, process, log),
         cache({}, {results, process, process, fleet.world.dice, log}),
         tools(fleet.tools, tool_config(), process, process, fleet.world.dice),
         transports(fleet.transports, process),
@@ -105,12 +116,15 @@ struct Worker::Parts {
             observer,
             process} {
     tools.remember({cache, sql});
+    tools.keep_artifacts({keeper});
   }
 
   LedgerClient ledger;
   ModelConnection model;
   TraceLog log;
   ResultsConnection results;
+  ArtifactConnection artifacts;
+  ArtifactKeeper keeper;
   SharedCache cache;
   const NoSql sql;
   ToolRuntime tools;

@@ -9,6 +9,7 @@
 #include "pipeline/contract/publication.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/group.hpp"
+#include "tests/simulation/kept_artifacts.hpp"
 #include "tests/simulation/ledger_client.hpp"
 #include "tests/simulation/model.hpp"
 #include "tests/simulation/shared_results.hpp"
@@ -37,6 +38,7 @@ struct Fleet {
   const LinkFaults& to_kafka;
   const LinkFaults& to_model;
   SharedResults& results;
+  KeptArtifacts& artifacts;
 };
 
 class Worker {
