@@ -11,6 +11,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
+#include "pipeline/tool/schema_defaults.hpp"
 
 namespace ba {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::size_t kShownValue = 80;
 constexpr std::size_t kShownChoices = 20;
 /// std::regex, which valijson uses for `pattern`, recurses once per character.
 constexpr std::size_t kPatternTextMax = 4096;
+constexpr std::int64_t kDefaultsBytesMax = 10 << 20;
 
 std::string compact(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -165,17 +167,6 @@ void make_integral(Json& value) {
     for (auto& inner : value) make_integral(inner);
 }
 
-void fill_defaults(const Json& schema, Json& value) {
-  const auto properties = schema.find("properties");
-  if (!value.is_object() || properties == schema.end() || !properties->is_object()) return;
-  for (auto item = properties->begin(); item != properties->end(); ++item) {
-    if (!item->is_object()) continue;
-    const auto preset = item->find("default");
-    if (!value.contains(item.key()) && preset != item->end()) value[item.key()] = *preset;
-    if (value.contains(item.key())) fill_defaults(*item, value[item.key()]);
-  }
-}
-
 bool has_long_text(const Json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().size() > kPatternTextMax;
   if (value.is_structured())
@@ -273,7 +264,9 @@ Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t 
     return invalid_argument("a text of more than " + std::to_string(kPatternTextMax) +
                             " bytes can't be checked against this tool's patterns");
   make_integral(args);
-  fill_defaults(compiled_->json, args);
+  if (!fill_defaults(compiled_->json, args, kDefaultsBytesMax))
+    return invalid_argument("the tool's defaults would add more than " +
+                            std::to_string(kDefaultsBytesMax) + " bytes to these arguments");
   try {
     const nlohmann::json plain = args;
     valijson::ValidationResults results;

@@ -46,6 +46,32 @@ TEST(SchemaCheck, FillsInDefaultsAfterWhatTheModelSent) {
             R"({"sql":"x","source":"sales","limit":1,"filter":{"deep":false}})");
 }
 
+TEST(SchemaCheck, FillsInDefaultsInsideArrays) {
+  const auto check = [](const char* schema, const char* args) {
+    return SchemaCheck::compile(schema)->check(args, 100).value().parameters;
+  };
+  constexpr const char* kFilters = R"({"properties":{"filters":{"type":"array","items":
+    {"type":"object","properties":{"op":{"default":"="},"not":{"default":false}}}}}})";
+  EXPECT_EQ(check(kFilters, R"({"filters":[{},{"op":"<"}]})"),
+            R"({"filters":[{"op":"=","not":false},{"op":"<","not":false}]})");
+  EXPECT_EQ(check(kFilters, R"({"filters":[]})"), R"({"filters":[]})");
+  constexpr const char* kPair = R"({"properties":{"pair":{"items":
+    [{"properties":{"a":{"default":1}}},{"properties":{"b":{"default":2}}}]}}})";
+  EXPECT_EQ(check(kPair, R"({"pair":[{},{},{}]})"), R"({"pair":[{"a":1},{"b":2},{}]})");
+  EXPECT_EQ(check(kPair, R"({"pair":[{}]})"), R"({"pair":[{"a":1}]})");
+}
+
+TEST(SchemaCheck, RefusesArgumentsThatDefaultsMakeTooLarge) {
+  const std::string schema = R"({"properties":{"list":{"items":{"properties":{"x":{"default":")" +
+                             std::string(1 << 20, 'x') + R"("}}}}}})";
+  const auto check = std::move(SchemaCheck::compile(schema).value());
+  EXPECT_TRUE(check.check(R"({"list":[{},{},{}]})", kBytesMax));
+  const auto refused = check.check(R"({"list":[{},{},{},{},{},{},{},{},{},{}]})", kBytesMax);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "the tool's defaults would add more than 10485760 bytes to these arguments");
+}
+
 TEST(SchemaCheck, TakesAWholeNumberWithAFractionForAnInteger) {
   EXPECT_EQ(accepted(R"({"sql":"x","limit":5.0,"source":"sales"})"),
             R"({"sql":"x","limit":5,"source":"sales"})");
