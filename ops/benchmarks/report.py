@@ -7,7 +7,7 @@ import platform
 
 from rig.stack import ROOT
 
-FOLDER = os.path.join(ROOT, "build/bench")
+FOLDER = os.environ.get("BA_BENCH_DIR") or os.path.join(ROOT, "build/bench")
 
 
 def machine():
@@ -34,4 +34,5 @@ def write(name, data, markdown):
     with open(os.path.join(FOLDER, f"{name}.md"), "w", encoding="utf-8") as file:
         file.write(markdown)
     print(markdown)
-    print(f"written: build/bench/{name}.json, build/bench/{name}.md")
+    folder = os.path.relpath(FOLDER, ROOT)
+    print(f"written: {folder}/{name}.json, {folder}/{name}.md")

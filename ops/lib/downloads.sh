@@ -6,9 +6,10 @@
 # Debian's own, whatever else PATH holds: the environments must outlive a version manager's changes.
 readonly kPython=/usr/bin/python3
 
+# Of every set-up, and the parts that are named beside them.
 download_all() {
   local part parts=() jobs=() failed=no
-  for part in kafka model data tests mcp; do
+  for part in kafka model data tests mcp "$@"; do
     if [[ -d $(cache_dir "$part") ]]; then
       say "$(printf '%-9s %s' "$part" "$(cache_dir "$part")")"
     else
@@ -80,6 +81,8 @@ download_kafka() {
 download_model() { python_environment "$@" "$OPS/model/requirements.txt"; }
 
 download_tests() { python_environment "$@" "$OPS/tests/requirements.txt"; }
+
+download_tokens() { python_environment "$@" "$OPS/benchmarks/requirements.txt"; }
 
 # Node and npm come as packages of the registry, so that neither has to be there before. No script of
 # a package runs.

@@ -58,7 +58,7 @@ setup_runs() { setup_with "$@" "$OPS/setup"; }
 # What the downloads leave, so that there is nothing to download.
 make_cache() {
   local part
-  for part in kafka model data tests mcp; do
+  for part in kafka model data tests mcp tokens; do
     mkdir -p "$(BA_CACHE_DIR=$WORK/cache "$OPS/setup" --where "$part")"
   done
 }
@@ -72,6 +72,16 @@ nothing_to_do_does_nothing() {
   setup_runs
   expect_equal 0 "$CODE"
   was_not_called 'sudo|apt-get'
+}
+
+tokenizers_are_got_for_who_asks() {
+  setup_runs
+  was_not_said tokens
+  setup_with "$OPS/setup" --with tokens
+  expect_equal 0 "$CODE"
+  was_said "$WORK/cache/tokens-"
+  setup_with "$OPS/setup" --with kafka
+  expect_equal 1 "$CODE"
 }
 
 root_installs_what_is_missing() {
@@ -131,6 +141,7 @@ printf 'ID=fedora\nVERSION_ID=40\n' >"$WORK/fedora"
 make_stand_ins
 make_cache
 test_case 'nothing to do, nothing done' nothing_to_do_does_nothing
+test_case 'tokenizers are got for who asks for them' tokenizers_are_got_for_who_asks
 test_case 'root installs what is missing' root_installs_what_is_missing
 test_case 'sudo installs what is missing' sudo_installs_what_is_missing
 test_case 'who may not install gets one line' who_may_not_install_gets_one_line
