@@ -315,6 +315,29 @@ TEST_F(DatabaseWriteOnServer, RefusesWhatTheGuardRefuses) {
   EXPECT_EQ(keys(), "0");
 }
 
+TEST_F(DatabaseWriteOnServer, EachSourceAllowsItsOwnStatementsAndTablesOnly) {
+  WriteSourceConfig notes = source;
+  notes.name = "notes";
+  notes.rules.tables = {"sales.notes"};
+  notes.rules.statements = {WriteStatement::Insert};
+  tool = std::make_unique<DatabaseWrite>(std::vector{source, notes}, executor);
+  const auto refused = [&](const std::string& name, const std::string& sql) {
+    answers.clear();
+    ToolInvocation call = invocation("", "key of " + name + sql);
+    call.parameters = R"({"data_source":")" + name + R"(","sql":")" + sql + "\"}";
+    handles.push_back(
+        tool->run(call, [this](RawToolResult raw) { answers.push_back(std::move(raw)); }));
+    EXPECT_TRUE(executor.run_until([&] { return !answers.empty(); }));
+    const auto& error = answers.at(0).error;
+    return error && error->type == ToolErrorType::PermissionDenied;
+  };
+  EXPECT_FALSE(refused("shop", "UPDATE orders SET n = 1 WHERE id = 1"));
+  EXPECT_TRUE(refused("notes", "UPDATE orders SET n = 2 WHERE id = 1"));
+  EXPECT_TRUE(refused("notes", "UPDATE sales.notes SET text = 'x' WHERE id = 1"));
+  EXPECT_FALSE(refused("notes", "INSERT INTO sales.notes (text) VALUES ('x')"));
+  EXPECT_EQ(owner.value("SELECT n FROM orders WHERE id = 1"), "1");
+}
+
 TEST_F(DatabaseWriteOnServer, AsksTheCatalogAboutFunctionsThatNoListKnows) {
   const RawToolResult result = write("INSERT INTO orders VALUES (tick(), 'x')");
   ASSERT_TRUE(result.error);
