@@ -229,6 +229,8 @@ TEST(Urls, AreCheckedAndJoined) {
   for (const char* bad : {"", "ftp://a", "http://", "http:///x", "http://u@a", "http://a:x",
                           "http://a:", "http://a?x", "http://a#x", "http://a b", "file:///etc"})
     EXPECT_FALSE(is_http_url(bad)) << bad;
+  EXPECT_EQ(server_of("https://a:1/v1/key"), "https://a:1");
+  EXPECT_EQ(server_of("http://a"), "http://a");
   EXPECT_EQ(api_url("http://a", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/v1", "/messages"), "http://a/v1/messages");
