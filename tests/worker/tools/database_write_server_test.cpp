@@ -63,7 +63,7 @@ class DatabaseWriteOnServer : public testing::Test {
     value.parameters = R"({"data_source":"shop","sql":")" + sql + "\"}";
     value.idempotency_key = key;
     value.tenant = TenantId("acme");
-    value.timeout = Milliseconds(20000);
+    value.timeout = call_timeout;
     return value;
   }
 
@@ -111,6 +111,7 @@ class DatabaseWriteOnServer : public testing::Test {
   Person owner;
   Person writer;
   WriteSourceConfig source;
+  Milliseconds call_timeout{20000};
   std::unique_ptr<DatabaseWrite> tool;
   std::vector<RawToolResult> answers;
   std::vector<std::unique_ptr<ToolRun>> handles;
@@ -303,6 +304,21 @@ TEST_F(DatabaseWriteOnServer, EndsAStatementThatWaitsTooLong) {
   EXPECT_EQ(write("DELETE FROM orders WHERE id = 1").error->message,
             "Tool execution timed out after 50ms");
   owner.run("COMMIT");
+}
+
+TEST_F(DatabaseWriteOnServer, ACallWhoseTimeIsOverWritesNothingLaterAndMayBeRunAgain) {
+  call_timeout = Milliseconds(100);
+  owner.run("BEGIN; SELECT 1 FROM orders WHERE id = 1 FOR UPDATE");
+  const RawToolResult late = write("UPDATE orders SET n = n + 1 WHERE id = 1");
+  owner.run("COMMIT");
+  ASSERT_TRUE(late.error);
+  EXPECT_EQ(late.error->type, ToolErrorType::Timeout);
+  EXPECT_EQ(late.error->message, "Tool execution timed out after 100ms");
+  EXPECT_FALSE(late.outcome_unknown);
+  EXPECT_EQ(keys(), "0");
+  call_timeout = Milliseconds(20000);
+  EXPECT_FALSE(write("UPDATE orders SET n = n + 1 WHERE id = 1").error);
+  EXPECT_EQ(owner.value("SELECT n FROM orders WHERE id = 1"), "1");
 }
 
 // ---- the walls ---------------------------------------------------------------------------------
