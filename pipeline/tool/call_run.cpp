@@ -215,7 +215,7 @@ void CallRun::doubt_or_settle(const RawToolResult& raw) {
   if (in_doubt_ && effect() == EffectClass::Reconcilable)
     return later(next_delay(0), [this] { ask_status(); });
   if (!repeatable(effect()) || !may_run_again(raw)) return settle(raw.error);
-  const Milliseconds delay = next_delay(result_.retry_count);
+  const Milliseconds delay = delay_after(raw);
   count_retry(raw);
   later(delay, [this] { start_try(); });
 }
@@ -226,6 +226,7 @@ bool CallRun::may_run_again(const RawToolResult& raw) const {
   const ToolRetryPolicy& retry = ports_.config.retry;
   if (raw.retry_useless || result_.retry_count >= retry.max_retries) return false;
   if (!raw.error) return true;
+  if (raw.retry_after && !waits_so_long(retry, invocation_.timeout, *raw.retry_after)) return false;
   if (raw.error->type == ToolErrorType::Timeout && !invocation_.retry_on_timeout) return false;
   return retry.retry_on.contains(raw.error->type);
 }
@@ -238,6 +239,12 @@ void CallRun::count_retry(const RawToolResult& raw) {
 
 Milliseconds CallRun::next_delay(int retries) {
   return retry_delay(ports_.config.retry, retries, ports_.random.next());
+}
+
+Milliseconds CallRun::delay_after(const RawToolResult& raw) {
+  if (!raw.retry_after) return next_delay(result_.retry_count);
+  return asked_delay(ports_.config.retry, result_.retry_count, *raw.retry_after,
+                     ports_.random.next());
 }
 
 // ---- what became of an earlier run -------------------------------------------------------------

@@ -53,6 +53,7 @@ class CallRun final : public ToolRun {
   bool may_run_again(const RawToolResult& raw) const;
   void count_retry(const RawToolResult& raw);
   Milliseconds next_delay(int retries);
+  Milliseconds delay_after(const RawToolResult& raw);
 
   void ask_status();
   void status_answered(EffectStatus status);

@@ -35,6 +35,24 @@ Milliseconds retry_delay(const ToolRetryPolicy& policy, int attempt, std::uint64
   return Milliseconds(std::llround(std::min(moved, most)));
 }
 
+bool waits_so_long(const ToolRetryPolicy& policy, Milliseconds timeout, Milliseconds asked) {
+  return asked <= std::min(policy.max_delay, timeout);
+}
+
+Milliseconds asked_delay(const ToolRetryPolicy& policy, int attempt, Milliseconds asked,
+                         std::uint64_t random) {
+  const double spread = static_cast<double>(asked.count()) * 0.1 * share_of(random);
+  const Milliseconds wait = asked + Milliseconds(std::llround(spread));
+  return std::min(std::max(wait, retry_delay(policy, attempt, random)), policy.max_delay);
+}
+
+void add_retry_after(RawToolResult& failure, std::optional<Milliseconds> asked) {
+  if (!asked || !failure.error || !retryable(failure.error->type)) return;
+  failure.retry_after = asked;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*asked);
+  failure.error->message += ". It asks for a wait of " + std::to_string(seconds.count()) + " s";
+}
+
 Milliseconds longer_timeout(const ToolRetryPolicy& policy, Milliseconds timeout) {
   const double longer = static_cast<double>(timeout.count()) * policy.timeout_multiplier;
   const auto most = static_cast<double>(policy.max_timeout.count());

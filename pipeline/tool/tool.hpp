@@ -134,8 +134,9 @@ struct RawToolResult {
   bool outcome_unknown = false;  ///< this run may have had its effect: the answer was lost
   bool never_happened = false;   ///< of an error: no run of this call had, or will have, its effect
   bool retry_useless = false;    ///< the tool knows that the same call would fail the same way
-  bool not_cacheable = false;    ///< a result that the same call may not give again
-  std::string closing_line;      ///< of a success: the observation ends with it, at every level
+  std::optional<Milliseconds> retry_after;  ///< of an error: a retry is not wanted earlier
+  bool not_cacheable = false;               ///< a result that the same call may not give again
+  std::string closing_line;  ///< of a success: the observation ends with it, at every level
   std::map<std::string, double>
       metrics;  ///< for telemetry, never for the model; units in the names
 

@@ -70,6 +70,7 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   take(check_models(session.config()));
   if (arguments.call) take(check_model_call(session.loaded, session.hooks.ask_model));
   take(check_data_sources(session.config()));
+  take(check_services(session.config()));
   if (arguments.json)
     terminal.out()
         << nlohmann::ordered_json{{"ok", exit_code == kExitOk}, {"checks", std::move(json)}}.dump(2)

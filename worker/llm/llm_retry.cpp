@@ -31,24 +31,35 @@ std::optional<Milliseconds> positive(double count) {
   return milliseconds(count);
 }
 
-}  // namespace
-
-std::optional<Milliseconds> parse_retry_after(std::string_view value, WallTime now) {
-  if (const auto seconds = number(value)) return positive(*seconds * 1000);
+std::optional<WallTime> http_date(std::string_view value) {
   const std::string text(value);
   std::tm date{};
   const char* end = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
   if (end == nullptr || *end != '\0') return std::nullopt;
-  const auto at = WallTime(std::chrono::seconds(timegm(&date)));
-  const auto wait = std::chrono::ceil<Milliseconds>(at - now);
-  if (wait.count() <= 0) return std::nullopt;
-  return wait;
+  return WallTime(std::chrono::seconds(timegm(&date)));
+}
+
+std::optional<Milliseconds> asked_wait(const HttpHead& head, WallTime now) {
+  if (const auto exact = number(head.header("retry-after-ms")))
+    if (const auto wait = positive(*exact)) return wait;
+  return parse_retry_after(head.header("retry-after"), now);
+}
+
+}  // namespace
+
+std::optional<Milliseconds> parse_retry_after(std::string_view value, WallTime now) {
+  if (const auto seconds = number(value)) return positive(*seconds * 1000);
+  const auto at = http_date(value);
+  if (!at || *at <= now) return std::nullopt;
+  return std::chrono::ceil<Milliseconds>(*at - now);
+}
+
+std::optional<Milliseconds> asked_wait(const HttpHead& head) {
+  return asked_wait(head, http_date(head.header("date")).value_or(WallTime::max()));
 }
 
 void apply_retry_headers(Error& error, const HttpHead& head, WallTime now) {
-  if (const auto exact = number(head.header("retry-after-ms")))
-    error.retry_after = positive(*exact);
-  if (!error.retry_after) error.retry_after = parse_retry_after(head.header("retry-after"), now);
+  error.retry_after = asked_wait(head, now);
   if (error.code == ErrorCode::LimitExceeded) return;
   const std::string_view word = head.header("x-should-retry");
   if (word == "true") error.retry = Retry::Later;

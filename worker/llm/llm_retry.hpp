@@ -21,6 +21,10 @@ void apply_retry_headers(Error& error, const HttpHead& head, WallTime now);
 /// readable, or not in the future.
 std::optional<Milliseconds> parse_retry_after(std::string_view value, WallTime now);
 
+/// What a reply's head asks to be waited for (retry-after-ms, retry-after). An HTTP date is read by
+/// the clock of who wrote it: its header date.
+std::optional<Milliseconds> asked_wait(const HttpHead& head);
+
 /// The wait after try number `tries` (from 1) has failed with `error`; `random` is any 64 bits.
 Milliseconds llm_retry_delay(const LlmRetry& retry, const Error& error, int tries,
                              std::uint64_t random);

@@ -41,6 +41,12 @@ bool is_http_url(std::string_view text) {
   return plain && is_authority(rest.substr(0, rest.find('/')));
 }
 
+std::string server_of(std::string_view url) {
+  const std::string_view rest = after_scheme(url);
+  const std::size_t scheme = url.size() - rest.size();
+  return std::string(url.substr(0, scheme + std::min(rest.find('/'), rest.size())));
+}
+
 std::string api_url(std::string_view base_url, std::string_view path) {
   const std::string_view base = without_slashes(base_url);
   std::string url(base);

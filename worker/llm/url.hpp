@@ -10,6 +10,9 @@ namespace ba {
 /// http(s)://host[:port][/path], printable ASCII, without user, query or fragment.
 bool is_http_url(std::string_view text);
 
+/// Of a URL that is_http_url(): http(s)://host[:port], without its path.
+std::string server_of(std::string_view url);
+
 /// Joins a base URL and an API path such as "/chat/completions". A base URL without a path gets
 /// "/v1" first, as users write either.
 std::string api_url(std::string_view base_url, std::string_view path);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
+#include "worker/llm/llm_retry.hpp"
 #include "worker/search/search_answer.hpp"
 #include "worker/search/search_failures.hpp"
 
@@ -29,6 +30,11 @@ void SearchExchange::answer_soon(RawToolResult result) {
   });
 }
 
+void SearchExchange::on_head(HttpHead head) {
+  status_ = head.status;
+  asked_wait_ = asked_wait(head);
+}
+
 /// What an error says isn't wanted: its status is enough.
 HttpNext SearchExchange::on_body(std::string_view piece) {
   if (status_ < 200 || status_ > 299) return HttpNext::Complete;
@@ -45,7 +51,7 @@ void SearchExchange::on_end(HttpEnd end) {
 
 void SearchExchange::ended(const HttpEnd& end) {
   if (!end.result) return finish(search_failure(end.result.error(), config_));
-  if (status_ < 200 || status_ > 299) return finish(search_failure(status_));
+  if (status_ < 200 || status_ > 299) return finish(search_failure(status_, asked_wait_));
   finish(search_answer(std::move(body_), config_, results_max_));
 }
 

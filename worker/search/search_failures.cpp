@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "pipeline/tool/retry_policy.hpp"
+
 namespace ba {
 namespace {
 
@@ -101,12 +103,14 @@ RawToolResult search_failure(const Error& error, const WebSearchConfig& config) 
   return failed_with(kEnds.back().type, kEnds.back().code, kEnds.back().words);
 }
 
-RawToolResult search_failure(int status) {
+RawToolResult search_failure(int status, std::optional<Milliseconds> asked) {
   const StatusRow* row = kStatuses.data();
   while (row != &kStatuses.back() && (status < row->first || status > row->last)) ++row;
-  return failed_with(
+  RawToolResult failure = failed_with(
       row->type, row->code,
       "the search service answered with HTTP status " + std::to_string(status) + ": " + row->words);
+  add_retry_after(failure, asked);
+  return failure;
 }
 
 RawToolResult search_answer_invalid(const std::string& what) {

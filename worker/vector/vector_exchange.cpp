@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
+#include "worker/llm/llm_retry.hpp"
 #include "worker/vector/embedding_answer.hpp"
 #include "worker/vector/embedding_request.hpp"
 #include "worker/vector/vector_failures.hpp"
@@ -33,6 +34,11 @@ void VectorExchange::answer_soon(RawToolResult result) {
   });
 }
 
+void VectorExchange::on_head(HttpHead head) {
+  status_ = head.status;
+  asked_wait_ = asked_wait(head);
+}
+
 /// What an error says isn't wanted: its status is enough.
 HttpNext VectorExchange::on_body(std::string_view piece) {
   if (status_ < 200 || status_ > 299) return HttpNext::Complete;
@@ -50,7 +56,7 @@ void VectorExchange::on_end(HttpEnd end) {
 void VectorExchange::embedded(const HttpEnd& end) {
   if (!done_) return;
   if (!end.result) return finish(embedding_failure(end.result.error(), config_));
-  if (status_ < 200 || status_ > 299) return finish(embedding_failure(status_));
+  if (status_ < 200 || status_ > 299) return finish(embedding_failure(status_, asked_wait_));
   auto embedding = embedding_answer(body_, config_.dimensions);
   if (!embedding) return finish(embedding_invalid(embedding.error().message));
   call_.reset();

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "pipeline/port/executor.hpp"
@@ -30,7 +31,7 @@ class VectorExchange final : public HttpReceiver,
   void answer_soon(RawToolResult result);
 
  private:
-  void on_head(HttpHead head) override { status_ = head.status; }
+  void on_head(HttpHead head) override;
   HttpNext on_body(std::string_view piece) override;
   void on_end(HttpEnd end) override;
 
@@ -44,6 +45,7 @@ class VectorExchange final : public HttpReceiver,
   VectorOrder order_;
   Milliseconds timeout_{0};
   int status_ = 0;
+  std::optional<Milliseconds> asked_wait_;
   std::string body_;
   std::unique_ptr<Timer> limit_;
   std::unique_ptr<HttpCall> call_;

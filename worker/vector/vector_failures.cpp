@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "pipeline/tool/retry_policy.hpp"
 #include "worker/tools/sql_errors.hpp"
 
 namespace ba {
@@ -101,12 +102,14 @@ RawToolResult embedding_failure(const Error& error, const VectorSearchConfig& co
   return failed_with(kEnds.back().type, kEnds.back().code, kEnds.back().words);
 }
 
-RawToolResult embedding_failure(int status) {
+RawToolResult embedding_failure(int status, std::optional<Milliseconds> asked) {
   const StatusRow* row = kStatuses.data();
   while (row != &kStatuses.back() && (status < row->first || status > row->last)) ++row;
-  return failed_with(row->type, row->code,
-                     "the embeddings service answered with HTTP status " + std::to_string(status) +
-                         ": " + row->words);
+  RawToolResult failure = failed_with(row->type, row->code,
+                                      "the embeddings service answered with HTTP status " +
+                                          std::to_string(status) + ": " + row->words);
+  add_retry_after(failure, asked);
+  return failure;
 }
 
 RawToolResult embedding_invalid(const std::string& what) {

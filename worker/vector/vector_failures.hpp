@@ -5,6 +5,7 @@
 // who can do what; none has anything of a request or of an answer of the embeddings service. Pure;
 // any thread.
 
+#include <optional>
 #include <string>
 
 #include "pipeline/base/error.hpp"
@@ -17,8 +18,8 @@ namespace ba {
 /// Of a request without a whole answer.
 RawToolResult embedding_failure(const Error& error, const VectorSearchConfig& config);
 
-/// Of an answer whose status isn't 2xx.
-RawToolResult embedding_failure(int status);
+/// Of an answer whose status isn't 2xx, and what it asks to be waited for.
+RawToolResult embedding_failure(int status, std::optional<Milliseconds> asked);
 
 /// Of an answer that isn't one vector as configured; `what` follows "the … answer".
 RawToolResult embedding_invalid(const std::string& what);

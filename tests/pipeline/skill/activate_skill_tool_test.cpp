@@ -19,16 +19,21 @@ class ScriptedHost final : public SkillHost {
 
   std::unique_ptr<ToolRun> start(SkillRequest request, std::function<void(Answer)> done) override {
     requests.push_back(std::move(request));
-    auto run = std::make_unique<Run>();
-    run->timer = executor_.after(Milliseconds(1), [this, done = std::move(done)] { done(answer); });
+    auto run = std::make_unique<Run>(under_way);
+    run->timer = executor_.after(takes, [this, done = std::move(done)] { done(answer); });
     return run;
   }
 
   std::vector<SkillRequest> requests;
   Answer answer = SkillActivation{};
+  Milliseconds takes{1};
+  int under_way = 0;
 
  private:
   struct Run final : ToolRun {
+    explicit Run(int& count) : under_way(count) { ++under_way; }
+    ~Run() override { --under_way; }
+    int& under_way;
     std::unique_ptr<Timer> timer;
   };
   Executor& executor_;
@@ -38,7 +43,7 @@ class ActivateSkill : public testing::Test {
  protected:
   ActivateSkill() { EXPECT_TRUE(registry_.add(std::make_unique<ActivateSkillTool>(host_))); }
 
-  ToolResult call(const std::string& args, OutputLevel level = OutputLevel::Full) {
+  static ToolRequest request_of(const std::string& args, OutputLevel level = OutputLevel::Full) {
     ToolRequest request;
     request.call.id = ToolCallId("call_1");
     request.call.name = "activate_skill";
@@ -48,8 +53,13 @@ class ActivateSkill : public testing::Test {
     request.agent_level = level;
     request.job = LedgerJobId(7);
     request.idempotency_key = "key";
+    return request;
+  }
+
+  ToolResult call(const std::string& args, OutputLevel level = OutputLevel::Full) {
     std::optional<ToolResult> result;
-    const auto run = runtime_.run(request, [&](ToolResult value) { result = std::move(value); });
+    const auto run =
+        runtime_.run(request_of(args, level), [&](ToolResult value) { result = std::move(value); });
     time_.run();
     return result.value_or(ToolResult{});
   }
@@ -122,6 +132,41 @@ TEST_F(ActivateSkill, RefusesArgumentsThatMeanNothing) {
                            R"({"skill_name":"a","parameters":[1]})", R"({"skill_name":"a","x":1})"})
     EXPECT_EQ(call(args).error.value_or(ToolError{}).type, ToolErrorType::InvalidParameters)
         << args;
+  EXPECT_TRUE(host_.requests.empty());
+}
+
+TEST_F(ActivateSkill, ATimeoutEndsTheActivationAndTheNextTryHasTheSameKey) {
+  host_.takes = std::chrono::hours(1);
+  const auto run = runtime_.run(request_of(R"({"skill_name":"sales"})"), [](ToolResult) {});
+  time_.run_for(Milliseconds(119'999));
+  EXPECT_EQ(host_.requests.size(), 1U);
+  EXPECT_EQ(host_.under_way, 1);
+  time_.run_for(Milliseconds(200));
+  EXPECT_EQ(host_.under_way, 0) << "not just abandoned";
+  time_.run_for(Milliseconds(1000));
+  ASSERT_EQ(host_.requests.size(), 2U);
+  EXPECT_EQ(host_.requests[1].key, host_.requests[0].key);
+  EXPECT_EQ(host_.under_way, 1);
+}
+
+TEST_F(ActivateSkill, ACancelledCallEndsTheActivation) {
+  auto run = runtime_.run(request_of(R"({"skill_name":"sales"})"),
+                          [](ToolResult) { FAIL() << "an answer after the end"; });
+  time_.run_for(Milliseconds(0));
+  ASSERT_EQ(host_.under_way, 1);
+  run.reset();
+  EXPECT_EQ(host_.under_way, 0);
+  time_.run();
+}
+
+TEST_F(ActivateSkill, AnAgentThatMayNotUseItIsRefusedWhateverItsPermission) {
+  ToolRequest request = request_of(R"({"skill_name":"sales"})");
+  request.permission = PermissionLevel::Admin;
+  request.allowed = {{"query_database"}};
+  std::optional<ToolResult> result;
+  const auto run = runtime_.run(request, [&](ToolResult value) { result = std::move(value); });
+  time_.run();
+  EXPECT_EQ(result.value().error.value().type, ToolErrorType::PermissionDenied);
   EXPECT_TRUE(host_.requests.empty());
 }
 

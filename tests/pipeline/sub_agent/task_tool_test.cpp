@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/tool/schema_check.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
+#include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
 
 namespace ba {
@@ -19,19 +21,24 @@ constexpr const char* kArguments =
 
 class RecordingHost final : public SubAgentHost {
  public:
-  struct Run final : ToolRun {};
+  struct Run final : ToolRun {
+    explicit Run(int& count) : under_way(count) { ++under_way; }
+    ~Run() override { --under_way; }
+    int& under_way;
+  };
 
   std::unique_ptr<ToolRun> start(SubAgentRequest request,
                                  std::function<void(SubAgentAnswer)> done) override {
     requests.push_back(std::move(request));
     answer = std::move(done);
-    return std::make_unique<Run>();
+    return std::make_unique<Run>(under_way);
   }
   int halt_all_of(LedgerJobId) override { return 0; }
   bool any_of(LedgerJobId) const override { return false; }
 
   std::vector<SubAgentRequest> requests;
   std::function<void(SubAgentAnswer)> answer;
+  int under_way = 0;
 };
 
 class TaskToolTest : public testing::Test {
@@ -116,6 +123,61 @@ TEST_F(TaskToolTest, WithoutAWorkerNobodyIsAsked) {
   const RawToolResult raw = run(kArguments);
   ASSERT_TRUE(raw.error);
   EXPECT_EQ(raw.error->code, "NO_WORKER");
+}
+
+/// As a job calls it.
+class TaskInARuntime : public TaskToolTest {
+ protected:
+  TaskInARuntime() {
+    EXPECT_TRUE(registry_.add(std::make_unique<TaskTool>(SubAgentTypes{{"default", {"explorer"}}},
+                                                         Milliseconds(60'000), desk_, time_)));
+    request_.call.id = ToolCallId("call_1");
+    request_.call.name = kTaskTool;
+    request_.call.args_json = kArguments;
+    request_.caller_id = "default";
+    request_.idempotency_key = "0123456789abcdef0123";
+  }
+
+  std::unique_ptr<ToolRun> start() {
+    auto run = runtime_.run(request_, [this](ToolResult value) { result_ = std::move(value); });
+    time_.run_for(Milliseconds(0));
+    return run;
+  }
+
+  FixedRandom random_;
+  ToolRegistry registry_;
+  ToolRuntime runtime_{registry_, ToolRuntimeConfig{}, time_, time_, random_};
+  ToolRequest request_;
+  std::optional<ToolResult> result_;
+};
+
+TEST_F(TaskInARuntime, ATimeoutHaltsTheSubAgentAndNobodyStartsASecondOne) {
+  const auto run = start();
+  time_.run_for(Milliseconds(59'999));
+  EXPECT_EQ(host_.under_way, 1);
+  EXPECT_FALSE(result_);
+  time_.run();
+  EXPECT_EQ(host_.under_way, 0);
+  EXPECT_EQ(host_.requests.size(), 1U);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error.value().type, ToolErrorType::Timeout);
+}
+
+TEST_F(TaskInARuntime, ACancelledCallHaltsTheSubAgent) {
+  auto run = start();
+  ASSERT_EQ(host_.under_way, 1);
+  run.reset();
+  EXPECT_EQ(host_.under_way, 0);
+  time_.run();
+  EXPECT_FALSE(result_);
+}
+
+TEST_F(TaskInARuntime, TheFinalAnswerIsTheObservationAndTheIdItsLastLine) {
+  const auto run = start();
+  host_.answer({"abc", SubAgentEnd{Outcome::Completed, "42 flights", std::nullopt}});
+  time_.run();
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->observation, "42 flights\n\nagentId: abc (for resuming)");
 }
 
 TEST_F(TaskToolTest, IsKeyedAndCannotBeCached) {

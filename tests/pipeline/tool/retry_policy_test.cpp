@@ -29,6 +29,37 @@ TEST(RetryDelay, IsMovedByUpToATenthAndNeverAboveTheMost) {
   EXPECT_EQ(retry_delay(policy, 9, kMost), Milliseconds(10000));
 }
 
+TEST(AskedDelay, IsTheWaitThatWasAskedForSpreadByUpToATenthAndNeverAboveTheMost) {
+  const ToolRetryPolicy policy;
+  EXPECT_EQ(asked_delay(policy, 0, Milliseconds(5000), 0), Milliseconds(5000));
+  EXPECT_EQ(asked_delay(policy, 0, Milliseconds(5000), kMost), Milliseconds(5500));
+  EXPECT_EQ(asked_delay(policy, 0, Milliseconds(5), kMiddle), Milliseconds(1000));
+  EXPECT_EQ(asked_delay(policy, 0, Milliseconds(10000), kMost), Milliseconds(10000));
+}
+
+TEST(AskedDelay, OneThatIsLongerThanTheMostOrTheTimeOfATryIsNotWaitedFor) {
+  const ToolRetryPolicy policy;
+  EXPECT_TRUE(waits_so_long(policy, Milliseconds(30000), Milliseconds(10000)));
+  EXPECT_FALSE(waits_so_long(policy, Milliseconds(30000), Milliseconds(10001)));
+  EXPECT_TRUE(waits_so_long(policy, Milliseconds(2000), Milliseconds(2000)));
+  EXPECT_FALSE(waits_so_long(policy, Milliseconds(2000), Milliseconds(2001)));
+}
+
+TEST(RetryAfter, IsOfAFailureThatMayPassAndTellsWholeSeconds) {
+  RawToolResult busy;
+  busy.error = ToolError{ToolErrorType::TransientError, "BUSY", "it is busy"};
+  add_retry_after(busy, std::nullopt);
+  EXPECT_EQ(busy.error->message, "it is busy");
+  add_retry_after(busy, Milliseconds(1001));
+  EXPECT_EQ(busy.retry_after, Milliseconds(1001));
+  EXPECT_EQ(busy.error->message, "it is busy. It asks for a wait of 2 s");
+  RawToolResult refused;
+  refused.error = ToolError{ToolErrorType::PermissionDenied, "NO", "no"};
+  add_retry_after(refused, Milliseconds(1));
+  EXPECT_EQ(refused.retry_after, std::nullopt);
+  EXPECT_EQ(refused.error->message, "no");
+}
+
 TEST(LongerTimeout, DoublesToItsCapAndNeverShrinks) {
   const ToolRetryPolicy policy;
   EXPECT_EQ(longer_timeout(policy, Milliseconds(120000)), Milliseconds(240000));

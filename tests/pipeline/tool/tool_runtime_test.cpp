@@ -212,6 +212,29 @@ TEST_F(Runtime, RetriesWhatMayPassAndCountsIt) {
   EXPECT_EQ(result.duration, Milliseconds(1 + 1000 + 1 + 1500 + 1));
 }
 
+Answer busy_for(Milliseconds asked) {
+  Answer answer = FakeTool::failed(ToolErrorType::RateLimit);
+  add_retry_after(answer.result, asked);
+  return answer;
+}
+
+TEST_F(Runtime, WaitsAsLongAsItIsAskedToButNeverShorterThanItWould) {
+  const ToolResult result =
+      run({busy_for(Milliseconds(7000)), busy_for(Milliseconds(10)), FakeTool::ok("1")});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.duration, Milliseconds(1 + 7350 + 1 + 1500 + 1)) << "the asked wait is spread";
+}
+
+TEST_F(Runtime, DoesNotRetryEarlierThanItIsAskedTo) {
+  const ToolResult result = run({busy_for(Milliseconds(10'001)), FakeTool::ok("1")});
+  EXPECT_EQ(result.retry_count, 0) << "no delay is longer than 10 s";
+  EXPECT_EQ(result.error->type, ToolErrorType::RateLimit);
+  EXPECT_EQ(result.error->message, "text. It asks for a wait of 11 s");
+  descriptor.name = request.call.name = "short";
+  descriptor.timeout = Milliseconds(2000);
+  EXPECT_EQ(run({busy_for(Milliseconds(2001)), FakeTool::ok("1")}).retry_count, 0);
+}
+
 TEST_F(Runtime, GivesUpAfterThreeRetriesWithTheLastError) {
   const ToolResult result = run({FakeTool::failed(ToolErrorType::ResourceError, "A"),
                                  FakeTool::failed(ToolErrorType::ResourceError, "B")});

@@ -57,6 +57,44 @@ TEST_F(ToolCommands, ListShowsEachToolWithItsClassPermissionAndCachePolicy) {
   EXPECT_THAT(run("tool list").out, HasSubstr("query_database"));
 }
 
+TEST_F(ToolCommands, EachBuiltInToolDeclaresItsClassPermissionPolicyAndHowItsParametersAreRead) {
+  struct Row {
+    const char* tool;
+    const char* effect;
+    const char* permission;
+    const char* cache_policy;
+    const char* parameter;  ///< with its x-semantic
+    const char* kind;
+  };
+  const std::vector<Row> rows{
+      {"query_database", "pure", "default", "ttl_short", "sql", "sql"},
+      {"file_reader", "pure", "default", "ttl_short", "path", "path"},
+      {"web_search", "pure", "default", "ttl_short", "query", "text"},
+      {"vector_search", "pure", "default", "ttl_short", "query", "text"},
+      {"database_write", "keyed", "admin", "no_cache", "sql", "sql"},
+      {"file_write", "keyed", "admin", "no_cache", "path", "path"},
+      {"execute_command", "once", "admin", "no_cache", "timeout_ms", "ignore"},
+      {"task", "keyed", "restricted", "no_cache", "", ""}};
+  const Json tools = Json::parse(run("tool list --json").out);
+  EXPECT_EQ(tools.size(), rows.size());
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.tool);
+    const Json described =
+        Json::parse(run(std::string("tool describe --json ") + row.tool).out, nullptr, false);
+    ASSERT_TRUE(described.is_object());
+    EXPECT_EQ(described["effect"], row.effect);
+    EXPECT_EQ(described["permission"], row.permission);
+    EXPECT_EQ(described["cache_policy"], row.cache_policy);
+    EXPECT_FALSE(described["version"].get<std::string>().empty());
+    const Json& parameters = described["parameters"];
+    EXPECT_EQ(parameters["additionalProperties"], false) << "a name that is mistaken is refused";
+    EXPECT_TRUE(parameters["properties"].contains("output_level"));
+    if (*row.parameter != '\0') {
+      EXPECT_EQ(parameters["properties"][row.parameter]["x-semantic"], row.kind);
+    }
+  }
+}
+
 TEST_F(ToolCommands, DescribeShowsWhatAModelReads) {
   const ProgramRun ran = run("tool describe query_database --json");
   ASSERT_EQ(ran.exit_code, 0) << ran.err;

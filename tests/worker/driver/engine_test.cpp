@@ -21,6 +21,28 @@ TEST_F(EngineTest, RunsAJobFromItsRecordToItsOutboxRows) {
   EXPECT_EQ(model_.asked, 2);
 }
 
+TEST_F(EngineTest, CallsOfOneReplyRunAtTheSameTime) {
+  model_.script = [](const ModelRequest& request) -> std::optional<AiMessage> {
+    if (std::holds_alternative<ToolMessage>(*request.messages.back())) return std::nullopt;
+    AiMessage message;
+    for (const char* id : {"a", "b", "c"}) {
+      ToolCall& call = message.tool_calls.emplace_back();
+      call.id = ToolCallId(id);
+      call.name = "look";
+    }
+    return message;
+  };
+  tool_->takes = 5s;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  const SteadyTime start = executor_.now();
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(tool_->keys.size(), 3u);
+  EXPECT_EQ(std::set<std::string>(tool_->keys.begin(), tool_->keys.end()).size(), 3u);
+  EXPECT_LT(executor_.now() - start, 10s) << "1 s each model call, 5 s each call of the tool";
+  EXPECT_EQ(job("a").finished->result.totals.tool_calls, 3);
+}
+
 TEST_F(EngineTest, TellsEachJobWhatItsToolsSayOfThemselvesByThen) {
   auto life = begin();
   life->engine->take(records({"a"}));

@@ -145,6 +145,17 @@ TEST(LlmRetryRules, ReadsRetryAfterInEachForm) {
   for (const auto& [text, wait] : rows) EXPECT_EQ(parse_retry_after(text, kNow), wait) << text;
 }
 
+TEST(LlmRetryRules, ReadsTheDateOfAWaitByTheServersOwnClock) {
+  const std::pair<std::string, std::string> until{"retry-after", "Sun, 22 Nov 2026 00:00:30 GMT"};
+  EXPECT_EQ(asked_wait({429, {until, {"date", "Sun, 22 Nov 2026 00:00:10 GMT"}}}),
+            Milliseconds(20'000));
+  EXPECT_EQ(asked_wait({429, {until, {"date", "Sun, 22 Nov 2026 00:00:30 GMT"}}}), std::nullopt);
+  EXPECT_EQ(asked_wait({429, {until}}), std::nullopt);
+  EXPECT_EQ(asked_wait({429, {{"retry-after", "2"}}}), Milliseconds(2000));
+  EXPECT_EQ(asked_wait({429, {{"retry-after-ms", "7"}, {"retry-after", "2"}}}), Milliseconds(7));
+  EXPECT_EQ(asked_wait({429, {}}), std::nullopt);
+}
+
 TEST(LlmRetryRules, FollowsTheProvidersHeaders) {
   const auto apply = [](int status, HttpHead head) {
     head.status = status;
@@ -218,6 +229,8 @@ TEST(Urls, AreCheckedAndJoined) {
   for (const char* bad : {"", "ftp://a", "http://", "http:///x", "http://u@a", "http://a:x",
                           "http://a:", "http://a?x", "http://a#x", "http://a b", "file:///etc"})
     EXPECT_FALSE(is_http_url(bad)) << bad;
+  EXPECT_EQ(server_of("https://a:1/v1/key"), "https://a:1");
+  EXPECT_EQ(server_of("http://a"), "http://a");
   EXPECT_EQ(api_url("http://a", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/v1", "/messages"), "http://a/v1/messages");

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/tool/registry.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
 #include "tests/support/fake_tool.hpp"
+#include "tests/support/fixed_random.hpp"
 #include "tests/worker/mcp/fake_transport.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 
@@ -142,6 +143,70 @@ TEST_F(McpServersTest, ARefusedOrVanishedToolIsNotCalled) {
   EXPECT_EQ(run("s_b").error->code, "MCP_TOOL_GONE");
   EXPECT_TRUE(fake_.last("tools/call").method.empty());
   EXPECT_EQ(registry_.find("s_a")->spec.description, "d");
+}
+
+/// As a job calls them.
+class McpToolsOfAJob : public McpServersTest {
+ protected:
+  McpToolsOfAJob() {
+    Json add = tool_json("add");
+    add["inputSchema"]["properties"] = {{"n", {{"type", "integer"}}}};
+    add["inputSchema"]["required"] = {"n"};
+    fake_.be_modern({add});
+    fake_.methods["tools/call"] = [this](std::int64_t id, const Json&) {
+      fake_.answer(id, {{"structuredContent", 1}});
+    };
+  }
+
+  ToolResult call(const std::string& args, PermissionLevel permission) {
+    ToolRequest request;
+    request.call.name = "s_add";
+    request.call.args_json = args;
+    request.permission = permission;
+    std::optional<ToolResult> result;
+    const auto run = runtime_.run(request, [&](ToolResult value) { result = std::move(value); });
+    time_.run_until([&result] { return result.has_value(); }, Milliseconds(1'000'000));
+    return result.value_or(ToolResult{});
+  }
+
+  /// Whether the server has heard of a call.
+  bool called() const { return !fake_.last("tools/call").method.empty(); }
+
+  FixedRandom random_;
+  ToolRuntime runtime_{registry_, ToolRuntimeConfig{}, time_, time_, random_};
+};
+
+TEST_F(McpToolsOfAJob, OfACallerWithLessThanTheConfiguredPermissionTheServerHearsNothing) {
+  config_.servers[0].permission = PermissionLevel::Admin;
+  start();
+  settle();
+  EXPECT_EQ(call(R"({"n":1})", PermissionLevel::Default).error.value().type,
+            ToolErrorType::PermissionDenied);
+  EXPECT_FALSE(called());
+  EXPECT_EQ(call(R"({"n":1})", PermissionLevel::Admin).state, ToolCallState::Succeeded);
+  EXPECT_TRUE(called());
+}
+
+TEST_F(McpToolsOfAJob, OfArgumentsAgainstItsSchemaTheServerHearsNothing) {
+  start();
+  settle();
+  for (const char* args : {"{}", R"({"n":"one"})", R"({"n":1.5})", "[]"})
+    EXPECT_EQ(call(args, PermissionLevel::Default).error.value().type,
+              ToolErrorType::InvalidParameters)
+        << args;
+  EXPECT_FALSE(called());
+}
+
+TEST_F(McpToolsOfAJob, ACallWhoseTimeIsOverIsCancelledAtTheServerAndUnknown) {
+  config_.servers[0].timeout = Milliseconds(2000);
+  fake_.methods["tools/call"] = [](std::int64_t, const Json&) {};
+  start();
+  settle();
+  const ToolResult result = call(R"({"n":1})", PermissionLevel::Default);
+  EXPECT_EQ(result.error.value().type, ToolErrorType::Timeout);
+  EXPECT_EQ(result.state, ToolCallState::Unknown) << "it may have had its effect";
+  EXPECT_EQ(result.retry_count, 0);
+  EXPECT_FALSE(fake_.last("notifications/cancelled").method.empty());
 }
 
 TEST_F(McpServersTest, ATakenNameGetsAHash) {

@@ -58,6 +58,23 @@ TEST_F(WebSearchFailuresTest, EachStatusIsOfAnErrorType) {
   EXPECT_EQ(stub_.requests.size(), 16u);  // no redirect was followed, nothing asked twice
 }
 
+TEST_F(WebSearchFailuresTest, AServiceThatIsBusySaysWhenToComeAgain) {
+  for (const int status : {429, 503}) {
+    serve_answer(status, "", "Retry-After: 7\r\n");
+    const RawToolResult busy = search();
+    EXPECT_EQ(busy.retry_after, Milliseconds(7000)) << status;
+    EXPECT_THAT(error_of(busy).message, testing::EndsWith(". It asks for a wait of 7 s"));
+  }
+  serve_answer(429, "",
+               "Date: Sun, 22 Nov 2026 00:00:10 GMT\r\n"
+               "Retry-After: Sun, 22 Nov 2026 00:00:30 GMT\r\n");
+  EXPECT_EQ(search().retry_after, Milliseconds(20'000));
+  serve_answer(403, "", "Retry-After: 7\r\n");
+  EXPECT_EQ(search().retry_after, std::nullopt) << "coming again changes nothing";
+  serve_answer(429, "", "Retry-After: soon hunter2\r\n");
+  EXPECT_EQ(search().retry_after, std::nullopt);
+}
+
 TEST_F(WebSearchFailuresTest, AnAnswerBeyondTheLimitIsRefused) {
   config_.response_bytes_max = 2000;
   const auto answer = [](std::size_t bytes) {

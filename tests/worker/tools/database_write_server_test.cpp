@@ -63,7 +63,7 @@ class DatabaseWriteOnServer : public testing::Test {
     value.parameters = R"({"data_source":"shop","sql":")" + sql + "\"}";
     value.idempotency_key = key;
     value.tenant = TenantId("acme");
-    value.timeout = Milliseconds(20000);
+    value.timeout = call_timeout;
     return value;
   }
 
@@ -111,6 +111,7 @@ class DatabaseWriteOnServer : public testing::Test {
   Person owner;
   Person writer;
   WriteSourceConfig source;
+  Milliseconds call_timeout{20000};
   std::unique_ptr<DatabaseWrite> tool;
   std::vector<RawToolResult> answers;
   std::vector<std::unique_ptr<ToolRun>> handles;
@@ -305,6 +306,21 @@ TEST_F(DatabaseWriteOnServer, EndsAStatementThatWaitsTooLong) {
   owner.run("COMMIT");
 }
 
+TEST_F(DatabaseWriteOnServer, ACallWhoseTimeIsOverWritesNothingLaterAndMayBeRunAgain) {
+  call_timeout = Milliseconds(100);
+  owner.run("BEGIN; SELECT 1 FROM orders WHERE id = 1 FOR UPDATE");
+  const RawToolResult late = write("UPDATE orders SET n = n + 1 WHERE id = 1");
+  owner.run("COMMIT");
+  ASSERT_TRUE(late.error);
+  EXPECT_EQ(late.error->type, ToolErrorType::Timeout);
+  EXPECT_EQ(late.error->message, "Tool execution timed out after 100ms");
+  EXPECT_FALSE(late.outcome_unknown);
+  EXPECT_EQ(keys(), "0");
+  call_timeout = Milliseconds(20000);
+  EXPECT_FALSE(write("UPDATE orders SET n = n + 1 WHERE id = 1").error);
+  EXPECT_EQ(owner.value("SELECT n FROM orders WHERE id = 1"), "1");
+}
+
 // ---- the walls ---------------------------------------------------------------------------------
 
 TEST_F(DatabaseWriteOnServer, RefusesWhatTheGuardRefuses) {
@@ -313,6 +329,29 @@ TEST_F(DatabaseWriteOnServer, RefusesWhatTheGuardRefuses) {
   EXPECT_EQ(code("DROP TABLE orders"), "SQL_NOT_ALLOWED");
   EXPECT_EQ(code("INSER"), "SQL_SYNTAX");
   EXPECT_EQ(keys(), "0");
+}
+
+TEST_F(DatabaseWriteOnServer, EachSourceAllowsItsOwnStatementsAndTablesOnly) {
+  WriteSourceConfig notes = source;
+  notes.name = "notes";
+  notes.rules.tables = {"sales.notes"};
+  notes.rules.statements = {WriteStatement::Insert};
+  tool = std::make_unique<DatabaseWrite>(std::vector{source, notes}, executor);
+  const auto refused = [&](const std::string& name, const std::string& sql) {
+    answers.clear();
+    ToolInvocation call = invocation("", "key of " + name + sql);
+    call.parameters = R"({"data_source":")" + name + R"(","sql":")" + sql + "\"}";
+    handles.push_back(
+        tool->run(call, [this](RawToolResult raw) { answers.push_back(std::move(raw)); }));
+    EXPECT_TRUE(executor.run_until([&] { return !answers.empty(); }));
+    const auto& error = answers.at(0).error;
+    return error && error->type == ToolErrorType::PermissionDenied;
+  };
+  EXPECT_FALSE(refused("shop", "UPDATE orders SET n = 1 WHERE id = 1"));
+  EXPECT_TRUE(refused("notes", "UPDATE orders SET n = 2 WHERE id = 1"));
+  EXPECT_TRUE(refused("notes", "UPDATE sales.notes SET text = 'x' WHERE id = 1"));
+  EXPECT_FALSE(refused("notes", "INSERT INTO sales.notes (text) VALUES ('x')"));
+  EXPECT_EQ(owner.value("SELECT n FROM orders WHERE id = 1"), "1");
 }
 
 TEST_F(DatabaseWriteOnServer, AsksTheCatalogAboutFunctionsThatNoListKnows) {

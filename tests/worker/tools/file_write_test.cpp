@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/file_write.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,8 +16,12 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/tool/tool_runtime.hpp"
+#include "tests/support/fixed_random.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/virtual_executor.hpp"
 
 namespace ba {
 namespace {
@@ -301,25 +307,95 @@ TEST_F(FileWriteTool, AnExplanationSaysWhatWouldBeRefusedWithoutWriting) {
   EXPECT_THAT(files(), IsEmpty());
 }
 
+/// Another process that is at the call whose state file this is.
+class AnotherRun {
+ public:
+  explicit AnotherRun(const std::filesystem::path& state) {
+    std::ofstream(state, std::ios::app);
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::execlp("flock", "flock", "--no-fork", state.c_str(), "sleep", "30", nullptr);
+      ::_exit(127);
+    }
+    const int file = ::open(state.c_str(), O_RDWR | O_CLOEXEC);
+    for (int i = 0; i < 1000 && ::flock(file, LOCK_EX | LOCK_NB) == 0; ++i) {
+      ::flock(file, LOCK_UN);
+      std::this_thread::sleep_for(Milliseconds(10));
+    }
+    ::close(file);
+  }
+  ~AnotherRun() { end(); }
+  AnotherRun(const AnotherRun&) = delete;
+  AnotherRun& operator=(const AnotherRun&) = delete;
+
+  void end() {
+    if (child_ <= 0) return;
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+    child_ = 0;
+  }
+
+ private:
+  pid_t child_ = 0;
+};
+
 TEST_F(FileWriteTool, ACancelledCallThatWaitsForAnotherRunEnds) {
   const PlacedFiles files = std::move(PlacedFiles::open(config.roots).value());
   ASSERT_TRUE(files.place({"a", "x", Placement::Replace, "k"}, [] { return false; }));
-  const auto journal = directory.path() / ".ba-agent";
-  const auto state = std::filesystem::directory_iterator(journal)->path();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execlp("flock", "flock", state.c_str(), "sleep", "30", nullptr);
-    ::_exit(127);
-  }
-  const auto refused = [&] {
-    return files.place({"a", "x", Placement::Replace, "k"}, [] { return true; });
-  };
-  for (int i = 0; i < 200 && refused(); ++i) std::this_thread::sleep_for(Milliseconds(10));
-  const auto ended = refused();
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
+  const AnotherRun other(
+      std::filesystem::directory_iterator(directory.path() / ".ba-agent")->path());
+  const auto ended = files.place({"a", "x", Placement::Replace, "k"}, [] { return true; });
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code, ErrorCode::Cancelled);
+}
+
+/// As a job calls it.
+class FileWriteOfAJob : public FileWriteTool {
+ protected:
+  FileWriteOfAJob() {
+    config.threads = 1;
+    auto made = std::make_unique<FileWrite>(
+        config, std::move(PlacedFiles::open(config.roots).value()), executor);
+    descriptor_ = &made->descriptor();
+    EXPECT_TRUE(registry_.add(std::move(made)));
+  }
+
+  static ToolRuntimeConfig without_retries() {
+    ToolRuntimeConfig config;
+    config.retry.max_retries = 0;
+    return config;
+  }
+
+  ToolResult call(const std::string& path, Milliseconds timeout) {
+    descriptor_->timeout = timeout;
+    ToolRequest request;
+    request.call.name = "file_write";
+    request.call.args_json = Json{{"path", path}, {"content", "late"}}.dump();
+    request.permission = PermissionLevel::Admin;
+    request.tenant = TenantId("acme");
+    request.idempotency_key = "key of " + path;
+    std::optional<ToolResult> result;
+    const auto run = runtime_.run(request, [&](ToolResult value) { result = std::move(value); });
+    EXPECT_TRUE(executor.run_until([&] { return result.has_value(); }));
+    return result.value_or(ToolResult{});
+  }
+
+  ToolDescriptor* descriptor_ = nullptr;  ///< the registry's
+  const VirtualExecutor clock_;
+  FixedRandom random_;
+  ToolRegistry registry_;
+  ToolRuntime runtime_{registry_, without_retries(), clock_, executor, random_};
+};
+
+TEST_F(FileWriteOfAJob, ACallWhoseTimeIsOverWhileItWaitsForAnotherRunWritesNothingLater) {
+  AnotherRun other(directory.path() / ".ba-agent" / (sha256_hex_of("acme\nkey of a") + ".state"));
+  const ToolResult late = call("a", Milliseconds(50));
+  EXPECT_EQ(late.error.value_or(ToolError{}).code, "TIMEOUT") << late.observation;
+  EXPECT_EQ(late.state, ToolCallState::Unknown) << "the other run may write it";
+  other.end();
+  EXPECT_EQ(call("b", Milliseconds(20'000)).state, ToolCallState::Succeeded) << "a thread is free";
+  EXPECT_EQ(files(), std::vector<std::string>{"b"});
+  EXPECT_EQ(call("a", Milliseconds(20'000)).state, ToolCallState::Succeeded) << "the key is, too";
 }
 
 TEST_F(FileWriteTool, IsKeyedForAdminsAndNeverCached) {

@@ -222,6 +222,35 @@ TEST_F(QueryDatabaseOnServer, NeverStartsARunThatWasDestroyedWhileItWaited) {
   EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
 }
 
+// ---- several sources ---------------------------------------------------------------------------
+
+TEST_F(QueryDatabaseOnServer, AsksTheSourceThatTheCallNames) {
+  const WriteDatabase other;
+  DataSourceConfig shop = source;
+  shop.name = "shop";
+  shop.url = other.writer_url();
+  tool = std::make_unique<QueryDatabase>(std::vector{source, shop}, executor);
+  const auto database = [&](const std::string& name) {
+    return ask(R"({"sql":"SELECT current_database() LIKE 'write_%' AS shop","data_source":")" +
+               name + "\"}")
+        .data;
+  };
+  EXPECT_EQ(database("flights"), R"({"rows":[{"shop":false}]})");
+  EXPECT_EQ(database("shop"), R"({"rows":[{"shop":true}]})");
+  EXPECT_EQ(database("flights"), R"({"rows":[{"shop":false}]})");
+  tool.reset();  // its connections, before the database is dropped
+}
+
+TEST_F(QueryDatabaseOnServer, ASourceThatIsDownLeavesTheOthersUsable) {
+  DataSourceConfig down = source;
+  down.name = "down";
+  down.url = "postgresql://u:p@127.0.0.1:1/d";
+  tool = std::make_unique<QueryDatabase>(std::vector{source, down}, executor);
+  EXPECT_EQ(ask(R"({"data_source":"down","sql":"SELECT 1"})").error.value().code,
+            "CONNECTION_FAILED");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+}
+
 // ---- errors a model can act on -----------------------------------------------------------------
 
 TEST_F(QueryDatabaseOnServer, TellsTheModelWhatItGotWrong) {

@@ -84,6 +84,15 @@ TEST_F(VectorSearchHttp, EachStatusIsOfAnErrorType) {
   EXPECT_EQ(stub_.requests.size(), cases.size());  // no redirect was followed
 }
 
+TEST_F(VectorSearchHttp, AServiceThatIsBusySaysWhenToComeAgain) {
+  serve_answer(429, "", "Retry-After: 7\r\n");
+  expect_failure(Type::RateLimit, "EMBEDDING_RATE_LIMITED", ". It asks for a wait of 7 s");
+  EXPECT_EQ(result_->retry_after, Milliseconds(7000));
+  serve_answer(503, "", "Retry-After-Ms: 250\r\n");
+  expect_failure(Type::TransientError, "EMBEDDING_UNAVAILABLE", ". It asks for a wait of 1 s");
+  EXPECT_EQ(result_->retry_after, Milliseconds(250));
+}
+
 TEST_F(VectorSearchHttp, AnAnswerThatIsNoSuchVectorIsForAPerson) {
   serve_answer(200, "<html>");
   expect_failure(Type::DependencyError, "EMBEDDING_INVALID", "is not JSON");

@@ -34,6 +34,7 @@ Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
 Checks check_models(const Config& config);        ///< asks each provider for its list of models
 Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox
+Checks check_services(const Config& config);      ///< those that tools ask; connects to each
 
 /// One small, paid call of the default model.
 using AskModel = std::function<Result<std::string>(const LoadedConfig&)>;

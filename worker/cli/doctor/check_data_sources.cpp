@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/postgres_remedy.hpp"
@@ -38,13 +42,21 @@ Check check_write_source(const WriteSourceConfig& source) {
   return passed(name, "its table of idempotency keys is there");
 }
 
-Check check_root(const FileRootConfig& root) {
-  const std::string name = "files " + root.name;
+Check check_root(const std::string& kind, const FileRootConfig& root) {
+  const std::string name = kind + " " + root.name;
   std::error_code failure;
   const std::filesystem::directory_iterator folder(root.path, failure);
   if (failure)
     return failed(name, root.path + ": " + failure.message(), "create it, or correct the path");
   return passed(name, root.path);
+}
+
+Check check_writable_root(const FileRootConfig& root) {
+  Check check = check_root("files to write", root);
+  if (check.status != CheckStatus::Pass || ::access(root.path.c_str(), W_OK | X_OK) == 0)
+    return check;
+  return failed(check.name, root.path + ": " + std::generic_category().message(errno),
+                "let the worker's user write there, or correct the path");
 }
 
 Check check_sandbox(const CommandConfig& command) {
@@ -64,7 +76,10 @@ Checks check_data_sources(const Config& config) {
     checks.push_back(check_data_source(source));
   for (const WriteSourceConfig& source : config.tools.write_sources)
     checks.push_back(check_write_source(source));
-  for (const FileRootConfig& root : config.tools.files.roots) checks.push_back(check_root(root));
+  for (const FileRootConfig& root : config.tools.files.roots)
+    checks.push_back(check_root("files", root));
+  for (const FileRootConfig& root : config.tools.file_write.roots)
+    checks.push_back(check_writable_root(root));
   if (config.tools.command.enabled) checks.push_back(check_sandbox(config.tools.command));
   if (checks.empty())
     checks.push_back(warned("tools", "no data source and no file root is configured",

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/endpoint_probe.hpp"
+
+#include <curl/curl.h>
+
+#include <memory>
+
+#include "worker/llm/curl_codes.hpp"
+
+namespace ba {
+namespace {
+
+struct FreeHandle {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+
+}  // namespace
+
+Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeout) {
+  const std::unique_ptr<CURL, FreeHandle> handle(curl_easy_init());
+  if (!handle) return error_of_curl(CURLE_FAILED_INIT, "");
+  CURL* curl = handle.get();
+  curl_easy_setopt(curl, CURLOPT_URL, config.url.c_str());
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_PROXY, config.proxy.c_str());
+  if (!config.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, config.ca_file.c_str());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
+  curl_easy_setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
+  const CURLcode code = curl_easy_perform(curl);
+  if (code != CURLE_OK) return error_of_curl(code, "");
+  return {};
+}
+
+}  // namespace ba

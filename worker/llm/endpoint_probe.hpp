@@ -1,0 +1,17 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Whether an HTTP service can be reached, for `doctor`: connects, with TLS where the URL has it,
+// and asks nothing, so that it costs nothing and sends no key. Blocking, bounded by `timeout`; any
+// thread.
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/base/time.hpp"
+#include "worker/llm/http_client.hpp"
+
+namespace ba {
+
+/// Of `config`, its url, proxy and ca_file count. Errors as of an HttpCall; a message is libcurl's
+/// own words, which hold nothing of the configuration.
+Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeout);
+
+}  // namespace ba
