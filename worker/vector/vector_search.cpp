@@ -98,7 +98,7 @@ VectorSearch::VectorSearch(VectorSearchConfig config, const std::vector<DataSour
   descriptor_.parameters_schema = schema_for(config_);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
-  descriptor_.cache_policy = CachePolicy::TtlMedium;
+  descriptor_.cache_policy = CachePolicy::TtlShort;
   descriptor_.source_parameter = "index";
   descriptor_.timeout = config_.timeout;
   if (!endpoint_) return;

@@ -74,14 +74,14 @@ TEST_F(BuildVectorSearch, IsThereOnlyWithAService) {
   EXPECT_THAT(described().unconfigured, Contains("vector_search"));
 }
 
-TEST_F(BuildVectorSearch, IsPureAndKeptForAnHourUnlessSettingsSayOtherwise) {
+TEST_F(BuildVectorSearch, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {
   {
     const BuiltTools tools = built();
     const ToolDescriptor& usual = tools.registry->find("vector_search")->tool->descriptor();
     EXPECT_EQ(usual.effect, EffectClass::Pure);
     EXPECT_EQ(usual.permission, PermissionLevel::Default);
     EXPECT_TRUE(usual.may_be_cached);
-    EXPECT_EQ(usual.cache_policy, CachePolicy::TtlMedium);
+    EXPECT_EQ(usual.cache_policy, CachePolicy::TtlShort);
     EXPECT_EQ(usual.source_parameter, "index");
   }
   tools_.settings["vector_search"].cache_policy = CachePolicy::NoCache;
