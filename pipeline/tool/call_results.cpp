@@ -60,6 +60,7 @@ void CallRun::finish_unknown(std::optional<ToolError> error) {
 void CallRun::finish() {
   if (!closing_line_.empty()) result_.observation += "\n\n" + closing_line_;
   result_.duration = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - started_);
+  result_.telemetry.ended_at = ports_.clock.wall();
   result_.telemetry.input_tokens = estimated_tokens(
       request_.call.valid() ? request_.call.args_json : request_.call.invalid_args);
   result_.telemetry.output_tokens = estimated_tokens(result_.observation);

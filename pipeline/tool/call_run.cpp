@@ -60,6 +60,7 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
   result_.tool_call_id = request_.call.id;
   result_.output_level = level_of(admission);
   result_.telemetry.execution_id = new_execution_id(ports.random);
+  result_.telemetry.started_at = ports.clock.wall();
   in_doubt_ = request_.maybe_done;
   if (admission.refused) {
     later(Milliseconds(0), [this, error = std::move(*admission.refused)] { settle(error); });

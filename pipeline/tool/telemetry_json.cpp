@@ -3,12 +3,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/time.hpp"
+
 namespace ba {
 
 std::string telemetry_json(const ToolTelemetry& telemetry) {
   if (telemetry.execution_id.empty()) return "";
   nlohmann::ordered_json json = {
       {"execution_id", telemetry.execution_id},
+      {"started_at", to_rfc3339(telemetry.started_at)},
+      {"ended_at", to_rfc3339(telemetry.ended_at)},
       {"attempts", telemetry.attempts},
       {"latency_ms", telemetry.latency.count()},
       {"input_tokens", telemetry.input_tokens},

@@ -9,9 +9,9 @@
 
 namespace ba {
 
-/// {"execution_id", "attempts", "latency_ms", "input_tokens", "output_tokens", "total_tokens"} and,
-/// where there are any, "last_error" {"type", "code", "message"} and "metrics". Empty for a call
-/// that was never looked at.
+/// {"execution_id", "started_at", "ended_at", "attempts", "latency_ms", "input_tokens",
+/// "output_tokens", "total_tokens"} and, where there are any, "last_error" {"type", "code",
+/// "message"} and "metrics". Times as in RFC 3339. Empty for a call that was never looked at.
 std::string telemetry_json(const ToolTelemetry& telemetry);
 
 }  // namespace ba

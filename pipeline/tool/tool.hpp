@@ -167,7 +167,9 @@ struct ToolTelemetry {
   bool cache_hit = false;    ///< answered by an earlier run, and which
   LedgerJobId origin_job;
   Position origin;
-  std::string execution_id;               ///< of this run of the call, here and now; random
+  std::string execution_id;  ///< of this run of the call, here and now; random
+  WallTime started_at{};     ///< of this run, waits and all tries included
+  WallTime ended_at{};
   int attempts = 0;                       ///< tries of the tool here; 0: it was not asked
   Milliseconds latency{0};                ///< of the last try
   std::int64_t input_tokens = 0;          ///< of the arguments, estimated

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/tools_section.hpp"
 
+#include <cctype>
+
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
@@ -26,16 +28,24 @@ void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
 }
 
+/// As enumerations are read everywhere: whatever the case.
+std::string in_lower_case(std::string name) {
+  for (char& letter : name)
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return name;
+}
+
 void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
   std::vector<std::string> names{"insert", "update", "delete"};
   in.texts("statements", names);
   std::set<WriteStatement> known;
   for (const std::string& name : names) {
-    if (name == "insert")
+    const std::string statement = in_lower_case(name);
+    if (statement == "insert")
       known.insert(WriteStatement::Insert);
-    else if (name == "update")
+    else if (statement == "update")
       known.insert(WriteStatement::Update);
-    else if (name == "delete")
+    else if (statement == "delete")
       known.insert(WriteStatement::Delete);
     else
       in.error("statements", "Invalid statements: " + name + " (allowed: insert, update, delete)");
@@ -119,7 +129,7 @@ void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
   in.texts("retry_on", names);
   types.clear();
   for (const std::string& name : names) {
-    const auto type = parse_tool_error_type(name);
+    const auto type = parse_tool_error_type(in_lower_case(name));
     if (type && retryable(*type))
       types.insert(*type);
     else

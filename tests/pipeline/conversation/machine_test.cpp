@@ -168,6 +168,20 @@ TEST_F(MachineTest, AsksAgainOnlyAfterEveryObservationIsDurable) {
   EXPECT_EQ(std::get<ToolMessage>(state_.history[3]).content, "second");
 }
 
+TEST_F(MachineTest, AFailedCallGoesToTheModelAsAnErrorAndEndsNoJob) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  ToolResult failed = succeeded("a", "Operation failed.");
+  failed.state = ToolCallState::Failed;
+  failed.error = ToolError{ToolErrorType::DependencyError, "DOWN", "it is down"};
+  EXPECT_FALSE(committed(on(event::ToolFinished{0, failed})).finished);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  const auto& told = std::get<ToolMessage>(state_.history.back());
+  EXPECT_EQ(told.content, "Operation failed.");
+  EXPECT_EQ(told.status, ToolStatus::Error);
+}
+
 TEST_F(MachineTest, RecordsACallWithAnEffectAsStartedBeforeItRuns) {
   on(event::Begin{});
   answer(reply_calls({{"a", "send"}}), StopReason::ToolUse);

@@ -40,5 +40,21 @@ TEST(OutcomeUnknownObservation, SaysThatItMayHaveHappenedAndEndsWithTheCallId) {
   EXPECT_TRUE(text.ends_with("\n\nTool Call ID: c"));
 }
 
+TEST(ObservationMessage, OfWhatDidNotSucceedIsAnErrorResult) {
+  ToolResult result;
+  result.tool_call_id = ToolCallId("c");
+  result.observation = "text";
+  for (const auto& [state, status] : {std::pair(ToolCallState::Succeeded, ToolStatus::Success),
+                                      std::pair(ToolCallState::Failed, ToolStatus::Error),
+                                      std::pair(ToolCallState::Unknown, ToolStatus::Error)}) {
+    result.state = state;
+    const ToolMessage message = observation_message({}, "query", result);
+    EXPECT_EQ(message.status, status) << to_string(state);
+    EXPECT_EQ(message.content, "text");
+    EXPECT_EQ(message.tool_call_id, ToolCallId("c"));
+    EXPECT_EQ(message.tool_name, "query");
+  }
+}
+
 }  // namespace
 }  // namespace ba

@@ -131,6 +131,10 @@ TEST(Standard, CutsATextAfterFiveHundredCodePoints) {
   EXPECT_EQ(standard(json_string(times(501, "語"))), times(500, "語") + "…");
 }
 
+TEST(Standard, ShowsOtherScalarsAsJson) {
+  for (const char* scalar : {"336776", "true", "null", "12.5"}) EXPECT_EQ(standard(scalar), scalar);
+}
+
 // ---- FULL --------------------------------------------------------------------------------------
 
 TEST(Standard, ShowsTheWholeTextOfAToolThatWantsIt) {

@@ -74,6 +74,14 @@ TEST(Repeatable, IsOnlyWhatIsPureOrKeyed) {
   EXPECT_FALSE(repeatable(EffectClass::Once));
 }
 
+TEST(RetryPolicy, TriesEveryRetryableTypeThreeTimesAgainUnlessSaidOtherwise) {
+  const ToolRetryPolicy policy;
+  EXPECT_EQ(policy.max_retries, 3);
+  EXPECT_EQ(policy.retry_on,
+            (std::set<ToolErrorType>{ToolErrorType::Timeout, ToolErrorType::RateLimit,
+                                     ToolErrorType::ResourceError, ToolErrorType::TransientError}));
+}
+
 TEST(RetryPolicy, ValidationNamesKeyValueAndWhatIsAllowed) {
   EXPECT_TRUE(validate(ToolRetryPolicy{}).empty());
   ToolRetryPolicy policy;

@@ -107,6 +107,17 @@ TEST_F(ToolArtifacts, TheArtifactIsThatOfTheCallAndItsTenant) {
   EXPECT_NE(artifact_id(TenantId("acme"), "h"), artifact_id(TenantId("globex"), "h"));
 }
 
+TEST(ArtifactId, IsThirtyTwoHexDigitsOfContentAndTenant) {
+  const std::string hash = sha256_hex_of("[1]");
+  const std::string id = artifact_id(TenantId("acme"), hash);
+  EXPECT_THAT(id, testing::MatchesRegex("artifact_[0-9a-f]{32}"));
+  EXPECT_TRUE(well_formed_artifact_id(id));
+  EXPECT_EQ(artifact_id(TenantId("acme"), hash), id) << "the same content, whoever made it";
+  EXPECT_NE(artifact_id(TenantId("acme"), sha256_hex_of("[2]")), id);
+  EXPECT_NE(artifact_id(TenantId("globex"), hash), id);
+  EXPECT_THAT(id, Not(HasSubstr(hash.substr(0, 32)))) << "the bare hash of the content";
+}
+
 // ---- what a model reads ------------------------------------------------------------------------
 
 TEST_F(ToolArtifacts, AtBriefAndStandardTheLevelsOwnTextStandsFirst) {

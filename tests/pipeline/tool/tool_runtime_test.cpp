@@ -180,6 +180,16 @@ TEST_F(Runtime, RefusesInputAboveTheLimit) {
   EXPECT_TRUE(record.invocations.empty());
 }
 
+TEST_F(Runtime, TakesTenMebibytesOfInputAndNotAByteMore) {
+  request.call.args_json = R"({"n":1})" + std::string(10 * 1024 * 1024 - 7, ' ');
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+  descriptor.name = request.call.name = "again";
+  request.call.args_json += ' ';
+  const ToolResult result = run({FakeTool::ok("1")});
+  EXPECT_EQ(result.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_EQ(record.invocations.size(), 1u);
+}
+
 TEST_F(Runtime, RefusesAToolOutsideTheAllowedOnes) {
   request.allowed = std::set<std::string>{"other"};
   const ToolResult result = run({});
@@ -197,9 +207,18 @@ TEST_F(Runtime, RefusesATooLowPermission) {
   EXPECT_TRUE(record.invocations.empty());
 }
 
-TEST_F(Runtime, AllowsTheSamePermissionOrMore) {
-  descriptor.permission = PermissionLevel::Restricted;
-  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+TEST_F(Runtime, AllowsTheSamePermissionOrMoreOfRestrictedDefaultAndAdmin) {
+  const std::vector<PermissionLevel> rising{PermissionLevel::Restricted, PermissionLevel::Default,
+                                            PermissionLevel::Admin};
+  for (std::size_t has = 0; has < rising.size(); ++has)
+    for (std::size_t needs = 0; needs < rising.size(); ++needs) {
+      request.permission = rising[has];
+      descriptor.permission = rising[needs];
+      descriptor.name = request.call.name = "t" + std::to_string(has) + std::to_string(needs);
+      EXPECT_EQ(run({FakeTool::ok("1")}).state,
+                has >= needs ? ToolCallState::Succeeded : ToolCallState::Failed)
+          << has << " " << needs;
+    }
 }
 
 // ---- retries -----------------------------------------------------------------------------------
@@ -710,6 +729,49 @@ TEST_F(RuntimeWithMemory, AToolThatMayNotBeCachedIsNeverLookedUp) {
   request.cache_policy = CachePolicy::TtlLong;
   EXPECT_EQ(run({FakeTool::ok("1")}).telemetry.semantic_key, "");
   EXPECT_TRUE(cache.asked.empty());
+}
+
+TEST_F(RuntimeWithMemory, TheKeyIsTheSameInEveryCallStepRoundJobAndAttempt) {
+  run({FakeTool::ok("1")});
+  request.call.id = ToolCallId("call_2");
+  request.job = LedgerJobId(99);
+  request.position = {3, 4, 5};
+  request.idempotency_key = "another";
+  request.window_used = 0.9;
+  run({FakeTool::ok("1")});
+  ASSERT_EQ(cache.asked.size(), 2U);
+  EXPECT_EQ(cache.asked[0].key, cache.asked[1].key);
+}
+
+TEST_F(RuntimeWithMemory, TheKeyIsOfParametersCompletedWithTheSchemasDefaults) {
+  for (const char* args : {"{}", R"({"n":7})", R"({"n":8})"}) {
+    request.call.args_json = args;
+    run({FakeTool::ok("1")});
+  }
+  ASSERT_EQ(cache.asked.size(), 3U);
+  EXPECT_EQ(cache.asked[0].key, cache.asked[1].key);
+  EXPECT_NE(cache.asked[0].key, cache.asked[2].key);
+}
+
+TEST_F(RuntimeWithMemory, AGivenKeyStandsForTheParametersAndForNothingElse) {
+  request.given_key = "order 17";
+  run({FakeTool::ok("1")});
+  request.call.args_json = R"({"n":8})";
+  run({FakeTool::ok("1")});
+  request.tenant = TenantId("other");
+  run({FakeTool::ok("1")});
+  request.tenant = TenantId("acme");
+  request.caller_id = "other";
+  run({FakeTool::ok("1")});
+  ASSERT_EQ(cache.asked.size(), 4U);
+  EXPECT_EQ(cache.asked[0].key, cache.asked[1].key);
+  EXPECT_NE(cache.asked[1].key, cache.asked[2].key);
+  EXPECT_NE(cache.asked[1].key, cache.asked[3].key);
+}
+
+TEST_F(RuntimeWithMemory, AnUnknownOutcomeIsNotKept) {
+  EXPECT_EQ(run({FakeTool::unknown()}).state, ToolCallState::Unknown);
+  EXPECT_TRUE(cache.kept.empty());
 }
 
 TEST_F(RuntimeWithMemory, WhatTheWholeTenantSharesHasNoCaller) {

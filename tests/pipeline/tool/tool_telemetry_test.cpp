@@ -74,6 +74,16 @@ TEST_F(Telemetry, CountsTriesAndTellsTheLastOnesLatencyFromTheWholeDuration) {
       << "kept although the call succeeded in the end";
 }
 
+TEST_F(Telemetry, HasTheTimesAtWhichTheCallBeganAndEnded) {
+  const WallTime began = time.wall();
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(40))});
+  EXPECT_EQ(result.telemetry.started_at, began);
+  EXPECT_EQ(result.telemetry.ended_at, began + Milliseconds(40));
+  const auto json = nlohmann::json::parse(telemetry_json(result.telemetry));
+  EXPECT_EQ(json["started_at"], to_rfc3339(began));
+  EXPECT_EQ(json["ended_at"], to_rfc3339(began + Milliseconds(40)));
+}
+
 TEST_F(Telemetry, EachRunOfACallHasAnIdOfItsOwn) {
   const std::string first = run({FakeTool::ok("1")}).telemetry.execution_id;
   const std::string second = run({FakeTool::ok("1")}).telemetry.execution_id;

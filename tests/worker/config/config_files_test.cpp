@@ -18,6 +18,7 @@ TEST_F(ConfigOfFiles, ArtifactsAreKeptInTheDatabaseForADayUnlessSaidOtherwise) {
   EXPECT_EQ(usual.artifacts.rules.max_age, Milliseconds(24LL * 3'600'000));
   EXPECT_EQ(usual.artifacts.rules.bytes_max, 10LL << 30);
   EXPECT_EQ(usual.artifacts.cleanup_interval, Milliseconds(3'600'000));
+  EXPECT_TRUE(usual.artifacts.rules.remove_when_closed);
   EXPECT_EQ(usual.tool_runtime.inline_full_max_bytes, 16384);
   EXPECT_TRUE(usual.tools.files.artifacts) << "file_reader reads them";
   EXPECT_EQ(usual.postgres.artifact_directory, "");

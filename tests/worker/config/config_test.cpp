@@ -55,7 +55,7 @@ TEST_F(ConfigTest, ReadsWhatMayBeWritten) {
 tools:
   database_write:
     data_sources:
-      - {name: shop, url: "host=h", tables: [orders, sales.notes], statements: insert,
+      - {name: shop, url: "host=h", tables: [orders, sales.notes], statements: Insert,
          row_limit: 5, lock_timeout_ms: 100, keep_days: 7}
       - {name: other, url: "host=h", tables: orders}
 )");
@@ -320,6 +320,36 @@ TEST_F(ConfigTest, ReadsHowToolsAreCalled) {
               ElementsAre(HasSubstr("Invalid retry_on: internal_error (allowed: timeout")));
   EXPECT_THAT(errors("tools:\n  data_sources:\n  - url: host=h\n    name: A\n"),
               ElementsAre(HasSubstr("c.yaml:4: tools.data_sources[0].name: 'A' is not")));
+}
+
+TEST_F(ConfigTest, ReadsEachKeyOfRetries) {
+  const LoadedConfig loaded = load(R"(
+tools:
+  retry: {max_retries: 5, retry_on: [TIMEOUT, Rate_Limit], backoff_multiplier: 3, initial_delay_ms: 7,
+    max_delay_ms: 70, timeout_multiplier: 1.5, max_timeout_ms: 700}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  ToolRetryPolicy wanted;
+  wanted.max_retries = 5;
+  wanted.retry_on = {ToolErrorType::Timeout, ToolErrorType::RateLimit};
+  wanted.backoff_multiplier = 3;
+  wanted.initial_delay = Milliseconds(7);
+  wanted.max_delay = Milliseconds(70);
+  wanted.timeout_multiplier = 1.5;
+  wanted.max_timeout = Milliseconds(700);
+  EXPECT_EQ(loaded.config.tool_runtime.retry, wanted);
+}
+
+TEST_F(ConfigTest, ToolsAreCalledLikeThisUnlessSaidOtherwise) {
+  const Config usual = load("").config;
+  EXPECT_EQ(usual.tool_runtime.output_level, OutputLevel::Standard);
+  EXPECT_EQ(usual.tool_runtime.brief_above_window_percent, 80);
+  EXPECT_EQ(usual.tool_runtime.max_input_mb, 10);
+  EXPECT_EQ(usual.tool_runtime.encoding, DataEncoding::Json);
+  EXPECT_FALSE(usual.tool_runtime.stable_prefix);
+  EXPECT_EQ(usual.tool_runtime.retry, ToolRetryPolicy{});
+  EXPECT_TRUE(usual.tool_cache.enabled);
+  EXPECT_EQ(usual.tool_cache.local.entries_max, 10'000) << "results in each process";
 }
 
 TEST_F(ConfigTest, ReadsHowResultsAreEncoded) {

@@ -67,6 +67,20 @@ TEST_F(BuildTools, StartsWithoutASandboxAndSaysSo) {
   EXPECT_TRUE(built->warnings[0].ends_with("until then, execute_command refuses"));
 }
 
+TEST_F(BuildTools, WhatToolsReadIsKeptForFiveMinutesUnlessSettingsSayOtherwise) {
+  for (const auto& [wanted, set] :
+       {std::pair(CachePolicy::TtlShort, std::optional<CachePolicy>()),
+        std::pair(CachePolicy::TtlLong, std::optional(CachePolicy::TtlLong))})
+    for (const char* name : {"query_database", "file_reader"}) {
+      config.settings[name].cache_policy = set;
+      const auto built = build_tools(config, executor);
+      ASSERT_TRUE(built);
+      const ToolDescriptor& tool = built->registry->find(name)->tool->descriptor();
+      EXPECT_TRUE(tool.may_be_cached) << name;
+      EXPECT_EQ(tool.cache_policy, wanted) << name;
+    }
+}
+
 TEST_F(BuildTools, AppliesSettings) {
   config.settings["query_database"].enabled = false;
   config.settings["file_reader"].default_level = OutputLevel::Full;
