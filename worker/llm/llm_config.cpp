@@ -13,17 +13,6 @@ constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower b
 constexpr std::int64_t kPriceMax = 10'000'000'000;
 constexpr std::int64_t kTokensMax = 100'000'000;
 
-/// A URL as it may be shown: what could hold credentials is left out.
-std::string shown_url(const std::string& url) {
-  const auto at = url.rfind('@');
-  const auto scheme = url.find("://");
-  const auto start = scheme == url.npos ? 0 : scheme + 3;
-  std::string shown =
-      at == url.npos || at < start ? url : url.substr(0, start) + "***" + url.substr(at);
-  if (const auto query = shown.find('?'); query != shown.npos) shown.resize(query);
-  return shown;
-}
-
 /// Collects the first complaint about one section.
 class Check {
  public:

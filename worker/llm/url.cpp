@@ -41,6 +41,19 @@ bool is_http_url(std::string_view text) {
   return plain && is_authority(rest.substr(0, rest.find('/')));
 }
 
+std::string shown_url(std::string_view text) {
+  const std::size_t scheme = text.find("://");
+  const std::size_t start = scheme == std::string_view::npos ? 0 : scheme + 3;
+  const std::size_t at = text.rfind('@');
+  const std::size_t query = text.find_first_of("?#", start);
+  const bool logs_in = at != std::string_view::npos && at >= start;
+  std::string shown(text.substr(0, start));
+  if (logs_in && query != std::string_view::npos) return shown + "***";  // which is which?
+  if (logs_in) return shown + "***" + std::string(text.substr(at));
+  shown += text.substr(start, query - start);
+  return query == std::string_view::npos ? shown : shown + text[query] + "***";
+}
+
 std::string server_of(std::string_view url) {
   const std::string_view rest = after_scheme(url);
   const std::size_t scheme = url.size() - rest.size();

@@ -10,6 +10,10 @@ namespace ba {
 /// http(s)://host[:port][/path], printable ASCII, without user, query or fragment.
 bool is_http_url(std::string_view text);
 
+/// What may be shown of a URL that is not as it should be: neither who logs in nor a query or a
+/// fragment, each of which may hold a key.
+std::string shown_url(std::string_view text);
+
 /// Of a URL that is_http_url(): http(s)://host[:port], without its path.
 std::string server_of(std::string_view url);
 

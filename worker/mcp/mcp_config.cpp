@@ -65,7 +65,8 @@ void check_way_to(const McpServerConfig& server, Checks& checks) {
                 runs ? "command and url" : "neither command nor url",
                 "allowed: a server has one of the two");
   checks.expect(!runs || !server.command.front().empty(), "command", "''", "the name of a program");
-  checks.expect(server.url.empty() || is_http_url(server.url), "url", "'" + server.url + "'",
+  checks.expect(server.url.empty() || is_http_url(server.url), "url",
+                "'" + shown_url(server.url) + "'",
                 "http(s)://host[:port][/path] without user, query or fragment");
   checks.expect(!runs || server.headers.empty(), "headers", "a map beside command",
                 "for a url only");

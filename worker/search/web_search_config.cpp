@@ -32,14 +32,6 @@ bool json_pointer(std::string_view text) {
   return true;
 }
 
-/// What may be shown of a URL that is not as it should be: not who logs in.
-std::string shown(const std::string& url) {
-  const std::size_t at = url.rfind('@');
-  const std::size_t scheme = url.find("://");
-  if (at == url.npos) return "'" + url + "'";
-  return "'" + (scheme < at ? url.substr(0, scheme + 3) : "") + "***" + url.substr(at) + "'";
-}
-
 class Checks {
  public:
   explicit Checks(std::vector<std::string>& problems) : problems_(problems) {}
@@ -66,12 +58,13 @@ void check_address(Checks& checks, const WebSearchConfig& config) {
   constexpr const char* kUrl =
       "http(s)://host[:port][/path] without a user, a query or a fragment; a key belongs in "
       "api_key, headers or parameters";
-  checks.expect(is_http_url(config.base_url), "base_url", shown(config.base_url), kUrl);
+  checks.expect(is_http_url(config.base_url), "base_url", "'" + shown_url(config.base_url) + "'",
+                kUrl);
   const bool path = config.path.empty() || config.path[0] == '/';
   checks.expect(path && is_http_url("http://h" + config.path), "path", "'" + config.path + "'",
                 "a path that begins with / and has neither ? nor #");
-  checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy", shown(config.proxy),
-                "http(s)://host:port");
+  checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
+                "'" + shown_url(config.proxy) + "'", "http(s)://host:port");
 }
 
 void check_parameters(Checks& checks, const SearchParameters& parameters) {

@@ -30,14 +30,6 @@ bool table_name(std::string_view name) {
   return identifier(name.substr(0, dot)) && identifier(table) && table.find('.') == table.npos;
 }
 
-/// What may be shown of a URL that is not as it should be: not who logs in.
-std::string shown(const std::string& url) {
-  const std::size_t at = url.rfind('@');
-  const std::size_t scheme = url.find("://");
-  if (at == url.npos) return "'" + url + "'";
-  return "'" + (scheme < at ? url.substr(0, scheme + 3) : "") + "***" + url.substr(at) + "'";
-}
-
 /// Collects problems below one key.
 class Checks {
  public:
@@ -63,7 +55,7 @@ class Checks {
 };
 
 void check_service(Checks checks, const VectorSearchConfig& config) {
-  checks.expect(is_http_url(config.base_url), "base_url", shown(config.base_url),
+  checks.expect(is_http_url(config.base_url), "base_url", "'" + shown_url(config.base_url) + "'",
                 "http(s)://host[:port][/path] without a user, a query or a fragment, where "
                 "/embeddings answers; a key belongs in api_key");
   checks.expect(!config.model.empty(), "model", "''", "the name of an embedding model");
@@ -72,8 +64,8 @@ void check_service(Checks checks, const VectorSearchConfig& config) {
   const bool one_line = std::ranges::none_of(
       key, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
   checks.expect(one_line, "api_key", "***", "one line of text");
-  checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy", shown(config.proxy),
-                "http(s)://host:port");
+  checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
+                "'" + shown_url(config.proxy) + "'", "http(s)://host:port");
   checks.within("timeout_ms", config.timeout.count(), vector_bounds::kTimeoutMs);
   checks.within("connect_timeout_ms", config.connect_timeout.count(),
                 vector_bounds::kConnectTimeoutMs);

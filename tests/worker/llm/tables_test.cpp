@@ -231,6 +231,12 @@ TEST(Urls, AreCheckedAndJoined) {
     EXPECT_FALSE(is_http_url(bad)) << bad;
   EXPECT_EQ(server_of("https://a:1/v1/key"), "https://a:1");
   EXPECT_EQ(server_of("http://a"), "http://a");
+  EXPECT_EQ(shown_url("http://h:1/v1"), "http://h:1/v1");
+  EXPECT_EQ(shown_url("http://u:secret@h/v1"), "http://***@h/v1");
+  EXPECT_EQ(shown_url("http://h/p?key=secret"), "http://h/p?***");
+  EXPECT_EQ(shown_url("http://h/p#secret"), "http://h/p#***");
+  EXPECT_EQ(shown_url("http://h/p?key=sec@ret"), "http://***");
+  EXPECT_EQ(shown_url("u:secret@h"), "***@h");
   EXPECT_EQ(api_url("http://a", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/", "/messages"), "http://a/v1/messages");
   EXPECT_EQ(api_url("http://a/v1", "/messages"), "http://a/v1/messages");

@@ -12,6 +12,7 @@
 #include "pipeline/base/error.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/config/config.hpp"
+#include "worker/mcp/mcp_report.hpp"
 
 namespace ba {
 
@@ -35,6 +36,10 @@ Checks check_postgres(const Config& config);
 Checks check_models(const Config& config);        ///< asks each provider for its list of models
 Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox
 Checks check_services(const Config& config);      ///< those that tools ask; connects to each
+
+/// Connects to the configured servers of tools and tells what they have.
+using ListMcpServers = std::function<std::vector<McpServerReport>(const LoadedConfig&)>;
+Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list);
 
 /// One small, paid call of the default model.
 using AskModel = std::function<Result<std::string>(const LoadedConfig&)>;

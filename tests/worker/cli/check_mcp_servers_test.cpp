@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What doctor says of servers of tools.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "worker/cli/doctor/check.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+McpServerReport ready(const std::string& name) {
+  McpServerReport server;
+  server.name = name;
+  server.state = "ready";
+  server.revision = "2026-07-28";
+  server.tools.resize(2);  // one isn't offered
+  server.tools[0].exposed = name + "_read";
+  return server;
+}
+
+LoadedConfig with_servers() {
+  LoadedConfig loaded;
+  loaded.config.mcp.servers.resize(1);
+  return loaded;
+}
+
+TEST(CheckMcpServers, AskNothingWhereThereAreNone) {
+  const auto never = [](const LoadedConfig&) -> std::vector<McpServerReport> {
+    ADD_FAILURE();
+    return {};
+  };
+  const LoadedConfig loaded;
+  EXPECT_THAT(check_mcp_servers(loaded, never), IsEmpty());
+}
+
+TEST(CheckMcpServers, SayOfEachWhatItOffersOrWhyItIsDown) {
+  const auto list = [](const LoadedConfig&) {
+    McpServerReport down;
+    down.name = "gone";
+    down.state = "down";
+    down.failure = "no such program";
+    McpServerReport off;
+    off.state = "disabled";
+    McpServerReport odd = ready("odd");
+    odd.warnings = {"tool 'x' is listed twice; the first counts"};
+    return std::vector{ready("files"), down, off, odd};
+  };
+  const Checks checks = check_mcp_servers(with_servers(), list);
+  ASSERT_THAT(checks, SizeIs(3));
+  EXPECT_EQ(checks[0].name, "mcp server files");
+  EXPECT_EQ(checks[0].status, CheckStatus::Pass);
+  EXPECT_EQ(checks[0].message, "revision 2026-07-28, 1 tool is offered");
+  EXPECT_EQ(checks[1].status, CheckStatus::Fail);
+  EXPECT_EQ(checks[1].message, "no such program");
+  EXPECT_EQ(checks[1].remedy, "start it, or correct mcp.servers.gone");
+  EXPECT_EQ(checks[2].status, CheckStatus::Warn);
+  EXPECT_THAT(checks[2].message, HasSubstr("listed twice"));
+}
+
+}  // namespace
+}  // namespace ba
