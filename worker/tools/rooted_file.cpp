@@ -44,7 +44,7 @@ Error error_of_errno(int number, std::string_view path) {
       return path_error(ErrorCode::PermissionDenied, path, ": symbolic links are not followed");
     case EXDEV:
       return path_error(ErrorCode::PermissionDenied, path,
-                        ": the path leaves the readable directories");
+                        ": the path leaves the configured directories");
     case ENAMETOOLONG:
       return path_error(ErrorCode::InvalidArgument, path, ": the path is too long");
     case EACCES:
@@ -176,7 +176,7 @@ Result<void> checked_path(std::string_view path) {
   if (path.size() > kPathMax)
     return path_error(ErrorCode::InvalidArgument, path, ": the path is too long");
   return path_error(ErrorCode::PermissionDenied, path,
-                    ": not a path of a file below the readable directories");
+                    ": not a path of a file below the configured directories");
 }
 
 Result<FileRoots> FileRoots::open(const std::vector<FileRootConfig>& roots, Resolution resolution) {
