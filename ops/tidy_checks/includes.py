@@ -12,8 +12,8 @@ _CORE = ("schemas", "ba/v1", "pipeline")
 _ORDER = ("base", "port", "semantic", "message", "encoding", "job", "tool", "skill", "artifact", "cache", "model", "metrics", "ledger",
           "sub_agent", "contract", "intake", "outbox", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
-_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/tools",
-             "worker/vector")
+_ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
+             "worker/tools", "worker/vector")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": ("pipeline",),
@@ -21,8 +21,9 @@ _MAY_INCLUDE = {
     "pipeline/contract": (*_PIPELINE[: _ORDER.index("contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
     "worker/mcp": (*_CORE, "worker/llm", "worker/mcp"),  # HTTP is there
-    "worker/search": (*_CORE, "worker/llm", "worker/tools", "worker/search"),  # HTTP; who registers tools
-    "worker/vector": (*_CORE, "worker/llm", "worker/tools", "worker/vector"),  # HTTP; data sources
+    "worker/search": (*_CORE, "worker/llm", "worker/service", "worker/tools", "worker/search"),  # HTTP; who registers tools
+    "worker/service": (*_CORE, "worker/llm", "worker/service"),
+    "worker/vector": (*_CORE, "worker/llm", "worker/service", "worker/tools", "worker/vector"),  # HTTP; data sources
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
     "worker/driver": (*_CORE, "worker/driver"),

@@ -96,6 +96,8 @@ Origin origin_of(const Findings& findings, std::string key) {
 /// An adapter's own complaint, "<key> is …" or "<key>: …", with the place it comes from.
 void add_complaint(Findings& findings, const std::string& complaint) {
   const std::string key = complaint.substr(0, complaint.find_first_of(": "));
+  // A value that couldn't be read has left its default, of which nobody wants to hear.
+  if (findings.wrong_keys.contains(key)) return;
   findings.errors.push_back(origin_of(findings, key).text() + ": " + complaint);
 }
 

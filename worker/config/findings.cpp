@@ -25,6 +25,7 @@ std::string Setting::key() const {
 
 void Findings::error(const settings::Origin& origin, const std::string& key,
                      const std::string& what) {
+  wrong_keys.insert(key);
   errors.push_back(line_of(origin, key, what));
 }
 

@@ -3,6 +3,7 @@
 // What reading the settings brought to light: every value that is in force with its origin, what is
 // wrong, what is doubtful, and which texts are secrets. One object per load. Values.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Setting {
 struct Findings {
   std::vector<Setting> settings;      ///< in the order of the sections
   std::vector<std::string> errors;    ///< "<origin>: <key>: <what is wrong and what is allowed>"
+  std::set<std::string> wrong_keys;   ///< that have an error
   std::vector<std::string> warnings;  ///< the same form
   std::vector<std::string> secrets;   ///< for the redaction of logs; never printed
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/vector_search_section.hpp"
 
-#include "worker/config/section_reader.hpp"
+#include "worker/config/service_section.hpp"
 
 namespace ba {
 namespace {
@@ -27,26 +27,13 @@ void read_index(SectionReader& in, VectorIndexConfig& index) {
   in.number("text_chars_max", index.text_chars_max, bounds::kTextCharsMax);
 }
 
-void read_service(SectionReader& in, VectorSearchConfig& search) {
-  in.text("base_url", search.base_url);
-  in.text("model", search.model);
-  in.number("dimensions", search.dimensions, {0, bounds::kDimensions.most});
-  std::string key;
-  in.secret("api_key", key);
-  search.api_key = Secret(std::move(key));
-  in.milliseconds("timeout_ms", search.timeout, bounds::kTimeoutMs);
-  in.milliseconds("connect_timeout_ms", search.connect_timeout, bounds::kConnectTimeoutMs);
-  in.number("response_bytes_max", search.response_bytes_max, bounds::kResponseBytesMax);
-  in.number("concurrency_max", search.concurrency_max, bounds::kConcurrencyMax);
-  in.text("proxy", search.proxy);
-  in.text("ca_file", search.ca_file);
-}
-
 }  // namespace
 
 void read_vector_search(SectionReader& tools, VectorSearchConfig& search) {
   tools.section("vector_search", [&](SectionReader& in) {
-    read_service(in, search);
+    settings::read_service(in, search);
+    in.text("model", search.model);
+    in.number("dimensions", search.dimensions, {0, bounds::kDimensions.most});
     in.list("indexes",
             [&](SectionReader& inner) { read_index(inner, search.indexes.emplace_back()); });
   });

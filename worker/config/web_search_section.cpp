@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/web_search_section.hpp"
 
-#include "worker/config/section_reader.hpp"
+#include "worker/config/service_section.hpp"
 
 namespace ba {
 namespace {
@@ -46,18 +46,11 @@ void read_headers(SectionReader& in, WebSearchConfig& search) {
   in.secret_map("headers", headers, [](std::string_view) { return true; });
   in.secret_files("header_files", headers);
   for (auto& [name, value] : headers) search.headers[name] = Secret(std::move(value));
-  std::string key;
-  in.secret("api_key", key);
-  search.api_key = Secret(std::move(key));
   in.text("api_key_header", search.api_key_header);
 }
 
 void read_limits(SectionReader& in, WebSearchConfig& search) {
   namespace bounds = search_bounds;
-  in.milliseconds("timeout_ms", search.timeout, bounds::kTimeoutMs);
-  in.milliseconds("connect_timeout_ms", search.connect_timeout, bounds::kConnectTimeoutMs);
-  in.number("response_bytes_max", search.response_bytes_max, bounds::kResponseBytesMax);
-  in.number("concurrency_max", search.concurrency_max, bounds::kConcurrencyMax);
   in.number("title_chars_max", search.title_chars_max, bounds::kTitleCharsMax);
   in.number("snippet_chars_max", search.snippet_chars_max, bounds::kSnippetCharsMax);
 }
@@ -69,15 +62,13 @@ void read_web_search(SectionReader& tools, WebSearchConfig& search) {
     SearchPreset preset = SearchPreset::None;
     in.choice("preset", preset, kSearchPresetNames);
     search = search_defaults(preset);
-    in.text("base_url", search.base_url);
+    settings::read_service(in, search);
     in.text("path", search.path);
     in.choice("method", search.method, kSearchMethodNames);
     read_parameters(in, search.parameters);
     read_pointers(in, search);
     read_headers(in, search);
     read_limits(in, search);
-    in.text("proxy", search.proxy);
-    in.text("ca_file", search.ca_file);
   });
 }
 

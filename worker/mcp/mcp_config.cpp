@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "pipeline/base/key_checks.hpp"
+#include "worker/llm/http_header.hpp"
 #include "worker/llm/url.hpp"
 
 namespace ba {
@@ -21,13 +23,6 @@ bool well_named(std::string_view name) {
              name, [](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; });
 }
 
-bool header_name(std::string_view name) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::ranges::all_of(name, [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9') || kMarks.find(c) != kMarks.npos;
-  });
-}
-
 bool one_line(std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
@@ -38,28 +33,7 @@ bool is_hash(std::string_view text) {
          });
 }
 
-class Checks {
- public:
-  Checks(std::vector<std::string>& problems, std::string key)
-      : problems_(problems), key_(std::move(key)) {}
-
-  void expect(bool good, const std::string& name, const std::string& value,
-              const std::string& allowed) {
-    if (!good)
-      problems_.push_back(key_ + (name.empty() ? "" : "." + name) + ": " + value + " is not " +
-                          allowed);
-  }
-
-  void within(const char* name, std::int64_t value, Bounds bounds) {
-    expect(bounds.hold(value), name, std::to_string(value), bounds.text());
-  }
-
- private:
-  std::vector<std::string>& problems_;
-  std::string key_;
-};
-
-void check_way_to(const McpServerConfig& server, Checks& checks) {
+void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
   const bool runs = !server.command.empty();
   checks.expect(runs != !server.url.empty(), "",
                 runs ? "command and url" : "neither command nor url",
@@ -72,14 +46,14 @@ void check_way_to(const McpServerConfig& server, Checks& checks) {
                 "for a url only");
   checks.expect(runs || server.env.empty(), "env", "a map beside url", "for a command only");
   for (const auto& [name, value] : server.headers)
-    checks.expect(header_name(name) && one_line(value.reveal()), "headers", "'" + name + "'",
-                  "a name of a header with a value on one line");
+    checks.expect(is_header_name(name) && is_header_value(value.reveal()), "headers",
+                  "'" + name + "'", "a name of a header with a value on one line");
   for (const auto& [name, value] : server.env)
     checks.expect(!name.empty() && name.find('=') == name.npos && one_line(name), "env",
                   "'" + name + "'", "a name of a variable");
 }
 
-void check_server(const McpServerConfig& server, Checks checks) {
+void check_server(const McpServerConfig& server, KeyChecks checks) {
   checks.expect(well_named(server.name), "", "'" + server.name + "'",
                 "a letter followed by up to 31 letters, digits or hyphens");
   check_way_to(server, checks);
@@ -108,7 +82,7 @@ void check_server(const McpServerConfig& server, Checks checks) {
 std::vector<std::string> validate(const McpConfig& config) {
   std::vector<std::string> problems;
   for (const McpServerConfig& server : config.servers)
-    check_server(server, Checks(problems, "mcp.servers." + server.name));
+    check_server(server, KeyChecks(problems, "mcp.servers." + server.name));
   return problems;
 }
 

@@ -88,8 +88,9 @@ RawToolResult results_of(const Json& list, const WebSearchConfig& config, int re
     results.push_back(std::move(*result));
   }
   if (results.empty() && !list.empty())
-    return search_answer_invalid("has no text at url_pointer (" + config.pointers.url +
-                                 ") in any of its " + std::to_string(list.size()) + " results");
+    return service_answer_invalid(kSearchService, "has no text at url_pointer (" +
+                                                      config.pointers.url + ") in any of its " +
+                                                      std::to_string(list.size()) + " results");
   Json data = {{"results", std::move(results)}};
   if (truncated) data["truncated"] = true;
   return succeeded_with(data);
@@ -101,16 +102,17 @@ RawToolResult search_answer(std::string body, const WebSearchConfig& config, int
   repair_utf8(body);
   repair_escapes(body);
   if (!json_shape(body).within_limits())
-    return search_answer_invalid("is nested or wide beyond " + json_shape_limits());
+    return service_answer_invalid(kSearchService,
+                                  "is nested or wide beyond " + json_shape_limits());
   const Json document = Json::parse(body, nullptr, false);
-  if (document.is_discarded()) return search_answer_invalid("is not JSON");
+  if (document.is_discarded()) return service_answer_invalid(kSearchService, "is not JSON");
   const Json* list = at(document, config.pointers.results);
   const bool missing = list == nullptr || list->is_null();
   if (missing && config.results_optional && document.is_object())
     return succeeded_with({{"results", Json::array()}});
   if (missing || !list->is_array())
-    return search_answer_invalid("has no list at results_pointer (" + config.pointers.results +
-                                 ")");
+    return service_answer_invalid(
+        kSearchService, "has no list at results_pointer (" + config.pointers.results + ")");
   return results_of(*list, config, results_max);
 }
 

@@ -1,24 +1,25 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a search that failed is to the model: tables of how a request may end, and of HTTP statuses.
-// Each message says what was wrong and who can do what; none has anything of the request or of the
-// answer, so that neither a key nor a server's words get into a conversation. Pure; any thread.
+// What a search that failed says of its service. Constants.
 
-#include <optional>
-
-#include "pipeline/base/error.hpp"
-#include "pipeline/tool/tool.hpp"
-#include "worker/search/web_search_config.hpp"
+#include "worker/service/service_failures.hpp"
 
 namespace ba {
 
-/// Of a request without a whole answer.
-RawToolResult search_failure(const Error& error, const WebSearchConfig& config);
-
-/// Of an answer whose status isn't 2xx, and what it asks to be waited for.
-RawToolResult search_failure(int status, std::optional<Milliseconds> asked);
-
-/// Of an answer that isn't what the configuration says.
-RawToolResult search_answer_invalid(const std::string& what);
+inline constexpr ServiceName kSearchService{
+    .code = "SEARCH",
+    .service = "the search service",
+    .section = "tools.web_search",
+    .calls = "searches",
+    .refused =
+        "it refuses this search: change query, language or time_range. If it refuses every "
+        "search, an operator must check the parameters in {section}",
+    .key =
+        "an operator must mend the credentials (api_key or headers in {section}), or let this "
+        "client in; of SearxNG, search.formats must have json",
+    .wrong_address = "an operator must check base_url, path and method in {section}",
+    .too_large = "Ask for fewer results; or an operator must raise {section}.response_bytes_max",
+    .invalid = "An operator must check base_url, path, parameters and the pointers in {section}",
+};
 
 }  // namespace ba

@@ -4,13 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "worker/llm/http_header.hpp"
+
 namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr auto kLong = std::chrono::hours(25);  // time is kept by the exchange
-constexpr int kQueueMax = 1000;
 
 /// RFC 3986: all but the unreserved characters.
 std::string percent_encoded(std::string_view text) {
@@ -66,11 +65,9 @@ std::string url_query(const Json& parameters) {
 }  // namespace
 
 HttpEndpointConfig search_endpoint(const WebSearchConfig& config) {
-  HttpEndpointConfig endpoint;
-  endpoint.url = config.base_url;
-  while (!config.path.empty() && endpoint.url.ends_with('/')) endpoint.url.pop_back();
-  endpoint.url += config.path;
-  endpoint.headers.emplace_back("Accept", Secret("application/json"));
+  std::string url = config.base_url;
+  while (!config.path.empty() && url.ends_with('/')) url.pop_back();
+  HttpEndpointConfig endpoint = service_endpoint(config, url + config.path);
   if (config.method == SearchMethod::Post)
     endpoint.headers.emplace_back("Content-Type", Secret("application/json"));
   for (const auto& [name, value] : config.headers) endpoint.headers.emplace_back(name, value);
@@ -78,14 +75,6 @@ HttpEndpointConfig search_endpoint(const WebSearchConfig& config) {
   if (!config.api_key.empty())
     endpoint.headers.emplace_back(config.api_key_header,
                                   Secret((bearer ? "Bearer " : "") + config.api_key.reveal()));
-  endpoint.connect_timeout = config.connect_timeout;
-  endpoint.first_byte_timeout = endpoint.idle_timeout = endpoint.total_timeout = kLong;
-  endpoint.reply_bytes_max = config.response_bytes_max;
-  endpoint.concurrency_max = config.concurrency_max;
-  endpoint.queue_max = kQueueMax;
-  endpoint.compression = true;
-  endpoint.proxy = config.proxy;
-  endpoint.ca_file = config.ca_file;
   return endpoint;
 }
 

@@ -4,24 +4,17 @@
 // API is asked, how a request says what is wanted, and where an answer has it. Values; parsing is
 // worker/config's.
 
-#include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
-#include "pipeline/base/time.hpp"
-#include "worker/llm/secret.hpp"
+#include "worker/service/service_config.hpp"
 
 namespace ba {
 
 namespace search_bounds {
-inline constexpr Bounds kTimeoutMs{1, 3'600'000};
-inline constexpr Bounds kConnectTimeoutMs{1, 60'000};
-inline constexpr Bounds kResponseBytesMax{1024, 16 * 1024 * 1024};
-inline constexpr Bounds kConcurrencyMax{1, 1000};
 inline constexpr Bounds kTitleCharsMax{1, 10'000};
 inline constexpr Bounds kSnippetCharsMax{1, 100'000};
 }  // namespace search_bounds
@@ -59,30 +52,19 @@ struct SearchPointers {
   friend bool operator==(const SearchPointers&, const SearchPointers&) = default;
 };
 
-struct WebSearchConfig {
-  std::string base_url;  ///< http(s)://host[:port][/path]; empty: there is no `web_search`
-  std::string path;      ///< follows base_url
+struct WebSearchConfig : ServiceConfig {
+  std::string path;  ///< follows base_url
   SearchMethod method = SearchMethod::Get;
   SearchParameters parameters;
   SearchPointers pointers;
   bool results_optional = false;  ///< an answer without the list says that nothing was found
   std::map<std::string, Secret> headers;
-  Secret api_key;                                ///< empty: none is sent
   std::string api_key_header = "Authorization";  ///< has "Bearer KEY"; any other one: the key alone
-  Milliseconds timeout{30'000};                  ///< of the first try
-  Milliseconds connect_timeout{5'000};
-  std::int64_t response_bytes_max = 1024 * 1024;
-  int concurrency_max = 8;
   int title_chars_max = 200;
   int snippet_chars_max = 1000;
-  std::string proxy;    ///< http(s)://host:port; empty: none
-  std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
 
   friend bool operator==(const WebSearchConfig&, const WebSearchConfig&) = default;
 };
-
-/// Whether they are one header, whose name may be written in any case.
-bool same_header_name(std::string_view a, std::string_view b);
 
 /// The defaults for an API: of none, as above.
 WebSearchConfig search_defaults(SearchPreset preset);

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "pipeline/base/key_checks.hpp"
 #include "worker/tools/sql_rules.hpp"
 
 namespace ba {
@@ -19,30 +20,12 @@ bool well_named(std::string_view name) {
              name, [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-/// Collects problems below one key.
-class Checks {
- public:
-  Checks(std::vector<std::string>& problems, std::string key)
-      : problems_(problems), key_(std::move(key)) {}
-
-  void expect(bool good, const char* name, const std::string& value, const std::string& allowed) {
-    if (!good) problems_.push_back(key_ + "." + name + ": " + value + " is not " + allowed);
-  }
-
-  void within(const char* name, std::int64_t value, Bounds bounds) {
-    expect(bounds.hold(value), name, std::to_string(value), bounds.text());
-  }
-
-  void name(const std::string& value, std::set<std::string>& taken) {
-    expect(well_named(value), "name", "'" + value + "'",
-           "a lower-case letter followed by up to 62 lower-case letters, digits or underscores");
-    expect(taken.insert(value).second, "name", "'" + value + "'", "used once only");
-  }
-
- private:
-  std::vector<std::string>& problems_;
-  std::string key_;
-};
+void check_name(KeyChecks& checks, const std::string& value, std::set<std::string>& taken) {
+  checks.expect(well_named(value), "name", "'" + value + "'",
+                "a lower-case letter followed by up to 62 lower-case letters, digits or "
+                "underscores");
+  checks.expect(taken.insert(value).second, "name", "'" + value + "'", "used once only");
+}
 
 std::string indexed(const char* key, std::size_t index) {
   return std::string(key) + "[" + std::to_string(index) + "]";
@@ -56,9 +39,9 @@ bool writable_table(std::string_view name) {
          !is_own_table(table);
 }
 
-void check_write_source(Checks checks, const WriteSourceConfig& source,
+void check_write_source(KeyChecks checks, const WriteSourceConfig& source,
                         std::set<std::string>& names) {
-  checks.name(source.name, names);
+  check_name(checks, source.name, names);
   checks.expect(!source.url.empty(), "url", "nothing", "a PostgreSQL URL");
   checks.expect(!source.rules.tables.empty(), "tables", "nothing",
                 "a list of the tables that may be written");
@@ -81,7 +64,7 @@ void check_write_source(Checks checks, const WriteSourceConfig& source,
 /// Tools whose results are never kept, whatever a configuration says: they change something.
 const std::set<std::string_view> kNeverCached{"file_write", "execute_command", "database_write"};
 
-void check_settings(Checks checks, const std::string& tool, const ToolSettings& settings) {
+void check_settings(KeyChecks checks, const std::string& tool, const ToolSettings& settings) {
   if (settings.timeout)
     checks.within("timeout_ms", settings.timeout->count(), tool_bounds::kTimeoutMs);
   const CachePolicy policy = settings.cache_policy.value_or(CachePolicy::NoCache);
@@ -93,14 +76,14 @@ void check_roots(std::vector<std::string>& problems, const char* key,
                  const std::vector<FileRootConfig>& roots) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < roots.size(); ++i) {
-    Checks checks(problems, indexed(key, i));
-    checks.name(roots[i].name, names);
+    KeyChecks checks(problems, indexed(key, i));
+    check_name(checks, roots[i].name, names);
     checks.expect(roots[i].path.starts_with('/'), "path", "'" + roots[i].path + "'",
                   "an absolute path");
   }
 }
 
-void check_command(Checks checks, const CommandConfig& command) {
+void check_command(KeyChecks checks, const CommandConfig& command) {
   checks.expect(command.bubblewrap.starts_with('/'), "bubblewrap", "'" + command.bubblewrap + "'",
                 "an absolute path");
   checks.within("memory_bytes_max", command.memory_bytes_max, tool_bounds::kCommandMemoryBytesMax);
@@ -133,8 +116,8 @@ std::vector<std::string> validate(const ToolsConfig& config) {
   std::set<std::string> sources;
   for (std::size_t i = 0; i < config.data_sources.size(); ++i) {
     const DataSourceConfig& source = config.data_sources[i];
-    Checks checks(problems, indexed("tools.data_sources", i));
-    checks.name(source.name, sources);
+    KeyChecks checks(problems, indexed("tools.data_sources", i));
+    check_name(checks, source.name, sources);
     checks.expect(!source.url.empty(), "url", "nothing", "a PostgreSQL URL");
     checks.within("row_limit", source.row_limit, tool_bounds::kRowLimit);
     checks.within("result_bytes_max", source.result_bytes_max, tool_bounds::kResultBytesMax);
@@ -146,23 +129,23 @@ std::vector<std::string> validate(const ToolsConfig& config) {
   }
   std::set<std::string> writable;
   for (std::size_t i = 0; i < config.write_sources.size(); ++i)
-    check_write_source(Checks(problems, indexed("tools.database_write.data_sources", i)),
+    check_write_source(KeyChecks(problems, indexed("tools.database_write.data_sources", i)),
                        config.write_sources[i], writable);
   check_roots(problems, "tools.files.roots", config.files.roots);
-  Checks files(problems, "tools.files");
+  KeyChecks files(problems, "tools.files");
   files.within("file_bytes_max", config.files.file_bytes_max, tool_bounds::kFileBytesMax);
   files.within("row_limit", config.files.row_limit, tool_bounds::kRowLimit);
   files.within("result_bytes_max", config.files.result_bytes_max, tool_bounds::kResultBytesMax);
   files.within("threads", config.files.threads, tool_bounds::kThreads);
   check_roots(problems, "tools.file_write.roots", config.file_write.roots);
-  Checks file_write(problems, "tools.file_write");
+  KeyChecks file_write(problems, "tools.file_write");
   file_write.within("file_bytes_max", config.file_write.file_bytes_max,
                     tool_bounds::kWrittenFileBytesMax);
   file_write.within("keep_days", config.file_write.keep_days, tool_bounds::kKeepDays);
   file_write.within("threads", config.file_write.threads, tool_bounds::kThreads);
-  check_command(Checks(problems, "tools.execute_command"), config.command);
+  check_command(KeyChecks(problems, "tools.execute_command"), config.command);
   for (const auto& [tool, settings] : config.settings)
-    check_settings(Checks(problems, "tools.settings." + tool), tool, settings);
+    check_settings(KeyChecks(problems, "tools.settings." + tool), tool, settings);
   return problems;
 }
 

@@ -1,28 +1,30 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a vector search that failed is to the model: tables of how a request for an embedding may
-// end and of its HTTP statuses, and what an index may lack. Each message says what was wrong and
-// who can do what; none has anything of a request or of an answer of the embeddings service. Pure;
-// any thread.
+// What a vector search that failed is to the model: what it says of the embeddings service, and
+// what an index may lack. Pure; any thread.
 
-#include <optional>
 #include <string>
 
-#include "pipeline/base/error.hpp"
 #include "pipeline/tool/tool.hpp"
+#include "worker/service/service_failures.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/vector/vector_search_config.hpp"
 
 namespace ba {
 
-/// Of a request without a whole answer.
-RawToolResult embedding_failure(const Error& error, const VectorSearchConfig& config);
-
-/// Of an answer whose status isn't 2xx, and what it asks to be waited for.
-RawToolResult embedding_failure(int status, std::optional<Milliseconds> asked);
-
-/// Of an answer that isn't one vector as configured; `what` follows "the … answer".
-RawToolResult embedding_invalid(const std::string& what);
+inline constexpr ServiceName kEmbeddingService{
+    .code = "EMBEDDING",
+    .service = "the embeddings service",
+    .section = "tools.vector_search",
+    .calls = "searches",
+    .refused =
+        "it refuses this query: shorten it. If it refuses every query, an operator must check "
+        "model in {section}",
+    .key = "an operator must mend {section}.api_key",
+    .wrong_address = "an operator must check base_url and model in {section}",
+    .too_large = "An operator must check model, or raise {section}.response_bytes_max",
+    .invalid = "An operator must check base_url, model and dimensions in {section}",
+};
 
 /// INDEX_MISCONFIGURED: `what` is a sentence without its end.
 RawToolResult index_misconfigured(const VectorIndexConfig& index, const std::string& what);

@@ -30,65 +30,35 @@ bool table_name(std::string_view name) {
   return identifier(name.substr(0, dot)) && identifier(table) && table.find('.') == table.npos;
 }
 
-/// Collects problems below one key.
-class Checks {
- public:
-  Checks(std::vector<std::string>& problems, std::string key)
-      : problems_(problems), key_(std::move(key)) {}
+void check_column(KeyChecks& checks, const char* name, const std::string& value) {
+  checks.expect(identifier(value), name, "'" + value + "'", "a column's name of 1 to 63 bytes");
+}
 
-  void expect(bool good, const std::string& name, const std::string& value,
-              const std::string& allowed) {
-    if (!good) problems_.push_back(key_ + "." + name + ": " + value + " is not " + allowed);
-  }
-
-  void within(const char* name, std::int64_t value, Bounds bounds) {
-    expect(bounds.hold(value), name, std::to_string(value), bounds.text());
-  }
-
-  void column(const char* name, const std::string& value) {
-    expect(identifier(value), name, "'" + value + "'", "a column's name of 1 to 63 bytes");
-  }
-
- private:
-  std::vector<std::string>& problems_;
-  const std::string key_;
-};
-
-void check_service(Checks checks, const VectorSearchConfig& config) {
+void check_embeddings(KeyChecks checks, const VectorSearchConfig& config) {
   checks.expect(is_http_url(config.base_url), "base_url", "'" + shown_url(config.base_url) + "'",
                 "http(s)://host[:port][/path] without a user, a query or a fragment, where "
                 "/embeddings answers; a key belongs in api_key");
   checks.expect(!config.model.empty(), "model", "''", "the name of an embedding model");
   checks.within("dimensions", config.dimensions, vector_bounds::kDimensions);
-  const std::string& key = config.api_key.reveal();
-  const bool one_line = std::ranges::none_of(
-      key, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
-  checks.expect(one_line, "api_key", "***", "one line of text");
-  checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
-                "'" + shown_url(config.proxy) + "'", "http(s)://host:port");
-  checks.within("timeout_ms", config.timeout.count(), vector_bounds::kTimeoutMs);
-  checks.within("connect_timeout_ms", config.connect_timeout.count(),
-                vector_bounds::kConnectTimeoutMs);
-  checks.within("response_bytes_max", config.response_bytes_max, vector_bounds::kResponseBytesMax);
-  checks.within("concurrency_max", config.concurrency_max, vector_bounds::kConcurrencyMax);
+  check_service(checks, config);
   checks.expect(!config.indexes.empty(), "indexes", "an empty list", "a list of one index or more");
 }
 
-void check_columns(Checks& checks, const VectorIndexConfig& index) {
-  checks.column("id_column", index.id_column);
-  checks.column("text_column", index.text_column);
-  checks.column("embedding_column", index.embedding_column);
+void check_columns(KeyChecks& checks, const VectorIndexConfig& index) {
+  check_column(checks, "id_column", index.id_column);
+  check_column(checks, "text_column", index.text_column);
+  check_column(checks, "embedding_column", index.embedding_column);
   std::set<std::string> named;
   for (const std::string& column : index.metadata_columns) {
-    checks.column("metadata_columns", column);
+    check_column(checks, "metadata_columns", column);
     checks.expect(named.insert(column).second, "metadata_columns", "'" + column + "'",
                   "named once only");
   }
 }
 
 /// Rows of all tenants are shown to each only where somebody has said so.
-void check_tenants(Checks& checks, const VectorIndexConfig& index) {
-  if (!index.tenant_column.empty()) checks.column("tenant_column", index.tenant_column);
+void check_tenants(KeyChecks& checks, const VectorIndexConfig& index) {
+  if (!index.tenant_column.empty()) check_column(checks, "tenant_column", index.tenant_column);
   checks.expect(!index.tenant_column.empty() || index.shared_by_tenants, "tenant_column", "''",
                 "the column that has a row's tenant; without one, shared_by_tenants: true must "
                 "say that every tenant may read all rows");
@@ -96,7 +66,7 @@ void check_tenants(Checks& checks, const VectorIndexConfig& index) {
                 "true", "possible beside tenant_column: leave out one of them");
 }
 
-void check_index(Checks checks, const VectorIndexConfig& index,
+void check_index(KeyChecks checks, const VectorIndexConfig& index,
                  const std::vector<DataSourceConfig>& sources) {
   checks.expect(well_named(index.name), "name", "'" + index.name + "'",
                 "a lower-case letter followed by up to 62 lower-case letters, digits or "
@@ -123,10 +93,11 @@ void check_index(Checks checks, const VectorIndexConfig& index,
 std::vector<std::string> validate(const VectorSearchConfig& config,
                                   const std::vector<DataSourceConfig>& sources) {
   std::vector<std::string> problems;
-  if (!config.base_url.empty()) check_service(Checks(problems, "tools.vector_search"), config);
+  if (!config.base_url.empty())
+    check_embeddings(KeyChecks(problems, "tools.vector_search"), config);
   std::set<std::string> names;
   for (std::size_t i = 0; i < config.indexes.size(); ++i) {
-    Checks checks(problems, "tools.vector_search.indexes[" + std::to_string(i) + "]");
+    KeyChecks checks(problems, "tools.vector_search.indexes[" + std::to_string(i) + "]");
     check_index(checks, config.indexes[i], sources);
     checks.expect(names.insert(config.indexes[i].name).second, "name",
                   "'" + config.indexes[i].name + "'", "used once only");

@@ -6,23 +6,17 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/base/enum_names.hpp"
-#include "pipeline/base/time.hpp"
-#include "worker/llm/secret.hpp"
+#include "worker/service/service_config.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {
 
 namespace vector_bounds {
 inline constexpr Bounds kDimensions{1, 16'000};  // what pgvector can store
-inline constexpr Bounds kTimeoutMs{1, 3'600'000};
-inline constexpr Bounds kConnectTimeoutMs{1, 60'000};
-inline constexpr Bounds kResponseBytesMax{1024, 16 * 1024 * 1024};
-inline constexpr Bounds kConcurrencyMax{1, 1000};
 inline constexpr Bounds kRowsMax{1, 1'000'000};
 inline constexpr Bounds kReadBytesMax{64 * 1024, 4LL << 30};
 inline constexpr Bounds kResultsMax{1, 100};
@@ -61,17 +55,10 @@ struct VectorIndexConfig {
   friend bool operator==(const VectorIndexConfig&, const VectorIndexConfig&) = default;
 };
 
-struct VectorSearchConfig {
-  std::string base_url;  ///< http(s)://host[:port][/path] of /embeddings; empty: no `vector_search`
+/// base_url is that of /embeddings; timeout is of a whole search.
+struct VectorSearchConfig : ServiceConfig {
   std::string model;
-  int dimensions = 0;            ///< of each vector of the model
-  Secret api_key;                ///< empty: none is sent
-  Milliseconds timeout{30'000};  ///< of the first try of a whole search
-  Milliseconds connect_timeout{5'000};
-  std::int64_t response_bytes_max = 1024 * 1024;
-  int concurrency_max = 8;
-  std::string proxy;    ///< http(s)://host:port; empty: none
-  std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
+  int dimensions = 0;  ///< of each vector of the model
   std::vector<VectorIndexConfig> indexes;
 
   friend bool operator==(const VectorSearchConfig&, const VectorSearchConfig&) = default;

@@ -12,6 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 class VectorSearchSection : public ConfigTest {
  protected:
@@ -114,6 +115,12 @@ TEST_F(VectorSearchSection, AnErrorNamesPlaceKeyValueAndRemedy) {
   EXPECT_THAT(wrong(service + "indexes: [{name: a, data_source: kb, table: t, tenant_column: o, "
                               "row_max: 1}]"),
               ElementsAre(AllOf(HasSubstr("row_max"), HasSubstr("rows_max"))));
+}
+
+TEST_F(VectorSearchSection, AValueThatCantBeReadIsTheOnlyOneSpokenOf) {
+  EXPECT_THAT(wrong("base_url: 'http://h', model: [a], dimensions: many, indexes: 3"),
+              UnorderedElementsAre(HasSubstr("vector_search.model: "), HasSubstr("\"many\""),
+                                   HasSubstr("vector_search.indexes: ")));
 }
 
 }  // namespace

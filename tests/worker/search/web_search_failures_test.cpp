@@ -122,7 +122,8 @@ TEST_F(WebSearchFailuresTest, EachEndOfARequestIsOfAnErrorType) {
     error.code = code;
     error.retry = retry;
     error.message = "words of a library";
-    const ToolError told = *search_failure(error, config_).error;
+    const ToolError told =
+        *service_failure(kSearchService, error, config_.response_bytes_max).error;
     EXPECT_THAT(told.message, Not(HasSubstr("words of a library")));
     return std::pair(told.type, told.code);
   };

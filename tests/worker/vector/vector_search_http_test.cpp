@@ -95,19 +95,19 @@ TEST_F(VectorSearchHttp, AServiceThatIsBusySaysWhenToComeAgain) {
 
 TEST_F(VectorSearchHttp, AnAnswerThatIsNoSuchVectorIsForAPerson) {
   serve_answer(200, "<html>");
-  expect_failure(Type::DependencyError, "EMBEDDING_INVALID", "is not JSON");
+  expect_failure(Type::DependencyError, "EMBEDDING_ANSWER_INVALID", "is not JSON");
   serve_answer(200, answer_with({1, 0}));
-  expect_failure(Type::DependencyError, "EMBEDDING_INVALID",
+  expect_failure(Type::DependencyError, "EMBEDDING_ANSWER_INVALID",
                  "a vector of 2 dimensions where 3 are configured. An operator must check");
   serve_answer(200, answer_with({0, 0, 0}));
-  expect_failure(Type::DependencyError, "EMBEDDING_INVALID", "zeros");
+  expect_failure(Type::DependencyError, "EMBEDDING_ANSWER_INVALID", "zeros");
 }
 
 TEST_F(VectorSearchHttp, AnAnswerBeyondTheLimitIsRefused) {
   config_.response_bytes_max = 2000;
   const std::string answer = answer_with({0, 0, 0});
   serve_answer(200, answer + std::string(2000 - answer.size(), ' '));
-  expect_failure(Type::DependencyError, "EMBEDDING_INVALID", "zeros");  // it was read
+  expect_failure(Type::DependencyError, "EMBEDDING_ANSWER_INVALID", "zeros");  // it was read
   serve_answer(200, answer + std::string(2001 - answer.size(), ' '));
   expect_failure(Type::DependencyError, "EMBEDDING_ANSWER_TOO_LARGE", "larger than 2000 bytes");
 }
@@ -128,7 +128,8 @@ TEST_F(VectorSearchHttp, EachEndOfARequestIsOfAnErrorType) {
     error.code = code;
     error.retry = retry;
     error.message = "words of a library";
-    const ToolError told = *embedding_failure(error, config_).error;
+    const ToolError told =
+        *service_failure(kEmbeddingService, error, config_.response_bytes_max).error;
     EXPECT_THAT(told.message, Not(HasSubstr("words of a library")));
     return std::pair(told.type, told.code);
   };

@@ -1,0 +1,43 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What can be configured of an HTTP service that a tool asks. Values; parsing is worker/config's.
+
+#include <cstdint>
+#include <string>
+
+#include "pipeline/base/bounds.hpp"
+#include "pipeline/base/key_checks.hpp"
+#include "pipeline/base/time.hpp"
+#include "worker/llm/http_client.hpp"
+#include "worker/llm/secret.hpp"
+
+namespace ba {
+
+namespace service_bounds {
+inline constexpr Bounds kTimeoutMs{1, 3'600'000};
+inline constexpr Bounds kConnectTimeoutMs{1, 60'000};
+inline constexpr Bounds kResponseBytesMax{1024, 16 * 1024 * 1024};
+inline constexpr Bounds kConcurrencyMax{1, 1000};
+}  // namespace service_bounds
+
+struct ServiceConfig {
+  std::string base_url;          ///< http(s)://host[:port][/path]; empty: the tool is off
+  Secret api_key;                ///< empty: none is sent
+  Milliseconds timeout{30'000};  ///< of the first try of a call
+  Milliseconds connect_timeout{5'000};
+  std::int64_t response_bytes_max = 1024 * 1024;
+  int concurrency_max = 8;
+  std::string proxy;    ///< http(s)://host:port; empty: none
+  std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
+
+  friend bool operator==(const ServiceConfig&, const ServiceConfig&) = default;
+};
+
+/// All but base_url, of which each tool says what it wants.
+void check_service(KeyChecks& checks, const ServiceConfig& config);
+
+/// To `url`, accepting JSON; without the api_key, whose header is each API's own. Its times are the
+/// exchange's, but for connecting.
+HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url);
+
+}  // namespace ba
