@@ -72,24 +72,35 @@ VectorStatement exact_statement(const VectorOrder& order) {
   return statement;
 }
 
+/// The nearest first, equally near ones by id. Sorted from outside: an index of pgvector gives rows
+/// in the order of the operator, and isn't used for an order by more than that. WITH TIES, so that
+/// it doesn't depend on the plan which of equally near ones are among them.
 VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns& columns) {
   const std::string embedding = quoted_name(order.index.embedding_column);
   const std::string schema = quoted_name(columns.type_schema);
-  VectorStatement statement{
-      selected(order.index, embedding + " OPERATOR(" + schema + "." +
-                                operator_of(order.index.distance) + ") $1::" + schema + ".vector"),
-      {pgvector_text(order.embedding)}};
-  statement.sql += " WHERE " + embedding + " IS NOT NULL";
+  const std::string most = std::to_string(order.results_max);
+  std::string near = selected(
+      order.index, embedding + " OPERATOR(" + schema + "." + operator_of(order.index.distance) +
+                       ") $1::" + schema + ".vector");
+  near += " WHERE " + embedding + " IS NOT NULL";
   if (columns.dimensions < 0)
-    statement.sql += " AND " + schema + ".vector_dims(" + embedding +
-                     ") = " + std::to_string(order.embedding.size());
-  if (!order.index.tenant_column.empty()) {
-    statement.sql += " AND " + quoted_name(order.index.tenant_column) + " = $2";
-    statement.parameters.push_back(order.tenant);
+    near += " AND " + schema + ".vector_dims(" + embedding +
+            ") = " + std::to_string(order.embedding.size());
+  if (!order.index.tenant_column.empty())
+    near += " AND " + quoted_name(order.index.tenant_column) + " = $2";
+  near += " ORDER BY 3 FETCH FIRST " + most + " ROWS WITH TIES";
+  std::string inner = "n1, n2, n3";
+  std::string outer = inner;
+  for (std::size_t i = 0; i < order.index.metadata_columns.size(); ++i) {
+    const std::string name = "n" + std::to_string(i + 4);
+    inner += ", " + name;
+    outer += ", " + name + " AS " + quoted_name(order.index.metadata_columns[i]);
   }
-  statement.sql += " ORDER BY 3, " + quoted_name(order.index.id_column);
-  if (columns.collated_ids) statement.sql += " COLLATE \"C\"";
-  statement.sql += " LIMIT " + std::to_string(order.results_max);
+  VectorStatement statement{"SELECT " + outer + " FROM (" + near + ") near(" + inner +
+                                ") ORDER BY n3, n1" + (columns.collated_ids ? " COLLATE \"C\"" : "") +
+                                " LIMIT " + most,
+                            {pgvector_text(order.embedding)}};
+  if (!order.index.tenant_column.empty()) statement.parameters.push_back(order.tenant);
   return statement;
 }
 

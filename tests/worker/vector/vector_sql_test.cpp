@@ -61,9 +61,11 @@ TEST(VectorSql, LetsPgvectorCompareByItsOperators) {
   columns.type_schema = "ext";
   columns.dimensions = 2;
   EXPECT_EQ(nearest_statement(wanted, columns).sql,
+            "SELECT n1, n2, n3 FROM ("
             "SELECT \"id\", pg_catalog.left(\"text\"::pg_catalog.text, 8), \"embedding\" "
             "OPERATOR(\"ext\".<=>) $1::\"ext\".vector FROM \"kb\".\"passages\" WHERE \"embedding\" "
-            "IS NOT NULL AND \"tenant\" = $2 ORDER BY 3, \"id\" LIMIT 3");
+            "IS NOT NULL AND \"tenant\" = $2 ORDER BY 3 FETCH FIRST 3 ROWS WITH TIES"
+            ") near(n1, n2, n3) ORDER BY n3, n1 LIMIT 3");
   EXPECT_THAT(nearest_statement(wanted, columns).parameters,
               ElementsAre("[1,0.5]", "a' OR 1=1 --"));
   wanted.index.distance = VectorDistance::L2;
@@ -78,7 +80,7 @@ TEST(VectorSql, LeavesOutOtherDimensionsWhereTheColumnTakesAny) {
   columns.collated_ids = true;
   const std::string sql = nearest_statement(order(), columns).sql;
   EXPECT_THAT(sql, HasSubstr("AND \"public\".vector_dims(\"embedding\") = 2 AND"));
-  EXPECT_THAT(sql, HasSubstr("ORDER BY 3, \"id\" COLLATE \"C\" LIMIT 3"));
+  EXPECT_THAT(sql, HasSubstr("ORDER BY n3, n1 COLLATE \"C\" LIMIT 3"));
 }
 
 }  // namespace
