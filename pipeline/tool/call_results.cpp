@@ -51,7 +51,7 @@ void CallRun::finish_failed(ToolError error) {
 void CallRun::finish_unknown(std::optional<ToolError> error) {
   if (error) error = presentable(std::move(*error));
   result_.state = ToolCallState::Unknown;
-  result_.observation = outcome_unknown_observation(result_.tool_call_id);
+  result_.observation = outcome_unknown_observation(error, result_.tool_call_id);
   result_.error = std::move(error);
   finish_with_partial_data();
 }

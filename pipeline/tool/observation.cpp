@@ -29,12 +29,17 @@ std::string error_observation(const std::optional<ToolError>& error, const ToolC
          "\nError Message: " + message + "\n\nTool Call ID: " + id.value;
 }
 
-std::string outcome_unknown_observation(const ToolCallId& id) {
+std::string outcome_unknown_observation(const std::optional<ToolError>& error,
+                                        const ToolCallId& id) {
+  const std::string heard =
+      error ? "Last heard: " + error->code + ": " + error->message + "\n" : std::string();
   return "Outcome unknown.\n\n"
          "The call was started, but whether it took effect is not known: its time was up, or the "
          "connection to the tool or the worker was lost, before an answer came. It is not run "
          "again by itself.\n"
-         "Check what state things are in before you repeat it.\n\n"
+         "Check what state things are in before you repeat it.\n" +
+         heard +
+         "\n"
          "Tool Call ID: " +
          id.value;
 }
@@ -55,7 +60,7 @@ ToolResult unknown_result(const ToolCallId& id) {
   ToolResult result;
   result.tool_call_id = id;
   result.state = ToolCallState::Unknown;
-  result.observation = outcome_unknown_observation(id);
+  result.observation = outcome_unknown_observation(std::nullopt, id);
   return result;
 }
 

@@ -19,8 +19,10 @@ ToolError presentable(ToolError error);
 /// no error at all reads Unknown as its type.
 std::string error_observation(const std::optional<ToolError>& error, const ToolCallId& id);
 
-/// For a call that may or may not have taken effect.
-std::string outcome_unknown_observation(const ToolCallId& id);
+/// For a call that may or may not have taken effect. `error`: how its last try ended, if that was
+/// heard; presentable.
+std::string outcome_unknown_observation(const std::optional<ToolError>& error,
+                                        const ToolCallId& id);
 
 /// What the history has of a call's result.
 ToolMessage observation_message(MessageMeta meta, const std::string& tool,

@@ -12,6 +12,7 @@
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/schema_defaults.hpp"
+#include "pipeline/tool/schema_form.hpp"
 
 namespace ba {
 namespace {
@@ -200,10 +201,10 @@ std::optional<std::string> unusable(const Json& schema) {
   if (schema.is_discarded()) return "the schema is not JSON of " + json_shape_limits();
   if (!schema.is_object() || schema.value("type", "object") != "object")
     return "the schema is not that of an object";
+  if (const auto flaw = schema_flaw(schema)) return "the schema is not a JSON Schema: " + *flaw;
   const auto properties = schema.find("properties");
-  if (properties == schema.end()) return std::nullopt;
-  if (!properties->is_object()) return "the schema's properties are not an object";
-  if (properties->contains(kLevelKey)) return "the schema declares output_level, a reserved name";
+  if (properties != schema.end() && properties->contains(kLevelKey))
+    return "the schema declares output_level, a reserved name";
   return std::nullopt;
 }
 
@@ -232,8 +233,11 @@ SchemaCheck::~SchemaCheck() = default;
 Result<SchemaCheck> SchemaCheck::compile(std::string_view text, std::string_view shown) {
   auto compiled = std::make_unique<Compiled>();
   compiled->json = parse(text);
+  Json for_models = compiled->json;
   try {
     if (const auto why = unusable(compiled->json)) return invalid_argument(*why);
+    if (!shown.empty()) for_models = parse(shown);
+    if (const auto why = unusable(for_models)) return invalid_argument(*why);
     const nlohmann::json plain = compiled->json;
     valijson::SchemaParser parser;
     parser.populateSchema(NlohmannJsonAdapter(plain), compiled->schema);
@@ -241,8 +245,6 @@ Result<SchemaCheck> SchemaCheck::compile(std::string_view text, std::string_view
     return invalid_argument(std::string("the schema is not a JSON Schema: ") + error.what());
   }
   compiled->has_pattern = text.find("\"pattern") != std::string_view::npos;
-  const Json for_models = shown.empty() ? compiled->json : parse(shown);
-  if (const auto why = unusable(for_models)) return invalid_argument(*why);
   compiled->for_models = compact(with_level(for_models));
   return SchemaCheck(std::move(compiled));
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/agents_section.hpp"
 
+#include <algorithm>
+
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/section_reader.hpp"
@@ -43,6 +46,10 @@ std::vector<std::string> validate_sub_agents(const AgentProfiles& agents) {
   std::vector<std::string> problems;
   for (const auto& [name, profile] : agents) {
     const std::string key = "agents." + name + ".sub_agents: ";
+    if (profile.sub_agents.empty() &&
+        std::ranges::find(profile.tools, kTaskTool) != profile.tools.end())
+      problems.push_back("agents." + name + ".tools: 'task' needs agents." + name +
+                         ".sub_agents, the agents that it may give work to");
     for (const std::string& asked : profile.sub_agents) {
       const auto found = agents.find(asked);
       if (found == agents.end())

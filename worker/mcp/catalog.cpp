@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kShownBytes = 200;
 
 std::string called(const std::string& tool) {
-  return "tool '" + plain_text(tool, kShownBytes) + "'";
+  return "tool '" + plain_line(tool, kShownBytes) + "'";
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void Handshake::refused(const RpcError& error) {
     return discover();
   }
   if (about_version && lists_legacy(versions)) return initialize();
-  fail(ErrorCode::Protocol, "it refused to be asked: " + plain_text(error.message, kShownBytes));
+  fail(ErrorCode::Protocol, "it refused to be asked: " + plain_line(error.message, kShownBytes));
 }
 
 void Handshake::initialize() {
@@ -89,11 +89,11 @@ void Handshake::initialized(Reply reply) {
   if (const auto* lost = std::get_if<Lost>(&reply)) return done_(lost->error);
   if (const auto* error = std::get_if<RpcError>(&reply))
     return fail(ErrorCode::Protocol,
-                "it refused to be initialised: " + plain_text(error->message, kShownBytes));
+                "it refused to be initialised: " + plain_line(error->message, kShownBytes));
   const Json& result = std::get<Json>(reply);
   const std::string revision = text_member(result, "protocolVersion").value_or("");
   if (std::ranges::find(kLegacyRevisions, revision) == kLegacyRevisions.end())
-    return fail(ErrorCode::Protocol, "it wants revision '" + plain_text(revision, kShownBytes) +
+    return fail(ErrorCode::Protocol, "it wants revision '" + plain_line(revision, kShownBytes) +
                                          "', which is not known");
   rpc_.speak(Era::Legacy, revision);
   rpc_.notify("notifications/initialized", Json());
@@ -109,8 +109,8 @@ void Handshake::agree(Era era, const std::string& revision, const Json& result) 
       meta != nullptr ? member(*meta, "io.modelcontextprotocol/serverInfo") : nullptr;
   if (info == nullptr) info = member(result, "serverInfo");
   if (info != nullptr) {
-    agreement.facts.name = plain_text(text_member(*info, "name").value_or(""), kShownBytes);
-    agreement.facts.version = plain_text(text_member(*info, "version").value_or(""), kShownBytes);
+    agreement.facts.name = plain_line(text_member(*info, "name").value_or(""), kShownBytes);
+    agreement.facts.version = plain_line(text_member(*info, "version").value_or(""), kShownBytes);
   }
   const Json* capabilities = member(result, "capabilities");
   const Json* tools = capabilities != nullptr ? member(*capabilities, "tools") : nullptr;

@@ -11,6 +11,7 @@ namespace ba::mcp {
 namespace {
 
 constexpr int kDoublingsMax = 6;
+constexpr Milliseconds kHour{3'600'000};
 
 Lost lost_by(ErrorCode code, std::string why) {
   Lost lost;
@@ -145,10 +146,12 @@ void HttpExchange::resume_or(Lost lost) {
   const bool may =
       !plan_.resume_headers.empty() && known && (listening || resumptions_ < kResumptionsMax);
   if (!may) return finish(std::move(lost));
-  const Milliseconds first = events_.retry().value_or(kResumeAfter);
+  // A server may ask for less, but not for no pause at all: then it would be asked without end.
+  const Milliseconds first = std::clamp<Milliseconds>(
+      events_.retry().value_or(kResumeAfter), listening ? kResumeAfter : kResumeLeast, kHour);
   const int doublings = std::min(resumptions_++, kDoublingsMax);
   const Milliseconds delay = std::min(first * (1 << doublings), std::max(first, kResumeAfterMost));
-  resume_timer_ = executor_.after(std::min(delay, Milliseconds(3'600'000)), [this] { resume(); });
+  resume_timer_ = executor_.after(std::min(delay, kHour), [this] { resume(); });
 }
 
 void HttpExchange::resume() {

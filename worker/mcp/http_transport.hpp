@@ -16,6 +16,7 @@ namespace ba::mcp {
 inline constexpr int kResumptionsMax = 5;          ///< of one stream, without a message between
 inline constexpr Milliseconds kResumeAfter{1000};  ///< where the server names no time
 inline constexpr Milliseconds kResumeAfterMost{60'000};
+inline constexpr Milliseconds kResumeLeast{20};  ///< of a call's stream, whatever the server names
 inline constexpr Milliseconds kFarewellTimeout{1000};  ///< of the DELETE at the end
 
 struct HttpOptions {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/mcp/json.hpp"
 
+#include <algorithm>
+
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
@@ -80,6 +82,13 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
     at += length;
   }
   return text.size() > bytes_max + 4 ? out + "…" : out;
+}
+
+std::string plain_line(std::string_view text, std::size_t bytes_max) {
+  std::string line = plain_text(text, bytes_max);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
 }
 
 }  // namespace ba::mcp

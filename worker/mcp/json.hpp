@@ -30,4 +30,8 @@ bool flag_member(const Json& object, std::string_view name, bool otherwise);
 /// characters other than line ends and tabs.
 std::string plain_text(std::string_view text, std::size_t bytes_max);
 
+/// The same with spaces for line ends and tabs: for a name in a line or a table, where a line of
+/// its own would be taken for one of ours.
+std::string plain_line(std::string_view text, std::size_t bytes_max);
+
 }  // namespace ba::mcp

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/tool/output_level.hpp"
+
 namespace ba::mcp {
 namespace {
 
@@ -30,6 +32,7 @@ constexpr std::array<std::string_view, 17> kSame{"type",
 constexpr std::array<std::string_view, 7> kOneSchema{
     "additionalProperties", "propertyNames", "not", "if", "then", "else", "contains"};
 constexpr std::array<std::string_view, 3> kSchemaLists{"allOf", "anyOf", "oneOf"};
+constexpr std::size_t kShownReference = 100;
 constexpr int kDepthMax = 48;  // of the translation: a check of deeper data would be cut anyway
 
 template <std::size_t N>
@@ -69,7 +72,8 @@ class Translation {
     return out;
   }
 
-  bool elsewhere() const { return elsewhere_; }
+  /// A reference to a part that isn't there; empty: there is none.
+  const std::string& missing() const { return missing_; }
   bool too_large() const { return nodes_ > kSchemaNodesMax; }
 
  private:
@@ -117,12 +121,9 @@ class Translation {
 
   /// What a reference names, in place; anything where it names itself or something by an anchor.
   Json referred(const std::string& reference, int depth) {
-    if (!reference.starts_with('#')) {
-      elsewhere_ = true;
-      return true;
-    }
     const bool open = std::ranges::find(open_, reference) != open_.end();
     const Json* target = open ? nullptr : named(reference);
+    if (target == nullptr && !open && reference.starts_with("#/")) missing_ = reference;
     if (target == nullptr) return true;
     open_.push_back(reference);
     Json out = schema(*target, depth + 1);
@@ -147,7 +148,7 @@ class Translation {
   const Json& root_;
   std::vector<std::string> open_;  ///< references that are being replaced
   int nodes_ = 0;
-  bool elsewhere_ = false;
+  std::string missing_;
 };
 
 /// Whether any part of the schema, used or not, names another document.
@@ -174,6 +175,9 @@ Result<std::string> draft7_schema(const Json& input_schema) {
     return invalid_argument("the input schema refers to another document, which is never fetched");
   Translation translation(input_schema);
   Json out = translation.schema(input_schema, 0);
+  if (!translation.missing().empty())
+    return invalid_argument("the input schema refers to a part that it doesn't have: " +
+                            cut_code_points(translation.missing(), kShownReference));
   if (translation.too_large()) out = Json{{"type", "object"}};
   return compact(out);
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kShownNameBytes = 80;
 
 Error unusable(const std::string& name, const std::string& why) {
-  return invalid_argument("tool '" + plain_text(name, kShownNameBytes) + "': " + why);
+  return invalid_argument("tool '" + plain_line(name, kShownNameBytes) + "': " + why);
 }
 
 /// The same text however the server orders its keys.

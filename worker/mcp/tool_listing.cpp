@@ -11,7 +11,7 @@ constexpr std::size_t kShownBytes = 200;
 Error listing_failed(const RpcError& error) {
   Error out;
   out.code = ErrorCode::Protocol;
-  out.message = "it refused to list its tools: " + plain_text(error.message, kShownBytes);
+  out.message = "it refused to list its tools: " + plain_line(error.message, kShownBytes);
   return out;
 }
 
@@ -52,7 +52,7 @@ void ToolListing::take_tools(const Json& page) {
     if (!tool) {
       warn(tool.error().message);
     } else if (!names_.insert(tool->name).second) {
-      warn("tool '" + plain_text(tool->name, kShownBytes) + "' is listed twice; the first counts");
+      warn("tool '" + plain_line(tool->name, kShownBytes) + "' is listed twice; the first counts");
     } else {
       list_.tools.push_back(std::move(*tool));
     }

@@ -76,9 +76,6 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
     if (!entry)
       return invalid_argument("agents." + agent + ".tools: there is no tool '" + tool +
                               "' (is its data source or file root configured?)");
-    if (tool == kTaskTool && config.sub_agents.empty())
-      return invalid_argument("agents." + agent + ".tools: 'task' needs agents." + agent +
-                              ".sub_agents, the agents that it may give work to");
     names.insert(tool);
   }
   return with_task(std::move(names), config);

@@ -55,7 +55,7 @@ std::string description_of(const CommandConfig& config) {
   const auto megabytes = [](std::int64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
   return "Runs a command line in a sandbox and returns how it ended (exit, signal, timeout or a "
          "limit that it reached), exit_code, stdout and stderr. It has the programs of /usr, no "
-         "network and no other files than those "
+         "network, no sockets and no other files than those "
          "given; nothing is kept after it. Memory " +
          megabytes(config.memory_bytes_max) + ", files " + megabytes(config.disk_bytes_max) + " (" +
          std::to_string(config.files_max) + " at most), " + std::to_string(config.processes_max) +
@@ -156,6 +156,10 @@ ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
 
 std::optional<ToolError> ExecuteCommand::refusal(const std::string& parameters) const {
   const Json read = Json::parse(parameters);
+  if (read.at("command").get_ref<const std::string&>().find('\0') != std::string::npos)
+    return ToolError{ToolErrorType::InvalidParameters, "INVALID_PARAMETERS",
+                     "command has the character U+0000, which no command line can have: leave it "
+                     "out, or give such bytes in stdin or files."};
   if (!read.contains("files")) return std::nullopt;
   for (const auto& [name, content] : read.at("files").items())
     if (!well_named(name))

@@ -17,6 +17,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/tool/output_level.hpp"
+#include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
 namespace {
@@ -130,6 +131,14 @@ struct Listed {
   std::vector<std::string> directories;
 };
 
+/// One line of well-formed text: another name would break the line that tells it to a model, which
+/// could not write it down, either.
+bool can_be_told(std::string name) {
+  return !repair_utf8(name) && std::ranges::none_of(name, [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+  });
+}
+
 Listed entries_of(int directory, const std::string& prefix) {
   Listed listed;
   const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -137,7 +146,7 @@ Listed entries_of(int directory, const std::string& prefix) {
   for (std::size_t seen = 0; open && seen < kDirectoryEntriesMax; ++seen) {
     const dirent* entry = readdir(open.get());
     if (!entry) break;
-    if (entry->d_name[0] == '.') continue;
+    if (entry->d_name[0] == '.' || !can_be_told(entry->d_name)) continue;
     struct stat status;
     if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (S_ISREG(status.st_mode)) listed.files.push_back(prefix + entry->d_name);

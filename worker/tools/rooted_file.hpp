@@ -60,7 +60,8 @@ class FileRoots {
                            const std::function<bool()>& cancelled = {}) const;
 
   /// Regular files at and one level below the roots, as paths to read(), sorted; of a directory
-  /// only the first ten thousand entries that it names.
+  /// only the first ten thousand entries that it names. Without hidden ones, and without names that
+  /// are not one line of well-formed UTF-8.
   std::vector<std::string> list() const;
 
  private:

@@ -10,7 +10,7 @@ namespace ba {
 
 /// Refused with EPERM: tracing and reading other processes; mounts, chroot, new namespaces; keys;
 /// bpf, perf events, io_uring, userfaultfd; modules, kexec, clocks, swap; memory that no limit
-/// counts (memfd, System V IPC); TIOCSTI and TIOCLINUX; sockets other than unix and internet ones.
+/// counts (memfd, System V IPC, pairs of sockets); TIOCSTI and TIOCLINUX. Sockets are EAFNOSUPPORT,
 /// clone3 is ENOSYS, so that libraries use clone, whose flags can be looked at. Calls of another
 /// architecture kill the process. Empty on an architecture that isn't known.
 std::string sandbox_filter();

@@ -79,9 +79,9 @@ VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns&
   const std::string embedding = quoted_name(order.index.embedding_column);
   const std::string schema = quoted_name(columns.type_schema);
   const std::string most = std::to_string(order.results_max);
-  std::string near = selected(
-      order.index, embedding + " OPERATOR(" + schema + "." + operator_of(order.index.distance) +
-                       ") $1::" + schema + ".vector");
+  std::string near =
+      selected(order.index, embedding + " OPERATOR(" + schema + "." +
+                                operator_of(order.index.distance) + ") $1::" + schema + ".vector");
   near += " WHERE " + embedding + " IS NOT NULL";
   if (columns.dimensions < 0)
     near += " AND " + schema + ".vector_dims(" + embedding +
@@ -97,8 +97,8 @@ VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns&
     outer += ", " + name + " AS " + quoted_name(order.index.metadata_columns[i]);
   }
   VectorStatement statement{"SELECT " + outer + " FROM (" + near + ") near(" + inner +
-                                ") ORDER BY n3, n1" + (columns.collated_ids ? " COLLATE \"C\"" : "") +
-                                " LIMIT " + most,
+                                ") ORDER BY n3, n1" +
+                                (columns.collated_ids ? " COLLATE \"C\"" : "") + " LIMIT " + most,
                             {pgvector_text(order.embedding)}};
   if (!order.index.tenant_column.empty()) statement.parameters.push_back(order.tenant);
   return statement;

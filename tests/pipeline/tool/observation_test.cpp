@@ -34,10 +34,19 @@ TEST(ErrorObservation, OfATimeoutNamesTheTimeout) {
 }
 
 TEST(OutcomeUnknownObservation, SaysThatItMayHaveHappenedAndEndsWithTheCallId) {
-  const std::string text = outcome_unknown_observation(ToolCallId("c"));
+  const std::string text = outcome_unknown_observation(std::nullopt, ToolCallId("c"));
   EXPECT_TRUE(text.starts_with("Outcome unknown.\n\n"));
   EXPECT_NE(text.find("is not run again by itself"), std::string::npos);
-  EXPECT_TRUE(text.ends_with("\n\nTool Call ID: c"));
+  EXPECT_TRUE(text.ends_with("before you repeat it.\n\nTool Call ID: c"));
+}
+
+TEST(OutcomeUnknownObservation, SaysWhatWasHeardLast) {
+  const std::string text = outcome_unknown_observation(
+      ToolError{ToolErrorType::ExecutionError, "TOO_LARGE", "the answer has 5 MiB"},
+      ToolCallId("c"));
+  EXPECT_TRUE(text.ends_with(
+      "before you repeat it.\nLast heard: TOO_LARGE: the answer has 5 MiB\n\nTool Call ID: c"))
+      << text;
 }
 
 TEST(ObservationMessage, OfWhatDidNotSucceedIsAnErrorResult) {

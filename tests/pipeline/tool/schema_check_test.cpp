@@ -197,6 +197,62 @@ TEST(SchemaCheck, RefusesASchemaItCannotUse) {
   EXPECT_FALSE(SchemaCheck::compile(R"({"type":["object","null"]})"));
 }
 
+/// A provider refuses all of a request for one such schema, and some would end the process: a whole
+/// number is divided by multipleOf.
+TEST(SchemaCheck, RefusesASchemaThatIsNone) {
+  const auto flaw = [](const std::string& property) {
+    const auto compiled = SchemaCheck::compile(R"({"properties":{"a":)" + property + "}}");
+    EXPECT_FALSE(compiled) << property;
+    return compiled ? "" : compiled.error().message;
+  };
+  EXPECT_TRUE(flaw("null").starts_with("the schema is not a JSON Schema: properties.a: "));
+  for (const char* property : {"5",
+                               R"("x")",
+                               R"([])",
+                               R"({"type":"any"})",
+                               R"({"type":[]})",
+                               R"({"multipleOf":0})",
+                               R"({"multipleOf":-1})",
+                               R"({"multipleOf":-0.5})",
+                               R"({"multipleOf":18446744073709551615})",
+                               R"({"type":"number","multipleOf":0.0})",
+                               R"({"contains":5})",
+                               R"({"then":5})",
+                               R"({"anyOf":[]})",
+                               R"({"anyOf":{}})",
+                               R"({"allOf":[null]})",
+                               R"({"items":[1]})",
+                               R"({"minLength":"1"})",
+                               R"({"minimum":"1"})",
+                               R"({"exclusiveMinimum":true})",
+                               R"({"required":true})",
+                               R"({"required":[1]})",
+                               R"({"enum":{}})",
+                               R"({"pattern":1})",
+                               R"({"$ref":1})",
+                               R"({"uniqueItems":1})",
+                               R"({"$defs":{"b":0}})",
+                               R"({"not":null})",
+                               R"({"properties":{"b":{"items":{"oneOf":[{"multipleOf":0}]}}}})",
+                               R"({"properties":[]})",
+                               R"({"dependentRequired":{"b":[1]}})",
+                               R"({"patternProperties":{"x":1}})"})
+    flaw(property);
+  for (const char* property :
+       {"true", "false", "{}", R"({"type":["integer","null"],"multipleOf":0.01})",
+        R"({"const":null,"default":null,"examples":5,"x-semantic":"sql","$comment":1})",
+        R"({"items":[{"type":"string"}],"additionalItems":false})",
+        R"({"prefixItems":[{}],"items":false,"enum":[]})", R"({"dependencies":{"b":["c"],"d":{}}})",
+        R"({"properties":{"multipleOf":{"type":"null"},"required":{"type":"string"}}})"})
+    EXPECT_TRUE(SchemaCheck::compile(R"({"properties":{"a":)" + std::string(property) + "}}"))
+        << property;
+}
+
+TEST(SchemaCheck, RefusesASchemaForModelsThatIsNone) {
+  EXPECT_FALSE(SchemaCheck::compile("{}", R"({"properties":{"a":null}})"));
+  EXPECT_TRUE(SchemaCheck::compile("{}", R"({"properties":{"a":{"pattern":"("}}})"));
+}
+
 TEST(SchemaCheck, NeverMatchesAPatternAgainstAVeryLongText) {
   const auto check = std::move(
       SchemaCheck::compile(R"({"properties":{"a":{"type":"string","pattern":"^(a|b)*$"}}})")

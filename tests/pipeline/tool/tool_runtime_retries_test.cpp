@@ -156,6 +156,8 @@ TEST_F(Runtime, ATimedOutCallThatHasEffectsMayHaveHadThem) {
   const ToolResult result = run({FakeTool::ok("1", Milliseconds(5000))});
   EXPECT_EQ(result.state, ToolCallState::Unknown);
   EXPECT_TRUE(result.observation.starts_with("Outcome unknown."));
+  EXPECT_NE(result.observation.find("Last heard: TIMEOUT: Tool execution timed out after 50ms"),
+            std::string::npos);
   EXPECT_EQ(result.error->code, "TIMEOUT");
   EXPECT_EQ(record.cancelled, 1);
   EXPECT_EQ(record.invocations.size(), 1u);

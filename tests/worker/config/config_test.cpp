@@ -278,6 +278,9 @@ TEST_F(ConfigTest, SubAgentsAreAgentsThatWaitForNobody) {
   EXPECT_THAT(
       errors("agents:\n  a:\n    sub_agents: [nobody]\n"),
       ElementsAre("c.yaml:3: agents.a.sub_agents: there is no agent 'nobody' under agents"));
+  EXPECT_THAT(errors("agents:\n  a:\n    tools: [look, task]\n"),
+              ElementsAre("c.yaml:3: agents.a.tools: 'task' needs agents.a.sub_agents, the agents "
+                          "that it may give work to"));
   EXPECT_THAT(errors("agents:\n  a: {sub_agents: [b]}\n  b: {on_unknown: wait_for_person}\n"),
               ElementsAre(HasSubstr("'b' waits for a person (agents.b.on_unknown)")));
 }

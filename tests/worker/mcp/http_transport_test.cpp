@@ -150,6 +150,20 @@ TEST_F(HttpTransportTest, AStreamThatAlwaysBreaksIsGivenUp) {
   EXPECT_EQ(stub_.requests.size(), std::size_t{kResumptionsMax + 1});
 }
 
+TEST_F(HttpTransportTest, AServerThatNamesNoPauseIsNotAskedWithoutEnd) {
+  serve([](Connection& c, const Request&) {
+    c.answer(200, "retry: 0\ndata: {\"method\":\"n\"}\n\n", "", kSse);
+  });
+  start();
+  transport_->listen({});
+  ASSERT_TRUE(hears(1));
+  bool over = false;
+  const auto later = loop_.after(kResumeAfter / 2, [&over] { over = true; });
+  ASSERT_TRUE(loop_.run_until([&over] { return over; }));
+  EXPECT_EQ(stub_.requests.size(), 1u);
+  EXPECT_TRUE(hears(2));  // it goes on, after the usual pause
+}
+
 TEST_F(HttpTransportTest, KeepsALegacySessionAndEndsIt) {
   serve([](Connection& c, const Request& request) {
     if (request.head.starts_with("DELETE")) return c.answer(200, "");

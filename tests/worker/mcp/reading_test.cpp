@@ -47,6 +47,8 @@ TEST(PlainText, LeavesOutWhatAPersonDoesNotSee) {
   EXPECT_EQ(plain_text("\xff", 10), "\xef\xbf\xbd");
 }
 
+TEST(PlainLine, IsOneLine) { EXPECT_EQ(plain_line("a\nb\r\tc", 100), "a b c"); }
+
 TEST(LineSplitter, PutsPiecesTogetherAndRefusesALineTooLong) {
   LineSplitter splitter(5);
   std::vector<std::string> lines;
@@ -134,8 +136,6 @@ TEST(SchemaTranslation, LeavesOutWhatItCannotSayOrMustNotRun) {
              R"({"xy":1})"));
   EXPECT_TRUE(passes(R"({"type":"object","unevaluatedProperties":false})", R"({"a":1})"));
   EXPECT_TRUE(passes(R"({"type":"object","properties":{"a":{"$ref":"#anchor"}}})", R"({"a":1})"));
-  EXPECT_TRUE(
-      passes(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/none"}}})", R"({"a":1})"));
   const auto check = SchemaCheck::compile(
       *draft7_schema(json(R"({"type":"object","properties":{"a":{"default":null}}})")));
   EXPECT_EQ(check->check("{}", 100)->parameters, "{}");  // the server knows its defaults
@@ -164,6 +164,21 @@ TEST(SchemaTranslation, RefusesOtherDocumentsAndOtherThanObjects) {
 }
 
 // ---- definitions -------------------------------------------------------------------------------
+
+TEST(SchemaTranslation, RefusesAReferenceToNothing) {
+  const auto why = [](const char* reference) {
+    return draft7_schema(
+               Json::parse(R"({"type":"object","$defs":{"b":{}},"properties":{"a":{"$ref":")" +
+                           std::string(reference) + R"("}}})"))
+        .error()
+        .message;
+  };
+  EXPECT_EQ(why("#/$defs/c"), "the input schema refers to a part that it doesn't have: #/$defs/c");
+  EXPECT_EQ(why("#/properties/~"),
+            "the input schema refers to a part that it doesn't have: #/properties/~");
+  EXPECT_TRUE(draft7_schema(Json::parse(
+      R"({"type":"object","$defs":{"b":{}},"properties":{"a":{"$ref":"#/$defs/b"},"c":{"$ref":"#"},"d":{"$ref":"#anchor"}}})")));
+}
 
 TEST(ToolDefinition, HashesWhatAModelAndAPolicyRelyOn) {
   const Json tool = json(R"({"name":"a","description":"d","inputSchema":{"type":"object"}})");

@@ -106,9 +106,6 @@ TEST_F(ProfilesWithSubAgents, HaveTheToolThatAsksThem) {
 TEST_F(ProfilesWithSubAgents, WithoutAnyTheToolIsNotOffered) {
   config.agents["default"].sub_agents.clear();
   EXPECT_EQ(offered({"*"}, PermissionLevel::Default), "look ");
-  EXPECT_EQ(offered({"task"}, PermissionLevel::Default),
-            "agents.default.tools: 'task' needs agents.default.sub_agents, the agents that it may "
-            "give work to");
 }
 
 TEST_F(ProfilesWithSubAgents, NameThoseOfTheAgentAndNoOthers) {

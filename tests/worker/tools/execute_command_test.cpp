@@ -110,6 +110,15 @@ TEST_F(ExecuteCommandTool, RefusesFilesOutsideItsDirectory) {
   EXPECT_EQ(tool->refusal(R"({"command":"x"})"), std::nullopt);
 }
 
+TEST_F(ExecuteCommandTool, RefusesACommandThatWouldBeCutAtANul) {
+  const Json parameters{{"command", std::string("echo a\0; echo b", 16)}};
+  const RawToolResult raw = call(parameters);
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->type, ToolErrorType::InvalidParameters);
+  EXPECT_THAT(raw.error->message, HasSubstr("U+0000"));
+  EXPECT_EQ(tool->refusal(parameters.dump()), raw.error);
+}
+
 TEST_F(ExecuteCommandTool, SaysThatAFileIsTooLarge) {
   const Json data = run("exec head -c 2000000 /dev/zero > x");
   EXPECT_EQ(data.at("signal"), SIGXFSZ);

@@ -85,6 +85,14 @@ TEST_P(RootedFile, ListsFilesButHiddenOnesAndLinks) {
   EXPECT_EQ(roots->list(), (std::vector<std::string>{"data.csv", "sub/inner.txt"}));
 }
 
+TEST_P(RootedFile, ListsNoNameThatWouldBreakALineOrIsNoText) {
+  for (const char* name : {"new\nline.txt", "bell\a.txt", "latin\xe9.txt", "dir\n/inner.txt"})
+    outside.write(std::string("root/") + name, "x");
+  outside.write("root/\u00e9.txt", "x");
+  EXPECT_EQ(roots->list(), (std::vector<std::string>{"data.csv", "sub/inner.txt", "\u00e9.txt"}));
+  EXPECT_EQ(roots->read("new\nline.txt", kBytesMax).value(), "x");
+}
+
 TEST_P(RootedFile, LooksAtTenThousandEntriesOfADirectory) {
   for (int i = 0; i < 10'050; ++i) outside.write("root/many/" + std::to_string(i), "");
   const auto files = roots->list();
