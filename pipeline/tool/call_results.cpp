@@ -19,6 +19,7 @@ void CallRun::settle(std::optional<ToolError> error) {
 
 void CallRun::finish_succeeded(const RawToolResult& raw) {
   Result<FormattedResult> formatted = format_result(raw.data, format_at(result_.output_level));
+  if (!formatted && result_.telemetry.cache_hit) return pass_over_kept_result();
   if (!formatted) {
     in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
     return settle(ToolError{.type = ToolErrorType::InternalError,
@@ -36,6 +37,14 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
   if (!ports_.artifacts || !becomes_artifact(result_.output_level, result_.data_size_bytes))
     return finish();
   finish_with_artifact(std::move(*formatted));
+}
+
+/// It was damaged where it was kept, which is as good as not kept.
+void CallRun::pass_over_kept_result() {
+  result_.telemetry.cache_hit = false;
+  result_.telemetry.origin_job = {};
+  result_.telemetry.origin = {};
+  begin();
 }
 
 void CallRun::finish_failed(ToolError error) {

@@ -91,6 +91,16 @@ TEST_F(RuntimeWithMemory, AHitIsFormattedAtTheLevelOfThisCallAndRunsNothing) {
   EXPECT_EQ(result.telemetry.origin, (Position{1, 2, 0}));
 }
 
+TEST_F(RuntimeWithMemory, AKeptResultThatIsDamagedIsAMiss) {
+  cache.known = CacheHit{R"({"rows":)", {LedgerJobId(3), {1, 2, 0}}};
+  const ToolResult result = run({FakeTool::ok("[1,2]")});
+  EXPECT_EQ(result.state, ToolCallState::Succeeded);
+  EXPECT_EQ(result.observation, "Found 2 items:\n  - 1\n  - 2");
+  EXPECT_EQ(record.invocations.size(), 1u);
+  EXPECT_FALSE(result.telemetry.cache_hit);
+  EXPECT_EQ(result.telemetry.origin_job, LedgerJobId());
+}
+
 TEST_F(RuntimeWithMemory, AnErrorIsNotKept) {
   run({FakeTool::failed(ToolErrorType::ExecutionError)});
   EXPECT_TRUE(cache.kept.empty());
