@@ -42,6 +42,12 @@ ToolError absent(const std::string& id) {
 }
 
 ToolError unreadable(const std::string& id, const Error& error) {
+  if (error.code == ErrorCode::Corrupt)
+    return {.type = ToolErrorType::DependencyError,
+            .code = "ARTIFACT_DAMAGED",
+            .message = "The artifact '" + id +
+                       "' was damaged where it is kept: run the call that made it once more, or "
+                       "go on without it"};
   return {.type = ToolErrorType::TransientError,
           .code = "ARTIFACT_UNREADABLE",
           .message = "The artifact '" + id + "' can't be read now: " + error.message};

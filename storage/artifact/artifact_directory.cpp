@@ -47,6 +47,13 @@ Error failure(const std::string& what, int number) {
   return error;
 }
 
+Error replaced() {
+  Error error;
+  error.code = ErrorCode::Corrupt;
+  error.message = "something else stands where an artifact's file was";
+  return error;
+}
+
 std::string random_digits() {
   std::array<unsigned char, 8> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
@@ -154,11 +161,11 @@ Result<std::string> ArtifactDirectory::write(const std::string& id, std::string_
 
 Result<std::string> ArtifactDirectory::read(const std::string& name) const {
   if (!simple_name(name)) return failure("an artifact has an impossible file", ENOENT);
-  const OpenFile file(::openat(directory_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const OpenFile file(::openat(directory_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.open() && (errno == ELOOP || errno == ENXIO)) return replaced();  // a link, a socket
   if (!file.open()) return failure("an artifact's file can't be opened", errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    return failure("an artifact's file is none", ENOENT);
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return replaced();
   return read_all(file.get(), static_cast<std::size_t>(status.st_size));
 }
 

@@ -66,8 +66,17 @@ TEST_F(Directory, NoNameLeadsOut) {
     directory.remove(name);
   }
   std::filesystem::create_symlink(root.path() / "secret", place() / "link");
-  EXPECT_FALSE(directory.read("link"));
+  EXPECT_EQ(directory.read("link").error().code, ErrorCode::Corrupt);
   EXPECT_TRUE(std::filesystem::exists(root.path() / "secret"));
+}
+
+TEST_F(Directory, WaitsForNobodyWhereItsFileWasReplaced) {
+  ASSERT_EQ(mkfifo((place() / "fifo").c_str(), 0600), 0);
+  std::filesystem::create_directory(place() / "directory");
+  for (const char* name : {"fifo", "directory"}) {
+    EXPECT_EQ(directory.read(name).error().code, ErrorCode::Corrupt) << name;
+    EXPECT_FALSE(directory.holds(name, 1));
+  }
 }
 
 TEST_F(Directory, ListsWhatIsOldAndOursOnly) {

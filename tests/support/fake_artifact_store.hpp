@@ -40,6 +40,7 @@ class FakeArtifactStore final : public ArtifactStore {
   FakeArtifactStore(Executor& executor, const Clock& clock) : executor_(executor), clock_(clock) {}
 
   bool reachable = true;
+  ErrorCode failure = ErrorCode::Unavailable;  ///< of every answer while it isn't reachable
   Milliseconds delay{1};  ///< of every answer
   std::map<Name, Kept> artifacts;
   std::set<Reference> references;
@@ -91,9 +92,9 @@ class FakeArtifactStore final : public ArtifactStore {
         });
   }
 
-  static Error out_of_reach() {
+  Error out_of_reach() const {
     Error error;
-    error.code = ErrorCode::Unavailable;
+    error.code = failure;
     error.retry = Retry::Later;
     error.message = "out of reach";
     return error;

@@ -282,6 +282,15 @@ TEST_F(ArtifactParameter, AStoreOutOfReachIsAnErrorThatPasses) {
   EXPECT_EQ(result.error->code, "ARTIFACT_UNREADABLE");
 }
 
+TEST_F(ArtifactParameter, ADamagedOneIsAnErrorThatStays) {
+  store.reachable = false;
+  store.failure = ErrorCode::Corrupt;
+  const ToolResult result = ask(id);
+  EXPECT_EQ(result.error->type, ToolErrorType::DependencyError);
+  EXPECT_EQ(result.error->code, "ARTIFACT_DAMAGED");
+  EXPECT_EQ(result.error->message.find("out of reach"), std::string::npos);
+}
+
 TEST_F(ArtifactParameter, ADeclarationThatCannotBeIsRefusedWithTheTool) {
   for (const char* schema : {R"({"properties":{"data":{"type":"string","x-artifact":"yes"}}})",
                              R"({"properties":{"data":{"type":"integer","x-artifact":true}}})",
