@@ -161,7 +161,8 @@ Result<std::string> ArtifactDirectory::write(const std::string& id, std::string_
 
 Result<std::string> ArtifactDirectory::read(const std::string& name) const {
   if (!simple_name(name)) return failure("an artifact has an impossible file", ENOENT);
-  const OpenFile file(::openat(directory_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const OpenFile file(
+      ::openat(directory_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.open() && (errno == ELOOP || errno == ENXIO)) return replaced();  // a link, a socket
   if (!file.open()) return failure("an artifact's file can't be opened", errno);
   struct stat status {};

@@ -41,7 +41,7 @@ class FakeArtifactStore final : public ArtifactStore {
 
   bool reachable = true;
   ErrorCode failure = ErrorCode::Unavailable;  ///< of every answer while it isn't reachable
-  Milliseconds delay{1};  ///< of every answer
+  Milliseconds delay{1};                       ///< of every answer
   std::map<Name, Kept> artifacts;
   std::set<Reference> references;
   std::map<std::int64_t, JobStanding> jobs;  ///< one that isn't here has a conversation of its own

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/file_write.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/semantic/semantic_key.hpp"
@@ -64,6 +66,13 @@ ToolError tool_error(const Error& error) {
   }
 }
 
+/// Other names could be made, and would be a riddle to whoever lists them.
+bool nameable(std::string_view path) {
+  return !path.ends_with('/') && std::ranges::none_of(path, [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+  });
+}
+
 RawToolResult failed_with(const Error& error) {
   RawToolResult raw;
   raw.error.emplace(tool_error(error));
@@ -87,8 +96,13 @@ FileWrite::FileWrite(FileWriteConfig config, PlacedFiles files, Executor& execut
 
 std::optional<ToolError> FileWrite::refusal(const std::string& parameters) const {
   const Json given = Json::parse(parameters);  // checked against the schema
-  const Result<void> path = checked_path(given.at("path").get<std::string>());
+  const auto& name = given.at("path").get_ref<const std::string&>();
+  const Result<void> path = checked_path(name);
   if (!path) return tool_error(path.error());
+  if (!nameable(name)) {
+    const char* why = ": a file's name has no control characters and doesn't end with a slash";
+    return tool_error(path_error(ErrorCode::InvalidArgument, name, why));
+  }
   const auto size = given.at("content").get_ref<const std::string&>().size();
   if (static_cast<std::int64_t>(size) <= config_.file_bytes_max) return std::nullopt;
   return ToolError{ToolErrorType::InvalidParameters, "FILE_TOO_LARGE",

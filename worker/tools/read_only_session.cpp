@@ -127,6 +127,8 @@ RawToolResult ReadOnlySession::failed(const SqlFailure& failure, Milliseconds st
   result.error = error_of(failure, source_.name);
   // Somebody else (an administrator) cancelled it.
   if (failure.sqlstate == "57014") result.error->type = ToolErrorType::TransientError;
+  // A limit of the server (temp_file_limit), which the statement reaches each time.
+  result.retry_useless = failure.sqlstate == "53400";
   return result;
 }
 

@@ -232,6 +232,13 @@ TEST_F(FileWriteTool, NeverLeavesTheRoot) {
   EXPECT_TRUE(std::filesystem::is_empty(outside.path()));
 }
 
+TEST_F(FileWriteTool, MakesNoNameThatWouldBeARiddle) {
+  for (const char* path : {"a\nb", "\x1b[2J", "a/", "a\x7f", "a\t/b"})
+    EXPECT_EQ(code({{"path", path}, {"content", "x"}}, path), "INVALID_PATH") << path;
+  EXPECT_EQ(tool->refusal(R"({"path":"a/","content":""})")->code, "INVALID_PATH");
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
 TEST_F(FileWriteTool, WritesOverNothingButFiles) {
   std::filesystem::create_directory(directory.path() / "folder");
   ASSERT_EQ(::mkfifo((directory.path() / "pipe").c_str(), 0600), 0);

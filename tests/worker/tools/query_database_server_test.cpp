@@ -275,6 +275,17 @@ TEST_F(QueryDatabaseOnServer, TellsTheModelWhatItGotWrong) {
   EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
 }
 
+/// It would reach it each time.
+TEST_F(QueryDatabaseOnServer, DoesNotRepeatAStatementThatReachesALimitOfTheServer) {
+  const RawToolResult result = query(
+      "SELECT count(*) FROM (SELECT repeat(md5(i::text), 100) AS t FROM generate_series(1, 120000) "
+      "i ORDER BY t) s WHERE t > ''");
+  ASSERT_TRUE(result.error) << result.data;
+  EXPECT_EQ(result.error->code, "53400") << result.error->message;  // temp_file_limit
+  EXPECT_EQ(result.error->type, ToolErrorType::ResourceError);
+  EXPECT_TRUE(result.retry_useless);
+}
+
 TEST_F(QueryDatabaseOnServer, AsksTheCatalogAboutFunctionsThatNoListKnows) {
   // Volatile in the catalog, and in none of the guard's lists.
   ReadOnlySession session(source);
