@@ -9,7 +9,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 # A folder may include itself, all of its own row, and nothing else. The longest prefix counts.
 _CORE = ("schemas", "ba/v1", "pipeline")
 # The folders of the core; each may include those before it, so that there is no circle.
-_ORDER = ("base", "port", "semantic", "message", "encoding", "job", "tool", "skill", "artifact", "cache", "model", "metrics", "ledger",
+_ORDER = ("base", "port", "token", "semantic", "message", "encoding", "job", "tool", "skill", "artifact", "cache", "model", "metrics", "ledger",
           "sub_agent", "contract", "intake", "outbox", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",

@@ -1,0 +1,47 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Byte-pair encoding of one piece of text, in time that grows with its length and no faster. It
+// gives what merging the pair of lowest rank, again and again, would give: the one sequence of
+// tokens in which every two neighbours stay apart under those merges. The longest token is taken
+// at each place, a shorter one where it doesn't fit its neighbour, and a step is taken back where
+// none does (the idea: https://github.com/github/rust-gems, crates/bpe). One thread each.
+
+#include <string_view>
+#include <vector>
+
+#include "pipeline/token/bpe_tables.hpp"
+
+namespace ba {
+
+class BpeEncoder {
+ public:
+  /// What the tables view outlives the encoder.
+  explicit BpeEncoder(const BpeTables& tables);
+
+  /// The piece's tokens, until the next call. A piece that is a token is that token.
+  const std::vector<TokenRank>& encode(std::string_view piece);
+
+  /// The longest token that the text, which isn't empty, begins with.
+  TokenRank longest(std::string_view text) const;
+
+ private:
+  bool fit(TokenRank left, TokenRank right);
+  bool stay_apart(TokenRank left, TokenRank right) const;
+  TokenRank merge_of(TokenRank left, TokenRank right) const;
+  std::uint32_t not_behind(std::string_view text) const;
+  std::string_view sorted_token(std::ptrdiff_t sorted) const {
+    const auto index = static_cast<std::size_t>(sorted);
+    return tables_.bytes.substr(tables_.sorted_begins[index],
+                                tables_.sorted_begins[index + 1] - tables_.sorted_begins[index]);
+  }
+
+  static constexpr std::size_t kKnown = 8192;  ///< pairs; of each, the highest bit says whether
+
+  const BpeTables tables_;
+  std::vector<std::uint64_t> maybe_pairs_;  ///< a bit for each hash of a pair that there is
+  std::vector<TokenRank> tokens_;
+  std::vector<bool> dead_ends_;  ///< places from which nothing led on
+  std::vector<std::uint64_t> known_ = std::vector<std::uint64_t>(kKnown, kNoPair);
+};
+
+}  // namespace ba

@@ -1,0 +1,70 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A byte-pair vocabulary, prepared for encoding: everything that can be known of its tokens before
+// there is a text. Made once, at build time for the vocabularies that come with the program; then
+// only read. Values; any thread.
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ba {
+
+/// A token's rank: the lower, the earlier it is merged.
+using TokenRank = std::uint32_t;
+inline constexpr TokenRank kNoToken = 0xffff'ffff;
+
+/// Views into memory that whoever made them keeps. `sorted` means: in the order of the tokens'
+/// bytes; the others are by rank.
+struct BpeTables {
+  std::span<const TokenRank> sorted_ranks;
+  std::span<const std::uint32_t> sorted_begins;  ///< into bytes; one more than there are tokens
+  std::string_view bytes;
+  std::span<const std::uint32_t> radix;  ///< first sorted token whose two first bytes are not less
+  std::span<const std::uint64_t> sorted_keys;  ///< sort_key() of each
+  std::span<const TokenRank> shorter;  ///< its longest proper beginning that is a token, or none
+  std::span<const TokenRank> left;     ///< what it is merged of; of a single byte, itself
+  std::span<const TokenRank> right;
+  std::span<const std::uint64_t> pairs;   ///< hashed by pair_place(): pair_key(), or none
+  std::span<const TokenRank> merged;      ///< of the pair in the same place
+  std::span<const std::uint8_t> lengths;  ///< in bytes
+};
+
+inline constexpr std::uint64_t kNoPair = ~std::uint64_t{0};
+constexpr std::uint64_t pair_key(TokenRank left, TokenRank right) {
+  return std::uint64_t{left} << 32 | right;
+}
+/// Where a pair is looked for first; then in the places after it, up to an empty one. There are
+/// `places`, a power of two.
+constexpr std::size_t pair_place(std::uint64_t key, std::size_t places) {
+  return static_cast<std::size_t>((key * 0x9e37'79b9'7f4a'7c15) >> 20) & (places - 1);
+}
+
+/// The third to the tenth byte as a number that orders texts as their bytes do; zeros where there
+/// are none.
+inline std::uint64_t sort_key(std::string_view text) {
+  std::uint64_t key = 0;
+  if (text.size() >= 10) {
+    std::memcpy(&key, text.data() + 2, sizeof key);
+    return __builtin_bswap64(key);
+  }
+  for (std::size_t i = 2; i < 10; ++i)
+    key = key << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0u);
+  return key;
+}
+
+/// The tables as one piece of memory, for read_bpe_tables(). `tokens` by rank: all 256 single bytes
+/// are among them, none twice, each 1 to 255 bytes long.
+std::string make_bpe_tables(const std::vector<std::string>& tokens);
+
+/// `memory` is what make_bpe_tables() gave, aligned to eight bytes; it outlives the views.
+BpeTables read_bpe_tables(std::string_view memory);
+
+/// The tokens of a packed vocabulary: of each, in the order of ranks, its length as a byte, and its
+/// bytes.
+std::vector<std::string> unpack_vocabulary(std::string_view packed);
+
+}  // namespace ba

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/token/bpe.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+#include "pipeline/token/shipped_tables.hpp"
+
+namespace ba {
+namespace {
+
+using testing::ElementsAre;
+
+/// The definition: the pair of lowest rank is merged, until there is none.
+class ByMerging {
+ public:
+  explicit ByMerging(const BpeTables& tables) {
+    for (std::size_t i = 0; i + 1 < tables.sorted_begins.size(); ++i)
+      ranks_.emplace(tables.bytes.substr(tables.sorted_begins[i],
+                                         tables.sorted_begins[i + 1] - tables.sorted_begins[i]),
+                     tables.sorted_ranks[i]);
+  }
+
+  std::vector<TokenRank> encode(const std::string& piece) const {
+    if (ranks_.contains(piece)) return {ranks_.at(piece)};
+    std::vector<std::string> parts;
+    for (const char c : piece) parts.emplace_back(1, c);
+    while (true) {
+      TokenRank lowest = kNoToken;
+      std::size_t place = 0;
+      for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        const auto found = ranks_.find(parts[i] + parts[i + 1]);
+        if (found != ranks_.end() && found->second < lowest) lowest = found->second, place = i;
+      }
+      if (lowest == kNoToken) break;
+      parts[place] += parts[place + 1];
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+    }
+    std::vector<TokenRank> ranks;
+    for (const std::string& part : parts) ranks.push_back(ranks_.at(part));
+    return ranks;
+  }
+
+ private:
+  std::map<std::string, TokenRank, std::less<>> ranks_;
+};
+
+class Bpe : public testing::TestWithParam<TokenEncoding> {
+ protected:
+  const BpeTables tables = read_bpe_tables(shipped_tables(GetParam()));
+  BpeEncoder encoder{tables};
+};
+
+TEST_P(Bpe, GivesWhatMergingTheLowestPairGives) {
+  const ByMerging merging(tables);
+  std::mt19937 dice(4711);  // NOLINT: the same texts each time
+  const std::string alphabets[] = {"ab",
+                                   " e\n",
+                                   "abcdefghijklmnopqrstuvwxyz",
+                                   "!=-*/ (){}<>\t",
+                                   "\xe4\xb8\xad\xe6\x96\x87\xe3\x81\x82",
+                                   "aAbB01 \xc3\xa9_"};
+  for (int i = 0; i < 3000; ++i) {
+    const std::string& alphabet = alphabets[dice() % std::size(alphabets)];
+    std::string piece;
+    for (unsigned left = dice() % 40 + 1; left > 0; --left)
+      piece += alphabet[dice() % alphabet.size()];
+    ASSERT_EQ(encoder.encode(piece), merging.encode(piece)) << piece;
+  }
+  for (int i = 0; i < 1000; ++i) {
+    std::string piece;
+    for (unsigned left = dice() % 20 + 1; left > 0; --left) piece += static_cast<char>(dice());
+    ASSERT_EQ(encoder.encode(piece), merging.encode(piece));
+  }
+}
+
+TEST_P(Bpe, EachTokenIsItself) {
+  for (std::size_t i = 0; i + 1 < tables.sorted_begins.size(); ++i) {
+    const std::string_view token = tables.bytes.substr(
+        tables.sorted_begins[i], tables.sorted_begins[i + 1] - tables.sorted_begins[i]);
+    ASSERT_THAT(encoder.encode(token), ElementsAre(tables.sorted_ranks[i]));
+  }
+}
+
+TEST_P(Bpe, NothingHasNoTokens) { EXPECT_TRUE(encoder.encode("").empty()); }
+
+INSTANTIATE_TEST_SUITE_P(Each, Bpe,
+                         testing::Values(TokenEncoding::Cl100kBase, TokenEncoding::O200kBase),
+                         [](const auto& one) {
+                           return one.param == TokenEncoding::Cl100kBase ? "cl100k" : "o200k";
+                         });
+
+TEST(BpeTables, OfAVocabularyOfOnesOwn) {
+  std::vector<std::string> tokens;
+  for (int byte = 0; byte < 256; ++byte) tokens.emplace_back(1, static_cast<char>(byte));
+  for (const char* token : {"ab", "bc", "abc", "abcd"}) tokens.emplace_back(token);
+  const std::string memory = make_bpe_tables(tokens);
+  BpeEncoder encoder(read_bpe_tables(memory));
+  EXPECT_THAT(encoder.encode("abcd"), ElementsAre(259));
+  EXPECT_THAT(encoder.encode("bcabx"), ElementsAre(257, 256, 'x'));
+  EXPECT_THAT(encoder.encode("aabcd"), ElementsAre('a', 259));
+}
+
+}  // namespace
+}  // namespace ba
