@@ -25,7 +25,7 @@ class BpeEncoder {
   TokenRank longest(std::string_view text) const;
 
  private:
-  bool fit(TokenRank left, TokenRank right);
+  TokenRank fitting(TokenRank last, TokenRank token);
   bool stay_apart(TokenRank left, TokenRank right) const;
   TokenRank merge_of(TokenRank left, TokenRank right) const;
   std::uint32_t not_behind(std::string_view text) const;
@@ -35,13 +35,18 @@ class BpeEncoder {
                                 tables_.sorted_begins[index + 1] - tables_.sorted_begins[index]);
   }
 
-  static constexpr std::size_t kKnown = 8192;  ///< pairs; of each, the highest bit says whether
+  struct Known {
+    std::uint64_t key = kNoPair;
+    TokenRank fitting = kNoToken;
+  };
+  static constexpr std::size_t kKnown = 8192;
 
   const BpeTables tables_;
+  const TokenFacts* const facts_;  ///< those of the tables: what is looked at most, unchecked
   std::vector<std::uint64_t> maybe_pairs_;  ///< a bit for each hash of a pair that there is
   std::vector<TokenRank> tokens_;
   std::vector<bool> dead_ends_;  ///< places from which nothing led on
-  std::vector<std::uint64_t> known_ = std::vector<std::uint64_t>(kKnown, kNoPair);
+  std::vector<Known> known_ = std::vector<Known>(kKnown);
 };
 
 }  // namespace ba

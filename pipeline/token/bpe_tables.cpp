@@ -14,7 +14,7 @@ namespace ba {
 namespace {
 
 constexpr std::size_t kRadixSize = 65'537;
-constexpr std::size_t kSections = 11;
+constexpr std::size_t kSections = 8;
 
 /// Two first bytes of a token, as a number; one that is alone stands before all with a second one.
 std::size_t radix_of(std::string_view token) {
@@ -24,7 +24,8 @@ std::size_t radix_of(std::string_view token) {
 
 class Builder {
  public:
-  explicit Builder(const std::vector<std::string>& tokens) : tokens_(tokens) {
+  explicit Builder(const std::vector<std::string>& tokens)
+      : tokens_(tokens), facts_(tokens.size()) {
     for (TokenRank rank = 0; rank < tokens.size(); ++rank) ranks_.emplace(tokens[rank], rank);
     BA_ASSERT(ranks_.size() == tokens.size());
   }
@@ -34,13 +35,10 @@ class Builder {
     find_shorter();
     split_all();
     collect_pairs();
-    std::string lengths;
-    for (const std::string& token : tokens_) lengths += static_cast<char>(token.size());
     std::string out;
     const std::vector<std::string_view> parts{
-        as_bytes(sorted_), as_bytes(begins_),  bytes_,          as_bytes(radix_),
-        as_bytes(keys_),   as_bytes(shorter_), as_bytes(left_), as_bytes(right_),
-        as_bytes(pairs_),  as_bytes(merged_),  lengths};
+        as_bytes(sorted_), as_bytes(begins_), bytes_,           as_bytes(radix_),
+        as_bytes(keys_),   as_bytes(facts_),  as_bytes(pairs_), as_bytes(merged_)};
     BA_ASSERT(parts.size() == kSections);
     for (const std::string_view part : parts) {
       const std::uint64_t size = part.size();
@@ -77,11 +75,10 @@ class Builder {
 
   /// In the order of bytes, the beginnings of a token come before it, one within the other.
   void find_shorter() {
-    shorter_.assign(tokens_.size(), kNoToken);
     std::vector<TokenRank> open;
     for (const TokenRank rank : sorted_) {
       while (!open.empty() && !tokens_[rank].starts_with(tokens_[open.back()])) open.pop_back();
-      if (!open.empty()) shorter_[rank] = open.back();
+      facts_[rank].shorter = open.empty() ? kNoToken : open.back();
       open.push_back(rank);
     }
   }
@@ -94,17 +91,17 @@ class Builder {
 
   /// A token is merged of the two parts that its bytes become by all earlier merges.
   void split_all() {
-    left_.resize(tokens_.size());
-    right_.resize(tokens_.size());
     for (TokenRank rank = 0; rank < tokens_.size(); ++rank) {
       const std::string& token = tokens_[rank];
-      left_[rank] = right_[rank] = rank;
+      TokenFacts& facts = facts_[rank];
+      facts.left = facts.right = rank;
+      facts.length = static_cast<std::uint32_t>(token.size());
       if (token.size() == 1) continue;
       const std::vector<std::size_t> ends = merged(token, rank);
       // One that no merges lead to would need a table of its own; there is none in what we ship.
       BA_ASSERT(ends.size() == 2);
-      left_[rank] = *rank_of(std::string_view(token).substr(0, ends[0]), rank);
-      right_[rank] = *rank_of(std::string_view(token).substr(ends[0]), rank);
+      facts.left = *rank_of(std::string_view(token).substr(0, ends[0]), rank);
+      facts.right = *rank_of(std::string_view(token).substr(ends[0]), rank);
     }
   }
 
@@ -130,7 +127,7 @@ class Builder {
     merged_.assign(pairs_.size(), kNoToken);
     for (TokenRank rank = 0; rank < tokens_.size(); ++rank) {
       if (tokens_[rank].size() == 1) continue;
-      const std::uint64_t key = pair_key(left_[rank], right_[rank]);
+      const std::uint64_t key = pair_key(facts_[rank].left, facts_[rank].right);
       std::size_t place = pair_place(key, pairs_.size());
       while (pairs_[place] != kNoPair) place = (place + 1) % pairs_.size();
       pairs_[place] = key;
@@ -144,9 +141,7 @@ class Builder {
   std::vector<std::uint32_t> begins_;
   std::string bytes_;
   std::vector<std::uint32_t> radix_;
-  std::vector<TokenRank> shorter_;
-  std::vector<TokenRank> left_;
-  std::vector<TokenRank> right_;
+  std::vector<TokenFacts> facts_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> pairs_;
   std::vector<TokenRank> merged_;
@@ -192,12 +187,9 @@ BpeTables read_bpe_tables(std::string_view memory) {
   tables.bytes = reader.next();
   tables.radix = reader.numbers<std::uint32_t>();
   tables.sorted_keys = reader.numbers<std::uint64_t>();
-  tables.shorter = reader.numbers<TokenRank>();
-  tables.left = reader.numbers<TokenRank>();
-  tables.right = reader.numbers<TokenRank>();
+  tables.facts = reader.numbers<TokenFacts>();
   tables.pairs = reader.numbers<std::uint64_t>();
   tables.merged = reader.numbers<TokenRank>();
-  tables.lengths = reader.numbers<std::uint8_t>();
   return tables;
 }
 

@@ -17,6 +17,13 @@ namespace ba {
 using TokenRank = std::uint32_t;
 inline constexpr TokenRank kNoToken = 0xffff'ffff;
 
+struct TokenFacts {
+  TokenRank left;  ///< what it is merged of; of a single byte, itself
+  TokenRank right;
+  TokenRank shorter;  ///< its longest proper beginning that is a token, or none
+  std::uint32_t length;
+};
+
 /// Views into memory that whoever made them keeps. `sorted` means: in the order of the tokens'
 /// bytes; the others are by rank.
 struct BpeTables {
@@ -25,12 +32,9 @@ struct BpeTables {
   std::string_view bytes;
   std::span<const std::uint32_t> radix;  ///< first sorted token whose two first bytes are not less
   std::span<const std::uint64_t> sorted_keys;  ///< sort_key() of each
-  std::span<const TokenRank> shorter;  ///< its longest proper beginning that is a token, or none
-  std::span<const TokenRank> left;     ///< what it is merged of; of a single byte, itself
-  std::span<const TokenRank> right;
-  std::span<const std::uint64_t> pairs;   ///< hashed by pair_place(): pair_key(), or none
-  std::span<const TokenRank> merged;      ///< of the pair in the same place
-  std::span<const std::uint8_t> lengths;  ///< in bytes
+  std::span<const TokenFacts> facts;
+  std::span<const std::uint64_t> pairs;  ///< hashed by pair_place(): pair_key(), or none
+  std::span<const TokenRank> merged;     ///< of the pair in the same place
 };
 
 inline constexpr std::uint64_t kNoPair = ~std::uint64_t{0};

@@ -43,7 +43,8 @@ struct Character {
 };
 
 /// The one at the beginning of well-formed UTF-8, which isn't empty.
-inline Character character_at(const CharacterTable& table, const char* text) {
+[[gnu::always_inline]] inline Character character_at(const CharacterTable& table,
+                                                     const char* text) {
   const auto byte = [&](int i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
   const auto rest = [&](int i) { return static_cast<char32_t>(byte(i) & 0x3f); };

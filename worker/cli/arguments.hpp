@@ -11,6 +11,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/job/job_control.hpp"
+#include "pipeline/token/token_counter.hpp"
 #include "pipeline/tool/resolution.hpp"
 #include "storage/cache_admin.hpp"
 #include "worker/config/config.hpp"
@@ -240,6 +241,19 @@ struct EncodeArguments {
   bool lenient = false;
 };
 
+struct TokensCountArguments {
+  TokenEncoding encoding = TokenEncoding::O200kBase;
+  std::string model;  ///< empty: by the encoding
+  bool margin = false;
+  bool estimate = false;
+  bool jsonl = false;
+  std::vector<std::string> files;  ///< at least one; empty or "-": standard input
+};
+
+struct TokensInfoArguments {
+  std::string model;
+};
+
 struct VersionArguments {
   bool json = false;
 };
@@ -252,7 +266,7 @@ using CommandArguments =
                  EncodeArguments, McpListArguments, CacheStatsArguments, CacheShowArguments,
                  CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
                  ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
-                 VersionArguments>;
+                 TokensCountArguments, TokensInfoArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

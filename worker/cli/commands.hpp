@@ -20,6 +20,8 @@ int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& ses
 int dlq_show_command(const DlqShowArguments& arguments, const Session& session);
 int doctor_command(const DoctorArguments& arguments, const Session& session);
 int encode_command(const EncodeArguments& arguments, const Session& session);
+int tokens_count_command(const TokensCountArguments& arguments, const Session& session);
+int tokens_info_command(const TokensInfoArguments& arguments, const Session& session);
 int job_control_command(const JobControlArguments& arguments, const Session& session);
 int job_fork_command(const JobForkArguments& arguments, const Session& session);
 int job_list_command(const JobListArguments& arguments, const Session& session);

@@ -39,6 +39,8 @@ struct Dispatch {
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }
   int operator()(const ConfigPrintArguments& a) const { return config_print_command(a, session); }
   int operator()(const EncodeArguments& a) const { return encode_command(a, session); }
+  int operator()(const TokensCountArguments& a) const { return tokens_count_command(a, session); }
+  int operator()(const TokensInfoArguments& a) const { return tokens_info_command(a, session); }
   int operator()(const CacheStatsArguments& a) const { return cache_stats_command(a, session); }
   int operator()(const CacheShowArguments& a) const { return cache_show_command(a, session); }
   int operator()(const CachePurgeArguments& a) const { return cache_purge_command(a, session); }
@@ -62,6 +64,8 @@ bool bears_wrong_configuration(const CommandArguments& command) {
          std::holds_alternative<ConfigPrintArguments>(command) ||
          std::holds_alternative<DoctorArguments>(command) ||
          std::holds_alternative<EncodeArguments>(command) ||
+         std::holds_alternative<TokensCountArguments>(command) ||
+         std::holds_alternative<TokensInfoArguments>(command) ||
          std::holds_alternative<VersionArguments>(command);
 }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/token_lines.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+class TokenLines : public testing::Test {
+ protected:
+  std::string answer(std::string_view line) {
+    TokenCount count(arguments);
+    return answer_token_line(count, line).text;
+  }
+
+  TokensCountArguments arguments;  // o200k_base
+};
+
+TEST_F(TokenLines, AnswerEachWithItsId) {
+  EXPECT_EQ(answer(R"({"id":7,"text":"hello world"})"), R"({"id":7,"count":2})");
+  EXPECT_EQ(answer(R"({"text":"","id":"a\n"})"), R"({"id":"a\n","count":0})");
+  EXPECT_EQ(answer(R"({"text":"<|endoftext|>"})"), R"({"id":null,"count":7})");
+}
+
+TEST_F(TokenLines, SayWhatIsWrong) {
+  EXPECT_EQ(answer("nonsense"), R"({"id":null,"error":"the line is not JSON"})");
+  EXPECT_EQ(answer("[1]"), R"({"id":null,"error":"a line must be an object with \"id\""})");
+  EXPECT_EQ(answer(R"({"id":1})"), R"({"id":1,"error":"\"text\" is missing"})");
+  EXPECT_EQ(answer(R"({"id":1,"text":5})"), R"({"id":1,"error":"\"text\" must be a string"})");
+}
+
+TEST_F(TokenLines, AHalfOfAPairCountsAsAReplacementCharacter) {
+  const std::string one = answer(R"({"id":1,"text":"a\ufffdb"})");
+  EXPECT_EQ(answer(R"({"id":1,"text":"a\ud83db"})"), one);
+  EXPECT_EQ(answer(R"({"id":1,"text":"a\uDE42b"})"), one);
+  EXPECT_EQ(answer("{\"id\":1,\"text\":\"a\xff"
+                   "b\"}"),
+            one);
+  EXPECT_EQ(answer(R"({"id":1,"text":"\ud83d\ude42"})"),
+            answer("{\"id\":1,\"text\":\"\U0001f642\"}"));
+  EXPECT_EQ(answer(R"({"id":1,"text":"\\ud83d"})"), answer(R"({"id":1,"text":"\u005cud83d"})"));
+  EXPECT_EQ(answer(R"({"id":1,"text":"\ud83d\ud83d\ude42"})"),
+            answer("{\"id\":1,\"text\":\"\ufffd\U0001f642\"}"));
+}
+
+TEST_F(TokenLines, CountAsTheModelIsCounted) {
+  const char* line =
+      R"({"id":1,"text":"Why did March revenue fall in the north, and by how much?"})";
+  EXPECT_EQ(answer(line), R"({"id":1,"count":14})");
+  arguments.model = "claude-sonnet-5";
+  EXPECT_EQ(answer(line), R"({"id":1,"count":14})");
+  arguments.margin = true;
+  EXPECT_EQ(answer(line), R"({"id":1,"count":16})");  // 16.1
+  arguments.margin = false;
+  arguments.estimate = true;
+  EXPECT_EQ(answer(line), R"({"id":1,"count":14})");  // 57 characters by 4
+}
+
+}  // namespace
+}  // namespace ba

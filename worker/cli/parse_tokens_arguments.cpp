@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of `ba-agent tokens`.
+#include "worker/cli/command_grammar.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kCountExamples =
+    "  ba-agent tokens count --encoding o200k_base prompt.txt notes.md\n"
+    "  ba-agent tokens count --model claude-sonnet-5 --margin < prompt.txt\n"
+    "  ba-agent tokens count --encoding cl100k_base --jsonl < texts.jsonl\n\n"
+    "Exact counts of the encoding; special tokens are text like any other, broken UTF-8 counts as\n"
+    "U+FFFD. A model without a public tokenizer is counted by the encoding that stands for it, "
+    "and\n"
+    "--margin adds what it may have more. With --jsonl each line {\"id\":ID,\"text\":TEXT} is "
+    "answered\n"
+    "by {\"id\":ID,\"count\":N}, a bad one by {\"id\":ID,\"error\":WHY}; the exit code is 1 then.";
+
+void add_count(CLI::App& tokens, const Chosen& chosen) {
+  CLI::App* app = command(tokens, "count", "How many tokens texts have", kCountExamples);
+  auto arguments = std::make_shared<TokensCountArguments>();
+  auto encoding = std::make_shared<std::string>();
+  CLI::Option* model = app->add_option("--model", arguments->model, "As this model's are counted")
+                           ->check(not_empty());
+  CLI::Option* named = app->add_option("--encoding", *encoding, "cl100k_base or o200k_base")
+                           ->check(CLI::IsMember({"cl100k_base", "o200k_base"}))
+                           ->excludes(model);
+  app->add_flag("--margin", arguments->margin, "With the model's safety margin")->needs(model);
+  app->add_flag("--estimate", arguments->estimate, "The cheap estimate, by characters")
+      ->excludes("--margin");
+  app->add_flag("--jsonl", arguments->jsonl, "One JSON line in, one out");
+  app->add_option("file", arguments->files, "Texts (default: standard input)");
+  app->callback([=] {
+    if (model->count() == 0 && named->count() == 0 && !arguments->estimate)
+      throw CLI::RequiredError("--model or --encoding");
+    if (arguments->jsonl && arguments->files.size() > 1)
+      throw CLI::ValidationError("file", "--jsonl reads one file, or standard input");
+    if (!encoding->empty()) arguments->encoding = *value_of(kTokenEncodingNames, *encoding);
+    if (arguments->files.empty()) arguments->files.emplace_back();
+    chosen(*arguments);
+  });
+}
+
+void add_info(CLI::App& tokens, const Chosen& chosen) {
+  CLI::App* app = command(tokens, "info", "How a model's tokens are counted",
+                          "  ba-agent tokens info --model gpt-4o");
+  auto arguments = std::make_shared<TokensInfoArguments>();
+  app->add_option("--model", arguments->model, "The model's name")->required()->check(not_empty());
+  app->callback([=] { chosen(*arguments); });
+}
+
+}  // namespace
+
+void add_tokens(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "tokens", "Count tokens, exactly",
+                          "  ba-agent tokens count --encoding o200k_base prompt.txt\n"
+                          "  ba-agent tokens info --model gpt-4o");
+  app->require_subcommand(1);
+  add_count(*app, chosen);
+  add_info(*app, chosen);
+}
+
+}  // namespace ba

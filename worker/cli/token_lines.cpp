@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/token_lines.hpp"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "pipeline/message/token_estimate.hpp"
+#include "pipeline/token/well_formed.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TokenProfile profile_of(const TokensCountArguments& arguments) {
+  if (!arguments.model.empty()) return token_profile(arguments.model);
+  TokenProfile profile;
+  profile.encoding = arguments.encoding;
+  return profile;
+}
+
+std::string written(const Json& answer) {
+  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The unit that an escape at `at` ("\uD83D") stands for.
+std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
+  if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  unsigned unit = 0;
+  for (const char c : text.substr(at + 2, 4)) {
+    const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower >= '0' && lower <= '9')
+      unit = unit * 16 + static_cast<unsigned>(lower - '0');
+    else if (lower >= 'a' && lower <= 'f')
+      unit = unit * 16 + static_cast<unsigned>(lower - 'a' + 10);
+    else
+      return std::nullopt;
+  }
+  return unit;
+}
+
+bool is_high(unsigned unit) { return unit >= 0xd800 && unit <= 0xdbff; }
+bool is_low(unsigned unit) { return unit >= 0xdc00 && unit <= 0xdfff; }
+
+/// Halves of a surrogate pair that are alone, which no JSON parser takes, as "\ufffd".
+std::string with_whole_pairs(std::string_view line) {
+  std::string out;
+  out.reserve(line.size());
+  for (std::size_t at = 0; at < line.size();) {
+    const auto unit = unit_at(line, at);
+    const std::size_t step = unit ? 6 : line[at] == '\\' && at + 1 < line.size() ? 2 : 1;
+    if (!unit || (!is_high(*unit) && !is_low(*unit))) {
+      out += line.substr(at, step);
+      at += step;
+      continue;
+    }
+    const auto next = unit_at(line, at + 6);
+    const bool pair = is_high(*unit) && next && is_low(*next);
+    out += pair ? line.substr(at, 12) : std::string_view("\\ufffd");
+    at += pair ? 12 : 6;
+  }
+  return out;
+}
+
+TokenLine refused(const Json& id, const std::string& why) {
+  return {written(Json{{"id", id}, {"error", why}}), false};
+}
+
+}  // namespace
+
+TokenCount::TokenCount(const TokensCountArguments& arguments)
+    : arguments_(arguments), profile_(profile_of(arguments)), counter_(profile_.encoding) {}
+
+std::int64_t TokenCount::of(std::string_view text) {
+  if (arguments_.estimate) return estimated_tokens(text);
+  const std::int64_t count = counter_.count(text);
+  return arguments_.margin ? with_margin(count, profile_) : count;
+}
+
+TokenLine answer_token_line(TokenCount& count, std::string_view line) {
+  const Json asked = Json::parse(with_whole_pairs(well_formed(line)), nullptr, false);
+  if (asked.is_discarded()) return refused(nullptr, "the line is not JSON");
+  if (!asked.is_object()) return refused(nullptr, "a line must be an object with \"id\"");
+  const Json id = asked.value("id", Json());
+  const auto text = asked.find("text");
+  if (text == asked.end()) return refused(id, "\"text\" is missing");
+  if (!text->is_string()) return refused(id, "\"text\" must be a string");
+  return {written(Json{{"id", id}, {"count", count.of(text->get_ref<const std::string&>())}})};
+}
+
+std::string refused_token_line(const std::string& why) { return refused(nullptr, why).text; }
+
+}  // namespace ba
