@@ -22,7 +22,8 @@ def _place_vocabularies(folder):
             file.write(gzip.decompress(packed))
 
 
-def _encoders():
+def encoders_of_both():
+    """By vocabulary: what encodes with tiktoken, and with bpe-openai."""
     # pylint: disable=import-error,import-outside-toplevel
     import bpe_openai
     import tiktoken
@@ -38,7 +39,7 @@ class TokenCounter:
     """`encoders`: by vocabulary the functions that must agree, text to tokens."""
 
     def __init__(self, encoders=None):
-        self._encoders = encoders or _encoders()
+        self._encoders = encoders or encoders_of_both()
 
     def count(self, text):
         """Tokens by vocabulary."""
