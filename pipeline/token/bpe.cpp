@@ -38,7 +38,7 @@ const std::uint64_t* behind(const std::uint64_t* at, std::size_t count, std::uin
 BpeEncoder::BpeEncoder(const BpeTables& tables)
     : tables_(tables), facts_(tables.facts.data()), maybe_pairs_(kMaybePairs / 64) {
   for (const std::uint64_t key : tables.pairs) {
-    const std::size_t bit = pair_place(key, kMaybePairs);
+    const std::size_t bit = pair_place(key >> kRankBits, kMaybePairs);
     if (key != kNoPair) maybe_pairs_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
 }
@@ -78,7 +78,7 @@ TokenRank BpeEncoder::merge_of(TokenRank left, TokenRank right) const {
   const std::size_t places = tables_.pairs.size();
   for (std::size_t place = pair_place(key, places);; place = (place + 1) & (places - 1)) {
     const std::uint64_t there = pairs[place];
-    if (there == key) return tables_.merged[place];
+    if (there >> kRankBits == key) return static_cast<TokenRank>(there & (kTokensMax - 1));
     if (there == kNoPair) return kNoToken;
   }
 }

@@ -14,7 +14,7 @@ namespace ba {
 namespace {
 
 constexpr std::size_t kRadixSize = 65'537;
-constexpr std::size_t kSections = 8;
+constexpr std::size_t kSections = 7;
 
 /// Two first bytes of a token, as a number; one that is alone stands before all with a second one.
 std::size_t radix_of(std::string_view token) {
@@ -27,7 +27,7 @@ class Builder {
   explicit Builder(const std::vector<std::string>& tokens)
       : tokens_(tokens), facts_(tokens.size()) {
     for (TokenRank rank = 0; rank < tokens.size(); ++rank) ranks_.emplace(tokens[rank], rank);
-    BA_ASSERT(ranks_.size() == tokens.size());
+    BA_ASSERT(ranks_.size() == tokens.size() && tokens.size() < kTokensMax);
   }
 
   std::string build() {
@@ -37,8 +37,8 @@ class Builder {
     collect_pairs();
     std::string out;
     const std::vector<std::string_view> parts{
-        as_bytes(sorted_), as_bytes(begins_), bytes_,           as_bytes(radix_),
-        as_bytes(keys_),   as_bytes(facts_),  as_bytes(pairs_), as_bytes(merged_)};
+        as_bytes(sorted_), as_bytes(begins_), bytes_,          as_bytes(radix_),
+        as_bytes(keys_),   as_bytes(facts_),  as_bytes(pairs_)};
     BA_ASSERT(parts.size() == kSections);
     for (const std::string_view part : parts) {
       const std::uint64_t size = part.size();
@@ -124,14 +124,12 @@ class Builder {
 
   void collect_pairs() {
     pairs_.assign(std::bit_ceil(tokens_.size() * 2), kNoPair);
-    merged_.assign(pairs_.size(), kNoToken);
     for (TokenRank rank = 0; rank < tokens_.size(); ++rank) {
       if (tokens_[rank].size() == 1) continue;
       const std::uint64_t key = pair_key(facts_[rank].left, facts_[rank].right);
       std::size_t place = pair_place(key, pairs_.size());
       while (pairs_[place] != kNoPair) place = (place + 1) % pairs_.size();
-      pairs_[place] = key;
-      merged_[place] = rank;
+      pairs_[place] = key << kRankBits | rank;
     }
   }
 
@@ -144,7 +142,6 @@ class Builder {
   std::vector<TokenFacts> facts_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> pairs_;
-  std::vector<TokenRank> merged_;
 };
 
 class Reader {
@@ -189,7 +186,6 @@ BpeTables read_bpe_tables(std::string_view memory) {
   tables.sorted_keys = reader.numbers<std::uint64_t>();
   tables.facts = reader.numbers<TokenFacts>();
   tables.pairs = reader.numbers<std::uint64_t>();
-  tables.merged = reader.numbers<TokenRank>();
   return tables;
 }
 

@@ -33,13 +33,15 @@ struct BpeTables {
   std::span<const std::uint32_t> radix;  ///< first sorted token whose two first bytes are not less
   std::span<const std::uint64_t> sorted_keys;  ///< sort_key() of each
   std::span<const TokenFacts> facts;
-  std::span<const std::uint64_t> pairs;  ///< hashed by pair_place(): pair_key(), or none
-  std::span<const TokenRank> merged;     ///< of the pair in the same place
+  std::span<const std::uint64_t> pairs;  ///< hashed by pair_place(): key and merged rank, or none
 };
 
+/// So many bits for each token of a pair, and for what it is merged to.
+inline constexpr int kRankBits = 21;
+inline constexpr TokenRank kTokensMax = TokenRank{1} << kRankBits;
 inline constexpr std::uint64_t kNoPair = ~std::uint64_t{0};
 constexpr std::uint64_t pair_key(TokenRank left, TokenRank right) {
-  return std::uint64_t{left} << 32 | right;
+  return std::uint64_t{left} << kRankBits | right;
 }
 /// Where a pair is looked for first; then in the places after it, up to an empty one. There are
 /// `places`, a power of two.
