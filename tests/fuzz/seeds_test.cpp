@@ -34,6 +34,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"sql", fuzz::sql},
       {"sse", fuzz::sse},
       {"stored_messages", fuzz::stored_messages},
+      {"token", fuzz::token},
       {"tool_arguments", fuzz::tool_arguments},
       {"tool_server", fuzz::tool_server},
       {"toon", fuzz::toon},

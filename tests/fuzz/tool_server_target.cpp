@@ -31,13 +31,25 @@ std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
   return lines;
 }
 
+/// Each value for each parameter that there is: the check answers, whatever the schema says.
+void try_arguments(const SchemaCheck& check, const mcp::Json& definition) {
+  static_cast<void>(check.check("{}", 100));
+  const mcp::Json& properties =
+      definition.at("inputSchema").value("properties", mcp::Json::object());
+  for (auto property = properties.begin(); property != properties.end(); ++property)
+    for (const char* value : {"0", "-9223372036854775808", "9223372036854775807", "1.5", "\"text\"",
+                              "[1,1]", "{\"a\":[]}", "null"})
+      static_cast<void>(
+          check.check("{" + mcp::compact(property.key()) + ":" + value + "}", 64 * 1024));
+}
+
 void read_tool(const mcp::Json& json) {
   for (const bool headers : {false, true}) {
     const auto tool = mcp::read_tool_definition(json, headers);
     if (!tool) continue;
     BA_ASSERT(tool->description.size() <= mcp::kDescriptionBytesMax + 3);
-    const auto check = SchemaCheck::compile(tool->check_schema);
-    if (check) static_cast<void>(check->check("{}", 100));
+    if (const auto check = SchemaCheck::compile(tool->check_schema, tool->input_schema))
+      try_arguments(*check, json);
     const std::string name = mcp::exposed_name("server", tool->name);
     BA_ASSERT(!name.empty() && name.size() <= 64);
     for (const auto& [header, value] : mcp::param_headers(tool->headers, json))
