@@ -43,33 +43,44 @@ BpeEncoder::BpeEncoder(const BpeTables& tables)
   }
 }
 
-/// The last token that isn't behind the text; what both begin with is it or one of its beginnings.
-std::uint32_t BpeEncoder::not_behind(std::string_view text) const {
+/// The last token that isn't behind the text: what both begin with is it or one of its beginnings.
+/// Mostly the ten bytes of the keys tell.
+TokenPlace BpeEncoder::longest(std::string_view text) const {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t radix = byte(0) * std::size_t{256} + (text.size() > 1 ? byte(1) : 0);
-  const auto* const keys = tables_.sorted_keys.data();
-  const auto* const begin = keys + tables_.radix[radix];
-  const auto* const end = keys + tables_.radix[radix + 1];
+  const std::uint64_t* const keys = tables_.keys.data();
+  const std::uint64_t* const begin = keys + tables_.radix.data()[radix];
+  const std::uint64_t* const end = keys + tables_.radix.data()[radix + 1];
   const std::uint64_t key = sort_key(text);
-  const auto* at = behind(begin, static_cast<std::size_t>(end - begin), key);
-  // Keys are alike of what is alike in ten bytes, and of what ends in zeros.
-  if (at != begin && at[-1] == key && sorted_token(at - keys - 1) > text)
-    at = std::partition_point(std::lower_bound(begin, at, key), at, [&](const std::uint64_t& one) {
-      return sorted_token(&one - keys) <= text;
-    });
-  return static_cast<std::uint32_t>(at - keys - 1);
-}
-
-TokenRank BpeEncoder::longest(std::string_view text) const {
-  const std::uint32_t index = not_behind(text);
-  TokenRank found = tables_.sorted_ranks[index];
-  const std::string_view bytes = sorted_token(index);
-  const std::size_t same = alike(bytes, text);
-  while (facts_[found].length > same) found = facts_[found].shorter;
+  const std::uint64_t* at = behind(begin, static_cast<std::size_t>(end - begin), key);
+  // Of no token that begins with both bytes; the byte alone is the first of its own.
+  if (at == begin) return tables_.radix.data()[byte(0) * std::size_t{256}];
+  TokenPlace found = static_cast<TokenPlace>(at - keys - 1);
+  std::size_t same = 2 + static_cast<std::size_t>(std::countl_zero(at[-1] ^ key)) / 8;
+  if (at[-1] == key || text.size() < same) {
+    found = not_behind(found, text);
+    same = alike(tables_.token(found), text);
+  }
+  while (facts_[found].length() > same) found = facts_[found].shorter;
   return found;
 }
 
-TokenRank BpeEncoder::merge_of(TokenRank left, TokenRank right) const {
+/// The same among the tokens whose key is that of the text, the last of which is given: keys are
+/// alike of what is alike in ten bytes, and of what ends in zeros.
+TokenPlace BpeEncoder::not_behind(TokenPlace last, std::string_view text) const {
+  const std::uint64_t key = tables_.keys[last];
+  const std::uint64_t* const keys = tables_.keys.data();
+  const std::uint64_t* const end = keys + last + 1;
+  const std::uint64_t* begin = end;
+  while (begin != keys && begin[-1] == key) --begin;
+  const std::uint64_t* const at = std::partition_point(begin, end, [&](const std::uint64_t& one) {
+    return tables_.token(static_cast<TokenPlace>(&one - keys)) <= text;
+  });
+  return static_cast<TokenPlace>(at - keys - 1);
+}
+
+/// The rank of what they are merged to, or none.
+TokenRank BpeEncoder::merge_of(TokenPlace left, TokenPlace right) const {
   const std::uint64_t key = pair_key(left, right);
   // Most pairs are none: the bits tell so within a core's own cache, the table is beyond it.
   const std::size_t bit = pair_place(key, kMaybePairs);
@@ -85,65 +96,68 @@ TokenRank BpeEncoder::merge_of(TokenRank left, TokenRank right) const {
 
 /// Undoes the merges of both, the latest first: at no time may there be a pair across the border
 /// that would have been merged before.
-bool BpeEncoder::stay_apart(TokenRank left, TokenRank right) const {
+bool BpeEncoder::stay_apart(TokenPlace left, TokenPlace right) const {
   TokenRank limit = kNoToken;
   while (true) {
-    if (const TokenRank merged = merge_of(left, right); merged < limit) return false;
-    if (left > right) {
-      limit = left;
-      left = facts_[left].right;
-      if (left != limit) continue;
-      limit = right + 1;  // a single byte: the other one is undone
-      right = facts_[right].left;
-      if (right + 1 == limit) return true;
+    if (merge_of(left, right) < limit) return false;
+    const TokenFacts& of_left = facts_[left];
+    const TokenFacts& of_right = facts_[right];
+    const bool left_first = of_left.rank() > of_right.rank();
+    // A single byte can't be undone: the other one is.
+    if ((left_first && of_left.right != left) || of_right.left == right) {
+      if (of_left.right == left) return true;
+      limit = of_left.rank();
+      left = of_left.right;
     } else {
-      limit = right + 1;
-      right = facts_[right].left;
-      if (right + 1 != limit) continue;
-      limit = left;
-      left = facts_[left].right;
-      if (left == limit) return true;
+      limit = of_right.rank() + 1;
+      right = of_right.left;
     }
   }
 }
 
 /// The longest of `token` and its beginnings that may stand behind `last`, or none. Remembered: in
 /// what repeats itself, the same two come again and again.
-TokenRank BpeEncoder::fitting(TokenRank last, TokenRank token) {
+TokenPlace BpeEncoder::fitting(TokenPlace last, TokenPlace token) {
   const std::uint64_t key = pair_key(last, token);
   Known& known = known_[pair_place(key, kKnown)];
   if (known.key == key) return known.fitting;
-  while (token != kNoToken && !stay_apart(last, token)) token = facts_[token].shorter;
+  while (token != kNoPlace && !stay_apart(last, token)) token = facts_[token].shorter;
   known = {key, token};
   return token;
 }
 
-const std::vector<TokenRank>& BpeEncoder::encode(std::string_view piece) {
+std::size_t BpeEncoder::count(std::string_view piece) {
   tokens_.clear();
-  if (piece.empty()) return tokens_;
-  TokenRank token = longest(piece);
-  if (facts_[token].length == piece.size()) {
+  if (piece.empty()) return 0;
+  TokenPlace token = longest(piece);
+  if (facts_[token].length() == piece.size()) {
     tokens_.push_back(token);
-    return tokens_;
+    return 1;
   }
   dead_ends_.assign(piece.size() + 1, false);
   for (std::size_t at = 0; at < piece.size();) {
-    if (!tokens_.empty() && token != kNoToken) token = fitting(tokens_.back(), token);
-    if (token == kNoToken) {
+    if (!tokens_.empty() && token != kNoPlace) token = fitting(tokens_.back(), token);
+    if (token == kNoPlace) {
       dead_ends_[at] = true;
-      token = tokens_.back();
+      at -= facts_[tokens_.back()].length();
+      token = facts_[tokens_.back()].shorter;
       tokens_.pop_back();
-      at -= facts_[token].length;
-      token = facts_[token].shorter;
-    } else if (dead_ends_[at + facts_[token].length]) {
+    } else if (dead_ends_[at + facts_[token].length()]) {
       token = facts_[token].shorter;
     } else {
       tokens_.push_back(token);
-      at += facts_[token].length;
+      at += facts_[token].length();
       if (at < piece.size()) token = longest(piece.substr(at));
     }
   }
-  return tokens_;
+  return tokens_.size();
+}
+
+std::vector<TokenRank> BpeEncoder::encode(std::string_view piece) {
+  count(piece);
+  std::vector<TokenRank> ranks;
+  for (const TokenPlace token : tokens_) ranks.push_back(facts_[token].rank());
+  return ranks;
 }
 
 }  // namespace ba

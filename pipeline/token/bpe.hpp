@@ -18,34 +18,30 @@ class BpeEncoder {
   /// What the tables view outlives the encoder.
   explicit BpeEncoder(const BpeTables& tables);
 
-  /// The piece's tokens, until the next call. A piece that is a token is that token.
-  const std::vector<TokenRank>& encode(std::string_view piece);
+  /// How many tokens the piece is. A piece that is a token is that token.
+  std::size_t count(std::string_view piece);
 
-  /// The longest token that the text, which isn't empty, begins with.
-  TokenRank longest(std::string_view text) const;
+  /// Which.
+  std::vector<TokenRank> encode(std::string_view piece);
 
  private:
-  TokenRank fitting(TokenRank last, TokenRank token);
-  bool stay_apart(TokenRank left, TokenRank right) const;
-  TokenRank merge_of(TokenRank left, TokenRank right) const;
-  std::uint32_t not_behind(std::string_view text) const;
-  std::string_view sorted_token(std::ptrdiff_t sorted) const {
-    const auto index = static_cast<std::size_t>(sorted);
-    return tables_.bytes.substr(tables_.sorted_begins[index],
-                                tables_.sorted_begins[index + 1] - tables_.sorted_begins[index]);
-  }
+  TokenPlace longest(std::string_view text) const;
+  TokenPlace not_behind(TokenPlace last, std::string_view text) const;
+  TokenPlace fitting(TokenPlace last, TokenPlace token);
+  bool stay_apart(TokenPlace left, TokenPlace right) const;
+  TokenRank merge_of(TokenPlace left, TokenPlace right) const;
 
   struct Known {
     std::uint64_t key = kNoPair;
-    TokenRank fitting = kNoToken;
+    TokenPlace fitting = kNoPlace;
   };
   static constexpr std::size_t kKnown = 8192;
 
   const BpeTables tables_;
   const TokenFacts* const facts_;  ///< those of the tables: what is looked at most, unchecked
   std::vector<std::uint64_t> maybe_pairs_;  ///< a bit for each hash of a pair that there is
-  std::vector<TokenRank> tokens_;
-  std::vector<bool> dead_ends_;  ///< places from which nothing led on
+  std::vector<TokenPlace> tokens_;          ///< of the last piece
+  std::vector<bool> dead_ends_;             ///< places from which nothing led on
   std::vector<Known> known_ = std::vector<Known>(kKnown);
 };
 

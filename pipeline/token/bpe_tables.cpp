@@ -14,7 +14,7 @@ namespace ba {
 namespace {
 
 constexpr std::size_t kRadixSize = 65'537;
-constexpr std::size_t kSections = 7;
+constexpr std::size_t kSections = 6;
 
 /// Two first bytes of a token, as a number; one that is alone stands before all with a second one.
 std::size_t radix_of(std::string_view token) {
@@ -36,9 +36,8 @@ class Builder {
     split_all();
     collect_pairs();
     std::string out;
-    const std::vector<std::string_view> parts{
-        as_bytes(sorted_), as_bytes(begins_), bytes_,          as_bytes(radix_),
-        as_bytes(keys_),   as_bytes(facts_),  as_bytes(pairs_)};
+    const std::vector<std::string_view> parts{as_bytes(facts_), as_bytes(keys_),  as_bytes(begins_),
+                                              bytes_,           as_bytes(radix_), as_bytes(pairs_)};
     BA_ASSERT(parts.size() == kSections);
     for (const std::string_view part : parts) {
       const std::uint64_t size = part.size();
@@ -57,9 +56,11 @@ class Builder {
 
   void sort() {
     sorted_.resize(tokens_.size());
+    places_.resize(tokens_.size());
     std::iota(sorted_.begin(), sorted_.end(), TokenRank{0});
     std::ranges::sort(sorted_, {}, [&](TokenRank rank) { return std::string_view(tokens_[rank]); });
     for (const TokenRank rank : sorted_) {
+      places_[rank] = static_cast<TokenPlace>(begins_.size());
       begins_.push_back(static_cast<std::uint32_t>(bytes_.size()));
       bytes_ += tokens_[rank];
       keys_.push_back(sort_key(tokens_[rank]));
@@ -69,17 +70,18 @@ class Builder {
     std::size_t at = 0;
     for (std::size_t radix = 0; radix < kRadixSize; ++radix) {
       while (at < sorted_.size() && radix_of(tokens_[sorted_[at]]) < radix) ++at;
-      radix_[radix] = static_cast<std::uint32_t>(at);
+      radix_[radix] = static_cast<TokenPlace>(at);
     }
   }
 
   /// In the order of bytes, the beginnings of a token come before it, one within the other.
   void find_shorter() {
-    std::vector<TokenRank> open;
-    for (const TokenRank rank : sorted_) {
-      while (!open.empty() && !tokens_[rank].starts_with(tokens_[open.back()])) open.pop_back();
-      facts_[rank].shorter = open.empty() ? kNoToken : open.back();
-      open.push_back(rank);
+    std::vector<TokenPlace> open;
+    for (TokenPlace place = 0; place < sorted_.size(); ++place) {
+      const std::string& token = tokens_[sorted_[place]];
+      while (!open.empty() && !token.starts_with(tokens_[sorted_[open.back()]])) open.pop_back();
+      facts_[place].shorter = open.empty() ? kNoPlace : open.back();
+      open.push_back(place);
     }
   }
 
@@ -93,15 +95,15 @@ class Builder {
   void split_all() {
     for (TokenRank rank = 0; rank < tokens_.size(); ++rank) {
       const std::string& token = tokens_[rank];
-      TokenFacts& facts = facts_[rank];
-      facts.left = facts.right = rank;
-      facts.length = static_cast<std::uint32_t>(token.size());
+      TokenFacts& facts = facts_[places_[rank]];
+      facts.rank_and_length = rank << 8 | static_cast<std::uint32_t>(token.size());
+      facts.left = facts.right = places_[rank];
       if (token.size() == 1) continue;
       const std::vector<std::size_t> ends = merged(token, rank);
       // One that no merges lead to would need a table of its own; there is none in what we ship.
       BA_ASSERT(ends.size() == 2);
-      facts.left = *rank_of(std::string_view(token).substr(0, ends[0]), rank);
-      facts.right = *rank_of(std::string_view(token).substr(ends[0]), rank);
+      facts.left = places_[*rank_of(std::string_view(token).substr(0, ends[0]), rank)];
+      facts.right = places_[*rank_of(std::string_view(token).substr(ends[0]), rank)];
     }
   }
 
@@ -126,7 +128,7 @@ class Builder {
     pairs_.assign(std::bit_ceil(tokens_.size() * 2), kNoPair);
     for (TokenRank rank = 0; rank < tokens_.size(); ++rank) {
       if (tokens_[rank].size() == 1) continue;
-      const std::uint64_t key = pair_key(facts_[rank].left, facts_[rank].right);
+      const std::uint64_t key = pair_key(facts_[places_[rank]].left, facts_[places_[rank]].right);
       std::size_t place = pair_place(key, pairs_.size());
       while (pairs_[place] != kNoPair) place = (place + 1) % pairs_.size();
       pairs_[place] = key << kRankBits | rank;
@@ -135,10 +137,11 @@ class Builder {
 
   const std::vector<std::string>& tokens_;
   std::unordered_map<std::string_view, TokenRank> ranks_;
-  std::vector<TokenRank> sorted_;
+  std::vector<TokenRank> sorted_;   ///< by place
+  std::vector<TokenPlace> places_;  ///< by rank
   std::vector<std::uint32_t> begins_;
   std::string bytes_;
-  std::vector<std::uint32_t> radix_;
+  std::vector<TokenPlace> radix_;
   std::vector<TokenFacts> facts_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> pairs_;
@@ -179,12 +182,11 @@ std::string make_bpe_tables(const std::vector<std::string>& tokens) {
 BpeTables read_bpe_tables(std::string_view memory) {
   Reader reader(memory);
   BpeTables tables;
-  tables.sorted_ranks = reader.numbers<TokenRank>();
-  tables.sorted_begins = reader.numbers<std::uint32_t>();
-  tables.bytes = reader.next();
-  tables.radix = reader.numbers<std::uint32_t>();
-  tables.sorted_keys = reader.numbers<std::uint64_t>();
   tables.facts = reader.numbers<TokenFacts>();
+  tables.keys = reader.numbers<std::uint64_t>();
+  tables.begins = reader.numbers<std::uint32_t>();
+  tables.bytes = reader.next();
+  tables.radix = reader.numbers<TokenPlace>();
   tables.pairs = reader.numbers<std::uint64_t>();
   return tables;
 }

@@ -17,30 +17,40 @@ namespace ba {
 using TokenRank = std::uint32_t;
 inline constexpr TokenRank kNoToken = 0xffff'ffff;
 
+/// A token's place in the order of the tokens' bytes. Tokens are known by it here, since those that
+/// begin alike are then near each other in memory.
+using TokenPlace = std::uint32_t;
+inline constexpr TokenPlace kNoPlace = 0xffff'ffff;
+
 struct TokenFacts {
-  TokenRank left;  ///< what it is merged of; of a single byte, itself
-  TokenRank right;
-  TokenRank shorter;  ///< its longest proper beginning that is a token, or none
-  std::uint32_t length;
+  TokenPlace left;  ///< what it is merged of; of a single byte, itself
+  TokenPlace right;
+  TokenPlace shorter;  ///< its longest proper beginning that is a token, or none
+  std::uint32_t rank_and_length;
+
+  TokenRank rank() const { return rank_and_length >> 8; }
+  std::size_t length() const { return rank_and_length & 0xff; }
 };
 
-/// Views into memory that whoever made them keeps. `sorted` means: in the order of the tokens'
-/// bytes; the others are by rank.
+/// Views into memory that whoever made them keeps.
 struct BpeTables {
-  std::span<const TokenRank> sorted_ranks;
-  std::span<const std::uint32_t> sorted_begins;  ///< into bytes; one more than there are tokens
+  std::span<const TokenFacts> facts;      ///< by place, as the next two
+  std::span<const std::uint64_t> keys;    ///< sort_key() of each
+  std::span<const std::uint32_t> begins;  ///< into bytes; one more than there are tokens
   std::string_view bytes;
-  std::span<const std::uint32_t> radix;  ///< first sorted token whose two first bytes are not less
-  std::span<const std::uint64_t> sorted_keys;  ///< sort_key() of each
-  std::span<const TokenFacts> facts;
+  std::span<const TokenPlace> radix;     ///< the first token whose two first bytes are not less
   std::span<const std::uint64_t> pairs;  ///< hashed by pair_place(): key and merged rank, or none
+
+  std::string_view token(TokenPlace place) const {
+    return bytes.substr(begins[place], begins[place + 1] - begins[place]);
+  }
 };
 
-/// So many bits for each token of a pair, and for what it is merged to.
+/// So many bits for each token of a pair, and for the rank of what it is merged to.
 inline constexpr int kRankBits = 21;
 inline constexpr TokenRank kTokensMax = TokenRank{1} << kRankBits;
 inline constexpr std::uint64_t kNoPair = ~std::uint64_t{0};
-constexpr std::uint64_t pair_key(TokenRank left, TokenRank right) {
+constexpr std::uint64_t pair_key(TokenPlace left, TokenPlace right) {
   return std::uint64_t{left} << kRankBits | right;
 }
 /// Where a pair is looked for first; then in the places after it, up to an empty one. There are

@@ -16,10 +16,10 @@ struct TokenCounter::State {
   std::int64_t piece(const char* from, const char* to, const char* text_end) {
     const auto size = static_cast<std::size_t>(to - from);
     if (size > PieceCounts::kPieceMax)
-      return static_cast<std::int64_t>(encoder.encode({from, size}).size());
+      return static_cast<std::int64_t>(encoder.count({from, size}));
     const PieceCounts::Key key = PieceCounts::key_of(from, size, text_end);
     if (const int known = counts.find(key); known > 0) return known;
-    const auto count = static_cast<int>(encoder.encode({from, size}).size());
+    const auto count = static_cast<int>(encoder.count({from, size}));
     counts.keep(key, count);
     return count;
   }

@@ -18,10 +18,8 @@ using testing::ElementsAre;
 class ByMerging {
  public:
   explicit ByMerging(const BpeTables& tables) {
-    for (std::size_t i = 0; i + 1 < tables.sorted_begins.size(); ++i)
-      ranks_.emplace(tables.bytes.substr(tables.sorted_begins[i],
-                                         tables.sorted_begins[i + 1] - tables.sorted_begins[i]),
-                     tables.sorted_ranks[i]);
+    for (TokenPlace place = 0; place < tables.facts.size(); ++place)
+      ranks_.emplace(tables.token(place), tables.facts[place].rank());
   }
 
   std::vector<TokenRank> encode(const std::string& piece) const {
@@ -78,11 +76,8 @@ TEST_P(Bpe, GivesWhatMergingTheLowestPairGives) {
 }
 
 TEST_P(Bpe, EachTokenIsItself) {
-  for (std::size_t i = 0; i + 1 < tables.sorted_begins.size(); ++i) {
-    const std::string_view token = tables.bytes.substr(
-        tables.sorted_begins[i], tables.sorted_begins[i + 1] - tables.sorted_begins[i]);
-    ASSERT_THAT(encoder.encode(token), ElementsAre(tables.sorted_ranks[i]));
-  }
+  for (TokenPlace place = 0; place < tables.facts.size(); ++place)
+    ASSERT_THAT(encoder.encode(tables.token(place)), ElementsAre(tables.facts[place].rank()));
 }
 
 TEST_P(Bpe, NothingHasNoTokens) { EXPECT_TRUE(encoder.encode("").empty()); }
