@@ -57,6 +57,7 @@ TokenPlace BpeEncoder::longest(std::string_view text) const {
   if (at == begin) return tables_.radix.data()[byte(0) * std::size_t{256}];
   TokenPlace found = static_cast<TokenPlace>(at - keys - 1);
   std::size_t same = 2 + static_cast<std::size_t>(std::countl_zero(at[-1] ^ key)) / 8;
+  if (at[-1] == key && text.size() <= 10 && facts_[found].length() == text.size()) return found;
   if (at[-1] == key || text.size() < same) {
     found = not_behind(found, text);
     same = alike(tables_.token(found), text);

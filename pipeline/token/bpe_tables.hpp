@@ -67,8 +67,8 @@ inline std::uint64_t sort_key(std::string_view text) {
     std::memcpy(&key, text.data() + 2, sizeof key);
     return __builtin_bswap64(key);
   }
-  for (std::size_t i = 2; i < 10; ++i)
-    key = key << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0u);
+  for (std::size_t i = 2; i < text.size(); ++i)
+    key |= std::uint64_t{static_cast<unsigned char>(text[i])} << (72 - 8 * i);
   return key;
 }
 
