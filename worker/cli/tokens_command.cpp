@@ -11,7 +11,7 @@
 namespace ba {
 namespace {
 
-constexpr std::size_t kFileBytesMax = std::size_t{1} << 30;
+constexpr std::size_t kFileBytesMax = std::size_t{256} << 20;
 
 int unreadable(const InputFile& input, Terminal& terminal) {
   terminal.failure(input.failure());

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/worker/cli/program_fixture.hpp"
 
 namespace ba {
@@ -36,6 +38,16 @@ TEST_F(TokensCommands, SaysWhichTextsItCouldNotCount) {
         "tokens count --model gpt-4 --encoding o200k_base",
         "tokens count --encoding o200k_base --jsonl a.txt b.txt"})
     EXPECT_EQ(run(line).exit_code, 2) << line;
+}
+
+TEST_F(TokensCommands, CountsNoFileThatIsTooLarge) {
+  write("large.txt", "");
+  write("small.txt", "hello world");
+  std::filesystem::resize_file(folder_ / "large.txt", (std::uintmax_t{256} << 20) + 1);
+  const ProgramRun counted = run("tokens count --encoding o200k_base large.txt small.txt");
+  EXPECT_EQ(counted.exit_code, 1);
+  EXPECT_EQ(counted.out, "2  small.txt\n2  total\n");
+  EXPECT_THAT(counted.err, HasSubstr("large.txt: more than 268435456 bytes; count it in parts"));
 }
 
 TEST_F(TokensCommands, TellsHowAModelIsCounted) {
