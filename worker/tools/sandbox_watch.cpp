@@ -92,7 +92,11 @@ std::int64_t files_seen_by(pid_t process, const std::vector<std::string>& direct
     struct stat ours {};
     struct statvfs system {};
     const std::string seen = "/proc/" + std::to_string(process) + "/root" + directory;
-    if (stat(seen.c_str(), &theirs) != 0 || statvfs(seen.c_str(), &system) != 0) continue;
+    // Held while it is asked: in the middle of a sandbox's making, the same path leads from one
+    // file system to another, of ours too.
+    const Descriptor place(open(seen.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!place.valid() || fstat(place.get(), &theirs) != 0 || fstatvfs(place.get(), &system) != 0)
+      continue;
     if (stat(directory.c_str(), &ours) == 0 && ours.st_dev == theirs.st_dev) continue;
     files += static_cast<std::int64_t>(system.f_files - system.f_ffree);
   }
