@@ -53,6 +53,8 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"sub-agents", 600, 350},
     {"shared-results", 900, 350},
     {"artifacts", 800, 300},
+    {"served-tools", 900, 300},
+    {"server-down", 1000, 600},
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {
@@ -90,12 +92,17 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
   scenario.disturbed_ms = dice.between(500, 5000);
   scenario.asks_person = dice.hit(350);
   scenario.removed_at_once = static_cast<int>(dice.between(1, 4));
+  for (bool* either :
+       {&scenario.served_over_http, &scenario.served_legacy, &scenario.server_trusted})
+    *either = dice.hit(500);
   // Nobody can know what was published when ledger and receipts are both gone, nor which log an
   // offset speaks of that came back.
   if (scenario.on(Fault::LedgerSetBack))
     for (const Fault fault : {Fault::ReceiptsDeleted, Fault::TopicMadeAgain})
       scenario.faults[static_cast<std::size_t>(fault)] = 0;
   take_out(scenario, reduction);
+  if (!scenario.on(Fault::ServedTools))
+    scenario.faults[static_cast<std::size_t>(Fault::ServerDown)] = 0;
   scenario.kept_ms = scenario.strength(Fault::Retention);
   // A job that is sent again after it was removed rightly runs again.
   if (scenario.kept_ms > 0) scenario.faults[static_cast<std::size_t>(Fault::Repeat)] = 0;

@@ -54,6 +54,8 @@ enum class Fault {
   SubAgents,      ///< jobs give work to others
   SharedResults,  ///< jobs ask for the same, and one call gives the answer of all
   Artifacts,      ///< jobs keep results beside their conversation and read them back
+  ServedTools,    ///< jobs use the tools of a server
+  ServerDown,     ///< which is started again, forgets sessions, dies of calls
   kCount
 };
 
@@ -90,6 +92,10 @@ struct Scenario {
   std::int64_t kept_ms = 0;       ///< how long the ledger keeps what is done with; 0: for ever
   int removed_at_once = 100;      ///< rows of one batch of retention
   bool calm = false;              ///< nothing goes wrong
+  // The server of tools.
+  bool served_over_http = false;  ///< else by a child of each process
+  bool served_legacy = false;     ///< the protocol's era
+  bool server_trusted = false;
 
   int strength(Fault fault) const { return faults[static_cast<std::size_t>(fault)]; }
   bool on(Fault fault) const { return strength(fault) > 0; }

@@ -72,13 +72,15 @@ class History {
                          kafka_down_, coordinator_moving_,
                          0,           [this](int shard) { return ledger_state(shard); }},
         tool_stage_{world_, scenario_, checker_, to_tools_, options.mutant},
+        tool_server_(tool_stage_, scenario_),
         results_(world_, database_),
         artifacts_(world_, database_, options.mutant),
-        fleet_{world_,     scenario_,        options.mutant,   checker_, database_,    group_,
-               model_,     transport_stage_, tools.registry(), agents_,  publication_, kTopics,
-               to_ledger_, to_kafka_,        to_model_,        results_, artifacts_},
-        nemesis_(fleet_, {database_, group_, producers_, transactions_, checker_, kafka_down_,
-                          coordinator_moving_}),
+        fleet_{world_,       scenario_,  options.mutant,   checker_,         database_,
+               group_,       model_,     transport_stage_, tools.registry(), agents_,
+               publication_, kTopics,    to_ledger_,       to_kafka_,        to_model_,
+               results_,     artifacts_, tool_server_,     tool_stage_},
+        nemesis_(fleet_, {database_, group_, producers_, transactions_, checker_, tool_server_,
+                          kafka_down_, coordinator_moving_}),
         person_(world_, database_, checker_, tool_stage_, nemesis_),
         requester_(world_, scenario_, database_) {
     to_tools_.timeout = Microseconds(300'000);
@@ -164,6 +166,7 @@ class History {
   Model model_;
   TransportStage transport_stage_;
   ToolStage tool_stage_;
+  ToolServer tool_server_;
   SharedResults results_;
   KeptArtifacts artifacts_;
   Fleet fleet_;

@@ -82,7 +82,15 @@ enum class Mark {
   FlightTakenOver,  ///< and brought nothing
   CacheUnreachable,
   ArtifactFetched,
-  ArtifactNotKept,  ///< and the call was answered all the same
+  ArtifactNotKept,       ///< and the call was answered all the same
+  ServedCallUnknown,     ///< lost under way
+  ServedCallDidNothing,  ///< and it is known
+  ServedCallSentAgain,   ///< in a new session
+  ServedEffectUnheard,   ///< the server died between effect and answer
+  ServedToolCameLate,    ///< after it had been wanted, and was used
+  ServerForgotSession,
+  ServerConnectedAgain,
+  PipeBroke,
   WorkerKilled,
   WorkerKilledMidTask,
   WorkerPaused,

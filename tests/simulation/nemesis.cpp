@@ -10,7 +10,8 @@ constexpr Microseconds kWatch{400'000};
 constexpr Fault kStrikes[] = {Fault::LedgerCrash,    Fault::LedgerSetBack,   Fault::LedgerClock,
                               Fault::KafkaCrash,     Fault::CoordinatorMove, Fault::ReceiptsDeleted,
                               Fault::TopicMadeAgain, Fault::Rebalance,       Fault::Kill,
-                              Fault::Pause,          Fault::Drain,           Fault::WallJump};
+                              Fault::Pause,          Fault::Drain,           Fault::WallJump,
+                              Fault::ServerDown};
 
 }  // namespace
 
@@ -84,6 +85,8 @@ void Nemesis::strike(Fault fault) {
       return victims_.producers.make_topic_again();
     case Fault::Rebalance:
       return victims_.group.rebalance();
+    case Fault::ServerDown:
+      return victims_.tool_server.restart();
     case Fault::Kill:
       return any_worker().kill();
     case Fault::Pause:
@@ -154,6 +157,7 @@ void Nemesis::heal() {
   victims_.kafka_down = false;
   victims_.coordinator_moving = false;
   victims_.group.set_down(false);
+  victims_.tool_server.heal();
   for (const auto& worker : workers_) worker->resume();
   for (const auto& worker : workers_) worker->mark_cache();
 }

@@ -15,6 +15,7 @@ struct Victims {
   Producers& producers;
   Transactions& transactions;
   Checker& checker;
+  ToolServer& tool_server;
   bool& kafka_down;
   bool& coordinator_moving;
 };

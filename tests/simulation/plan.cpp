@@ -28,6 +28,9 @@ std::vector<std::string> draw_tools(Dice& dice, const Scenario& scenario) {
   for (std::string& tool : tools)
     if (dice.hit(scenario.strength(Fault::Artifacts)))
       tool = dice.hit(500) ? kStoreTool : kFetchTool;
+  for (std::string& tool : tools)
+    if (dice.hit(scenario.strength(Fault::ServedTools)))
+      tool = dice.hit(700) ? kSendTool : kAskTool;
   return tools;
 }
 

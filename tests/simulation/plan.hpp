@@ -58,6 +58,9 @@ inline constexpr const char* kReadTool = "read";
 /// The one whose results become artifacts, and the one that reads them back.
 inline constexpr const char* kStoreTool = "store";
 inline constexpr const char* kFetchTool = "fetch";
+/// Those of the server of tools.
+inline constexpr const char* kSendTool = "desk_send";
+inline constexpr const char* kAskTool = "desk_ask";
 /// Longer ones Kafka refuses.
 inline constexpr std::size_t kRecordBytesMax = 6000;
 

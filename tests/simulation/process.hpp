@@ -15,6 +15,8 @@
 
 namespace ba::sim {
 
+class ServedTools;
+
 struct ProcessTraits {
   int number = 0;          ///< of the process, over the whole history
   int worker = 0;          ///< which worker it is a start of
@@ -46,9 +48,10 @@ class Process final : public Executor, public Clock {
   int number() const { return traits_.number; }
   int worker() const { return traits_.worker; }
 
-  SubAgentDesk sub_agents;    ///< of its engine
-  IncarnationId incarnation;  ///< as the process has been told last
-  bool draining = false;      ///< it knows that it is to stop
+  SubAgentDesk sub_agents;              ///< of its engine
+  ServedTools* served_tools = nullptr;  ///< null: it has no server of tools
+  IncarnationId incarnation;            ///< as the process has been told last
+  bool draining = false;                ///< it knows that it is to stop
 
   // For the world.
   bool keep_for_later(World::Ticket ticket);

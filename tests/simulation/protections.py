@@ -280,6 +280,49 @@ PROTECTIONS = {
             "if (result || LEFT_OUT) return self->stop_at_boundary();",
         ),
     ),
+    "worker/mcp/call.cpp": (
+        Protection(
+            "call-is-repeated-whatever-lost-it",
+            "if (!lost.session_gone || session_renewed_",
+            "if ((!lost.session_gone && !LEFT_OUT) || session_renewed_",
+        ),
+        Protection(
+            "call-that-took-too-long-did-nothing",
+            "  error.maybe_done = true;",
+            "  error.maybe_done = !LEFT_OUT;",
+        ),
+    ),
+    "worker/mcp/call_failures.cpp": (
+        Protection(
+            "lost-call-is-failure",
+            "out.outcome_unknown = error.maybe_done;",
+            "out.outcome_unknown = error.maybe_done && !LEFT_OUT;",
+        ),
+        Protection(
+            "gateways-error-is-refusal",
+            "if (status >= 500) return made(ErrorCode::Unavailable, true, status);",
+            "if (status >= 500) return made(ErrorCode::Unavailable, !LEFT_OUT, status);",
+        ),
+    ),
+    "worker/mcp/rpc_client.cpp": (
+        Protection(
+            "closed-connection-did-nothing",
+            "  error.maybe_done = true;\n  for (auto& [id, pending] : lost)",
+            "  error.maybe_done = !LEFT_OUT;\n  for (auto& [id, pending] : lost)",
+        ),
+        Protection(
+            "silence-did-nothing",
+            "  lost.error.maybe_done = true;",
+            "  lost.error.maybe_done = !LEFT_OUT;",
+        ),
+    ),
+    "worker/mcp/tool_definition.cpp": (
+        Protection(
+            "strangers-hints-believed",
+            "return trusted && repeatable ?",
+            "return (trusted || LEFT_OUT) && repeatable ?",
+        ),
+    ),
 }
 
 

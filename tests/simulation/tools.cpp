@@ -3,6 +3,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "tests/simulation/checker.hpp"
+#include "tests/simulation/served_tools.hpp"
 
 namespace ba::sim {
 namespace {
@@ -211,6 +212,8 @@ ToolBox::ToolBox(Mutant mutant) {
                 .has_value());
   for (const ToolRow& row : kTools)
     BA_ASSERT(registry_.add(std::make_unique<SimulatedTool>(*this, row, mutant)).has_value());
+  BA_ASSERT(registry_.add(stand_in(stage_, kSendTool, EffectClass::Once)).has_value());
+  BA_ASSERT(registry_.add(stand_in(stage_, kAskTool, EffectClass::Pure)).has_value());
 }
 
 }  // namespace ba::sim

@@ -1,9 +1,10 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The simulated tools, one of each effect class: look (pure), pay (keyed), ticket (reconcilable),
-// mail (once); read, whose results are shared; store and fetch, by way of an artifact. Their server
-// counts every effect; a keyed one has none the second time. The registry is made once, since
-// compiling schemas takes longer than a history; it works on the stage of the history that runs.
+// mail (once); read, whose results are shared; store and fetch, by way of an artifact; stand-ins of
+// the tools of a server (served_tools.hpp). Their server counts every effect; a keyed one has none
+// the second time. The registry is made once, since compiling schemas takes longer than a history;
+// it works on the stage of the history that runs.
 
 #include <map>
 #include <set>
@@ -30,6 +31,7 @@ struct ToolStage {
   std::set<std::string> keys{};            ///< that a keyed tool has seen
   std::set<std::string> done{};            ///< keys of the calls that had their effect
   std::map<std::string, int> under_way{};  ///< requests by key that will still arrive
+  std::map<int, ToolInvocation> served{};  ///< calls of served tools, by their run
   int tries = 0;
   int reads = 0;  ///< runs of read and store
 };

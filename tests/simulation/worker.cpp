@@ -84,6 +84,7 @@ struct Worker::Parts {
         artifacts({fleet.world, process, fleet.to_ledger}, fleet.artifacts),
         keeper(artifact_config(), artifacts, process, log),
         cache({}, {results, process, process, fleet.world.dice, log}),
+        served(fleet.tool_server, fleet.tool_stage, process, log),
         tools(fleet.tools, tool_config(), process, process, fleet.world.dice),
         transports(fleet.transports, process),
         observer(fleet.world, fleet.checker),
@@ -117,6 +118,7 @@ struct Worker::Parts {
             process} {
     tools.remember({cache, sql});
     tools.keep_artifacts({keeper});
+    if (fleet.scenario.on(Fault::ServedTools)) process.served_tools = &served;
   }
 
   LedgerClient ledger;
@@ -127,6 +129,7 @@ struct Worker::Parts {
   ArtifactKeeper keeper;
   SharedCache cache;
   const NoSql sql;
+  ServedTools served;
   ToolRuntime tools;
   Transports transports;
   Observer observer;
@@ -147,7 +150,10 @@ void Worker::start(ProcessTraits traits) {
   parts_ = std::make_unique<Parts>(fleet_, *process_, number_);
   draining_ = false;
   fleet_.world.note("started", traits.number, number_);
-  process_->post([this] { begin_life(); });
+  process_->post([this] {
+    if (process_->served_tools) parts_->served.start();
+    begin_life();
+  });
 }
 
 void Worker::begin_life() {
@@ -160,13 +166,21 @@ void Worker::life_ended(LifeEnd end) {
   fleet_.world.note("life ended", process_->number(), static_cast<std::int64_t>(end));
   parts_->life.reset();
   process_->incarnation = {};
-  if (draining_ || end == LifeEnd::Drained) return process_->kill();
+  if (draining_ || end == LifeEnd::Drained) return exit();
   parts_->next_life = process_->after(kNextLife, [this] { begin_life(); });
+}
+
+/// As the program does: connections end in good order.
+void Worker::exit() {
+  if (!process_->served_tools) return process_->kill();
+  parts_->next_life.reset();
+  parts_->served.stop([this] { process_->kill(); });
 }
 
 void Worker::died() {
   fleet_.group.silent(*process_);
   mark_cache();
+  process_->served_tools = nullptr;
   parts_.reset();
 }
 
@@ -206,7 +220,7 @@ void Worker::drain() {
   process_->post([this] {
     process_->draining = true;
     if (parts_->life) return parts_->life->drain();
-    process_->kill();
+    exit();
   });
 }
 

@@ -12,6 +12,7 @@
 #include "tests/simulation/kept_artifacts.hpp"
 #include "tests/simulation/ledger_client.hpp"
 #include "tests/simulation/model.hpp"
+#include "tests/simulation/served_tools.hpp"
 #include "tests/simulation/shared_results.hpp"
 #include "tests/simulation/tools.hpp"
 #include "tests/simulation/transport.hpp"
@@ -39,6 +40,8 @@ struct Fleet {
   const LinkFaults& to_model;
   SharedResults& results;
   KeptArtifacts& artifacts;
+  ToolServer& tool_server;
+  const ToolStage& tool_stage;
 };
 
 class Worker {
@@ -65,6 +68,7 @@ class Worker {
 
   void begin_life();
   void life_ended(LifeEnd end);
+  void exit();
   void died();
 
   Fleet& fleet_;
