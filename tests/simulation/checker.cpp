@@ -223,6 +223,15 @@ void Checker::tool_ran(EffectClass effect, const ToolInvocation& call, bool fres
     fail("two calls of " + call.tool_name + " share an idempotency key");
 }
 
+/// The client says that the call had no effect. The server never finds fault with a request.
+void Checker::served_call_failed(const ToolInvocation& call, const ToolError& error,
+                                 bool maybe_done) {
+  if (set_back_) return;
+  if (maybe_done) fail("a call of " + call.tool_name + " was told as failed and may have its effect");
+  if (error.code == "MCP_REQUEST_REFUSED")
+    fail("a call of " + call.tool_name + " was told as wrong though nothing is wrong with it");
+}
+
 /// A call of a reply that was cut may say something else than the model meant.
 void Checker::check_complete(const ToolInvocation& call) {
   for (std::size_t i = 0; i < plan_.jobs.size(); ++i) {

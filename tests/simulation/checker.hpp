@@ -48,6 +48,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void read_told(LedgerJobId job, const TenantId& tenant, const ToolResult& result);
   void fetch_told(const ToolCall& call, const TenantId& tenant, const ToolResult& result);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
+  void served_call_failed(const ToolInvocation& call, const ToolError& error, bool maybe_done);
 
   bool taken_in(const RawRecord& record) const;
 

@@ -283,8 +283,8 @@ PROTECTIONS = {
     "worker/mcp/call.cpp": (
         Protection(
             "call-is-repeated-whatever-lost-it",
-            "if (!lost.session_gone || session_renewed_",
-            "if ((!lost.session_gone && !LEFT_OUT) || session_renewed_",
+            "if (!lost.session_gone) return",
+            "if (!lost.session_gone && !LEFT_OUT) return",
         ),
         Protection(
             "call-that-took-too-long-did-nothing",

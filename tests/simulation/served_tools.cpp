@@ -52,14 +52,23 @@ class StandIn final : public Tool {
     stage.served[run] = call;
     call.parameters = R"({"for":")" + call.tenant.value + R"(","run":)" + std::to_string(run) + "}";
     return tool->run(std::move(call),
-                     [&world = stage.world, done = std::move(done)](RawToolResult result) {
-                       if (result.outcome_unknown) world.mark(Mark::ServedCallUnknown);
-                       if (result.never_happened) world.mark(Mark::ServedCallDidNothing);
+                     [&stage, run, done = std::move(done)](RawToolResult result) {
+                       told(stage, stage.served.at(run), result);
                        done(std::move(result));
                      });
   }
 
  private:
+  static void told(ToolStage& stage, const ToolInvocation& call, const RawToolResult& result) {
+    if (result.outcome_unknown) stage.world.mark(Mark::ServedCallUnknown);
+    if (result.never_happened) stage.world.mark(Mark::ServedCallDidNothing);
+    if (!result.error || result.outcome_unknown) return;
+    const std::string& key = call.idempotency_key;
+    const bool maybe_done = stage.done.contains(key) || stage.under_way[key] > 0;
+    stage.checker.served_call_failed(call, *result.error,
+                                     maybe_done && call.tool_name == kSendTool);
+  }
+
   Tool* served() const {
     Process* const process = stage_ ? stage_->world.current() : nullptr;
     if (process == nullptr || process->served_tools == nullptr) return nullptr;

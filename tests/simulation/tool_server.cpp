@@ -126,7 +126,8 @@ std::optional<ServerAnswer> ToolServer::refusal(const ServerRequest& request) {
   world_.mark(Mark::ServerForgotSession);
   world_.note("session forgotten", run_of(request.params), 0, request.method);
   if (request.method == "tools/call") turned_away_.insert(run_of(request.params));
-  return status_only(404, true);
+  const bool named = !request.session.empty();
+  return status_only(named ? 404 : 400, named);
 }
 
 ServerAnswer ToolServer::answer_to(const ServerRequest& request) {

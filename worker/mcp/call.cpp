@@ -17,6 +17,13 @@ Error timed_out(Milliseconds limit) {
   return error;
 }
 
+/// What came before had no effect.
+RawToolResult unreachable() {
+  Error error;
+  error.code = ErrorCode::Unavailable;
+  return failure_of(error);
+}
+
 RawToolResult needs_person() {
   RawToolResult result;
   result.error = ToolError{ToolErrorType::DependencyError, "MCP_INPUT_NEEDED",
@@ -40,11 +47,8 @@ Call::~Call() {
 }
 
 void Call::send(Session& session) {
-  if (session.rpc().closed()) {
-    Error error;
-    error.code = ErrorCode::Unavailable;  // and what came before had no effect
-    return finish(failure_of(error));
-  }
+  if (session.rpc().closed()) return finish(unreachable());
+  if (session.renewing()) return await_session(session);
   RpcRequest out;
   out.method = "tools/call";
   out.params = {{"name", request_.tool}, {"arguments", request_.arguments}};
@@ -78,13 +82,19 @@ void Call::refused(const RpcError& error) {
 }
 
 void Call::lost(const Lost& lost) {
+  if (!lost.session_gone) return finish(failure_of(lost.error));
+  // How that was said, mostly 404, says nothing against the call.
   const auto session = session_.lock();
-  if (!lost.session_gone || session_renewed_ || !session) return finish(failure_of(lost.error));
+  if (session_renewed_ || !session) return finish(unreachable());
   session_renewed_ = true;
-  session->renew([this, alive = std::weak_ptr(alive_), error = lost.error](bool good) {
+  await_session(*session);
+}
+
+void Call::await_session(Session& session) {
+  session.renew([this, alive = std::weak_ptr(alive_)](bool good) {
     if (!alive.lock()) return;
     if (good) return again();
-    finish(failure_of(error));
+    finish(unreachable());
   });
 }
 
@@ -108,9 +118,7 @@ void Call::wants_input(const Json& result) {
 void Call::again() {
   const auto session = session_.lock();
   if (session) return send(*session);
-  Error error;
-  error.code = ErrorCode::Unavailable;
-  finish(failure_of(error));
+  finish(unreachable());
 }
 
 /// The last thing a call does: its owner may destroy it from inside done.

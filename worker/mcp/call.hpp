@@ -32,6 +32,7 @@ class Call final : public ToolRun {
   void refused(const RpcError& error);
   void lost(const Lost& lost);
   void wants_input(const Json& result);
+  void await_session(Session& session);
   void again();
   void finish(RawToolResult result);
 

@@ -59,6 +59,8 @@ class RpcClient final : public TransportListener {
   void cancel(std::int64_t id, std::string_view reason);
   void notify(std::string_view method, Json params);
   void listen();
+  /// As if the transport had closed: whatever is under way may have been done.
+  void close(Error error) { on_closed(std::move(error)); }
 
   const RpcCounts& counts() const { return counts_; }
   const ClientIdentity& identity() const { return identity_; }

@@ -119,7 +119,10 @@ void Session::renew(std::function<void(bool)> done) {
   if (std::exchange(renewing_, true)) return;
   handshake_ = std::make_unique<Handshake>(
       rpc_, options_.connect_timeout, Era::Legacy,
-      [this](const Result<Agreement>& agreement) { renewed(bool(agreement)); });
+      [this](const Result<Agreement>& agreement) {
+        // Without a session the server would refuse everything from now on.
+        agreement ? renewed(true) : rpc_.close(agreement.error());
+      });
   handshake_->start();
 }
 

@@ -47,8 +47,11 @@ class Session final {
   /// Asks for the list now; `done` once it is there, or can't be had.
   void refresh(std::function<void()> done);
 
-  /// Asks for a new session after the server forgot ours. `done(false)`: there is none.
+  /// Asks for a new session after the server forgot ours. `done(false)`: there is none, and the
+  /// connection is closed.
   void renew(std::function<void(bool)> done);
+  /// A request would be in no session, and refused.
+  bool renewing() const { return renewing_; }
 
  private:
   void agreed(Result<Agreement> agreement);

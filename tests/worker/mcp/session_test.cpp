@@ -371,9 +371,51 @@ TEST_F(CallTest, GetsANewSessionOnceWhenTheServerForgotOurs) {
   serve_call([&](std::int64_t id, const Json&) {
     server_.lose(id, ErrorCode::InvalidArgument, 404, true);
   });
-  EXPECT_TRUE(result_of().error);
+  const RawToolResult result = result_of();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, "MCP_SERVER_UNAVAILABLE");
+  EXPECT_TRUE(result.never_happened);
   EXPECT_EQ(count("tools/call"), 2);
   EXPECT_EQ(count("initialize"), 2);
+}
+
+TEST_F(CallTest, WaitsWhileTheSessionIsRenewed) {
+  server_.http = true;
+  server_.be_legacy({tool_json("a")});
+  connect();
+  const Serve initialize = server_.methods["initialize"];
+  std::int64_t asked = 0;
+  server_.methods["initialize"] = [&](std::int64_t id, const Json&) { asked = id; };
+  serve_call([&](std::int64_t id, const Json&) {
+    server_.lose(id, ErrorCode::InvalidArgument, 404, true);
+  });
+  const auto first = call();
+  time_.run_for(Milliseconds(10));
+  ASSERT_NE(asked, 0);
+  answer_calls({{"structuredContent", 1}});
+  const auto second = call();
+  time_.run_for(Milliseconds(10));
+  EXPECT_EQ(count("tools/call"), 1);
+  initialize(asked, Json());
+  time_.run_for(Milliseconds(10));
+  ASSERT_THAT(results_, SizeIs(2));
+  for (const RawToolResult& result : results_) EXPECT_EQ(result.data, "1");
+  EXPECT_EQ(count("initialize"), 2);
+}
+
+TEST_F(CallTest, TheConnectionIsOverWhenThereIsNoNewSession) {
+  server_.http = true;
+  server_.be_legacy({tool_json("a")});
+  connect();
+  serve_call([&](std::int64_t id, const Json&) {
+    server_.lose(id, ErrorCode::InvalidArgument, 404, true);
+  });
+  server_.methods["initialize"] = nullptr;
+  const RawToolResult result = result_of();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->type, ToolErrorType::TransientError);
+  EXPECT_TRUE(result.never_happened);
+  EXPECT_TRUE(closed_);
 }
 
 TEST_F(CallTest, DeclinesWhatTheServerWantsToKnowAndGivesItsStateBack) {
