@@ -227,7 +227,8 @@ void Checker::tool_ran(EffectClass effect, const ToolInvocation& call, bool fres
 void Checker::served_call_failed(const ToolInvocation& call, const ToolError& error,
                                  bool maybe_done) {
   if (set_back_) return;
-  if (maybe_done) fail("a call of " + call.tool_name + " was told as failed and may have its effect");
+  if (maybe_done)
+    fail("a call of " + call.tool_name + " was told as failed and may have its effect");
   if (error.code == "MCP_REQUEST_REFUSED")
     fail("a call of " + call.tool_name + " was told as wrong though nothing is wrong with it");
 }

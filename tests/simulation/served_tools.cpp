@@ -51,11 +51,10 @@ class StandIn final : public Tool {
     const int run = ++stage.tries;
     stage.served[run] = call;
     call.parameters = R"({"for":")" + call.tenant.value + R"(","run":)" + std::to_string(run) + "}";
-    return tool->run(std::move(call),
-                     [&stage, run, done = std::move(done)](RawToolResult result) {
-                       told(stage, stage.served.at(run), result);
-                       done(std::move(result));
-                     });
+    return tool->run(std::move(call), [&stage, run, done = std::move(done)](RawToolResult result) {
+      told(stage, stage.served.at(run), result);
+      done(std::move(result));
+    });
   }
 
  private:

@@ -118,8 +118,7 @@ void Session::renew(std::function<void(bool)> done) {
   want_session_.push_back(std::move(done));
   if (std::exchange(renewing_, true)) return;
   handshake_ = std::make_unique<Handshake>(
-      rpc_, options_.connect_timeout, Era::Legacy,
-      [this](const Result<Agreement>& agreement) {
+      rpc_, options_.connect_timeout, Era::Legacy, [this](const Result<Agreement>& agreement) {
         // Without a session the server would refuse everything from now on.
         agreement ? renewed(true) : rpc_.close(agreement.error());
       });
