@@ -67,7 +67,7 @@ class SimulatedRig final : public StatusRig {
   Database database_{world_, scenario_, Mutant::None, checker_};
   Group group_{world_, scenario_, JobTopics(), checker_};
   LinkFaults link_;
-  ToolStage stage_{world_, scenario_, checker_, link_, Mutant::None, false, {}, {}, {}, 0};
+  ToolStage stage_{world_, scenario_, checker_, link_, Mutant::None, false, {}, {}, {}, {}, 0};
   Process process_{world_, ProcessTraits{}, [] {}};
   std::unique_ptr<ToolBox> box_ = std::make_unique<ToolBox>(Mutant::None);
 };
