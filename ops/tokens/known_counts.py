@@ -44,4 +44,5 @@ def main():
             file.write(json.dumps({"text": text} | counter.count(text)) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

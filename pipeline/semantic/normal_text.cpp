@@ -21,19 +21,28 @@ bool white_space(utf8proc_int32_t c) {
          c == 0x3000;
 }
 
+utf8proc_option_t options_of(NormalForm form) {
+  int options = UTF8PROC_STABLE;
+  options |=
+      form == NormalForm::Nfc || form == NormalForm::Nfkc ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
+  if (form == NormalForm::Nfkc || form == NormalForm::Nfkd) options |= UTF8PROC_COMPAT;
+  return static_cast<utf8proc_option_t>(options);
+}
+
 }  // namespace
 
-std::string nfc(std::string_view text) {
+std::string normal_form(std::string_view text, NormalForm form) {
   if (ascii(text)) return std::string(text);
   utf8proc_uint8_t* bytes = nullptr;
   const auto size =
       utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                   static_cast<utf8proc_ssize_t>(text.size()), &bytes,
-                   static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+                   static_cast<utf8proc_ssize_t>(text.size()), &bytes, options_of(form));
   const std::unique_ptr<utf8proc_uint8_t, void (*)(void*)> owner(bytes, std::free);
   if (size < 0) return std::string(text);
   return std::string(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
 }
+
+std::string nfc(std::string_view text) { return normal_form(text, NormalForm::Nfc); }
 
 std::string folded_text(std::string_view given) {
   const std::string text = nfc(given);

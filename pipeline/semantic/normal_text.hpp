@@ -7,7 +7,11 @@
 
 namespace ba {
 
-/// Unicode Normalization Form C (UAX #15). Text that is no UTF-8 stays as it is.
+/// The four of UAX #15.
+enum class NormalForm { Nfc, Nfd, Nfkc, Nfkd };
+
+/// Text that is no UTF-8 stays as it is.
+std::string normal_form(std::string_view text, NormalForm form);
 std::string nfc(std::string_view text);
 
 /// NFC with each run of white space (Unicode White_Space) as one blank, and none at either end.

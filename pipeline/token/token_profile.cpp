@@ -6,13 +6,9 @@
 namespace ba {
 namespace {
 
-struct Family {
-  const char* name;
-  int margin_percent;
-};
-constexpr Family kFamilies[] = {{"claude", 115},  {"gpt", 100},     {"gemini", 120},
-                                {"glm", 125},     {"qwen", 120},    {"llama", 120},
-                                {"mistral", 120}, {"deepseek", 120}};
+constexpr std::pair<const char*, std::int64_t> kMargins[] = {
+    {"claude", 1'150'000}, {"gpt", 1'000'000}, {"gemini", 1'200'000}, {"glm", 1'250'000}};
+constexpr std::int64_t kOtherMargin = 1'200'000;
 
 /// Names that don't begin with their family's, and those of OpenAI's newer vocabulary. The first
 /// that fits counts.
@@ -35,26 +31,75 @@ bool is_o_series(std::string_view model) {
          (model.size() == 2 || model[2] == '-');
 }
 
-TokenProfile of_family(std::string_view name, TokenEncoding encoding) {
-  const auto* found =
-      std::ranges::find_if(kFamilies, [&](const Family& family) { return name == family.name; });
-  return {std::string(name), encoding, found->margin_percent};
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return lower;
+}
+
+/// Whether the whole name is the pattern, in which each "*" stands for any text.
+bool fits(std::string_view name, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return name == pattern;
+  if (!name.starts_with(pattern.substr(0, star))) return false;
+  name.remove_prefix(star);
+  pattern.remove_prefix(star + 1);
+  while (true) {
+    const std::string_view part = pattern.substr(0, pattern.find('*'));
+    if (part.size() == pattern.size()) return name.ends_with(part);
+    const std::size_t at = name.find(part);
+    if (at == std::string_view::npos) return false;
+    name.remove_prefix(at + part.size());
+    pattern.remove_prefix(part.size() + 1);
+  }
+}
+
+bool applies(std::string_view model, std::string_view pattern) {
+  return pattern.find('*') == std::string_view::npos ? model.find(pattern) != std::string_view::npos
+                                                     : fits(model, pattern);
+}
+
+TokenProfile of_family(std::string_view family, TokenEncoding encoding) {
+  TokenProfile profile;
+  profile.family = family;
+  profile.encoding_name = name_of(kTokenEncodingNames, encoding);
+  profile.margin_millionths = kOtherMargin;
+  for (const auto& [name, margin] : kMargins)
+    if (family == name) profile.margin_millionths = margin;
+  return profile;
 }
 
 }  // namespace
 
-TokenProfile token_profile(std::string_view model) {
-  std::string lower(model);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  if (is_o_series(lower)) return of_family("gpt", kNew);
-  for (const Pattern& pattern : kPatterns)
-    if (lower.find(pattern.part) != std::string::npos)
-      return of_family(pattern.family, pattern.encoding);
-  for (const Family& family : kFamilies)
-    if (lower.find(family.name) != std::string::npos) return of_family(family.name, kOld);
-  return {"custom", kOld, 120};
+TokenProfile profile_of_family(std::string_view family) { return of_family(family, kOld); }
+
+void TokenProfiles::add(std::string name_or_pattern, TokenProfile profile) {
+  added_.emplace_back(lower_case(name_or_pattern), std::move(profile));
+  std::ranges::stable_sort(added_, std::ranges::greater{},
+                           [](const auto& one) { return one.first.size(); });
 }
+
+std::optional<TokenProfile> TokenProfiles::known(std::string_view name) const {
+  const std::string model = lower_case(name);
+  for (const auto& [exact, profile] : added_)
+    if (model == exact) return profile;
+  for (const auto& [pattern, profile] : added_)
+    if (applies(model, pattern)) return profile;
+  if (is_o_series(model)) return of_family("gpt", kNew);
+  for (const Pattern& pattern : kPatterns)
+    if (model.find(pattern.part) != std::string::npos)
+      return of_family(pattern.family, pattern.encoding);
+  for (const char* family : kModelFamilies)
+    if (model.find(family) != std::string::npos) return of_family(family, kOld);
+  return std::nullopt;
+}
+
+TokenProfile TokenProfiles::of(std::string_view model) const {
+  return known(model).value_or(of_family("custom", kOld));
+}
+
+bool TokenProfiles::knows(std::string_view model) const { return known(model).has_value(); }
 
 }  // namespace ba

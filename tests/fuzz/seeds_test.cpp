@@ -35,6 +35,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"sse", fuzz::sse},
       {"stored_messages", fuzz::stored_messages},
       {"token", fuzz::token},
+      {"tokenizer", fuzz::tokenizer},
       {"tool_arguments", fuzz::tool_arguments},
       {"tool_server", fuzz::tool_server},
       {"toon", fuzz::toon},

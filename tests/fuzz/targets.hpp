@@ -26,6 +26,7 @@ void sql(std::string_view input);
 void sse(std::string_view input);
 void stored_messages(std::string_view input);
 void token(std::string_view input);
+void tokenizer(std::string_view input);
 void tool_arguments(std::string_view input);
 void tool_server(std::string_view input);
 void toon(std::string_view input);

@@ -242,8 +242,10 @@ struct EncodeArguments {
 };
 
 struct TokensCountArguments {
-  TokenEncoding encoding = TokenEncoding::O200kBase;
-  std::string model;  ///< empty: by the encoding
+  /// By one of these; by none, if only an estimate is wanted.
+  std::string encoding;
+  std::string model;
+  std::string tokenizer;  ///< the name of a tokenizer.json
   bool margin = false;
   bool estimate = false;
   bool jsonl = false;

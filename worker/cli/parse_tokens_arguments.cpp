@@ -8,9 +8,12 @@ namespace {
 constexpr const char* kCountExamples =
     "  ba-agent tokens count --encoding o200k_base prompt.txt notes.md\n"
     "  ba-agent tokens count --model claude-sonnet-5 --margin < prompt.txt\n"
-    "  ba-agent tokens count --encoding cl100k_base --jsonl < texts.jsonl\n\n"
+    "  ba-agent tokens count --encoding cl100k_base --jsonl < texts.jsonl\n"
+    "  ba-agent tokens count --tokenizer qwen/tokenizer.json prompt.txt\n\n"
     "Exact counts of the encoding; special tokens are text like any other, broken UTF-8 counts as\n"
-    "U+FFFD. A model without a public tokenizer is counted by the encoding that stands for it, "
+    "U+FFFD. By a Hugging Face tokenizer.json (byte-level BPE) the tokens it adds, such as\n"
+    "<|im_start|>, count as one each. A model without a public tokenizer is counted by the "
+    "encoding that stands for it, "
     "and\n"
     "--margin adds what it may have more. With --jsonl each line {\"id\":ID,\"text\":TEXT} is "
     "answered\n"
@@ -19,23 +22,27 @@ constexpr const char* kCountExamples =
 void add_count(CLI::App& tokens, const Chosen& chosen) {
   CLI::App* app = command(tokens, "count", "How many tokens texts have", kCountExamples);
   auto arguments = std::make_shared<TokensCountArguments>();
-  auto encoding = std::make_shared<std::string>();
   CLI::Option* model = app->add_option("--model", arguments->model, "As this model's are counted")
                            ->check(not_empty());
-  CLI::Option* named = app->add_option("--encoding", *encoding, "cl100k_base or o200k_base")
-                           ->check(CLI::IsMember({"cl100k_base", "o200k_base"}))
-                           ->excludes(model);
+  CLI::Option* encoding =
+      app->add_option("--encoding", arguments->encoding, "cl100k_base or o200k_base")
+          ->check(CLI::IsMember({"cl100k_base", "o200k_base"}))
+          ->excludes(model);
+  CLI::Option* tokenizer =
+      app->add_option("--tokenizer", arguments->tokenizer, "A tokenizer.json of Hugging Face's")
+          ->check(not_empty())
+          ->excludes(model)
+          ->excludes(encoding);
   app->add_flag("--margin", arguments->margin, "With the model's safety margin")->needs(model);
   app->add_flag("--estimate", arguments->estimate, "The cheap estimate, by characters")
       ->excludes("--margin");
   app->add_flag("--jsonl", arguments->jsonl, "One JSON line in, one out");
   app->add_option("file", arguments->files, "Texts (default: standard input)");
   app->callback([=] {
-    if (model->count() == 0 && named->count() == 0 && !arguments->estimate)
-      throw CLI::RequiredError("--model or --encoding");
+    if (model->count() + encoding->count() + tokenizer->count() == 0 && !arguments->estimate)
+      throw CLI::RequiredError("--model, --encoding or --tokenizer");
     if (arguments->jsonl && arguments->files.size() > 1)
       throw CLI::ValidationError("file", "--jsonl reads one file, or standard input");
-    if (!encoding->empty()) arguments->encoding = *value_of(kTokenEncodingNames, *encoding);
     if (arguments->files.empty()) arguments->files.emplace_back();
     chosen(*arguments);
   });

@@ -12,10 +12,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TokenProfile profile_of(const TokensCountArguments& arguments) {
-  if (!arguments.model.empty()) return token_profile(arguments.model);
+TokenProfile profile_of(const TokensCountArguments& arguments, const TokenProfiles& profiles) {
+  if (!arguments.model.empty()) return profiles.of(arguments.model);
   TokenProfile profile;
-  profile.encoding = arguments.encoding;
+  profile.encoding_name = arguments.encoding;
+  profile.tokenizer_file = arguments.tokenizer;
   return profile;
 }
 
@@ -68,16 +69,18 @@ TokenLine refused(const Json& id, const std::string& why) {
 
 }  // namespace
 
-TokenCount::TokenCount(const TokensCountArguments& arguments)
-    : arguments_(arguments), profile_(profile_of(arguments)), counter_(profile_.encoding) {}
-
-std::int64_t TokenCount::of(std::string_view text) {
-  if (arguments_.estimate) return estimated_tokens(text);
-  const std::int64_t count = counter_.count(text);
-  return arguments_.margin ? with_margin(count, profile_) : count;
+Result<TextCounter> token_count(const TokensCountArguments& arguments,
+                                const TokenProfiles& profiles) {
+  if (arguments.estimate) return TextCounter(estimated_tokens);
+  const TokenProfile profile = profile_of(arguments, profiles);
+  Result<TextCounter> count = text_counter(profile);
+  if (!count || !arguments.margin) return count;
+  return TextCounter([exactly = std::move(*count), profile](std::string_view text) {
+    return with_margin(exactly(text), profile);
+  });
 }
 
-TokenLine answer_token_line(TokenCount& count, std::string_view line) {
+TokenLine answer_token_line(const TextCounter& count, std::string_view line) {
   const Json asked = Json::parse(with_whole_pairs(well_formed(line)), nullptr, false);
   if (asked.is_discarded()) return refused(nullptr, "the line is not JSON");
   if (!asked.is_object()) return refused(nullptr, "a line must be an object with \"id\"");
@@ -85,7 +88,7 @@ TokenLine answer_token_line(TokenCount& count, std::string_view line) {
   const auto text = asked.find("text");
   if (text == asked.end()) return refused(id, "\"text\" is missing");
   if (!text->is_string()) return refused(id, "\"text\" must be a string");
-  return {written(Json{{"id", id}, {"count", count.of(text->get_ref<const std::string&>())}})};
+  return {written(Json{{"id", id}, {"count", count(text->get_ref<const std::string&>())}})};
 }
 
 std::string refused_token_line(const std::string& why) { return refused(nullptr, why).text; }

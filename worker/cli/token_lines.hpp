@@ -7,21 +7,14 @@
 
 #include "pipeline/token/token_profile.hpp"
 #include "worker/cli/arguments.hpp"
+#include "worker/cli/text_counter.hpp"
 
 namespace ba {
 
-/// Counts as a command was told: exactly, with a model's margin, or by the cheap estimate.
-class TokenCount {
- public:
-  explicit TokenCount(const TokensCountArguments& arguments);
-
-  std::int64_t of(std::string_view text);
-
- private:
-  const TokensCountArguments& arguments_;
-  const TokenProfile profile_;
-  TokenCounter counter_;
-};
+/// Counts as a command was told: exactly, with a model's margin, or by the cheap estimate. Fails
+/// where a file of a tokenizer can't be used.
+Result<TextCounter> token_count(const TokensCountArguments& arguments,
+                                const TokenProfiles& profiles);
 
 struct TokenLine {
   std::string text;  ///< {"id", "count"}, or {"id", "error"}
@@ -29,7 +22,7 @@ struct TokenLine {
 };
 
 /// Of {"id", "text"}. A broken escape or byte counts as U+FFFD, as in any other text.
-TokenLine answer_token_line(TokenCount& count, std::string_view line);
+TokenLine answer_token_line(const TextCounter& count, std::string_view line);
 
 std::string refused_token_line(const std::string& why);
 

@@ -19,7 +19,7 @@ int unreadable(const InputFile& input, Terminal& terminal) {
 }
 
 /// Answers each line before it waits for the next one; a file needs no haste.
-int count_lines(TokenCount& count, const InputFile& input, Terminal& terminal) {
+int count_lines(const TextCounter& count, const InputFile& input, Terminal& terminal) {
   const bool at_once = !input.is_regular_file();
   LineSource lines(input.descriptor(), kLineBytesMax);
   std::string line;
@@ -42,7 +42,8 @@ int count_lines(TokenCount& count, const InputFile& input, Terminal& terminal) {
 }
 
 /// As `wc` does: the count and the name of each, and a sum.
-int count_files(TokenCount& count, const std::vector<std::string>& files, Terminal& terminal) {
+int count_files(const TextCounter& count, const std::vector<std::string>& files,
+                Terminal& terminal) {
   std::int64_t all = 0;
   int code = kExitOk;
   for (const std::string& file : files) {
@@ -58,7 +59,7 @@ int count_files(TokenCount& count, const std::vector<std::string>& files, Termin
       code = kExitFailed;
       continue;
     }
-    const std::int64_t tokens = count.of(text);
+    const std::int64_t tokens = count(text);
     all += tokens;
     terminal.out() << tokens;
     if (!file.empty()) terminal.out() << "  " << printable(file);
@@ -68,24 +69,49 @@ int count_files(TokenCount& count, const std::vector<std::string>& files, Termin
   return code;
 }
 
+/// Says what is wrong with the file of encoders; false: nothing can be counted by it.
+bool encoders_usable(const Session& session) {
+  const Findings& findings = session.loaded.token_encoders.findings;
+  for (const std::string& warning : findings.warnings)
+    session.terminal.message("warning: " + printable(warning));
+  for (const std::string& error : findings.errors) session.terminal.failure(printable(error));
+  return findings.errors.empty();
+}
+
+/// "1.15": no shorter than that.
+std::string margin_text(std::int64_t millionths) {
+  std::string text = std::to_string(millionths / 1'000'000) + "." +
+                     std::to_string(1'000'000 + millionths % 1'000'000).substr(1);
+  while (text.ends_with('0') && text[text.size() - 3] != '.') text.pop_back();
+  return text;
+}
+
+const char* yes_or_no(bool yes) { return yes ? "true" : "false"; }
+
 }  // namespace
 
 int tokens_count_command(const TokensCountArguments& arguments, const Session& session) {
-  TokenCount count(arguments);
-  if (!arguments.jsonl) return count_files(count, arguments.files, session.terminal);
+  if (!arguments.model.empty() && !encoders_usable(session)) return kExitConfiguration;
+  const Result<TextCounter> count = token_count(arguments, session.loaded.token_encoders.profiles);
+  if (!count) {
+    session.terminal.failure(printable(count.error().message));
+    return kExitFailed;
+  }
+  if (!arguments.jsonl) return count_files(*count, arguments.files, session.terminal);
   const InputFile input(arguments.files.front());
   if (input.descriptor() < 0) return unreadable(input, session.terminal);
-  return count_lines(count, input, session.terminal);
+  return count_lines(*count, input, session.terminal);
 }
 
 int tokens_info_command(const TokensInfoArguments& arguments, const Session& session) {
-  const TokenProfile profile = token_profile(arguments.model);
-  const std::string hundredths = std::to_string(100 + profile.margin_percent % 100).substr(1);
+  if (!encoders_usable(session)) return kExitConfiguration;
+  const TokenProfile profile = session.loaded.token_encoders.profiles.of(arguments.model);
   session.terminal.out() << "model: " << printable(arguments.model)
                          << "\nmodel_family: " << profile.family
-                         << "\nencoding_name: " << name_of(kTokenEncodingNames, profile.encoding)
-                         << "\nsafety_margin: " << profile.margin_percent / 100 << "." << hundredths
-                         << "\nuse_exact_counting: false\nhas_api_client: false\n";
+                         << "\nencoding_name: " << printable(profile.encoding_name)
+                         << "\nsafety_margin: " << margin_text(profile.margin_millionths)
+                         << "\nuse_exact_counting: " << yes_or_no(profile.use_exact_counting)
+                         << "\nhas_api_client: false\n";
   return kExitOk;
 }
 

@@ -101,6 +101,10 @@ void add_complaint(Findings& findings, const std::string& complaint) {
   findings.errors.push_back(origin_of(findings, key).text() + ": " + complaint);
 }
 
+void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
 void check_agent(const std::string& name, const AgentProfile& profile, LoadedConfig& loaded) {
   if (profile.model.empty() || loaded.config.llm.model(profile.model) != nullptr) return;
   std::string known;
@@ -176,6 +180,9 @@ LoadedConfig load_config(const ConfigSources& sources) {
   read_sections(root, loaded.config);
   root.finish();
   check_whole(loaded);
+  loaded.token_encoders = load_token_encoders(sources.environment);
+  append(loaded.findings.errors, loaded.token_encoders.findings.errors);
+  append(loaded.findings.warnings, loaded.token_encoders.findings.warnings);
   return loaded;
 }
 

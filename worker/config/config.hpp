@@ -19,6 +19,7 @@
 #include "worker/config/observability_section.hpp"
 #include "worker/config/outbox_section.hpp"
 #include "worker/config/retention_section.hpp"
+#include "worker/config/token_encoders.hpp"
 #include "worker/config/worker_section.hpp"
 #include "worker/kafka/kafka_options.hpp"
 #include "worker/llm/llm_config.hpp"
@@ -64,6 +65,7 @@ struct ConfigSources {
 
 struct LoadedConfig {
   Config config;
+  TokenEncoders token_encoders;  ///< with findings of its own: whoever only counts needs no others
   Findings findings;
   std::string file;  ///< what was read; empty: no file
 

@@ -19,27 +19,55 @@ TEST(TokenProfile, FamiliesAndTheirMargins) {
         Row{"mistral-large-latest", "mistral", 120}, Row{"open-mixtral-8x7b", "mistral", 120},
         Row{"deepseek-r1", "deepseek", 120}, Row{"smollm2-135m", "custom", 120},
         Row{"", "custom", 120}}) {
-    EXPECT_EQ(token_profile(row.model).family, row.family) << row.model;
-    EXPECT_EQ(token_profile(row.model).margin_percent, row.margin) << row.model;
+    EXPECT_EQ(TokenProfiles().of(row.model).family, row.family) << row.model;
+    EXPECT_EQ(TokenProfiles().of(row.model).margin_millionths, row.margin * 10'000) << row.model;
   }
 }
 
 TEST(TokenProfile, Gpt4oAndNewerHaveTheNewerEncoding) {
   for (const char* model : {"gpt-4o", "gpt-4o-mini-2024-07-18", "GPT-4.1-nano", "gpt-5.2", "o1",
                             "o3-mini", "o4-mini", "chatgpt-4o-latest", "gpt-oss-120b"})
-    EXPECT_EQ(token_profile(model).encoding, TokenEncoding::O200kBase) << model;
+    EXPECT_EQ(TokenProfiles().of(model).encoding_name, "o200k_base") << model;
   for (const char* model : {"gpt-4", "gpt-4-turbo", "gpt-3.5-turbo", "gpt-35-turbo",
                             "claude-opus-4", "olmo-2", "orca", "qwen-2.5"})
-    EXPECT_EQ(token_profile(model).encoding, TokenEncoding::Cl100kBase) << model;
+    EXPECT_EQ(TokenProfiles().of(model).encoding_name, "cl100k_base") << model;
 }
 
 TEST(TokenProfile, TheMarginIsCutToWholeTokens) {
   TokenProfile profile;
-  profile.margin_percent = 115;
+  profile.margin_millionths = 1'150'000;
   EXPECT_EQ(with_margin(100, profile), 115);
   EXPECT_EQ(with_margin(7, profile), 8);  // 8.05
   EXPECT_EQ(with_margin(0, profile), 0);
   EXPECT_EQ(with_margin(1'000'000'000'000'000'003, profile), 1'150'000'000'000'000'003);
+}
+
+TokenProfile named(const char* name) {
+  TokenProfile profile;
+  profile.encoding_name = name;
+  return profile;
+}
+
+TEST(TokenProfile, AnExactNameGoesBeforeAPatternAndTheLongestPatternFirst) {
+  TokenProfiles profiles;
+  profiles.add("my-*", named("any of mine"));
+  profiles.add("my-*-*b", named("large ones"));
+  profiles.add("My-Model", named("this one"));
+  profiles.add("claude", named("part of a name"));
+  const auto encoding = [&](const char* model) { return profiles.of(model).encoding_name; };
+  EXPECT_EQ(encoding("my-model"), "this one");
+  EXPECT_EQ(encoding("MY-other"), "any of mine");
+  EXPECT_EQ(encoding("my-other-7b"), "large ones");
+  EXPECT_EQ(encoding("my-other-7c"), "any of mine");
+  EXPECT_EQ(encoding("not-my-other"), "cl100k_base");
+  EXPECT_EQ(encoding("us.anthropic.claude-3"), "part of a name");
+  EXPECT_EQ(encoding("gpt-4o"), "o200k_base");
+}
+
+TEST(TokenProfile, KnowsWhatItOnlyGuesses) {
+  EXPECT_TRUE(TokenProfiles().knows("o3"));
+  EXPECT_TRUE(TokenProfiles().knows("qwen-2.5"));
+  EXPECT_FALSE(TokenProfiles().knows("smollm2"));
 }
 
 }  // namespace

@@ -9,11 +9,12 @@ namespace {
 class TokenLines : public testing::Test {
  protected:
   std::string answer(std::string_view line) {
-    TokenCount count(arguments);
-    return answer_token_line(count, line).text;
+    return answer_token_line(token_count(arguments, TokenProfiles()).value(), line).text;
   }
 
-  TokensCountArguments arguments;  // o200k_base
+  void SetUp() override { arguments.encoding = "o200k_base"; }
+
+  TokensCountArguments arguments;
 };
 
 TEST_F(TokenLines, AnswerEachWithItsId) {

@@ -56,5 +56,51 @@ TEST_F(TokensCommands, TellsHowAModelIsCounted) {
             "safety_margin: 1.15\nuse_exact_counting: false\nhas_api_client: false\n");
 }
 
+constexpr const char* kTokenizer = R"({
+  "added_tokens": [{"id": 3, "content": "<s>", "special": true}],
+  "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+  "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}})";
+
+TEST_F(TokensCommands, CountsByATokenizerFile) {
+  write("tokenizer.json", kTokenizer);
+  EXPECT_EQ(run("tokens count --tokenizer tokenizer.json", "", "ab<s>b").out, "3\n");
+  EXPECT_EQ(
+      run("tokens count --tokenizer tokenizer.json --jsonl", "", "{\"id\":1,\"text\":\"ab\"}").out,
+      "{\"id\":1,\"count\":1}\n");
+  write("wrong.json", R"({"model": {"type": "WordPiece"}})");
+  const ProgramRun refused = run("tokens count --tokenizer wrong.json");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err,
+              HasSubstr("wrong.json: model.type: 'WordPiece' is not supported; BPE is"));
+  EXPECT_EQ(run("tokens count --tokenizer none.json").exit_code, 1);
+  EXPECT_EQ(run("tokens count --tokenizer tokenizer.json --model gpt-4o").exit_code, 2);
+}
+
+TEST_F(TokensCommands, ReadsNoTokenizerFileThatIsTooLarge) {
+  write("large.json", "");
+  std::filesystem::resize_file(folder_ / "large.json", (std::uintmax_t{64} << 20) + 1);
+  const ProgramRun refused = run("tokens count --tokenizer large.json");
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("large.json"));
+}
+
+TEST_F(TokensCommands, AFileOfEncodersHasTheLastWord) {
+  std::filesystem::create_directory(folder_ / "config");
+  write("config/tokenizer.json", kTokenizer);
+  write("config/token_encoders.yaml",
+        "encoders:\n  mine-*:\n    encoding_name: mine\n    safety_margin: 1.5\n"
+        "    encoder_params: {tokenizer_file: tokenizer.json}\n");
+  EXPECT_EQ(run("tokens count --model mine-1 --margin", "", "ab<s>b").out, "4\n");  // 4.5
+  EXPECT_EQ(run("tokens info --model mine-1").out,
+            "model: mine-1\nmodel_family: custom\nencoding_name: mine\nsafety_margin: 1.50\n"
+            "use_exact_counting: false\nhas_api_client: false\n");
+  write("config/token_encoders.yaml", "encoders:\n  mine:\n    safety_margin: 0.5\n");
+  const ProgramRun refused = run("tokens info --model mine");
+  EXPECT_EQ(refused.exit_code, 78);
+  EXPECT_THAT(refused.err, HasSubstr("config/token_encoders.yaml:3: encoders.mine.safety_margin: "
+                                     "0.5: safety_margin must be >= 1.0"));
+  EXPECT_EQ(run("tokens count --encoding o200k_base", "", "hello world").out, "2\n");
+}
+
 }  // namespace
 }  // namespace ba

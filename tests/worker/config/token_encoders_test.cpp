@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/token_encoders.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TokenEncoders read(std::string_view yaml) {
+  return read_token_encoders(yaml, "config/token_encoders.yaml");
+}
+
+TEST(TokenEncoders, AnEntryWinsOverWhatIsKnown) {
+  const TokenEncoders encoders = read(R"(
+encoders:
+  gpt-4o: {encoding_name: cl100k_base, safety_margin: 1.05}
+  claude-*: {safety_margin: 1.2345, use_exact_counting: true, exact_counting_api: anthropic}
+  my-model-*:
+    model_family: qwen
+    encoding_name: my_encoding
+    encoder_params: {tokenizer_file: mine/tokenizer.json}
+)");
+  EXPECT_THAT(encoders.findings.errors, IsEmpty());
+  EXPECT_THAT(encoders.findings.warnings, IsEmpty());
+  const TokenProfile gpt = encoders.profiles.of("GPT-4o");
+  EXPECT_EQ(gpt.family, "gpt");
+  EXPECT_EQ(gpt.encoding_name, "cl100k_base");
+  EXPECT_EQ(gpt.margin_millionths, 1'050'000);
+  const TokenProfile claude = encoders.profiles.of("claude-sonnet-5");
+  EXPECT_EQ(claude.margin_millionths, 1'234'500);
+  EXPECT_TRUE(claude.use_exact_counting);
+  EXPECT_EQ(claude.exact_counting_api, "anthropic");
+  const TokenProfile mine = encoders.profiles.of("my-model-7b");
+  EXPECT_EQ(mine.family, "qwen");
+  EXPECT_EQ(mine.encoding_name, "my_encoding");
+  EXPECT_EQ(mine.tokenizer_file, "config/mine/tokenizer.json");
+  EXPECT_EQ(mine.margin_millionths, 1'200'000);
+}
+
+TEST(TokenEncoders, AnUnknownEncodingIsAWarning) {
+  const TokenEncoders encoders = read("encoders:\n  a: {encoding_name: p50k_base}\n");
+  EXPECT_THAT(encoders.findings.errors, IsEmpty());
+  EXPECT_THAT(encoders.findings.warnings,
+              ElementsAre(HasSubstr("encoders.a.encoding_name: \"p50k_base\" is not known")));
+  EXPECT_EQ(encoders.profiles.of("a").encoding_name, "cl100k_base");
+}
+
+TEST(TokenEncoders, AMarginIsAtLeastOne) {
+  for (const char* margin : {"0.99", "0", "-1", "x", "1000000", "1.1234567"})
+    EXPECT_THAT(
+        read("encoders:\n  a:\n    safety_margin: " + std::string(margin)).findings.errors,
+        ElementsAre(::testing::AllOf(HasSubstr("config/token_encoders.yaml:3: encoders.a.safety_"),
+                                     HasSubstr("safety_margin must be >= 1.0"))))
+        << margin;
+}
+
+TEST(TokenEncoders, WhatIsWrongIsSaidWithItsPlace) {
+  EXPECT_THAT(read("encoders:\n  a: {model_family: gtp}").findings.errors,
+              ElementsAre(HasSubstr("config/token_encoders.yaml:2: encoders.a.model_family: "
+                                    "\"gtp\" is none of claude, gpt,")));
+  EXPECT_THAT(read("encoders:\n  a: {encoding: x}").findings.errors,
+              ElementsAre(HasSubstr("encoders.a.encoding")));
+  EXPECT_THAT(read("encoder: {}").findings.errors, ElementsAre(HasSubstr("encoders")));
+  EXPECT_THAT(read("encoders: [").findings.errors,
+              ElementsAre(HasSubstr("config/token_encoders.yaml:1")));
+}
+
+}  // namespace
+}  // namespace ba

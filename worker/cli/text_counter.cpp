@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/text_counter.hpp"
+
+#include <memory>
+
+#include "pipeline/tokenizer/file_counter.hpp"
+#include "worker/config/small_file.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kTokenizerBytesMax = std::size_t{64} << 20;
+
+Result<TextCounter> counter_of_file(const std::string& name) {
+  const Result<std::string> text = read_file(name, kTokenizerBytesMax);
+  if (!text) return text.error();
+  Result<TokenizerFile> file = read_tokenizer_file(*text);
+  if (!file) return invalid_argument(name + ": " + file.error().message);
+  const auto counter = std::make_shared<FileCounter>(std::move(*file));
+  return TextCounter([counter](std::string_view one) { return counter->count(one); });
+}
+
+}  // namespace
+
+Result<TextCounter> text_counter(const TokenProfile& profile) {
+  if (!profile.tokenizer_file.empty()) return counter_of_file(profile.tokenizer_file);
+  const auto counter =
+      std::make_shared<TokenCounter>(*value_of(kTokenEncodingNames, profile.encoding_name));
+  return TextCounter([counter](std::string_view one) { return counter->count(one); });
+}
+
+}  // namespace ba

@@ -1,0 +1,21 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What counts the tokens of texts as a profile says: an encoding that comes with the program, or a
+// file of a tokenizer. One thread each.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/token/token_profile.hpp"
+
+namespace ba {
+
+using TextCounter = std::function<std::int64_t(std::string_view)>;
+
+/// Fails where a file can't be used, with its name and why.
+Result<TextCounter> text_counter(const TokenProfile& profile);
+
+}  // namespace ba

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/token_encoders.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "pipeline/base/joined.hpp"
+#include "worker/config/micro_usd.hpp"
+#include "worker/config/section_reader.hpp"
+#include "worker/config/small_file.hpp"
+#include "worker/config/yaml_reader.hpp"
+
+namespace ba {
+namespace {
+
+using settings::SectionReader;
+
+constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::int64_t kMarginMax = 100 * kMillion;
+
+void read_family(SectionReader& in, const std::string& name, TokenProfile& profile) {
+  profile = TokenProfiles().of(name);
+  std::string family = profile.family;
+  in.text("model_family", family);
+  if (family == profile.family) return;
+  std::vector<std::string> known(kModelFamilies.begin(), kModelFamilies.end());
+  if (std::ranges::find(known, family) == known.end())
+    return in.error("model_family", "\"" + family + "\" is none of " + joined(known));
+  profile = profile_of_family(family);
+}
+
+void read_margin(SectionReader& in, TokenProfile& profile) {
+  std::string text = settings::micro_usd_text(profile.margin_millionths);
+  in.text("safety_margin", text);
+  const auto margin = settings::parse_micro_usd(text);
+  if (text.starts_with("-") || (margin && *margin < kMillion))
+    return in.error("safety_margin", text + ": safety_margin must be >= 1.0");
+  if (!margin || *margin > kMarginMax)
+    return in.error("safety_margin", "\"" + text +
+                                         "\" must be a number from 1.0 to 100 with at most six "
+                                         "decimal places: safety_margin must be >= 1.0");
+  profile.margin_millionths = *margin;
+}
+
+void read_encoding(SectionReader& in, const std::filesystem::path& folder, TokenProfile& profile) {
+  in.text("encoding_name", profile.encoding_name);
+  in.section("encoder_params", [&](SectionReader& params) {
+    std::string file;
+    params.text("tokenizer_file", file);
+    if (!file.empty()) profile.tokenizer_file = (folder / file).string();
+  });
+  if (!profile.tokenizer_file.empty() || value_of(kTokenEncodingNames, profile.encoding_name))
+    return;
+  in.warning("encoding_name",
+             "\"" + profile.encoding_name +
+                 "\" is not known (cl100k_base and o200k_base are; encoder_params.tokenizer_file "
+                 "names a tokenizer.json): cl100k_base counts instead");
+  profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::Cl100kBase);
+}
+
+}  // namespace
+
+TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file) {
+  TokenEncoders encoders;
+  encoders.file = file;
+  const Result<settings::Node> tree = settings::read_yaml(yaml, file);
+  if (!tree) {
+    encoders.findings.errors.push_back(tree.error().message);
+    return encoders;
+  }
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  SectionReader root(&*tree, {}, encoders.findings);
+  root.entries("encoders", [&](const std::string& name, SectionReader& in) {
+    TokenProfile profile;
+    read_family(in, name, profile);
+    read_encoding(in, folder, profile);
+    read_margin(in, profile);
+    in.boolean("use_exact_counting", profile.use_exact_counting);
+    in.text("exact_counting_api", profile.exact_counting_api);
+    encoders.profiles.add(name, profile);
+  });
+  root.finish();
+  return encoders;
+}
+
+TokenEncoders load_token_encoders(const Environment& environment) {
+  std::vector<std::string> places{"config/token_encoders.yaml", "config/token_encoders.yml"};
+  if (const auto home = environment.get("HOME"))
+    places.push_back(*home + "/.ba-agent/token_encoders.yaml");
+  for (const std::string& place : places) {
+    const Result<std::string> text = read_small_file(place);
+    if (text) return read_token_encoders(*text, place);
+    if (text.error().code == ErrorCode::NotFound) continue;
+    TokenEncoders encoders;
+    encoders.file = place;
+    encoders.findings.errors.push_back(text.error().message);
+    return encoders;
+  }
+  return {};
+}
+
+}  // namespace ba
