@@ -10,7 +10,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 _CORE = ("schemas", "ba/v1", "pipeline")
 # The folders of the core; each may include those before it, so that there is no circle.
 _ORDER = ("base", "port", "token", "semantic", "tokenizer", "message", "encoding", "job", "tool", "skill", "artifact", "cache", "model", "metrics", "ledger",
-          "sub_agent", "contract", "intake", "outbox", "conversation")
+          "sub_agent", "contract", "intake", "outbox", "context", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
              "worker/tools", "worker/vector")

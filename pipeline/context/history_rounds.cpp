@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/context/history_rounds.hpp"
+
+#include <algorithm>
+
+namespace ba {
+namespace {
+
+bool has_flag(const Message& message, const char* name) {
+  const auto& kwargs = meta_of(message).additional_kwargs;
+  const auto found = kwargs.find(name);
+  return found != kwargs.end() && found->second == "true";
+}
+
+class Rounds {
+ public:
+  explicit Rounds(std::span<const CountedMessage> history) : history_(history) {}
+
+  std::vector<HistoryRound> read() {
+    for (std::size_t at = 0; at < history_.size();) at = add(at);
+    return std::move(rounds_);
+  }
+
+ private:
+  const Message& message(std::size_t at) const { return *history_[at].message; }
+
+  bool begins_round(std::size_t at) const {
+    if (rounds_.empty()) return true;
+    const std::string& id = meta_of(message(at)).round_id;
+    if (!id.empty()) return id != rounds_.back().id;
+    return std::holds_alternative<HumanMessage>(message(at)) && !is_hidden(message(at)) &&
+           !rounds_.back().units.empty();
+  }
+
+  /// The message, with its results where it asked for some; answers with what comes next.
+  std::size_t add(std::size_t at) {
+    if (begins_round(at)) {
+      HistoryRound& round = rounds_.emplace_back();
+      round.id = meta_of(message(at)).round_id;
+      if (round.id.empty()) round.id = std::to_string(rounds_.size());
+    }
+    HistoryRound& round = rounds_.back();
+    if (std::holds_alternative<SystemMessage>(message(at))) {
+      round.system.push_back(at);
+      round.summarized = round.summarized || is_round_summary(message(at));
+      return at + 1;
+    }
+    round.units.push_back(unit_at(at));
+    return at + round.units.back().count;
+  }
+
+  HistoryUnit unit_at(std::size_t at) const {
+    HistoryUnit unit;
+    unit.first = at;
+    unit.tokens = history_[at].tokens;
+    if (std::holds_alternative<HumanMessage>(message(at))) {
+      unit.kind = is_hidden(message(at)) ? UnitKind::Log : UnitKind::Human;
+      return unit;
+    }
+    for (std::size_t next = at + 1; next < history_.size(); ++next, ++unit.count) {
+      const auto* result = std::get_if<ToolMessage>(&message(next));
+      if (result == nullptr) break;
+      unit.tokens += history_[next].tokens;
+      if (result->status == ToolStatus::Error) unit.kind = UnitKind::ErrorResults;
+      if (unit.kind == UnitKind::PlainAi) unit.kind = UnitKind::Calls;
+    }
+    return unit;
+  }
+
+  const std::span<const CountedMessage> history_;
+  std::vector<HistoryRound> rounds_;
+};
+
+}  // namespace
+
+bool is_round_summary(const Message& message) {
+  return std::holds_alternative<SystemMessage>(message) && has_flag(message, "compressed");
+}
+
+bool is_hidden(const Message& message) { return has_flag(message, "isMeta"); }
+
+std::vector<HistoryRound> history_rounds(std::span<const CountedMessage> history) {
+  return Rounds(history).read();
+}
+
+}  // namespace ba

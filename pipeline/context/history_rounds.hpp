@@ -1,0 +1,48 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A history as rounds, and rounds as what can only be kept or dropped as a whole. Pure; any thread.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pipeline/context/message_tokens.hpp"
+
+namespace ba {
+
+/// In the order in which units are kept: the first the longest.
+enum class UnitKind {
+  Human,         ///< what the user said
+  ErrorResults,  ///< an AIMessage with its results, one of which is an error
+  Calls,         ///< an AIMessage with its results
+  PlainAi,
+  Log,  ///< what nobody said: hidden messages
+};
+
+/// Messages that stay together: of the history, `count` from `first` on.
+struct HistoryUnit {
+  UnitKind kind = UnitKind::PlainAi;
+  std::size_t first = 0;
+  std::size_t count = 1;
+  std::int64_t tokens = 0;
+};
+
+struct HistoryRound {
+  std::string id;
+  std::vector<HistoryUnit> units;   ///< in order, without system messages
+  std::vector<std::size_t> system;  ///< these
+  bool summarized = false;          ///< it has its summary already
+};
+
+/// Every message once. A round begins with another round id, or where there are no ids with what a
+/// user says. The history is valid (validate_history()).
+std::vector<HistoryRound> history_rounds(std::span<const CountedMessage> history);
+
+/// Whether it stands for what was dropped of a round.
+bool is_round_summary(const Message& message);
+
+/// Whether nobody said it: a reminder, instructions of a skill.
+bool is_hidden(const Message& message);
+
+}  // namespace ba
