@@ -10,8 +10,8 @@ constexpr std::pair<const char*, std::int64_t> kMargins[] = {
     {"claude", 1'150'000}, {"gpt", 1'000'000}, {"gemini", 1'200'000}, {"glm", 1'250'000}};
 constexpr std::int64_t kOtherMargin = 1'200'000;
 
-/// Names that don't begin with their family's, and those of OpenAI's newer vocabulary. The first
-/// that fits counts.
+/// Parts of names, of the first that fits: names that have another family's in them, or not their
+/// own's, and those of OpenAI's newer vocabulary.
 struct Pattern {
   const char* part;
   const char* family;
@@ -19,14 +19,42 @@ struct Pattern {
 };
 constexpr auto kOld = TokenEncoding::Cl100kBase;
 constexpr auto kNew = TokenEncoding::O200kBase;
-constexpr Pattern kPatterns[] = {
-    {"gpt-4o", "gpt", kNew},      {"gpt-4.1", "gpt", kNew},       {"gpt-4.5", "gpt", kNew},
-    {"gpt-3.5", "gpt", kOld},     {"gpt-35", "gpt", kOld},        {"gpt-4", "gpt", kOld},
-    {"gpt-oss", "gpt", kNew},     {"gpt-", "gpt", kNew},          {"chatgpt-4o", "gpt", kNew},
-    {"mixtral", "mistral", kOld}, {"ministral", "mistral", kOld}, {"codestral", "mistral", kOld}};
+constexpr Pattern kPatterns[] = {{"deepseek-r1", "deepseek", kOld},
+                                 {"deepseek-v3", "deepseek", kOld},
+                                 {"claude-3", "claude", kOld},
+                                 {"claude-2", "claude", kOld},
+                                 {"gpt-4o", "gpt", kNew},
+                                 {"gpt4o", "gpt", kNew},
+                                 {"gpt-4.1", "gpt", kNew},
+                                 {"gpt-4.5", "gpt", kNew},
+                                 {"gpt-3.5", "gpt", kOld},
+                                 {"gpt-35", "gpt", kOld},
+                                 {"gpt-4", "gpt", kOld},
+                                 {"gpt-oss", "gpt", kNew},
+                                 {"gpt-", "gpt", kNew},
+                                 {"gemini-2", "gemini", kOld},
+                                 {"gemini-1.5", "gemini", kOld},
+                                 {"gemini-1", "gemini", kOld},
+                                 {"glm-4", "glm", kOld},
+                                 {"glm-3", "glm", kOld},
+                                 {"qwen-2.5", "qwen", kOld},
+                                 {"qwen-2", "qwen", kOld},
+                                 {"qwen-1.5", "qwen", kOld},
+                                 {"llama-3.1", "llama", kOld},
+                                 {"llama-3", "llama", kOld},
+                                 {"llama-2", "llama", kOld},
+                                 {"mistral-large", "mistral", kOld},
+                                 {"mistral-7b", "mistral", kOld},
+                                 {"mixtral", "mistral", kOld},
+                                 {"ministral", "mistral", kOld},
+                                 {"codestral", "mistral", kOld},
+                                 {"magistral", "mistral", kOld},
+                                 {"devstral", "mistral", kOld},
+                                 {"pixtral", "mistral", kOld}};
 
-/// "o3", "o4-mini": a letter o and a digit begin the name.
+/// "o3", "openai/o4-mini": a letter o and a digit begin the name.
 bool is_o_series(std::string_view model) {
+  model.remove_prefix(model.rfind('/') + 1);
   return model.size() >= 2 && model[0] == 'o' && model[1] >= '1' && model[1] <= '9' &&
          (model.size() == 2 || model[2] == '-');
 }

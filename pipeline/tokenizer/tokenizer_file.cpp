@@ -19,6 +19,7 @@ constexpr EnumNames<NormalForm, 4> kNormalFormNames{{{NormalForm::Nfc, "NFC"},
                                                      {NormalForm::Nfkc, "NFKC"},
                                                      {NormalForm::Nfkd, "NFKD"}}};
 constexpr int kNestingMax = 8;
+constexpr std::size_t kStepsMax = 32;
 
 /// A place in the file; reads what is below it, and keeps the first thing that is wrong.
 class Place {
@@ -118,7 +119,13 @@ void read_split(const Place& place, std::vector<CutStep>& steps) {
     add_cut(pattern, TextPattern::literal(pattern.at("String").text()), *behavior, steps, inverted);
 }
 
+bool writes_letters(const std::vector<CutStep>& steps) {
+  return std::ranges::any_of(
+      steps, [](const CutStep& step) { return std::holds_alternative<BytesAsLetters>(step); });
+}
+
 void read_byte_level(const Place& place, std::vector<CutStep>& steps) {
+  if (writes_letters(steps)) return place.refuse("there is a ByteLevel before it");
   if (place.at("add_prefix_space").flag(true)) steps.emplace_back(BlankFirst());
   if (place.at("use_regex").flag(true))
     add_cut(place, TextPattern::compiled(kByteLevelPattern), CutBehavior::Isolated, steps);
@@ -128,6 +135,8 @@ void read_byte_level(const Place& place, std::vector<CutStep>& steps) {
 void read_pre_tokenizer(const Place& place, int depth, std::vector<CutStep>& steps) {
   if (!place.there()) return;
   if (depth > kNestingMax) return place.refuse("is nested too deeply");
+  if (steps.size() >= kStepsMax)
+    return place.refuse("there are more than " + std::to_string(kStepsMax) + " steps");
   const std::string type = place.at("type").text();
   if (type == "Sequence") {
     const Place all = place.at("pretokenizers");
@@ -211,11 +220,6 @@ VocabularyMerges read_model(const Place& place) {
   const Place merges = place.at("merges");
   for (std::size_t i = 0; i < merges.elements(); ++i) read_merge(merges.at(i), model);
   return model;
-}
-
-bool writes_letters(const std::vector<CutStep>& steps) {
-  return std::ranges::any_of(
-      steps, [](const CutStep& step) { return std::holds_alternative<BytesAsLetters>(step); });
 }
 
 }  // namespace

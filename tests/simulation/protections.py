@@ -288,8 +288,8 @@ PROTECTIONS = {
         ),
         Protection(
             "call-that-took-too-long-did-nothing",
-            "  error.maybe_done = true;",
-            "  error.maybe_done = !LEFT_OUT;",
+            "  error.maybe_done = sent;",
+            "  error.maybe_done = sent && !LEFT_OUT;",
         ),
     ),
     "worker/mcp/call_failures.cpp": (

@@ -6,6 +6,7 @@
 
 #include "pipeline/message/token_estimate.hpp"
 #include "pipeline/token/well_formed.hpp"
+#include "pipeline/tool/json_shape.hpp"
 
 namespace ba {
 namespace {
@@ -81,6 +82,8 @@ Result<TextCounter> token_count(const TokensCountArguments& arguments,
 }
 
 TokenLine answer_token_line(const TextCounter& count, std::string_view line) {
+  if (!json_shape(line).within_limits())
+    return refused(nullptr, "the line must have " + json_shape_limits());
   const Json asked = Json::parse(with_whole_pairs(well_formed(line)), nullptr, false);
   if (asked.is_discarded()) return refused(nullptr, "the line is not JSON");
   if (!asked.is_object()) return refused(nullptr, "a line must be an object with \"id\"");

@@ -9,11 +9,12 @@
 namespace ba::mcp {
 namespace {
 
-Error timed_out(Milliseconds limit) {
+/// `sent`: without an answer so far.
+Error timed_out(Milliseconds limit, bool sent) {
   Error error;
   error.code = ErrorCode::Timeout;
   error.message = "no answer within " + std::to_string(limit.count()) + " ms";
-  error.maybe_done = true;
+  error.maybe_done = sent;
   return error;
 }
 
@@ -36,8 +37,8 @@ RawToolResult needs_person() {
 Call::Call(const std::shared_ptr<Session>& session, CallRequest request, Done done)
     : session_(session), request_(std::move(request)), done_(std::move(done)) {
   const Milliseconds total = request_.total_timeout;
-  total_ =
-      session->executor().after(total, [this, total] { finish(failure_of(timed_out(total))); });
+  total_ = session->executor().after(
+      total, [this, total] { finish(failure_of(timed_out(total, id_ != 0))); });
   send(*session);
 }
 

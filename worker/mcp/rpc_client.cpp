@@ -165,7 +165,8 @@ void RpcClient::take_request(const RpcMessage& message) {
 void RpcClient::on_lost(std::int64_t id, Lost lost) { finish(id, std::move(lost)); }
 
 void RpcClient::on_closed(Error error) {
-  closed_ = true;
+  // Whoever is told may find that it can't go on, and close it again.
+  if (std::exchange(closed_, true)) return;
   std::map<std::int64_t, Pending> lost = std::exchange(pending_, {});
   const std::function<void(Error)> closed = events_.on_closed;
   error.maybe_done = true;

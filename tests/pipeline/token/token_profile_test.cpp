@@ -17,7 +17,8 @@ TEST(TokenProfile, FamiliesAndTheirMargins) {
         Row{"gpt-4", "gpt", 100}, Row{"gemini-2.5-pro", "gemini", 120}, Row{"GLM-4.6", "glm", 125},
         Row{"Qwen/Qwen2.5-7B", "qwen", 120}, Row{"meta-llama/Llama-3.1-8B", "llama", 120},
         Row{"mistral-large-latest", "mistral", 120}, Row{"open-mixtral-8x7b", "mistral", 120},
-        Row{"deepseek-r1", "deepseek", 120}, Row{"smollm2-135m", "custom", 120},
+        Row{"deepseek-r1", "deepseek", 120}, Row{"deepseek-r1-distill-llama-70b", "deepseek", 120},
+        Row{"magistral-small", "mistral", 120}, Row{"smollm2-135m", "custom", 120},
         Row{"", "custom", 120}}) {
     EXPECT_EQ(TokenProfiles().of(row.model).family, row.family) << row.model;
     EXPECT_EQ(TokenProfiles().of(row.model).margin_millionths, row.margin * 10'000) << row.model;
@@ -25,8 +26,9 @@ TEST(TokenProfile, FamiliesAndTheirMargins) {
 }
 
 TEST(TokenProfile, Gpt4oAndNewerHaveTheNewerEncoding) {
-  for (const char* model : {"gpt-4o", "gpt-4o-mini-2024-07-18", "GPT-4.1-nano", "gpt-5.2", "o1",
-                            "o3-mini", "o4-mini", "chatgpt-4o-latest", "gpt-oss-120b"})
+  for (const char* model :
+       {"gpt-4o", "gpt-4o-mini-2024-07-18", "GPT-4.1-nano", "gpt-5.2", "o1", "o3-mini", "o4-mini",
+        "openai/o3-mini", "azure/gpt4o", "chatgpt-4o-latest", "gpt-oss-120b"})
     EXPECT_EQ(TokenProfiles().of(model).encoding_name, "o200k_base") << model;
   for (const char* model : {"gpt-4", "gpt-4-turbo", "gpt-3.5-turbo", "gpt-35-turbo",
                             "claude-opus-4", "olmo-2", "orca", "qwen-2.5"})

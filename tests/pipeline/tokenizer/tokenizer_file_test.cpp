@@ -98,5 +98,23 @@ TEST(TokenizerFile, SequencesOfSequencesHaveADepth) {
   EXPECT_NE(refusal(file).find("is nested too deeply"), std::string::npos);
 }
 
+std::string refusal_of_steps(int number, const char* step) {
+  Json file = good();
+  Json steps = Json::array();
+  for (int i = 0; i < number; ++i) steps.push_back(Json::parse(step));
+  file["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", steps}};
+  return refusal(file);
+}
+
+TEST(TokenizerFile, StepsHaveANumber) {
+  EXPECT_EQ(refusal_of_steps(100'000, R"({"type": "Digits"})"),
+            "pre_tokenizer.pretokenizers[32]: there are more than 32 steps");
+}
+
+TEST(TokenizerFile, BytesBecomeLettersOnce) {
+  EXPECT_EQ(refusal_of_steps(2, R"({"type": "ByteLevel"})"),
+            "pre_tokenizer.pretokenizers[1]: there is a ByteLevel before it");
+}
+
 }  // namespace
 }  // namespace ba

@@ -30,6 +30,13 @@ TEST_F(TokenLines, SayWhatIsWrong) {
   EXPECT_EQ(answer(R"({"id":1,"text":5})"), R"({"id":1,"error":"\"text\" must be a string"})");
 }
 
+TEST_F(TokenLines, NestedBeyondTheLimitAreRefused) {
+  const std::string deep(200'000, '[');
+  EXPECT_EQ(
+      answer(R"({"id":1,"text":"x","other":)" + deep + std::string(deep.size(), ']') + "}"),
+      R"({"id":null,"error":"the line must have at most 64 levels and 4096 members an object"})");
+}
+
 TEST_F(TokenLines, AHalfOfAPairCountsAsAReplacementCharacter) {
   const std::string one = answer(R"({"id":1,"text":"a\ufffdb"})");
   EXPECT_EQ(answer(R"({"id":1,"text":"a\ud83db"})"), one);

@@ -403,6 +403,25 @@ TEST_F(CallTest, WaitsWhileTheSessionIsRenewed) {
   EXPECT_EQ(count("initialize"), 2);
 }
 
+TEST_F(CallTest, ThatIsNotSentInItsTimeHadNoEffect) {
+  server_.http = true;
+  server_.be_legacy({tool_json("a")});
+  connect();
+  server_.methods["initialize"] = [](std::int64_t, const Json&) {};
+  serve_call([&](std::int64_t id, const Json&) {
+    server_.lose(id, ErrorCode::InvalidArgument, 404, true);
+  });
+  CallRequest request;
+  request.tool = "a";
+  request.total_timeout = Milliseconds(100);
+  const Call waiting(session_, std::move(request),
+                     [this](RawToolResult got) { results_.push_back(std::move(got)); });
+  time_.run_for(Milliseconds(200));
+  ASSERT_THAT(results_, SizeIs(1));
+  EXPECT_TRUE(results_[0].never_happened);
+  EXPECT_FALSE(results_[0].outcome_unknown);
+}
+
 TEST_F(CallTest, TheConnectionIsOverWhenThereIsNoNewSession) {
   server_.http = true;
   server_.be_legacy({tool_json("a")});
