@@ -17,6 +17,7 @@ struct Begin {                     ///< the state is loaded: start, or go on aft
 struct ModelTryLost {};  ///< one that may have been paid; the call rests until GoOnAsking
 struct ModelAnswered {
   ModelReply reply;
+  int compressions = 0;  ///< of the job's history so far
 };
 struct ModelFailed {
   ModelFailure failure;

@@ -43,6 +43,7 @@ JobMetrics make_metrics(const ConversationState& state, const JobResult& result)
   std::size_t messages = state.history.size() - state.earlier_messages;
   for (const CallState& call : state.calls) messages += call.message.has_value();
   metrics.messages_count = static_cast<int>(messages);
+  metrics.compression_events = state.compressions;
   return metrics;
 }
 

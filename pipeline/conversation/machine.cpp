@@ -48,6 +48,7 @@ class Advance {
 
   void on(event::ModelAnswered event) {
     state_.model_in_flight = false;
+    state_.compressions = event.compressions;
     if (has_duplicate_ids(event.reply.message)) return drop_reply(endings::duplicate_call_ids());
     if (auto good = validate_reply(event.reply.message); !good)
       return drop_reply(endings::invalid_reply(good.error()));

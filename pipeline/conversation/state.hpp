@@ -76,6 +76,7 @@ struct ConversationState {
   JobTotals totals;    ///< with what its sub-agents used
   int sub_agents = 0;  ///< that it has had
   std::vector<ToolCallMetrics> tool_uses;
+  int compressions = 0;    ///< of the history, up to the last reply
   std::string last_model;  ///< "provider/model" of the last reply
 
   int wasted_here = 0;  ///< possibly paid calls lost, as counted by this incarnation

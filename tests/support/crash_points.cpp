@@ -78,6 +78,10 @@ class CrashingObserver final : public RunObserver {
     plan().reached(state.asked_by ? "sub_agent_begun" : "job_claimed");
     inner_.job_started(state);
   }
+  void history_compressed(const ConversationState& state,
+                          const CompressionEvent& compression) override {
+    inner_.history_compressed(state, compression);
+  }
   void model_asked(const ConversationState& state) override { inner_.model_asked(state); }
   void model_answered(const ConversationState& state, const ModelReply& reply) override {
     plan().reached("reply_received");

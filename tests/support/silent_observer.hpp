@@ -10,6 +10,7 @@ class SilentObserver : public RunObserver {
  public:
   void taken_in(const IntakeSummary&) override {}
   void job_started(const ConversationState&) override {}
+  void history_compressed(const ConversationState&, const CompressionEvent&) override {}
   void model_asked(const ConversationState&) override {}
   void model_answered(const ConversationState&, const ModelReply&) override {}
   void model_failed(const ConversationState&, const ModelFailure&) override {}

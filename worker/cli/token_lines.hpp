@@ -7,7 +7,7 @@
 
 #include "pipeline/token/token_profile.hpp"
 #include "worker/cli/arguments.hpp"
-#include "worker/cli/text_counter.hpp"
+#include "worker/config/text_counter.hpp"
 
 namespace ba {
 

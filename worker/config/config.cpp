@@ -72,6 +72,7 @@ void read_sections(SectionReader& root, Config& config) {
   });
   root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
   if (root.has("mcpServers")) read_mcp_servers(root, config.mcp);
+  root.section("context", [&](SectionReader& in) { read_context(in, config.context); });
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
   root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });
   root.section("outbox", [&](SectionReader& in) { read_outbox(in, config.outbox); });

@@ -12,6 +12,7 @@
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/config/agents_section.hpp"
+#include "worker/config/context_section.hpp"
 #include "worker/config/environment.hpp"
 #include "worker/config/findings.hpp"
 #include "worker/config/http_section.hpp"
@@ -42,6 +43,7 @@ struct Config {
   VectorSearchConfig vector_search;  ///< section `tools.vector_search`
   McpConfig mcp;
   AgentProfiles agents;
+  CompressionRules context;  ///< section `context`
   LimitsConfig limits;
   WorkerConfig worker;
   OutboxConfig outbox;

@@ -131,8 +131,7 @@ void JobRunner::ask_model() {
   request.tools = state_->profile.tools;
   request.max_output_tokens = state_->profile.max_output_tokens;
   request.affinity = affinity_of(state_->conversation);
-  request.messages.reserve(state_->history.size());
-  for (const Message& message : state_->history) request.messages.push_back(&message);
+  request.messages = messages_to_send();
   request.known_valid = messages_answered_;
   ports_.observer.model_asked(*state_);
   ModelListener listener;
@@ -141,6 +140,25 @@ void JobRunner::ask_model() {
     model_done(asked, std::move(outcome));
   };
   model_call_ = ports_.models.ask(request, std::move(listener));
+}
+
+std::vector<const Message*> JobRunner::messages_to_send() {
+  if (!view_) {
+    ContextFrame frame;
+    frame.model = state_->profile.model;
+    frame.window = ports_.meter ? state_->profile.context_window : 0;
+    frame.output_max = state_->profile.max_output_tokens;
+    frame.system = state_->profile.system_prompt;
+    frame.tools = state_->profile.tools;
+    frame.earlier_messages = state_->earlier_messages;
+    view_ = std::make_unique<ContextView>(frame, ports_.compression, ports_.meter);
+  }
+  std::vector<const Message*> messages = view_->messages(state_->history);
+  for (const CompressionEvent& event : view_->take_events()) {
+    messages_answered_ = 0;  // they are others now
+    ports_.observer.history_compressed(*state_, event);
+  }
+  return messages;
 }
 
 void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
@@ -152,7 +170,7 @@ void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
   messages_answered_ = messages;
   auto& reply = std::get<ModelReply>(outcome);
   ports_.observer.model_answered(*state_, reply);
-  dispatch(event::ModelAnswered{std::move(reply)});
+  dispatch(event::ModelAnswered{std::move(reply), view_->compressions()});
 }
 
 /// After a lost try, which costs as much as a new call.

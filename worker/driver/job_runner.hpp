@@ -91,6 +91,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void dispatch(Event event);
   void perform(Action action);
   void ask_model();
+  std::vector<const Message*> messages_to_send();
   void model_done(std::size_t messages, ModelOutcome outcome);
   void go_on_asking();
   void run_tool(std::size_t index);
@@ -118,9 +119,10 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<ConversationState> state_;
   AllowedTools allowed_;
   MachineContext context_;
-  Delta pending_;  ///< the delta being written, kept to repeat it
+  Delta pending_;                      ///< the delta being written, kept to repeat it
+  std::unique_ptr<ContextView> view_;  ///< once the model is asked
   std::unique_ptr<ModelCall> model_call_;
-  std::size_t messages_answered_ = 0;  ///< of the history, in the last request with an answer
+  std::size_t messages_answered_ = 0;  ///< of the last request that had an answer
   std::vector<std::unique_ptr<ToolRun>> tool_runs_;
   std::set<Position> suspended_;  ///< calls that wait for another run of the job
   Spending reported_;             ///< to RunHooks::spent

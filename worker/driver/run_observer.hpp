@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/context/context_view.hpp"
 #include "pipeline/conversation/state.hpp"
 #include "pipeline/ledger/intake_records.hpp"
 #include "pipeline/model/model_client.hpp"
@@ -44,6 +45,9 @@ class RunObserver {
   virtual ~RunObserver() = default;
   virtual void taken_in(const IntakeSummary& summary) = 0;
   virtual void job_started(const ConversationState& state) = 0;
+  /// What the model is asked with next is shorter than its history; it has not been asked yet.
+  virtual void history_compressed(const ConversationState& state,
+                                  const CompressionEvent& compression) = 0;
   virtual void model_asked(const ConversationState& state) = 0;
   virtual void model_answered(const ConversationState& state, const ModelReply& reply) = 0;
   virtual void model_failed(const ConversationState& state, const ModelFailure& failure) = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/context/context_view.hpp"
 #include "pipeline/conversation/machine.hpp"
 #include "pipeline/ledger/ledger.hpp"
 #include "pipeline/model/model_client.hpp"
@@ -30,6 +31,8 @@ struct RunnerPorts {
   RunObserver& observer;
   std::string worker_version;
   SubAgentDesk* sub_agents = nullptr;  ///< null: no tool asks for them
+  TokenMeter* meter = nullptr;         ///< null: histories are sent whole
+  CompressionRules compression{};
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

@@ -77,6 +77,13 @@ struct MetricFamilies {
   Series<Histogram, 1> tool_duration = make.histograms(
       "ba_tool_duration_seconds", "Duration of a tool call", labels({"tool"}), kToolSeconds);
 
+  Series<Counter, 2> compressions = make.counters(
+      "ba_context_compressions_total", "Histories that were made shorter, by mode and result",
+      labels({"mode", "target"}));
+  Series<Counter, 1> compressed_tokens =
+      make.counters("ba_context_compressed_tokens_total",
+                    "Tokens that histories lost when they were made shorter", labels({"mode"}));
+
   Series<Counter, 1> tool_cache_hits = make.counters(
       "ba_tool_cache_hits_total", "Calls of tools answered by an earlier call that meant the same",
       labels({"tool"}));

@@ -107,6 +107,11 @@ void Metrics::tool_call(std::string_view tool, std::string_view outcome, Seconds
   families_->tool_duration.at({tool}).Observe(duration.count());
 }
 
+void Metrics::history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens) {
+  families_->compressions.at({mode, target_reached ? "reached" : "missed"}).Increment();
+  families_->compressed_tokens.at({mode}).Increment(static_cast<double>(tokens));
+}
+
 void Metrics::tool_cache_hit(std::string_view tool) {
   families_->tool_cache_hits.at({tool}).Increment();
 }

@@ -65,6 +65,8 @@ class Metrics {
   void model_call(const ModelCallSeen& call);
   void model_calls_lost(std::string_view model, int calls);  ///< ba_model_wasted_calls_total
   void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
+  /// ba_context_compressions_total, ba_context_compressed_tokens_total
+  void history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens);
   void tool_cache_hit(std::string_view tool);            ///< ba_tool_cache_hits_total
   void cache_totals(const CacheCounters& totals);        ///< ba_result_cache_…_total
   void artifact_totals(const ArtifactCounters& totals);  ///< ba_artifacts_…_total

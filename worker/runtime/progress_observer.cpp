@@ -56,6 +56,11 @@ void ProgressObserver::job_started(const ConversationState& state) {
   tell(state, event_of(state, ProgressKind::JobStarted));
 }
 
+void ProgressObserver::history_compressed(const ConversationState& state,
+                                          const CompressionEvent& compression) {
+  inner_.history_compressed(state, compression);
+}
+
 /// The first question of a round is its start; the round's row becomes durable with the reply only.
 void ProgressObserver::model_asked(const ConversationState& state) {
   inner_.model_asked(state);

@@ -21,6 +21,8 @@ class ProgressObserver final : public RunObserver {
 
   void taken_in(const IntakeSummary& summary) override;
   void job_started(const ConversationState& state) override;
+  void history_compressed(const ConversationState& state,
+                          const CompressionEvent& compression) override;
   void model_asked(const ConversationState& state) override;
   void model_answered(const ConversationState& state, const ModelReply& reply) override;
   void model_failed(const ConversationState& state, const ModelFailure& failure) override;

@@ -60,6 +60,23 @@ void ReportingObserver::job_started(const ConversationState& state) {
              {"step", state.step}});
 }
 
+void ReportingObserver::history_compressed(const ConversationState& state,
+                                           const CompressionEvent& compression) {
+  const std::string mode(name_of(kCompressionModeNames, compression.mode));
+  metrics_.history_compressed(mode, compression.missed.empty(),
+                              compression.tokens_before - compression.tokens_after);
+  log_.info("history compressed", {{"tenant", state.job.tenant.value},
+                                   {"job", state.job.job_id.value},
+                                   {"round", state.round},
+                                   {"step", state.step + 1},
+                                   {"mode", mode},
+                                   {"messages_before", compression.messages_before},
+                                   {"messages_after", compression.messages_after},
+                                   {"tokens_before", compression.tokens_before},
+                                   {"tokens_after", compression.tokens_after},
+                                   {"missed", compression.missed}});
+}
+
 void ReportingObserver::model_asked(const ConversationState& state) {
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("asking the model", {{"tenant", state.job.tenant.value},

@@ -60,8 +60,9 @@ KafkaOptions kafka_with_log(const Config& config, Log& log) {
 
 }  // namespace
 
-WorkerParts::WorkerParts(const LoadedConfig& loaded, const Decorators& around, StructuredLog& to)
-    : config(loaded.config),
+WorkerParts::WorkerParts(const LoadedConfig& from, const Decorators& around, StructuredLog& to)
+    : loaded(from),
+      config(loaded.config),
       secrets(loaded.findings.secrets),
       decorators(around),
       log(to),
@@ -181,6 +182,9 @@ void WorkerParts::offer_new_tools() {
 }
 
 Result<void> WorkerParts::build_models() {
+  auto made = ConfiguredMeter::of(loaded);
+  if (!made) return made.error();
+  meter = std::move(*made);
   auto client = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
   if (!client) return client.error();
   models = std::move(client.value());
@@ -217,7 +221,7 @@ Result<void> WorkerParts::build_observers() {
   runner = std::make_unique<RunnerPorts>(RunnerPorts{
       executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
       *tool_runtime, *tools.registry, *agents, publication, *outermost,
-      std::string(program_version()), &sub_agents});
+      std::string(program_version()), &sub_agents, meter.get(), config.context});
   return {};
 }
 

@@ -20,6 +20,7 @@
 #include "worker/observe/redaction.hpp"
 #include "worker/observe/structured_log.hpp"
 #include "worker/runtime/asio_executor.hpp"
+#include "worker/runtime/configured_meter.hpp"
 #include "worker/runtime/progress_observer.hpp"
 #include "worker/runtime/reporting_observer.hpp"
 #include "worker/runtime/start_signals.hpp"
@@ -34,13 +35,14 @@ namespace ba {
 class WorkerParts final {
  public:
   /// Borrows all of them.
-  WorkerParts(const LoadedConfig& loaded, const Decorators& around, StructuredLog& to);
+  WorkerParts(const LoadedConfig& from, const Decorators& around, StructuredLog& to);
   ~WorkerParts();
 
   /// Makes what the constructor doesn't, in order; waits for what is out of reach. The endpoints
   /// come first: a probe finds a worker that waits alive, and not ready.
   Result<void> build();
 
+  const LoadedConfig& loaded;
   const Config& config;
   const Redaction secrets;
   const Decorators& decorators;
@@ -65,6 +67,7 @@ class WorkerParts final {
   BuiltTools tools;
   std::unique_ptr<ToolRuntime> tool_runtime;
   std::unique_ptr<AgentDirectory> agents;
+  std::unique_ptr<ConfiguredMeter> meter;
   std::unique_ptr<ModelClient> models;
   std::unique_ptr<ModelClient> screened_models;
   std::unique_ptr<ModelClient> decorated_models;

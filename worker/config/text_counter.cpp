@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/text_counter.hpp"
+#include "worker/config/text_counter.hpp"
 
 #include <memory>
 

@@ -1,0 +1,76 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What of a running job's history its model is sent: all of it, until it takes too much of the
+// window; then what compress() leaves of it, and what came after that, until it is too much again.
+// Each message is counted once. What a view is follows from the history alone: after a crash it is
+// the same again, so that a provider's cache still knows what precedes the new messages. One owner;
+// control thread.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pipeline/context/compression.hpp"
+#include "pipeline/context/token_meter.hpp"
+#include "pipeline/tool/tool.hpp"
+
+namespace ba {
+
+/// What a view is made for.
+struct ContextFrame {
+  std::string model;
+  std::int64_t window = 0;      ///< in tokens; 0: not known, nothing is counted nor compressed
+  std::int64_t output_max = 0;  ///< that a reply may take of it
+  std::string_view system;      ///< outlives the view
+  std::span<const ToolSpec> tools{};
+  std::size_t earlier_messages = 0;  ///< of the history: of earlier jobs
+};
+
+struct CompressionEvent {
+  CompressionMode mode = CompressionMode::Extract;
+  std::size_t messages_before = 0;
+  std::size_t messages_after = 0;
+  std::int64_t tokens_before = 0;  ///< with system prompt, tools and margin
+  std::int64_t tokens_after = 0;
+  std::string missed;  ///< why the target wasn't reached; empty: it was
+
+  friend bool operator==(const CompressionEvent&, const CompressionEvent&) = default;
+};
+
+class ContextView {
+ public:
+  /// `meter` may be null where the window isn't known.
+  ContextView(const ContextFrame& frame, const CompressionRules& rules, TokenMeter* meter);
+
+  /// What to send now. The history has only grown since the last time; what is borrowed of it and
+  /// of the view is good until either changes.
+  std::vector<const Message*> messages(const std::vector<Message>& history);
+
+  /// Since the last time.
+  std::vector<CompressionEvent> take_events() { return std::exchange(events_, {}); }
+  int compressions() const { return compressions_; }
+
+ private:
+  struct Item {
+    std::size_t index = KeptMessage::kMade;
+    std::shared_ptr<const Message> made;  ///< a summary; shared with nobody, but movable
+  };
+
+  void take_in(const std::vector<Message>& history, std::size_t index);
+  void settle(const std::vector<Message>& history, std::size_t size);
+  std::int64_t estimated(std::int64_t view_tokens) const;
+  std::int64_t share(int percent) const;  ///< of the window, in tokens of a view
+
+  const ContextFrame frame_;
+  const CompressionRules rules_;
+  TokenMeter* const meter_;
+  const CountTokens count_;
+  std::int64_t fixed_tokens_ = 0;      ///< of system prompt and tools
+  std::vector<std::int64_t> counted_;  ///< by message of the history
+  std::vector<Item> items_;
+  std::int64_t tokens_ = 0;  ///< of the items
+  std::vector<CompressionEvent> events_;
+  int compressions_ = 0;
+};
+
+}  // namespace ba

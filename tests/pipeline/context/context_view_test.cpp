@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/context/context_view.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/pipeline/context/sample_rounds.hpp"
+
+namespace ba {
+namespace {
+
+using test::SampleRounds;
+using test::texts_of;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+class QuarterMeter final : public TokenMeter {
+ public:
+  std::int64_t count(const std::string&, std::string_view text) override {
+    ++counted;
+    return test::quarter_tokens(text);
+  }
+  std::int64_t margin_millionths(const std::string&) const override { return margin; }
+
+  std::int64_t margin = 1'000'000;
+  int counted = 0;
+};
+
+class ContextViewTest : public testing::Test {
+ protected:
+  ContextViewTest() {
+    frame_.model = "model";
+    frame_.window = 10'000;
+    frame_.system = "be brief";
+  }
+
+  /// A round of steps with 500 tokens each.
+  static SampleRounds long_round(int steps) {
+    SampleRounds sample;
+    sample.round("ask");
+    for (int i = 0; i < steps; ++i)
+      sample.calls("step " + std::to_string(i), {{"t", std::string(1'950, 'x')}});
+    return sample;
+  }
+
+  std::vector<Message> sent(ContextView& view, const std::vector<Message>& history) {
+    std::vector<Message> messages;
+    for (const Message* message : view.messages(history)) messages.push_back(*message);
+    return messages;
+  }
+
+  static std::vector<Message> first(const SampleRounds& sample, std::size_t count) {
+    return {sample.messages().begin(),
+            sample.messages().begin() + static_cast<std::ptrdiff_t>(count)};
+  }
+
+  ContextFrame frame_;
+  CompressionRules rules_;
+  QuarterMeter meter_;
+};
+
+TEST_F(ContextViewTest, IsTheHistoryUntilThatIsTooMuch) {
+  const SampleRounds sample = long_round(15);
+  ContextView view(frame_, rules_, &meter_);
+  EXPECT_EQ(sent(view, first(sample, 31)), first(sample, 31));
+  EXPECT_THAT(view.take_events(), IsEmpty());
+  EXPECT_EQ(view.compressions(), 0);
+}
+
+TEST_F(ContextViewTest, IsShorterAboveTheThreshold) {
+  const SampleRounds sample = long_round(17);
+  ContextView view(frame_, rules_, &meter_);
+  const auto messages = sent(view, first(sample, 35));
+  EXPECT_THAT(texts_of(messages), Contains(StartsWith("Round job/0:")));
+  const auto events = view.take_events();
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(events[0].messages_before, 35U);
+  EXPECT_LT(events[0].messages_after, 35U);
+  EXPECT_GT(events[0].tokens_before, 8'000);
+  EXPECT_LE(events[0].tokens_after, 5'000);
+  EXPECT_THAT(events[0].missed, IsEmpty());
+  EXPECT_EQ(view.compressions(), 1);
+}
+
+/// What precedes the new messages doesn't change until it has to.
+TEST_F(ContextViewTest, KeepsItsBeginningBetweenTwoCompressions) {
+  const SampleRounds sample = long_round(60);
+  ContextView view(frame_, rules_, &meter_);
+  std::vector<Message> before;
+  int changed = 0;
+  for (std::size_t size = 1; size <= sample.messages().size(); size += 2) {
+    const std::vector<Message> now = sent(view, first(sample, size));
+    const bool begins_alike =
+        now.size() >= before.size() && std::equal(before.begin(), before.end(), now.begin());
+    changed += !begins_alike;
+    before = now;
+  }
+  EXPECT_EQ(changed, view.compressions());
+  EXPECT_GT(changed, 3);
+  EXPECT_LT(changed, 12);
+}
+
+TEST_F(ContextViewTest, IsTheSameAgainAfterARestartAtAnyPlace) {
+  const SampleRounds sample = long_round(60);
+  ContextView lives(frame_, rules_, &meter_);
+  for (std::size_t size = 1; size <= sample.messages().size(); size += 2) {
+    ContextView restarted(frame_, rules_, &meter_);
+    ASSERT_EQ(sent(lives, first(sample, size)), sent(restarted, first(sample, size))) << size;
+    ASSERT_EQ(lives.compressions(), restarted.compressions());
+  }
+}
+
+TEST_F(ContextViewTest, CountsEachMessageOnce) {
+  const SampleRounds sample = long_round(6);
+  ContextView view(frame_, rules_, &meter_);
+  const auto history = first(sample, 13);
+  view.messages(history);
+  const int counted = meter_.counted;
+  for (int i = 0; i < 10; ++i) view.messages(history);
+  EXPECT_EQ(meter_.counted, counted);
+}
+
+TEST_F(ContextViewTest, ReckonsWithMarginPromptAndTools) {
+  const SampleRounds sample = long_round(14);  // 7,000
+  const auto compresses = [&] {
+    ContextView view(frame_, rules_, &meter_);
+    view.messages(first(sample, 29));
+    return view.compressions() > 0;
+  };
+  EXPECT_FALSE(compresses());
+  meter_.margin = 1'200'000;
+  EXPECT_TRUE(compresses());
+  meter_.margin = 1'000'000;
+  const std::string prompt(6'000, 'p');
+  frame_.system = prompt;
+  EXPECT_TRUE(compresses());
+  frame_.system = "";
+  std::vector<ToolSpec> tools(1);
+  tools[0].parameters_schema = std::string(6'000, ' ');
+  frame_.tools = tools;
+  EXPECT_TRUE(compresses());
+  frame_.tools = {};
+  frame_.output_max = 3'500;
+  EXPECT_TRUE(compresses());
+}
+
+TEST_F(ContextViewTest, WithoutAWindowNothingIsCounted) {
+  frame_.window = 0;
+  const SampleRounds sample = long_round(40);
+  ContextView view(frame_, rules_, nullptr);
+  EXPECT_THAT(view.messages(first(sample, 81)), SizeIs(81));
+  EXPECT_EQ(view.compressions(), 0);
+}
+
+/// Earlier jobs were asked with views of their own: this one begins with all of it.
+TEST_F(ContextViewTest, EarlierJobsAreCompressedWhenTheModelIsAskedFirst) {
+  SampleRounds sample;
+  for (int i = 0; i < 9; ++i) sample.round("ask").says(std::string(4'400, 'y'));
+  sample.round("now");
+  frame_.earlier_messages = 18;
+  ContextView view(frame_, rules_, &meter_);
+  const auto messages = sent(view, first(sample, 19));
+  EXPECT_EQ(texts_of(messages).back(), "now");
+  EXPECT_EQ(view.compressions(), 1);
+}
+
+TEST_F(ContextViewTest, SaysWhyTheTargetWasMissed) {
+  SampleRounds sample;
+  sample.round(std::string(36'000, 'q'));
+  sample.calls("a", {{"t", "r"}}).says(std::string(3'000, 'z'));
+  sample.round(std::string(24'000, 'q'));
+  ContextView view(frame_, rules_, &meter_);
+  view.messages(first(sample, sample.messages().size()));
+  const auto events = view.take_events();
+  ASSERT_FALSE(events.empty());
+  EXPECT_THAT(events.back().missed, HasSubstr("the target is"));
+}
+
+}  // namespace
+}  // namespace ba
