@@ -241,6 +241,15 @@ struct EncodeArguments {
   bool lenient = false;
 };
 
+struct HistoryCompressArguments {
+  std::string model;  ///< empty: by o200k_base
+  std::int64_t window = 200'000;
+  std::optional<CompressionMode> mode;
+  int threshold_percent = 0;  ///< 0: of the configuration
+  int target_percent = 0;     ///< the same
+  std::string file;           ///< empty or "-": standard input
+};
+
 struct TokensCountArguments {
   /// By one of these; by none, if only an estimate is wanted.
   std::string encoding;
@@ -268,7 +277,8 @@ using CommandArguments =
                  EncodeArguments, McpListArguments, CacheStatsArguments, CacheShowArguments,
                  CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
                  ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
-                 TokensCountArguments, TokensInfoArguments, VersionArguments>;
+                 TokensCountArguments, TokensInfoArguments, HistoryCompressArguments,
+                 VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

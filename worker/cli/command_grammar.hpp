@@ -56,6 +56,7 @@ void add_artifact(CLI::App& parent, const Chosen& chosen);  ///< parse_artifact_
 void add_cache(CLI::App& parent, const Chosen& chosen);     ///< parse_cache_arguments.cpp
 void add_dlq(CLI::App& parent, const Chosen& chosen);       ///< parse_dlq_arguments.cpp
 void add_encode(CLI::App& parent, const Chosen& chosen);    ///< parse_encode_arguments.cpp
+void add_history(CLI::App& parent, const Chosen& chosen);   ///< parse_history_arguments.cpp
 void add_tokens(CLI::App& parent, const Chosen& chosen);    ///< parse_tokens_arguments.cpp
 void add_job(CLI::App& parent, const Chosen& chosen);       ///< parse_job_arguments.cpp
 void add_outbox(CLI::App& parent, const Chosen& chosen);    ///< parse_outbox_arguments.cpp

@@ -22,6 +22,7 @@ int doctor_command(const DoctorArguments& arguments, const Session& session);
 int encode_command(const EncodeArguments& arguments, const Session& session);
 int tokens_count_command(const TokensCountArguments& arguments, const Session& session);
 int tokens_info_command(const TokensInfoArguments& arguments, const Session& session);
+int history_compress_command(const HistoryCompressArguments& arguments, const Session& session);
 int job_control_command(const JobControlArguments& arguments, const Session& session);
 int job_fork_command(const JobForkArguments& arguments, const Session& session);
 int job_list_command(const JobListArguments& arguments, const Session& session);

@@ -293,6 +293,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_mcp(app, chosen);
   add_config(app, chosen);
   add_encode(app, chosen);
+  add_history(app, chosen);
   add_tokens(app, chosen);
   add_version(app, chosen);
   try {

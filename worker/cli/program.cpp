@@ -40,6 +40,9 @@ struct Dispatch {
   int operator()(const ConfigPrintArguments& a) const { return config_print_command(a, session); }
   int operator()(const EncodeArguments& a) const { return encode_command(a, session); }
   int operator()(const TokensCountArguments& a) const { return tokens_count_command(a, session); }
+  int operator()(const HistoryCompressArguments& a) const {
+    return history_compress_command(a, session);
+  }
   int operator()(const TokensInfoArguments& a) const { return tokens_info_command(a, session); }
   int operator()(const CacheStatsArguments& a) const { return cache_stats_command(a, session); }
   int operator()(const CacheShowArguments& a) const { return cache_show_command(a, session); }

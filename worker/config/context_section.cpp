@@ -8,9 +8,10 @@ namespace {
 
 /// `strategy` is another name of `mode`.
 void read_mode(settings::SectionReader& in, CompressionRules& rules) {
-  const bool both = in.has("mode") && in.has("strategy");
-  if (both) in.error("strategy", "is another name of mode, which is given, too: give one of them");
-  in.choice(in.has("strategy") && !both ? "strategy" : "mode", rules.mode, kCompressionModeNames);
+  in.choice("mode", rules.mode, kCompressionModeNames);
+  if (in.has("strategy")) in.choice("strategy", rules.mode, kCompressionModeNames);
+  if (in.has("mode") && in.has("strategy"))
+    in.error("strategy", "is another name of mode, which is given, too: give one of them");
   if (rules.mode != CompressionMode::Summarize) return;
   in.error("mode",
            "\"summarize\": summaries by a model aren't available yet; auto, truncate and "

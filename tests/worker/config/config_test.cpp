@@ -430,6 +430,20 @@ TEST_F(ConfigTest, AVariableThatLooksLikeOneOfOursIsWarnedOf) {
                   "BA_LLM_MODEL?"));
 }
 
+TEST_F(ConfigTest, ReadsWhatBecomesOfALongConversation) {
+  const CompressionRules rules =
+      load("context: {strategy: TRUNCATE, threshold_percent: 70, decision_words: [agreed]}")
+          .config.context;
+  EXPECT_EQ(rules.mode, CompressionMode::Truncate);
+  EXPECT_EQ(rules.threshold_percent, 70);
+  EXPECT_THAT(rules.decision_words, ElementsAre("agreed"));
+  EXPECT_THAT(errors("context: {mode: summarize}"), ElementsAre(HasSubstr("aren't available yet")));
+  EXPECT_THAT(errors("context: {mode: auto, strategy: auto}"),
+              ElementsAre(HasSubstr("another name of mode")));
+  EXPECT_THAT(errors("context: {target_percent: 90}"),
+              ElementsAre(HasSubstr("target_percent (90) can't be above threshold_percent (80)")));
+}
+
 TEST_F(ConfigTest, ASchemaOfPostgresItselfIsRefused) {
   for (const char* name : {"pg_catalog", "pg_mine", "information_schema"})
     EXPECT_THAT(errors("postgres:\n  schema: " + std::string(name)),

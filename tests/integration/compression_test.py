@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A conversation that outgrows its model's window: old rounds become summaries, and what the model is sent is the same
+again after kill -9."""
+
+import json
+import os
+
+from case import Case
+from rig.exactness import Exactness
+
+SIGKILLED = -9
+ROUNDS = 14
+# What the model sees of earlier rounds, it says.
+SCRIPT = """
+entries:
+  - when: {regex: 'part (\\d+)'}
+    then:
+      - tool_calls: [{name: file_reader, args: {path: 'part.txt', output_level: full}}]
+      - {text: 'part {{match.1}} with {{rounds}} rounds in sight'}
+"""
+
+
+def settings(lab):
+    folder = os.path.join(lab.folder, "files")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "part.txt"), "w", encoding="utf-8") as file:
+        file.write("\n".join(f"line {number}: what was measured on that day" for number in range(60)))
+    return {"tools": {"files": {"roots": [{"name": "data", "path": folder}]}}, "agents": {"default": {"tools": ["file_reader"]}},
+            "llm": {"models": {"scripted": {"context_window": 8000, "max_output_tokens": 500}}}}
+
+
+def installation(lab):
+    script = os.path.join(lab.folder, "script.yaml")
+    os.makedirs(lab.folder, exist_ok=True)
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    return lab.deployment(settings(lab), scripts=[script])
+
+
+def job(name):
+    return {"tenant": "rig", "job_id": name, "messages": [f"part {number}" for number in range(ROUNDS)]}
+
+
+def answers(deployment, name):
+    return [row["final_answer"] for row in deployment.database.rows(
+        "SELECT final_answer FROM rounds r JOIN jobs j ON j.id = r.job"
+        f" WHERE j.job_id = '{name}' ORDER BY r.round")]
+
+
+def compressions(deployment, name):
+    return deployment.database.value(
+        f"SELECT report FROM metrics m JOIN jobs j ON j.id = m.job WHERE j.job_id = '{name}'")["compression_events"]
+
+
+def in_sight(text):
+    return int(text.split(" with ")[1].split()[0])
+
+
+def a_long_conversation_goes_on(lab):
+    with installation(lab) as deployment:
+        worker = deployment.start_worker()
+        deployment.submit([job("whole")])
+        deployment.wait_for_results(1, 60)
+        Exactness(deployment, [job("whole")]).expect_good()
+        said = answers(deployment, "whole")
+        seen = [in_sight(text) for text in said]
+        assert len(said) == ROUNDS and seen[0] in (0, 1) and max(seen) < ROUNDS - 1, said
+        assert any(later < earlier for earlier, later in zip(seen, seen[1:])), said
+        assert compressions(deployment, "whole") >= 2, compressions(deployment, "whole")
+        log = worker.tail(100000)
+        lines = [json.loads(line) for line in log.splitlines() if '"history compressed"' in line]
+        assert len(lines) == compressions(deployment, "whole"), log
+        assert all(line["tokens_after"] < line["tokens_before"] and line["mode"] == "extract" for line in lines), lines
+
+
+def kill_nine_changes_nothing_of_it(lab):
+    with installation(lab) as deployment:
+        first = deployment.start_worker(crash_at="reply_received:21")
+        deployment.submit([job("killed")])
+        assert first.wait(60) == SIGKILLED, first.tail()
+        deployment.start_worker()
+        deployment.submit([job("other")])
+        deployment.wait_for_results(2, 60)
+        assert answers(deployment, "killed") == answers(deployment, "other"), answers(deployment, "killed")
+        assert compressions(deployment, "killed") == compressions(deployment, "other") >= 2
+
+
+CASES = [Case("compression: a conversation that outgrows its window goes on", a_long_conversation_goes_on),
+         Case("compression: kill -9 changes nothing of what is sent", kill_nine_changes_nothing_of_it)]

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent history compress`: what a model would be sent of a conversation. Neither a database nor
+// a broker is asked.
+#include <ostream>
+
+#include "pipeline/message/langchain_json.hpp"
+#include "worker/cli/commands.hpp"
+#include "worker/cli/history_compression.hpp"
+#include "worker/cli/input_file.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kHistoryBytesMax = std::size_t{256} << 20;
+
+Result<CompressionQuestion> question_of(const HistoryCompressArguments& arguments,
+                                        const Session& session) {
+  TokenProfile profile;
+  profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::O200kBase);
+  profile.margin_millionths = 1'000'000;
+  if (!arguments.model.empty())
+    profile = session.loaded.token_encoders.profiles.of(arguments.model);
+  Result<TextCounter> count = text_counter(profile);
+  if (!count) return count.error();
+  CompressionQuestion question;
+  question.window = arguments.window;
+  question.rules = session.config().context;
+  if (arguments.mode) question.rules.mode = *arguments.mode;
+  if (arguments.threshold_percent > 0)
+    question.rules.threshold_percent = arguments.threshold_percent;
+  if (arguments.target_percent > 0) question.rules.target_percent = arguments.target_percent;
+  question.count = std::move(*count);
+  question.margin_millionths = profile.margin_millionths;
+  return question;
+}
+
+}  // namespace
+
+int history_compress_command(const HistoryCompressArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  const Result<CompressionQuestion> question = question_of(arguments, session);
+  if (!question) return terminal.fail(question.error());
+  const InputFile input(arguments.file);
+  std::string text;
+  if (input.descriptor() < 0 || !input.read_all(text, kHistoryBytesMax)) {
+    terminal.failure(input.failure());
+    return kExitFailed;
+  }
+  if (text.size() > kHistoryBytesMax) {
+    terminal.failure(printable(input.name()) + ": more than " + std::to_string(kHistoryBytesMax) +
+                     " bytes");
+    return kExitFailed;
+  }
+  const Result<std::vector<Message>> history = read_exported_history(text);
+  if (!history) {
+    terminal.failure(printable(input.name()) + ": " + printable(history.error().message));
+    return kExitFailed;
+  }
+  const HistoryCompression compression = compressed_for(*history, *question);
+  for (const CompressionEvent& event : compression.events) terminal.message(describe(event));
+  if (compression.events.empty())
+    terminal.message("nothing is compressed: " + std::to_string(history->size()) +
+                     " messages have " + std::to_string(compression.tokens) + " tokens, which is " +
+                     "below " + std::to_string(question->rules.threshold_percent) + " % of " +
+                     std::to_string(question->window));
+  terminal.out() << messages_to_json(compression.messages) << '\n';
+  return kExitOk;
+}
+
+}  // namespace ba
