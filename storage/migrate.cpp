@@ -112,6 +112,16 @@ Result<SchemaStatus> schema_status(const PgAccess& access) {
   });
 }
 
+Result<void> require_schema(const PgAccess& access) {
+  const auto status = schema_status(access);
+  if (!status) return status.error();
+  if (status->usable()) return {};
+  if (!status->problem.empty()) return conflict(status->problem);
+  return conflict("the schema \"" + access.schema + "\" has version " +
+                  std::to_string(status->version) + ", this program needs " +
+                  std::to_string(status->expected) + ": run `ba-agent migrate`");
+}
+
 Result<MigrationReport> migrate(const PgAccess& access, bool dry_run) {
   const auto status = schema_status(access);
   if (!status) return status.error();

@@ -50,4 +50,7 @@ Result<MigrationReport> migrate(const PgAccess& access, bool dry_run);
 
 Result<SchemaStatus> schema_status(const PgAccess& access);
 
+/// Conflict, with the remedy, where the schema isn't the one this program was built with.
+Result<void> require_schema(const PgAccess& access);
+
 }  // namespace ba

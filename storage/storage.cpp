@@ -107,20 +107,6 @@ class OpenStorage final : public PgStorage {
   PgArtifactStore artifacts_;
 };
 
-Result<void> check_schema(const PgAccess& access) {
-  const auto status = schema_status(access);
-  if (!status) return status.error();
-  if (status->usable()) return {};
-  Error error;
-  error.code = ErrorCode::Conflict;
-  error.message = !status->problem.empty()
-                      ? status->problem
-                      : "the schema \"" + access.schema + "\" has version " +
-                            std::to_string(status->version) + ", this program needs " +
-                            std::to_string(status->expected) + ": run `ba-agent migrate`";
-  return error;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& executor) {
@@ -129,7 +115,7 @@ Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& exe
 
 Result<std::unique_ptr<PgStorage>> open_worker_storage(PgOptions options, Executor& executor,
                                                        Executor& lease_executor) {
-  if (auto checked = check_schema(options.access); !checked) return checked.error();
+  if (auto checked = require_schema(options.access); !checked) return checked.error();
   const Stop stop;
   Session session({.access = options.access}, stop);
   const auto prepared = session.run([&](Transaction& transaction) -> Result<void> {

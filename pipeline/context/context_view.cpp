@@ -59,6 +59,11 @@ std::int64_t ContextView::estimated(std::int64_t view_tokens) const {
   return tokens / kMillion * margin + tokens % kMillion * margin / kMillion;
 }
 
+std::optional<std::int64_t> ContextView::estimated_tokens() const {
+  if (frame_.window <= 0) return std::nullopt;
+  return estimated(tokens_);
+}
+
 std::int64_t ContextView::share(int percent) const {
   const std::int64_t room = frame_.window / 100 * percent + frame_.window % 100 * percent / 100;
   const std::int64_t for_input = std::min(room, frame_.window - frame_.output_max);

@@ -7,6 +7,7 @@
 // control thread.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,9 @@ class ContextView {
   /// What to send now. The history has only grown since the last time; what is borrowed of it and
   /// of the view is good until either changes.
   std::vector<const Message*> messages(const std::vector<Message>& history);
+
+  /// Of what messages() gave last, with system prompt, tools and margin; none: nothing is counted.
+  std::optional<std::int64_t> estimated_tokens() const;
 
   /// Since the last time.
   std::vector<CompressionEvent> take_events() { return std::exchange(events_, {}); }

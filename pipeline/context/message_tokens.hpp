@@ -4,15 +4,11 @@
 // result. Control thread only, as the counter that it asks.
 
 #include <cstdint>
-#include <functional>
-#include <string_view>
 
 #include "pipeline/message/message.hpp"
+#include "pipeline/message/token_estimate.hpp"
 
 namespace ba {
-
-/// Tokens of a text; the same whenever it is asked.
-using CountTokens = std::function<std::int64_t(std::string_view)>;
 
 /// Without a margin. What a provider's own extras (signatures, reasoning items) take isn't known.
 std::int64_t message_tokens(const Message& message, const CountTokens& count);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can happen to a running job, and what it then wants done. Values.
 
+#include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -17,7 +19,8 @@ struct Begin {                     ///< the state is loaded: start, or go on aft
 struct ModelTryLost {};  ///< one that may have been paid; the call rests until GoOnAsking
 struct ModelAnswered {
   ModelReply reply;
-  int compressions = 0;  ///< of the job's history so far
+  int compressions = 0;                            ///< of the job's history so far
+  std::optional<std::int64_t> estimated_input{};  ///< in tokens, of what was sent
 };
 struct ModelFailed {
   ModelFailure failure;

@@ -55,6 +55,7 @@ class Advance {
     const StopReason stop = event.reply.stop;
     Delta delta = begin_delta(state_);
     add_reply(state_, delta, std::move(event.reply), moment_, context_.tools);
+    delta.steps.back().estimated_input_tokens = event.estimated_input;
     if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
     if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
     on_text(stop, std::move(delta));

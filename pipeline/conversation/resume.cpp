@@ -48,7 +48,8 @@ void restore_use(ConversationState& state, const StoredToolCall& call) {
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
   state.tool_uses.push_back(
-      {call.tool_name, call.duration, 0, success, call.retry_count > 0, call.cache_hit});
+      {call.tool_name, call.duration, call.observation_tokens, success,
+                             call.retry_count > 0, call.cache_hit});
 }
 
 bool decided(const StoredToolCall& call) {

@@ -40,6 +40,7 @@ struct StepReplied {
   std::string provider_request_id;
   std::string request_hash;
   std::optional<std::int64_t> cost_micro_usd;
+  std::optional<std::int64_t> estimated_input_tokens;  ///< before it was sent; none: not counted
   int tries = 1;
   int wasted_calls = 0;  ///< of these tries; Delta::wasted_model_calls has them too
   Milliseconds latency{0};

@@ -21,6 +21,7 @@ struct StoredToolCall {
   int retry_count = 0;
   Milliseconds duration{0};
   bool cache_hit = false;
+  std::int64_t observation_tokens = 0;  ///< as its telemetry has them; 0: it has none
 };
 
 struct StoredRound {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/message/token_estimate.hpp"
 #include "pipeline/tool/artifact.hpp"
 #include "pipeline/tool/call_run.hpp"
 #include "pipeline/tool/observation.hpp"
@@ -70,9 +69,9 @@ void CallRun::finish() {
   if (!closing_line_.empty()) result_.observation += "\n\n" + closing_line_;
   result_.duration = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - started_);
   result_.telemetry.ended_at = ports_.clock.wall();
-  result_.telemetry.input_tokens = estimated_tokens(
+  result_.telemetry.input_tokens = request_.count_tokens(
       request_.call.valid() ? request_.call.args_json : request_.call.invalid_args);
-  result_.telemetry.output_tokens = estimated_tokens(result_.observation);
+  result_.telemetry.output_tokens = request_.count_tokens(result_.observation);
   const auto done = std::move(done_);
   ToolResult result = std::move(result_);
   done(std::move(result));

@@ -218,6 +218,8 @@ void CallRun::doubt_or_settle(const RawToolResult& raw) {
   if (!repeatable(effect()) || !may_run_again(raw)) return settle(raw.error);
   const Milliseconds delay = delay_after(raw);
   count_retry(raw);
+  if (request_.retrying)
+    request_.retrying({result_.telemetry.attempts, raw.error, delay, invocation_.timeout});
   later(delay, [this] { start_try(); });
 }
 

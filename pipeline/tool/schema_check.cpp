@@ -9,6 +9,7 @@
 #include <valijson/validator.hpp>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/message/json_proof.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/schema_defaults.hpp"
@@ -215,6 +216,15 @@ Json parse(std::string_view text) {
   return Json::parse(text, nullptr, false);
 }
 
+/// Of arguments that aren't an object that can be read.
+std::string fault_of(std::string_view arguments) {
+  if (!json_shape(arguments).within_limits())
+    return "the arguments are too deep or too wide: JSON of " + json_shape_limits() + " is allowed";
+  if (const auto problem = json_problem(arguments, kJsonDepthMax))
+    return "the arguments are not JSON: " + *problem;
+  return "the arguments are not a JSON object of parameters, {\"name\": value}";
+}
+
 }  // namespace
 
 struct SchemaCheck::Compiled {
@@ -258,8 +268,7 @@ Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t 
                             " bytes of JSON; at most " + std::to_string(bytes_max) +
                             " are allowed");
   Json args = parse(text);
-  if (!args.is_object())
-    return invalid_argument("the arguments are not a JSON object of " + json_shape_limits());
+  if (!args.is_object()) return invalid_argument(fault_of(text));
   Result<std::optional<OutputLevel>> level = take_level(args);
   if (!level) return level.error();
   if (compiled_->has_pattern && has_long_text(args))

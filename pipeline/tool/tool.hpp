@@ -172,8 +172,8 @@ struct ToolTelemetry {
   WallTime ended_at{};
   int attempts = 0;                       ///< tries of the tool here; 0: it was not asked
   Milliseconds latency{0};                ///< of the last try
-  std::int64_t input_tokens = 0;          ///< of the arguments, estimated
-  std::int64_t output_tokens = 0;         ///< of the observation, estimated
+  std::int64_t input_tokens = 0;          ///< of the arguments, as the request counts
+  std::int64_t output_tokens = 0;         ///< of the observation, likewise
   std::optional<ToolError> last_error;    ///< of the last try that failed, also if a later didn't
   std::map<std::string, double> metrics;  ///< the tool's own, of its last try
 

@@ -17,6 +17,7 @@
 #include "pipeline/base/bounds.hpp"
 #include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/message/message.hpp"
+#include "pipeline/message/token_estimate.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
 #include "pipeline/port/random.hpp"
@@ -55,6 +56,14 @@ struct ToolRuntimeConfig {
 /// Each line names the key under `tools`, the value and what is allowed. Empty: all is well.
 std::vector<std::string> validate(const ToolRuntimeConfig& config);
 
+/// A try that failed, and the one that comes after a wait.
+struct ToolRetry {
+  int tries = 0;                   ///< so far
+  std::optional<ToolError> error;  ///< of the last; none: its outcome is unknown
+  Milliseconds delay{0};
+  Milliseconds timeout{0};  ///< of the next try
+};
+
 /// One call with everything that decides about it.
 struct ToolRequest {
   ToolCall call;  ///< as the model sent it, valid or not
@@ -71,6 +80,8 @@ struct ToolRequest {
   bool retry_on_timeout = true;             ///< false, here or in the descriptor: not retried
   double window_used = 0.0;                 ///< share of the model's context window in use, 0 to 1
   bool maybe_done = false;                  ///< an earlier attempt started it and told no outcome
+  std::function<void(const ToolRetry&)> retrying;  ///< told before each wait; may be empty
+  CountTokens count_tokens = estimated_tokens;     ///< for the telemetry
 };
 
 /// What was found out before, and who reads SQL for its keys. Both outlive the runtime.

@@ -31,13 +31,13 @@ constexpr Statement kRounds{"load_rounds", R"sql(
 
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
-         duration_ms, cache_hit
+         duration_ms, cache_hit, coalesce((telemetry->>'output_tokens')::bigint, 0)
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
-         cache_hit
+         cache_hit, coalesce((telemetry->>'output_tokens')::bigint, 0)
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -177,6 +177,7 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
     call.retry_count = row[8].as<int>();
     call.duration = Milliseconds(row[9].as<std::int64_t>());
     call.cache_hit = row[10].as<bool>();
+    call.observation_tokens = row[11].as<std::int64_t>();
     calls.push_back(std::move(call));
   }
   return {};

@@ -65,6 +65,7 @@ void StepRows::add_step(LedgerJobId job, const StepReplied& step) {
   steps_.request_hash.add(step.request_hash);
   steps_.usage.add(step.message.usage);
   steps_.cost.add(step.cost_micro_usd);
+  steps_.estimated_input.add(step.estimated_input_tokens);
   steps_.tries.add(step.tries);
   steps_.wasted.add(step.wasted_calls);
   steps_.latency.add(step.latency.count());

@@ -55,6 +55,7 @@ class StepRows {
     TextArray request_id;
     TextArray request_hash;
     UsageColumns usage;
+    BigintArray estimated_input;
     BigintArray cost;
     IntegerArray tries;
     IntegerArray wasted;

@@ -220,6 +220,7 @@ Delta step_replied(const ClaimedJob& job, int step, int calls) {
   replied.provider_request_id = "req-" + std::to_string(step);
   replied.request_hash = "00ff";
   replied.cost_micro_usd = 250;
+  replied.estimated_input_tokens = 115;
   replied.latency = Milliseconds(12);
   for (int call = 0; call < calls; ++call) {
     ToolCall asked;

@@ -52,6 +52,13 @@ def compressions(deployment, name):
         f"SELECT report FROM metrics m JOIN jobs j ON j.id = m.job WHERE j.job_id = '{name}'")["compression_events"]
 
 
+def assert_tokens_of_calls_are_counted(deployment, name):
+    report = deployment.database.value(
+        f"SELECT report FROM metrics m JOIN jobs j ON j.id = m.job WHERE j.job_id = '{name}'")
+    reader = report["tools"][0]
+    assert reader["tool_name"] == "file_reader" and reader["avg_tokens"] > 500, report
+
+
 def in_sight(text):
     return int(text.split(" with ")[1].split()[0])
 
@@ -67,6 +74,7 @@ def a_long_conversation_goes_on(lab):
         assert len(said) == ROUNDS and seen[0] in (0, 1) and max(seen) < ROUNDS - 1, said
         assert any(later < earlier for earlier, later in zip(seen, seen[1:])), said
         assert compressions(deployment, "whole") >= 2, compressions(deployment, "whole")
+        assert_tokens_of_calls_are_counted(deployment, "whole")
         log = worker.tail(100000)
         lines = [json.loads(line) for line in log.splitlines() if '"history compressed"' in line]
         assert len(lines) == compressions(deployment, "whole"), log

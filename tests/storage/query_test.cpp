@@ -59,6 +59,29 @@ TEST_F(Query, AFinishedJobComesWithAllThatHappened) {
   EXPECT_TRUE(timeline.tool_calls[0].started_at);
 }
 
+/// §7.1: what a reply reports is compared with the estimate, per model.
+TEST_F(Query, EstimatesOfTokensStandBesideWhatWasReported) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, step_replied(job, 1)));
+  Delta cached = step_replied(job, 2);
+  cached.steps[0].message.usage = {.input_tokens = 40, .cache_read_tokens = 50,
+                                   .cache_write_tokens = 10};
+  cached.steps[0].estimated_input_tokens = 95;
+  ASSERT_TRUE(append(self, cached));
+  Delta uncounted = step_replied(job, 3);
+  uncounted.steps[0].estimated_input_tokens = std::nullopt;
+  ASSERT_TRUE(append(self, uncounted));
+  Delta silent = step_replied(job, 4);
+  silent.steps[0].message.usage = {};
+  ASSERT_TRUE(append(self, silent));
+  EXPECT_EQ(schema().query("SELECT tenant || ' ' || provider || ' ' || model || ' ' || replies"
+                           " || ' ' || estimated_tokens || ' ' || reported_tokens || ' ' || error"
+                           " FROM token_estimates"),
+            "acme scripted scripted-1 2 210 200 0.0500");
+}
+
 TEST_F(Query, AnUnfinishedJobShowsWhatItUsedSoFar) {
   const auto self = enter();
   const auto job = running_job(self);

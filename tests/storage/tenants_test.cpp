@@ -110,6 +110,7 @@ TEST_F(Tenants, AReaderOfOneTenantSeesHalfOfEveryTableAndNothingOfWhatIsMixed) {
     EXPECT_EQ(std::stoi(read(count(table))), mixed ? 0 : all / 2) << table;
   }
   EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM jobs"), "acme");
+  EXPECT_EQ(read("SELECT string_agg(tenant, ' ') FROM token_estimates"), "acme");
   EXPECT_EQ(read(count("messages")), "4");
 }
 

@@ -96,6 +96,8 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     call.retry_count = finished.result.retry_count;
     call.duration = finished.result.duration;
     call.cache_hit = finished.result.telemetry.cache_hit;
+    if (!finished.result.telemetry.execution_id.empty())
+      call.observation_tokens = finished.result.telemetry.output_tokens;
     job.messages.try_emplace(finished.position, finished.message);
   }
 }

@@ -170,7 +170,8 @@ void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
   messages_answered_ = messages;
   auto& reply = std::get<ModelReply>(outcome);
   ports_.observer.model_answered(*state_, reply);
-  dispatch(event::ModelAnswered{std::move(reply), view_->compressions()});
+  dispatch(event::ModelAnswered{std::move(reply), view_->compressions(),
+                                view_->estimated_tokens()});
 }
 
 /// After a lost try, which costs as much as a new call.
@@ -200,6 +201,9 @@ void JobRunner::run_tool(std::size_t index) {
   request.idempotency_key =
       effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
   request.maybe_done = call.maybe_done;
+  if (ports_.meter)
+    request.count_tokens = [&meter = *ports_.meter, model = state_->profile.model](
+                               std::string_view text) { return meter.count(model, text); };
   tool_runs_[index] = ports_.tools.run(std::move(request), [this, index](ToolResult result) {
     ports_.observer.tool_finished(*state_, state_->calls.at(index), result);
     const auto finished = std::move(tool_runs_[index]);

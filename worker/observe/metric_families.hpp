@@ -65,6 +65,10 @@ struct MetricFamilies {
   Series<Counter, 3> model_tokens =
       make.counters("ba_model_tokens_total", "Tokens as reported by the provider",
                     labels({"provider", "model", "type"}));
+  Series<Counter, 2> model_estimated =
+      make.counters("ba_model_estimated_input_tokens_total",
+                    "Input tokens of answered calls as estimated before they were sent",
+                    labels({"provider", "model"}));
   Series<Counter, 2> model_cost = make.counters(
       "ba_model_cost_usd_total", "Cost by the configured prices", labels({"provider", "model"}));
   Series<Counter, 2> model_retries = make.counters(

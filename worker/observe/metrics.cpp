@@ -98,6 +98,11 @@ void Metrics::model_call(const ModelCallSeen& call) {
   if (call.retries > 0) all.model_retries.at({call.provider, call.model}).Increment(call.retries);
 }
 
+void Metrics::model_input_estimated(std::string_view provider, std::string_view model,
+                                    std::int64_t tokens) {
+  families_->model_estimated.at({provider, model}).Increment(as_double(tokens));
+}
+
 void Metrics::model_calls_lost(std::string_view model, int calls) {
   families_->model_wasted.at({model}).Increment(calls);
 }

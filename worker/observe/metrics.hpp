@@ -63,6 +63,9 @@ class Metrics {
     int retries = 0;
   };
   void model_call(const ModelCallSeen& call);
+  /// ba_model_estimated_input_tokens_total: before it was sent; by the configured names.
+  void model_input_estimated(std::string_view provider, std::string_view model,
+                             std::int64_t tokens);
   void model_calls_lost(std::string_view model, int calls);  ///< ba_model_wasted_calls_total
   void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
   /// ba_context_compressions_total, ba_context_compressed_tokens_total

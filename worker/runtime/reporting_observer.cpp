@@ -131,9 +131,14 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
                                {"duration_ms", result.duration.count()}});
 }
 
-void ReportingObserver::committed(const ConversationState&, const Delta& delta) {
+void ReportingObserver::committed(const ConversationState& state, const Delta& delta) {
   for (const RoundClosed& round : delta.rounds_closed) metrics_.round_closed(round.latency);
-  for (std::size_t i = 0; i < delta.steps.size(); ++i) metrics_.step_persisted();
+  for (const StepReplied& step : delta.steps) {
+    metrics_.step_persisted();
+    if (!step.estimated_input_tokens) continue;
+    const Metrics::ModelCallSeen call = call_of(state, "ok");
+    metrics_.model_input_estimated(call.provider, call.model, *step.estimated_input_tokens);
+  }
 }
 
 void ReportingObserver::job_finished(const ConversationState& state, const JobResult& result) {

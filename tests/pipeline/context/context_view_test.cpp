@@ -155,6 +155,23 @@ TEST_F(ContextViewTest, WithoutAWindowNothingIsCounted) {
   ContextView view(frame_, rules_, nullptr);
   EXPECT_THAT(view.messages(first(sample, 81)), SizeIs(81));
   EXPECT_EQ(view.compressions(), 0);
+  EXPECT_EQ(view.estimated_tokens(), std::nullopt);
+}
+
+TEST_F(ContextViewTest, EstimatesWhatItGaveWithMarginPromptAndTools) {
+  const SampleRounds sample = long_round(17);
+  std::vector<ToolSpec> tools(1);
+  tools[0].description = std::string(400, 'd');
+  frame_.tools = tools;
+  meter_.margin = 1'200'000;
+  ContextView view(frame_, rules_, &meter_);
+  view.messages(first(sample, 1));
+  const std::int64_t fixed = test::quarter_tokens(frame_.system) + 100;
+  const std::int64_t asked = message_tokens(
+      first(sample, 1)[0], [](std::string_view text) { return test::quarter_tokens(text); });
+  EXPECT_EQ(view.estimated_tokens(), (fixed + asked) * 12 / 10);
+  view.messages(first(sample, 35));
+  EXPECT_EQ(view.estimated_tokens(), view.take_events().at(0).tokens_after) << "of what is sent";
 }
 
 /// Earlier jobs were asked with views of their own: this one begins with all of it.

@@ -552,20 +552,25 @@ TEST_F(ResumeTest, ACancelledJobEndsWithoutAPersonsAnswer) {
   EXPECT_EQ(committed(actions).calls_finished.at(0).result.state, ToolCallState::Unknown);
 }
 
-TEST_F(ResumeTest, ReportsTheCacheHitsOfTheRowsAndThoseThatFollow) {
+TEST_F(ResumeTest, ReportsCacheHitsAndTokensOfTheRowsAndOfWhatFollows) {
   StoredJob rows = stored({{"a", ToolCallState::Succeeded},
                            {"b", ToolCallState::Succeeded},
                            {"c", ToolCallState::Intended}},
                           EffectClass::Pure, "look");
   rows.calls[0].cache_hit = true;
+  rows.calls[0].observation_tokens = 7;
   resume_with(std::move(rows));
   ToolResult last = succeeded("c", "seen c");
   last.telemetry.cache_hit = true;
+  last.telemetry.output_tokens = 9;
   on(event::ToolFinished{2, std::move(last)});
   ASSERT_EQ(state_.tool_uses.size(), 3U);
   EXPECT_TRUE(state_.tool_uses[0].cache_hit);
   EXPECT_FALSE(state_.tool_uses[1].cache_hit);
   EXPECT_TRUE(state_.tool_uses[2].cache_hit);
+  EXPECT_EQ(state_.tool_uses[0].tokens, 7);
+  EXPECT_EQ(state_.tool_uses[1].tokens, 0);
+  EXPECT_EQ(state_.tool_uses[2].tokens, 9);
 }
 
 TEST_F(ResumeTest, StartsAnIntendedOnceCallThatNeverRan) {

@@ -108,10 +108,15 @@ TEST(SchemaCheck, KeepsMessagesShort) {
 }
 
 TEST(SchemaCheck, RefusesWhatIsNotAnObject) {
-  for (const char* args : {"", "[]", "null", "1", "{", "{} {}", "\"x\"", "{\"sql\":1e999}"})
-    EXPECT_EQ(refused(args),
-              "the arguments are not a JSON object of at most 64 levels and 4096 members an object")
+  for (const char* args : {"[]", "null", "1", "\"x\""})
+    EXPECT_EQ(refused(args), "the arguments are not a JSON object of parameters, {\"name\": value}")
         << args;
+  for (const char* args : {"", "{", "{} {}", "{\"sql\": \"SELECT 1\"", "{\"sql\":1e999}"})
+    EXPECT_TRUE(refused(args).starts_with("the arguments are not JSON: ")) << args << refused(args);
+  EXPECT_TRUE(refused("{\"sql\": \"x\"").ends_with("byte 11")) << refused("{\"sql\": \"x\"");
+  EXPECT_EQ(refused(std::string(65, '[')),
+            "the arguments are too deep or too wide: JSON of at most 64 levels and 4096 members an "
+            "object is allowed");
 }
 
 TEST(SchemaCheck, RefusesDeepNestingWithoutRecursing) {

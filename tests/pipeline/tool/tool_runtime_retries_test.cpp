@@ -15,6 +15,18 @@ TEST_F(Runtime, RetriesWhatMayPassAndCountsIt) {
   EXPECT_EQ(result.duration, Milliseconds(1 + 1000 + 1 + 1500 + 1));
 }
 
+TEST_F(Runtime, TellsOfEachRetryBeforeItWaits) {
+  std::vector<std::string> told;
+  request.retrying = [&](const ToolRetry& retry) {
+    told.push_back(std::to_string(retry.tries) + " " + retry.error->code + " " +
+                   std::to_string(retry.delay.count()) + " " +
+                   std::to_string(retry.timeout / descriptor.timeout));
+  };
+  run({FakeTool::failed(ToolErrorType::TransientError, "A"),
+       FakeTool::failed(ToolErrorType::Timeout, "B"), FakeTool::ok("1")});
+  EXPECT_EQ(told, (std::vector<std::string>{"1 A 1000 1", "2 B 1500 2"}));
+}
+
 Answer busy_for(Milliseconds asked) {
   Answer answer = FakeTool::failed(ToolErrorType::RateLimit);
   add_retry_after(answer.result, asked);

@@ -116,6 +116,16 @@ TEST_F(Telemetry, EstimatesTheTokensOfArgumentsAndObservation) {
   EXPECT_EQ(result.telemetry.output_tokens, 100);
 }
 
+TEST_F(Telemetry, CountsThemAsTheRequestSays) {
+  request.count_tokens = [](std::string_view text) {
+    return static_cast<std::int64_t>(std::count(text.begin(), text.end(), 'x'));
+  };
+  request.call.args_json = R"({"sql":"select x.y from x"})";
+  const ToolResult result = run({FakeTool::ok("\"" + std::string(400, 'x') + "\"")});
+  EXPECT_EQ(result.telemetry.input_tokens, 2);
+  EXPECT_EQ(result.telemetry.output_tokens, 400);
+}
+
 TEST_F(Telemetry, NoneOfItIsShownToTheModel) {
   Answer answer = FakeTool::ok("[1]");
   answer.result.metrics = {{"memory_peak_mb", 4711}};
