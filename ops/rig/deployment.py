@@ -14,7 +14,7 @@ from .jobs import as_json
 from .processes import Process
 from .scripted_model import ScriptedModel
 from .stack import program
-from .topics import Producer, Reader, delete_topics
+from .topics import Producer, Reader, delete_topics, read_all
 from .waiting import wait_until
 
 LEASE_SECONDS = 2
@@ -163,6 +163,9 @@ class Deployment:
         """Records as (key, value, headers)."""
         self._producer.send(self.topics[topic], records)
         self.records_sent += len(records)
+
+    def records_on(self, topic):
+        return len(read_all(self.stack.brokers, [self.topics[topic]])[self.topics[topic]])
 
     def finished(self):
         """How many jobs that were submitted have a terminal row; 0 while the database does not answer."""

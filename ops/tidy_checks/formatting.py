@@ -24,7 +24,7 @@ def check(tree):
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for run in pool.map(lambda batch: _run(tree, options, batch), batches):
             found = [
-                f"{path}:{line}: not as {_FORMATTER} would have it"
+                f"{path}:{line}: not as {_FORMATTER} would have it (ops/tidy --fix-format)"
                 for path, line in dict(reversed(_FINDING.findall(run.stderr))).items()
             ]
             if run.returncode != 0 and not found:

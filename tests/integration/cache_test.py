@@ -132,6 +132,8 @@ def another_job_is_answered(lab):
         assert ran["cache_hit"] and ran["semantic_key"] == one["semantic_key"], ran
         assert not json.loads(deployment.run(*asked, "--tenant", "other"))["cache_hit"]
         assert deployment.run("cache", "purge", "--data-source", "other") == "0 results taken out\n"
+        out, err = deployment.answer("cache", "purge", "--tool", "query_databse")
+        assert out == "0 results taken out\n" and "did you mean 'query_database'?" in err, (out, err)
         assert deployment.run("cache", "purge", "--tool", "query_database") == "2 results taken out\n"
         deployment.run("cache", "show", one["semantic_key"], code=1)
         deployment.submit([job("c", "second")])

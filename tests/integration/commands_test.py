@@ -22,6 +22,10 @@ MIGRATION = {"dry_run", "version_before", "version_after", "applied"}
 NO_JOB = ('ba-agent: there is no job "nobody" of tenant "{}" in the ledger; '
           "`ba-agent job list` names those there are\n")
 
+# Every command that reads the ledger.
+READERS = ("job list", "job cancel a", "job fork a --round 0", "job resolve a --happened", "show a", "dlq list",
+           "dlq show 1", "dlq redrive 1", "cache stats", "cache show", "cache purge --all", "artifact list",
+           f"artifact show artifact_{'0' * 32}", "outbox verify", "submit --wait q", "tool run query_database {}")
 # What is said to a person, on standard output.
 TEXTS = {
     "version": "ba-agent ",
@@ -142,6 +146,10 @@ def what_is_missing_is_named_at_once(lab):
     """A topic, to the one who submits; the schema, to a worker that starts: both are the configuration's matter."""
     with lab.deployment() as deployment:
         absent = f"{deployment.prefix}.none"
+        wanting = "has version 0, this program needs "
+        for line in READERS:
+            out, err = deployment.answer(*line.split(), "--set", "postgres.schema=nowhere", code=78)
+            assert out == "" and wanting in err and "run `ba-agent migrate`" in err, (line, out, err)
         _, err = deployment.answer("submit", "q", "--set", f"kafka.topics.jobs={absent}", code=78)
         assert f"kafka: topic {absent} does not exist: run `ba-agent topics create`" in err, err
         out, err = deployment.answer("worker", "--set", "postgres.schema=nowhere", code=78)

@@ -4,6 +4,7 @@ killed around the call, the booking is there exactly once and the job has one re
 
 import contextlib
 import functools
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import subprocess
 from case import Case
 from rig.database import connection, psql
 from rig.exactness import Exactness
+from rig.postgres_server import PostgresServer
 from rig.stack import ROOT
 from rig.waiting import wait_until
 
@@ -149,7 +151,27 @@ def connection_cut_during_the_write(lab):
         expect_booked(shop, deployment, jobs)
 
 
+def where_nobody_has_functions_with_side_effects(lab):
+    """The database of a reader to whom PUBLIC's functions were taken, as doctor asks: a role with the rights of
+    effects_table.sql writes there."""
+    with Shop(lab) as shop:
+        admin_url = PostgresServer(lab.stack).admin_url.rpartition("/")[0]
+        with open(os.path.join(ROOT, "ops/data/reader.sql"), encoding="utf-8") as file:
+            psql(f"{admin_url}/{shop.name}", file.read())
+        with open(os.path.join(ROOT, "config/effects_table.sql"), encoding="utf-8") as file:
+            psql(shop.url, f"\\set writer ba_reader\n{file.read()}GRANT INSERT ON bookings TO ba_reader;")
+        shop.url = f"{lab.stack.analytics_url.rpartition('/')[0]}/{shop.name}"
+        insert = json.dumps({"sql": "INSERT INTO bookings (job) VALUES ('a')"})
+        with lab.deployment(shop.settings()) as deployment:
+            checks = {check["name"]: check for check in json.loads(deployment.run("doctor", "--json"))["checks"]}
+            assert checks["writing to shop"]["status"] == "PASS", checks
+            out = deployment.run("tool", "run", "database_write", insert)
+            assert BOOKED in out, out
+
+
 CASES = [
+    Case("database_write where nobody has functions with side effects",
+         where_nobody_has_functions_with_side_effects),
     *(Case(f"database_write, kill -9 at {point}", functools.partial(killed_at, point))
       for point in ("reply_received", "reply_committed", "tool_finished", "tool_finished:2", "job_finished")),
     Case("database_write, kill -9 while it waits for a lock", killed_during_the_write),

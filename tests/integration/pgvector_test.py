@@ -95,6 +95,10 @@ def both_find_the_same(lab):
             assert [row["id"] for row in nearest][:2] == ["r7", "r8"], nearest  # r9 is another tenant's
             assert nearest[0]["score"] == 1.0, nearest
             an_index_is_used(server, searcher, rows)
+            server.run("ALTER TABLE passages RENAME TO elsewhere")
+            doctor = json.loads(deployment.run("doctor", "--json", code=1))
+            found = {check["status"] for check in doctor["checks"] if check["name"].startswith("vector index ")}
+            assert found == {"FAIL"}, doctor
     endpoint.shutdown()
 
 

@@ -6,10 +6,13 @@ import functools
 import json
 import os
 import signal
+import subprocess
+import urllib.parse
 
 from case import Case
 from pseudo_terminal import PseudoTerminal
 from rig.processes import Process
+from rig.proxy import Proxy
 from rig.stack import program
 from rig.topics import read_all
 from rig.waiting import wait_until
@@ -66,6 +69,7 @@ def the_exit_code_says_how_it_ended(watch, lab):
         deployment.wait_for_worker(worker)
         out, err = submit("bench answered 0", "--job-id", "answered")
         assert out.startswith("observation ") and out.count("\n") == 1, out
+        assert "submitted default/answered as " in err, err
         assert "default/answered: completed · 1 round · 2 steps" in err and "\x1b" not in err, err
         out, err = submit("--json", "bench twice 0")
         assert (json.loads(out)["outcome"], err) == ("completed", ""), (out, err)
@@ -79,7 +83,8 @@ def the_exit_code_says_how_it_ended(watch, lab):
 
         pair = json.dumps([{"job_id": name, "messages": ["bench"]} for name in ("late-1", "late-2")])
         out, err = submit("--timeout", "0.4", "--file", "-", given=pair, code=75)
-        assert out == "" and "no result of late-1 and 1 more within 0.40 s; the work goes on" in err, (out, err)
+        state = "the work goes on" if watch else "no worker is alive"
+        assert out == "" and f"no result of late-1 and 1 more within 0.40 s; {state}" in err, (out, err)
         for number in (signal.SIGINT, signal.SIGTERM):
             waiting = Process("submit", [program("ba-agent"), "submit", "--wait", *watch, "never"],
                               f"{lab.folder}/{number.name}.log", deployment.environment_of_programs())
@@ -115,10 +120,11 @@ def a_terminal_shows_one_live_line(watch, lab):
             assert terminal.wait(60) == 0, terminal.shown
         drawn = terminal.shown.count("\r\x1b[2K\x1b[?7l")
         assert drawn > 4, f"drawn {drawn} times: {terminal.shown!r}"
-        stage = "seen · on the jobs topic · " if watch else "seen · round 2 of 2 · 2 steps · asking the model · "
+        stage = "seen · on the jobs topic · " if watch else "seen · round 1 (2 of 2) · 2 steps · asking the model · "
         assert stage in terminal.shown, terminal.shown
         rows = terminal.rows()
-        assert rows[0] == "[1] bench seen 0" and rows[1].startswith("observation "), rows
+        assert rows[0].startswith("submitted default/seen as "), rows
+        assert rows[1] == "[1] bench seen 0" and rows[2].startswith("observation "), rows
         assert rows[-2].startswith("default/seen: completed · 2 rounds · ") and rows[-1] == "", rows
 
         worker.terminate()
@@ -127,13 +133,72 @@ def a_terminal_shows_one_live_line(watch, lab):
             wait_until(lambda: "left · on the jobs topic" in terminal.read(), 30, lambda: terminal.shown)
             terminal.type("\x03")
             assert terminal.wait(10) == 130, terminal.shown
-        assert [row for row in terminal.rows() if row] == [
-            "ba-agent: interrupted; the work goes on (`ba-agent show`)"], terminal.rows()
+        rows = [row for row in terminal.rows() if row]
+        assert rows[0].startswith("submitted default/left as "), rows
+        assert rows[1:] == ["ba-agent: interrupted; the work goes on (`ba-agent show`)"], rows
+
+
+def whoever_waits_keeps_the_id(lab):
+    """A database that goes down while an answer is waited for: the job is on its topic, and is named."""
+    with lab.deployment() as deployment:
+        address = urllib.parse.urlsplit(deployment.database.url)
+        database = Proxy((address.hostname, address.port))
+        try:
+            deployment.environment["BA_POSTGRES_URL"] = deployment.database.url.replace(
+                f":{address.port}/", f":{database.port}/")
+            submit = [program("ba-agent"), "submit", "--wait"]
+            errors = lose_database_while_waiting(deployment, database, [*submit, "one"])[1].splitlines()
+            name = errors[0].removeprefix("submitted ").split(" as ")[0]
+            assert "; the work goes on (`ba-agent show`): don't submit it again" in errors[-1], errors
+            out, err = lose_database_while_waiting(deployment, database, [*submit, "--json", "two"])
+            assert json.loads(out).keys() == PLACE and "don't submit it again" in err, (out, err)
+            other = json.loads(out)["job_id"]
+            _, err = lose_database_while_waiting(deployment, database, [*submit, "--quiet", "three"])
+            assert err.startswith("submitted default/job-"), err
+
+            database.refuse()
+            before = deployment.records_on("jobs")
+            out, err = deployment.answer("submit", "--wait", "four", code=69)
+            assert out == "" and "nothing was submitted" in err, (out, err)
+            assert deployment.records_on("jobs") == before == 3
+        finally:
+            database.close()
+        del deployment.environment["BA_POSTGRES_URL"]
+        deployment.start_worker()
+        deployment.wait_for_results(3, 60)
+        for job in (name, f"default/{other}"):
+            assert deployment.answer("show", job)[0]
+
+
+def lose_database_while_waiting(deployment, database, command):
+    """What the command writes when its database goes down after the job was sent."""
+    database.heal()
+    before = deployment.records_on("jobs")
+    waiting = subprocess.Popen(command, env=deployment.environment_of_programs(), text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        wait_until(lambda: deployment.records_on("jobs") > before, 30, "the job is sent")
+        database.refuse()
+        out, err = waiting.communicate(timeout=60)
+    finally:
+        waiting.kill()
+        waiting.wait()
+    assert waiting.returncode == 69, (waiting.returncode, out, err)
+    return out, err
+
+
+def without_a_worker_nobody_promises(lab):
+    with lab.deployment() as deployment:
+        out, err = deployment.answer("submit", "--wait", "--timeout", "4", "--job-id", "lone", "q", code=75)
+        assert out == "" and err.count("no worker is alive: start `ba-agent worker`") == 2, (out, err)
+        assert "no result of lone within 4.0 s; no worker is alive" in err and "goes on" not in err, err
 
 
 CASES = [
     Case("submit takes jobs from everywhere", takes_jobs_from_everywhere),
     Case("submit says that an id was used before", an_id_that_was_used_before_is_told),
+    Case("submit --wait keeps the id when the database goes down", whoever_waits_keeps_the_id),
+    Case("submit --wait says that no worker is alive", without_a_worker_nobody_promises),
     *(Case(f"the exit code of submit --wait says how it ended, by {name}",
            functools.partial(the_exit_code_says_how_it_ended, watch)) for name, watch in WATCHES.items()),
     *(Case(f"submit --wait shows one live line on a terminal, by {name}",

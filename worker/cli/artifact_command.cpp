@@ -155,7 +155,7 @@ int write_data(const std::string& data, const ArtifactShowArguments& arguments,
 
 int artifact_list_command(const ArtifactListArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   const auto filter = filter_of(*access, arguments);
   if (!filter) return terminal.fail(filter.error());
@@ -180,7 +180,7 @@ int artifact_list_command(const ArtifactListArguments& arguments, const Session&
 
 int artifact_show_command(const ArtifactShowArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   const auto artifact = find_one(*access, arguments);
   if (!artifact) return terminal.fail(artifact.error());

@@ -6,6 +6,8 @@
 #include "worker/cli/commands.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/table.hpp"
+#include "worker/cli/tool_catalogue.hpp"
+#include "worker/config/nearest_word.hpp"
 
 namespace ba {
 namespace {
@@ -51,10 +53,20 @@ Result<std::vector<CachedEntry>> entries_of(const PgAccess& access,
   return one ? cached_entries(access, arguments.filter, 1) : entries;
 }
 
+/// Nothing was found under a name that no built-in tool has: a slip leaves the stale result there.
+void doubt_tool(const std::string& tool, const Session& session) {
+  if (tool.empty() || may_offer(session.config().mcp, tool)) return;
+  const auto catalogue = ToolCatalogue::make(session.config());
+  if (!catalogue || catalogue->find(tool) != nullptr) return;
+  const auto near = settings::nearest_word(tool, catalogue->tools().names(std::nullopt));
+  session.terminal.message(printable("there is no tool '" + tool + "'" +
+                                     (near ? "; did you mean '" + *near + "'?" : "")));
+}
+
 }  // namespace
 
 int cache_stats_command(const CacheStatsArguments& arguments, const Session& session) {
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return session.terminal.fail(access.error());
   const auto statistics = cache_statistics(*access, arguments.filter);
   if (!statistics) return session.terminal.fail(statistics.error());
@@ -81,7 +93,7 @@ int cache_stats_command(const CacheStatsArguments& arguments, const Session& ses
 
 int cache_show_command(const CacheShowArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   const auto entries = entries_of(*access, arguments);
   if (!entries) return terminal.fail(entries.error());
@@ -105,10 +117,11 @@ int cache_show_command(const CacheShowArguments& arguments, const Session& sessi
 }
 
 int cache_purge_command(const CachePurgeArguments& arguments, const Session& session) {
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return session.terminal.fail(access.error());
   const auto purged = purge_cache(*access, arguments.filter);
   if (!purged) return session.terminal.fail(purged.error());
+  if (*purged == 0) doubt_tool(arguments.filter.tool, session);
   if (arguments.json)
     write(session.terminal.out(), Json{{"purged", *purged}});
   else

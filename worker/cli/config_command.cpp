@@ -20,21 +20,30 @@ void write(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
+/// Valid without one, for those who only submit; a worker can't start.
+std::vector<std::string> warnings_of(const LoadedConfig& loaded) {
+  std::vector<std::string> warnings = loaded.findings.warnings;
+  if (loaded.usable() && loaded.config.llm.models.empty())
+    warnings.push_back(std::string(kNoModel) + ", which a worker needs: " + kNoModelRemedy);
+  return warnings;
+}
+
 }  // namespace
 
 int config_check_command(const ConfigCheckArguments& arguments, const Session& session) {
   const Findings& findings = session.loaded.findings;
   const bool good = session.loaded.usable();
+  const std::vector<std::string> warnings = warnings_of(session.loaded);
   std::ostream& out = session.terminal.out();
   if (arguments.json) {
     write(out, Json{{"ok", good},
                     {"file", session.loaded.file},
                     {"errors", findings.errors},
-                    {"warnings", findings.warnings}});
+                    {"warnings", warnings}});
   } else {
     for (const std::string& error : findings.errors)
       out << session.terminal.styled(Style::Red, "error") << "    " << printable(error) << "\n";
-    for (const std::string& warning : findings.warnings)
+    for (const std::string& warning : warnings)
       out << session.terminal.styled(Style::Yellow, "warning") << "  " << printable(warning)
           << "\n";
     const std::string file = session.loaded.file.empty() ? "no file" : session.loaded.file;

@@ -48,7 +48,7 @@ int show_job(const DeadThing& thing, const PgAccess& access, bool full, Terminal
 
 int dlq_list_command(const DlqListArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   const auto things = list_dead(*access, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());
@@ -66,7 +66,7 @@ int dlq_list_command(const DlqListArguments& arguments, const Session& session) 
 
 int dlq_show_command(const DlqShowArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   const auto things = list_dead(*access, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());

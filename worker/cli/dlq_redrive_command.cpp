@@ -128,7 +128,7 @@ class Redriver {
 
 int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   const auto things = list_dead(*access, filter_of(arguments.dlq));
   if (!things) return terminal.fail(things.error());

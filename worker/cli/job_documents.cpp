@@ -6,9 +6,12 @@
 #include <sstream>
 
 #include "pipeline/contract/decode_job.hpp"
+#include "pipeline/message/json_proof.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "worker/cli/exit_code.hpp"
+#include "worker/config/findings.hpp"
+#include "worker/config/nearest_word.hpp"
 
 namespace ba {
 namespace {
@@ -63,6 +66,15 @@ Result<void> complete(Json& document, const SubmitArguments& arguments,
   return add_metadata(document, arguments);
 }
 
+/// "; there is "message": did you mean "messages"?", where a missing field has been mistyped.
+std::string misspelt(const Json& document, const std::string& missing) {
+  if (missing.empty() || document.contains(missing)) return {};
+  for (const auto& [name, value] : document.items())
+    if (settings::nearest_word(name, {missing}))
+      return "; there is " + quoted(name) + ": did you mean " + quoted(missing) + "?";
+  return {};
+}
+
 Result<Job> validated(const Json& document, const std::string& place,
                       const JobContractLimits& limits) {
   const std::string text = document.dump(-1, ' ', false, Json::error_handler_t::strict);
@@ -71,7 +83,8 @@ Result<Job> validated(const Json& document, const std::string& place,
   if (auto* job = std::get_if<Job>(&decoded)) return std::move(*job);
   const auto& reason = std::get<DeadLetterReason>(decoded);
   return invalid_argument(place + (reason.field.empty() ? "" : reason.field + ": ") +
-                          reason.message + " (" + reason.reason.text() + ")");
+                          reason.message + " (" + reason.reason.text() + ")" +
+                          misspelt(document, reason.field));
 }
 
 Result<std::vector<std::string>> split_lines(const std::string& text) {
@@ -81,11 +94,20 @@ Result<std::vector<std::string>> split_lines(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (blank(line)) continue;
-    if (!Json::accept(line))
-      return invalid_argument("line " + std::to_string(number) + " is not valid JSON");
+    if (const auto problem = json_problem(line, kJsonDepthMax)) {
+      if (documents.empty())  // one document over several lines, rather than one a line
+        return invalid_argument("not valid JSON: " +
+                                json_problem(text, kJsonDepthMax).value_or(*problem));
+      return invalid_argument("line " + std::to_string(number) + " is not valid JSON: " + *problem);
+    }
     documents.push_back(line);
   }
   return documents;
+}
+
+/// "jobs.json: ", before what is wrong in it.
+std::string file_text(const SubmitArguments& arguments) {
+  return arguments.file.empty() || arguments.file == "-" ? std::string() : arguments.file + ": ";
 }
 
 Error usage_error(std::string message) {
@@ -135,15 +157,15 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
     documents.push_back(document.dump());
   } else {
     auto split = split_documents(text);
-    if (!split) return split.error();
+    if (!split) return invalid_argument(file_text(arguments) + split.error().message);
     documents = std::move(*split);
   }
   if (documents.size() > 1 && !arguments.job_id.empty())
     return invalid_argument("--job-id can't name " + std::to_string(documents.size()) + " jobs");
   std::vector<Job> jobs;
   for (std::size_t index = 0; index < documents.size(); ++index) {
-    const std::string place =
-        documents.size() > 1 ? "jobs[" + std::to_string(index) + "]: " : std::string();
+    std::string place = file_text(arguments);
+    if (documents.size() > 1) place += "jobs[" + std::to_string(index) + "]: ";
     Json document = Json::parse(documents[index], nullptr, false);
     if (!document.is_object()) return invalid_argument(place + "a job must be a JSON object");
     if (auto done = complete(document, arguments, new_id); !done)

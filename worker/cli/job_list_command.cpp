@@ -34,7 +34,7 @@ void show_table(const std::vector<JobSummary>& jobs, Terminal& terminal) {
 
 int job_list_command(const JobListArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   JobFilter filter;
   filter.tenant = arguments.tenant;

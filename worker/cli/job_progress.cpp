@@ -35,8 +35,9 @@ std::string progress_text(const JobTimeline& timeline, std::size_t messages) {
   if (!job.waits_for.empty())
     return out + " · waiting for `ba-agent job resolve` of " + job.waits_for;
   if (job.attempt > 1) out += " · attempt " + std::to_string(job.attempt);
-  out += " · round " + std::to_string(current_round(timeline, messages));
-  if (messages > 1) out += " of " + std::to_string(messages);
+  const std::size_t nth = current_round(timeline, messages);
+  out += " · round " + std::to_string(nth - 1);  // as `show` and `job fork` count: from 0
+  if (messages > 1) out += " (" + std::to_string(nth) + " of " + std::to_string(messages) + ")";
   if (job.steps > 0) out += " · " + counted(job.steps, "step");
   out += " · " + activity(timeline);
   if (job.usage.total() > 0) out += " · " + thousands(job.usage.total()) + " tokens";

@@ -21,25 +21,31 @@ namespace {
 
 constexpr Milliseconds kPoll{200};
 constexpr std::size_t kPollsPerRefusal = 5;
+constexpr std::size_t kPollsBeforeHint = 15;     // 3 s: a living worker takes a job much sooner
 constexpr Milliseconds kLedgerPatience{10'000};  // of a database that is restarted meanwhile
 
 using SteadyClock = std::chrono::steady_clock;
 
-Error timed_out(const std::vector<SentJob>& missing, Milliseconds timeout, const char* hint = "") {
+constexpr const char* kGoesOn = "the work goes on (`ba-agent show`)";
+constexpr const char* kNoWorker = "no worker is alive: start `ba-agent worker`";
+
+/// `state`: what becomes of the missing ones.
+Error timed_out(const std::vector<SentJob>& missing, Milliseconds timeout,
+                const std::string& state) {
   Error error;
   error.code = ErrorCode::Timeout;
   error.retry = Retry::Later;
   error.message = "no result of " + missing.front().job.job_id.value;
   if (missing.size() > 1) error.message += " and " + std::to_string(missing.size() - 1) + " more";
-  error.message +=
-      " within " + seconds_text(timeout) + "; the work goes on (`ba-agent show`)" + hint;
+  error.message += " within " + seconds_text(timeout) + "; " + state;
   return error;
 }
 
 Error interrupted() {
   Error error;
   error.code = ErrorCode::Cancelled;
-  error.message = "interrupted; the work goes on (`ba-agent show`)";
+  error.message = "interrupted; ";
+  error.message += kGoesOn;
   return error;
 }
 
@@ -92,9 +98,11 @@ class LedgerWatch final : public JobWatch {
       if (missing.empty()) break;
       if (interrupt.requested()) return interrupted();
       const auto elapsed = SteadyClock::now() - start;
-      if (elapsed > options.timeout) return timed_out(missing, options.timeout);
+      if (elapsed > options.timeout)
+        return timed_out(missing, options.timeout, no_worker() ? kNoWorker : kGoesOn);
+      if (++polls_ == kPollsBeforeHint && options.progress && no_worker())
+        terminal.message(kNoWorker);
       progress.draw(missing.front().job.job_id.value, missing.size(), elapsed);
-      ++polls_;
       std::this_thread::sleep_for(kPoll);
     }
     return {};
@@ -140,6 +148,12 @@ class LedgerWatch final : public JobWatch {
     return true;
   }
 
+  /// Whether that is known.
+  bool no_worker() const {
+    const auto health = storage_health(access_);
+    return health && health->live_incarnations == 0;
+  }
+
   const PgAccess access_;
   std::size_t polls_ = 0;
   SteadyClock::time_point last_answer_;
@@ -163,7 +177,8 @@ class TopicWatch final : public JobWatch {
     while (!missing.empty()) {
       if (interrupt.requested()) return interrupted();
       const auto elapsed = SteadyClock::now() - start;
-      if (elapsed > options.timeout) return timed_out(missing, options.timeout, kNoSecondResult);
+      if (elapsed > options.timeout)
+        return timed_out(missing, options.timeout, std::string(kGoesOn) + kNoSecondResult);
       progress.draw(missing.front().job.job_id.value, missing.size(), elapsed);
       auto records = reader_->read(kPoll, 100);
       if (!records) return records.error();
@@ -191,8 +206,11 @@ class TopicWatch final : public JobWatch {
 }  // namespace
 
 Result<std::unique_ptr<JobWatch>> make_job_watch(const Config& config) {
-  if (auto access = postgres_of(config))
+  if (!config.postgres.access.url.empty()) {
+    auto access = ledger_of(config);
+    if (!access) return access.error();
     return std::unique_ptr<JobWatch>(std::make_unique<LedgerWatch>(std::move(*access)));
+  }
   auto options = kafka_of(config);
   if (!options) return options.error();
   auto reader = ResultReader::create(*options, {options->topics.results}, ReadFrom::End);

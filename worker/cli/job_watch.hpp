@@ -11,9 +11,9 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/job/job.hpp"
 #include "pipeline/job/outcome.hpp"
-#include "pipeline/ledger/intake_records.hpp"
 #include "worker/cli/earlier_job.hpp"
 #include "worker/cli/interrupt.hpp"
+#include "worker/cli/sent_jobs.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/config/config.hpp"
 
@@ -22,12 +22,6 @@ namespace ba {
 struct WatchOptions {
   Milliseconds timeout{600'000};
   bool progress = true;
-};
-
-/// A job, and where its record stands.
-struct SentJob {
-  Job job;
-  RecordSource place;
 };
 
 /// Whom a watch tells how each job ended.
@@ -51,7 +45,8 @@ class JobWatch {
                             const JobEnds& ends) = 0;
 };
 
-/// To be made before the jobs are sent, so that no result is missed.
+/// To be made before the jobs are sent: no result is missed then, and a ledger that can't be asked,
+/// or has another schema, is told of while nothing was paid for.
 Result<std::unique_ptr<JobWatch>> make_job_watch(const Config& config);
 
 }  // namespace ba

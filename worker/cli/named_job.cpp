@@ -6,6 +6,7 @@
 
 #include "storage/query.hpp"
 #include "worker/cli/exit_code.hpp"
+#include "worker/cli/needs.hpp"
 #include "worker/cli/wording.hpp"
 
 namespace ba {
@@ -46,6 +47,7 @@ Result<JobName> named_job(const PgAccess& access, const std::string& text,
                           const std::string& tenant) {
   for (const auto& [what, id] : {std::pair{"job id", &text}, std::pair{"--tenant", &tenant}})
     if (!may_be_id(*id)) return no_id(what, *id);
+  if (const auto there = check_ledger(access); !there) return there.error();
   if (!tenant.empty()) return JobName{TenantId(tenant), JobId(text)};
   const JobName plain{TenantId(kDefaultTenant), JobId(text)};
   const std::size_t slash = text.find('/');

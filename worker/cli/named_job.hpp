@@ -11,7 +11,7 @@ namespace ba {
 
 /// With a tenant, `text` is the id. Without one it is an id of tenant "default" or, if that has no
 /// such job, TENANT/JOB where there is one. Conflict if both are there: guessing could cancel the
-/// wrong one.
+/// wrong one. Looks at the schema (check_ledger()), but not before the text can be an id.
 Result<JobName> named_job(const PgAccess& access, const std::string& text,
                           const std::string& tenant);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/needs.hpp"
 
+#include "storage/migrate.hpp"
 #include "worker/cli/exit_code.hpp"
 
 namespace ba {
@@ -25,6 +26,22 @@ Result<KafkaOptions> kafka_of(const Config& config) {
 Result<PgAccess> postgres_of(const Config& config) {
   if (config.postgres.access.url.empty()) return not_set("postgres.url", "BA_POSTGRES_URL");
   return config.postgres.access;
+}
+
+Result<void> check_ledger(const PgAccess& access) {
+  const auto fits = require_schema(access);
+  // Who may read some tables only can't see the schema's history.
+  if (fits || fits.error().code == ErrorCode::PermissionDenied) return {};
+  Error error = fits.error();
+  if (error.code == ErrorCode::Conflict) error.detail = kConfigurationDetail;
+  return error;
+}
+
+Result<PgAccess> ledger_of(const Config& config) {
+  auto access = postgres_of(config);
+  if (!access) return access;
+  const auto checked = check_ledger(*access);
+  return checked ? access : checked.error();
 }
 
 }  // namespace ba

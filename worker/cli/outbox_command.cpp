@@ -140,7 +140,7 @@ std::string report_text(const AdoptionReport& report) {
 
 int outbox_verify_command(const OutboxVerifyArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  const auto access = postgres_of(session.config());
+  const auto access = ledger_of(session.config());
   if (!access) return terminal.fail(access.error());
   const auto options = kafka_of(session.config());
   if (!options) return terminal.fail(options.error());

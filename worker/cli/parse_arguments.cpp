@@ -134,7 +134,9 @@ void add_config(CLI::App& parent, const Chosen& chosen) {
                             "  ba-agent config print\n  ba-agent config print --no-origins");
   auto print_arguments = std::make_shared<ConfigPrintArguments>();
   json_flag(*print, print_arguments->json);
-  print->add_flag("!--no-origins", print_arguments->origins, "Leave out where values come from");
+  print->add_flag_callback(
+      "--no-origins", [=] { print_arguments->origins = false; },
+      "Leave out where values come from");
   print->callback([=] { chosen(*print_arguments); });
 }
 

@@ -28,7 +28,9 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
       "  jq -c '.jobs[]' report.json | ba-agent submit --file -\n\n"
       "An id that the tenant used before runs nothing. --wait says so, where PostgreSQL is\n"
       "configured, and shows the result that there is: exit code by its outcome if the content is\n"
-      "the same, 3 if it is another (that job was not run). Without --wait nobody looks.");
+      "the same, 3 if it is another (that job was not run). Without --wait nobody looks.\n"
+      "Where the waiting ends first (time, Ctrl-C, a database that goes down), the job is run all\n"
+      "the same: with --json, a line says where each such job stands, as without --wait.");
   auto arguments = std::make_shared<SubmitArguments>();
   auto metadata = std::make_shared<std::vector<std::string>>();
   auto timeout = std::make_shared<double>(600);

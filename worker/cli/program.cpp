@@ -6,6 +6,7 @@
 #include <exception>
 #include <ostream>
 
+#include "worker/cli/agent_tools.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/parse_arguments.hpp"
 
@@ -92,8 +93,8 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
     return written(terminal, nothing->exit_code);
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
-  const LoadedConfig loaded =
-      load_config({arguments.config_file, environment, arguments.overrides});
+  LoadedConfig loaded = load_config({arguments.config_file, environment, arguments.overrides});
+  check_agent_tools(loaded);
   terminal.hide(loaded.findings.secrets);
   if (!loaded.usable() && !bears_wrong_configuration(arguments.command)) {
     for (const std::string& error : loaded.findings.errors) terminal.failure(printable(error));

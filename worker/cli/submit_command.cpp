@@ -2,19 +2,16 @@
 #include <array>
 #include <cstdio>
 #include <iostream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <random>
 
-#include "pipeline/contract/encode_job.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/job_documents.hpp"
 #include "worker/cli/job_watch.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/result_view.hpp"
+#include "worker/cli/sent_jobs.hpp"
 #include "worker/config/contract_limits.hpp"
 #include "worker/config/small_file.hpp"
-#include "worker/kafka/job_producer.hpp"
 
 namespace ba {
 namespace {
@@ -48,7 +45,7 @@ Result<std::string> read_input(SubmitArguments& arguments) {
         first != std::string::npos && ((*text)[first] == '{' || (*text)[first] == '[');
     arguments.questions.clear();
     if (json)
-      arguments.file = "-";
+      arguments.file.assign(1, '-');
     else
       arguments.questions.push_back(*text);
     return text;
@@ -57,103 +54,103 @@ Result<std::string> read_input(SubmitArguments& arguments) {
   return arguments.file == "-" ? standard_input() : read_file(arguments.file, kInputBytesMax);
 }
 
-OutgoingRecord record_of(const Job& job, const KafkaTopics& topics) {
-  OutgoingRecord record;
-  record.topic = topics.jobs[static_cast<std::size_t>(job.lane)];
-  record.key = job.conversation_id.value;
-  record.value = job_to_json(job);
-  record.headers = {{"content-type", "application/json"}};
-  return record;
-}
-
-std::string place_text(const RecordSource& place) {
-  return place.topic + "[" + std::to_string(place.partition) + "]@" + std::to_string(place.offset);
-}
-
-void show_sent(const Job& job, const RecordSource& place, const SubmitArguments& arguments,
-               Terminal& terminal) {
-  if (arguments.wait) return;
-  if (!arguments.json) {
-    terminal.out() << job.job_id.value << "\n";
-    if (!arguments.quiet)
-      terminal.message("submitted " + job.tenant.value + "/" + job.job_id.value + " as " +
-                       place_text(place));
-    return;
-  }
-  terminal.out() << nlohmann::ordered_json{{"tenant", job.tenant.value},
-                                           {"job_id", job.job_id.value},
-                                           {"conversation_id", job.conversation_id.value},
-                                           {"topic", place.topic},
-                                           {"partition", place.partition},
-                                           {"offset", place.offset}}
-                        .dump()
-                 << "\n";
-}
-
-/// A topic that is missing is a matter of the configuration, as it is to a worker that starts.
-Error of_topic(Error error) {
-  if (error.code == ErrorCode::NotFound) error.detail = kConfigurationDetail;
-  return error;
-}
-
-/// Puts the jobs on their topics; the error of the first one that failed.
-Result<std::vector<SentJob>> send(const std::vector<Job>& jobs, const KafkaOptions& kafka,
-                                  const SubmitArguments& arguments, Terminal& terminal) {
-  auto producer = JobProducer::create(kafka);
-  if (!producer) return producer.error();
-  std::vector<OutgoingRecord> records;
-  records.reserve(jobs.size());
-  for (const Job& job : jobs) records.push_back(record_of(job, kafka.topics));
-  const auto places = (*producer)->send_all(std::move(records));
-  std::vector<SentJob> sent;
-  for (std::size_t index = 0; index < places.size(); ++index) {
-    if (!places[index]) return of_topic(places[index].error());
-    show_sent(jobs[index], *places[index], arguments, terminal);
-    sent.push_back({jobs[index], *places[index]});
-  }
-  return sent;
-}
-
 const Job* job_of(const std::vector<SentJob>& jobs, const JobResult& result) {
   for (const auto& [job, place] : jobs)
     if (job.job_id == result.job_id && job.tenant == result.tenant) return &job;
   return nullptr;
 }
 
-int follow(JobWatch& watch, const std::vector<SentJob>& jobs, const SubmitArguments& arguments,
-           Terminal& terminal) {
-  const Interrupt interrupt;
-  bool all_completed = true;
-  const WatchOptions options{arguments.timeout, !arguments.quiet && !arguments.json};
-  JobEnds ends;
-  ends.finished = [&](const JobResult& result) {
-    all_completed = all_completed && result.outcome == Outcome::Completed;
-    const Job* job = job_of(jobs, result);
-    if (arguments.json)
-      terminal.out() << result_as_json(result) << std::endl;
-    else
-      show_result(result, job != nullptr ? job->messages : std::vector<std::string>{}, terminal);
-  };
-  ends.refused = [&](const Job& job, const std::string& why) {
-    all_completed = false;
-    terminal.failure(printable(job.job_id.value + " was refused: " + why));
-  };
-  ends.known = [&](EarlierJob earlier, const std::string& text) {
-    const bool other = earlier == EarlierJob::OtherContent;
-    all_completed = all_completed && !other;
-    if (other)
-      terminal.failure(printable(text));
-    else if (!arguments.quiet)
-      terminal.message(printable(text));
-  };
-  auto waited = watch.wait(jobs, options, interrupt, terminal, ends);
-  terminal.live("");
-  if (!waited && waited.error().code == ErrorCode::Cancelled) {
-    terminal.failure(waited.error().message);
-    return kExitInterrupted;
+/// Follows the jobs to their ends and shows each.
+class Following {
+ public:
+  Following(std::vector<SentJob> jobs, const SubmitArguments& arguments, Terminal& terminal)
+      : jobs_(std::move(jobs)), open_(jobs_), arguments_(arguments), terminal_(terminal) {}
+
+  int run(JobWatch& watch) {
+    const Interrupt interrupt;
+    const WatchOptions options{arguments_.timeout, !arguments_.quiet && !arguments_.json};
+    JobEnds ends;
+    ends.finished = [this](const JobResult& result) { finished(result); };
+    ends.refused = [this](const Job& job, const std::string& why) { refused(job, why); };
+    ends.known = [this](EarlierJob earlier, const std::string& text) { known(earlier, text); };
+    const auto waited = watch.wait(jobs_, options, interrupt, terminal_, ends);
+    terminal_.live("");
+    if (!waited) return given_up(waited.error());
+    return all_completed_ ? kExitOk : kExitJobNotDone;
   }
-  if (!waited) return terminal.fail(waited.error());
-  return all_completed ? kExitOk : kExitJobNotDone;
+
+ private:
+  void finished(const JobResult& result) {
+    all_completed_ = all_completed_ && result.outcome == Outcome::Completed;
+    const Job* job = job_of(jobs_, result);
+    if (arguments_.json)
+      terminal_.out() << result_as_json(result) << std::endl;
+    else
+      show_result(result, job != nullptr ? job->messages : std::vector<std::string>{}, terminal_);
+    close(result.tenant, result.job_id);
+  }
+
+  void refused(const Job& job, const std::string& why) {
+    all_completed_ = false;
+    terminal_.failure(printable(job.job_id.value + " was refused: " + why));
+    close(job.tenant, job.job_id);
+  }
+
+  void known(EarlierJob earlier, const std::string& text) {
+    const bool other = earlier == EarlierJob::OtherContent;
+    all_completed_ = all_completed_ && !other;
+    if (other)
+      terminal_.failure(printable(text));
+    else if (!arguments_.quiet)
+      terminal_.message(printable(text));
+  }
+
+  void close(const TenantId& tenant, const JobId& id) {
+    std::erase_if(open_, [&](const SentJob& sent) {
+      return sent.job.tenant == tenant && sent.job.job_id == id;
+    });
+  }
+
+  /// The jobs are where they are and will be run: whoever asked must not ask again.
+  int given_up(Error error) {
+    show_unfinished(open_, arguments_, terminal_);
+    if (error.code == ErrorCode::Cancelled) {
+      terminal_.failure(error.message);
+      return kExitInterrupted;
+    }
+    if (error.code != ErrorCode::Timeout)
+      error.message += "; the work goes on (`ba-agent show`): don't submit it again";
+    return terminal_.fail(error);
+  }
+
+  const std::vector<SentJob> jobs_;
+  std::vector<SentJob> open_;
+  const SubmitArguments& arguments_;
+  Terminal& terminal_;
+  bool all_completed_ = true;
+};
+
+/// Before anything is sent: what the waiting needs must be there.
+Result<std::unique_ptr<JobWatch>> watch_if_wanted(const SubmitArguments& arguments,
+                                                  const Config& config) {
+  if (!arguments.wait) return std::unique_ptr<JobWatch>();
+  auto watch = make_job_watch(config);
+  if (watch) return watch;
+  Error error = watch.error();
+  error.message += "; nothing was submitted";
+  return error;
+}
+
+int send_and_follow(const std::vector<Job>& jobs, const KafkaOptions& kafka, JobWatch* watch,
+                    const SubmitArguments& arguments, Terminal& terminal) {
+  Sending sending = send_jobs(jobs, kafka);
+  if (!watch || sending.failure)
+    show_sent(sending.sent, arguments, terminal);
+  else if (!arguments.quiet && !arguments.json)
+    for (const SentJob& sent : sending.sent) tell_place(sent, terminal);
+  if (sending.failure) return terminal.fail(*sending.failure);
+  return watch ? Following(std::move(sending.sent), arguments, terminal).run(*watch)
+               : static_cast<int>(kExitOk);
 }
 
 }  // namespace
@@ -167,15 +164,9 @@ int submit_command(const SubmitArguments& given, const Session& session) {
   if (!jobs) return terminal.fail(jobs.error());
   auto kafka = kafka_of(session.config());
   if (!kafka) return terminal.fail(kafka.error());
-  std::unique_ptr<JobWatch> watch;
-  if (arguments.wait) {
-    auto made = make_job_watch(session.config());
-    if (!made) return terminal.fail(made.error());
-    watch = std::move(*made);
-  }
-  auto sent = send(*jobs, *kafka, arguments, terminal);
-  if (!sent) return terminal.fail(sent.error());
-  return watch ? follow(*watch, *sent, arguments, terminal) : static_cast<int>(kExitOk);
+  const auto watch = watch_if_wanted(arguments, session.config());
+  if (!watch) return terminal.fail(watch.error());
+  return send_and_follow(*jobs, *kafka, watch->get(), arguments, terminal);
 }
 
 }  // namespace ba

@@ -86,6 +86,15 @@ std::string margin_text(std::int64_t millionths) {
   return text;
 }
 
+/// An encoding that the model may not have is counted exactly all the same.
+void doubt_model(const std::string& model, const Session& session) {
+  const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
+  if (model.empty() || profiles.knows(model)) return;
+  session.terminal.message(printable("model '" + model + "' is not known: counted as " +
+                                     profiles.of(model).encoding_name +
+                                     ", which is a guess (--encoding, or the file of encoders)"));
+}
+
 const char* yes_or_no(bool yes) { return yes ? "true" : "false"; }
 
 }  // namespace
@@ -97,6 +106,7 @@ int tokens_count_command(const TokensCountArguments& arguments, const Session& s
     session.terminal.failure(printable(count.error().message));
     return kExitFailed;
   }
+  doubt_model(arguments.model, session);
   if (!arguments.jsonl) return count_files(*count, arguments.files, session.terminal);
   const InputFile input(arguments.files.front());
   if (input.descriptor() < 0) return unreadable(input, session.terminal);

@@ -34,6 +34,12 @@ Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
   return catalogue;
 }
 
+std::optional<std::string> ToolCatalogue::lacks(const std::string& tool) const {
+  const auto found = built_.unconfigured.find(tool);
+  if (found == built_.unconfigured.end()) return std::nullopt;
+  return found->second;
+}
+
 Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name) {
   const std::vector<std::string> names = catalogue.tools().names(std::nullopt);
   Error error = invalid_argument("there is no tool '" + name + "'; there are: " + joined(names) +

@@ -4,6 +4,8 @@
 // Made and dropped by a command; one thread.
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "worker/config/config.hpp"
 #include "worker/tools/build_tools.hpp"
@@ -21,6 +23,9 @@ class ToolCatalogue {
 
   const ToolRegistry& tools() const { return *built_.registry; }
   bool configured(const std::string& tool) const { return !built_.unconfigured.contains(tool); }
+
+  /// The key that would configure the tool; none: it is configured, or not there.
+  std::optional<std::string> lacks(const std::string& tool) const;
 
   /// Null when there is no such tool.
   const ToolRegistry::Entry* find(const std::string& name) const { return tools().find(name); }

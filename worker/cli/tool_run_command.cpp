@@ -6,9 +6,12 @@
 #include <ostream>
 #include <random>
 
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/telemetry_json.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/tool_calls.hpp"
+#include "worker/cli/tool_catalogue.hpp"
+#include "worker/cli/wording.hpp"
 
 namespace ba {
 namespace {
@@ -46,6 +49,26 @@ Json as_json(const ToolResult& result) {
   return json;
 }
 
+/// A tool that lacks its configuration: which one, rather than that there is no such tool.
+Result<void> check_configured(const std::string& tool, const LoadedConfig& loaded) {
+  const auto catalogue = ToolCatalogue::make(loaded.config);
+  if (!catalogue) return catalogue.error();
+  const auto key = catalogue->lacks(tool);
+  if (!key || tool == kTaskTool) return {};  // which only a worker can run
+  Error error = invalid_argument(
+      tool + " is not configured: set " + *key +
+      (loaded.file.empty() ? " (no configuration file was found)" : " in " + loaded.file));
+  error.detail = kConfigurationDetail;
+  return error;
+}
+
+/// Of a call that seems to hang: what goes on, and how long it may.
+std::string retry_text(const ToolRetry& retry) {
+  const std::string why = retry.error ? retry.error->message : "its outcome is unknown";
+  return "try " + std::to_string(retry.tries) + " failed: " + why + "; next in " +
+         seconds_text(retry.delay) + ", for " + seconds_text(retry.timeout) + " at most";
+}
+
 }  // namespace
 
 int tool_run_command(const ToolRunArguments& arguments, const Session& session) {
@@ -58,8 +81,17 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
   if (!request) return terminal.fail(request.error());
   request->call.args_json = arguments.args;
   request->idempotency_key = request->given_key.empty() ? new_key() : "cli-" + request->given_key;
+  if (!arguments.json)
+    request->retrying = [&](const ToolRetry& retry) {
+      terminal.message(printable(retry_text(retry)));
+    };
+  if (const auto there = check_configured(arguments.call.tool, session.loaded); !there)
+    return terminal.fail(there.error());
   const auto result = session.hooks.run_tool(session.loaded, *request);
-  if (!result) return terminal.fail(result.error());
+  if (!result) {
+    terminal.fail(result.error());
+    return exit_code_of_start(result.error());  // nothing was called: a call's failure is a result
+  }
   if (arguments.json)
     terminal.out() << as_json(*result).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   else

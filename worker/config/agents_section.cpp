@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "pipeline/base/joined.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
+#include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -42,6 +44,19 @@ SubAgentTypes sub_agent_types(const AgentProfiles& agents) {
   return types;
 }
 
+namespace {
+
+std::string no_such_agent(const std::string& asked, const AgentProfiles& agents) {
+  std::vector<std::string> known;
+  for (const auto& [name, profile] : agents) known.push_back(name);
+  const auto near = settings::nearest_word(asked, known);
+  return "there is no agent '" + asked + "' under agents" +
+         (near ? "; did you mean '" + *near + "'?" : std::string()) +
+         " (there are: " + joined(known) + ")";
+}
+
+}  // namespace
+
 std::vector<std::string> validate_sub_agents(const AgentProfiles& agents) {
   std::vector<std::string> problems;
   for (const auto& [name, profile] : agents) {
@@ -53,7 +68,7 @@ std::vector<std::string> validate_sub_agents(const AgentProfiles& agents) {
     for (const std::string& asked : profile.sub_agents) {
       const auto found = agents.find(asked);
       if (found == agents.end())
-        problems.push_back(key + "there is no agent '" + asked + "' under agents");
+        problems.push_back(key + no_such_agent(asked, agents));
       else if (found->second.on_unknown == OnUnknown::WaitForPerson)
         problems.push_back(key + "'" + asked + "' waits for a person (agents." + asked +
                            ".on_unknown), which a sub-agent can't; make another agent of it with "

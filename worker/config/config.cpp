@@ -86,20 +86,12 @@ void read_sections(SectionReader& root, Config& config) {
   config.tools.files.artifacts = config.artifacts.enabled;
 }
 
-/// Where the value of a key ("llm.models.a.provider") or of the nearest map around it was set.
-Origin origin_of(const Findings& findings, std::string key) {
-  for (; !key.empty(); key.resize(key.rfind('.') == std::string::npos ? 0 : key.rfind('.')))
-    for (const Setting& setting : findings.settings)
-      if (setting.key() == key || setting.key().rfind(key + ".", 0) == 0) return setting.origin;
-  return {};
-}
-
 /// An adapter's own complaint, "<key> is …" or "<key>: …", with the place it comes from.
 void add_complaint(Findings& findings, const std::string& complaint) {
   const std::string key = complaint.substr(0, complaint.find_first_of(": "));
   // A value that couldn't be read has left its default, of which nobody wants to hear.
   if (findings.wrong_keys.contains(key)) return;
-  findings.errors.push_back(origin_of(findings, key).text() + ": " + complaint);
+  findings.errors.push_back(findings.origin_of(key).text() + ": " + complaint);
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
@@ -112,7 +104,7 @@ void check_agent(const std::string& name, const AgentProfile& profile, LoadedCon
   for (const ModelConfig& model : loaded.config.llm.models)
     known += (known.empty() ? "" : ", ") + model.name;
   const std::string key = "agents." + name + ".model";
-  loaded.findings.error(origin_of(loaded.findings, key), key,
+  loaded.findings.error(loaded.findings.origin_of(key), key,
                         "\"" + profile.model + "\" is not a configured model (there are: " +
                             (known.empty() ? "none" : known) + ")");
 }
@@ -126,7 +118,7 @@ void check_result_bytes(LoadedConfig& loaded) {
   if (config.limits.result_bytes_max + kHeadersMax <= record) return;
   const std::string key = "limits.result_bytes_max";
   loaded.findings.error(
-      origin_of(loaded.findings, key), key,
+      loaded.findings.origin_of(key), key,
       std::to_string(config.limits.result_bytes_max) + " must be at least 65536 below " +
           "kafka.publisher.record_bytes_max and kafka.topic_settings.record_bytes_max (the " +
           "smaller is " + std::to_string(record) + "), so that a result fits into a record");
@@ -138,7 +130,7 @@ void check_retention(LoadedConfig& loaded) {
   const Milliseconds topics = loaded.config.kafka.topic_settings.results_retention;
   const auto check = [&](const std::string& key, const RetentionRules::Age& age) {
     if (!age || *age >= topics) return;
-    loaded.findings.error(origin_of(loaded.findings, key), key,
+    loaded.findings.error(loaded.findings.origin_of(key), key,
                           std::to_string(*age / std::chrono::days(1)) +
                               " days are less than kafka.topic_settings.results_retention_ms (" +
                               std::to_string(topics.count()) +

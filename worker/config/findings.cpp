@@ -34,6 +34,13 @@ void Findings::warning(const settings::Origin& origin, const std::string& key,
   warnings.push_back(line_of(origin, key, what));
 }
 
+settings::Origin Findings::origin_of(std::string key) const {
+  for (; !key.empty(); key.resize(key.rfind('.') == std::string::npos ? 0 : key.rfind('.')))
+    for (const Setting& setting : settings)
+      if (setting.key() == key || setting.key().rfind(key + ".", 0) == 0) return setting.origin;
+  return {};
+}
+
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char letter : text) {

@@ -29,6 +29,9 @@ struct Findings {
 
   void error(const settings::Origin& origin, const std::string& key, const std::string& what);
   void warning(const settings::Origin& origin, const std::string& key, const std::string& what);
+
+  /// Where the value of a key ("llm.models.a.provider") or of the nearest map around it was set.
+  settings::Origin origin_of(std::string key) const;
 };
 
 /// What stands in place of a secret wherever settings are shown.

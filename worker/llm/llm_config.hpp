@@ -137,6 +137,10 @@ struct LlmLimits {
   friend bool operator==(const LlmLimits&, const LlmLimits&) = default;
 };
 
+inline constexpr const char* kNoModel = "no model is configured";
+inline constexpr const char* kNoModelRemedy =
+    "set ANTHROPIC_API_KEY, OPENAI_API_KEY or BA_LLM_BASE_URL, or section llm";
+
 struct LlmConfig {
   std::vector<ProviderConfig> providers;  ///< names are unique
   std::vector<ModelConfig> models;        ///< names are unique

@@ -79,6 +79,12 @@ void check_server(const McpServerConfig& server, KeyChecks checks) {
 
 }  // namespace
 
+bool may_offer(const McpConfig& config, std::string_view tool) {
+  return std::ranges::any_of(config.servers, [&](const McpServerConfig& server) {
+    return server.enabled && tool.starts_with(server.name + "_");
+  });
+}
+
 std::vector<std::string> validate(const McpConfig& config) {
   std::vector<std::string> problems;
   for (const McpServerConfig& server : config.servers)

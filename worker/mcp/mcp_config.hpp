@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/base/bounds.hpp"
@@ -62,6 +63,10 @@ struct McpConfig {
 
   friend bool operator==(const McpConfig&, const McpConfig&) = default;
 };
+
+/// Whether a tool of an enabled server may have that name, <server>_<tool>: what a server lists is
+/// known only while it is up.
+bool may_offer(const McpConfig& config, std::string_view tool);
 
 /// Everything that is wrong, each line naming the key, the value (never a secret) and what is
 /// allowed. Empty: all is well.

@@ -29,13 +29,6 @@ bool may_use(const AgentProfile& agent, const ToolRegistry::Entry& entry) {
   return agent.permission >= entry.tool->descriptor().permission;
 }
 
-/// A server of tools may be down now, and list this one when it comes up.
-bool may_come_later(const std::string& tool, const McpConfig& mcp) {
-  return std::any_of(mcp.servers.begin(), mcp.servers.end(), [&](const McpServerConfig& server) {
-    return server.enabled && tool.rfind(server.name + "_", 0) == 0;
-  });
-}
-
 /// The tool `task` with those that the agent may ask.
 void name_sub_agents(const AgentProfile& agent, const AgentProfiles& agents,
                      std::vector<ToolSpec>& tools) {
@@ -72,7 +65,7 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
                               std::string(to_string(entry->tool->descriptor().permission)) +
                               "; agents." + agent + ".permission is " +
                               std::string(to_string(config.permission)));
-    if (!entry && may_come_later(tool, mcp)) continue;
+    if (!entry && may_offer(mcp, tool)) continue;  // its server may be down now
     if (!entry)
       return invalid_argument("agents." + agent + ".tools: there is no tool '" + tool +
                               "' (is its data source or file root configured?)");
@@ -92,6 +85,10 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     RunProfile profile;
     profile.name = name;
     profile.model = agent.model.empty() ? config.llm.default_model : agent.model;
+    if (windows.empty()) return invalid_argument(std::string(kNoModel) + ": " + kNoModelRemedy);
+    if (profile.model.empty())
+      return invalid_argument("llm.default_model is not set, and agents." + name +
+                              " has no model: set one of them");
     if (!windows.contains(profile.model))
       return invalid_argument("agents." + name + ".model: there is no model '" + profile.model +
                               "' under llm.models");

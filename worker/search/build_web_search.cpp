@@ -13,6 +13,7 @@ ToolMaker web_search_maker(const WebSearchConfig& config, HttpClient* http, Exec
   ToolMaker maker;
   maker.name = "web_search";
   maker.configured = !config.base_url.empty();
+  maker.setting = "tools.web_search.base_url";
   maker.make = [config, http,
                 &executor](const ToolMaker::Adjust& adjust) -> Result<std::unique_ptr<Tool>> {
     std::unique_ptr<HttpEndpoint> endpoint;

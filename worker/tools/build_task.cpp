@@ -14,6 +14,7 @@ ToolMaker task_maker(const SubAgentTypes& types, Milliseconds deadline_max,
   ToolMaker maker;
   maker.name = kTaskTool;
   maker.configured = !types.empty();
+  maker.setting = "agents.NAME.sub_agents";
   maker.make = [types, deadline_max, &desk,
                 &executor](const ToolMaker::Adjust& adjust) -> Result<std::unique_ptr<Tool>> {
     auto tool = std::make_unique<TaskTool>(types, deadline_max + kEndsWithin, desk, executor);

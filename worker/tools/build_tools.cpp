@@ -73,11 +73,13 @@ class ToolBuilder {
   }
 
  private:
-  /// The settings of a tool that is to be made; none: it is switched off, or lacks what it needs.
-  std::optional<ToolSettings> wanted(const std::string& tool, bool configured) {
+  /// The settings of a tool that is to be made; none: it is switched off, or lacks what it needs,
+  /// which is `setting`.
+  std::optional<ToolSettings> wanted(const std::string& tool, bool configured,
+                                     const std::string& setting) {
     auto settings = settings_of(config_, tool);
     if (settings && !configured && !describes_) return std::nullopt;
-    if (settings && !configured) built_.unconfigured.insert(tool);
+    if (settings && !configured) built_.unconfigured.emplace(tool, setting);
     return settings;
   }
 
@@ -88,7 +90,8 @@ class ToolBuilder {
   }
 
   Result<void> add_query_database() {
-    const auto settings = wanted("query_database", !config_.data_sources.empty());
+    const auto settings =
+        wanted("query_database", !config_.data_sources.empty(), "tools.data_sources");
     if (!settings) return {};
     std::vector<DataSourceConfig> sources = config_.data_sources;
     if (!describes_) {
@@ -100,7 +103,8 @@ class ToolBuilder {
   }
 
   Result<void> add_database_write() {
-    const auto settings = wanted("database_write", !config_.write_sources.empty());
+    const auto settings = wanted("database_write", !config_.write_sources.empty(),
+                                 "tools.database_write.data_sources");
     if (!settings) return {};
     if (!describes_)
       if (auto ready = look_at_write_sources(); !ready) return ready;
@@ -120,7 +124,8 @@ class ToolBuilder {
 
   Result<void> add_file_reader() {
     const auto settings =
-        wanted("file_reader", !config_.files.roots.empty() || config_.files.artifacts);
+        wanted("file_reader", !config_.files.roots.empty() || config_.files.artifacts,
+               "tools.files.roots");
     if (!settings) return {};
     auto roots = FileRoots::open(config_.files.roots);
     if (!roots) return roots.error();
@@ -130,7 +135,8 @@ class ToolBuilder {
   }
 
   Result<void> add_file_write() {
-    const auto settings = wanted("file_write", !config_.file_write.roots.empty());
+    const auto settings =
+        wanted("file_write", !config_.file_write.roots.empty(), "tools.file_write.roots");
     if (!settings) return {};
     auto files =
         PlacedFiles::open(describes_ ? std::vector<FileRootConfig>() : config_.file_write.roots);
@@ -141,7 +147,8 @@ class ToolBuilder {
 
   /// Without a sandbox the tool is there all the same: a model that calls it hears why.
   Result<void> add_execute_command() {
-    const auto settings = wanted("execute_command", config_.command.enabled);
+    const auto settings =
+        wanted("execute_command", config_.command.enabled, "tools.execute_command.enabled");
     if (!settings) return {};
     if (!describes_)
       if (const auto sandbox = Sandbox(config_.command).self_test(); !sandbox)
@@ -151,7 +158,7 @@ class ToolBuilder {
   }
 
   Result<void> add_other(const ToolMaker& maker) {
-    const auto settings = wanted(maker.name, maker.configured);
+    const auto settings = wanted(maker.name, maker.configured, maker.setting);
     if (!settings) return {};
     auto tool =
         maker.make([&settings](ToolDescriptor& descriptor) { apply(*settings, descriptor); });

@@ -4,8 +4,8 @@
 // result and destroys it before the executor (the tools' threads are joined then).
 
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,8 +18,9 @@ namespace ba {
 
 struct BuiltTools {
   std::unique_ptr<ToolRegistry> registry;
-  std::set<std::string> unconfigured;  ///< there only to be described
-  std::vector<std::string> warnings;   ///< for the log: what works but isn't as it should be
+  /// There only to be described, each with the key that would configure it.
+  std::map<std::string, std::string> unconfigured;
+  std::vector<std::string> warnings;  ///< for the log: what works but isn't as it should be
 };
 
 /// A tool that another folder makes, to be among the built-in ones with all that is set for it.
@@ -28,6 +29,7 @@ struct ToolMaker {
 
   std::string name;
   bool configured = false;
+  std::string setting;  ///< the key that configures it
   /// Called where the tool is wanted: `adjust` is to have its descriptor before it is handed over.
   std::function<Result<std::unique_ptr<Tool>>(const Adjust& adjust)> make;
 };

@@ -133,6 +133,8 @@ Error data_source_error(const SqlFailure& failure, const std::string& source) {
                                                             : ErrorCode::Internal;
   error.retry = error.code == ErrorCode::Unavailable ? Retry::Later : Retry::Never;
   error.message = told.message;
+  if (!failure.refusal.empty()) error.message += ": " + failure.refusal;
+  if (failure.refusal.starts_with("permission denied")) error.code = ErrorCode::PermissionDenied;
   error.detail = told.code;
   return error;
 }

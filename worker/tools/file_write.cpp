@@ -42,6 +42,9 @@ std::string description_of(const FileWriteConfig& config) {
       "writing "
       "fails. At most " +
       std::to_string(config.file_bytes_max) + " bytes.";
+  if (config.roots.size() > 1) text += " A path begins with the name of one of these directories:";
+  if (config.roots.size() == 1)
+    text += " A path begins below this directory; its name may stand in front:";
   for (const FileRootConfig& root : config.roots)
     text += "\n" + root.name + (root.description.empty() ? "" : ": " + root.description);
   return text;

@@ -63,6 +63,18 @@ RowSink::Row row_of(const PGresult* result) {
   return row;
 }
 
+/// What follows "FATAL: " in libpq's account of a connection that failed, on one line.
+std::string servers_words(std::string_view account) {
+  constexpr std::string_view kFatal = "FATAL:";
+  const std::size_t begin = account.find(kFatal);
+  if (begin == std::string_view::npos) return {};
+  std::string words(account.substr(begin + kFatal.size()));
+  std::ranges::replace(words, '\n', ' ');
+  words.erase(0, words.find_first_not_of(' '));
+  words.erase(words.find_last_not_of(' ') + 1);
+  return words;
+}
+
 }  // namespace
 
 struct PgConnection::Libpq {
@@ -174,6 +186,7 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
       const bool password = PQconnectionNeedsPassword(libpq_->connection) ||
                             PQconnectionUsedPassword(libpq_->connection);
       if (password) refused.sqlstate = "28P01";
+      refused.refusal = servers_words(PQerrorMessage(libpq_->connection));
       return refused;
     }
   }

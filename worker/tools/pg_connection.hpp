@@ -29,7 +29,8 @@ struct SqlFailure {
   std::string sqlstate;  ///< five characters; empty where the server gave none
   std::string message;   ///< the server's primary message; empty but for Server
   std::string hint;
-  int position = 0;  ///< in the statement, in characters from 1; 0: none
+  std::string refusal;  ///< of Connect: what the server said, for operators, never for models
+  int position = 0;     ///< in the statement, in characters from 1; 0: none
 };
 
 /// Receives the rows of a query, one by one as they arrive.

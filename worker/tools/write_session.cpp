@@ -32,9 +32,11 @@ const std::string kStore = "UPDATE " + kTable + " SET answer = $2 WHERE key = $1
 constexpr const char* kSettings =
     "SET synchronous_commit = on; SET default_transaction_read_only = off; SET search_path = "
     "public, pg_temp;"
-    "SET idle_in_transaction_session_timeout = 10000;"
-    "SELECT pg_catalog.set_config(name, '1000', false) FROM pg_catalog.pg_settings"
-    " WHERE name = 'client_connection_check_interval'; ";
+    "SET idle_in_transaction_session_timeout = 10000; ";
+
+/// A statement whose worker is gone ends within a second. Refused by servers that can't see that
+/// (before PostgreSQL 14, or of a system without it): there it runs on to its time-out.
+constexpr const char* kNoticeLostClient = "SET client_connection_check_interval = 1000";
 
 class NoRows final : public RowSink {
  public:
@@ -134,8 +136,12 @@ PgConnection::Failure WriteSession::connect(const Run& run) {
     connection_.close();
     return superuser_refused();
   }
-  return connection_.script(std::string(kSettings) + kReadableFormats,
-                            Clock::now() + source_.connect_timeout, run.cancellation);
+  const auto deadline = Clock::now() + source_.connect_timeout;
+  Failure failure =
+      connection_.script(std::string(kSettings) + kReadableFormats, deadline, run.cancellation);
+  if (failure) return failure;
+  failure = connection_.script(kNoticeLostClient, deadline, run.cancellation);
+  return failure && failure->kind == SqlFailure::Kind::Server ? std::nullopt : failure;
 }
 
 PgConnection::Failure WriteSession::begin(const Run& run) {

@@ -15,6 +15,7 @@ ToolMaker vector_search_maker(const VectorSearchConfig& config,
   ToolMaker maker;
   maker.name = "vector_search";
   maker.configured = !config.base_url.empty();
+  maker.setting = "tools.vector_search";
   maker.make = [config, sources, http,
                 &executor](const ToolMaker::Adjust& adjust) -> Result<std::unique_ptr<Tool>> {
     std::unique_ptr<HttpEndpoint> endpoint;

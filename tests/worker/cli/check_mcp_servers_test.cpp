@@ -37,6 +37,18 @@ TEST(CheckMcpServers, AskNothingWhereThereAreNone) {
   EXPECT_THAT(check_mcp_servers(loaded, never), IsEmpty());
 }
 
+TEST(CheckMcpServers, SayWhichWantedToolIsNotOffered) {
+  LoadedConfig loaded = with_servers();
+  loaded.config.agents["files"].tools = {"files_read", "files_raed", "file_reader"};
+  const Checks checks =
+      check_mcp_servers(loaded, [](const LoadedConfig&) { return std::vector{ready("files")}; });
+  ASSERT_THAT(checks, SizeIs(2));
+  EXPECT_EQ(checks[0].status, CheckStatus::Pass);
+  EXPECT_EQ(checks[1].status, CheckStatus::Fail);
+  EXPECT_THAT(checks[1].message,
+              HasSubstr("agents.files.tools names 'files_raed', which it doesn't offer"));
+}
+
 TEST(CheckMcpServers, SayOfEachWhatItOffersOrWhyItIsDown) {
   const auto list = [](const LoadedConfig&) {
     McpServerReport down;

@@ -11,11 +11,12 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string next_id() { return "made-1"; }
 
 Result<std::vector<Job>> from_file(const std::string& text, SubmitArguments arguments = {}) {
-  arguments.file = "-";
+  if (arguments.file.empty()) arguments.file = "-";
   return jobs_of(arguments, text, {}, next_id);
 }
 
@@ -96,6 +97,13 @@ TEST(JobDocuments, ErrorsNameTheDocumentAndTheField) {
   EXPECT_THAT(error_of("{\"messages\":[\"x\"]}\n{\"messages\":[1]}"),
               HasSubstr("jobs[1]: messages[0]"));
   EXPECT_THAT(error_of("{\"messages\":[\"x\"]}\n{broken"), HasSubstr("line 2 is not valid JSON"));
+  EXPECT_THAT(error_of("{\n  \"messages\": [\"x\"\n}"), HasSubstr("not valid JSON: ',' or ']'"));
+  EXPECT_THAT(error_of(R"({"message":["x"]})"),
+              HasSubstr("; there is \"message\": did you mean \"messages\"?"));
+  SubmitArguments file;
+  file.file = "jobs.json";
+  EXPECT_THAT(error_of("{broken", file), StartsWith("jobs.json: not valid JSON: "));
+  EXPECT_THAT(error_of("{}", file), StartsWith("jobs.json: messages: "));
   EXPECT_THAT(error_of("  \n"), HasSubstr("the input is empty"));
   EXPECT_THAT(error_of("[]"), HasSubstr("the list is empty"));
   EXPECT_THAT(error_of("[1]"), HasSubstr("must be a JSON object"));

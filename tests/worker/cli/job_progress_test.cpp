@@ -18,13 +18,13 @@ JobTimeline running(int rounds_closed, int rounds_open) {
 }
 
 TEST(JobProgress, NamesTheRoundThatIsUnderWay) {
-  EXPECT_EQ(progress_text(running(0, 0), 1), "job-1 · round 1 · asking the model");
-  EXPECT_EQ(progress_text(running(0, 0), 3), "job-1 · round 1 of 3 · asking the model");
-  EXPECT_EQ(progress_text(running(0, 1), 3), "job-1 · round 1 of 3 · asking the model");
-  EXPECT_EQ(progress_text(running(1, 0), 3), "job-1 · round 2 of 3 · asking the model")
+  EXPECT_EQ(progress_text(running(0, 0), 1), "job-1 · round 0 · asking the model");
+  EXPECT_EQ(progress_text(running(0, 0), 3), "job-1 · round 0 (1 of 3) · asking the model");
+  EXPECT_EQ(progress_text(running(0, 1), 3), "job-1 · round 0 (1 of 3) · asking the model");
+  EXPECT_EQ(progress_text(running(1, 0), 3), "job-1 · round 1 (2 of 3) · asking the model")
       << "the next one has no row before its first reply";
-  EXPECT_EQ(progress_text(running(1, 1), 3), "job-1 · round 2 of 3 · asking the model");
-  EXPECT_EQ(progress_text(running(3, 0), 3), "job-1 · round 3 of 3 · asking the model");
+  EXPECT_EQ(progress_text(running(1, 1), 3), "job-1 · round 1 (2 of 3) · asking the model");
+  EXPECT_EQ(progress_text(running(3, 0), 3), "job-1 · round 2 (3 of 3) · asking the model");
 }
 
 TEST(JobProgress, NamesTheToolThatRunsAndWhatItWaitsFor) {
@@ -36,10 +36,10 @@ TEST(JobProgress, NamesTheToolThatRunsAndWhatItWaitsFor) {
   timeline.tool_calls[0].state = "running";
   timeline.tool_calls[1].tool_name = "second";
   timeline.tool_calls[1].state = "succeeded";
-  EXPECT_EQ(progress_text(timeline, 1), "job-1 · round 1 · 1 step · first · 1,234 tokens");
+  EXPECT_EQ(progress_text(timeline, 1), "job-1 · round 0 · 1 step · first · 1,234 tokens");
   timeline.job.attempt = 2;
   EXPECT_EQ(progress_text(timeline, 1),
-            "job-1 · attempt 2 · round 1 · 1 step · first · 1,234 tokens");
+            "job-1 · attempt 2 · round 0 · 1 step · first · 1,234 tokens");
   timeline.job.waits_for = "mail (call_1)";
   EXPECT_EQ(progress_text(timeline, 1),
             "job-1 · waiting for `ba-agent job resolve` of mail (call_1)");

@@ -57,6 +57,44 @@ TEST_F(ProgramTest, AWrongConfigurationExitsWith78AndSaysWhere) {
   EXPECT_EQ(run("config check", "BA_LOG_LEVEL=loud").exit_code, 78);
 }
 
+TEST_F(ProgramTest, AnAgentsToolThatCanNotBeItsOwnIsAConfigurationError) {
+  const auto problem = [this](const std::string& tool, const std::string& more = "") {
+    write("tools.yaml", "agents:\n  files:\n    tools: [" + tool + "]\n" + more);
+    const ProgramRun checked = run("config check --config tools.yaml");
+    EXPECT_EQ(checked.exit_code, checked.out.starts_with("error") ? 78 : 0) << checked.out;
+    return checked.out;
+  };
+  EXPECT_THAT(problem("file_raeder"),
+              AllOf(HasSubstr("tools.yaml:3: agents.files.tools: there is no tool \"file_raeder\"; "
+                              "did you mean \"file_reader\"? (there are: "),
+                    HasSubstr("query_database")));
+  EXPECT_THAT(problem("query_database"),
+              HasSubstr("\"query_database\" is not configured: set tools.data_sources"));
+  EXPECT_THAT(problem("execute_command", "tools: {execute_command: {enabled: true}}\n"),
+              HasSubstr("\"execute_command\" needs permission admin; the agent's is default"));
+  EXPECT_THAT(problem("file_reader", "tools: {settings: {file_reader: {enabled: false}}}\n"),
+              HasSubstr("is switched off by tools.settings.file_reader.enabled"));
+  EXPECT_THAT(problem("file_reader"), HasSubstr("configuration is valid"));
+  const std::string server = "mcp: {servers: {mini: {command: [mini]}}}\n";
+  EXPECT_THAT(problem("mini_add", server), HasSubstr("configuration is valid"));
+  EXPECT_THAT(problem("mimi_add", server), HasSubstr("there is no tool \"mimi_add\""));
+  write("tools.yaml", "agents:\n  files:\n    tools: [file_raeder]\n");
+  EXPECT_EQ(run("worker --config tools.yaml").exit_code, 78);
+}
+
+TEST_F(ProgramTest, HelpNamesOptionsAsTheyAreGiven) {
+  EXPECT_THAT(run("config print --help").out,
+              AllOf(HasSubstr("--no-origins"), Not(HasSubstr("{false}"))));
+  EXPECT_THAT(run("config print").out, HasSubstr("# default"));
+  EXPECT_THAT(run("config print --no-origins").out, Not(HasSubstr("# default")));
+}
+
+TEST_F(ProgramTest, AConfigurationWithoutAModelIsToldSo) {
+  EXPECT_THAT(run("config check").out,
+              HasSubstr("warning  no model is configured, which a worker needs: set "));
+  EXPECT_THAT(run("config check", "OPENAI_API_KEY=k").out, Not(HasSubstr("no model")));
+}
+
 TEST_F(ProgramTest, AMissingSettingExitsWith78AndSaysHowToSetIt) {
   EXPECT_THAT(run("submit question").err, HasSubstr("set BA_KAFKA_BROKERS"));
   EXPECT_EQ(run("submit question").exit_code, 78);

@@ -26,6 +26,13 @@ TEST_F(TokensCommands, CountsTokensOfFilesAndOfStandardInput) {
       "{\"id\":1,\"count\":2}\n");
 }
 
+TEST_F(TokensCommands, SaysThatAModelIsNotKnown) {
+  write("a.txt", "hello world");
+  EXPECT_THAT(run("tokens count --model nope a.txt").err,
+              HasSubstr("model 'nope' is not known: counted as cl100k_base, which is a guess"));
+  EXPECT_EQ(run("tokens count --model gpt-4o a.txt").err, "");
+}
+
 TEST_F(TokensCommands, SaysWhichTextsItCouldNotCount) {
   write("a.txt", "hello world");
   const ProgramRun counted = run("tokens count --encoding o200k_base none.txt a.txt");

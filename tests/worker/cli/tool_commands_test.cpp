@@ -13,6 +13,7 @@ namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -104,6 +105,14 @@ TEST_F(ToolCommands, DescribeShowsWhatAModelReads) {
   const ProgramRun unknown = run("tool describe query_databse");
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("there is no tool 'query_databse'; there are: "));
+}
+
+TEST_F(ToolCommands, RunOfAToolThatIsNotConfiguredNamesTheKey) {
+  const ProgramRun ran = run("tool run query_database '{\"sql\": \"SELECT 1\"}'");
+  EXPECT_EQ(ran.exit_code, 78);
+  EXPECT_THAT(ran.err, HasSubstr("query_database is not configured: set tools.data_sources (no "
+                                 "configuration file was found)"));
+  EXPECT_THAT(run("tool run web_search '{}'").err, HasSubstr("set tools.web_search.base_url"));
 }
 
 TEST_F(ToolCommands, ExplainAnswersALogOfCallsInOrderWithoutAnyServer) {
@@ -261,6 +270,16 @@ TEST_F(ToolCommands, RunOfWebSearchSaysWhatIsWrongWithItsService) {
   const ProgramRun ran = run("tool run web_search '{\"query\": \"q\"}'");
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out, HasSubstr("Error Type: transient_error\nError Code: SEARCH_UNREACHABLE"));
+}
+
+TEST_F(ToolCommands, RunTellsAPersonOfEachTryThatFailed) {
+  write("ba-agent.yaml",
+        "tools: {web_search: {base_url: 'http://127.0.0.1:1'}, "
+        "retry: {max_retries: 1, initial_delay_ms: 1}}\n");
+  EXPECT_THAT(run("tool run web_search '{\"query\": \"q\"}'").err,
+              AllOf(HasSubstr("try 1 failed: "), HasSubstr("; next in "),
+                    HasSubstr(", for 30.0 s at most")));
+  EXPECT_EQ(run("tool run web_search '{\"query\": \"q\"}' --json").err, "");
 }
 
 TEST_F(ToolCommands, APolicyOnAToolThatIsNeverCachedIsAConfigurationError) {

@@ -61,6 +61,16 @@ TEST_F(Profiles, RefuseAToolThatIsNotThere) {
             "configured?)");
 }
 
+TEST_F(Profiles, SayHowToSetTheModelThatIsMissing) {
+  config.llm.default_model.clear();
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default),
+            "llm.default_model is not set, and agents.default has no model: set one of them");
+  config.llm.models.clear();
+  EXPECT_EQ(offered({"*"}, PermissionLevel::Default),
+            "no model is configured: set ANTHROPIC_API_KEY, OPENAI_API_KEY or BA_LLM_BASE_URL, or "
+            "section llm");
+}
+
 TEST_F(Profiles, WaitForToolsOfAServerThatIsConfigured) {
   config.mcp.servers.emplace_back().name = "files";
   EXPECT_EQ(offered({"look", "files_read"}, PermissionLevel::Default), "look ");

@@ -77,6 +77,15 @@ TEST_F(ReportingObserverTest, CountsCallsUnderTheConfiguredNamesWhateverTheProvi
                           "\",provider=\"house\"} 1\n"));
 }
 
+TEST_F(ReportingObserverTest, CountsWhatInputWasEstimatedAtOnceItIsDurable) {
+  Delta delta;
+  delta.steps.resize(2);
+  delta.steps[0].estimated_input_tokens = 120;
+  observer_.committed(state_, delta);
+  EXPECT_THAT(metrics(), HasSubstr("ba_model_estimated_input_tokens_total{model=\"smart\","
+                                   "provider=\"house\"} 120\n"));
+}
+
 TEST_F(ReportingObserverTest, CountsCallsOfInventedToolsUnderOneName) {
   ToolSpec look;
   look.name = "look";

@@ -54,10 +54,10 @@ TEST_F(BuildWebSearch, ThereIsNoSearchWithoutAnAddress) {
 }
 
 TEST_F(BuildWebSearch, IsDescribedWithoutAnAddressAsNotConfigured) {
-  EXPECT_THAT(described().unconfigured, Not(testing::Contains("web_search")));
+  EXPECT_THAT(described().unconfigured, Not(testing::Contains(testing::Key("web_search"))));
   config_.base_url.clear();
   const BuiltTools tools = described();
-  EXPECT_THAT(tools.unconfigured, testing::Contains("web_search"));
+  EXPECT_THAT(tools.unconfigured, testing::Contains(testing::Key("web_search")));
   ASSERT_NE(tools.registry->find("web_search"), nullptr);
 }
 

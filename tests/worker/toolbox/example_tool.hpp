@@ -57,7 +57,8 @@ class CountDays final : public Tool {
 
 /// Its line in `tool_makers`; `days_max` is its configuration, 0: it has none and isn't there.
 inline ToolMaker count_days_maker(int days_max, Executor& executor) {
-  return {"count_days", days_max > 0, [&executor, days_max](const ToolMaker::Adjust& adjust) {
+  return {"count_days", days_max > 0, "count_days.days_max",
+          [&executor, days_max](const ToolMaker::Adjust& adjust) {
             auto tool = std::make_unique<CountDays>(executor, days_max);
             adjust(tool->descriptor());
             return Result<std::unique_ptr<Tool>>(std::move(tool));

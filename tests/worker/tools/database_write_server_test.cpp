@@ -410,6 +410,17 @@ TEST_F(DatabaseWriteOnServer, SaysWhatIsMissing) {
   EXPECT_EQ(write(kAdd, "c").data, kAdded);
 }
 
+TEST_F(DatabaseWriteOnServer, ARoleThatMayNotConnectIsToldInTheServersWords) {
+  const std::string name = owner.value("SELECT current_database()");
+  owner.run("REVOKE CONNECT ON DATABASE " + name + " FROM PUBLIC");
+  const auto lacks = lacks_for_writing(source);
+  owner.run("GRANT CONNECT ON DATABASE " + name + " TO PUBLIC");
+  ASSERT_FALSE(lacks);
+  EXPECT_EQ(lacks.error().code, ErrorCode::PermissionDenied);
+  EXPECT_NE(lacks.error().message.find("User does not have CONNECT privilege"), std::string::npos)
+      << lacks.error().message;
+}
+
 TEST_F(DatabaseWriteOnServer, DeclaresWhatItIs) {
   tool = std::make_unique<DatabaseWrite>(std::vector{source}, executor);
   EXPECT_EQ(tool->descriptor().effect, EffectClass::Keyed);

@@ -306,6 +306,7 @@ TEST_F(FileWriteTool, NamesNoRealPath) {
     EXPECT_THAT(told, Not(HasSubstr(directory.path().string())));
   }
   EXPECT_THAT(tool->descriptor().description, Not(HasSubstr(directory.path().string())));
+  EXPECT_THAT(tool->descriptor().description, HasSubstr(" A path begins "));
 }
 
 TEST_F(FileWriteTool, AnExplanationSaysWhatWouldBeRefusedWithoutWriting) {

@@ -71,7 +71,7 @@ TEST_F(BuildVectorSearch, IsThereOnlyWithAService) {
   EXPECT_THAT(built().registry->names(std::nullopt), ElementsAre("vector_search"));
   config_ = VectorSearchConfig();
   EXPECT_THAT(built().registry->names(std::nullopt), IsEmpty());
-  EXPECT_THAT(described().unconfigured, Contains("vector_search"));
+  EXPECT_THAT(described().unconfigured, Contains(testing::Key("vector_search")));
 }
 
 TEST_F(BuildVectorSearch, IsPureAndKeptForFiveMinutesUnlessSettingsSayOtherwise) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables that are not as configured: each is named, with what would be right.
 #include "tests/worker/vector/vector_server_fixture.hpp"
+#include "worker/vector/index_check.hpp"
 
 namespace ba {
 namespace {
@@ -41,6 +42,22 @@ TEST_F(VectorIndexOnServer, ATableOrColumnThatIsNotThereIsNamed) {
   index().text_column = "text";
   index().tenant_column = "owner";
   expect_refused("column \"owner\" does not exist", "42703");
+}
+
+TEST_F(VectorIndexOnServer, IsCheckedWithoutACall) {
+  const auto problem = [this] {
+    const auto checked = check_index(index(), source_, 3, Milliseconds(10000));
+    return checked ? std::string() : checked.error().message;
+  };
+  add("a", "{1,0,0}", "0");
+  EXPECT_EQ(problem(), "");
+  index().text_column = "body";
+  EXPECT_THAT(problem(), HasSubstr("column \"body\" does not exist"));
+  index().text_column = "text";
+  owner_.run("REVOKE SELECT ON ba_passages FROM ba_reader");
+  EXPECT_THAT(problem(), HasSubstr("permission denied"));
+  owner_.run("DROP TABLE ba_passages");
+  EXPECT_THAT(problem(), HasSubstr("the table 'ba_passages' of 'kb' isn't there"));
 }
 
 TEST_F(VectorIndexOnServer, AColumnOfAnotherTypeIsNamed) {

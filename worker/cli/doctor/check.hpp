@@ -34,7 +34,7 @@ Checks check_descriptors(const Config& config, std::optional<std::uint64_t> limi
 Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
 Checks check_models(const Config& config);        ///< asks each provider for its list of models
-Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox
+Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox, vector indexes
 Checks check_services(const Config& config);      ///< those that tools ask; connects to each
 
 /// Connects to the configured servers of tools and tells what they have.

@@ -14,10 +14,7 @@ Check misconfigured(const char* name, const std::string& message, const char* re
 Check check_models(const LlmConfig& llm) {
   const char* name = "model configuration";
   const ModelConfig* model = llm.model("");
-  if (model == nullptr && llm.models.empty())
-    return misconfigured(
-        name, "no model is configured",
-        "set ANTHROPIC_API_KEY, OPENAI_API_KEY or BA_LLM_BASE_URL, or section llm");
+  if (model == nullptr && llm.models.empty()) return misconfigured(name, kNoModel, kNoModelRemedy);
   if (model == nullptr)
     return warned(name, "llm.default_model is not set",
                   "set it, or give every agent profile a model");

@@ -4,15 +4,18 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/postgres_remedy.hpp"
 #include "worker/tools/data_source_check.hpp"
 #include "worker/tools/sandbox.hpp"
+#include "worker/vector/index_check.hpp"
 
 namespace ba {
 namespace {
 
+constexpr Milliseconds kIndexPatience{10'000};
 constexpr const char* kReadOnlyRole =
     "give it a login role of its own with SELECT only (GRANT SELECT ON ALL TABLES IN SCHEMA …)";
 
@@ -40,6 +43,29 @@ Check check_write_source(const WriteSourceConfig& source) {
   if (!message.empty())
     return failed(name, message, "run effects_table.sql there as the owner, and grant the rights");
   return passed(name, "its table of idempotency keys is there");
+}
+
+Check check_vector_index(const VectorIndexConfig& index, const DataSourceConfig& source,
+                         int dimensions) {
+  const std::string name = "vector index " + index.name;
+  const auto searched = check_index(index, source, dimensions, kIndexPatience);
+  if (searched) return passed(name, "the table " + index.table + " can be searched");
+  if (searched.error().code == ErrorCode::Unavailable)
+    return failed(name, searched.error(), postgres_remedy(searched.error(), "the source's url"));
+  return failed(name, searched.error().message,
+                "run config/vector_index.sql there as the owner, or correct "
+                "tools.vector_search.indexes");
+}
+
+/// Those of data sources that are there: others are an error of the configuration.
+Checks check_vector_indexes(const Config& config) {
+  Checks checks;
+  if (config.vector_search.base_url.empty()) return checks;
+  for (const VectorIndexConfig& index : config.vector_search.indexes)
+    for (const DataSourceConfig& source : config.tools.data_sources)
+      if (source.name == index.data_source)
+        checks.push_back(check_vector_index(index, source, config.vector_search.dimensions));
+  return checks;
 }
 
 Check check_root(const std::string& kind, const FileRootConfig& root) {
@@ -76,6 +102,7 @@ Checks check_data_sources(const Config& config) {
     checks.push_back(check_data_source(source));
   for (const WriteSourceConfig& source : config.tools.write_sources)
     checks.push_back(check_write_source(source));
+  for (Check& check : check_vector_indexes(config)) checks.push_back(std::move(check));
   for (const FileRootConfig& root : config.tools.files.roots)
     checks.push_back(check_root("files", root));
   for (const FileRootConfig& root : config.tools.file_write.roots)

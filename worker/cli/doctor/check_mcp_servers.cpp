@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include "worker/cli/doctor/check.hpp"
 
@@ -21,13 +22,35 @@ Check check_server(const McpServerReport& server) {
                 "`ba-agent mcp list` tells all of it");
 }
 
+bool offers(const McpServerReport& server, const std::string& tool) {
+  return std::ranges::any_of(server.tools,
+                             [&](const McpToolReport& own) { return own.exposed == tool; });
+}
+
+/// Tools that agents want of it and that it hasn't: typing mistakes, or an older server.
+Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) {
+  Checks checks;
+  for (const auto& [name, agent] : agents)
+    for (const std::string& tool : agent.tools)
+      if (tool.starts_with(server.name + "_") && !offers(server, tool))
+        checks.push_back(
+            failed("mcp server " + server.name,
+                   "agents." + name + ".tools names '" + tool + "', which it doesn't offer",
+                   "correct the name; `ba-agent mcp list` shows what it offers"));
+  return checks;
+}
+
 }  // namespace
 
 Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list) {
   Checks checks;
   if (!list || loaded.config.mcp.servers.empty()) return checks;
-  for (const McpServerReport& server : list(loaded))
-    if (server.state != "disabled") checks.push_back(check_server(server));
+  for (const McpServerReport& server : list(loaded)) {
+    if (server.state == "disabled") continue;
+    checks.push_back(check_server(server));
+    if (server.state == "ready")
+      std::ranges::move(check_wanted(server, loaded.config.agents), std::back_inserter(checks));
+  }
   return checks;
 }
 

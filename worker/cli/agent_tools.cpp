@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/agent_tools.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "pipeline/base/joined.hpp"
+#include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/tool/tool_names.hpp"
+#include "worker/cli/tool_catalogue.hpp"
+#include "worker/config/nearest_word.hpp"
+
+namespace ba {
+namespace {
+
+bool names_tools(const AgentProfile& agent) {
+  return std::ranges::find(agent.tools, "*") == agent.tools.end() && !agent.tools.empty();
+}
+
+std::string unknown(const std::string& tool, const ToolCatalogue& catalogue) {
+  const std::vector<std::string> known = catalogue.tools().names(std::nullopt);
+  const auto near = settings::nearest_word(tool, known);
+  return "there is no tool " + quoted(tool) +
+         (near ? "; did you mean " + quoted(*near) + "?" : std::string()) +
+         " (there are: " + joined(known) + ", and SERVER_TOOL of each of mcp.servers)";
+}
+
+/// Why the agent can't have the tool.
+std::optional<std::string> problem_of(const std::string& tool, const AgentProfile& agent,
+                                      const ToolCatalogue& catalogue, const Config& config) {
+  const ToolRegistry::Entry* entry = catalogue.find(tool);
+  if (entry == nullptr) {
+    const auto settings = config.tools.settings.find(tool);
+    if (settings != config.tools.settings.end() && !settings->second.enabled)
+      return quoted(tool) + " is switched off by tools.settings." + tool + ".enabled";
+    return may_offer(config.mcp, tool) ? std::nullopt : std::optional(unknown(tool, catalogue));
+  }
+  if (tool == kTaskTool) return std::nullopt;  // a matter of sub_agents
+  if (const auto key = catalogue.lacks(tool))
+    return quoted(tool) + " is not configured: set " + *key;
+  const PermissionLevel needed = entry->tool->descriptor().permission;
+  if (agent.permission >= needed) return std::nullopt;
+  return quoted(tool) + " needs permission " + std::string(to_string(needed)) +
+         "; the agent's is " + std::string(to_string(agent.permission));
+}
+
+}  // namespace
+
+void check_agent_tools(LoadedConfig& loaded) {
+  const AgentProfiles& agents = loaded.config.agents;
+  if (std::ranges::none_of(agents, [](const auto& agent) { return names_tools(agent.second); }))
+    return;
+  const auto catalogue = ToolCatalogue::make(loaded.config);
+  if (!catalogue) return;  // said by whatever needs the tools
+  for (const auto& [name, agent] : agents) {
+    if (!names_tools(agent)) continue;
+    const std::string key = "agents." + name + ".tools";
+    for (const std::string& tool : agent.tools)
+      if (const auto problem = problem_of(tool, agent, *catalogue, loaded.config))
+        loaded.findings.error(loaded.findings.origin_of(key), key, *problem);
+  }
+}
+
+}  // namespace ba
