@@ -64,7 +64,7 @@ RowSink::Row row_of(const PGresult* result) {
 }
 
 /// What follows "FATAL: " in libpq's account of a connection that failed, on one line.
-std::string servers_words(std::string_view account) {
+std::string words_of_server(std::string_view account) {
   constexpr std::string_view kFatal = "FATAL:";
   const std::size_t begin = account.find(kFatal);
   if (begin == std::string_view::npos) return {};
@@ -72,6 +72,17 @@ std::string servers_words(std::string_view account) {
   std::ranges::replace(words, '\n', ' ');
   words.erase(0, words.find_first_not_of(' '));
   words.erase(words.find_last_not_of(' ') + 1);
+  return words;
+}
+
+/// The server repeats, in quotes, who asked and from where; a login is shown nowhere.
+std::string refusal_of(const PGconn* connection) {
+  std::string words = words_of_server(PQerrorMessage(connection));
+  for (const char* part : {PQuser(connection), PQhost(connection), PQhostaddr(connection)}) {
+    const std::string named = "\"" + std::string(part ? part : "") + "\"";
+    for (std::size_t at = words.find(named); at != std::string::npos; at = words.find(named))
+      words.replace(at, named.size(), "***");
+  }
   return words;
 }
 
@@ -186,7 +197,7 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
       const bool password = PQconnectionNeedsPassword(libpq_->connection) ||
                             PQconnectionUsedPassword(libpq_->connection);
       if (password) refused.sqlstate = "28P01";
-      refused.refusal = servers_words(PQerrorMessage(libpq_->connection));
+      refused.refusal = refusal_of(libpq_->connection);
       return refused;
     }
   }

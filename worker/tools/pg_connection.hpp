@@ -29,7 +29,7 @@ struct SqlFailure {
   std::string sqlstate;  ///< five characters; empty where the server gave none
   std::string message;   ///< the server's primary message; empty but for Server
   std::string hint;
-  std::string refusal;  ///< of Connect: what the server said, for operators, never for models
+  std::string refusal;  ///< of Connect: the server's words without the login, never for models
   int position = 0;     ///< in the statement, in characters from 1; 0: none
 };
 
