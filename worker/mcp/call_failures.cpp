@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "pipeline/tool/retry_policy.hpp"
+
 namespace ba::mcp {
 namespace {
 
@@ -98,6 +100,7 @@ RawToolResult failure_of(const Error& error) {
   out.outcome_unknown = error.maybe_done;
   out.never_happened = !error.maybe_done;
   out.retry_useless = error.code == ErrorCode::LimitExceeded;
+  add_retry_after(out, error.retry_after);
   return out;
 }
 

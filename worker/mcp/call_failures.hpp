@@ -15,7 +15,7 @@ inline constexpr std::size_t kRpcMessageBytesMax = 1024;  ///< of the server's o
 
 RawToolResult failure_of(const RpcError& error);
 
-/// `maybe_done` says whether the server may have acted.
+/// `maybe_done` says whether the server may have acted; a wait that it asked for is kept to.
 RawToolResult failure_of(const Error& error);
 
 /// What an HTTP status other than success says of a request that was sent.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "worker/llm/llm_retry.hpp"
 #include "worker/mcp/call_failures.hpp"
 #include "worker/mcp/http_transport.hpp"
 
@@ -128,6 +129,7 @@ void HttpExchange::ended_with_status() {
   Lost lost;
   lost.status = head_.status;
   lost.error = error_of_status(head_.status);
+  lost.error.retry_after = asked_wait(head_);
   RpcMessage message = read_rpc_message(body_);
   const bool asked_again = !last_event_.empty();  // by the GET that failed now
   lost.session_gone = plan_.in_session && !asked_again && forgets_session(head_.status, message);

@@ -23,6 +23,8 @@ struct McpPorts {
   /// Conflict when the name is taken. Other errors drop the tool.
   std::function<Result<void>(std::unique_ptr<Tool>)> add_tool;
   std::function<void()> on_tools_added = [] {};
+  /// What is set for any tool by its exposed name; false: it is switched off, and not added.
+  std::function<bool(ToolDescriptor&)> adjust = [](ToolDescriptor&) { return true; };
 };
 
 class McpServers {
@@ -52,6 +54,7 @@ class McpServers {
 
   void take(Entry& entry, const ToolList& list);
   bool add(Entry& entry, const std::shared_ptr<KnownTool>& tool);
+  Result<bool> add_as_set(Entry& entry, const std::shared_ptr<KnownTool>& known);
   McpServerReport report_of(const Entry& entry) const;
 
   const McpConfig& config_;

@@ -12,6 +12,7 @@ class McpTool final : public Tool {
   McpTool(Server& server, std::shared_ptr<const KnownTool> known);
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< before it is registered
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,

@@ -6,6 +6,7 @@
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"
+#include "worker/tools/tool_settings.hpp"
 #include "worker/version/version.hpp"
 
 namespace ba {
@@ -29,7 +30,8 @@ std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
   mcp::McpPorts ports{executor, log, mcp::real_transports(executor.context(), executor, *http, log),
                       std::string(program_version()), [&registry](std::unique_ptr<Tool> tool) {
                         return registry.add(std::move(tool));
-                      }};
+                      },
+                      [] {}, as_set_in(loaded.config.tools)};
   mcp::McpServers servers(loaded.config.mcp, std::move(ports));
   servers.start();
   const SteadyTime end = clock.now() + servers.patience();

@@ -14,6 +14,7 @@
 #include "worker/runtime/system_clock.hpp"
 #include "worker/toolbox/tool_makers.hpp"
 #include "worker/tools/sql_meaning.hpp"
+#include "worker/tools/tool_settings.hpp"
 #include "worker/version/version.hpp"
 
 namespace ba {
@@ -80,7 +81,8 @@ class ToolBench {
     mcp::McpPorts ports{
         executor_, log_, mcp::real_transports(executor_.context(), executor_, *http_, log_),
         std::string(program_version()),
-        [this](std::unique_ptr<Tool> added) { return tools_.registry->add(std::move(added)); }};
+        [this](std::unique_ptr<Tool> added) { return tools_.registry->add(std::move(added)); },
+        [] {}, as_set_in(config_.tools)};
     servers_ = std::make_unique<mcp::McpServers>(config_.mcp, std::move(ports));
     servers_->start();
     const SteadyTime end = clock_.now() + servers_->patience();

@@ -15,6 +15,7 @@
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/toolbox/tool_makers.hpp"
+#include "worker/tools/tool_settings.hpp"
 
 namespace ba {
 namespace {
@@ -126,6 +127,10 @@ Result<void> WorkerParts::build_tools_and_agents() {
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
+  for (const std::string& name : tools.unused_settings)
+    if (!may_offer(config.mcp, name))
+      log.warning("tools",
+                  {{"message", "tools.settings." + name + ": there is no such tool here"}});
   if (decorators.tools) {
     auto added = decorators.tools(*tools.registry, executor);
     if (!added) return added.error();
@@ -164,7 +169,7 @@ void WorkerParts::connect_mcp_servers() {
                       [this](std::unique_ptr<Tool> tool) {
                         return tools.registry->add(screened(std::move(tool), secrets));
                       },
-                      [this] { offer_new_tools(); }};
+                      [this] { offer_new_tools(); }, as_set_in(config.tools)};
   mcp_servers = std::make_unique<mcp::McpServers>(config.mcp, std::move(ports));
   mcp_servers->start();
   const SteadyTime end = clock.now() + mcp_servers->patience();

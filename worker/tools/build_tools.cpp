@@ -10,25 +10,10 @@
 #include "worker/tools/file_write.hpp"
 #include "worker/tools/query_database.hpp"
 #include "worker/tools/rooted_file.hpp"
+#include "worker/tools/tool_settings.hpp"
 
 namespace ba {
 namespace {
-
-void apply(const ToolSettings& settings, ToolDescriptor& descriptor) {
-  if (settings.default_level) descriptor.default_level = settings.default_level;
-  if (settings.encoding) descriptor.encoding = settings.encoding;
-  if (settings.timeout) descriptor.timeout = *settings.timeout;
-  if (settings.cache_policy) descriptor.cache_policy = *settings.cache_policy;
-  if (settings.cache_scope) descriptor.cache_scope = *settings.cache_scope;
-}
-
-/// The configured settings of a tool, or none when it is switched off.
-std::optional<ToolSettings> settings_of(const ToolsConfig& config, const std::string& tool) {
-  const auto found = config.settings.find(tool);
-  if (found == config.settings.end()) return ToolSettings{};
-  if (!found->second.enabled) return std::nullopt;
-  return found->second;
-}
 
 /// Asks each data source about itself; fills in its tables.
 Result<std::vector<DataSourceConfig>> inspected(std::vector<DataSourceConfig> sources,
@@ -67,8 +52,7 @@ class ToolBuilder {
     for (const ToolMaker& maker : others)
       if (auto added = add_other(maker); !added) return added.error();
     for (const auto& [name, settings] : config_.settings)
-      if (settings.enabled && !built_.registry->find(name))
-        built_.warnings.push_back("tools.settings." + name + ": there is no such tool here");
+      if (settings.enabled && !built_.registry->find(name)) built_.unused_settings.push_back(name);
     return std::move(built_);
   }
 

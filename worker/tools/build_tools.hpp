@@ -21,6 +21,7 @@ struct BuiltTools {
   /// There only to be described, each with the key that would configure it.
   std::map<std::string, std::string> unconfigured;
   std::vector<std::string> warnings;  ///< for the log: what works but isn't as it should be
+  std::vector<std::string> unused_settings;  ///< names in `tools.settings` that no tool here has
 };
 
 /// A tool that another folder makes, to be among the built-in ones with all that is set for it.

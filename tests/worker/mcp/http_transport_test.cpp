@@ -105,6 +105,15 @@ TEST_F(HttpTransportTest, AStatusWithoutSuchABodyIsALoss) {
   EXPECT_FALSE(lost_[0].second.session_gone);
 }
 
+TEST_F(HttpTransportTest, TellsHowLongABusyServerWantsToBeLeftAlone) {
+  serve([](Connection& c, const Request&) { c.answer(429, "busy", "Retry-After: 3\r\n"); });
+  start();
+  send(1);
+  ASSERT_TRUE(loses());
+  EXPECT_EQ(lost_[0].second.error.code, ErrorCode::RateLimited);
+  EXPECT_EQ(lost_[0].second.error.retry_after, Milliseconds(3000));
+}
+
 TEST_F(HttpTransportTest, BoundsWhatAServerSends) {
   serve([](Connection& c, const Request&) {
     c.answer(200, R"({"id":1,"result":")" + std::string(10'000, 'x') + "\"}");

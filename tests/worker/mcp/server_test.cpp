@@ -8,11 +8,13 @@
 #include "tests/support/fixed_random.hpp"
 #include "tests/worker/mcp/fake_transport.hpp"
 #include "worker/mcp/mcp_servers.hpp"
+#include "worker/tools/tool_settings.hpp"
 
 namespace ba::mcp {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 class QuietLog final : public Log {
@@ -42,7 +44,7 @@ class McpServersTest : public ::testing::Test {
                    return std::unique_ptr<Transport>(std::make_unique<FakeTransport>(fake_));
                  },
                  "1", [this](std::unique_ptr<Tool> tool) { return registry_.add(std::move(tool)); },
-                 [this] { ++added_; }});
+                 [this] { ++added_; }, adjust_});
     servers_->start();
   }
   void settle() {
@@ -70,6 +72,7 @@ class McpServersTest : public ::testing::Test {
   FakeServer fake_;
   McpConfig config_;
   ToolRegistry registry_;
+  std::function<bool(ToolDescriptor&)> adjust_ = [](ToolDescriptor&) { return true; };
   int transports_ = 0;
   int added_ = 0;
   std::unique_ptr<McpServers> servers_;
@@ -87,6 +90,24 @@ TEST_F(McpServersTest, MakesToolsOfWhatAServerLists) {
   EXPECT_EQ(added_, 1);
   EXPECT_EQ(servers_->report()[0].state, "ready");
   EXPECT_THAT(servers_->report()[0].tools, SizeIs(2));
+}
+
+TEST_F(McpServersTest, WhatIsSetForAnyToolHoldsForThoseOfServers) {
+  fake_.be_modern({tool_json("a"), tool_json("b"), tool_json("c")});
+  ToolsConfig set;
+  set.settings["s_a"].timeout = Milliseconds(7);
+  set.settings["s_a"].default_level = OutputLevel::Full;
+  set.settings["s_b"].enabled = false;
+  set.settings["s_c"].cache_policy = CachePolicy::TtlShort;  // of what may run once only
+  adjust_ = as_set_in(set);
+  start();
+  settle();
+  EXPECT_THAT(names(), ElementsAre("s_a"));
+  const ToolDescriptor& tool = registry_.find("s_a")->tool->descriptor();
+  EXPECT_EQ(tool.timeout, Milliseconds(7));
+  EXPECT_EQ(tool.default_level, OutputLevel::Full);
+  ASSERT_THAT(servers_->report()[0].warnings, SizeIs(1));
+  EXPECT_THAT(servers_->report()[0].warnings[0], HasSubstr("ttl_short"));
 }
 
 TEST_F(McpServersTest, ToolsOfAServerThatIsDownComeWhenItDoes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of errors, row by row.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "worker/mcp/call_failures.hpp"
@@ -8,6 +9,7 @@ namespace ba::mcp {
 namespace {
 
 using Type = ToolErrorType;
+using ::testing::HasSubstr;
 
 TEST(CallFailures, SaysOfEachJsonRpcErrorWhatItIsAndWhetherTheToolMayHaveRun) {
   struct Row {
@@ -75,6 +77,17 @@ TEST(CallFailures, SaysOfEachFailureOfTheTransportWhatItIs) {
       EXPECT_EQ(result.error->message.find("10.0.0.1"), std::string::npos);
     }
   }
+}
+
+TEST(CallFailures, AWaitThatTheServerAsksForIsKeptTo) {
+  Error busy = error_of_status(429);
+  busy.retry_after = Milliseconds(2500);
+  const RawToolResult limited = failure_of(busy);
+  EXPECT_EQ(limited.retry_after, Milliseconds(2500));
+  EXPECT_THAT(limited.error->message, HasSubstr("a wait of 3 s"));
+  Error forbidden = error_of_status(403);
+  forbidden.retry_after = Milliseconds(2500);
+  EXPECT_FALSE(failure_of(forbidden).retry_after);
 }
 
 TEST(CallFailures, ReadsHttpStatuses) {

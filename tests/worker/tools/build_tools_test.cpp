@@ -94,8 +94,7 @@ TEST_F(BuildTools, AppliesSettings) {
   EXPECT_EQ(reader.default_level, OutputLevel::Full);
   EXPECT_EQ(reader.encoding, DataEncoding::Xml);
   EXPECT_EQ(reader.timeout, Milliseconds(7));
-  EXPECT_EQ(built->warnings,
-            (std::vector<std::string>{"tools.settings.file_raeder: there is no such tool here"}));
+  EXPECT_EQ(built->unused_settings, std::vector<std::string>{"file_raeder"});
 }
 
 TEST_F(BuildTools, DefaultsTheDataSourceWhenThereIsOne) {
