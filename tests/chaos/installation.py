@@ -81,7 +81,8 @@ class Installation(Deployment):
         books = {"name": "books", "url": self.database.url, "tables": ["bookings"], "description": "bookings(word)"}
         settings["tools"]["database_write"] = {"data_sources": [books]}
         settings["tools"]["artifacts"] = {"directory": self.artifacts, "cleanup_interval_seconds": CLEANUP_SECONDS}
-        server = {"command": [sys.executable, os.path.join(_HERE, "notes_server.py")], "args": [self.notes]}
+        server = {"command": [sys.executable, os.path.join(_HERE, "notes_server.py")], "args": [self.notes],
+                  "env": {name: f"${{{name}:-}}" for name in ("BA_CRASH_AT", "BA_CRASH_HOW")}}
         settings["mcp"] = {"servers": {"notes": server}}
         for owner in (settings["postgres"], settings["tools"]["data_sources"][0], books):
             user, rest = owner["url"].rsplit("@", 1)

@@ -7,8 +7,8 @@ import random
 
 # Points at which a worker can kill itself: tests/support/crash_points.hpp.
 CRASH_POINTS = ("intake_committed", "job_claimed", "model_in_flight", "reply_received", "reply_committed",
-                "effect_done", "cache_leads", "result_cached", "artifact_kept", "tool_finished", "step_committed",
-                "sub_agent_begun", "sub_agent_ended", "job_finished", "batch_assigned", "batch_published",
+                "effect_done", "note_written", "cache_leads", "result_cached", "artifact_kept", "tool_finished",
+                "step_committed", "sub_agent_begun", "sub_agent_ended", "job_finished", "batch_assigned", "batch_published",
                 "shard_opened")
 
 # Done to a worker, with weights.

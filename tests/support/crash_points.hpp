@@ -12,6 +12,8 @@
 //   reply_received     the reply is not committed
 //   reply_committed    the reply is committed, a tool is about to run
 //   effect_done        a counted effect has happened, its tool has not answered
+//   note_written       the server of tools (MCP) of tests/chaos has acted and hasn't answered: it
+//                      sends the signal itself
 //   cache_leads        this worker is to make a result that others wait for
 //   result_cached      a result is in the shared cache, its call has no outcome yet
 //   artifact_kept      a large result is kept, its call has no outcome yet
