@@ -47,15 +47,15 @@ class Deployment:
         self._model_options = model or {}
         self._tablespace = tablespace  # of the database; None: the server's own
         self._config_file = os.path.join(folder, "ba-agent.yaml")
-        self.model = self.database = self._producer = None
+        self.model = self.database = self._producer = self._settings = None
 
     def __enter__(self):
         os.makedirs(self.folder, exist_ok=True)
         try:
             self.model = ScriptedModel(self.folder, **self._model_options)
             self.database = Database(self.stack, self.prefix, self._tablespace)
-            with open(self._config_file, "w", encoding="utf-8") as file:
-                json.dump(merge(self.settings(), copy.deepcopy(self._changes)), file, indent=1)
+            self._settings = merge(self.settings(), copy.deepcopy(self._changes))
+            self._write_settings()
             self.run("migrate")
             self.run("topics", "create")
             self._producer = Producer(self.stack.brokers)
@@ -109,6 +109,15 @@ class Deployment:
             "outbox": {"shards": 4, "own_interval_ms": 200},
             "http": {"enabled": False},
         }
+
+    def change_settings(self, changes):
+        """Of what is started from now on, and of workers that read their file again."""
+        merge(self._settings, copy.deepcopy(changes))
+        self._write_settings()
+
+    def _write_settings(self):
+        with open(self._config_file, "w", encoding="utf-8") as file:
+            json.dump(self._settings, file, indent=1)
 
     def call(self, *arguments, env=None, build="ba-agent", given=""):
         """One command of the program, with `env` added to its environment and `given` as its standard

@@ -149,6 +149,8 @@ struct ConfigCheckArguments {
   bool json = false;
 };
 
+struct ConfigSchemaArguments {};
+
 struct ConfigPrintArguments {
   bool json = false;
   bool origins = true;
@@ -274,11 +276,11 @@ using CommandArguments =
                  JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
                  DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
                  ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 EncodeArguments, McpListArguments, CacheStatsArguments, CacheShowArguments,
-                 CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
-                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
-                 TokensCountArguments, TokensInfoArguments, HistoryCompressArguments,
-                 VersionArguments>;
+                 ConfigSchemaArguments, EncodeArguments, McpListArguments, CacheStatsArguments,
+                 CacheShowArguments, CachePurgeArguments, ArtifactListArguments,
+                 ArtifactShowArguments, ToolListArguments, ToolDescribeArguments,
+                 ToolExplainArguments, ToolRunArguments, TokensCountArguments, TokensInfoArguments,
+                 HistoryCompressArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

@@ -14,6 +14,7 @@ int cache_purge_command(const CachePurgeArguments& arguments, const Session& ses
 int cache_show_command(const CacheShowArguments& arguments, const Session& session);
 int cache_stats_command(const CacheStatsArguments& arguments, const Session& session);
 int config_check_command(const ConfigCheckArguments& arguments, const Session& session);
+int config_schema_command(const Session& session);
 int config_print_command(const ConfigPrintArguments& arguments, const Session& session);
 int dlq_list_command(const DlqListArguments& arguments, const Session& session);
 int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& session);

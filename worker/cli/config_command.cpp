@@ -4,6 +4,7 @@
 
 #include "worker/cli/commands.hpp"
 #include "worker/config/print_settings.hpp"
+#include "worker/config/settings_schema.hpp"
 
 namespace ba {
 namespace {
@@ -50,6 +51,11 @@ int config_check_command(const ConfigCheckArguments& arguments, const Session& s
     if (good) out << "configuration is valid (" << file << ")\n";
   }
   return good ? kExitOk : kExitConfiguration;
+}
+
+int config_schema_command(const Session& session) {
+  session.terminal.out() << settings_schema() << "\n";
+  return kExitOk;
 }
 
 int config_print_command(const ConfigPrintArguments& arguments, const Session& session) {

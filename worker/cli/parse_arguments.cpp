@@ -121,7 +121,7 @@ void add_mcp(CLI::App& parent, const Chosen& chosen) {
 }
 
 void add_config(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* config = command(parent, "config", "Check or print the configuration",
+  CLI::App* config = command(parent, "config", "Check, print or describe the configuration",
                              "  ba-agent config check --config new.yaml\n  ba-agent config print");
   config->require_subcommand(1);
   CLI::App* check = command(*config, "check", "Say everything that is wrong with it",
@@ -138,6 +138,13 @@ void add_config(CLI::App& parent, const Chosen& chosen) {
       "--no-origins", [=] { print_arguments->origins = false; },
       "Leave out where values come from");
   print->callback([=] { chosen(*print_arguments); });
+
+  CLI::App* schema = command(*config, "schema", "Print it as a JSON Schema, for editors",
+                             "  ba-agent config schema > ba-agent.schema.json\n"
+                             "  # first line of ba-agent.yaml, for editors that use\n"
+                             "  # yaml-language-server:\n"
+                             "  # yaml-language-server: $schema=ba-agent.schema.json");
+  schema->callback([=] { chosen(ConfigSchemaArguments{}); });
 }
 
 void add_version(CLI::App& parent, const Chosen& chosen) {

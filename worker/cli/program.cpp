@@ -38,6 +38,7 @@ struct Dispatch {
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
   int operator()(const McpListArguments& a) const { return mcp_list_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }
+  int operator()(const ConfigSchemaArguments&) const { return config_schema_command(session); }
   int operator()(const ConfigPrintArguments& a) const { return config_print_command(a, session); }
   int operator()(const EncodeArguments& a) const { return encode_command(a, session); }
   int operator()(const TokensCountArguments& a) const { return tokens_count_command(a, session); }
@@ -66,6 +67,7 @@ struct Dispatch {
 bool bears_wrong_configuration(const CommandArguments& command) {
   return std::holds_alternative<ConfigCheckArguments>(command) ||
          std::holds_alternative<ConfigPrintArguments>(command) ||
+         std::holds_alternative<ConfigSchemaArguments>(command) ||
          std::holds_alternative<DoctorArguments>(command) ||
          std::holds_alternative<EncodeArguments>(command) ||
          std::holds_alternative<TokensCountArguments>(command) ||

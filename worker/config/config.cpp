@@ -159,8 +159,18 @@ void check_whole(LoadedConfig& loaded) {
 
 }  // namespace
 
+std::vector<Setting> outlined_settings() {
+  Findings findings;
+  findings.outlining = true;
+  Config config;
+  SectionReader root(nullptr, {}, findings);
+  read_sections(root, config);
+  return findings.settings;
+}
+
 LoadedConfig load_config(const ConfigSources& sources) {
   LoadedConfig loaded;
+  loaded.sources = sources;
   std::string file_text;
   Node tree = load_tree(sources, loaded, file_text);
   settings::warn_of_misspelt_variables(sources.environment, file_text, loaded.findings);

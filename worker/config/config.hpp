@@ -67,6 +67,7 @@ struct ConfigSources {
 
 struct LoadedConfig {
   Config config;
+  ConfigSources sources;  ///< to be read again by a worker that is told so
   TokenEncoders token_encoders;  ///< with findings of its own: whoever only counts needs no others
   Findings findings;
   std::string file;  ///< what was read; empty: no file
@@ -76,5 +77,8 @@ struct LoadedConfig {
 
 /// Never fails as such: what is wrong stands in findings.errors, all of it at once.
 LoadedConfig load_config(const ConfigSources& sources);
+
+/// Everything that can be set, with its default; kAnyName stands for names that users choose.
+std::vector<Setting> outlined_settings();
 
 }  // namespace ba

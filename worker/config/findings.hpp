@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "worker/config/node.hpp"
+#include "worker/config/setting_shape.hpp"
 
 namespace ba {
 
@@ -16,9 +17,13 @@ struct Setting {
   std::vector<std::string> path;  ///< "kafka", "brokers"
   std::string value_json;         ///< a JSON scalar, list or {}; secrets are masked
   settings::Origin origin;
+  settings::SettingShape shape;
 
   std::string key() const;  ///< the path with dots
 };
+
+/// Stands for each name that a user may choose, and for the number of an item.
+inline constexpr const char* kAnyName = "*";
 
 struct Findings {
   std::vector<Setting> settings;      ///< in the order of the sections
@@ -26,6 +31,10 @@ struct Findings {
   std::set<std::string> wrong_keys;   ///< that have an error
   std::vector<std::string> warnings;  ///< the same form
   std::vector<std::string> secrets;   ///< for the redaction of logs; never printed
+
+  /// Readers go through all that could be set: sections that are optional, and one entry, kAnyName,
+  /// of each map and list. What they find wrong then means nothing.
+  bool outlining = false;
 
   void error(const settings::Origin& origin, const std::string& key, const std::string& what);
   void warning(const settings::Origin& origin, const std::string& key, const std::string& what);

@@ -47,6 +47,15 @@ void SectionReader::section(const char* key, const std::function<void(SectionRea
 void SectionReader::entries(
     const char* key, const std::function<void(const std::string& name, SectionReader&)>& read) {
   const Node* node = take(key);
+  const auto read_one = [&](const std::string& name, const Node* value) {
+    std::vector<std::string> inner = path_;
+    inner.emplace_back(key);
+    inner.push_back(name);
+    SectionReader reader(value, std::move(inner), findings_);
+    read(name, reader);
+    reader.finish();
+  };
+  if (findings_.outlining) return read_one(kAnyName, nullptr);
   if (node != nullptr && node->kind != Node::Kind::Map) {
     error(key, "must be a map from names to their settings");
     node = nullptr;
@@ -55,18 +64,19 @@ void SectionReader::entries(
     record(key, "{}");
     return;
   }
-  for (const Entry& entry : node->entries) {
-    std::vector<std::string> inner = path_;
-    inner.emplace_back(key);
-    inner.push_back(entry.key);
-    SectionReader reader(&entry.value, std::move(inner), findings_);
-    read(entry.key, reader);
-    reader.finish();
-  }
+  for (const Entry& entry : node->entries) read_one(entry.key, &entry.value);
 }
 
 void SectionReader::list(const char* key, const std::function<void(SectionReader&)>& read) {
   const Node* node = take(key);
+  const auto read_one = [&](const std::string& index, const Node* item) {
+    std::vector<std::string> inner = path_;
+    inner.push_back(std::string(key) + "[" + index + "]");
+    SectionReader reader(item, std::move(inner), findings_);
+    read(reader);
+    reader.finish();
+  };
+  if (findings_.outlining) return read_one(kAnyName, nullptr);
   if (node != nullptr && node->kind != Node::Kind::List) {
     error(key, "must be a list (\"- …\")");
     node = nullptr;
@@ -75,19 +85,12 @@ void SectionReader::list(const char* key, const std::function<void(SectionReader
     record(key, "[]");
     return;
   }
-  for (std::size_t index = 0; index < node->items.size(); ++index) {
-    std::vector<std::string> inner = path_;
-    inner.push_back(std::string(key) + "[" + std::to_string(index) + "]");
-    SectionReader reader(&node->items[index], std::move(inner), findings_);
-    read(reader);
-    reader.finish();
-  }
+  for (std::size_t index = 0; index < node->items.size(); ++index)
+    read_one(std::to_string(index), &node->items[index]);
 }
 
 bool SectionReader::has(std::string_view key) const {
-  if (node_ == nullptr) return false;
-  const Node* node = node_->find(key);
-  return node != nullptr && node->kind != Node::Kind::Null;
+  return findings_.outlining || given(key) != nullptr;
 }
 
 void SectionReader::finish() {
@@ -103,9 +106,14 @@ void SectionReader::finish() {
 
 // ---- inside ------------------------------------------------------------------------------------
 
+const Node* SectionReader::given(std::string_view key) const {
+  const Node* node = node_ != nullptr ? node_->find(key) : nullptr;
+  return node != nullptr && node->kind != Node::Kind::Null ? node : nullptr;
+}
+
 const Node* SectionReader::take(std::string_view key) {
   known_.emplace_back(key);
-  return has(key) ? node_->find(key) : nullptr;
+  return given(key);
 }
 
 const std::string* SectionReader::take_scalar(std::string_view key, const std::string& allowed) {
@@ -125,12 +133,13 @@ const std::string* SectionReader::take_secret(std::string_view key) {
   return nullptr;
 }
 
-void SectionReader::record(std::string_view key, std::string value_json) {
+void SectionReader::record(std::string_view key, std::string value_json, SettingShape shape) {
   Setting setting;
   setting.path = path_;
   setting.path.emplace_back(key);
   setting.value_json = std::move(value_json);
-  if (has(key)) setting.origin = node_->find(key)->origin;
+  setting.shape = std::move(shape);
+  if (const Node* node = given(key)) setting.origin = node->origin;
   findings_.settings.push_back(std::move(setting));
 }
 
@@ -148,7 +157,8 @@ std::string SectionReader::path_text(std::string_view key) const {
 }
 
 Origin SectionReader::value_origin(std::string_view key) const {
-  return has(key) ? node_->find(key)->origin : Origin{};
+  const Node* node = given(key);
+  return node != nullptr ? node->origin : Origin{};
 }
 
 void SectionReader::error(std::string_view key, const std::string& what) {

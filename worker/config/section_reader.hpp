@@ -75,7 +75,8 @@ class SectionReader {
   /// A list of maps.
   void list(const char* key, const std::function<void(SectionReader&)>& read);
 
-  /// Whether the user gave a value (anything but null) for this key.
+  /// Whether the user gave a value (anything but null) for this key; so they did where all that
+  /// could be set is gone through.
   bool has(std::string_view key) const;
 
   /// Says what is wrong with the value of a key of this section (empty: with the section).
@@ -95,13 +96,14 @@ class SectionReader {
   const std::vector<std::string>& path() const { return path_; }
 
  private:
+  const Node* given(std::string_view key) const;  ///< null: not set, or set to null
   const Node* take(std::string_view key);
   void take_map(const char* key, std::map<std::string, std::string>& value);
   const std::string* take_scalar(std::string_view key, const std::string& allowed);
   const std::string* take_secret(std::string_view key);  ///< says nothing of a wrong value
   void note_secrets(const std::string& value);
   void record_text(const char* key, const std::string& value);
-  void record(std::string_view key, std::string value_json);
+  void record(std::string_view key, std::string value_json, SettingShape shape = {});
   Origin origin_of(std::string_view key) const;     ///< of the section where the key isn't set
   Origin value_origin(std::string_view key) const;  ///< "default" where the key isn't set
   std::string path_text(std::string_view key) const;

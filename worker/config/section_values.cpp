@@ -63,6 +63,14 @@ std::string json_map(const std::map<std::string, std::string>& texts) {
   return out + "}";
 }
 
+using Kind = SettingShape::Kind;
+
+SettingShape whole_shape(Bounds bounds) { return {.kind = Kind::Whole, .bounds = bounds}; }
+
+SettingShape real_shape(double least, double most) {
+  return {.kind = Kind::Real, .least = least, .most = most};
+}
+
 }  // namespace
 
 void SectionReader::text(const char* key, std::string& value) {
@@ -72,28 +80,28 @@ void SectionReader::text(const char* key, std::string& value) {
 
 void SectionReader::number(const char* key, std::int64_t& value, Bounds bounds) {
   if (auto number = whole_number(key, bounds)) value = *number;
-  record(key, std::to_string(value));
+  record(key, std::to_string(value), whole_shape(bounds));
 }
 
 void SectionReader::number(const char* key, int& value, Bounds bounds) {
   if (auto number = whole_number(key, bounds)) value = static_cast<int>(*number);
-  record(key, std::to_string(value));
+  record(key, std::to_string(value), whole_shape(bounds));
 }
 
 void SectionReader::milliseconds(const char* key, Milliseconds& value, Bounds bounds) {
   if (auto number = whole_number(key, bounds)) value = Milliseconds(*number);
-  record(key, std::to_string(value.count()));
+  record(key, std::to_string(value.count()), whole_shape(bounds));
 }
 
 void SectionReader::real(const char* key, double& value, double min, double max) {
   value = real_number(key, min, max).value_or(value);
-  record(key, real_text(value));
+  record(key, real_text(value), real_shape(min, max));
 }
 
 void SectionReader::optional_real(const char* key, std::optional<double>& value, double min,
                                   double max) {
   if (auto number = real_number(key, min, max)) value = number;
-  record(key, value ? real_text(*value) : "null");
+  record(key, value ? real_text(*value) : "null", real_shape(min, max));
 }
 
 void SectionReader::boolean(const char* key, bool& value) {
@@ -106,7 +114,7 @@ void SectionReader::boolean(const char* key, bool& value) {
     else
       wrong(key, *scalar, "true or false");
   }
-  record(key, value ? "true" : "false");
+  record(key, value ? "true" : "false", {.kind = Kind::Boolean});
 }
 
 void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bounds) {
@@ -123,7 +131,7 @@ void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bou
     else
       micro_usd = *amount;
   }
-  record(key, micro_usd_text(micro_usd));
+  record(key, micro_usd_text(micro_usd), {.kind = Kind::Dollars, .bounds = bounds});
 }
 
 void SectionReader::texts(const char* key, std::vector<std::string>& value) {
@@ -142,7 +150,7 @@ void SectionReader::texts(const char* key, std::vector<std::string>& value) {
       error(key, "is a map; must be a list of texts");
     }
   }
-  record(key, json_list(value));
+  record(key, json_list(value), {.kind = Kind::Texts});
 }
 
 void SectionReader::text_map(const char* key, std::map<std::string, std::string>& value) {
@@ -152,7 +160,7 @@ void SectionReader::text_map(const char* key, std::map<std::string, std::string>
     note_secrets(content);
     shown[name] = mask_secrets(content);
   }
-  record(key, json_map(shown));
+  record(key, json_map(shown), {.kind = Kind::TextMap});
 }
 
 void SectionReader::secret_map(const char* key, std::map<std::string, std::string>& value,
@@ -163,7 +171,7 @@ void SectionReader::secret_map(const char* key, std::map<std::string, std::strin
     if (!content.empty() && is_secret(name)) findings_.secrets.push_back(content);
     shown[name] = kMaskedSecret;
   }
-  record(key, json_map(shown));
+  record(key, json_map(shown), {.kind = Kind::TextMap});
 }
 
 void SectionReader::secret_files(const char* key, std::map<std::string, std::string>& value) {
@@ -284,13 +292,14 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
                      ")" + (nearest ? "; did you mean \"" + *nearest + "\"?" : ""));
     }
   }
-  record(key, quoted(shown));
+  record(key, quoted(shown), {.kind = Kind::Choice, .choices = allowed});
   return chosen;
 }
 
 bool SectionReader::from_file(const char* key, std::string& value, bool keep_newlines) {
   const std::string file_key = std::string(key) + "_file";
   const std::string* name = take_scalar(file_key, "the name of a file");
+  if (findings_.outlining) record(file_key, "\"\"");
   if (name == nullptr) return false;
   if (has(key)) error(key, std::string(key) + " and " + file_key + " are both set: keep one");
   auto content = read_small_file(*name);

@@ -67,7 +67,8 @@ WorkerParts::WorkerParts(const LoadedConfig& from, const Decorators& around, Str
       secrets(loaded.findings.secrets),
       decorators(around),
       log(to),
-      health(clock, kBeatAgeMax) {}
+      health(clock, kBeatAgeMax),
+      profiles(config.agents) {}
 
 WorkerParts::~WorkerParts() = default;
 
@@ -153,7 +154,7 @@ Result<void> WorkerParts::build_tools_and_agents() {
     artifacts = std::make_unique<ArtifactKeeper>(config.artifacts, store, executor, log);
     tool_runtime->keep_artifacts({*artifacts, config.artifacts.artifact_bytes_max});
   }
-  auto directory = make_agent_directory(config, *tools.registry);
+  auto directory = directory_of(profiles);
   if (!directory) return directory.error();
   agents = std::make_unique<AgentDirectory>(std::move(directory.value()));
   return {};
@@ -179,7 +180,7 @@ void WorkerParts::connect_mcp_servers() {
 /// To conversations that begin from now on.
 void WorkerParts::offer_new_tools() {
   if (!agents) return;  // at the start
-  auto directory = make_agent_directory(config, *tools.registry);
+  auto directory = directory_of(profiles);
   if (directory)
     *agents = std::move(directory.value());
   else

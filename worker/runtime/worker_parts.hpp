@@ -42,6 +42,10 @@ class WorkerParts final {
   /// come first: a probe finds a worker that waits alive, and not ready.
   Result<void> build();
 
+  /// Reads the configuration again: agents hold for jobs that are loaded from now on, all else
+  /// from the next start on, which the log says. What is wrong with it changes nothing.
+  void reload();
+
   const LoadedConfig& loaded;
   const Config& config;
   const Redaction secrets;
@@ -66,6 +70,7 @@ class WorkerParts final {
   SubAgentDesk sub_agents;
   BuiltTools tools;
   std::unique_ptr<ToolRuntime> tool_runtime;
+  AgentProfiles profiles;  ///< as read last
   std::unique_ptr<AgentDirectory> agents;
   std::unique_ptr<ConfiguredMeter> meter;
   std::unique_ptr<ModelClient> models;
@@ -88,6 +93,7 @@ class WorkerParts final {
   Result<void> build_tools_and_agents();
   void connect_mcp_servers();
   void offer_new_tools();
+  Result<AgentDirectory> directory_of(const AgentProfiles& wanted) const;
   Result<void> build_models();
   Result<void> build_transports();
   Result<void> build_observers();

@@ -26,6 +26,7 @@ struct WorkerProcess::Running {
   std::unique_ptr<boost::asio::signal_set> signals;
   std::unique_ptr<boost::asio::signal_set> hangup;
   bool stopping = false;
+  bool at_terminal = false;  ///< at the start
 };
 
 WorkerProcess::WorkerProcess(const LoadedConfig& loaded, const Decorators& decorators,
@@ -33,9 +34,8 @@ WorkerProcess::WorkerProcess(const LoadedConfig& loaded, const Decorators& decor
     : parts_(std::make_unique<WorkerParts>(loaded, decorators, log)),
       running_(std::make_unique<Running>()) {
   // From the start on, so that a rotation that comes early kills nothing.
-  if (!log_settings_of(parts_->config).file.empty())
-    running_->hangup =
-        std::make_unique<boost::asio::signal_set>(parts_->executor.context(), SIGHUP);
+  running_->hangup = std::make_unique<boost::asio::signal_set>(parts_->executor.context(), SIGHUP);
+  running_->at_terminal = ::isatty(STDIN_FILENO) != 0;
 }
 
 WorkerProcess::~WorkerProcess() = default;
@@ -50,7 +50,7 @@ void WorkerProcess::run() {
     if (!error) on_signal();
   });
   p.start_signals.reset();
-  if (running_->hangup) await_hangup();
+  await_hangup();
   p.executor.post([this] {
     begin_life();
     tick();
@@ -69,11 +69,16 @@ void WorkerProcess::on_signal() {
   running_->life->drain();
 }
 
-/// The log file was moved away (logrotate): a new one takes its place.
+/// The log file was moved away (logrotate), or the configuration changed; or the terminal is gone,
+/// which means what SIGTERM does.
 void WorkerProcess::await_hangup() {
   running_->hangup->async_wait([this](const boost::system::error_code& error, int) {
     if (error) return;
     parts_->log.reopen();
+    if (!running_->at_terminal || ::isatty(STDIN_FILENO) != 0)
+      parts_->reload();
+    else if (!running_->stopping)
+      ::raise(SIGTERM);
     await_hangup();
   });
 }

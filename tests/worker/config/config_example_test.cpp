@@ -5,13 +5,12 @@
 #include <sstream>
 
 #include "tests/worker/config/config_fixture.hpp"
+#include "tests/worker/config/example_file.hpp"
 
 namespace ba {
 namespace {
 
 using ::testing::IsEmpty;
-
-constexpr const char* kExample = "config/ba-agent.example.yaml";
 
 /// Shown with another value, as their default is none, depends on the host, or suits no example.
 const std::set<std::string> kOwnValue{"kafka.brokers",
@@ -33,16 +32,6 @@ const std::regex kItem(R"(\[\d+\])");
 /// "llm.models.small.provider" as "llm.models.*.provider".
 std::string general(const std::string& key) {
   return std::regex_replace(std::regex_replace(key, kEntry, "$1.*"), kItem, "");
-}
-
-/// The example with each commented-out setting ("# key: …", "#   - key: …") in force.
-std::string everything_in_force() {
-  static const std::regex commented(R"(^( *)# ( *(- )?[a-z_.]+:( .*)?)$)");
-  std::ifstream in(kExample);
-  std::string out;
-  for (std::string line; std::getline(in, line);)
-    out += std::regex_replace(line, commented, "$1$2") + "\n";
-  return out;
 }
 
 class ExampleTest : public ConfigTest {

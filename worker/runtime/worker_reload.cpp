@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of WorkerParts that takes over a changed configuration.
+#include "pipeline/base/joined.hpp"
+#include "worker/config/changed_settings.hpp"
+#include "worker/runtime/profiles.hpp"
+#include "worker/runtime/worker_parts.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::string_view kAgents = "agents.";
+constexpr std::string_view kSubAgents = ".sub_agents";
+
+/// The tool `task` is made at the start, with who may ask whom; so an agent keeps whom it may ask.
+AgentProfiles with_sub_agents_of(const AgentProfiles& start, AgentProfiles read) {
+  for (auto& [name, profile] : read) {
+    const auto known = start.find(name);
+    profile.sub_agents =
+        known == start.end() ? std::vector<std::string>() : known->second.sub_agents;
+    std::erase_if(profile.sub_agents, [&](const std::string& asked) { return !read.contains(asked); });
+  }
+  return read;
+}
+
+bool waits_for_next_start(const std::string& key) {
+  return !key.starts_with(kAgents) || key.ends_with(kSubAgents);
+}
+
+}  // namespace
+
+/// `config` stays as it was at the start, but for the agents.
+Result<AgentDirectory> WorkerParts::directory_of(const AgentProfiles& wanted) const {
+  Config current = config;
+  current.agents = wanted;
+  return make_agent_directory(current, *tools.registry);
+}
+
+void WorkerParts::reload() {
+  const LoadedConfig read = load_config(loaded.sources);
+  if (!read.usable())
+    return log.error("the configuration is wrong; it stays as it was",
+                     {{"error", joined(read.findings.errors)}});
+  const AgentProfiles wanted = with_sub_agents_of(config.agents, read.config.agents);
+  auto directory = directory_of(wanted);
+  if (!directory)
+    return log.error("the configuration is wrong; it stays as it was",
+                     {{"error", directory.error().message}});
+  profiles = wanted;
+  *agents = std::move(directory.value());
+  log.info("the configuration was read again", {{"agents", wanted.size()}});
+  std::vector<std::string> later;
+  for (std::string& key : changed_settings(loaded.findings.settings, read.findings.settings))
+    if (waits_for_next_start(key)) later.push_back(std::move(key));
+  if (!later.empty())
+    log.warning("changed settings take effect at the next start", {{"keys", joined(later)}});
+}
+
+}  // namespace ba
