@@ -17,8 +17,8 @@ namespace ba {
 namespace {
 
 constexpr std::array<std::string_view, 18> kPoints{
-    "intake_committed", "job_claimed",     "model_in_flight", "reply_received", "reply_committed",
-    "effect_done",      "note_written",    "cache_leads",     "result_cached",  "artifact_kept",
+    "intake_committed", "job_claimed",     "model_in_flight", "reply_received",  "reply_committed",
+    "effect_done",      "note_written",    "cache_leads",     "result_cached",   "artifact_kept",
     "tool_finished",    "step_committed",  "sub_agent_begun", "sub_agent_ended", "job_finished",
     "batch_assigned",   "batch_published", "shard_opened"};
 

@@ -67,7 +67,7 @@ struct ConfigSources {
 
 struct LoadedConfig {
   Config config;
-  ConfigSources sources;  ///< to be read again by a worker that is told so
+  ConfigSources sources;         ///< to be read again by a worker that is told so
   TokenEncoders token_encoders;  ///< with findings of its own: whoever only counts needs no others
   Findings findings;
   std::string file;  ///< what was read; empty: no file

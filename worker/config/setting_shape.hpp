@@ -12,7 +12,7 @@ namespace ba::settings {
 struct SettingShape {
   enum class Kind { Text, Texts, TextMap, Whole, Real, Boolean, Dollars, Choice };
   Kind kind = Kind::Text;
-  Bounds bounds{};  ///< of Whole; of Dollars in micro-dollars
+  Bounds bounds{};   ///< of Whole; of Dollars in micro-dollars
   double least = 0;  ///< of Real
   double most = 0;
   std::vector<std::string> choices{};

@@ -27,11 +27,14 @@ std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
   NoLog log;
   const auto http = make_curl_http_client(executor.context());
   ToolRegistry registry;
-  mcp::McpPorts ports{executor, log, mcp::real_transports(executor.context(), executor, *http, log),
-                      std::string(program_version()), [&registry](std::unique_ptr<Tool> tool) {
-                        return registry.add(std::move(tool));
-                      },
-                      [] {}, as_set_in(loaded.config.tools)};
+  mcp::McpPorts ports{
+      executor,
+      log,
+      mcp::real_transports(executor.context(), executor, *http, log),
+      std::string(program_version()),
+      [&registry](std::unique_ptr<Tool> tool) { return registry.add(std::move(tool)); },
+      [] {},
+      as_set_in(loaded.config.tools)};
   mcp::McpServers servers(loaded.config.mcp, std::move(ports));
   servers.start();
   const SteadyTime end = clock.now() + servers.patience();

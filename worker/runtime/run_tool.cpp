@@ -79,10 +79,13 @@ class ToolBench {
   /// Unavailable where the tool may be one of a server that is down.
   Result<void> look_at_servers(const std::string& tool) {
     mcp::McpPorts ports{
-        executor_, log_, mcp::real_transports(executor_.context(), executor_, *http_, log_),
+        executor_,
+        log_,
+        mcp::real_transports(executor_.context(), executor_, *http_, log_),
         std::string(program_version()),
         [this](std::unique_ptr<Tool> added) { return tools_.registry->add(std::move(added)); },
-        [] {}, as_set_in(config_.tools)};
+        [] {},
+        as_set_in(config_.tools)};
     servers_ = std::make_unique<mcp::McpServers>(config_.mcp, std::move(ports));
     servers_->start();
     const SteadyTime end = clock_.now() + servers_->patience();

@@ -170,7 +170,8 @@ void WorkerParts::connect_mcp_servers() {
                       [this](std::unique_ptr<Tool> tool) {
                         return tools.registry->add(screened(std::move(tool), secrets));
                       },
-                      [this] { offer_new_tools(); }, as_set_in(config.tools)};
+                      [this] { offer_new_tools(); },
+                      as_set_in(config.tools)};
   mcp_servers = std::make_unique<mcp::McpServers>(config.mcp, std::move(ports));
   mcp_servers->start();
   const SteadyTime end = clock.now() + mcp_servers->patience();

@@ -17,7 +17,8 @@ AgentProfiles with_sub_agents_of(const AgentProfiles& start, AgentProfiles read)
     const auto known = start.find(name);
     profile.sub_agents =
         known == start.end() ? std::vector<std::string>() : known->second.sub_agents;
-    std::erase_if(profile.sub_agents, [&](const std::string& asked) { return !read.contains(asked); });
+    std::erase_if(profile.sub_agents,
+                  [&](const std::string& asked) { return !read.contains(asked); });
   }
   return read;
 }

@@ -20,7 +20,7 @@ struct BuiltTools {
   std::unique_ptr<ToolRegistry> registry;
   /// There only to be described, each with the key that would configure it.
   std::map<std::string, std::string> unconfigured;
-  std::vector<std::string> warnings;  ///< for the log: what works but isn't as it should be
+  std::vector<std::string> warnings;         ///< for the log: what works but isn't as it should be
   std::vector<std::string> unused_settings;  ///< names in `tools.settings` that no tool here has
 };
 

@@ -21,8 +21,9 @@ TEST_F(ChangedSettings, AreThoseThatDifferOrStandInOneOnly) {
 
 TEST_F(ChangedSettings, AreNotThoseThatStandElsewhereInTheFile) {
   const auto before = load("limits: {running_jobs_max: 3}\n").findings.settings;
-  EXPECT_THAT(changed_settings(before, load("\n\nlimits:\n  running_jobs_max: 3\n").findings.settings),
-              IsEmpty());
+  EXPECT_THAT(
+      changed_settings(before, load("\n\nlimits:\n  running_jobs_max: 3\n").findings.settings),
+      IsEmpty());
 }
 
 }  // namespace

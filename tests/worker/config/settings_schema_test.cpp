@@ -66,9 +66,9 @@ TEST_F(SettingsSchema, KnowsEveryKeyThatIsRead) {
       if (name != part) at = &at->at("items");
     }
   }
-  for (const char* key : {"llm.models.*.prices.input_per_mtok_usd", "mcpServers.*.url",
-                          "postgres.url_file", "tools.data_sources[*].row_limit",
-                          "context.strategy", "agents.*.limits.deadline_ms"})
+  for (const char* key :
+       {"llm.models.*.prices.input_per_mtok_usd", "mcpServers.*.url", "postgres.url_file",
+        "tools.data_sources[*].row_limit", "context.strategy", "agents.*.limits.deadline_ms"})
     EXPECT_TRUE(keys.contains(key)) << key;
 }
 
