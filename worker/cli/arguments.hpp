@@ -258,6 +258,7 @@ struct TokensCountArguments {
   std::string model;
   std::string tokenizer;  ///< the name of a tokenizer.json
   bool margin = false;
+  bool provider = false;  ///< the model's provider is asked
   bool estimate = false;
   bool jsonl = false;
   std::vector<std::string> files;  ///< at least one; empty or "-": standard input

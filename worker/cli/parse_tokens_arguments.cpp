@@ -15,7 +15,9 @@ constexpr const char* kCountExamples =
     "<|im_start|>, count as one each. A model without a public tokenizer is counted by the "
     "encoding that stands for it, "
     "and\n"
-    "--margin adds what it may have more. With --jsonl each line {\"id\":ID,\"text\":TEXT} is "
+    "--margin adds what it may have more. --provider, or use_exact_counting in the file of\n"
+    "encoders, asks its provider, which costs nothing and counts what stands around a message, too;\n"
+    "where that fails, the margin is added. With --jsonl each line {\"id\":ID,\"text\":TEXT} is "
     "answered\n"
     "by {\"id\":ID,\"count\":N}, a bad one by {\"id\":ID,\"error\":WHY}; the exit code is 1 then.";
 
@@ -34,8 +36,13 @@ void add_count(CLI::App& tokens, const Chosen& chosen) {
           ->excludes(model)
           ->excludes(encoding);
   app->add_flag("--margin", arguments->margin, "With the model's safety margin")->needs(model);
-  app->add_flag("--estimate", arguments->estimate, "The cheap estimate, by characters")
+  app->add_flag("--provider", arguments->provider,
+                "By the provider's own endpoint, where the configured model has one")
+      ->needs(model)
       ->excludes("--margin");
+  app->add_flag("--estimate", arguments->estimate, "The cheap estimate, by characters")
+      ->excludes("--margin")
+      ->excludes("--provider");
   app->add_flag("--jsonl", arguments->jsonl, "One JSON line in, one out");
   app->add_option("file", arguments->files, "Texts (default: standard input)");
   app->callback([=] {

@@ -6,6 +6,7 @@
 #include "worker/cli/commands.hpp"
 #include "worker/cli/input_file.hpp"
 #include "worker/cli/line_source.hpp"
+#include "worker/cli/provider_counter.hpp"
 #include "worker/cli/token_lines.hpp"
 
 namespace ba {
@@ -95,13 +96,30 @@ void doubt_model(const std::string& model, const Session& session) {
                                      ", which is a guess (--encoding, or the file of encoders)"));
 }
 
+bool asks_provider(const TokensCountArguments& arguments, const Session& session) {
+  if (arguments.provider) return true;
+  if (arguments.model.empty() || arguments.margin || arguments.estimate) return false;
+  return session.loaded.token_encoders.profiles.of(arguments.model).use_exact_counting;
+}
+
+Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const Session& session) {
+  const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
+  if (!asks_provider(arguments, session)) return token_count(arguments, profiles);
+  TokensCountArguments otherwise = arguments;
+  otherwise.margin = true;
+  auto count = token_count(otherwise, profiles);
+  if (!count) return count;
+  return provider_counter(session.config().llm, arguments.model, std::move(*count),
+                          session.terminal);
+}
+
 const char* yes_or_no(bool yes) { return yes ? "true" : "false"; }
 
 }  // namespace
 
 int tokens_count_command(const TokensCountArguments& arguments, const Session& session) {
   if (!arguments.model.empty() && !encoders_usable(session)) return kExitConfiguration;
-  const Result<TextCounter> count = token_count(arguments, session.loaded.token_encoders.profiles);
+  const Result<TextCounter> count = wanted_count(arguments, session);
   if (!count) {
     session.terminal.failure(printable(count.error().message));
     return kExitFailed;
@@ -121,7 +139,9 @@ int tokens_info_command(const TokensInfoArguments& arguments, const Session& ses
                          << "\nencoding_name: " << printable(profile.encoding_name)
                          << "\nsafety_margin: " << margin_text(profile.margin_millionths)
                          << "\nuse_exact_counting: " << yes_or_no(profile.use_exact_counting)
-                         << "\nhas_api_client: false\n";
+                         << "\nhas_api_client: "
+                         << yes_or_no(counting_provider(session.config().llm, arguments.model))
+                         << "\n";
   return kExitOk;
 }
 

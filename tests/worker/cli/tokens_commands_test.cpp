@@ -63,6 +63,21 @@ TEST_F(TokensCommands, TellsHowAModelIsCounted) {
             "safety_margin: 1.15\nuse_exact_counting: false\nhas_api_client: false\n");
 }
 
+TEST_F(TokensCommands, CountsHereWhereTheProviderCanNotBeAsked) {
+  write("c.yaml",
+        "llm: {providers: {a: {protocol: anthropic, base_url: 'http://127.0.0.1:1'}},\n"
+        "      models: {small: {provider: a, model_id: claude-sonnet-5}}}\n");
+  const ProgramRun asked =
+      run("tokens count --model claude-sonnet-5 --provider --config c.yaml", "", "hello world");
+  EXPECT_EQ(asked.out, "2\n");
+  EXPECT_THAT(asked.err, HasSubstr("counted here instead, with the margin"));
+  EXPECT_THAT(run("tokens info --model small --config c.yaml").out,
+              HasSubstr("has_api_client: true"));
+  const ProgramRun nobody = run("tokens count --model gpt-4o --provider --config c.yaml", "", "a");
+  EXPECT_EQ(nobody.exit_code, 1);
+  EXPECT_THAT(nobody.err, HasSubstr("nobody can be asked about the tokens of 'gpt-4o'"));
+}
+
 constexpr const char* kTokenizer = R"({
   "added_tokens": [{"id": 3, "content": "<s>", "special": true}],
   "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},

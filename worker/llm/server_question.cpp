@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/server_question.hpp"
+
+#include <curl/curl.h>
+
+#include <memory>
+#include <utility>
+
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kReplyBytesMax = 1 << 20;
+
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct FreeHandle {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+
+std::size_t take(char* data, std::size_t size, std::size_t count, void* body) {
+  auto& text = *static_cast<std::string*>(body);
+  if (text.size() + size * count > kReplyBytesMax) return 0;
+  text.append(data, size * count);
+  return size * count;
+}
+
+Error failed(ErrorCode code, std::string message) {
+  Error error;
+  error.code = code;
+  error.message = std::move(message);
+  return error;
+}
+
+/// "name;" sends an empty value, "name:" would leave the header out.
+std::string header_line(const std::string& name, const Secret& value) {
+  return value.empty() ? name + ";" : name + ": " + value.reveal();
+}
+
+}  // namespace
+
+Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,
+                               const std::string& sent, Milliseconds timeout) {
+  const std::unique_ptr<CURL, FreeHandle> handle(curl_easy_init());
+  if (!handle) return failed(ErrorCode::Internal, "libcurl can't start");
+  std::unique_ptr<curl_slist, FreeList> headers;
+  for (const auto& [name, value] : request_headers(provider))
+    headers.reset(curl_slist_append(headers.release(), header_line(name, value).c_str()));
+  std::string body;
+  CURL* curl = handle.get();
+  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_PROXY, provider.proxy.c_str());
+  if (!provider.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, provider.ca_file.c_str());
+  if (!sent.empty()) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, sent.c_str());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
+  const CURLcode code = curl_easy_perform(curl);
+  if (code != CURLE_OK)
+    return failed(ErrorCode::Unavailable, url + ": " + curl_easy_strerror(code));
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  if (status == 401 || status == 403)
+    return failed(ErrorCode::Authentication,
+                  url + " refuses the key: HTTP " + std::to_string(status));
+  if (status != 200)
+    return failed(ErrorCode::Protocol, url + " answered HTTP " + std::to_string(status));
+  return body;
+}
+
+}  // namespace ba

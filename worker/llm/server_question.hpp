@@ -1,0 +1,18 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// One question to a provider's server from a command: blocking, bounded by `timeout`; any thread.
+// Messages never hold the key.
+
+#include <string>
+
+#include "pipeline/base/error.hpp"
+#include "worker/llm/llm_config.hpp"
+
+namespace ba {
+
+/// The body of a reply with status 200. POST where there is something to send. Unavailable: no
+/// reply; Authentication: it refused the key; Protocol: another status.
+Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,
+                               const std::string& sent, Milliseconds timeout);
+
+}  // namespace ba
