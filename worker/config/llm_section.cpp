@@ -36,6 +36,7 @@ const char* owners_url(LlmProtocol protocol) {
     case LlmProtocol::Anthropic:
       return kAnthropicUrl;
     case LlmProtocol::OpenaiChat:
+    case LlmProtocol::OpenaiResponses:
       return kOpenaiUrl;
   }
   BA_ASSERT(false && "a protocol that has no name");

@@ -41,15 +41,20 @@ std::string header_line(const std::string& name, const Secret& value) {
   return value.empty() ? name + ";" : name + ": " + value.reveal();
 }
 
-/// The body of a reply with status 200. POST where there is something to send.
-Result<std::string> ask(const ProviderConfig& provider, const std::string& url,
-                        const std::string& sent, Milliseconds timeout) {
+struct Answer {
+  long status = 0;
+  std::string body;
+};
+
+/// POST where there is something to send.
+Result<Answer> fetch(const ProviderConfig& provider, const std::string& url,
+                     const std::string& sent, Milliseconds timeout) {
   const std::unique_ptr<CURL, FreeHandle> handle(curl_easy_init());
   if (!handle) return failed(ErrorCode::Internal, "libcurl can't start");
   std::unique_ptr<curl_slist, FreeList> headers;
   for (const auto& [name, value] : request_headers(provider))
     headers.reset(curl_slist_append(headers.release(), header_line(name, value).c_str()));
-  std::string body;
+  Answer answer;
   CURL* curl = handle.get();
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
@@ -60,19 +65,28 @@ Result<std::string> ask(const ProviderConfig& provider, const std::string& url,
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
   const CURLcode code = curl_easy_perform(curl);
   if (code != CURLE_OK)
     return failed(ErrorCode::Unavailable, url + ": " + curl_easy_strerror(code));
-  long status = 0;
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  if (status == 401 || status == 403)
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
+  if (answer.status == 401 || answer.status == 403)
     return failed(ErrorCode::Authentication,
-                  url + " refuses the key: HTTP " + std::to_string(status));
-  if (status != 200)
-    return failed(ErrorCode::Protocol, url + " answered HTTP " + std::to_string(status));
-  return body;
+                  url + " refuses the key: HTTP " + std::to_string(answer.status));
+  return answer;
 }
+
+/// The body of a reply with status 200.
+Result<std::string> ask(const ProviderConfig& provider, const std::string& url,
+                        const std::string& sent, Milliseconds timeout) {
+  auto answer = fetch(provider, url, sent, timeout);
+  if (!answer) return answer.error();
+  if (answer->status != 200)
+    return failed(ErrorCode::Protocol, url + " answered HTTP " + std::to_string(answer->status));
+  return std::move(answer->body);
+}
+
+bool is_nowhere(long status) { return status == 404 || status == 405 || status == 501; }
 
 std::vector<ListedModel> models_of(const std::string& body) {
   std::vector<ListedModel> models;
@@ -129,6 +143,15 @@ const ListedModel* ModelProbe::find(std::string_view model_id, LlmQuirks quirks)
                                        : model.id == model_id;
   });
   return at == models.end() ? nullptr : &*at;
+}
+
+Result<void> probe_protocol(const ProviderConfig& provider, Milliseconds timeout) {
+  const std::string url = protocol_of(provider.protocol).url(provider);
+  const auto answer = fetch(provider, url, "{}", timeout);
+  if (!answer) return answer.error();
+  if (is_nowhere(answer->status))
+    return failed(ErrorCode::NotFound, url + " answered HTTP " + std::to_string(answer->status));
+  return {};
 }
 
 Result<ModelProbe> probe_models(const ProviderConfig& provider, Milliseconds timeout) {
