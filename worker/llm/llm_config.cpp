@@ -152,6 +152,11 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
   }
   check.require(!model.strip_think || provider.protocol == LlmProtocol::OpenaiChat, "strip_think",
                 "true", "is for protocol openai_chat; leave it out");
+  const bool text = model.tool_calling == ToolCalling::Text;
+  check.require(!text || provider.protocol == LlmProtocol::OpenaiChat, "tool_calling", "text",
+                "is for protocol openai_chat; leave it out");
+  check.require(!text || !model.parallel_tool_calls, "parallel_tool_calls", "on or off",
+                "means nothing with tool_calling text; leave it out");
   if (model.parallel_tool_calls)
     check.require(provider.quirks != LlmQuirks::Ollama, "parallel_tool_calls",
                   *model.parallel_tool_calls ? "on" : "off",

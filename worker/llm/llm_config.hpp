@@ -89,6 +89,12 @@ inline constexpr EnumNames<ThinkingMode, 3> kThinkingModeNames{
      {ThinkingMode::Enabled, "enabled"},
      {ThinkingMode::Disabled, "disabled"}}};
 
+/// How a model of openai_chat calls tools: by the protocol's own means, or, where it has none, in
+/// its text (`react_text`).
+enum class ToolCalling { Native, Text };
+inline constexpr EnumNames<ToolCalling, 2> kToolCallingNames{
+    {{ToolCalling::Native, "native"}, {ToolCalling::Text, "text"}}};
+
 /// anthropic: how much the model thinks before it answers.
 struct ThinkingConfig {
   ThinkingMode mode = ThinkingMode::Adaptive;
@@ -110,6 +116,7 @@ struct ModelConfig {
   std::optional<std::string> effort;        ///< output_config.effort, reasoning_effort,
                                             ///< reasoning.effort
   std::optional<bool> parallel_tool_calls;  ///< default: the provider's
+  ToolCalling tool_calling = ToolCalling::Native;
   bool strip_think = false;  ///< openai_chat: a leading <think>…</think> is thinking, not answer
 
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;

@@ -19,6 +19,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/model/model_client.hpp"
 #include "worker/llm/llm_config.hpp"
+#include "worker/llm/reply_place.hpp"
 #include "worker/llm/sse_parser.hpp"
 
 namespace ba {
@@ -28,6 +29,7 @@ struct ProtocolContext {
   const ProviderConfig& provider;
   const ModelConfig& model;
   const LlmLimits& limits;
+  ReplyPlace place = {};  ///< of the reply
 };
 
 /// A reply, and whether the provider told what it used (without that the cost is not known).

@@ -89,6 +89,14 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
          c.models[0].strip_think = true;
        },
        "llm.models.m.strip_think is 'true': is for protocol openai_chat"},
+      {[](auto& c) { c.models[0].tool_calling = ToolCalling::Text; },
+       "llm.models.m.tool_calling is 'text': is for protocol openai_chat"},
+      {[](auto& c) {
+         c.providers[0].protocol = LlmProtocol::OpenaiChat;
+         c.models[0].tool_calling = ToolCalling::Text;
+         c.models[0].parallel_tool_calls = true;
+       },
+       "llm.models.m.parallel_tool_calls is 'on or off': means nothing with tool_calling text"},
       {[](auto& c) { c.models[0].strip_think = true; },
        "llm.models.m.strip_think is 'true': is for protocol openai_chat"},
       {[](auto& c) {
