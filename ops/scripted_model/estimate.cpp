@@ -16,7 +16,7 @@ void split_input(const Request& request, std::int64_t total, ReplyUsage& usage) 
   const std::int64_t before = tokens_of(static_cast<std::size_t>(request.cached_bytes));
   const bool repeats = before >= kCacheableTokensMin;
   usage.input_tokens = total;
-  if (request.protocol == Protocol::OpenAi) {
+  if (request.protocol != Protocol::Anthropic) {
     if (repeats) usage.cache_read_tokens = before - before % kOpenAiCacheGrain;
   } else if (request.cache_marks > 0 && total >= kCacheableTokensMin) {
     if (repeats) usage.cache_read_tokens = before;

@@ -9,6 +9,7 @@
 
 namespace ba::scripted {
 
+using openai::check_arguments;
 using openai::check_content;
 using openai::check_only;
 
@@ -112,15 +113,9 @@ Refusal OpenAiMessages::check_call(const JsonValue& call, const Place& place, Re
     return refuse_bracketed(Place(at, "name"),
                             "string does not match pattern '^[a-zA-Z0-9_-]{1,64}$'");
   }
-  const JsonValue arguments = function["arguments"];
-  const Place arguments_at(at, "arguments");
-  if (!arguments.is(JsonKind::String)) {
-    return refuse_bracketed(arguments_at, "expected a string of JSON");
-  }
-  arguments_text_.clear();
-  arguments.append_text(arguments_text_);
-  if (!arguments_.parse(arguments_text_) || !arguments_.root().is(JsonKind::Object)) {
-    return refuse_bracketed(arguments_at, "expected the JSON text of an object");
+  if (auto refusal = check_arguments(function["arguments"], Place(at, "arguments"), arguments_,
+                                     arguments_text_)) {
+    return refusal;
   }
   request.add_input(arguments_text_.size());
   open_calls_.push_back(id);

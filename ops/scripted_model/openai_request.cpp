@@ -10,6 +10,7 @@
 namespace ba::scripted {
 
 using openai::check_only;
+using openai::check_range;
 
 namespace {
 
@@ -60,20 +61,13 @@ Refusal check_tool_choice(const JsonValue& choice, const JsonValue& tools) {
   return refuse_bracketed(at, "expected 'none', 'auto', 'required' or one of the functions");
 }
 
-Refusal check_range(const JsonValue& root, std::string_view name, double low, double high) {
-  const JsonValue value = root[name];
-  if (!value || value.is(JsonKind::Null)) return nullptr;
-  if (value.is(JsonKind::Number) && value.number() >= low && value.number() <= high) return nullptr;
-  return refuse_bracketed(Place(name), "out of range");
-}
-
 }  // namespace
 
 Refusal OpenAiRequests::read(const RequestHeaders& headers, const JsonDocument& document,
                              Request& request) {
   request.clear();
   request.protocol = Protocol::OpenAi;
-  if (auto refusal = check_headers(headers)) return refusal;
+  if (auto refusal = openai::check_headers(headers, api_key_)) return refusal;
   const JsonValue root = document.root();
   if (!root.is(JsonKind::Object)) {
     return refuse(400, "invalid_request_error", "The body must be a JSON object.");
@@ -82,16 +76,6 @@ Refusal OpenAiRequests::read(const RequestHeaders& headers, const JsonDocument& 
   if (auto refusal = check_tools(root["tools"], request)) return refusal;
   if (auto refusal = check_tool_choice(root["tool_choice"], request.tools)) return refusal;
   return messages_.read(root["messages"], request);
-}
-
-Refusal OpenAiRequests::check_headers(const RequestHeaders& headers) const {
-  if (!api_key_.empty() && headers.authorization != "Bearer " + api_key_) {
-    return refuse(401, "invalid_request_error", "Incorrect API key provided.");
-  }
-  if (!headers.content_type.starts_with("application/json")) {
-    return refuse(400, "invalid_request_error", "The content type must be application/json.");
-  }
-  return nullptr;
 }
 
 Refusal OpenAiRequests::check_options(const JsonValue& root, Request& request) const {

@@ -24,7 +24,6 @@ class OpenAiRequests {
   Refusal read(const RequestHeaders& headers, const JsonDocument& document, Request& request);
 
  private:
-  Refusal check_headers(const RequestHeaders& headers) const;
   Refusal check_options(const JsonValue& root, Request& request) const;
   Refusal check_tools(const JsonValue& tools, Request& request);
   Refusal check_tool(const JsonValue& tool, const Place& place,

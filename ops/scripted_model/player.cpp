@@ -6,6 +6,7 @@
 #include "ops/scripted_model/arguments.hpp"
 #include "ops/scripted_model/estimate.hpp"
 #include "ops/scripted_model/hash.hpp"
+#include "ops/scripted_model/reasoning.hpp"
 #include "ops/scripted_model/signature.hpp"
 
 namespace ba::scripted {
@@ -35,9 +36,21 @@ std::size_t find_question(const Request& request, Play& play) {
   return at;
 }
 
+Refusal thinking_is_missing(Protocol protocol) {
+  if (protocol == Protocol::OpenAiResponses) {
+    return refuse(400, "invalid_request_error",
+                  "An item of type 'function_call' was provided without its required 'reasoning' "
+                  "item.");
+  }
+  return refuse(400, "invalid_request_error",
+                "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When "
+                "`thinking` is enabled, a final `assistant` message must start with a "
+                "thinking block.");
+}
+
 /// A script that thinks at a step of this round must get its thinking back.
 Refusal check_thinking_is_back(const ScriptEntry& entry, const Request& request, const Play& play) {
-  if (request.protocol != Protocol::Anthropic) return nullptr;
+  if (request.protocol == Protocol::OpenAi) return nullptr;
   std::size_t step = play.step;
   for (std::size_t at = request.turns.size(); at > 0 && step > 0; --at) {
     const Turn& turn = request.turns[at - 1];
@@ -45,10 +58,7 @@ Refusal check_thinking_is_back(const ScriptEntry& entry, const Request& request,
     --step;
     const std::size_t played = std::min(step, entry.then.size() - 1);
     if (entry.then[played].thinking && !turn.has_thinking) {
-      return refuse(400, "invalid_request_error",
-                    "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When "
-                    "`thinking` is enabled, a final `assistant` message must start with a "
-                    "thinking block.");
+      return thinking_is_missing(request.protocol);
     }
   }
   return nullptr;
@@ -97,6 +107,8 @@ bool fill_reply(const ScriptStep& step, Scope& scope, const Request& request, Pl
     play.reply.thinking = *thinking;
     if (request.protocol == Protocol::Anthropic) {
       play.reply.signature = sign_thinking(*thinking, request);
+    } else if (request.protocol == Protocol::OpenAiResponses) {
+      play.reply.signature = seal_reasoning(reasoning_id(play.reply.id), *thinking);
     }
   }
   play.reply.stop = !step.stop.empty() ? step.stop : step.calls.empty() ? "end_turn" : "tool_use";

@@ -15,6 +15,7 @@ struct Rejection {
   std::string type = "invalid_request_error";
   std::string message;
   std::string param;  ///< OpenAI's name of the offending field; may be empty
+  std::string code;   ///< OpenAI's; may be empty
 };
 
 /// Null when all is well.

@@ -3,8 +3,24 @@
 
 namespace ba::scripted {
 
+namespace {
+
+bool is_text(const JsonValue& type) {
+  return type.equals("text") || type.equals("input_text") || type.equals("output_text");
+}
+
+}  // namespace
+
 std::string_view to_string(Protocol protocol) {
-  return protocol == Protocol::Anthropic ? "anthropic" : "openai";
+  switch (protocol) {
+    case Protocol::Anthropic:
+      return "anthropic";
+    case Protocol::OpenAi:
+      return "openai";
+    case Protocol::OpenAiResponses:
+      break;
+  }
+  return "openai_responses";
 }
 
 std::string Turn::text() const {
@@ -13,7 +29,7 @@ std::string Turn::text() const {
   if (!content.is(JsonKind::Array)) return out;
   JsonValue block = content.first();
   for (std::uint32_t left = content.size(); left > 0; --left, block = block.next()) {
-    if (const JsonValue text = block["text"]; block["type"].equals("text")) text.append_text(out);
+    if (is_text(block["type"])) block["text"].append_text(out);
   }
   return out;
 }

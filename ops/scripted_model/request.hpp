@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A model request after it was checked, in one form for both protocols. Points into the body it was
+// A model request after it was checked, in one form for all protocols. Points into the body it was
 // read from: valid as long as that body and its JsonDocument.
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace ba::scripted {
 
-enum class Protocol { Anthropic, OpenAi };
+enum class Protocol { Anthropic, OpenAi, OpenAiResponses };
 
-std::string_view to_string(Protocol protocol);  ///< "anthropic", "openai"
+std::string_view to_string(Protocol protocol);  ///< "anthropic", "openai", "openai_responses"
 
 /// One entry of the conversation. A user message with tool results and text makes several turns.
 struct Turn {
   enum class Kind { Human, Assistant, Observation };
   Kind kind = Kind::Human;
   JsonValue content;          ///< a string, an array of blocks, null or nothing
-  bool has_thinking = false;  ///< of an Assistant turn: it carries a thinking block
+  bool has_thinking = false;  ///< of an Assistant turn: it carries a thinking block or reasoning
 
   std::string text() const;  ///< the text, or the text blocks joined
 };

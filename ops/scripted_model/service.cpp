@@ -7,6 +7,7 @@
 
 #include "ops/scripted_model/anthropic_reply.hpp"
 #include "ops/scripted_model/openai_reply.hpp"
+#include "ops/scripted_model/responses_reply.hpp"
 
 namespace ba::scripted {
 
@@ -49,6 +50,31 @@ std::string error_body(Protocol protocol, const Rejection& rejection, const std:
                                          : openai_error(rejection, code);
 }
 
+ReplyBody reply_body(const Request& request, const Reply& reply) {
+  switch (request.protocol) {
+    case Protocol::Anthropic:
+      return request.stream ? anthropic_stream(reply) : anthropic_message(reply);
+    case Protocol::OpenAi:
+      return request.stream ? openai_stream(reply, request.include_usage)
+                            : openai_completion(reply);
+    case Protocol::OpenAiResponses:
+      break;
+  }
+  return request.stream ? responses_stream(reply) : responses_response(reply);
+}
+
+std::string error_event(Protocol protocol, const std::string& type) {
+  switch (protocol) {
+    case Protocol::Anthropic:
+      return anthropic_error_event(type);
+    case Protocol::OpenAi:
+      return openai_error_event(type);
+    case Protocol::OpenAiResponses:
+      break;
+  }
+  return responses_error_event(type);
+}
+
 std::string request_id_header(Protocol protocol, const Reply& reply) {
   return (protocol == Protocol::Anthropic ? "request-id: req_" : "x-request-id: req_") + reply.id +
          "\r\n";
@@ -60,7 +86,8 @@ Service::Service(ServiceOptions options, Script script)
     : options_(std::move(options)),
       player_(std::move(script), options_.bench),
       anthropic_(options_.api_key),
-      openai_(options_.api_key) {}
+      openai_(options_.api_key),
+      responses_(options_.api_key) {}
 
 Answer Service::answer(std::string_view method, std::string_view target,
                        const RequestHeaders& headers, std::string_view body) {
@@ -68,6 +95,9 @@ Answer Service::answer(std::string_view method, std::string_view target,
   if (post && target == "/v1/messages") return answer_model(Protocol::Anthropic, headers, body);
   if (post && target == "/v1/chat/completions") {
     return answer_model(Protocol::OpenAi, headers, body);
+  }
+  if (post && target == "/v1/responses") {
+    return answer_model(Protocol::OpenAiResponses, headers, body);
   }
   if (method == "GET" && target == "/health") return whole_answer(200, kJson, R"({"status":"ok"})");
   if (method == "GET" && target == "/__calls") return whole_answer(200, kJson, counts_.json());
@@ -96,16 +126,21 @@ Refusal Service::read(Protocol protocol, const RequestHeaders& headers, std::str
     return refuse(400, "invalid_request_error",
                   "The request body is not valid JSON: " + document_.problem());
   }
-  return protocol == Protocol::Anthropic ? anthropic_.read(headers, document_, request_)
-                                         : openai_.read(headers, document_, request_);
+  switch (protocol) {
+    case Protocol::Anthropic:
+      return anthropic_.read(headers, document_, request_);
+    case Protocol::OpenAi:
+      return openai_.read(headers, document_, request_);
+    case Protocol::OpenAiResponses:
+      break;
+  }
+  return responses_.read(headers, document_, request_);
 }
 
 Answer Service::reject(Protocol protocol, const Rejection& rejection) {
   counts_.rejected(rejection.status, rejection.message);
   std::fprintf(stderr, "ba-scripted-model: %d %s\n", rejection.status, rejection.message.c_str());
-  const bool bad_key = protocol == Protocol::OpenAi && rejection.status == 401;
-  return whole_answer(rejection.status, kJson,
-                      error_body(protocol, rejection, bad_key ? "invalid_api_key" : ""));
+  return whole_answer(rejection.status, kJson, error_body(protocol, rejection, rejection.code));
 }
 
 Answer Service::fail_on_purpose(Protocol protocol, const Fault& fault) {
@@ -127,17 +162,12 @@ Answer Service::send(const Play& play, std::string_view body) {
   const Protocol protocol = request_.protocol;
   counts_.accepted({play.question, play.step, to_string(protocol), request_.model,
                     std::hash<std::string_view>{}(body)});
-  const bool anthropic = protocol == Protocol::Anthropic;
-  ReplyBody reply = !request_.stream
-                        ? anthropic ? anthropic_message(play.reply) : openai_completion(play.reply)
-                    : anthropic ? anthropic_stream(play.reply)
-                                : openai_stream(play.reply, request_.include_usage);
+  ReplyBody reply = reply_body(request_, play.reply);
   const std::string header = request_id_header(protocol, play.reply);
   Answer answer;
   if (play.fault != nullptr) {
-    const std::string& type = play.fault->stream_error;
     answer = spoilt_answer(std::move(reply), header, *play.fault,
-                           anthropic ? anthropic_error_event(type) : openai_error_event(type));
+                           error_event(protocol, play.fault->stream_error));
   } else if (request_.stream) {
     answer = streamed_answer(reply, header, std::max(play.event_delay, options_.event_delay));
   } else {

@@ -11,6 +11,7 @@
 #include "ops/scripted_model/headers.hpp"
 #include "ops/scripted_model/openai_request.hpp"
 #include "ops/scripted_model/player.hpp"
+#include "ops/scripted_model/responses_request.hpp"
 
 namespace ba::scripted {
 
@@ -40,6 +41,7 @@ class Service {
   Player player_;
   AnthropicRequests anthropic_;
   OpenAiRequests openai_;
+  ResponsesRequests responses_;
   CallCounts counts_;
   JsonDocument document_;
   Request request_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replies of both protocols. The first byte: which protocol (A, a, f: Anthropic; O, o, F: OpenAI)
-// and whether it is a whole reply, a stream or a failure. A streamed reply is the same in pieces.
+// Replies of every protocol. The first byte: which protocol (A, a, f: Anthropic; O, o, F: OpenAI's
+// chat completions; R, r, E: its responses) and whether it is a whole reply, a stream or a failure.
+// A streamed reply is the same in pieces, and what was kept of a reply can be sent back.
+#include "pipeline/message/json_text.hpp"
 #include "pipeline/message/validate.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/worker/llm/stream_in_pieces.hpp"
@@ -31,21 +33,43 @@ struct Provider {
   }
 };
 
-void check(const Result<ProtocolReply>& reply) {
+/// The reply with answers to its calls, as the next request has it.
+void check_way_back(const Provider& provider, AiMessage message) {
+  HumanMessage question;
+  question.meta.message_id = MessageId("q");
+  question.text = "q";
+  message.meta.message_id = MessageId("a");
+  std::vector<Message> history{question, message};
+  for (const ToolCall& call : message.tool_calls) {
+    ToolMessage& answer = std::get<ToolMessage>(history.emplace_back(ToolMessage()));
+    answer.meta.message_id = MessageId("t" + std::to_string(history.size()));
+    answer.tool_call_id = call.id;
+    answer.tool_name = call.name;
+  }
+  ModelRequest request;
+  request.model = "m";
+  for (const Message& each : history) request.messages.push_back(&each);
+  const auto body = provider.protocol().request_body(request, provider.context());
+  BA_ASSERT(body.has_value());
+  BA_ASSERT(is_json(*body));
+}
+
+void check(const Provider& provider, const Result<ProtocolReply>& reply) {
   if (!reply) {
     BA_ASSERT(!reply.error().message.empty());
     return;
   }
   const AiMessage& message = reply->reply.message;
-  const bool whole = reply->reply.stop == StopReason::ToolUse;
-  if (whole) BA_ASSERT(!message.tool_calls.empty());
-  if (whole) BA_ASSERT(validate_reply(message).has_value());
+  if (reply->reply.stop != StopReason::ToolUse) return;
+  BA_ASSERT(!message.tool_calls.empty());
+  BA_ASSERT(validate_reply(message).has_value());
+  check_way_back(provider, message);
 }
 
 void check_stream(const Provider& provider, std::string_view bytes) {
   const auto whole = provider.stream(bytes, 0);
   const auto pieces = provider.stream(bytes, 7);
-  check(whole);
+  check(provider, whole);
   BA_ASSERT(whole.has_value() == pieces.has_value());
   if (whole) BA_ASSERT(whole->reply.message == pieces->reply.message);
 }
@@ -54,16 +78,19 @@ void check_stream(const Provider& provider, std::string_view bytes) {
 
 void reply(std::string_view input) {
   static const Provider anthropic(LlmProtocol::Anthropic);
-  static const Provider openai(LlmProtocol::OpenaiChat);
+  static const Provider chat(LlmProtocol::OpenaiChat);
+  static const Provider responses(LlmProtocol::OpenaiResponses);
   if (input.empty()) return;
-  const char kind = input.front();
   const std::string_view bytes = input.substr(1);
-  const Provider& provider = kind == 'O' || kind == 'o' || kind == 'F' ? openai : anthropic;
-  if (kind == 'A' || kind == 'O') check(provider.protocol().read_reply(bytes, provider.context()));
-  if (kind == 'a' || kind == 'o') check_stream(provider, bytes);
-  if (kind == 'f' || kind == 'F')
+  const auto is = [kind = input.front()](std::string_view kinds) {
+    return kinds.find(kind) != std::string_view::npos;
+  };
+  const Provider& provider = is("OoF") ? chat : is("RrE") ? responses : anthropic;
+  if (is("AOR")) check(provider, provider.protocol().read_reply(bytes, provider.context()));
+  if (is("aor")) check_stream(provider, bytes);
+  if (is("fFE"))
     for (const int status : {400, 429, 529})
-      check(provider.protocol().read_failure(status, bytes, provider.context()));
+      check(provider, provider.protocol().read_failure(status, bytes, provider.context()));
 }
 
 }  // namespace ba::fuzz

@@ -26,6 +26,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"job", fuzz::job},
       {"json", fuzz::json},
       {"path", fuzz::path},
+      {"react", fuzz::react},
       {"receipt", fuzz::receipt},
       {"redaction", fuzz::redaction},
       {"reply", fuzz::reply},

@@ -17,6 +17,7 @@ void headers(std::string_view input);
 void job(std::string_view input);
 void json(std::string_view input);
 void path(std::string_view input);
+void react(std::string_view input);
 void receipt(std::string_view input);
 void redaction(std::string_view input);
 void reply(std::string_view input);

@@ -2,6 +2,7 @@
 #include "worker/config/llm_environment.hpp"
 
 #include "worker/config/llm_section.hpp"
+#include "worker/llm/openai_model.hpp"
 
 namespace ba::settings {
 namespace {
@@ -11,8 +12,6 @@ using Path = std::vector<std::string>;
 // What answers when only a key is given, and what it costs (price lists of November 2026).
 constexpr const char* kAnthropicModel = "claude-sonnet-5-5";
 constexpr const char* kOpenaiModel = "gpt-5.4";
-// From this family on, chat completions take tools with this effort only.
-constexpr const char* kOpenaiEffort = "none";
 constexpr const char* kUnnamedModel = "default";
 
 Origin origin_of(const char* variable) { return {Origin::Kind::Environment, variable}; }
@@ -73,11 +72,12 @@ void make_anthropic(Node& root, const Environment& environment) {
 
 void make_openai(Node& root, const Environment& environment) {
   const Origin origin = origin_of("OPENAI_API_KEY");
-  set_scalar(root, Path{"llm", "providers", "openai", "protocol"}, "openai_chat", origin);
+  const bool reasons =
+      is_openai_reasoning_model(environment.get("BA_LLM_MODEL").value_or(kOpenaiModel));
+  set_scalar(root, Path{"llm", "providers", "openai", "protocol"},
+             reasons ? "openai_responses" : "openai_chat", origin);
   copy(root, environment, "OPENAI_API_KEY", Path{"llm", "providers", "openai", "api_key"});
   name_model(root, environment, "openai", kOpenaiModel, origin);
-  if (environment.get("BA_LLM_MODEL").value_or(kOpenaiModel) == kOpenaiModel)
-    set_scalar(root, Path{"llm", "models", kOpenaiModel, "effort"}, kOpenaiEffort, origin);
 }
 
 std::string scalar_of(const Node& map, const char* key, const std::string& otherwise) {

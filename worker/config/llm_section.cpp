@@ -36,6 +36,7 @@ const char* owners_url(LlmProtocol protocol) {
     case LlmProtocol::Anthropic:
       return kAnthropicUrl;
     case LlmProtocol::OpenaiChat:
+    case LlmProtocol::OpenaiResponses:
       return kOpenaiUrl;
   }
   BA_ASSERT(false && "a protocol that has no name");
@@ -104,6 +105,7 @@ void read_model(SectionReader& in, ModelConfig& model) {
   in.text("effort", effort);
   if (!effort.empty()) model.effort = effort;
   read_tristate(in, "parallel_tool_calls", model.parallel_tool_calls);
+  in.choice("tool_calling", model.tool_calling, kToolCallingNames);
   in.boolean("strip_think", model.strip_think);
 }
 

@@ -36,8 +36,12 @@ constexpr std::array<StatusRow, 17> kStatuses{{
     {529, ErrorCode::Overloaded, Retry::Later, false},
 }};
 
-constexpr std::array<std::pair<std::string_view, int>, 16> kTypes{{
+/// Types, and the codes that stand without one in a failed response.
+constexpr std::array<std::pair<std::string_view, int>, 21> kTypes{{
     {"invalid_request_error", 400},
+    {"invalid_prompt", 400},
+    {"invalid_encrypted_content", 400},
+    {"context_length_exceeded", 400},
     {"authentication_error", 401},
     {"billing_error", 402},
     {"permission_error", 403},
@@ -53,6 +57,8 @@ constexpr std::array<std::pair<std::string_view, int>, 16> kTypes{{
     {"unavailable_error", 503},
     {"timeout_error", 504},
     {"overloaded_error", 529},
+    {"server_is_overloaded", 529},
+    {"slow_down", 529},
 }};
 
 /// Codes that say that the money is spent: waiting does not help.

@@ -21,7 +21,8 @@ Milliseconds since(SteadyTime start, SteadyTime now) {
 
 LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request, ModelListener listener)
     : context_(context),
-      protocol_context_{context.provider.config(), context.model, context.config.limits},
+      protocol_context_{context.provider.config(), context.model, context.config.limits,
+                        reply_place(request)},
       listener_(std::move(listener)),
       affinity_(request.affinity),
       started_(context.ports.clock.now()),

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kThinkingBudgetMin = 1024;  // the provider's own lower bound
 constexpr std::int64_t kPriceMax = 10'000'000'000;
 constexpr std::int64_t kTokensMax = 100'000'000;
+constexpr std::int64_t kResponsesOutputMin = 16;  // what OpenAI takes at least
 
 /// Collects the first complaint about one section.
 class Check {
@@ -127,12 +128,19 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
   check.in_range(model.context_window, 1, kTokensMax, "context_window");
   check.in_range(model.max_output_tokens, 1, model.context_window, "max_output_tokens");
   const bool anthropic = provider.protocol == LlmProtocol::Anthropic;
+  const bool responses = provider.protocol == LlmProtocol::OpenaiResponses;
+  if (responses)
+    check.in_range(model.max_output_tokens, kResponsesOutputMin, model.context_window,
+                   "max_output_tokens");
   if (model.temperature) {
     const std::string value = in_quotes(*model.temperature);
     check.require(*model.temperature >= 0 && *model.temperature <= 2, "temperature", value,
                   "must be from 0 to 2");
     check.require(!anthropic || provider.api_version < "2026-10-21", "temperature", value,
                   "API version 2026-10-21 takes no sampling parameters; leave it out");
+    const bool reasons = responses && provider.quirks == LlmQuirks::None && model.effort;
+    check.require(!reasons || *model.effort == "none", "temperature", value,
+                  "is refused with any effort but none; leave one of them out");
   }
   if (model.thinking) {
     const ThinkingConfig& thinking = *model.thinking;
@@ -142,8 +150,13 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
       check.in_range(thinking.budget_tokens, kThinkingBudgetMin, model.max_output_tokens - 1,
                      "thinking.budget_tokens");
   }
-  check.require(!model.strip_think || !anthropic, "strip_think", "true",
+  check.require(!model.strip_think || provider.protocol == LlmProtocol::OpenaiChat, "strip_think",
+                "true", "is for protocol openai_chat; leave it out");
+  const bool text = model.tool_calling == ToolCalling::Text;
+  check.require(!text || provider.protocol == LlmProtocol::OpenaiChat, "tool_calling", "text",
                 "is for protocol openai_chat; leave it out");
+  check.require(!text || !model.parallel_tool_calls, "parallel_tool_calls", "on or off",
+                "means nothing with tool_calling text; leave it out");
   if (model.parallel_tool_calls)
     check.require(provider.quirks != LlmQuirks::Ollama, "parallel_tool_calls",
                   *model.parallel_tool_calls ? "on" : "off",

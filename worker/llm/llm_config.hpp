@@ -19,9 +19,11 @@
 namespace ba {
 
 /// The wire protocol a provider speaks. See also extra_origin().
-enum class LlmProtocol { Anthropic, OpenaiChat };
-inline constexpr EnumNames<LlmProtocol, 2> kLlmProtocolNames{
-    {{LlmProtocol::Anthropic, "anthropic"}, {LlmProtocol::OpenaiChat, "openai_chat"}}};
+enum class LlmProtocol { Anthropic, OpenaiChat, OpenaiResponses };
+inline constexpr EnumNames<LlmProtocol, 3> kLlmProtocolNames{
+    {{LlmProtocol::Anthropic, "anthropic"},
+     {LlmProtocol::OpenaiChat, "openai_chat"},
+     {LlmProtocol::OpenaiResponses, "openai_responses"}}};
 
 /// Which compatible server answers, where it differs from the protocol's owner.
 enum class LlmQuirks { None, LlamaCpp, Vllm, Ollama };
@@ -87,6 +89,12 @@ inline constexpr EnumNames<ThinkingMode, 3> kThinkingModeNames{
      {ThinkingMode::Enabled, "enabled"},
      {ThinkingMode::Disabled, "disabled"}}};
 
+/// How a model of openai_chat calls tools: by the protocol's own means, or, where it has none, in
+/// its text (`react_text`).
+enum class ToolCalling { Native, Text };
+inline constexpr EnumNames<ToolCalling, 2> kToolCallingNames{
+    {{ToolCalling::Native, "native"}, {ToolCalling::Text, "text"}}};
+
 /// anthropic: how much the model thinks before it answers.
 struct ThinkingConfig {
   ThinkingMode mode = ThinkingMode::Adaptive;
@@ -102,10 +110,13 @@ struct ModelConfig {
   std::int64_t max_output_tokens = 8'192;
   std::int64_t context_window = 200'000;
   std::optional<ModelPrices> prices;        ///< none: the cost of a call is not known (never 0)
-  std::optional<double> temperature;        ///< 0..2; refused by anthropic 2026-10-21
+  std::optional<double> temperature;        ///< 0..2; refused by anthropic 2026-10-21, and by
+                                            ///< OpenAI's own models that reason
   std::optional<ThinkingConfig> thinking;   ///< anthropic only
-  std::optional<std::string> effort;        ///< output_config.effort / reasoning_effort
+  std::optional<std::string> effort;        ///< output_config.effort, reasoning_effort,
+                                            ///< reasoning.effort
   std::optional<bool> parallel_tool_calls;  ///< default: the provider's
+  ToolCalling tool_calling = ToolCalling::Native;
   bool strip_think = false;  ///< openai_chat: a leading <think>…</think> is thinking, not answer
 
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;

@@ -18,6 +18,8 @@ Error failed(ErrorCode code, std::string message) {
   return error;
 }
 
+bool is_nowhere(long status) { return status == 404 || status == 405 || status == 501; }
+
 std::vector<ListedModel> models_of(const std::string& body) {
   std::vector<ListedModel> models;
   const auto json = JsonView::parse(body);
@@ -73,6 +75,15 @@ const ListedModel* ModelProbe::find(std::string_view model_id, LlmQuirks quirks)
                                        : model.id == model_id;
   });
   return at == models.end() ? nullptr : &*at;
+}
+
+Result<void> probe_protocol(const ProviderConfig& provider, Milliseconds timeout) {
+  const std::string url = protocol_of(provider.protocol).url(provider);
+  const auto answer = fetch_from_server(provider, url, "{}", timeout);
+  if (!answer) return answer.error();
+  if (is_nowhere(answer->status))
+    return failed(ErrorCode::NotFound, url + " answered HTTP " + std::to_string(answer->status));
+  return {};
 }
 
 Result<ModelProbe> probe_models(const ProviderConfig& provider, Milliseconds timeout) {

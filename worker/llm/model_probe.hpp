@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a server says about itself, for `doctor`: whether it answers, which models it lists, how
-// long a conversation it takes. Costs nothing, changes nothing. Blocking, each request bounded by
-// `timeout`; any thread. Messages never hold the key.
+// What a server says about itself, for `doctor`: whether it answers, and in the configured
+// protocol, which models it lists, how long a conversation it takes. Costs nothing, changes
+// nothing. Blocking, each request bounded by `timeout`; any thread. Messages never hold the key.
 
 #include <cstdint>
 #include <optional>
@@ -30,6 +30,11 @@ struct ModelProbe {
 
 /// Unavailable: no reply; Authentication: it refused the key; Protocol: another status than 200.
 Result<ModelProbe> probe_models(const ProviderConfig& provider, Milliseconds timeout);
+
+/// Whether there is somebody at the address of the provider's protocol, who is sent a request
+/// without any content: whoever speaks the protocol refuses it. NotFound: nobody (404, 405, 501).
+/// Unavailable and Authentication as of probe_models.
+Result<void> probe_protocol(const ProviderConfig& provider, Milliseconds timeout);
 
 /// The context of one model, asked for in the way of the provider's quirks. None: this kind of
 /// server doesn't tell, or not in `list`. Errors as of probe_models.

@@ -9,6 +9,7 @@
 #include "worker/llm/anthropic/anthropic_protocol.hpp"
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/openai_chat/openai_chat_protocol.hpp"
+#include "worker/llm/openai_responses/openai_responses_protocol.hpp"
 
 namespace ba {
 namespace {
@@ -31,11 +32,14 @@ void put(Headers& headers, const std::string& name, const Secret& value) {
 const Protocol& protocol_of(LlmProtocol protocol) {
   static const AnthropicProtocol anthropic;
   static const OpenaiChatProtocol openai_chat;
+  static const OpenaiResponsesProtocol openai_responses;
   switch (protocol) {  // without a default: a new protocol that is missing here does not compile
     case LlmProtocol::Anthropic:
       return anthropic;
     case LlmProtocol::OpenaiChat:
       return openai_chat;
+    case LlmProtocol::OpenaiResponses:
+      return openai_responses;
   }
   BA_ASSERT(false && "a protocol that has no name");
 }

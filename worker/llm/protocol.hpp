@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // One wire protocol, as pure conversions: a request to a body, a reply to a ModelReply, a failure
-// to an Error. No I/O, no clock, no state between calls. Implementations: anthropic/, openai_chat/.
+// to an Error. No I/O, no clock, no state between calls. Implementations: anthropic/, openai_chat/,
+// openai_responses/.
 //
 // Replies leave here with what the provider said: message, stop, raw_stop, model,
 // provider_request_id (the body's id) and usage; the client adds the rest. A reply that breaks the
@@ -18,6 +19,7 @@
 #include "pipeline/base/error.hpp"
 #include "pipeline/model/model_client.hpp"
 #include "worker/llm/llm_config.hpp"
+#include "worker/llm/reply_place.hpp"
 #include "worker/llm/sse_parser.hpp"
 
 namespace ba {
@@ -27,6 +29,7 @@ struct ProtocolContext {
   const ProviderConfig& provider;
   const ModelConfig& model;
   const LlmLimits& limits;
+  ReplyPlace place = {};  ///< of the reply
 };
 
 /// A reply, and whether the provider told what it used (without that the cost is not known).

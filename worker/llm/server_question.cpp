@@ -41,14 +41,14 @@ std::string header_line(const std::string& name, const Secret& value) {
 
 }  // namespace
 
-Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,
-                               const std::string& sent, Milliseconds timeout) {
+Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
+                                       const std::string& sent, Milliseconds timeout) {
   const std::unique_ptr<CURL, FreeHandle> handle(curl_easy_init());
   if (!handle) return failed(ErrorCode::Internal, "libcurl can't start");
   std::unique_ptr<curl_slist, FreeList> headers;
   for (const auto& [name, value] : request_headers(provider))
     headers.reset(curl_slist_append(headers.release(), header_line(name, value).c_str()));
-  std::string body;
+  ServerAnswer answer;
   CURL* curl = handle.get();
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
@@ -59,18 +59,24 @@ Result<std::string> ask_server(const ProviderConfig& provider, const std::string
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
   const CURLcode code = curl_easy_perform(curl);
   if (code != CURLE_OK)
     return failed(ErrorCode::Unavailable, url + ": " + curl_easy_strerror(code));
-  long status = 0;
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  if (status == 401 || status == 403)
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
+  if (answer.status == 401 || answer.status == 403)
     return failed(ErrorCode::Authentication,
-                  url + " refuses the key: HTTP " + std::to_string(status));
-  if (status != 200)
-    return failed(ErrorCode::Protocol, url + " answered HTTP " + std::to_string(status));
-  return body;
+                  url + " refuses the key: HTTP " + std::to_string(answer.status));
+  return answer;
+}
+
+Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,
+                               const std::string& sent, Milliseconds timeout) {
+  auto answer = fetch_from_server(provider, url, sent, timeout);
+  if (!answer) return answer.error();
+  if (answer->status != 200)
+    return failed(ErrorCode::Protocol, url + " answered HTTP " + std::to_string(answer->status));
+  return std::move(answer->body);
 }
 
 }  // namespace ba

@@ -10,8 +10,17 @@
 
 namespace ba {
 
-/// The body of a reply with status 200. POST where there is something to send. Unavailable: no
-/// reply; Authentication: it refused the key; Protocol: another status.
+struct ServerAnswer {
+  long status = 0;  ///< of HTTP
+  std::string body;
+};
+
+/// POST where there is something to send. Unavailable: no reply; Authentication: it refused the
+/// key.
+Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
+                                       const std::string& sent, Milliseconds timeout);
+
+/// The body of a reply with status 200. Errors as above, and Protocol: another status.
 Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,
                                const std::string& sent, Milliseconds timeout);
 

@@ -50,6 +50,7 @@ class ServiceFixture : public ::testing::Test {
 
   Reaction anthropic(const Json& body) { return post("/v1/messages", body.dump()); }
   Reaction openai(const Json& body) { return post("/v1/chat/completions", body.dump()); }
+  Reaction responses(const Json& body) { return post("/v1/responses", body.dump()); }
   Json counts() {
     const Answer answer = service_->answer("GET", "/__calls", {}, "");
     return Json::parse(answer.bytes.substr(answer.bytes.find("\r\n\r\n")));

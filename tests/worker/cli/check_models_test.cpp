@@ -73,6 +73,43 @@ TEST_F(CheckModels, SaysWhenTheServerDoesNotTellItsContext) {
   EXPECT_EQ(checks().size(), 1U);
 }
 
+TEST_F(CheckModels, SaysThatTheServerDoesNotSpeakTheProtocol) {
+  config_.llm.providers[0].protocol = LlmProtocol::OpenaiResponses;
+  config_.llm.providers[0].quirks = LlmQuirks::None;
+  EXPECT_EQ(checks().size(), 1U) << "it speaks it";
+  stub_.on_request = [](HttpStubConnection& connection, const HttpStub::Request& request) {
+    const bool list = request.head.find("GET /v1/models ") != std::string::npos;
+    connection.answer(list ? 200 : 404, R"({"data":[{"id":"smol"}]})");
+  };
+  const Checks failed = checks();
+  ASSERT_EQ(failed.size(), 2U);
+  EXPECT_EQ(failed[0].status, CheckStatus::Pass);
+  EXPECT_EQ(failed[1].name, "provider local, protocol");
+  EXPECT_EQ(failed[1].status, CheckStatus::Fail);
+  EXPECT_THAT(failed[1].message, HasSubstr("/v1/responses answered HTTP 404"));
+  EXPECT_THAT(failed[1].remedy, HasSubstr("llm.providers.local.protocol to openai_chat"));
+}
+
+/// The host is looked at, not asked: a proxy that answers stands before it.
+TEST_F(CheckModels, WarnsOfAReasoningModelOverChatCompletionsAtOpenai) {
+  ProviderConfig& provider = config_.llm.providers[0];
+  provider.quirks = LlmQuirks::None;
+  provider.base_url = "http://api.openai.com/v1";
+  provider.proxy = stub_.url();
+  config_.llm.models[0].model_id = "gpt-5.4";
+  const Checks warned = checks();
+  ASSERT_EQ(warned.size(), 2U);
+  EXPECT_EQ(warned[1].name, "model small");
+  EXPECT_EQ(warned[1].status, CheckStatus::Warn);
+  EXPECT_THAT(warned[1].message, HasSubstr("OpenAI's gpt-5.4 takes tools with effort none only"));
+  EXPECT_THAT(warned[1].remedy, HasSubstr("llm.providers.local.protocol to openai_responses"));
+  config_.llm.models[0].effort = "none";
+  EXPECT_EQ(checks().size(), 1U);
+  config_.llm.models[0].effort.reset();
+  config_.llm.models[0].model_id = "gpt-4.1";
+  EXPECT_EQ(checks().size(), 1U);
+}
+
 TEST_F(CheckModels, ShowsNoPasswordOfAUrlThatIsRefused) {
   config_.llm.providers[0].base_url = "http://user:hunter2@127.0.0.1:1/v1";
   const Checks failed = checks();

@@ -45,7 +45,14 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
       load("", {{{"OPENAI_API_KEY", "oaisecret"}, {"BA_LLM_MODEL", "gpt-4.1"}}});
   ASSERT_THAT(openai.findings.errors, IsEmpty());
   EXPECT_EQ(openai.config.llm.default_model, "gpt-4.1");
+  EXPECT_EQ(openai.config.llm.providers.at(0).protocol, LlmProtocol::OpenaiChat);
   EXPECT_FALSE(openai.config.llm.model("")->prices);
+
+  const LoadedConfig reasoning = load("", {{{"OPENAI_API_KEY", "oaisecret"}}});
+  ASSERT_THAT(reasoning.findings.errors, IsEmpty());
+  EXPECT_EQ(reasoning.config.llm.providers.at(0).protocol, LlmProtocol::OpenaiResponses);
+  EXPECT_EQ(reasoning.config.llm.providers.at(0).base_url, "https://api.openai.com");
+  EXPECT_FALSE(reasoning.config.llm.model("")->effort);
 }
 
 TEST_F(ConfigTest, AUsualKeyIsLentOnlyToItsOwner) {

@@ -73,6 +73,30 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
          c.models[0].thinking = ThinkingConfig{};
        },
        "llm.models.m.thinking is 'adaptive'"},
+      {[](auto& c) {
+         c.providers[0].protocol = LlmProtocol::OpenaiResponses;
+         c.models[0].max_output_tokens = 15;
+       },
+       "llm.models.m.max_output_tokens is '15': must be from 16 to 200000"},
+      {[](auto& c) {
+         c.providers[0].protocol = LlmProtocol::OpenaiResponses;
+         c.models[0].effort = "low";
+         c.models[0].temperature = 0.5;
+       },
+       "llm.models.m.temperature is '0.5': is refused with any effort but none"},
+      {[](auto& c) {
+         c.providers[0].protocol = LlmProtocol::OpenaiResponses;
+         c.models[0].strip_think = true;
+       },
+       "llm.models.m.strip_think is 'true': is for protocol openai_chat"},
+      {[](auto& c) { c.models[0].tool_calling = ToolCalling::Text; },
+       "llm.models.m.tool_calling is 'text': is for protocol openai_chat"},
+      {[](auto& c) {
+         c.providers[0].protocol = LlmProtocol::OpenaiChat;
+         c.models[0].tool_calling = ToolCalling::Text;
+         c.models[0].parallel_tool_calls = true;
+       },
+       "llm.models.m.parallel_tool_calls is 'on or off': means nothing with tool_calling text"},
       {[](auto& c) { c.models[0].strip_think = true; },
        "llm.models.m.strip_think is 'true': is for protocol openai_chat"},
       {[](auto& c) {

@@ -91,6 +91,30 @@ TEST_F(ModelProbeTest, TellsARefusedKeyFromAMissingListAndFromNobody) {
   EXPECT_EQ(models().error().code, ErrorCode::Unavailable);
 }
 
+TEST_F(ModelProbeTest, SeesWhetherAnybodySpeaksTheProtocol) {
+  const auto spoken = [this] {
+    auto probe = loop_.serve_while([this] { return probe_protocol(provider_, kPatience); });
+    EXPECT_TRUE(probe);
+    return *probe;
+  };
+  provider_.protocol = LlmProtocol::OpenaiResponses;
+  const auto nobody = spoken();
+  ASSERT_FALSE(nobody);
+  EXPECT_EQ(nobody.error().code, ErrorCode::NotFound);
+  EXPECT_THAT(nobody.error().message, HasSubstr("/v1/responses answered HTTP 404"));
+  EXPECT_EQ(stub_.requests.back().body, "{}");
+  answers_["POST /v1/responses"] =
+      R"({"error":{"message":"Missing required parameter: 'model'."}})";
+  for (const int refusal : {400, 422, 500}) {
+    status_ = refusal;
+    EXPECT_TRUE(spoken()) << refusal;
+  }
+  status_ = 405;
+  EXPECT_EQ(spoken().error().code, ErrorCode::NotFound);
+  status_ = 401;
+  EXPECT_EQ(spoken().error().code, ErrorCode::Authentication);
+}
+
 TEST_F(ModelProbeTest, FindsAModelAsItsServerWould) {
   const ModelProbe probe{{{"m:latest", {}}, {"n", {}}}};
   EXPECT_EQ(probe.find("m", LlmQuirks::Vllm), nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole client against the strict scripted model, over real sockets: both protocols, streamed
+// The whole client against the strict scripted model, over real sockets: every protocol, streamed
 // and whole.
 #include <gtest/gtest.h>
 
@@ -123,6 +123,8 @@ class ScriptedModel : public ::testing::TestWithParam<Wire> {
   std::unique_ptr<ModelClient> client_;
 };
 
+class ScriptedResponses : public ScriptedModel {};
+
 TEST_P(ScriptedModel, HoldsAConversationWithATool) {
   auto request = TestRequest().with_tool().human("How many rows does flights have?");
   const ModelReply first = reply(request);
@@ -132,15 +134,31 @@ TEST_P(ScriptedModel, HoldsAConversationWithATool) {
   EXPECT_EQ(first.message.tool_calls[0].args_json, R"({"sql":"SELECT count(*) FROM flights"})");
   EXPECT_GT(first.message.usage.total_input(), 0);
   EXPECT_GT(first.cost_micro_usd.value_or(0), 0);
-  if (GetParam().protocol == LlmProtocol::Anthropic) {
+  if (GetParam().protocol != LlmProtocol::OpenaiChat) {
     EXPECT_EQ(first.message.thinking, "I had better look.");
-    EXPECT_TRUE(first.message.extra);  // the signature, which the server checks below
+    EXPECT_TRUE(first.message.extra);  // what seals it, which the server checks below
   }
   request.ai(first.message).tool(first.message.tool_calls[0].id.value, "336776");
   const ModelReply second = reply(request);
   EXPECT_EQ(second.stop, StopReason::EndTurn);
   EXPECT_EQ(second.message.text, "flights has 336776 rows — \"exactly\".");
   EXPECT_NE(second.request_hash, first.request_hash);
+}
+
+/// Reasoning that another key or model wrote is refused: the call is repeated without it.
+TEST_P(ScriptedResponses, AsksAgainWithoutReasoningThatTheProviderCanNotRead) {
+  AiMessage answer;
+  answer.text = "Earlier.";
+  answer.extra = ProviderExtra{
+      "openai_responses/scripted",
+      R"([{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"of another"},)"
+      R"({"id":"msg_r1","type":"message","role":"assistant","status":"completed",)"
+      R"("content":[{"type":"output_text","text":"Earlier.","annotations":[]}]}])"};
+  auto request = TestRequest().human("Before?").ai(answer).human("Be long.");
+  const ModelReply cut = reply(request);
+  EXPECT_EQ(cut.message.text, "And so");
+  EXPECT_EQ(cut.tries, 2);
+  EXPECT_EQ(cut.wasted_calls, 0);
 }
 
 TEST_P(ScriptedModel, SendsResultsOfParallelCallsAsTheProtocolWants) {
@@ -190,15 +208,23 @@ TEST_P(ScriptedModel, GivesUpOnAModelThatHangs) {
   EXPECT_EQ(failed.wasted_calls, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Wires, ScriptedModel,
-    ::testing::Values(Wire{LlmProtocol::Anthropic, true}, Wire{LlmProtocol::Anthropic, false},
-                      Wire{LlmProtocol::OpenaiChat, true}, Wire{LlmProtocol::OpenaiChat, false}),
-    [](const auto& info) {
-      return std::string(info.param.protocol == LlmProtocol::Anthropic ? "Anthropic"
-                                                                       : "OpenaiChat") +
-             (info.param.streaming ? "Streamed" : "Whole");
-    });
+std::string wire_name(const ::testing::TestParamInfo<Wire>& info) {
+  return std::string(name_of(kLlmProtocolNames, info.param.protocol)) +
+         (info.param.streaming ? "_streamed" : "_whole");
+}
+
+INSTANTIATE_TEST_SUITE_P(Wires, ScriptedModel,
+                         ::testing::Values(Wire{LlmProtocol::Anthropic, true},
+                                           Wire{LlmProtocol::Anthropic, false},
+                                           Wire{LlmProtocol::OpenaiChat, true},
+                                           Wire{LlmProtocol::OpenaiChat, false},
+                                           Wire{LlmProtocol::OpenaiResponses, true},
+                                           Wire{LlmProtocol::OpenaiResponses, false}),
+                         wire_name);
+INSTANTIATE_TEST_SUITE_P(Wires, ScriptedResponses,
+                         ::testing::Values(Wire{LlmProtocol::OpenaiResponses, true},
+                                           Wire{LlmProtocol::OpenaiResponses, false}),
+                         wire_name);
 
 }  // namespace
 }  // namespace ba

@@ -53,6 +53,9 @@ TEST(FailureTable, MapsEachStatus) {
 
 TEST(FailureTable, KnowsTheTypesThatStandForAStatus) {
   const std::vector<std::pair<std::string, int>> rows = {{"invalid_request_error", 400},
+                                                         {"invalid_prompt", 400},
+                                                         {"invalid_encrypted_content", 400},
+                                                         {"context_length_exceeded", 400},
                                                          {"authentication_error", 401},
                                                          {"billing_error", 402},
                                                          {"permission_error", 403},
@@ -68,6 +71,8 @@ TEST(FailureTable, KnowsTheTypesThatStandForAStatus) {
                                                          {"unavailable_error", 503},
                                                          {"timeout_error", 504},
                                                          {"overloaded_error", 529},
+                                                         {"server_is_overloaded", 529},
+                                                         {"slow_down", 529},
                                                          {"never_heard_of", 500}};
   for (const auto& [type, status] : rows) EXPECT_EQ(status_of_error_type(type), status) << type;
 }

@@ -2,6 +2,7 @@
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/llm/model_probe.hpp"
+#include "worker/llm/openai_model.hpp"
 #include "worker/llm/url.hpp"
 
 namespace ba {
@@ -94,6 +95,29 @@ void check_contexts(const LlmConfig& llm, const ProviderConfig& provider, const 
   }
 }
 
+/// Models of OpenAI's own that should be asked over its other protocol.
+void check_chat_models(const LlmConfig& llm, const ProviderConfig& provider, Checks& checks) {
+  if (provider.protocol != LlmProtocol::OpenaiChat || !is_openai_host(provider.base_url)) return;
+  for (const ModelConfig* model : models_of(llm, provider))
+    if (is_openai_reasoning_model(model->model_id) && model->effort != "none")
+      checks.push_back(
+          warned("model " + model->name,
+                 "over chat completions OpenAI's " + shortened(model->model_id, 60) +
+                     " takes tools with effort none only, or not at all",
+                 "set llm.providers." + provider.name + ".protocol to openai_responses"));
+}
+
+/// What can be seen of a wrong protocol without paying for a call.
+void check_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks& checks) {
+  check_chat_models(llm, provider, checks);
+  if (provider.protocol != LlmProtocol::OpenaiResponses) return;
+  const auto probe = probe_protocol(provider, kPatience);
+  if (probe || probe.error().code != ErrorCode::NotFound) return;
+  checks.push_back(failed("provider " + provider.name + ", protocol", probe.error(),
+                          "the server doesn't speak openai_responses: set llm.providers." +
+                              provider.name + ".protocol to openai_chat, or correct base_url"));
+}
+
 }  // namespace
 
 Checks check_models(const Config& config) {
@@ -109,9 +133,11 @@ Checks check_models(const Config& config) {
     const auto probe = probe_models(provider, kPatience);
     if (!probe) {
       checks.push_back(not_answered(provider, probe.error()));
+      if (probe.error().code == ErrorCode::Protocol) check_protocol(config.llm, provider, checks);
       continue;
     }
     checks.push_back(answered(config.llm, provider, *probe));
+    check_protocol(config.llm, provider, checks);
     check_contexts(config.llm, provider, *probe, checks);
   }
   return checks;

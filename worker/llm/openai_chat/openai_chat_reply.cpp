@@ -6,6 +6,7 @@
 
 #include "pipeline/message/json_text.hpp"
 #include "worker/llm/openai_chat/think_block.hpp"
+#include "worker/llm/react_text/react_reply.hpp"
 #include "worker/llm/reply_checks.hpp"
 
 namespace ba {
@@ -190,6 +191,8 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
   if (message.text.empty()) message.text = std::move(draft.refusal);
   message.thinking = std::move(draft.reasoning);
   message.usage = draft.usage;
+  if (calls_in_text(context) && message.tool_calls.empty())
+    if (auto taken = read_react_reply(reply, context); !taken) return taken.error();
   if (auto checked = check_reply(message, context.limits); !checked) return checked.error();
   if (!foreign.empty()) message.extra = ProviderExtra{extra_origin(context.provider), foreign};
   result.usage_known = draft.usage_known;

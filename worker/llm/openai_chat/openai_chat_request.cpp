@@ -5,6 +5,7 @@
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
+#include "worker/llm/react_text/react_request.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -174,6 +175,8 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
     out += R"(,"reasoning_effort":)";
     append_json_string(out, *model.effort);
   }
+  // What a model invents from here on is cut off anyway; this way it isn't paid for.
+  if (model.tool_calling == ToolCalling::Text) out += R"(,"stop":["\nObservation:"])";
   out += ',';
 }
 
@@ -196,18 +199,24 @@ void write_tools(std::string& out, const ModelRequest& request, const ModelConfi
   out += *model.parallel_tool_calls ? "true," : "false,";
 }
 
-}  // namespace
-
-Result<std::string> openai_chat_request(const ModelRequest& request,
-                                        const ProtocolContext& context) {
-  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
-  if (!valid) return valid.error();
+std::string written(const ModelRequest& request, const ProtocolContext& context) {
   std::string out;
   write_settings(out, request, context);
   write_tools(out, request, context.model);
   MessageWriter(out, context.provider).write(request);
   out += '}';
   return out;
+}
+
+}  // namespace
+
+Result<std::string> openai_chat_request(const ModelRequest& request,
+                                        const ProtocolContext& context) {
+  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
+  if (!valid) return valid.error();
+  if (context.model.tool_calling == ToolCalling::Text)
+    return written(ReactRequest(request).request(), context);
+  return written(request, context);
 }
 
 }  // namespace ba

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/worker/llm/openai_responses_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using OpenaiResponsesStreamTest = WithAnyServer<OpenaiResponsesFixture>;
+INSTANTIATE_TEST_SUITE_P(Quirks, OpenaiResponsesStreamTest, ::testing::ValuesIn(every_quirk()),
+                         quirk_name);
+
+TEST_P(OpenaiResponsesStreamTest, ReadsAStreamHoweverItIsCut) {
+  const std::string bytes = streamed_calls();
+  for (std::size_t piece = 1; piece < 50; ++piece) {
+    const auto result = stream(bytes, piece);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->reply.message.text, "I look.");
+    EXPECT_EQ(result->reply.message.thinking, "Hm ü.");
+    ASSERT_EQ(result->reply.message.tool_calls.size(), 2U);
+    EXPECT_EQ(result->reply.message.tool_calls[0].args_json, R"({"a":1})");
+    EXPECT_EQ(result->reply.message.tool_calls[1].args_json, "{}");
+    EXPECT_EQ(result->reply.message.usage, (Usage{10, 0, 0, 5, 0}));
+    EXPECT_EQ(result->reply.stop, StopReason::ToolUse);
+    EXPECT_EQ(result->reply.provider_request_id, "resp_1");
+  }
+}
+
+TEST_P(OpenaiResponsesStreamTest, SaysWhatTheWholeBodySays) {
+  const std::string items = reasoning("rs_1", "Hm.") + "," + message("x");
+  const auto whole = read(response(items));
+  const auto streamed = stream(done(0, reasoning("rs_1", "Hm.")) + done(1, message("x")) +
+                               event("response.completed", R"("response":)" + response(items)));
+  ASSERT_TRUE(whole);
+  ASSERT_TRUE(streamed);
+  EXPECT_EQ(whole->reply.message, streamed->reply.message);
+}
+
+TEST_P(OpenaiResponsesStreamTest, RefusesAStreamThatEndsAtAnyByteBeforeItsLastEvent) {
+  const std::string bytes = streamed_calls();
+  for (std::size_t size = 0; size + 1 < bytes.size(); ++size)
+    expect_malformed(stream(bytes.substr(0, size)), "ended before");
+  EXPECT_TRUE(stream(bytes));
+}
+
+TEST_P(OpenaiResponsesStreamTest, PutsItemsInTheOrderOfTheirNumbers) {
+  const auto result = stream(done(1, message("x")) + done(0, reasoning("rs_1")) +
+                             event("response.completed", R"("response":{"status":"completed"})"));
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_TRUE(result->reply.message.extra);
+  EXPECT_EQ(result->reply.message.extra->json, "[" + reasoning("rs_1") + "," + message("x") + "]");
+  expect_malformed(stream(done(0, message("x")) + done(0, message("y"))), "output_index 0");
+}
+
+TEST_P(OpenaiResponsesStreamTest, TakesItemsThatWereNeverDoneFromTheLastEvent) {
+  const auto cut =
+      stream(done(0, message("I look.")) +
+             event("response.incomplete",
+                   R"("response":)" + incomplete(message("I look.") + "," + call("c", "\"{\""),
+                                                 "max_output_tokens")));
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ(cut->reply.stop, StopReason::MaxTokens);
+  EXPECT_EQ(cut->reply.message.tool_calls.size(), 1U);
+}
+
+TEST_P(OpenaiResponsesStreamTest, RefusesWhatIsNoEventOrTooLong) {
+  expect_malformed(stream("data: {\"type\":\n\n"), "not JSON");
+  expect_malformed(stream("data: [DONE]\n\n"), "not JSON");
+  expect_malformed(
+      stream(done(0, "7") + event("response.completed", R"("response":)" + response(""))),
+      "not an object");
+  limits_.reply_bytes_max = 200;
+  expect_malformed(stream(done(0, message("x")) + done(1, message("y"))), "reply_bytes_max");
+}
+
+TEST_P(OpenaiResponsesStreamTest, ReportsAnErrorInsideAStream) {
+  const auto flat = stream(done(0, message("x")) +
+                           event("error", R"("code":"server_is_overloaded","message":"busy")"));
+  ASSERT_FALSE(flat);
+  EXPECT_EQ(flat.error().code, ErrorCode::Overloaded);
+  EXPECT_TRUE(flat.error().maybe_done);
+  EXPECT_NE(flat.error().message.find("busy"), std::string::npos);
+  const auto nested = stream(event(
+      "error",
+      R"("error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"m"})"));
+  ASSERT_TRUE(nested);
+  EXPECT_EQ(nested->reply.stop, StopReason::ContextExceeded);
+  EXPECT_EQ(stream("data: {\"error\":{\"code\":503,\"message\":\"m\"}}\n\n").error().code,
+            ErrorCode::Unavailable);
+  const auto failed = stream(
+      event("response.failed",
+            R"("response":)" +
+                response("", "failed", R"("error":{"code":"insufficient_quota","message":"m"})")));
+  EXPECT_EQ(failed.error().retry, Retry::Never);
+}
+
+}  // namespace
+}  // namespace ba

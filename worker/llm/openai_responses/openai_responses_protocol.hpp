@@ -1,0 +1,25 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// OpenAI's Responses API without state at the provider: the way to OpenAI's own reasoning models.
+
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+
+class OpenaiResponsesProtocol final : public Protocol {
+ public:
+  std::string url(const ProviderConfig& provider) const override;
+  std::vector<std::pair<std::string, Secret>> headers(
+      const ProviderConfig& provider) const override;
+  Result<std::string> request_body(const ModelRequest& request,
+                                   const ProtocolContext& context) const override;
+  Result<ProtocolReply> read_reply(std::string_view body,
+                                   const ProtocolContext& context) const override;
+  std::unique_ptr<StreamReader> read_stream(const ProtocolContext& context) const override;
+  Result<ProtocolReply> read_failure(int status, std::string_view body,
+                                     const ProtocolContext& context) const override;
+  std::optional<std::string> repaired_body(const Error& error,
+                                           std::string_view body) const override;
+};
+
+}  // namespace ba

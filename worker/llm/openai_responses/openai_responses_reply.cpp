@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/openai_responses/openai_responses_reply.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "pipeline/message/json_text.hpp"
+#include "worker/llm/failed_reply.hpp"
+#include "worker/llm/failure_body.hpp"
+#include "worker/llm/reply_checks.hpp"
+
+namespace ba {
+namespace {
+
+bool one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+bool empty(JsonView value) { return value.absent() || value.raw() == "[]"; }
+
+/// Members that say something, other than these.
+bool has_others(JsonView object, std::initializer_list<std::string_view> known) {
+  bool found = false;
+  object.for_each_member([&](std::string_view key, JsonView value) {
+    found = found || (!empty(value) && !one_of(key, known));
+  });
+  return found;
+}
+
+void add_paragraph(std::string& text, const std::string& more) {
+  if (!text.empty() && !more.empty()) text += "\n\n";
+  text += more;
+}
+
+/// The item with other arguments; everything else byte for byte.
+std::string with_arguments(JsonView item, std::string_view arguments) {
+  std::string out = R"({"arguments":)";
+  append_json_string(out, arguments);
+  item.for_each_member([&](std::string_view key, JsonView value) {
+    if (key == "arguments") return;
+    out += ",\"";
+    out += key;
+    out += "\":";
+    out += value.raw();
+  });
+  return out + "}";
+}
+
+class Finish {
+ public:
+  Finish(OpenaiResponsesDraft draft, const ProtocolContext& context)
+      : draft_(std::move(draft)), context_(context) {}
+
+  Result<ProtocolReply> run() {
+    for (std::string& item : draft_.items)
+      if (auto taken = take(item); !taken) return taken.error();
+    ModelReply& reply = result_.reply;
+    if (reply.message.text.empty()) reply.message.text = refusal_;
+    if (auto checked = check_reply(reply.message, context_.limits); !checked)
+      return checked.error();
+    if (auto settled = settle_stop(); !settled) return settled.error();
+    reply.model = std::move(draft_.model);
+    reply.provider_request_id = std::move(draft_.id);
+    reply.message.usage = draft_.usage;
+    result_.usage_known = draft_.usage_known;
+    if (!plain_) reply.message.extra = ProviderExtra{extra_origin(context_.provider), untouched()};
+    return std::move(result_);
+  }
+
+ private:
+  /// May change the item to what goes back of it.
+  Result<void> take(std::string& text) {
+    const auto item = JsonView::parse(text);
+    if (!item || !item->is(JsonKind::Object)) return malformed_reply("an item is not an object");
+    const JsonView type = (*item)["type"];
+    if (type.equals("message")) {
+      take_message(*item);
+    } else if (type.equals("function_call")) {
+      take_call(*item, text);
+    } else {
+      plain_ = false;
+      if (type.equals("reasoning")) take_reasoning(*item);
+    }
+    return {};
+  }
+
+  void take_message(JsonView item) {
+    AiMessage& message = result_.reply.message;
+    plain_ = plain_ && message.text.empty() && message.tool_calls.empty() &&
+             !has_others(item, {"type", "id", "role", "status", "content"});
+    std::string said;
+    item["content"].for_each_element([&](JsonView part) {
+      if (part["type"].equals("refusal")) part["refusal"].append_text(refusal_);
+      if (part["type"].equals("output_text")) part["text"].append_text(said);
+      if (has_others(part, {"type", "text", "refusal"})) plain_ = false;
+    });
+    add_paragraph(message.text, said);
+  }
+
+  void take_call(JsonView item, std::string& text) {
+    plain_ = plain_ && !has_others(item, {"type", "id", "call_id", "status", "name", "arguments"});
+    ToolCall& call = result_.reply.message.tool_calls.emplace_back();
+    call.id = ToolCallId(item["call_id"].text());
+    call.name = item["name"].text();
+    const JsonView arguments = item["arguments"];
+    const std::string sent = arguments.text();
+    set_arguments(call, arguments.is(JsonKind::String) ? sent : std::string(arguments.raw()));
+    bound_arguments(call, context_.limits);
+    if (sent != call.args_json) text = with_arguments(item, call.args_json);
+  }
+
+  /// A summary, or what servers without encryption show of it.
+  void take_reasoning(JsonView item) {
+    std::string& thinking = result_.reply.message.thinking;
+    const auto add = [&](JsonView part) { add_paragraph(thinking, part["text"].text()); };
+    item["summary"].for_each_element(add);
+    item["content"].for_each_element(add);
+  }
+
+  Result<void> settle_stop() {
+    ModelReply& reply = result_.reply;
+    const bool calls = !reply.message.tool_calls.empty();
+    reply.raw_stop = draft_.status;
+    if (draft_.status == "completed") {
+      reply.stop = !refusal_.empty() ? StopReason::Refusal
+                   : calls           ? StopReason::ToolUse
+                                     : StopReason::EndTurn;
+      return {};
+    }
+    if (draft_.status != "incomplete")
+      return malformed_reply("the status is '" + draft_.status + "'");
+    reply.raw_stop = draft_.incomplete_reason;
+    if (draft_.incomplete_reason == "max_output_tokens")
+      reply.stop = StopReason::MaxTokens;
+    else if (draft_.incomplete_reason == "content_filter")
+      reply.stop = StopReason::Refusal;
+    else
+      reply.stop = StopReason::Other;
+    if (reply.stop == StopReason::Other && calls)
+      return malformed_reply("function calls, but the response is incomplete: '" +
+                             draft_.incomplete_reason + "'");
+    return {};
+  }
+
+  std::string untouched() const {
+    std::string output = "[";
+    for (const std::string& item : draft_.items) output += (output.size() > 1 ? "," : "") + item;
+    return output + "]";
+  }
+
+  OpenaiResponsesDraft draft_;
+  const ProtocolContext& context_;
+  ProtocolReply result_;
+  std::string refusal_;
+  bool plain_ = true;  ///< the neutral message says all that matters
+};
+
+/// The request had been accepted, and the model may have begun to answer.
+Result<ProtocolReply> failed(const ProviderFailure& failure, const ProtocolContext& context) {
+  Result<ProtocolReply> result = failed_reply(failure, context);
+  if (result) return result;
+  Error error = result.error();
+  error.maybe_done = true;
+  return error;
+}
+
+}  // namespace
+
+void OpenaiResponsesDraft::read_response(JsonView response) {
+  response.for_each_member([&](std::string_view key, JsonView value) {
+    if (value.absent()) return;
+    if (key == "id") id = value.text();
+    if (key == "model") model = value.text();
+    if (key == "status") status = value.text();
+    if (key == "incomplete_details") incomplete_reason = value["reason"].text();
+    if (key == "usage") read_usage(value);
+    if (key == "error") failure = read_response_error(value);
+  });
+  if (status != "failed" || failure) return;
+  failure = ProviderFailure{500, "", "", "the response failed, and doesn't say why"};
+}
+
+void OpenaiResponsesDraft::read_output(JsonView output) {
+  items.clear();
+  output.for_each_element([&](JsonView item) { items.emplace_back(item.raw()); });
+}
+
+void OpenaiResponsesDraft::read_usage(JsonView report) {
+  const auto input = token_count(report["input_tokens"]);
+  const auto output = token_count(report["output_tokens"]);
+  if (!input || !output) return;
+  const JsonView details = report["input_tokens_details"];
+  usage.cache_read_tokens = token_count(details["cached_tokens"]).value_or(0);
+  usage.cache_write_tokens = token_count(details["cache_write_tokens"]).value_or(0);
+  usage.input_tokens =
+      std::max<std::int64_t>(0, *input - usage.cache_read_tokens - usage.cache_write_tokens);
+  usage.output_tokens = *output;
+  usage.thinking_tokens =
+      token_count(report["output_tokens_details"]["reasoning_tokens"]).value_or(0);
+  usage_known = true;
+}
+
+ProviderFailure read_response_error(JsonView error) {
+  ProviderFailure failure = read_error_value(500, error);
+  if (failure.type == "error") failure.type.clear();  // of the event, not of the error
+  const std::int64_t code = error["code"].integer().value_or(0);
+  failure.status = code >= 400 && code <= 599
+                       ? static_cast<int>(code)
+                       : status_of_error_type(failure.type.empty() ? failure.code : failure.type);
+  return failure;
+}
+
+Result<ProtocolReply> finish_openai_responses_reply(OpenaiResponsesDraft draft,
+                                                    const ProtocolContext& context) {
+  if (draft.failure) return failed(*draft.failure, context);
+  return Finish(std::move(draft), context).run();
+}
+
+}  // namespace ba

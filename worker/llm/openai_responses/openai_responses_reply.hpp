@@ -1,0 +1,42 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// A response as it is being read, and what becomes of it. Whole bodies and streams fill the same
+// draft. Values.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/message/json_view.hpp"
+#include "worker/llm/failure_table.hpp"
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+
+struct OpenaiResponsesDraft {
+  std::string id;
+  std::string model;
+  std::string status;
+  std::string incomplete_reason;
+  std::vector<std::string> items;          ///< the output, each as it was sent
+  std::optional<ProviderFailure> failure;  ///< instead of a reply
+  Usage usage;
+  bool usage_known = false;
+
+  /// All but the output.
+  void read_response(JsonView response);
+  void read_output(JsonView output);
+
+ private:
+  void read_usage(JsonView usage);
+};
+
+/// The value of an `error` member, or an event of type `error` itself. Its status is its code where
+/// that is one, else what its type, or without one its code, stands for.
+ProviderFailure read_response_error(JsonView error);
+
+/// Checks the draft and makes the reply of it.
+Result<ProtocolReply> finish_openai_responses_reply(OpenaiResponsesDraft draft,
+                                                    const ProtocolContext& context);
+
+}  // namespace ba

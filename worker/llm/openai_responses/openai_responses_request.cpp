@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/openai_responses/openai_responses_request.hpp"
+
+#include "pipeline/message/json_text.hpp"
+#include "pipeline/message/json_view.hpp"
+#include "pipeline/message/validate.hpp"
+#include "worker/llm/json_number.hpp"
+#include "worker/llm/tool_id.hpp"
+
+namespace ba {
+namespace {
+
+void add_paragraph(std::string& text, std::string_view more) {
+  if (!text.empty() && !more.empty()) text += "\n\n";
+  text += more;
+}
+
+/// Writes the items of `input`.
+class ItemWriter {
+ public:
+  ItemWriter(std::string& out, const ProviderConfig& provider)
+      : out_(out), origin_(extra_origin(provider)) {}
+
+  void write(const std::vector<const Message*>& messages, std::size_t from) {
+    out_ += R"("input":[)";
+    for (std::size_t i = from; i < messages.size(); ++i)
+      std::visit([this](const auto& message) { add(message); }, *messages[i]);
+    flush();
+    out_ += ']';
+  }
+
+ private:
+  void add(const SystemMessage& message) { add_paragraph(said_, message.text); }
+  void add(const HumanMessage& message) { add_paragraph(said_, message.text); }
+
+  void add(const AiMessage& message) {
+    flush();
+    if (message.extra && message.extra->provider == origin_)
+      return add_untouched(message.extra->json);
+    if (!message.text.empty()) add_text("assistant", "output_text", message.text);
+    for (const ToolCall& call : message.tool_calls) {
+      begin();
+      out_ += R"({"type":"function_call","call_id":)";
+      append_json_string(out_, wire_tool_id(call.id.value));
+      out_ += R"(,"name":)";
+      append_json_string(out_, wire_tool_name(call.name));
+      out_ += R"(,"arguments":)";
+      append_json_string(out_, call.args_json);
+      out_ += '}';
+    }
+  }
+
+  void add(const ToolMessage& message) {
+    flush();
+    begin();
+    out_ += R"({"type":"function_call_output","call_id":)";
+    append_json_string(out_, wire_tool_id(message.tool_call_id.value));
+    out_ += R"(,"output":)";
+    append_json_string(out_, message.content);  // says itself that a call failed
+    out_ += '}';
+  }
+
+  void add_text(std::string_view role, std::string_view type, std::string_view text) {
+    begin();
+    out_ += R"({"type":"message","role":")";
+    out_ += role;
+    out_ += R"(","content":[{"type":")";
+    out_ += type;
+    out_ += R"(","text":)";
+    append_json_string(out_, text);
+    out_ += "}]}";
+  }
+
+  /// `output` is the array of items as the provider sent it. Reasoning must be followed by what it
+  /// led to: of a reply that was cut while thinking there is none, and the provider refuses it.
+  void add_untouched(std::string_view output) {
+    const auto json = JsonView::parse(output);
+    if (!json) return;  // checked before: see check_extras
+    std::vector<JsonView> items;
+    std::size_t kept = 0;
+    json->for_each_element([&](JsonView item) {
+      items.push_back(item);
+      if (!item["type"].equals("reasoning")) kept = items.size();
+    });
+    for (std::size_t i = 0; i < kept; ++i) {
+      begin();
+      add_untouched_item(items[i]);
+    }
+  }
+
+  void add_untouched_item(JsonView item) {
+    const std::string id = item["call_id"].text();
+    const std::string name = item["name"].text();
+    const bool call = item["type"].equals("function_call");
+    if (!call || (!needs_wire_form(id) && wire_tool_name(name) == name)) {
+      out_ += item.raw();
+      return;
+    }
+    out_ += R"({"call_id":)";
+    append_json_string(out_, wire_tool_id(id));
+    out_ += R"(,"name":)";
+    append_json_string(out_, wire_tool_name(name));
+    item.for_each_member([&](std::string_view key, JsonView value) {
+      if (key == "call_id" || key == "name") return;
+      out_ += ",\"";
+      out_ += key;
+      out_ += "\":";
+      out_ += value.raw();
+    });
+    out_ += '}';
+  }
+
+  /// Writes what users said since the last other item.
+  void flush() {
+    if (!said_.empty()) add_text("user", "input_text", said_);
+    said_.clear();
+  }
+
+  void begin() {
+    if (!first_) out_ += ',';
+    first_ = false;
+  }
+
+  std::string& out_;
+  const std::string origin_;
+  std::string said_;
+  bool first_ = true;
+};
+
+Result<void> check_extras(const std::vector<const Message*>& messages,
+                          const ProviderConfig& provider) {
+  const std::string origin = extra_origin(provider);
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const auto* message = std::get_if<AiMessage>(messages[i]);
+    if (message == nullptr || !message->extra || message->extra->provider != origin) continue;
+    const auto items = JsonView::parse(message->extra->json);
+    if (!items || !items->is(JsonKind::Array))
+      return invalid_argument("messages[" + std::to_string(i) +
+                              "].extra: must be a JSON array of items");
+  }
+  return {};
+}
+
+/// The system prompt and the system messages at the head; how many of those there are.
+std::size_t write_instructions(std::string& out, const ModelRequest& request) {
+  std::string text = request.system;
+  std::size_t leading = 0;
+  for (; leading < request.messages.size(); ++leading) {
+    const auto* message = std::get_if<SystemMessage>(request.messages[leading]);
+    if (message == nullptr) break;
+    add_paragraph(text, message->text);
+  }
+  if (text.empty()) return leading;
+  out += R"("instructions":)";
+  append_json_string(out, text);
+  out += ',';
+  return leading;
+}
+
+void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
+  const ModelConfig& model = context.model;
+  out += R"({"model":)";
+  append_json_string(out, model.model_id);
+  out += R"(,"store":false,)";
+  out += kIncludeReasoning;
+  out += R"("max_output_tokens":)";
+  append_json_number(
+      out, request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens);
+  if (context.provider.streaming) out += R"(,"stream":true)";
+  if (model.temperature) {
+    out += R"(,"temperature":)";
+    append_json_number(out, *model.temperature);
+  }
+  if (model.effort) {
+    out += R"(,"reasoning":{"effort":)";
+    append_json_string(out, *model.effort);
+    out += '}';
+  }
+  out += ',';
+}
+
+/// `strict` is true where it isn't said, and then the provider makes every optional parameter a
+/// required one.
+void write_tools(std::string& out, const ModelRequest& request, const ModelConfig& model) {
+  if (request.tools.empty()) return;
+  out += R"("tools":[)";
+  for (const ToolSpec& tool : request.tools) {
+    if (&tool != &request.tools.front()) out += ',';
+    out += R"({"type":"function","name":)";
+    append_json_string(out, tool.name);
+    out += R"(,"description":)";
+    append_json_string(out, tool.description);
+    out += R"(,"parameters":)";
+    out += tool.parameters_schema;
+    out += R"(,"strict":false})";
+  }
+  out += "],";
+  if (!model.parallel_tool_calls) return;
+  out += R"("parallel_tool_calls":)";
+  out += *model.parallel_tool_calls ? "true," : "false,";
+}
+
+}  // namespace
+
+Result<std::string> openai_responses_request(const ModelRequest& request,
+                                             const ProtocolContext& context) {
+  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
+  if (!valid) return valid.error();
+  if (auto result = check_extras(request.messages, context.provider); !result)
+    return result.error();
+  std::string out;
+  write_settings(out, request, context);
+  const std::size_t leading = write_instructions(out, request);
+  write_tools(out, request, context.model);
+  ItemWriter(out, context.provider).write(request.messages, leading);
+  out += '}';
+  return out;
+}
+
+}  // namespace ba

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/react_text/react_parser.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "pipeline/message/json_view.hpp"
+#include "worker/llm/failure_table.hpp"
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::array<std::string_view, 4> kLabels{kThoughtLabel, kActionLabel, kObservationLabel,
+                                                  kAnswerLabel};
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(kBlanks);
+  if (start == text.npos) return {};
+  return text.substr(start, text.find_last_not_of(kBlanks) + 1 - start);
+}
+
+/// The label that a line begins with, blanks before it aside; "" if none.
+std::string_view label_of(std::string_view line) {
+  line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t\r")));
+  for (const std::string_view label : kLabels)
+    if (line.substr(0, label.size()) == label) return label;
+  return {};
+}
+
+ReactAction action_of(std::string_view text) {
+  const std::size_t end = text.find_first_of(" \t\r\n{");
+  if (end == text.npos) return {text, {}};
+  return {text.substr(0, end), trimmed(text.substr(end))};
+}
+
+/// Takes a text apart, line by line. An answer goes on to the end, or to an observation.
+class Sections {
+ public:
+  explicit Sections(std::string_view text) : text_(text) {}
+
+  ReactText read() {
+    std::size_t at = 0;
+    while (at < text_.size()) {
+      const std::size_t end = std::min(text_.find('\n', at), text_.size());
+      if (!take_line(at, label_of(text_.substr(at, end - at)))) break;
+      at = end + 1;
+    }
+    close(std::min(at, text_.size()));
+    return std::move(found_);
+  }
+
+  /// What stood before the first label.
+  std::string_view stray() const { return stray_; }
+
+ private:
+  /// False: the line, and all after it, is the model's invention.
+  bool take_line(std::size_t at, std::string_view label) {
+    if (label == kObservationLabel) return false;
+    if (label.empty() || label_ == kAnswerLabel) return true;
+    close(at);
+    label_ = label;
+    begin_ = text_.find(label, at) + label.size();
+    return true;
+  }
+
+  void close(std::size_t end) {
+    const std::string_view part = trimmed(text_.substr(begin_, end - begin_));
+    begin_ = end;
+    if (label_.empty()) stray_ = part;
+    if (label_ == kActionLabel) found_.actions.push_back(action_of(part));
+    if (label_ == kAnswerLabel) found_.answer = part;
+    if (label_ != kThoughtLabel || part.empty()) return;
+    if (!found_.thought.empty()) found_.thought += "\n\n";
+    found_.thought += part;
+  }
+
+  std::string_view text_;
+  std::string_view label_;
+  std::size_t begin_ = 0;  ///< of the part that is open
+  ReactText found_;
+  std::string_view stray_;
+};
+
+Error malformed_text(const std::string& what, std::string_view text) {
+  return malformed_reply(what + ": " + readable(text));
+}
+
+Result<void> check(const ReactAction& action) {
+  if (action.tool.empty()) return malformed_reply("an Action names no tool");
+  if (action.arguments.empty()) return {};
+  const auto json = JsonView::parse(action.arguments);
+  if (json && json->is(JsonKind::Object)) return {};
+  return malformed_text(
+      "the arguments of the Action " + std::string(action.tool) + " are not one JSON object",
+      action.arguments);
+}
+
+}  // namespace
+
+Result<ReactText> parse_react(std::string_view text) {
+  Sections sections(text);
+  ReactText found = sections.read();
+  if (!sections.stray().empty())
+    return malformed_text("text without a label (Thought:, Action:, Final Answer:)",
+                          sections.stray());
+  if (found.answer && !found.actions.empty())
+    return malformed_reply("both an Action and a Final Answer");
+  if (!found.answer && found.actions.empty())
+    return malformed_reply("neither an Action nor a Final Answer");
+  for (const ReactAction& action : found.actions)
+    if (auto checked = check(action); !checked) return checked.error();
+  return found;
+}
+
+ReactText parse_cut_react(std::string_view text) {
+  Sections sections(text);
+  ReactText found = sections.read();
+  if (found.thought.empty()) found.thought = sections.stray();
+  return found;
+}
+
+}  // namespace ba
