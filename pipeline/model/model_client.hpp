@@ -20,6 +20,7 @@ struct ModelRequest {
       model;  ///< name of a configured model (configuration `models`), not the provider's id
   std::string system;                    ///< exact bytes, the same for a whole conversation
   std::vector<ToolSpec> tools;           ///< sorted by name
+  std::string answer_schema;  ///< that the last answer is to fit, compact JSON; empty: free text
   std::vector<const Message*> messages;  ///< borrowed for the duration of ask() only
   std::int64_t max_output_tokens = 0;    ///< 0: the model's configured default
   Milliseconds timeout{0};               ///< all tries together; 0: the configured default

@@ -5,6 +5,7 @@
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
+#include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -155,6 +156,15 @@ class MessageWriter {
   bool first_ = true;
 };
 
+void write_response_format(std::string& out, const ModelRequest& request,
+                           const ProtocolContext& context) {
+  const StructuredOutput structured = structured_output(request, context);
+  if (!structured.native) return;
+  out += R"(,"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":)";
+  out += request.answer_schema;
+  out += structured.strict ? R"(,"strict":true}})" : R"(,"strict":false}})";
+}
+
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
   out += R"({"model":)";
@@ -174,6 +184,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
     out += R"(,"reasoning_effort":)";
     append_json_string(out, *model.effort);
   }
+  write_response_format(out, request, context);
   out += ',';
 }
 
