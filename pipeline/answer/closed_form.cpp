@@ -30,9 +30,9 @@ class Forms {
   explicit Forms(const SchemaIndex& index) : index_(index) {}
 
   ClosedForm read() {
-    form_ = {true, true, false};
     const Json& root = index_.root();
-    form_.closed = root.value("type", Json()) == "object";
+    form_.object = form_.closed = root.value("type", Json()) == "object";
+    form_.all_required = true;
     visit(root);
     return form_;
   }

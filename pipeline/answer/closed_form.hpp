@@ -8,7 +8,8 @@
 namespace ba {
 
 struct ClosedForm {
-  /// It is an object; every object in it names all its properties and allows no others; it uses
+  bool object = false;  ///< the answer is an object
+  /// So it is, and every object in it names all its properties and allows no others; it uses
   /// only what every provider knows: type, properties, required, items, enum, const, anyOf,
   /// references within it, titles and descriptions.
   bool closed = false;

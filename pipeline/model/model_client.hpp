@@ -20,12 +20,12 @@ struct ModelRequest {
       model;  ///< name of a configured model (configuration `models`), not the provider's id
   std::string system;                    ///< exact bytes, the same for a whole conversation
   std::vector<ToolSpec> tools;           ///< sorted by name
-  std::string answer_schema;  ///< that the last answer is to fit, compact JSON; empty: free text
   std::vector<const Message*> messages;  ///< borrowed for the duration of ask() only
   std::int64_t max_output_tokens = 0;    ///< 0: the model's configured default
   Milliseconds timeout{0};               ///< all tries together; 0: the configured default
   std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
   std::size_t known_valid = 0;           ///< so many messages stood in an answered request already
+  std::string answer_schema{};           ///< compact JSON that the final answer must fit; empty: any
 };
 
 enum class StopReason { EndTurn, ToolUse, MaxTokens, Refusal, ContextExceeded, Other };

@@ -28,7 +28,7 @@ StructuredOutput structured_output(const ModelRequest& request, const ProtocolCo
   const ClosedForm form = closed_form(request.answer_schema);
   if (context.provider.protocol == LlmProtocol::Anthropic)
     return {.native = form.closed && !form.recursive, .strict = false};
-  return {.native = true, .strict = form.closed && form.all_required};
+  return {.native = form.object, .strict = form.closed && form.all_required};
 }
 
 }  // namespace ba

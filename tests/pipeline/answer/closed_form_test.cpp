@@ -6,7 +6,7 @@
 namespace ba {
 namespace {
 
-constexpr ClosedForm kStrict{.closed = true, .all_required = true, .recursive = false};
+constexpr ClosedForm kStrict{.object = true, .closed = true, .all_required = true, .recursive = false};
 
 TEST(ClosedForm, NamesAllPropertiesOfEveryObject) {
   EXPECT_EQ(closed_form(R"({"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array",)"
@@ -32,7 +32,8 @@ TEST(ClosedForm, IsAnObjectOfWhatEveryProviderKnows) {
         R"({"type":"array"})", R"({"type":"array","items":[{"type":"null"}]})",
         R"({"type":"string","pattern":"x"})"})
     EXPECT_FALSE(with(property).closed) << property;
-  EXPECT_FALSE(closed_form(R"({"type":"array","items":{"type":"null"}})").closed);
+  EXPECT_FALSE(closed_form(R"({"type":"array","items":{"type":"null"}})").object);
+  EXPECT_TRUE(closed_form(R"({"type":"object"})").object);
   EXPECT_FALSE(closed_form("no schema").closed);
 }
 
