@@ -11,8 +11,8 @@ namespace ba::scripted {
 namespace {
 
 constexpr std::array<std::string_view, 11> kNotSupported = {
-    "minimum",   "maximum",  "multipleOf", "minLength",         "maxLength", "minItems",
-    "maxItems",  "pattern",  "oneOf",      "patternProperties", "not"};
+    "minimum",  "maximum", "multipleOf", "minLength",         "maxLength", "minItems",
+    "maxItems", "pattern", "oneOf",      "patternProperties", "not"};
 
 template <typename Visit>
 void for_each_child(const JsonValue& value, const Visit& visit) {
@@ -42,7 +42,8 @@ std::string flaw_of(const JsonValue& schema, bool openai) {
     for (const std::string_view keyword : kNotSupported)
       if (schema[keyword]) return "'" + std::string(keyword) + "' is not supported";
     const JsonValue type = schema["type"];
-    const bool object = type.equals("object") || (type.is(JsonKind::Array) && names(type, "object"));
+    const bool object =
+        type.equals("object") || (type.is(JsonKind::Array) && names(type, "object"));
     if (object && !schema["additionalProperties"].is(JsonKind::False))
       return "'additionalProperties' is required to be supplied and to be false";
     if (object && openai && !all_required(schema))

@@ -46,8 +46,8 @@ std::string repeated_name(std::string_view json) {
   const auto look = [&](int, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second &&
-        repeated.empty())
+    if (event == Json::parse_event_t::key &&
+        !open.back().insert(parsed.get<std::string>()).second && repeated.empty())
       repeated = parsed.get<std::string>();
     return true;
   };

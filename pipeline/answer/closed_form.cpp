@@ -14,9 +14,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 14> kKnown{
-    "$schema", "$ref", "$defs",    "definitions", "type",  "title",
-    "description",     "properties", "required",    "additionalProperties",
-    "items",   "enum", "const",    "anyOf"};
+    "$schema", "$ref",        "$defs",      "definitions", "type",
+    "title",   "description", "properties", "required",    "additionalProperties",
+    "items",   "enum",        "const",      "anyOf"};
 
 bool may_be(const Json& schema, std::string_view kind) {
   const auto type = schema.find("type");

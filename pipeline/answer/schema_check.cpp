@@ -29,8 +29,7 @@ std::string shown(const Json& value) {
   if (value.is_object()) return "an object of " + std::to_string(value.size()) + " properties";
   if (value.is_array()) return "an array of " + std::to_string(value.size()) + " items";
   if (!value.is_string()) return value.dump();
-  const std::string_view start =
-      utf8_prefix(value.get_ref<const std::string&>(), 4 * kShownValue);
+  const std::string_view start = utf8_prefix(value.get_ref<const std::string&>(), 4 * kShownValue);
   return cut_code_points(Json(start).dump(), kShownValue);
 }
 
@@ -73,7 +72,8 @@ bool is_multiple(const Json& value, const Json& divisor) {
   if (value.is_number_unsigned() && divisor.is_number_integer())
     return value.get<std::uint64_t>() % divisor.get<std::uint64_t>() == 0;
   const long double quotient = number_of(value) / number_of(divisor);
-  return std::fabs(quotient - std::nearbyint(quotient)) <= 1e-9L * std::max(1.0L, std::fabs(quotient));
+  return std::fabs(quotient - std::nearbyint(quotient)) <=
+         1e-9L * std::max(1.0L, std::fabs(quotient));
 }
 
 /// 1.0 as 1, so that equal values have the same text.
@@ -387,9 +387,9 @@ class Checker {
       if (!step()) return false;
       if (declared(schema, name)) continue;
       if (wanted.is_boolean() && !wanted.get<bool>())
-        return tell("additionalProperties",
-                    "there may be no property " + shown(Json(name_part(name))) + "; there may be " +
-                        known_names(schema));
+        return tell("additionalProperties", "there may be no property " +
+                                                shown(Json(name_part(name))) + "; there may be " +
+                                                known_names(schema));
       if (!inside(name_part(name), wanted, inner)) return false;
     }
     return true;

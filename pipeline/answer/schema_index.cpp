@@ -34,8 +34,7 @@ std::optional<std::string> flaw_of_text(std::string_view text) {
   if (const auto problem = json_problem(text, kAnswerSchemaDepthMax))
     return "is not JSON of at most " + std::to_string(kAnswerSchemaDepthMax) +
            " levels: " + *problem;
-  if (!json_shape(text).within_limits())
-    return "is not JSON of " + json_shape_limits();
+  if (!json_shape(text).within_limits()) return "is not JSON of " + json_shape_limits();
   const auto schema = nlohmann::ordered_json::parse(text, nullptr, false);
   if (!schema.is_object()) return "must be a JSON Schema object";
   return schema_flaw(schema);

@@ -22,7 +22,9 @@ class SchemaIndex {
 
   const nlohmann::json& root() const { return root_; }
   /// Of a `$ref` of this schema.
-  const nlohmann::json& target(const std::string& reference) const { return *targets_.at(reference); }
+  const nlohmann::json& target(const std::string& reference) const {
+    return *targets_.at(reference);
+  }
   /// Of a `pattern` or a name under `patternProperties` of this schema.
   const RE2& pattern(const std::string& text) const { return *patterns_.at(text); }
 

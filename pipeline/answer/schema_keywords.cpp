@@ -39,7 +39,7 @@ constexpr std::array<Keyword, 18> kHolders{{
 }};
 
 constexpr std::array<std::string_view, 7> kLater{
-    "$dynamicRef", "$recursiveRef",     "maxContains",          "minContains",
+    "$dynamicRef", "$recursiveRef",    "maxContains",          "minContains",
     "prefixItems", "unevaluatedItems", "unevaluatedProperties"};
 
 }  // namespace

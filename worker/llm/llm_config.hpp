@@ -72,9 +72,9 @@ struct ProviderConfig {
   std::optional<bool> prompt_cache;  ///< anthropic: cache_control; default: on for quirks none
   /// Auto: native at the protocol's owner, else off. See structured_output().
   StructuredOutputMode structured_output = StructuredOutputMode::Auto;
-  bool compression = false;          ///< ask for gzip replies
-  std::string proxy;    ///< http(s)://host:port; empty: none, whatever the environment says
-  std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
+  bool compression = false;  ///< ask for gzip replies
+  std::string proxy;         ///< http(s)://host:port; empty: none, whatever the environment says
+  std::string ca_file;       ///< PEM of further trusted roots; empty: the system's
 
   friend bool operator==(const ProviderConfig&, const ProviderConfig&) = default;
 };

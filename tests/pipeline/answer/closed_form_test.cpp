@@ -6,24 +6,28 @@
 namespace ba {
 namespace {
 
-constexpr ClosedForm kStrict{.object = true, .closed = true, .all_required = true, .recursive = false};
+constexpr ClosedForm kStrict{
+    .object = true, .closed = true, .all_required = true, .recursive = false};
 
 TEST(ClosedForm, NamesAllPropertiesOfEveryObject) {
-  EXPECT_EQ(closed_form(R"({"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array",)"
-                        R"("items":{"$ref":"#/$defs/c"}}},"required":["a","b"],)"
-                        R"("additionalProperties":false,"$defs":{"c":{"enum":[1,2],"title":"x"}}})"),
-            kStrict);
+  EXPECT_EQ(
+      closed_form(R"({"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array",)"
+                  R"("items":{"$ref":"#/$defs/c"}}},"required":["a","b"],)"
+                  R"("additionalProperties":false,"$defs":{"c":{"enum":[1,2],"title":"x"}}})"),
+      kStrict);
   EXPECT_FALSE(closed_form(R"({"type":"object","properties":{}})").closed);
   EXPECT_FALSE(closed_form(R"({"type":"object","additionalProperties":false,"properties":{"a":)"
                            R"({"type":"object","properties":{"b":{"type":"null"}}}}})")
                    .closed);
-  EXPECT_FALSE(closed_form(R"({"type":"object","additionalProperties":false,"required":["a"]})").closed);
+  EXPECT_FALSE(
+      closed_form(R"({"type":"object","additionalProperties":false,"required":["a"]})").closed);
 }
 
 TEST(ClosedForm, IsAnObjectOfWhatEveryProviderKnows) {
   const auto with = [](const std::string& property) {
     return closed_form(R"({"type":"object","additionalProperties":false,"required":["a"],)"
-                       R"("properties":{"a":)" + property + "}}");
+                       R"("properties":{"a":)" +
+                       property + "}}");
   };
   EXPECT_EQ(with(R"({"anyOf":[{"type":"string"},{"type":"null"}]})"), kStrict);
   EXPECT_EQ(with(R"({"type":["integer","null"],"description":"how many"})"), kStrict);
@@ -42,10 +46,10 @@ TEST(ClosedForm, KnowsOptionalPropertiesAndRecursion) {
       R"({"type":"object","additionalProperties":false,"properties":{"a":{"type":"null"}}})");
   EXPECT_TRUE(optional.closed);
   EXPECT_FALSE(optional.all_required);
-  const ClosedForm tree =
-      closed_form(R"({"type":"object","additionalProperties":false,"required":["a","b"],"properties":)"
-                  R"({"a":{"type":"array","items":{"$ref":"#"}},"b":{"$ref":"#/definitions/x"}},)"
-                  R"("definitions":{"x":{"type":"null"}}})");
+  const ClosedForm tree = closed_form(
+      R"({"type":"object","additionalProperties":false,"required":["a","b"],"properties":)"
+      R"({"a":{"type":"array","items":{"$ref":"#"}},"b":{"$ref":"#/definitions/x"}},)"
+      R"("definitions":{"x":{"type":"null"}}})");
   EXPECT_TRUE(tree.closed);
   EXPECT_TRUE(tree.recursive);
 }

@@ -21,7 +21,9 @@ std::string answer(std::string_view schema, std::string_view text) {
 }
 
 TEST(ReadAnswer, KeepsNamesInOrderAndNumbersAsTheyWereSpelt) {
-  EXPECT_EQ(answer("{}", "\n { \"b\" : 1.50,\t\"a\":\"x \\\" { y\\\\\" , \"n\": [1e2, 12345678901234567890123] } "),
+  EXPECT_EQ(answer("{}",
+                   "\n { \"b\" : 1.50,\t\"a\":\"x \\\" { y\\\\\" , \"n\": [1e2, "
+                   "12345678901234567890123] } "),
             R"({"b":1.50,"a":"x \" { y\\","n":[1e2,12345678901234567890123]})");
   EXPECT_EQ(answer("{}", "\"Zürich 漢字 \\u00fc\""), "\"Zürich 漢字 \\u00fc\"");
 }
@@ -35,15 +37,16 @@ TEST(ReadAnswer, TakesJsonOutOfAFence) {
 TEST(ReadAnswer, TakesNothingElseOutOfAText) {
   for (const char* text :
        {"Here it is: {\"city\":\"Oslo\"}", "```json\n{\"city\":\"Oslo\"}\n```\nDone.",
-        "```python\n{\"city\":\"Oslo\"}\n```", "```{\"city\":\"Oslo\"}```", "```\n```", "```", "``````",
-        "{\"city\":\"Oslo\"} {\"city\":\"Rome\"}", "", "city: Oslo"})
+        "```python\n{\"city\":\"Oslo\"}\n```", "```{\"city\":\"Oslo\"}```", "```\n```", "```",
+        "``````", "{\"city\":\"Oslo\"} {\"city\":\"Rome\"}", "", "city: Oslo"})
     EXPECT_THAT(answer(kCity, text), HasSubstr("refused: the answer: it is not one JSON value"))
         << text;
 }
 
 TEST(ReadAnswer, NamesThePlaceTheValueAndTheRule) {
   EXPECT_EQ(answer(kCity, "[]"),
-            "refused: the answer: an array of 0 items is there; it must be of type object (rule \"type\")");
+            "refused: the answer: an array of 0 items is there; it must be of type object (rule "
+            "\"type\")");
   EXPECT_EQ(answer(kCity, "{\"city\":7}"),
             "refused: city: 7 is there; it must be of type string (rule \"type\")");
   EXPECT_EQ(answer(kCity, "{}"),
@@ -68,7 +71,8 @@ TEST(ReadAnswer, TellsOfTheAlternativeThatGotDeepest) {
 
 TEST(ReadAnswer, RefusesAnObjectThatHasANameTwice) {
   EXPECT_THAT(answer("{}", R"({"a":{"b":1,"b":1}})"), HasSubstr("the name \"b\" is there twice"));
-  EXPECT_THAT(answer("{}", R"({"a":{"b":1},"\u0061":1})"), HasSubstr("the name \"a\" is there twice"));
+  EXPECT_THAT(answer("{}", R"({"a":{"b":1},"\u0061":1})"),
+              HasSubstr("the name \"a\" is there twice"));
   EXPECT_EQ(answer("{}", R"([{"a":1},{"a":{"a":1}}])"), R"([{"a":1},{"a":{"a":1}}])");
 }
 

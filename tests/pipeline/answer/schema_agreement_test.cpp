@@ -17,7 +17,8 @@ namespace {
 using Json = nlohmann::json;
 using valijson::adapters::NlohmannJsonAdapter;
 
-/// Without multipleOf, for which valijson rounds fractions. Schemas and values of a few names and numbers, so that they meet.
+/// Without multipleOf, for which valijson rounds fractions. Schemas and values of a few names and
+/// numbers, so that they meet.
 class Maker {
  public:
   explicit Maker(unsigned seed) : random_(seed) {}
@@ -65,8 +66,8 @@ class Maker {
   }
 
   void add_keyword(Json& made, int depth) {
-    static const char* const kTypes[] = {"null",  "boolean", "integer", "number",
-                                         "string", "array",  "object"};
+    static const char* const kTypes[] = {"null",   "boolean", "integer", "number",
+                                         "string", "array",   "object"};
     if (depth > 0 && below(2) == 0) return add_holder(made, depth);
     switch (below(16)) {
       case 0:

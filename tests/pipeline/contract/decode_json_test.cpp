@@ -45,13 +45,16 @@ TEST(DecodeJson, ASchemaOfAnswersIsAnObjectOrItsText) {
       R"({"type":"object","properties":{"b":{"enum":[1,-2,1.50,1e2,true,null,"é\"","\\d"]},"a":{}},"required":[]})";
   const Job as_object = json_record(json_job(R"("answer_schema": { "type" : "object",
       "properties": {"b": {"enum": [1, -2, 1.50, 1e2, true, null, "é\"", "\\d"]}, "a": {}},
-      "required": [ ]}, "lane": "high")")).job();
+      "required": [ ]}, "lane": "high")"))
+                            .job();
   EXPECT_EQ(as_object.answer_schema, compact);
   EXPECT_EQ(as_object.lane, Lane::High) << "what follows is read as before";
-  const Job as_text = json_record(json_job(R"("answerSchema":"{ \"type\": [\"object\" ] }\n")")).job();
+  const Job as_text =
+      json_record(json_job(R"("answerSchema":"{ \"type\": [\"object\" ] }\n")")).job();
   EXPECT_EQ(as_text.answer_schema, R"({"type":["object"]})");
   for (const char* none : {"null", R"("")"})
-    EXPECT_EQ(json_record(json_job(R"("answer_schema":)" + std::string(none))).job().answer_schema, "");
+    EXPECT_EQ(json_record(json_job(R"("answer_schema":)" + std::string(none))).job().answer_schema,
+              "");
 }
 
 TEST(DecodeJson, ASchemaThatCannotBeUsedNamesTheField) {

@@ -116,7 +116,8 @@ TEST_F(AnswerRepairTest, AnAnswerThatFitsIsPublishedAsCompactJson) {
   EXPECT_EQ(delta.finished->result.outcome, Outcome::Completed);
   EXPECT_EQ(delta.finished->result.answers.at(0).text, R"({"n":42})");
   EXPECT_EQ(delta.rounds_closed.at(0).final_answer, R"({"n":42})");
-  EXPECT_EQ(delta.steps.at(0).message.text, "```json\n{\"n\": 42}\n```") << "the history has it all";
+  EXPECT_EQ(delta.steps.at(0).message.text, "```json\n{\"n\": 42}\n```")
+      << "the history has it all";
   EXPECT_FALSE(delta.steps.at(0).answer_repair);
 }
 

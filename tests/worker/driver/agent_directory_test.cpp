@@ -34,7 +34,8 @@ TEST(AgentDirectory, TellsTheModelOfTheFormOfItsAnswers) {
   job.answer_schema = R"({"type":"text"})";
   const auto refused = agents.profile_for(job);
   ASSERT_FALSE(refused) << "let in by another version";
-  EXPECT_TRUE(refused.error().message.starts_with("answer_schema: type")) << refused.error().message;
+  EXPECT_TRUE(refused.error().message.starts_with("answer_schema: type"))
+      << refused.error().message;
 }
 
 TEST(AgentDirectory, NamesTheModelsThereAre) {

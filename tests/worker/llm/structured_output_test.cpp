@@ -58,7 +58,8 @@ TEST_F(AnthropicStructuredOutput, IsForClosedSchemasOnly) {
   EXPECT_FALSE(native(kOpen));
   auto request = asking(kOpen);
   EXPECT_FALSE(written(request).contains("output_config"));
-  EXPECT_FALSE(native(R"({"type":"object","properties":{"a":{"$ref":"#"}},"additionalProperties":false})"));
+  EXPECT_FALSE(
+      native(R"({"type":"object","properties":{"a":{"$ref":"#"}},"additionalProperties":false})"));
 }
 
 TEST_F(OpenaiStructuredOutput, IsStrictWhereTheSchemaIs) {
@@ -89,7 +90,8 @@ TEST_F(OpenaiStructuredOutput, IsNotAskedOfACompatibleServerBesideTools) {
 TEST_F(OpenaiStructuredOutput, IsAutomaticAtTheOwnersOnly) {
   provider_.structured_output = StructuredOutputMode::Auto;
   EXPECT_FALSE(native(kClosed));
-  for (const char* url : {"https://api.openai.com", "https://api.openai.com/v1", "https://api.anthropic.com"}) {
+  for (const char* url :
+       {"https://api.openai.com", "https://api.openai.com/v1", "https://api.anthropic.com"}) {
     provider_.base_url = url;
     EXPECT_TRUE(native(kClosed, true)) << url;
   }
