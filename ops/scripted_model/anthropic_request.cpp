@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/scripted_model/answer_format.hpp"
 #include "ops/scripted_model/anthropic_parts.hpp"
 #include "ops/scripted_model/members.hpp"
 #include "ops/scripted_model/signature.hpp"
@@ -140,6 +141,7 @@ Refusal AnthropicRequests::check_options(const JsonValue& root, bool sampling_al
     return refuse_dotted(Place("stream"), "Input should be a valid boolean");
   }
   if (auto refusal = check_cache_control(root, Place("request"), request)) return refusal;
+  if (auto refusal = check_output_config(root["output_config"])) return refusal;
   request.model = model.text();
   request.max_tokens = max_tokens.integer();
   request.stream = root["stream"].is(JsonKind::True);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/scripted_model/answer_format.hpp"
 #include "ops/scripted_model/members.hpp"
 #include "ops/scripted_model/openai_parts.hpp"
 
@@ -111,6 +112,7 @@ Refusal OpenAiRequests::check_options(const JsonValue& root, Request& request) c
   if (auto refusal = check_range(root, "temperature", 0, 2)) return refusal;
   if (auto refusal = check_range(root, "top_p", 0, 1)) return refusal;
   if (auto refusal = check_range(root, "n", 1, 1)) return refusal;
+  if (auto refusal = check_response_format(root["response_format"])) return refusal;
   request.model = model.text();
   request.max_tokens = limit ? limit.integer() : 0;
   request.stream = stream.is(JsonKind::True);

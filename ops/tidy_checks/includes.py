@@ -9,7 +9,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.
 # A folder may include itself, all of its own row, and nothing else. The longest prefix counts.
 _CORE = ("schemas", "ba/v1", "pipeline")
 # The folders of the core; each may include those before it, so that there is no circle.
-_ORDER = ("base", "port", "token", "semantic", "tokenizer", "message", "encoding", "job", "tool", "skill", "artifact", "cache", "model", "metrics", "ledger",
+_ORDER = ("base", "port", "token", "semantic", "tokenizer", "message", "encoding", "job", "tool", "answer", "skill", "artifact", "cache", "model", "metrics", "ledger",
           "sub_agent", "contract", "intake", "outbox", "context", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
@@ -50,11 +50,11 @@ _LIBRARIES = (
     (r"valijson/", ("pipeline/tool",)),
     (r"google/protobuf/", ("pipeline/contract",)),
     (r"openssl/", ("pipeline/contract", "pipeline/semantic", "worker/llm")),
-    (r"nlohmann/", ("pipeline/contract", "pipeline/encoding", "pipeline/message", "pipeline/semantic", "pipeline/skill", "pipeline/tokenizer", "pipeline/tool",
+    (r"nlohmann/", ("pipeline/answer", "pipeline/contract", "pipeline/encoding", "pipeline/message", "pipeline/semantic", "pipeline/skill", "pipeline/tokenizer", "pipeline/tool",
                     "storage/ledger", "worker", "ops")),
     (r"utf8proc", ("pipeline/semantic",)),
     (r"oniguruma", ("pipeline/tokenizer",)),
-    (r"re2/", ("ops/scripted_model",)),
+    (r"re2/", ("pipeline/answer", "ops/scripted_model")),
     (r"boost/system/", ("pipeline/base",)),
     (r"boost/(asio|beast)", ("worker/llm", "worker/mcp", "worker/observe", "worker/runtime", "ops")),
 )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/contract/job_mapping.hpp"
 
+#include "pipeline/answer/answer.hpp"
 #include "pipeline/contract/field_path.hpp"
 #include "pipeline/contract/proto_time.hpp"
 #include "pipeline/contract/text_check.hpp"
@@ -89,6 +90,17 @@ Defect check_limits(const v1::JobLimits& wanted, const JobContractLimits& limits
   return std::nullopt;
 }
 
+Defect check_schema(const std::string& schema, const JobContractLimits& limits) {
+  if (schema.empty()) return std::nullopt;
+  if (schema.size() > limits.answer_schema_bytes_max)
+    return DeadLetterReason{"TOO_LARGE", "answer_schema",
+                            "has " + std::to_string(schema.size()) + " bytes, the limit is " +
+                                std::to_string(limits.answer_schema_bytes_max)};
+  if (auto good = check_answer_schema(schema); !good)
+    return invalid_field("answer_schema", good.error().message);
+  return std::nullopt;
+}
+
 Defect check_metadata(const v1::AnalysisJob& job, const JobContractLimits& limits) {
   if (auto defect = check_count("metadata", static_cast<int>(job.metadata_size()),
                                 limits.metadata_entries_max))
@@ -117,6 +129,7 @@ Defect check_job(const v1::AnalysisJob& job, const JobContractLimits& limits) {
   if (auto defect = check_messages(job, limits)) return defect;
   if (auto defect = check_profile(job, limits)) return defect;
   if (auto defect = check_limits(job.limits(), limits)) return defect;
+  if (auto defect = check_schema(job.answer_schema(), limits)) return defect;
   if (auto defect = check_metadata(job, limits)) return defect;
   if (job.has_created_at() && !valid_time(job.created_at()))
     return invalid_field("created_at", "is out of range");
@@ -140,6 +153,7 @@ Job unchecked_job(const v1::AnalysisJob& proto) {
   job.limits.tokens_max = proto.limits().tokens_max();
   job.limits.cost_micro_usd_max = proto.limits().cost_micro_usd_max();
   job.limits.deadline = Milliseconds(proto.limits().deadline_ms());
+  job.answer_schema = proto.answer_schema();
   job.lane = parse_lane(proto.lane()).value_or(Lane::Normal);
   job.metadata.insert(proto.metadata().begin(), proto.metadata().end());
   job.created_at = wall_time(proto.created_at());
@@ -156,6 +170,7 @@ DecodedRecord job_from_proto(const v1::AnalysisJob& proto, const JobContractLimi
   Job job = unchecked_job(proto);
   if (job.conversation_id.empty())
     job.conversation_id = ConversationId(std::string(kOwnConversationPrefix) + job.job_id.value);
+  job.answer_schema = compact_json(job.answer_schema);
   if (job.agent.empty()) job.agent = "default";
   if (job.schema_version == 0) job.schema_version = kJobSchemaVersion;
   return job;
@@ -180,6 +195,7 @@ v1::AnalysisJob proto_from_job(const Job& job) {
     limits.set_cost_micro_usd_max(job.limits.cost_micro_usd_max);
     limits.set_deadline_ms(job.limits.deadline.count());
   }
+  proto.set_answer_schema(job.answer_schema);
   proto.set_lane(std::string(to_string(job.lane)));
   proto.mutable_metadata()->insert(job.metadata.begin(), job.metadata.end());
   // Without one, whoever takes the job in has the record's timestamp.

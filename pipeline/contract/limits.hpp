@@ -26,6 +26,7 @@ struct JobContractLimits {
   std::size_t metadata_key_chars_max = 128;
   std::size_t metadata_value_chars_max = 4096;
   std::size_t tracestate_chars_max = 512;
+  std::size_t answer_schema_bytes_max = 64 * 1024;
   std::int64_t deadline_ms_max = 2'592'000'000;  ///< 30 days
 
   friend bool operator==(const JobContractLimits&, const JobContractLimits&) = default;

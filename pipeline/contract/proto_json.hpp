@@ -17,7 +17,8 @@ class Message;
 
 namespace ba {
 
-/// Fills `message`, which must be empty. None when all is well; else the message is half filled.
+/// Fills `message`, which must be empty. A job's answer_schema may stand as an object, too. None
+/// when all is well; else the message is half filled.
 std::optional<DeadLetterReason> read_proto_json(std::string_view json,
                                                 const JobContractLimits& limits,
                                                 google::protobuf::Message& message);

@@ -11,6 +11,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/contract/field_path.hpp"
+#include "pipeline/contract/json_capture.hpp"
 #include "pipeline/contract/proto_scalar.hpp"
 #include "pipeline/message/utf8.hpp"
 
@@ -21,6 +22,11 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using Json = nlohmann::json;
+
+/// A text that holds JSON: in the JSON form, the value itself may stand in the place of its text.
+bool holds_json(const FieldDescriptor& field) {
+  return field.full_name() == "ba.v1.AnalysisJob.answer_schema";
+}
 
 /// An object or array that is open. `field` is what the next value goes to: the member named last,
 /// the repeated field of an array, the value of the last entry of a map; null where it is ignored.
@@ -49,7 +55,10 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool boolean(bool value) override { return scalar(value); }
   bool number_integer(number_integer_t value) override { return scalar(std::int64_t{value}); }
   bool number_unsigned(number_unsigned_t value) override { return scalar(std::uint64_t{value}); }
-  bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
+  bool number_float(number_float_t value, const string_t& spelling) override {
+    if (capture_) capture_->number(spelling);
+    return scalar(value);
+  }
   bool string(string_t& value) override { return scalar(std::string_view(value)); }
   bool binary(binary_t&) override { return fail("BAD_JSON", "has a binary value"); }
   bool start_object(std::size_t) override;
@@ -66,6 +75,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   bool is_root(const char* what);
   bool scalar(const JsonScalar& value);
   bool close();
+  bool capture_object(Open open);
   bool push(Open open);
   std::string path() const;
 
@@ -73,6 +83,7 @@ class Reader final : public nlohmann::json_sax<Json> {
   const JobContractLimits& limits_;
   std::vector<Open> open_;
   int nodes_ = 0;
+  std::optional<JsonCapture> capture_;  ///< of the value that is being read
 };
 
 std::string Reader::path() const {
@@ -113,6 +124,7 @@ bool Reader::scalar(const JsonScalar& value) {
   const auto* text = std::get_if<std::string_view>(&value);
   if (text != nullptr && text->find('\0') != std::string_view::npos)
     return fail("BAD_UTF8", describe_utf8_defect(*text, text->find('\0')));
+  if (capture_) capture_->scalar(value);
   const Open& top = open_.back();
   if (top.field == nullptr) return true;
   if (top.shape == Open::Shape::Object && top.field->is_repeated())
@@ -125,6 +137,10 @@ bool Reader::scalar(const JsonScalar& value) {
 bool Reader::null() {
   if (!count_node() || is_root("null")) return false;
   begin_value();
+  if (capture_) {
+    capture_->null();
+    return true;
+  }
   const Open& top = open_.back();
   const bool member = top.shape == Open::Shape::Object || top.shape == Open::Shape::Ignored;
   return member || fail("WRONG_TYPE", "must not be null");
@@ -149,7 +165,9 @@ bool Reader::start_object(std::size_t) {
   begin_value();
   const Open& top = open_.back();
   open.path = path();
+  if (capture_) capture_->open_object();
   if (top.field == nullptr) return push(std::move(open));
+  if (holds_json(*top.field)) return capture_object(std::move(open));
   if (top.field->is_map() && top.shape == Open::Shape::Object) {
     open.shape = Open::Shape::Map;
     open.map = top.field;
@@ -168,12 +186,19 @@ bool Reader::start_object(std::size_t) {
   return push(std::move(open));
 }
 
+/// The value goes to the field that is named last, once it is whole.
+bool Reader::capture_object(Open open) {
+  capture_.emplace().open_object();
+  return push(std::move(open));
+}
+
 bool Reader::start_array(std::size_t) {
   if (!count_node() || is_root("an array")) return false;
   begin_value();
   const Open& top = open_.back();
   Open open;
   open.path = path();
+  if (capture_) capture_->open_array();
   if (top.field != nullptr) {
     const bool fits = top.shape == Open::Shape::Object && top.field->is_repeated();
     if (!fits || top.field->is_map()) return fail("WRONG_TYPE", "must not be an array");
@@ -199,6 +224,7 @@ bool Reader::key(string_t& name) {
   }
   if (!top.names.insert(std::move(seen_as)).second)
     return fail("BAD_JSON", "is given more than once");
+  if (capture_) capture_->name(name);
   if (top.shape == Open::Shape::Map) {
     const auto* reflection = top.map_owner->GetReflection();
     top.message = reflection->AddMessage(top.map_owner, top.map);
@@ -210,6 +236,12 @@ bool Reader::key(string_t& name) {
 
 bool Reader::close() {
   open_.pop_back();
+  if (!capture_) return true;
+  capture_->close();
+  if (!capture_->whole()) return true;
+  const Open& top = open_.back();
+  top.message->GetReflection()->SetString(top.message, top.field, capture_->text());
+  capture_.reset();
   return true;
 }
 

@@ -83,6 +83,13 @@ Ending empty_reply() {
                 "the model answered with neither text nor a tool call");
 }
 
+Ending invalid_answer(const ConversationState& state, const std::string& violation) {
+  return ending(Outcome::ModelError, "model", "ANSWER_INVALID",
+                "no answer of round " + std::to_string(state.round) +
+                    " fits the job's answer_schema, after " + std::to_string(state.answer_repairs) +
+                    " requests for a better one (answer_repairs_max); the last one: " + violation);
+}
+
 Ending context_exceeded(const ConversationState& state) {
   const std::int64_t window = state.profile.context_window;
   return ending(Outcome::ModelError, "model", "CONTEXT_EXCEEDED",
@@ -129,7 +136,8 @@ std::optional<Ending> limit_reached(const ConversationState& state) {
     return ending(Outcome::TokenLimit, "limit", "HISTORY_LIMIT",
                   "the conversation holds " + std::to_string(bytes) + " bytes of text, more than " +
                       std::to_string(limits.history_bytes_max) + " (history_bytes_max)");
-  if (!state.calls.empty() && state.step >= limits.steps_per_round_max)
+  const bool asks_again = !state.calls.empty() || state.answer_repairs > 0;
+  if (asks_again && state.step >= limits.steps_per_round_max)
     return ending(Outcome::StepLimit, "limit", "STEP_LIMIT",
                   "round " + std::to_string(state.round) + " reached its " +
                       std::to_string(limits.steps_per_round_max) +

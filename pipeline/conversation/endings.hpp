@@ -15,6 +15,8 @@ Ending invalid_reply(const Error& error);
 Ending refused();
 Ending truncated(const ConversationState& state);
 Ending empty_reply();
+/// No answer of the round fits the job's schema; `violation` is what is wrong with the last one.
+Ending invalid_answer(const ConversationState& state, const std::string& violation);
 Ending context_exceeded(const ConversationState& state);
 Ending model_failed(const Error& error);
 Ending deadline(const ConversationState& state);
@@ -24,8 +26,8 @@ Ending internal(const Error& error);
 /// The stored form of the job itself can't be read.
 Ending unreadable_job(const JobRemains& remains, const Error& error);
 
-/// The first limit of the profile that the state has reached: steps (with calls open), tokens,
-/// cost.
+/// The first limit of the profile that the state has reached: steps (with calls open, or a better
+/// answer asked for), tokens, cost.
 std::optional<Ending> limit_reached(const ConversationState& state);
 
 /// For a call in a reply that was cut by its output limit.

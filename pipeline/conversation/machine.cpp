@@ -5,6 +5,7 @@
 #include <set>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/conversation/answer_repair.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
 #include "pipeline/message/validate.hpp"
@@ -148,11 +149,24 @@ class Advance {
     if (stop == StopReason::ContextExceeded)
       return end(endings::context_exceeded(state_), std::move(delta));
     if (stop == StopReason::MaxTokens) {
-      if (!text.empty()) state_.answers.push_back({state_.round, text});
+      if (!text.empty() && state_.job.answer_schema.empty())
+        state_.answers.push_back({state_.round, text});
       return end(endings::truncated(state_), std::move(delta));
     }
     if (text.empty()) return end(endings::empty_reply(), std::move(delta));
-    answer(text, std::move(delta));
+    const Result<std::string> final_answer = read_final_answer(state_, text);
+    if (!final_answer) return ask_again(final_answer.error().message, std::move(delta));
+    answer(*final_answer, std::move(delta));
+  }
+
+  /// The answer doesn't fit the job's schema: a better one costs like any other step.
+  void ask_again(const std::string& violation, Delta delta) {
+    if (state_.answer_repairs >= state_.profile.limits.answer_repairs_max)
+      return end(endings::invalid_answer(state_, violation), std::move(delta));
+    ++state_.answer_repairs;
+    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
+    add_answer_repair(state_, delta, violation, moment_);
+    commit(std::move(delta));
   }
 
   void answer(const std::string& text, Delta delta) {
@@ -160,6 +174,7 @@ class Advance {
     add_round_end(state_, delta, RoundStatus::Completed, text, moment_);
     ++state_.round;
     state_.round_started = false;
+    state_.answer_repairs = 0;
     if (all_answered()) {
       add_finish(state_, delta, nullptr, context_.publication, moment_);
       state_.finishing = true;

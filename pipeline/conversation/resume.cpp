@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/conversation/answer_repair.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
 #include "pipeline/tool/observation.hpp"
@@ -157,6 +158,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   for (const StoredToolCall& call : input.stored.calls)
     if (decided(call)) restore_use(state, call);
 
+  state.answer_repairs = answer_repairs_of(input.stored.messages, state.round);
   const MessageRow* reply = last_reply(input.stored);
   const bool open_step = state.round_started && reply && reply->position.round == state.round &&
                          !std::get<AiMessage>(reply->message).tool_calls.empty();

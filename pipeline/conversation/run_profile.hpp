@@ -19,6 +19,7 @@ namespace ba {
 struct EffectiveLimits {
   int steps_per_round_max = 20;
   int tool_calls_per_step_max = 32;  ///< further calls of a reply are answered, not run
+  int answer_repairs_max = 2;        ///< answers of a round that are asked for again
   std::int64_t tokens_max = 2'000'000;
   std::int64_t cost_micro_usd_max = 5'000'000;
   std::int64_t history_bytes_max = 64LL << 20;  ///< of a conversation's texts in memory

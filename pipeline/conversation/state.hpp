@@ -69,6 +69,7 @@ struct ConversationState {
   bool round_stored = false;   ///< the round's row and human message are durable
   bool round_started = false;  ///< its human message stands in history
   SteadyTime round_started_at{};
+  int answer_repairs = 0;  ///< answers of the round that were asked for again
   Usage round_usage;
   std::vector<CallState> calls;  ///< of the current step, in order; empty between steps
 

@@ -43,6 +43,8 @@ struct Job {
   std::string model;  ///< restricts to this configured model; empty: the profile's
   std::vector<std::string> allowed_tools;  ///< empty: the profile's
   JobLimits limits;
+  std::string
+      answer_schema;  ///< compact JSON Schema that each round's answer must fit; empty: none
   Lane lane = Lane::Normal;
   std::map<std::string, std::string> metadata;  ///< echoed in the result
   WallTime created_at{};

@@ -34,6 +34,8 @@ struct StepReplied {
   int round = 0;
   int step = 0;
   AiMessage message;  ///< position (round, step, 0); its tool calls are intended by this row
+  std::optional<HumanMessage> answer_repair;  ///< position (round, step, 1), hidden: its answer
+                                              ///< doesn't fit, and a better one is asked for
   std::string stop_reason;
   std::string provider;
   std::string model;

@@ -25,6 +25,7 @@ struct ModelRequest {
   Milliseconds timeout{0};               ///< all tries together; 0: the configured default
   std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
   std::size_t known_valid = 0;           ///< so many messages stood in an answered request already
+  std::string answer_schema{};  ///< compact JSON that the final answer must fit; empty: any
 };
 
 enum class StopReason { EndTurn, ToolUse, MaxTokens, Refusal, ContextExceeded, Other };

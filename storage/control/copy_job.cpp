@@ -38,10 +38,10 @@ constexpr Statement kSteps{"copy_steps", R"sql(
   INSERT INTO steps (job, round, step, stop_reason, provider, model, provider_request_id,
                      request_hash, input_tokens, cache_read_tokens, cache_write_tokens,
                      output_tokens, thinking_tokens, cost_micro_usd, tries, wasted_calls,
-                     latency_ms, replied_at, message)
+                     latency_ms, replied_at, message, answer_repair)
   SELECT $2::bigint, round, step, stop_reason, provider, model, provider_request_id, request_hash,
          0, 0, 0, 0, 0, 0 * cost_micro_usd, tries, 0, latency_ms, replied_at,
-         message
+         message, answer_repair
   FROM steps s
   WHERE job = $1 AND (round < $3::integer
     OR $4::boolean AND round = $3::integer

@@ -89,7 +89,10 @@ Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
 std::size_t delta_bytes(const Delta& delta) {
   std::size_t bytes = 500;
   for (const RoundOpened& round : delta.rounds_opened) bytes += round.message.text.size();
-  for (const StepReplied& step : delta.steps) bytes += text_bytes(step.message);
+  for (const StepReplied& step : delta.steps) {
+    bytes += text_bytes(step.message);
+    if (step.answer_repair) bytes += step.answer_repair->text.size();
+  }
   for (const ToolCallIntended& call : delta.calls_intended) bytes += call.parameters.size();
   for (const ToolCallFinished& call : delta.calls_finished) bytes += call.message.content.size();
   for (const RoundClosed& round : delta.rounds_closed) bytes += round.final_answer.size();

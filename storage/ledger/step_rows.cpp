@@ -70,6 +70,10 @@ void StepRows::add_step(LedgerJobId job, const StepReplied& step) {
   steps_.wasted.add(step.wasted_calls);
   steps_.latency.add(step.latency.count());
   steps_.message.add(message_to_json(step.message));
+  if (step.answer_repair)
+    steps_.answer_repair.add(message_to_json(*step.answer_repair));
+  else
+    steps_.answer_repair.add_null();
 }
 
 void StepRows::add_intended(LedgerJobId job, const ToolCallIntended& call) {

@@ -61,6 +61,7 @@ class StepRows {
     IntegerArray wasted;
     BigintArray latency;
     JsonArray message;
+    JsonArray answer_repair;
   };
   struct IntendedCalls {
     Keys keys;

@@ -14,12 +14,12 @@ constexpr Statement kInsertSteps{"insert_steps", R"sql(
   INSERT INTO steps (job, round, step, stop_reason, provider, model, provider_request_id,
                      request_hash, input_tokens, cache_read_tokens, cache_write_tokens,
                      output_tokens, thinking_tokens, cost_micro_usd, tries, wasted_calls,
-                     latency_ms, message, estimated_input_tokens)
+                     latency_ms, message, estimated_input_tokens, answer_repair)
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::text[],
                        $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[],
                        $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
                        $15::integer[], $16::integer[], $17::bigint[], $18::json[],
-                       $19::bigint[])
+                       $19::bigint[], $20::json[])
   ON CONFLICT DO NOTHING)sql"};
 
 constexpr Statement kIntendCalls{"intend_calls", R"sql(
@@ -100,7 +100,7 @@ void StepRows::write_steps(Transaction& transaction) const {
   transaction.run(kInsertSteps, s.keys.job, s.keys.round, s.keys.step, s.stop_reason, s.provider,
                   s.model, s.request_id, s.request_hash, s.usage.input, s.usage.cache_read,
                   s.usage.cache_write, s.usage.output, s.usage.thinking, s.cost, s.tries, s.wasted,
-                  s.latency, s.message, s.estimated_input);
+                  s.latency, s.message, s.estimated_input, s.answer_repair);
 }
 
 void StepRows::write_intended(Transaction& transaction) const {

@@ -44,6 +44,29 @@ TEST_F(LedgerContract, WhatWasAppendedIsLoaded) {
   EXPECT_THAT(stored->history, IsEmpty());
 }
 
+TEST_F(LedgerContract, ARequestForABetterAnswerStandsBehindItsReply) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  Delta replied = step_replied(job, 1, 0);
+  HumanMessage request;
+  request.meta = replied.steps[0].message.meta;
+  request.meta.message_id = MessageId("job-1/0/1.1");
+  request.meta.additional_kwargs = {{"isMeta", "true"}};
+  request.text = "n: \"many\" is there";
+  replied.steps[0].answer_repair = request;
+  ASSERT_TRUE(append(self, replied));
+  ASSERT_TRUE(append(self, replied)) << "the first answer may have been lost";
+  ASSERT_TRUE(append(self, step_replied(job, 2, 0)));
+  const auto stored = load(job);
+  ASSERT_TRUE(stored) << stored.error().message;
+  ASSERT_THAT(stored->messages, SizeIs(4));
+  EXPECT_EQ(stored->messages[2].position, (Position{0, 1, 1}));
+  EXPECT_EQ(stored->messages[2].message, Message(request));
+  EXPECT_EQ(stored->messages[3].position, (Position{0, 2, 0}));
+  EXPECT_THAT(load_remains(job)->conversation.messages, SizeIs(4));
+}
+
 TEST_F(LedgerContract, ACallThatTheCacheAnsweredIsLoadedAndLeftAsOne) {
   const auto self = enter();
   const auto job = running_job(self);

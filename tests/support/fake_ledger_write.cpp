@@ -62,6 +62,8 @@ void FakeLedger::write_steps(FakeJob& job, const Delta& delta) {
     BA_ASSERT(flaws_.orphans_pass || job.rounds.contains(step.round));
     job.steps.try_emplace({step.round, step.step}, step);
     job.messages.try_emplace({step.round, step.step, 0}, step.message);
+    if (step.answer_repair)
+      job.messages.try_emplace({step.round, step.step, 1}, *step.answer_repair);
   }
   for (const RoundClosed& closed : delta.rounds_closed) {
     BA_ASSERT(flaws_.orphans_pass || job.rounds.contains(closed.round));

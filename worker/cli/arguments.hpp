@@ -41,6 +41,8 @@ struct SubmitArguments {
   std::string model;
   std::string lane;
   std::map<std::string, std::string> metadata;
+  std::string answer_schema_file;
+  std::string answer_schema;  ///< what stands in that
   bool wait = false;
   Milliseconds timeout{600'000};  ///< of --wait
   bool quiet = false;

@@ -58,6 +58,7 @@ Result<void> complete(Json& document, const SubmitArguments& arguments,
   set_if_given(document, arguments.agent, "agent", "agent");
   set_if_given(document, arguments.model, "model", "model");
   set_if_given(document, arguments.lane, "lane", "lane");
+  set_if_given(document, arguments.answer_schema, "answer_schema", "answerSchema");
   if (lacks(document, "tenant", "tenant")) document["tenant"] = "default";
   if (lacks(document, "job_id", "jobId")) {
     document.erase("jobId");

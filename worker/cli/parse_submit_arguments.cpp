@@ -13,6 +13,10 @@ void add_submit_fields(CLI::App& app, SubmitArguments& arguments) {
       ->check(not_empty());
   app.add_option("--agent", arguments.agent, "Agent profile")->check(not_empty());
   app.add_option("--model", arguments.model, "Configured model")->check(not_empty());
+  app.add_option("--answer-schema", arguments.answer_schema_file,
+                 "JSON Schema (draft 7) that each answer must fit: with --wait, the answer is JSON")
+      ->type_name("FILE")
+      ->check(not_empty());
   app.add_option("--lane", arguments.lane, "Priority lane")
       ->check(CLI::IsMember({"high", "normal", "batch"}));
 }
@@ -25,6 +29,8 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
       "  ba-agent submit --wait \"How many flights left JFK in May?\"\n"
       "  ba-agent submit \"How many flights?\" \"And how many of them late?\"   # two rounds\n"
       "  ba-agent submit --file jobs.jsonl --wait --json\n"
+      "  ba-agent submit --wait --answer-schema counts.json \"How many flights left each "
+      "airport?\"\n"
       "  jq -c '.jobs[]' report.json | ba-agent submit --file -\n\n"
       "An id that the tenant used before runs nothing. --wait says so, where PostgreSQL is\n"
       "configured, and shows the result that there is: exit code by its outcome if the content is\n"

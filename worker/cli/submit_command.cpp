@@ -4,6 +4,7 @@
 #include <iostream>
 #include <random>
 
+#include "pipeline/answer/answer.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/job_documents.hpp"
 #include "worker/cli/job_watch.hpp"
@@ -52,6 +53,18 @@ Result<std::string> read_input(SubmitArguments& arguments) {
   }
   if (arguments.file.empty()) return std::string();
   return arguments.file == "-" ? standard_input() : read_file(arguments.file, kInputBytesMax);
+}
+
+/// Into the arguments, checked as a worker would.
+Result<void> read_answer_schema(SubmitArguments& arguments) {
+  const std::string& file = arguments.answer_schema_file;
+  if (file.empty()) return {};
+  auto text = read_file(file, kInputBytesMax);
+  if (!text) return text.error();
+  const auto good = check_answer_schema(*text);
+  if (!good) return invalid_argument(file + ": answer_schema: " + good.error().message);
+  arguments.answer_schema = compact_json(*text);
+  return {};
 }
 
 const Job* job_of(const std::vector<SentJob>& jobs, const JobResult& result) {
@@ -160,6 +173,7 @@ int submit_command(const SubmitArguments& given, const Session& session) {
   SubmitArguments arguments = given;
   auto text = read_input(arguments);
   if (!text) return terminal.fail(text.error());
+  if (auto schema = read_answer_schema(arguments); !schema) return terminal.fail(schema.error());
   auto jobs = jobs_of(arguments, *text, contract_limits_of(session.config()), new_job_id);
   if (!jobs) return terminal.fail(jobs.error());
   auto kafka = kafka_of(session.config());

@@ -3,6 +3,7 @@
 
 #include <ostream>
 
+#include "pipeline/context/history_rounds.hpp"
 #include "pipeline/message/langchain_json.hpp"
 #include "worker/cli/wording.hpp"
 
@@ -83,13 +84,20 @@ class TimelineWriter {
     const auto message = message_from_json(view.json);
     if (!message) return line("", "unreadable", message.error().message, Style::Red);
     if (const auto* human = std::get_if<HumanMessage>(&*message))
-      line(at(human->meta.timestamp), "user", human->text, Style::Cyan);
+      said_to_model(*human);
     else if (const auto* system = std::get_if<SystemMessage>(&*message))
       line(at(system->meta.timestamp), "system", system->text, Style::Dim);
     else if (const auto* ai = std::get_if<AiMessage>(&*message))
       reply(*ai, view.position);
     else
       observation(std::get<ToolMessage>(*message), view.position);
+  }
+
+  /// What no person wrote stands there as such.
+  void said_to_model(const HumanMessage& message) {
+    const bool hidden = is_hidden(message);
+    line(at(message.meta.timestamp), hidden ? "hidden" : "user", message.text,
+         hidden ? Style::Dim : Style::Cyan);
   }
 
   void reply(const AiMessage& message, const Position& position) {

@@ -18,6 +18,7 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
   in.number("rounds_per_job_max", limits.rounds_per_job_max, {1, 10'000});
   in.number("steps_per_round_max", limits.steps_per_round_max, {1, 10'000});
   in.number("tool_calls_per_step_max", limits.tool_calls_per_step_max, {1, 1000});
+  in.number("answer_repairs_max", limits.answer_repairs_max, {0, 100});
   in.number("tokens_per_job_max", limits.tokens_per_job_max, {1, 1'000'000'000'000});
   in.dollars("cost_per_job_max_usd", limits.cost_per_job_max_micro_usd, {1, 1'000'000'000'000});
   in.milliseconds("deadline_ms", limits.deadline, {1, 366 * kDayMs});

@@ -27,6 +27,7 @@ struct LimitsConfig {
   int rounds_per_job_max = 64;  ///< messages of one job
   int steps_per_round_max = kJob.steps_per_round_max;
   int tool_calls_per_step_max = kJob.tool_calls_per_step_max;
+  int answer_repairs_max = kJob.answer_repairs_max;  ///< of a round's answer that must fit a schema
   std::int64_t tokens_per_job_max = kJob.tokens_max;  ///< input and output, all rounds
   std::int64_t cost_per_job_max_micro_usd = kJob.cost_micro_usd_max;  ///< all rounds
   Milliseconds deadline = kJob.deadline;                              ///< from the first claim

@@ -61,6 +61,7 @@ void read_provider(SectionReader& in, ProviderConfig& provider) {
   in.choice("max_tokens_field", provider.max_tokens_field, kMaxTokensFieldNames);
   in.boolean("resend_reasoning", provider.resend_reasoning);
   read_tristate(in, "prompt_cache", provider.prompt_cache);
+  in.choice("structured_output", provider.structured_output, kStructuredOutputModeNames);
   in.boolean("compression", provider.compression);
   in.text("proxy", provider.proxy);
   in.text("ca_file", provider.ca_file);
@@ -106,6 +107,7 @@ void read_model(SectionReader& in, ModelConfig& model) {
   if (!effort.empty()) model.effort = effort;
   read_tristate(in, "parallel_tool_calls", model.parallel_tool_calls);
   in.choice("tool_calling", model.tool_calling, kToolCallingNames);
+  in.choice("structured_output", model.structured_output, kStructuredOutputModeNames);
   in.boolean("strip_think", model.strip_think);
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/answer/answer.hpp"
+#include "pipeline/answer/answer_texts.hpp"
 #include "pipeline/base/joined.hpp"
 
 namespace ba {
@@ -37,6 +39,16 @@ Result<void> restrict_tools(RunProfile& profile, const Job& job) {
   return {};
 }
 
+/// The model is told of the form of its answers, whatever its provider makes of it. Checked at the
+/// door; a job that another version let in may have been checked by other rules.
+Result<void> want_answers(RunProfile& profile, const std::string& schema) {
+  if (schema.empty()) return {};
+  if (auto good = check_answer_schema(schema); !good)
+    return invalid_argument("answer_schema: " + good.error().message);
+  profile.system_prompt = with_answer_schema(std::move(profile.system_prompt), schema);
+  return {};
+}
+
 }  // namespace
 
 AgentDirectory::AgentDirectory(std::vector<RunProfile> profiles,
@@ -60,6 +72,7 @@ Result<RunProfile> AgentDirectory::profile_for(const Job& job) const {
     return unknown("model", profile.model, joined_or_none(keys(windows_)));
   profile.context_window = window->second;
   if (auto restricted = restrict_tools(profile, job); !restricted) return restricted.error();
+  if (auto wanted = want_answers(profile, job.answer_schema); !wanted) return wanted.error();
   profile.limits = apply_job_limits(profile.limits, job.limits);
   return profile;
 }

@@ -18,8 +18,9 @@ class AgentDirectory {
   /// `windows` has the models a job's `model` field may name, each with its context window.
   AgentDirectory(std::vector<RunProfile> profiles, std::map<std::string, std::int64_t> windows);
 
-  /// The profile the job names (empty: "default"), restricted to the job's model, tools and limits.
-  /// InvalidArgument, with the names there are, for an unknown agent, model or tool.
+  /// The profile the job names (empty: "default"), restricted to the job's model, tools and limits,
+  /// with what the model is told of its answer_schema. InvalidArgument, with the names there are,
+  /// for an unknown agent, model or tool.
   Result<RunProfile> profile_for(const Job& job) const;
 
  private:

@@ -129,6 +129,7 @@ void JobRunner::ask_model() {
   request.model = state_->profile.model;
   request.system = state_->profile.system_prompt;
   request.tools = state_->profile.tools;
+  request.answer_schema = state_->job.answer_schema;
   request.max_output_tokens = state_->profile.max_output_tokens;
   request.affinity = affinity_of(state_->conversation);
   request.messages = messages_to_send();

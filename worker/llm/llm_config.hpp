@@ -40,6 +40,13 @@ inline constexpr EnumNames<MaxTokensField, 3> kMaxTokensFieldNames{
      {MaxTokensField::MaxTokens, "max_tokens"},
      {MaxTokensField::MaxCompletionTokens, "max_completion_tokens"}}};
 
+/// Whether a job's answer_schema is sent with requests, for the provider to hold the model to.
+enum class StructuredOutputMode { Auto, Native, Off };
+inline constexpr EnumNames<StructuredOutputMode, 3> kStructuredOutputModeNames{
+    {{StructuredOutputMode::Auto, "auto"},
+     {StructuredOutputMode::Native, "native"},
+     {StructuredOutputMode::Off, "off"}}};
+
 /// Of one try, by phase. All must be positive.
 struct LlmTimeouts {
   Milliseconds connect{10'000};      ///< until the connection (with TLS) stands
@@ -65,9 +72,11 @@ struct ProviderConfig {
   MaxTokensField max_tokens_field = MaxTokensField::Auto;  ///< openai_chat only
   bool resend_reasoning = false;     ///< openai_chat: hand reasoning_content back with the history
   std::optional<bool> prompt_cache;  ///< anthropic: cache_control; default: on for quirks none
-  bool compression = false;          ///< ask for gzip replies
-  std::string proxy;    ///< http(s)://host:port; empty: none, whatever the environment says
-  std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
+  /// Auto: native at the protocol's owner, else off. See structured_output().
+  StructuredOutputMode structured_output = StructuredOutputMode::Auto;
+  bool compression = false;  ///< ask for gzip replies
+  std::string proxy;         ///< http(s)://host:port; empty: none, whatever the environment says
+  std::string ca_file;       ///< PEM of further trusted roots; empty: the system's
 
   friend bool operator==(const ProviderConfig&, const ProviderConfig&) = default;
 };
@@ -117,6 +126,7 @@ struct ModelConfig {
                                             ///< reasoning.effort
   std::optional<bool> parallel_tool_calls;  ///< default: the provider's
   ToolCalling tool_calling = ToolCalling::Native;
+  StructuredOutputMode structured_output = StructuredOutputMode::Auto;  ///< Auto: the provider's
   bool strip_think = false;  ///< openai_chat: a leading <think>…</think> is thinking, not answer
 
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;

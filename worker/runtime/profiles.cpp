@@ -17,6 +17,7 @@ EffectiveLimits configured_limits(const LimitsConfig& config) {
   EffectiveLimits limits;
   limits.steps_per_round_max = config.steps_per_round_max;
   limits.tool_calls_per_step_max = config.tool_calls_per_step_max;
+  limits.answer_repairs_max = config.answer_repairs_max;
   limits.tokens_max = config.tokens_per_job_max;
   limits.cost_micro_usd_max = config.cost_per_job_max_micro_usd;
   limits.history_bytes_max = config.history_bytes_max;

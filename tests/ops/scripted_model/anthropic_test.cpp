@@ -161,6 +161,12 @@ TEST_F(Anthropic, SamplingBelongsToTheOldVersionOnly) {
 
 TEST_F(Anthropic, RefusesBadOptions) {
   EXPECT_EQ(error_with("foo", 1), "foo: Extra inputs are not permitted");
+  EXPECT_EQ(error_with("output_config", {{"format", {{"type", "json_schema"}}}}),
+            "output_config.format: Input should be a json_schema with a schema");
+  EXPECT_EQ(error_with("output_config",
+                       {{"format", {{"type", "json_schema"}, {"schema", {{"type", "object"}}}}}}),
+            "output_config.format.schema: 'additionalProperties' is required to be supplied and to "
+            "be false");
   EXPECT_EQ(error_with("max_tokens", 0), "max_tokens: Input should be greater than or equal to 1");
   EXPECT_EQ(error_with("stream", "yes"), "stream: Input should be a valid boolean");
   EXPECT_EQ(error_with("model", ""), "model: Input should be a valid string");

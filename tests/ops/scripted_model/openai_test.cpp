@@ -112,6 +112,26 @@ TEST_F(OpenAi, RefusesBadCalls) {
             std::string::npos);
 }
 
+TEST_F(OpenAi, RefusesFormsOfAnswersThatItCannotHoldTo) {
+  const auto error = [&](Json schema, bool strict) {
+    return error_with(
+        "response_format",
+        {{"type", "json_schema"},
+         {"json_schema", {{"name", "answer"}, {"schema", std::move(schema)}, {"strict", strict}}}});
+  };
+  const Json open = {{"type", "object"}, {"properties", {{"a", {{"type", "string"}}}}}};
+  EXPECT_NE(error(open, true).find("additionalProperties"), std::string::npos);
+  Json optional = open;
+  optional["additionalProperties"] = false;
+  EXPECT_NE(error(optional, true).find("every key"), std::string::npos);
+  Json request_body = request({human("look up it")});
+  request_body["response_format"] = {{"type", "json_schema"},
+                                     {"json_schema", {{"name", "answer"}, {"schema", open}}}};
+  EXPECT_EQ(openai(request_body).status, 200);
+  EXPECT_NE(error_with("response_format", {{"type", "xml"}}).find("json_schema"),
+            std::string::npos);
+}
+
 TEST_F(OpenAi, RefusesBadOptions) {
   EXPECT_EQ(error_with("foo", 1), "Unrecognized request argument supplied: foo");
   EXPECT_EQ(error_with("system", "x"), "Unrecognized request argument supplied: system");

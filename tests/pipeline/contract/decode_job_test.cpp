@@ -30,6 +30,18 @@ TEST(DecodeJob, FillsInDefaults) {
   EXPECT_EQ(job.messages, std::vector<std::string>{"How many flights?"});
 }
 
+TEST(DecodeJob, ASchemaOfAnswersIsKeptAsItIs) {
+  v1::AnalysisJob proto = minimal_job();
+  proto.set_answer_schema("{ \"minimum\": 1.0 }");
+  const Job job = record_of(proto).job();
+  EXPECT_EQ(job.answer_schema, R"({"minimum":1.0})");
+  EXPECT_EQ(decode_job_payload(encode_job(job)).value(), job);
+  EXPECT_EQ(json_record(job_to_json(job)).job(), job);
+  proto.clear_answer_schema();
+  EXPECT_EQ(decode_job_payload(encode_job(record_of(proto).job())).value().answer_schema, "")
+      << "as in records of before there were any";
+}
+
 TEST(DecodeJob, ARecordWithoutTimestampIsOfNoTime) {
   TestRecord record = record_of(minimal_job());
   record.source.timestamp_ms = -1;

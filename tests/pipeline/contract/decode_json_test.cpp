@@ -40,6 +40,35 @@ TEST(DecodeJson, ReadsTimesAndMaps) {
   EXPECT_EQ(job.metadata, (std::map<std::string, std::string>{{"team", "ops"}, {"é", ""}}));
 }
 
+TEST(DecodeJson, ASchemaOfAnswersIsAnObjectOrItsText) {
+  const std::string compact =
+      R"({"type":"object","properties":{"b":{"enum":[1,-2,1.50,1e2,true,null,"é\"","\\d"]},"a":{}},"required":[]})";
+  const Job as_object = json_record(json_job(R"("answer_schema": { "type" : "object",
+      "properties": {"b": {"enum": [1, -2, 1.50, 1e2, true, null, "é\"", "\\d"]}, "a": {}},
+      "required": [ ]}, "lane": "high")"))
+                            .job();
+  EXPECT_EQ(as_object.answer_schema, compact);
+  EXPECT_EQ(as_object.lane, Lane::High) << "what follows is read as before";
+  const Job as_text =
+      json_record(json_job(R"("answerSchema":"{ \"type\": [\"object\" ] }\n")")).job();
+  EXPECT_EQ(as_text.answer_schema, R"({"type":["object"]})");
+  for (const char* none : {"null", R"("")"})
+    EXPECT_EQ(json_record(json_job(R"("answer_schema":)" + std::string(none))).job().answer_schema,
+              "");
+}
+
+TEST(DecodeJson, ASchemaThatCannotBeUsedNamesTheField) {
+  EXPECT_EQ(reason_of(R"("answer_schema":[])"), "WRONG_TYPE answer_schema");
+  EXPECT_EQ(reason_of(R"("answer_schema":true)"), "WRONG_TYPE answer_schema");
+  EXPECT_EQ(reason_of(R"("answer_schema":"object")"), "INVALID_FIELD answer_schema");
+  EXPECT_EQ(reason_of(R"("answer_schema":{"type":"text"})"), "INVALID_FIELD answer_schema");
+  EXPECT_EQ(reason_of(R"("answer_schema":{"$ref":"http://example.org/s"})"),
+            "INVALID_FIELD answer_schema");
+  EXPECT_EQ(reason_of(R"("answer_schema":{"type":"object","type":"array"})"),
+            "BAD_JSON answer_schema.type");
+  EXPECT_EQ(reason_of(R"("answer_schema":{"title":"a\u0000"})"), "BAD_UTF8 answer_schema.title");
+}
+
 TEST(DecodeJson, WrongTypesNameTheField) {
   EXPECT_EQ(json_record(R"({"tenant":1})").reason(), "WRONG_TYPE tenant");
   EXPECT_EQ(json_record(R"({"messages":["a",{"text":"b"}]})").reason(), "WRONG_TYPE messages[1]");

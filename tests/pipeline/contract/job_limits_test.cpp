@@ -90,6 +90,15 @@ TEST(JobLimits, JsonNodes) {
   EXPECT_EQ(with_nodes(101).reason().substr(0, 9), "TOO_LARGE");
 }
 
+TEST(JobLimits, AnswerSchema) {
+  expect_limit(64 * 1024, "TOO_LARGE answer_schema", [](std::size_t n) {
+    v1::AnalysisJob job = minimal_job();
+    const std::string frame = R"({"title":""})";
+    job.set_answer_schema(R"({"title":")" + std::string(n - frame.size(), 'x') + "\"}");
+    return record_of(job);
+  });
+}
+
 TEST(JobLimits, Messages) {
   expect_limit(64, "TOO_LARGE messages", [](std::size_t n) {
     v1::AnalysisJob job = minimal_job();

@@ -71,6 +71,7 @@ TEST(JobSchema, HasTheLimitsOfTheWorker) {
       {"/properties/limits/properties/steps_per_round_max/maximum",
        std::numeric_limits<std::int32_t>::max()},
       {"/properties/limits/properties/deadline_ms/oneOf/0/maximum", limits.deadline_ms_max},
+      {"/properties/answer_schema/anyOf/1/maxLength", limits.answer_schema_bytes_max},
       {"/properties/metadata/maxProperties", limits.metadata_entries_max},
       {"/properties/metadata/propertyNames/maxLength", limits.metadata_key_chars_max},
       {"/properties/metadata/additionalProperties/maxLength", limits.metadata_value_chars_max},

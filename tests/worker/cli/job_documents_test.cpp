@@ -68,6 +68,16 @@ TEST(JobDocuments, TheCommandLineWins) {
   EXPECT_EQ(jobs->front().metadata.at("k"), "v");
 }
 
+TEST(JobDocuments, AnswersMayHaveASchema) {
+  const std::string in_file = R"({"messages":["x"],"answerSchema":{"type":"object"}})";
+  EXPECT_EQ(from_file(in_file)->front().answer_schema, R"({"type":"object"})");
+  SubmitArguments arguments;
+  arguments.answer_schema = R"({"type":"array"})";
+  EXPECT_EQ(from_file(in_file, arguments)->front().answer_schema, R"({"type":"array"})");
+  EXPECT_THAT(error_of(R"({"messages":["x"],"answer_schema":{"type":"text"}})"),
+              HasSubstr("answer_schema: type: "));
+}
+
 TEST(JobDocuments, TheConfiguredLimitsHold) {
   SubmitArguments arguments;
   arguments.questions = {"one", "two"};

@@ -262,6 +262,9 @@ TEST(ParseArguments, ReadsSubmit) {
   EXPECT_TRUE(submit.wait);
   EXPECT_TRUE(submit.json);
   EXPECT_EQ(submit.timeout, Milliseconds(1500));
+  EXPECT_EQ(
+      command_of<SubmitArguments>({"submit", "q", "--answer-schema", "s.json"}).answer_schema_file,
+      "s.json");
   EXPECT_EQ(command_of<SubmitArguments>({"submit", "-"}).questions, std::vector<std::string>{"-"});
 }
 

@@ -22,6 +22,21 @@ TEST_F(ConfigTest, ABaseUrlAloneMakesAModel) {
   EXPECT_EQ(provider->base_url, "http://127.0.0.1:8080/v1");
 }
 
+TEST_F(ConfigTest, AModelsStructuredOutputIsTheProvidersUnlessItIsSet) {
+  const LoadedConfig loaded = load(R"(
+llm:
+  providers:
+    gateway: {protocol: openai_chat, base_url: "http://h:1", structured_output: native}
+  models:
+    new: {provider: gateway}
+    old: {provider: gateway, structured_output: off}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.llm.providers.at(0).structured_output, StructuredOutputMode::Native);
+  EXPECT_EQ(loaded.config.llm.model("new")->structured_output, StructuredOutputMode::Auto);
+  EXPECT_EQ(loaded.config.llm.model("old")->structured_output, StructuredOutputMode::Off);
+}
+
 TEST_F(ConfigTest, TheOtherModelVariablesRefineIt) {
   const LoadedConfig loaded = load("", {{{"BA_LLM_BASE_URL", "http://h:1"},
                                          {"BA_LLM_MODEL", "qwen2.5"},

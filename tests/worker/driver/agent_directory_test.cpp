@@ -19,6 +19,25 @@ TEST(AgentDirectory, GivesTheContextWindowOfTheModelThatAnswers) {
   EXPECT_EQ(chosen->context_window, 8'000);
 }
 
+TEST(AgentDirectory, TellsTheModelOfTheFormOfItsAnswers) {
+  RunProfile profile;
+  profile.model = "large";
+  profile.system_prompt = "Be exact.";
+  const AgentDirectory agents({profile}, {{"large", 1}});
+  Job job;
+  EXPECT_EQ(agents.profile_for(job)->system_prompt, "Be exact.");
+  job.answer_schema = R"({"type":"object"})";
+  const std::string prompt = agents.profile_for(job)->system_prompt;
+  EXPECT_TRUE(prompt.starts_with("Be exact.\n\n")) << prompt;
+  EXPECT_TRUE(prompt.ends_with(R"({"type":"object"})")) << prompt;
+  EXPECT_EQ(agents.profile_for(job)->system_prompt, prompt) << "the same bytes each time";
+  job.answer_schema = R"({"type":"text"})";
+  const auto refused = agents.profile_for(job);
+  ASSERT_FALSE(refused) << "let in by another version";
+  EXPECT_TRUE(refused.error().message.starts_with("answer_schema: type"))
+      << refused.error().message;
+}
+
 TEST(AgentDirectory, NamesTheModelsThereAre) {
   RunProfile profile;
   profile.model = "large";

@@ -5,6 +5,7 @@
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
+#include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -137,6 +138,24 @@ std::size_t leading_system_messages(const std::vector<const Message*>& messages)
   return count;
 }
 
+void write_output_config(std::string& out, const ModelRequest& request,
+                         const ProtocolContext& context) {
+  const bool structured = structured_output(request, context).native;
+  if (!context.model.effort && !structured) return;
+  out += R"(,"output_config":{)";
+  if (context.model.effort) {
+    out += R"("effort":)";
+    append_json_string(out, *context.model.effort);
+  }
+  if (structured) {
+    if (context.model.effort) out += ',';
+    out += R"("format":{"type":"json_schema","schema":)";
+    out += request.answer_schema;
+    out += '}';
+  }
+  out += '}';
+}
+
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
   out += R"({"model":)";
@@ -159,11 +178,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
     }
     out += '}';
   }
-  if (model.effort) {
-    out += R"(,"output_config":{"effort":)";
-    append_json_string(out, *model.effort);
-    out += '}';
-  }
+  write_output_config(out, request, context);
   out += ',';
 }
 

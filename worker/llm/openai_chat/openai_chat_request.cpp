@@ -6,6 +6,7 @@
 #include "pipeline/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
 #include "worker/llm/react_text/react_request.hpp"
+#include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -156,6 +157,15 @@ class MessageWriter {
   bool first_ = true;
 };
 
+void write_response_format(std::string& out, const ModelRequest& request,
+                           const ProtocolContext& context) {
+  const StructuredOutput structured = structured_output(request, context);
+  if (!structured.native) return;
+  out += R"(,"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":)";
+  out += request.answer_schema;
+  out += structured.strict ? R"(,"strict":true}})" : R"(,"strict":false}})";
+}
+
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
   out += R"({"model":)";
@@ -177,6 +187,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
   }
   // What a model invents from here on is cut off anyway; this way it isn't paid for.
   if (model.tool_calling == ToolCalling::Text) out += R"(,"stop":["\nObservation:"])";
+  write_response_format(out, request, context);
   out += ',';
 }
 

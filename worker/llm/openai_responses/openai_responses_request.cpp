@@ -5,6 +5,7 @@
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
+#include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
 
 namespace ba {
@@ -157,6 +158,15 @@ std::size_t write_instructions(std::string& out, const ModelRequest& request) {
   return leading;
 }
 
+void write_text_format(std::string& out, const ModelRequest& request,
+                       const ProtocolContext& context) {
+  const StructuredOutput structured = structured_output(request, context);
+  if (!structured.native) return;
+  out += R"(,"text":{"format":{"type":"json_schema","name":"answer","schema":)";
+  out += request.answer_schema;
+  out += structured.strict ? R"(,"strict":true}})" : R"(,"strict":false}})";
+}
+
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
   out += R"({"model":)";
@@ -176,6 +186,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
     append_json_string(out, *model.effort);
     out += '}';
   }
+  write_text_format(out, request, context);
   out += ',';
 }
 

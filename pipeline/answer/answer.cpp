@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/answer/answer.hpp"
+
+#include <set>
+#include <vector>
+
+#include "pipeline/answer/schema_check.hpp"
+#include "pipeline/answer/schema_index.hpp"
+#include "pipeline/message/json_proof.hpp"
+#include "pipeline/message/json_scan.hpp"
+#include "pipeline/message/utf8.hpp"
+#include "pipeline/tool/json_shape.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kFence = "```";
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_json_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool is_json_word(std::string_view word) {
+  if (word.empty()) return true;
+  return word.size() == 4 && (word[0] | 0x20) == 'j' && (word[1] | 0x20) == 's' &&
+         (word[2] | 0x20) == 'o' && (word[3] | 0x20) == 'n';
+}
+
+/// What stands between the fences, where the whole text is one fenced block of JSON.
+std::string_view unfenced(std::string_view text) {
+  const std::size_t line = text.find('\n');
+  if (!text.starts_with(kFence) || !text.ends_with(kFence) || line == text.npos) return text;
+  if (!is_json_word(trimmed(text.substr(kFence.size(), line - kFence.size())))) return text;
+  if (line + 1 + kFence.size() > text.size()) return text;
+  return trimmed(text.substr(line + 1, text.size() - line - 1 - kFence.size()));
+}
+
+/// A name that an object has twice: readers differ in which of the two counts.
+std::string repeated_name(std::string_view json) {
+  std::vector<std::set<std::string>> open;
+  std::string repeated;
+  const auto look = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key &&
+        !open.back().insert(parsed.get<std::string>()).second && repeated.empty())
+      repeated = parsed.get<std::string>();
+    return true;
+  };
+  const Json ignored = Json::parse(json, look, false);
+  return repeated;
+}
+
+Error not_json(const std::string& problem) {
+  return invalid_argument("the answer: it is not one JSON value: " + problem);
+}
+
+}  // namespace
+
+std::string compact_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (!in_string && is_json_space(c)) continue;
+    out += c;
+    if (in_string && c == '\\' && i + 1 < json.size()) {
+      out += json[++i];
+      continue;
+    }
+    if (c == '"') in_string = !in_string;
+  }
+  return out;
+}
+
+Result<void> check_answer_schema(std::string_view schema) {
+  auto index = SchemaIndex::read(schema);
+  if (!index) return index.error();
+  return {};
+}
+
+Result<std::string> read_answer(std::string_view schema, std::string_view text) {
+  const auto index = SchemaIndex::read(schema);
+  if (!index) return index.error();
+  const std::string_view json = unfenced(trimmed(text));
+  if (const auto problem = json_problem(json, kJsonDepthMax)) return not_json(*problem);
+  if (const std::string name = repeated_name(json); !name.empty())
+    return not_json("the name \"" + std::string(utf8_prefix(name, 80)) + "\" is there twice");
+  if (auto violation = schema_violation(**index, Json::parse(json, nullptr, false)))
+    return invalid_argument(std::move(*violation));
+  return compact_json(json);
+}
+
+}  // namespace ba
