@@ -102,6 +102,43 @@ struct ToolCallView {
   std::string sub_agent;  ///< the job id of the sub-agent that the call asked for; empty: none
 };
 
+struct CompressionView {
+  int round = 0;  ///< before the reply of this step was asked for
+  int step = 0;
+  std::string mode;
+  std::string reason;
+  std::int64_t messages_before = 0;
+  std::int64_t messages_after = 0;
+  std::int64_t tokens_before = 0;
+  std::int64_t tokens_after = 0;
+  std::string missed;  ///< empty: the target was reached
+  WallTime compressed_at{};
+};
+
+struct SummaryView {
+  int round = 0;  ///< of the compression that it is of
+  int step = 0;
+  std::string state;
+  std::string round_id;      ///< the last round that it covers
+  std::string content_hash;  ///< of what it covers
+  std::string text;
+  std::string model;
+  Usage usage;
+  std::optional<std::int64_t> cost_micro_usd;
+  bool reused = false;
+  std::optional<int> after_round;  ///< used from the reply after this one on
+  std::optional<int> after_step;
+  WallTime began_at{};
+  std::optional<WallTime> ended_at;
+};
+
+struct CompressedHistoryView {
+  int round = 0;  ///< as it was left at its end
+  std::int64_t messages = 0;
+  std::int64_t tokens = 0;
+  std::string kept;  ///< JSON: ids of messages, and messages made in place of others
+};
+
 struct MessageView {
   Position position;
   std::string json;  ///< LangChain form; contract/message_from_json reads it
@@ -119,6 +156,9 @@ struct JobTimeline {
   std::vector<StepView> steps;
   std::vector<MessageView> messages;
   std::vector<ToolCallView> tool_calls;
+  std::vector<CompressionView> compressions;
+  std::vector<SummaryView> summaries;
+  std::vector<CompressedHistoryView> compressed_histories;
 };
 
 /// None when there is no such job.

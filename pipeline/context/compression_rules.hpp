@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/base/enum_names.hpp"
+#include "pipeline/base/time.hpp"
 
 namespace ba {
 
@@ -17,6 +18,36 @@ inline constexpr EnumNames<CompressionMode, 4> kCompressionModeNames{
      {CompressionMode::Extract, "extract"},
      {CompressionMode::Summarize, "summarize"}}};
 
+/// Reminders of the task in long rounds.
+struct RefocusRules {
+  int every_steps = 5;  ///< of a round; 0: none
+  /// What makes a sentence of the task a constraint, in lower case.
+  std::vector<std::string> constraint_words{
+      "must",  "only",  "never", "not",  "don't", "without", "at most", "at least",
+      "必须", "只",  "不要",  "不得", "至少",  "至多"};
+
+  friend bool operator==(const RefocusRules&, const RefocusRules&) = default;
+};
+
+/// Summaries that a model writes.
+struct SummaryRules {
+  bool enabled = true;    ///< of mode auto
+  int messages_min = 50;  ///< of a history, for mode auto
+  std::string model;      ///< a configured one; empty: none is asked
+  int tokens_max = 500;   ///< of a summary
+  Milliseconds timeout{10'000};
+  int input_tokens_max = 16'000;  ///< of what it is made from; each message is cut for it
+  std::vector<std::string> focus_areas{"tool_calls", "errors", "decisions"};
+  int reuse_hours = 24;                            ///< of a summary of the same content
+  std::int64_t cost_micro_usd_per_hour = 100'000;  ///< of all workers
+  std::int64_t micro_usd_per_1000_tokens = 3'000;  ///< estimated before one is asked for
+
+  friend bool operator==(const SummaryRules&, const SummaryRules&) = default;
+};
+
+/// Below that, mode auto asks for no summary whatever messages_min says.
+inline constexpr int kSummaryMessagesLeast = 30;
+
 struct CompressionRules {
   CompressionMode mode = CompressionMode::Auto;
   int threshold_percent = 80;    ///< of the window: above it a history is compressed
@@ -25,6 +56,8 @@ struct CompressionRules {
   int keep_recent_rounds = 5;    ///< of extract: these stay complete
   /// What makes a sentence a decision, in lower case.
   std::vector<std::string> decision_words{"decided", "selected", "chose", "确定", "选择"};
+  SummaryRules summary;
+  RefocusRules refocus;
 
   friend bool operator==(const CompressionRules&, const CompressionRules&) = default;
 };

@@ -4,6 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/base/assert.hpp"
+#include "pipeline/context/history_rounds.hpp"
+#include "pipeline/message/json_text.hpp"
+#include "pipeline/message/langchain_json.hpp"
+
 namespace ba {
 namespace {
 
@@ -32,14 +37,15 @@ ContextView::ContextView(const ContextFrame& frame, const CompressionRules& rule
     fixed_tokens_ += count_(tool.name) + count_(tool.description) + count_(tool.parameters_schema);
 }
 
-std::vector<const Message*> ContextView::messages(const std::vector<Message>& history) {
+std::vector<const Message*> ContextView::messages(const std::vector<Message>& history,
+                                                  std::span<const SummaryRow> summaries) {
   // Before each of the job's replies the model was asked: what was compressed then is again.
   for (std::size_t index = counted_.size(); index < history.size(); ++index) {
     if (index >= frame_.earlier_messages && std::holds_alternative<AiMessage>(history[index]))
-      settle(history, index);
+      settle(history, index, summaries);
     take_in(history, index);
   }
-  settle(history, history.size());
+  settle(history, history.size(), summaries);
   std::vector<const Message*> messages;
   messages.reserve(items_.size());
   for (const Item& item : items_)
@@ -51,6 +57,10 @@ void ContextView::take_in(const std::vector<Message>& history, std::size_t index
   counted_.push_back(frame_.window > 0 ? message_tokens(history[index], count_) : 0);
   tokens_ += counted_.back();
   items_.push_back({index, nullptr});
+  if (index < frame_.earlier_messages) return;
+  if (std::holds_alternative<AiMessage>(history[index])) ++asked_.step;
+  if (std::holds_alternative<HumanMessage>(history[index]) && !is_hidden(history[index]))
+    asked_ = {asked_.round + 1, 0, 0};
 }
 
 std::int64_t ContextView::estimated(std::int64_t view_tokens) const {
@@ -71,23 +81,96 @@ std::int64_t ContextView::share(int percent) const {
 }
 
 /// Compresses what the model is asked with when the first `size` messages are there, if it has to.
-void ContextView::settle(const std::vector<Message>& history, std::size_t size) {
+void ContextView::settle(const std::vector<Message>& history, std::size_t size,
+                         std::span<const SummaryRow> summaries) {
   if (frame_.window <= 0) return;
+  use_summary(summaries);
   const std::int64_t most = share(rules_.threshold_percent);
   if (tokens_ <= most) return;
   const auto counted = counted_messages(history, counted_, size);
   const std::int64_t target = std::max<std::int64_t>(share(rules_.target_percent), 0);
   Compressed compressed = compress(counted, rules_, count_, std::min(target, most), most);
   if (compressed.tokens_after >= tokens_) return;
-  events_.push_back({compressed.mode, items_.size(), compressed.messages.size(), estimated(tokens_),
-                     estimated(compressed.tokens_after), compressed.missed});
+  wanted_.reset();
+  written_ = false;
+  if (compressed.mode != CompressionMode::Truncate && wants_summary(rules_, size))
+    wanted_ = summary_request(counted, compressed, rules_.summary);
+  CompressionEvent event{wanted_ ? CompressionMode::Summarize : compressed.mode, items_.size(),
+                         compressed.messages.size(), estimated(tokens_),
+                         estimated(compressed.tokens_after), compressed.missed};
+  event.at = {std::max(asked_.round, 0), asked_.step + 1, 0};
+  event.reason = std::to_string(event.tokens_before) + " tokens of a window of " +
+                 std::to_string(frame_.window) + " (threshold " +
+                 std::to_string(rules_.threshold_percent) + " %)";
+  events_.push_back(std::move(event));
   ++compressions_;
+  keep(std::move(compressed));
+  use_summary(summaries);
+}
+
+void ContextView::keep(Compressed compressed) {
   tokens_ = compressed.tokens_after;
   items_.clear();
   for (KeptMessage& kept : compressed.messages)
     items_.push_back({kept.index, kept.index == KeptMessage::kMade
                                       ? std::make_shared<const Message>(std::move(kept.summary))
                                       : nullptr});
+}
+
+/// Puts a written summary where the first extract stands, and takes all of them away.
+void ContextView::use_summary(std::span<const SummaryRow> summaries) {
+  if (!wanted_ || written_) return;
+  const auto found = std::ranges::find_if(summaries, [this](const SummaryRow& row) {
+    return row.state == SummaryState::Ready && row.after <= asked_ &&
+           row.content_hash == wanted_->content_hash;
+  });
+  if (found == summaries.end()) return;
+  written_ = true;
+  const auto made = [](const Item& item) { return item.made != nullptr; };
+  const auto first = std::ranges::find_if(items_, made);
+  BA_ASSERT(first != items_.end());
+  const auto at = first - items_.begin();
+  const auto& extract = std::get<SystemMessage>(*first->made);
+  auto summary = std::make_shared<const Message>(written_summary(*wanted_, extract, found->text));
+  for (const Item& item : items_)
+    if (item.made) tokens_ -= message_tokens(*item.made, count_);
+  tokens_ += message_tokens(*summary, count_);
+  std::erase_if(items_, made);
+  items_.insert(items_.begin() + at, {KeptMessage::kMade, std::move(summary)});
+}
+
+CompressedHistoryRow ContextView::left_of(const std::vector<Message>& history) const {
+  CompressedHistoryRow row;
+  row.tokens = frame_.window > 0 ? tokens_ : 0;
+  const auto add = [&row](const std::string& json) {
+    row.kept_json += row.messages++ == 0 ? "[" : ",";
+    row.kept_json += json;
+  };
+  const auto add_id = [&](std::size_t index) {
+    std::string id;
+    append_json_string(id, meta_of(history[index]).message_id.value);
+    add(id);
+  };
+  for (const Item& item : items_) item.made ? add(message_to_json(*item.made)) : add_id(item.index);
+  for (std::size_t index = counted_.size(); index < history.size(); ++index) {
+    if (frame_.window > 0) row.tokens += message_tokens(history[index], count_);
+    add_id(index);
+  }
+  row.kept_json += row.messages == 0 ? "[]" : "]";
+  return row;
+}
+
+CompressionRow row_of(const CompressionEvent& event) {
+  CompressionRow row;
+  row.at = event.at;
+  row.mode = name_of(kCompressionModeNames, event.mode);
+  row.reason = event.reason;
+  row.messages_before = static_cast<std::int64_t>(event.messages_before);
+  row.messages_after = static_cast<std::int64_t>(event.messages_after);
+  row.tokens_before = event.tokens_before;
+  row.tokens_after = event.tokens_after;
+  row.missed = event.missed;
+  return row;
 }
 
 }  // namespace ba

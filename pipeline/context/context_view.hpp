@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of a running job's history its model is sent: all of it, until it takes too much of the
 // window; then what compress() leaves of it, and what came after that, until it is too much again.
-// Each message is counted once. What a view is follows from the history alone: after a crash it is
-// the same again, so that a provider's cache still knows what precedes the new messages. One owner;
-// control thread.
+// Each message is counted once. What a view is follows from the history and from summaries that are
+// durable, nothing else: after a crash it is the same again, so that a provider's cache still knows
+// what precedes the new messages. One owner; control thread.
 
 #include <memory>
 #include <optional>
@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "pipeline/context/compression.hpp"
+#include "pipeline/context/summary_request.hpp"
 #include "pipeline/context/token_meter.hpp"
+#include "pipeline/ledger/context_records.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -34,9 +36,14 @@ struct CompressionEvent {
   std::int64_t tokens_before = 0;  ///< with system prompt, tools and margin
   std::int64_t tokens_after = 0;
   std::string missed;  ///< why the target wasn't reached; empty: it was
+  Position at{};       ///< of the job's reply that was to be asked for
+  std::string reason{};
 
   friend bool operator==(const CompressionEvent&, const CompressionEvent&) = default;
 };
+
+/// For the ledger.
+CompressionRow row_of(const CompressionEvent& event);
 
 class ContextView {
  public:
@@ -44,8 +51,18 @@ class ContextView {
   ContextView(const ContextFrame& frame, const CompressionRules& rules, TokenMeter* meter);
 
   /// What to send now. The history has only grown since the last time; what is borrowed of it and
-  /// of the view is good until either changes.
-  std::vector<const Message*> messages(const std::vector<Message>& history);
+  /// of the view is good until either changes. `summaries`: durable ones of the job. One is used
+  /// from the reply on that comes after its `after`, if it is of what is dropped then.
+  std::vector<const Message*> messages(const std::vector<Message>& history,
+                                       std::span<const SummaryRow> summaries = {});
+
+  /// A summary that should be written of what is dropped now; none: none should, or there is one.
+  const SummaryRequest* wanted_summary() const {
+    return wanted_ && !written_ ? &*wanted_ : nullptr;
+  }
+
+  /// What is left of the history, with what came since messages().
+  CompressedHistoryRow left_of(const std::vector<Message>& history) const;
 
   /// Of what messages() gave last, with system prompt, tools and margin; none: nothing is counted.
   std::optional<std::int64_t> estimated_tokens() const;
@@ -61,7 +78,10 @@ class ContextView {
   };
 
   void take_in(const std::vector<Message>& history, std::size_t index);
-  void settle(const std::vector<Message>& history, std::size_t size);
+  void settle(const std::vector<Message>& history, std::size_t size,
+              std::span<const SummaryRow> summaries);
+  void use_summary(std::span<const SummaryRow> summaries);
+  void keep(Compressed compressed);
   std::int64_t estimated(std::int64_t view_tokens) const;
   std::int64_t share(int percent) const;  ///< of the window, in tokens of a view
 
@@ -75,6 +95,9 @@ class ContextView {
   std::int64_t tokens_ = 0;  ///< of the items
   std::vector<CompressionEvent> events_;
   int compressions_ = 0;
+  Position asked_{-1, 0, 0};              ///< the newest reply of the job that was taken in
+  std::optional<SummaryRequest> wanted_;  ///< of what is dropped now
+  bool written_ = false;                  ///< and used
 };
 
 }  // namespace ba

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/context/reminder.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/registry.hpp"
@@ -105,6 +106,7 @@ void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const M
   add_usage(state, reply);
   reply.message.meta = meta_at(state, {state.round, state.step, 0}, moment);
   add_calls(state, delta, reply.message, tools);
+  state.last_reply = {state.round, state.step, 0};
   StepReplied step;
   step.round = state.round;
   step.step = state.step;
@@ -174,6 +176,51 @@ void close_step(ConversationState& state) {
     state.history.emplace_back(std::move(*call.message));
   }
   state.calls.clear();
+}
+
+void add_reminder(ConversationState& state, const RefocusRules& rules, const Moment& moment) {
+  // It follows results: after a crash the durable one stands there already.
+  if (rules.every_steps <= 0 || state.step == 0 || state.step % rules.every_steps != 0) return;
+  if (!std::holds_alternative<ToolMessage>(state.history.back())) return;
+  ReminderFacts facts;
+  facts.round = state.round;
+  facts.task = state.job.messages[static_cast<std::size_t>(state.round)];
+  facts.steps_left = state.profile.limits.steps_per_round_max - state.step;
+  ReminderRow row;
+  row.position = {state.round, state.step, kReminderIndex};
+  row.message.meta = meta_at(state, row.position, moment);
+  row.message.meta.additional_kwargs["isMeta"] = "true";
+  row.message.text = reminder_text(facts, rules);
+  state.history.emplace_back(row.message);
+  state.reminders_unsaved.push_back(std::move(row));
+}
+
+void end_summary(ConversationState& state, SummaryRow row) {
+  state.summary_out.reset();
+  if (row.state == SummaryState::Lost) count_lost_call(state);
+  if (!row.reused && !row.model.empty()) {
+    state.totals.usage += row.usage;
+    state.totals.cost_micro_usd += row.cost_micro_usd.value_or(0);
+    state.totals.cost_known = state.totals.cost_known && row.cost_micro_usd.has_value();
+  }
+  state.summaries_ended.push_back(std::move(row));
+}
+
+void add_context(ConversationState& state, Delta& delta) {
+  std::vector<SummaryRow> later;
+  for (SummaryRow& row : state.summaries_ended) {
+    if (state.model_resting && row.state == SummaryState::Ready) {
+      later.push_back(std::move(row));
+      continue;
+    }
+    row.after = state.last_reply;
+    delta.summaries.push_back(row);
+    if (row.state == SummaryState::Ready) state.summaries_saving.push_back(std::move(row));
+  }
+  state.summaries_ended = std::move(later);
+  if (state.model_resting) return;
+  delta.reminders = std::exchange(state.reminders_unsaved, {});
+  delta.compressions = std::exchange(state.compressions_unsaved, {});
 }
 
 void add_round_end(ConversationState& state, Delta& delta, RoundStatus status,

@@ -3,6 +3,7 @@
 // Builds what a step makes durable. Each function fills in the part of a Delta it is named after
 // and marks in the state what that delta covers.
 
+#include "pipeline/context/compression_rules.hpp"
 #include "pipeline/conversation/event.hpp"
 
 namespace ba {
@@ -39,6 +40,16 @@ void leave_unknown(ConversationState& state, CallState& call, ToolResult result,
 
 /// All calls are saved: their observations join the history, in order.
 void close_step(ConversationState& state);
+
+/// Reminds the model of its task, where that is due: as the history's next message.
+void add_reminder(ConversationState& state, const RefocusRules& rules, const Moment& moment);
+
+/// A summary that has ended: what it cost is the job's.
+void end_summary(ConversationState& state, SummaryRow row);
+
+/// What is not durable yet of reminders, compressions and summaries that have ended. While a model
+/// call rests, only what the count of lost calls goes with: what it was sent stays as it was.
+void add_context(ConversationState& state, Delta& delta);
 
 /// Closes the current round in the delta.
 void add_round_end(ConversationState& state, Delta& delta, RoundStatus status,

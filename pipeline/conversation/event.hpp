@@ -33,6 +33,15 @@ struct ToolFinished {
 struct SubAgentsUsed {  ///< one began, or spent of the job's tokens and money; since the last one
   SubAgentUse use;
 };
+struct HistoryCompressed {  ///< for the model call that is about to be made
+  CompressionRow row;
+};
+struct SummaryAsked {  ///< a model is being asked for it, beside all else
+  SummaryRow row;
+};
+struct SummaryEnded {  ///< written, or not
+  SummaryRow row;
+};
 struct Stop {  ///< deadline, cancellation, a failure of ours
   Ending ending;
 };
@@ -40,7 +49,8 @@ struct Stop {  ///< deadline, cancellation, a failure of ours
 
 using Event =
     std::variant<event::Begin, event::ModelTryLost, event::ModelAnswered, event::ModelFailed,
-                 event::Committed, event::ToolFinished, event::SubAgentsUsed, event::Stop>;
+                 event::Committed, event::ToolFinished, event::SubAgentsUsed,
+                 event::HistoryCompressed, event::SummaryAsked, event::SummaryEnded, event::Stop>;
 
 namespace action {
 struct AskModel {};    ///< with profile and history of the state
@@ -52,12 +62,14 @@ struct Commit {
   Delta delta;
 };
 struct AbortAll {};  ///< drop the model call and tool runs in flight; their events must not come
+struct DropSummary {};    ///< the one being written; its end must not come
 struct WaitForPerson {};  ///< the step stands but for unresolved calls; the run is over
 struct Done {};           ///< the job is terminal in the ledger
 }  // namespace action
 
 using Action = std::variant<action::AskModel, action::GoOnAsking, action::RunTool, action::Commit,
-                            action::AbortAll, action::WaitForPerson, action::Done>;
+                            action::AbortAll, action::DropSummary, action::WaitForPerson,
+                            action::Done>;
 using Actions = std::vector<Action>;
 
 /// When an event happened.

@@ -35,7 +35,7 @@ class Advance {
     const bool call_lost = state_.after_crash && state_.calls.empty();
     if (call_lost) count_lost_call(state_);
     if (event.ending) return end(*event.ending);
-    if (call_lost) return commit(begin_delta(state_));
+    if (call_lost || !state_.summaries_ended.empty()) return commit(begin_delta(state_));
     proceed();
   }
 
@@ -70,6 +70,8 @@ class Advance {
   void on(event::Committed) {
     BA_ASSERT(state_.commit_in_flight);
     state_.commit_in_flight = false;
+    for (SummaryRow& row : std::exchange(state_.summaries_saving, {}))
+      state_.summaries.push_back(std::move(row));
     if (state_.finishing) {
       actions_.emplace_back(action::Done{});
       return;
@@ -97,6 +99,18 @@ class Advance {
     if (state_.finishing) return;
     state_.sub_agents += event.use.agents;
     add(state_.totals, event.use.spent);
+  }
+
+  void on(event::HistoryCompressed event) {
+    state_.compressions_unsaved.push_back(std::move(event.row));
+  }
+
+  void on(event::SummaryAsked event) { state_.summary_out = std::move(event.row); }
+
+  void on(event::SummaryEnded event) {
+    end_summary(state_, std::move(event.row));
+    if (state_.commit_in_flight || state_.model_in_flight || state_.calls.empty()) return;
+    proceed();
   }
 
   void on(event::Stop event) {
@@ -176,6 +190,7 @@ class Advance {
     state_.round_started = false;
     state_.answer_repairs = 0;
     if (all_answered()) {
+      give_up_summary();
       add_finish(state_, delta, nullptr, context_.publication, moment_);
       state_.finishing = true;
     } else if (auto ending = endings::limit_reached(state_)) {
@@ -188,6 +203,7 @@ class Advance {
   void proceed() {
     if (!state_.calls.empty() && !step_closed()) return;
     if (all_answered()) {
+      give_up_summary();
       Delta delta = begin_delta(state_);
       add_finish(state_, delta, nullptr, context_.publication, moment_);
       state_.finishing = true;
@@ -195,6 +211,7 @@ class Advance {
     }
     if (auto ending = endings::limit_reached(state_)) return end(*ending);
     if (!state_.round_started) start_round(state_, moment_);
+    add_reminder(state_, context_.refocus, moment_);
     state_.model_in_flight = true;
     actions_.emplace_back(action::AskModel{});
   }
@@ -205,11 +222,12 @@ class Advance {
     const bool outcomes = add_outcomes(state_, delta);
     const bool starts = add_starts(state_, delta);
     for (std::size_t i = 0; i < state_.calls.size(); ++i) run_if_due(i);
-    if (outcomes || starts) commit(std::move(delta));
+    if (outcomes || starts || !state_.summaries_ended.empty()) commit(std::move(delta));
     const bool saved = all_calls([](CallPhase phase) { return phase == CallPhase::Saved; });
+    if (saved && state_.commit_in_flight) return false;
     if (saved)
       close_step(state_);
-    else if (all_calls(at_rest))
+    else if (all_calls(at_rest) && !state_.commit_in_flight)
       actions_.emplace_back(action::WaitForPerson{});
     return saved;
   }
@@ -240,17 +258,28 @@ class Advance {
   void commit(Delta delta) {
     BA_ASSERT(!state_.commit_in_flight);
     state_.commit_in_flight = true;
+    delta.wasted_model_calls = state_.wasted_here;
+    add_context(state_, delta);
     actions_.emplace_back(action::Commit{std::move(delta)});
   }
 
   void end(const Ending& ending) { end(ending, begin_delta(state_)); }
 
+  /// What is written of a job that ends is nobody's; it may be paid all the same.
+  void give_up_summary() {
+    if (!state_.summary_out) return;
+    actions_.emplace_back(action::DropSummary{});
+    SummaryRow row = *state_.summary_out;
+    row.state = SummaryState::Lost;
+    end_summary(state_, std::move(row));
+  }
+
   void end(const Ending& ending, Delta delta) {
+    give_up_summary();
     for (CallState& call : state_.calls)
       if (open(call)) finish_call(state_, call, endings::abandoned_call(call), moment_);
     add_outcomes(state_, delta);
     if (state_.round_started) add_round_end(state_, delta, RoundStatus::Error, "", moment_);
-    delta.wasted_model_calls = state_.wasted_here;
     add_finish(state_, delta, &ending, context_.publication, moment_);
     state_.finishing = true;
     commit(std::move(delta));

@@ -9,6 +9,7 @@
 // - a call that isn't pure is recorded as started before it runs;
 // - every end, early or not, goes through finish() and one final Commit.
 
+#include "pipeline/context/compression_rules.hpp"
 #include "pipeline/conversation/event.hpp"
 #include "pipeline/conversation/finish.hpp"
 
@@ -20,6 +21,7 @@ class ToolRegistry;
 struct MachineContext {
   const ToolRegistry& tools;
   const Publication& publication;
+  RefocusRules refocus{.every_steps = 0};
 };
 
 /// Applies one event and says what to do now, in order.

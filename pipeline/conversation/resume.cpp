@@ -44,6 +44,21 @@ void restore_sub_agents(ConversationState& state, const SubAgentUse& use) {
   add(state.totals, use.spent);
 }
 
+/// One that was being written was being paid, as far as anybody knows.
+void restore_summaries(ConversationState& state, std::vector<SummaryRow> rows) {
+  for (SummaryRow& row : rows) {
+    if (row.state == SummaryState::Ready && !row.text.empty()) state.summaries.push_back(row);
+    if (!row.reused && !row.model.empty()) {
+      state.totals.usage += row.usage;
+      state.totals.cost_micro_usd += row.cost_micro_usd.value_or(0);
+      state.totals.cost_known = state.totals.cost_known && row.cost_micro_usd.has_value();
+    }
+    if (row.state != SummaryState::Writing) continue;
+    row.state = SummaryState::Lost;
+    end_summary(state, std::move(row));
+  }
+}
+
 void restore_use(ConversationState& state, const StoredToolCall& call) {
   const bool success = call.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
@@ -127,6 +142,7 @@ ConversationState salvage(SalvageInput input, const Moment& moment) {
   state.totals.wasted_model_calls = input.remains.wasted_model_calls;
   restore_rounds(state, input.remains.rounds);
   restore_sub_agents(state, input.remains.sub_agents);
+  restore_summaries(state, std::move(input.remains.summaries));
   for (const StoredToolCall& stored : input.remains.calls) {
     if (decided(stored)) {
       restore_use(state, stored);
@@ -155,11 +171,14 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   state.totals.wasted_model_calls = input.stored.wasted_model_calls;
   restore_rounds(state, input.stored.rounds);
   restore_sub_agents(state, input.stored.sub_agents);
+  restore_summaries(state, std::move(input.stored.summaries));
   for (const StoredToolCall& call : input.stored.calls)
     if (decided(call)) restore_use(state, call);
 
   state.answer_repairs = answer_repairs_of(input.stored.messages, state.round);
   const MessageRow* reply = last_reply(input.stored);
+  if (reply != nullptr) state.last_reply = reply->position;
+  const MessageRow* reminder = nullptr;  // of the open step, behind its results
   const bool open_step = state.round_started && reply && reply->position.round == state.round &&
                          !std::get<AiMessage>(reply->message).tool_calls.empty();
   for (MessageRow& row : input.stored.messages) {
@@ -169,6 +188,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
                            row.position.round == reply->position.round &&
                            row.position.step == reply->position.step;
     if (!held_back) state.history.push_back(row.message);
+    if (held_back && row.position.index == kReminderIndex) reminder = &row;
   }
   if (open_step) {
     const AiMessage message = std::get<AiMessage>(reply->message);
@@ -178,6 +198,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
       return call.phase == CallPhase::Saved;
     });
     if (closed) close_step(state);
+    if (closed && reminder != nullptr) state.history.push_back(reminder->message);
   }
   return state;
 }

@@ -12,6 +12,7 @@
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/outcome.hpp"
+#include "pipeline/ledger/context_records.hpp"
 #include "pipeline/ledger/outbox_records.hpp"
 #include "pipeline/message/message.hpp"
 #include "pipeline/message/position.hpp"
@@ -82,6 +83,7 @@ struct JobFinished {
   std::vector<OutboxRecord> outbox;
   bool of_sub_agent = false;     ///< whoever asked may read the artifacts that it made
   bool ends_sub_agents = false;  ///< it has had some: those that have not ended are cancelled
+  bool ends_summaries = false;   ///< none of its summaries is being written any more
 };
 
 /// One persisted step of one job. Everything in it becomes durable together.
@@ -94,6 +96,10 @@ struct Delta {
   std::vector<Position> calls_started;
   std::vector<ToolCallFinished> calls_finished;
   std::vector<RoundClosed> rounds_closed;
+  std::vector<ReminderRow> reminders;
+  std::vector<CompressionRow> compressions;
+  std::vector<CompressedHistoryRow> compressed_histories;
+  std::vector<SummaryRow> summaries;  ///< that have ended
   /// Possibly paid model calls lost to time-outs, crashes and aborts, as this incarnation has
   /// counted them for this job so far. Stored per (job, incarnation) as the greatest value, so that
   /// a repeat adds nothing.

@@ -14,6 +14,7 @@
 
 #include "pipeline/base/completion.hpp"
 #include "pipeline/ledger/claim_records.hpp"
+#include "pipeline/ledger/context_records.hpp"
 #include "pipeline/ledger/delta.hpp"
 #include "pipeline/ledger/intake_records.hpp"
 #include "pipeline/ledger/outbox_records.hpp"
@@ -96,6 +97,14 @@ class Ledger {
   /// that it can go on from.
   virtual void begin_sub_agent(IncarnationId self, SubAgentOrder order,
                                Completion<SubAgentStanding> done) = 0;
+
+  /// Puts on record that a model is about to be asked for a summary, where no more than
+  /// `hour_micro_usd_max` was and may still be spent on summaries in the last hour, by all workers;
+  /// or answers with an earlier one of the same content. Refused where it costs too much, where
+  /// the job had a summary at this place, or another job is having this one written. Fenced like
+  /// append().
+  virtual void begin_summary(IncarnationId self, SummaryOrder order,
+                             Completion<SummaryStanding> done) = 0;
 
   /// Gives jobs back without counting the attempt: ready again, waiting for a person, or paused
   /// where that was asked for. Those of their sub-agents go with them, and are held; so whenever a

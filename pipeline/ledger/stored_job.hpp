@@ -52,6 +52,7 @@ struct StoredJob {
   int wasted_model_calls = 0;         ///< recorded so far, all attempts
   int conversation_rounds = 0;        ///< rounds of earlier jobs
   SubAgentUse sub_agents;             ///< of this job
+  std::vector<SummaryRow> summaries;  ///< of this job, in order of position
 };
 
 /// One stored message as it stands in the ledger, unread.
@@ -85,6 +86,7 @@ struct JobRemains {
   std::vector<StoredToolCall> calls;  ///< as in StoredJob, without their parameters
   int wasted_model_calls = 0;
   SubAgentUse sub_agents;
+  std::vector<SummaryRow> summaries;  ///< as in StoredJob, without their texts
   ConversationExcerpt conversation;
 };
 

@@ -72,6 +72,12 @@ constexpr Statement kCalls{"copy_calls", R"sql(
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 
+// Of a step that is kept, too: the copy is asked what its source was.
+constexpr Statement kReminders{"copy_reminders", R"sql(
+  INSERT INTO reminders (job, round, step, idx, message)
+  SELECT $2::bigint, round, step, idx, message FROM reminders
+  WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
 // $1 source's conversation, $2 copy, $3 its conversation. What its history names it may read.
 constexpr Statement kArtifacts{"copy_artifacts", R"sql(
   INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)
@@ -115,6 +121,7 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
   transaction.run(kSteps, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kRounds, ids.source, ids.job, rows.rounds, rows.goes_on, ids.conversation);
   transaction.run(kCalls, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kReminders, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kArtifacts, ids.source_conversation, ids.job, ids.conversation);
 }
 

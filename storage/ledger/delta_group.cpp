@@ -96,6 +96,9 @@ std::size_t delta_bytes(const Delta& delta) {
   for (const ToolCallIntended& call : delta.calls_intended) bytes += call.parameters.size();
   for (const ToolCallFinished& call : delta.calls_finished) bytes += call.message.content.size();
   for (const RoundClosed& round : delta.rounds_closed) bytes += round.final_answer.size();
+  for (const ReminderRow& row : delta.reminders) bytes += row.message.text.size();
+  for (const CompressedHistoryRow& row : delta.compressed_histories) bytes += row.kept_json.size();
+  for (const SummaryRow& row : delta.summaries) bytes += row.text.size();
   if (!delta.finished) return bytes;
   bytes += 2 * delta.finished->result_bytes.size() + delta.finished->metrics_json.size();
   for (const OutboxRecord& record : delta.finished->outbox) bytes += 2 * record.value.size();

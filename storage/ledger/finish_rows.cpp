@@ -94,6 +94,7 @@ void FinishRows::add(const Delta& delta) {
   }
   if (finished.of_sub_agent) sub_agents_.add(delta.job.value);
   if (finished.ends_sub_agents) with_sub_agents_.add(delta.job.value);
+  if (finished.ends_summaries) with_summaries_.add(delta.job.value);
   for (const OutboxRecord& record : finished.outbox) outbox_.push_back(&record);
 }
 
@@ -108,6 +109,7 @@ void FinishRows::write(Transaction& transaction) const {
   close_finished(transaction, j.id);
   if (!sub_agents_.empty()) pass_on_artifacts(transaction, sub_agents_);
   if (!with_sub_agents_.empty()) end_sub_agents(transaction, with_sub_agents_);
+  if (!with_summaries_.empty()) end_summaries(transaction, with_summaries_);
   if (!metrics_.job.empty()) transaction.run(kInsertMetrics, metrics_.job, metrics_.report);
   insert_outbox(transaction, outbox_);
 }

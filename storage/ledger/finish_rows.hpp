@@ -60,6 +60,7 @@ class FinishRows {
   std::vector<const OutboxRecord*> outbox_;
   BigintArray sub_agents_;
   BigintArray with_sub_agents_;
+  BigintArray with_summaries_;
 };
 
 }  // namespace ba

@@ -3,6 +3,7 @@
 
 #include "storage/ledger/answer.hpp"
 #include "storage/ledger/claim_rows.hpp"
+#include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/intake_rows.hpp"
 #include "storage/ledger/load_rows.hpp"
@@ -105,6 +106,15 @@ void PgLedger::begin_sub_agent(IncarnationId self, SubAgentOrder order,
               [self, order = std::move(order)](Transaction& tx) -> Result<Standing> {
                 if (auto alive = fence(tx, self); !alive) return alive.error();
                 return ba::begin_sub_agent(tx, self, order);
+              });
+}
+
+void PgLedger::begin_summary(IncarnationId self, SummaryOrder order,
+                             Completion<SummaryStanding> done) {
+  answer_from(committers_, executor_, std::move(done),
+              [self, order = std::move(order)](Transaction& tx) -> Result<SummaryStanding> {
+                if (auto alive = fence(tx, self); !alive) return alive.error();
+                return ba::begin_summary(tx, self, order);
               });
 }
 

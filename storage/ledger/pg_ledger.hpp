@@ -29,6 +29,8 @@ class PgLedger final : public Ledger {
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
   void begin_sub_agent(IncarnationId self, SubAgentOrder order,
                        Completion<SubAgentStanding> done) override;
+  void begin_summary(IncarnationId self, SummaryOrder order,
+                     Completion<SummaryStanding> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
  private:

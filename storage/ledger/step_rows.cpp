@@ -41,6 +41,7 @@ void StepRows::add(const Delta& delta, IncarnationId self) {
   for (const Position& position : delta.calls_started) started_.add(delta.job, position);
   for (const ToolCallFinished& call : delta.calls_finished) add_finished(delta.job, call);
   for (const RoundClosed& round : delta.rounds_closed) add_closed(delta.job, round);
+  context_.add(delta);
   if (delta.wasted_model_calls > 0) {
     wasted_.job.add(delta.job.value);
     wasted_.incarnation.add(self.value);

@@ -4,6 +4,7 @@
 // written with one statement per table. Writing them again changes nothing. One thread.
 
 #include "pipeline/ledger/delta.hpp"
+#include "storage/ledger/context_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/session.hpp"
 
@@ -117,6 +118,7 @@ class StepRows {
   Keys started_;
   FinishedCalls finished_;
   Wasted wasted_;
+  ContextRows context_;
   BigintArray settled_;  ///< jobs of which something is written after a crash
 };
 

@@ -86,6 +86,7 @@ void StepRows::write(Transaction& transaction) const {
   if (!started_.empty()) write_started(transaction);
   if (!finished_.keys.empty()) write_finished(transaction);
   if (!closed_.keys.empty()) write_closed(transaction);
+  context_.write(transaction);
   if (!wasted_.job.empty()) write_wasted(transaction);
   if (!settled_.empty()) transaction.run(kSettleCrashes, settled_);
 }

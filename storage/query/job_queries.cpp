@@ -38,7 +38,7 @@ constexpr Statement kJobs{"jobs", R"sql(
   JOIN conversations c ON c.id = j.conversation
   LEFT JOIN incarnations i ON i.id = j.incarnation
   CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE job = j.id) AS steps,
+    SELECT count(*) FILTER (WHERE job = j.id AND step) AS steps,
            coalesce(sum(input_tokens), 0) AS input_tokens,
            coalesce(sum(cache_read_tokens), 0) AS cache_read_tokens,
            coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens,
@@ -46,9 +46,17 @@ constexpr Statement kJobs{"jobs", R"sql(
            coalesce(sum(thinking_tokens), 0) AS thinking_tokens,
            coalesce(sum(cost_micro_usd), 0) AS cost_micro_usd,
            count(cost_micro_usd) = count(*) AS cost_known
-    FROM steps
-    WHERE j.state <> 'finished'
-      AND job = ANY (ARRAY (SELECT j.id UNION ALL SELECT a.id FROM jobs a WHERE a.parent = j.id))
+    FROM (
+      SELECT job, true AS step, input_tokens, cache_read_tokens, cache_write_tokens,
+             output_tokens, thinking_tokens, cost_micro_usd
+      FROM steps
+      WHERE j.state <> 'finished'
+        AND job = ANY (ARRAY (SELECT j.id UNION ALL SELECT a.id FROM jobs a WHERE a.parent = j.id))
+      UNION ALL
+      SELECT job, false, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens,
+             thinking_tokens, cost_micro_usd
+      FROM summaries WHERE j.state <> 'finished' AND job = j.id AND model <> ''
+    ) AS paid
   ) AS s
   CROSS JOIN LATERAL (
     SELECT count(*) AS calls, count(*) FILTER (WHERE state = 'failed') AS failed
@@ -92,6 +100,21 @@ constexpr Statement kToolCalls{"tool_calls", R"sql(
           WHERE a.parent = t.job AND a.parent_round = t.round AND a.parent_step = t.step
             AND a.parent_idx = t.idx)
   FROM tool_calls t WHERE job = $1 ORDER BY round, step, idx)sql"};
+
+constexpr Statement kCompressions{"compressions", R"sql(
+  SELECT round, step, mode, reason, messages_before, messages_after, tokens_before, tokens_after,
+         missed, compressed_at
+  FROM compressions WHERE job = $1 ORDER BY round, step)sql"};
+
+constexpr Statement kSummaries{"summaries", R"sql(
+  SELECT round, step, state, round_id, content_hash, summary, model, input_tokens,
+         cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd,
+         reused, after_round, after_step, began_at, ended_at
+  FROM summaries WHERE job = $1 ORDER BY round, step)sql"};
+
+constexpr Statement kCompressedHistories{"compressed_histories", R"sql(
+  SELECT round, messages, tokens, kept
+  FROM compressed_histories WHERE job = $1 ORDER BY round)sql"};
 
 struct FoundJob {
   std::int64_t id = 0;
@@ -173,6 +196,52 @@ StepView read_step(const pqxx::row& row) {
   return step;
 }
 
+CompressionView read_compression(const pqxx::row& row) {
+  RowValues values(row);
+  CompressionView view;
+  view.round = values.number();
+  view.step = values.number();
+  view.mode = values.text();
+  view.reason = values.text();
+  view.messages_before = values.big();
+  view.messages_after = values.big();
+  view.tokens_before = values.big();
+  view.tokens_after = values.big();
+  view.missed = values.text();
+  view.compressed_at = values.time();
+  return view;
+}
+
+SummaryView read_summary(const pqxx::row& row) {
+  RowValues values(row);
+  SummaryView view;
+  view.round = values.number();
+  view.step = values.number();
+  view.state = values.text();
+  view.round_id = values.text();
+  view.content_hash = values.text();
+  view.text = values.text();
+  view.model = values.text();
+  view.usage = values.usage();
+  view.cost_micro_usd = values.optional_big();
+  view.reused = values.flag();
+  view.after_round = values.optional_big();
+  view.after_step = values.optional_big();
+  view.began_at = values.time();
+  view.ended_at = values.optional_time();
+  return view;
+}
+
+CompressedHistoryView read_compressed_history(const pqxx::row& row) {
+  RowValues values(row);
+  CompressedHistoryView view;
+  view.round = values.number();
+  view.messages = values.big();
+  view.tokens = values.big();
+  view.kept = values.text();
+  return view;
+}
+
 MessageView read_message(const pqxx::row& row) {
   RowValues values(row);
   MessageView message;
@@ -238,6 +307,10 @@ JobTimeline read_timeline(Transaction& transaction, FoundJob found) {
   timeline.steps = read_all(transaction.run(kSteps, found.id), read_step);
   timeline.messages = read_all(transaction.run(kMessages, found.id), read_message);
   timeline.tool_calls = read_all(transaction.run(kToolCalls, found.id), read_tool_call);
+  timeline.compressions = read_all(transaction.run(kCompressions, found.id), read_compression);
+  timeline.summaries = read_all(transaction.run(kSummaries, found.id), read_summary);
+  timeline.compressed_histories =
+      read_all(transaction.run(kCompressedHistories, found.id), read_compressed_history);
   return timeline;
 }
 

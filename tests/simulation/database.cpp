@@ -51,6 +51,8 @@ std::string_view to_string(LedgerCall call) {
       return "append";
     case LedgerCall::BeginSubAgent:
       return "begin a sub-agent";
+    case LedgerCall::BeginSummary:
+      return "begin a summary";
     case LedgerCall::HandBack:
       return "hand back";
     case LedgerCall::OwnShards:

@@ -257,6 +257,16 @@ void LedgerClient::begin_sub_agent(IncarnationId self, SubAgentOrder order,
       std::move(done));
 }
 
+void LedgerClient::begin_summary(IncarnationId self, SummaryOrder order,
+                                 Completion<SummaryStanding> done) {
+  call<SummaryStanding>(
+      {LedgerCall::BeginSummary, self, true},
+      [self, order = std::move(order)](FakeLedger& rows, Completion<SummaryStanding> answer) {
+        rows.begin_summary(self, order, std::move(answer));
+      },
+      std::move(done));
+}
+
 void LedgerClient::hand_back(IncarnationId self, std::vector<ReturnedJob> jobs,
                              Completion<void> done) {
   call<void>(

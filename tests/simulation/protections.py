@@ -276,8 +276,8 @@ PROTECTIONS = {
         ),
         Protection(
             "handed-back-before-the-count",
-            "if (result) return self->stop_at_boundary();",
-            "if (result || LEFT_OUT) return self->stop_at_boundary();",
+            "if (result) return then();",
+            "if (result || LEFT_OUT) return then();",
         ),
     ),
     "worker/mcp/call.cpp": (

@@ -22,6 +22,10 @@ constexpr const char* kDump = R"sql(
     UNION ALL SELECT 'message ' || m::text FROM messages m
     UNION ALL SELECT 'call ' || t::text FROM tool_calls t
     UNION ALL SELECT 'wasted ' || w::text FROM wasted_model_calls w
+    UNION ALL SELECT 'compression ' || c::text FROM compressions c
+    UNION ALL SELECT 'compressed ' || c::text FROM compressed_histories c
+    UNION ALL SELECT 'reminder ' || r::text FROM reminders r
+    UNION ALL SELECT 'summary ' || s::text FROM summaries s
     UNION ALL SELECT 'metrics ' || m::text FROM metrics m
     UNION ALL SELECT 'offset ' || o::text FROM intake_offsets o
     UNION ALL SELECT 'letter ' || d::text FROM dead_letters d

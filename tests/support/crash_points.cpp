@@ -16,11 +16,11 @@
 namespace ba {
 namespace {
 
-constexpr std::array<std::string_view, 18> kPoints{
+constexpr std::array<std::string_view, 19> kPoints{
     "intake_committed", "job_claimed",     "model_in_flight", "reply_received",  "reply_committed",
     "effect_done",      "note_written",    "cache_leads",     "result_cached",   "artifact_kept",
     "tool_finished",    "step_committed",  "sub_agent_begun", "sub_agent_ended", "job_finished",
-    "batch_assigned",   "batch_published", "shard_opened"};
+    "batch_assigned",   "batch_published", "shard_opened",    "summary_written"};
 
 /// How long after a request was handed to the client it has certainly left.
 constexpr Milliseconds kRequestLeaves{100};
@@ -81,6 +81,14 @@ class CrashingObserver final : public RunObserver {
   void history_compressed(const ConversationState& state,
                           const CompressionEvent& compression) override {
     inner_.history_compressed(state, compression);
+  }
+  void summary_ended(const ConversationState& state, const std::string& model,
+                     const SummaryRow& summary) override {
+    plan().reached("summary_written");
+    inner_.summary_ended(state, model, summary);
+  }
+  void summary_refused(const ConversationState& state, const std::string& why) override {
+    inner_.summary_refused(state, why);
   }
   void model_asked(const ConversationState& state) override { inner_.model_asked(state); }
   void model_answered(const ConversationState& state, const ModelReply& reply) override {

@@ -24,6 +24,7 @@
 //   job_finished       the final transaction is committed, nothing is published
 //   batch_assigned     a batch has its number in PostgreSQL, nothing is sent to Kafka
 //   batch_published    the Kafka transaction is committed, PostgreSQL doesn't know
+//   summary_written    a model has written a summary, or not; nothing of that is committed
 //   shard_opened       a shard's producer is initialised, its receipt read
 
 #include "worker/runtime/run_worker.hpp"

@@ -331,6 +331,8 @@ void FakeLedger::load_remains(IncarnationId self, LedgerJobId id, LedgerConversa
     for (StoredToolCall& call : remains.calls) call.parameters.clear();
     remains.wasted_model_calls = rows.wasted_model_calls;
     remains.sub_agents = rows.sub_agents;
+    remains.summaries = std::move(rows.summaries);
+    for (SummaryRow& row : remains.summaries) row.text.clear();
     remains.conversation = excerpt(job, excerpt_bytes_max);
     return remains;
   });
@@ -389,6 +391,15 @@ void FakeLedger::begin_sub_agent(IncarnationId self, SubAgentOrder order,
                            });
 }
 
+void FakeLedger::begin_summary(IncarnationId self, SummaryOrder order,
+                               Completion<SummaryStanding> done) {
+  answer<SummaryStanding>(LedgerCall::BeginSummary, std::move(done),
+                          [=, this]() -> Result<SummaryStanding> {
+                            if (auto living = fence(self); !living) return living.error();
+                            return begin_now(self, order);
+                          });
+}
+
 StoredJob FakeLedger::stored(const FakeJob& job) const {
   StoredJob stored;
   for (const auto& [id, other] : jobs_) {
@@ -416,6 +427,7 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   for (const auto& [incarnation, calls] : job.wasted_model_calls)
     stored.wasted_model_calls += calls;
   stored.sub_agents = use_of_sub_agents(job.id);
+  for (const auto& [at, summary] : job.summaries) stored.summaries.push_back(summary.row);
   return stored;
 }
 

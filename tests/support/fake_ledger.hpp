@@ -39,6 +39,7 @@ enum class LedgerCall {
   LoadRemains,
   Append,
   BeginSubAgent,
+  BeginSummary,
   HandBack,
   OwnShards,
   PendingShards,
@@ -49,6 +50,13 @@ enum class LedgerCall {
 };
 
 using FakeJobState = JobState;
+
+struct FakeSummary {
+  SummaryRow row;
+  std::int64_t estimate_micro_usd = 0;
+  SteadyTime began_at{};
+  SteadyTime ended_at{};
+};
 
 /// One job with all its rows, open to a test's eyes.
 struct FakeJob {
@@ -69,6 +77,9 @@ struct FakeJob {
   std::map<std::pair<int, int>, StepReplied> steps;
   std::map<Position, StoredToolCall> calls;
   std::map<IncarnationId, int> wasted_model_calls;
+  std::map<Position, CompressionRow> compressions;
+  std::map<int, CompressedHistoryRow> compressed_histories;
+  std::map<Position, FakeSummary> summaries;
   std::optional<JobFinished> finished;
   SteadyTime finished_at{};
 };
@@ -178,6 +189,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void append(IncarnationId self, Delta delta, Completion<void> done) override;
   void begin_sub_agent(IncarnationId self, SubAgentOrder order,
                        Completion<SubAgentStanding> done) override;
+  void begin_summary(IncarnationId self, SummaryOrder order,
+                     Completion<SummaryStanding> done) override;
   void hand_back(IncarnationId self, std::vector<ReturnedJob> jobs, Completion<void> done) override;
 
   void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
@@ -234,6 +247,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   Result<void> write(IncarnationId self, const Delta& delta);
   void write_steps(FakeJob& job, const Delta& delta);
   void write_calls(FakeJob& job, const Delta& delta);
+  void write_context(FakeJob& job, const Delta& delta);
+  Result<SummaryStanding> begin_now(IncarnationId self, const SummaryOrder& order);
   void finish(FakeJob& job, const JobFinished& finished);
   void publish_later(const OutboxRecord& record);
 

@@ -40,6 +40,7 @@ Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
   if (delta.alone) ++deltas_alone_;
   write_steps(job, delta);
   write_calls(job, delta);
+  write_context(job, delta);
   if (delta.wasted_model_calls > 0) {
     const bool one = flaws_.wasted_calls_overwritten;
     int& wasted = job.wasted_model_calls[one ? IncarnationId() : self];
@@ -108,6 +109,9 @@ void FakeLedger::finish(FakeJob& job, const JobFinished& finished) {
   job.state = FakeJobState::Finished;
   job.finished = finished;
   job.finished_at = clock_.now();
+  if (finished.ends_summaries)
+    for (auto& [at, summary] : job.summaries)
+      if (summary.row.state == SummaryState::Writing) summary.row.state = SummaryState::Failed;
   conversation_rounds_[job.conversation] += finished.result.totals.rounds;
   for (const OutboxRecord& record : finished.outbox) publish_later(record);
   if (finished.ends_sub_agents && !flaws_.sub_agents_outlive) end_sub_agents(job.id);

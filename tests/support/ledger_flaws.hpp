@@ -29,6 +29,7 @@ struct LedgerFlaws {
   bool sub_agents_stay = false;          ///< a job goes back without its sub-agents
   bool sub_agents_outlive = false;       ///< a job ends without them
   bool removes_unpublished = false;      ///< retention doesn't look whether a result is out
+  bool summary_asked_again = false;      ///< at a place where one was lost
   bool removes_part_of_history = false;  ///< retention looks at each job for itself
 };
 

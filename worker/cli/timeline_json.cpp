@@ -125,6 +125,43 @@ Json as_json(const ToolCallView& call) {
           {"finished_at", time_or_null(call.finished_at)}};
 }
 
+Json as_json(const CompressionView& view) {
+  return {{"round", view.round},
+          {"step", view.step},
+          {"mode", view.mode},
+          {"reason", view.reason},
+          {"messages_before", view.messages_before},
+          {"messages_after", view.messages_after},
+          {"tokens_before", view.tokens_before},
+          {"tokens_after", view.tokens_after},
+          {"missed", view.missed},
+          {"compressed_at", to_rfc3339(view.compressed_at)}};
+}
+
+Json as_json(const SummaryView& view) {
+  return {{"round", view.round},
+          {"step", view.step},
+          {"state", view.state},
+          {"round_id", view.round_id},
+          {"content_hash", view.content_hash},
+          {"text", view.text},
+          {"model", view.model},
+          {"usage", as_json(view.usage)},
+          {"cost_micro_usd", view.cost_micro_usd ? Json(*view.cost_micro_usd) : Json(nullptr)},
+          {"reused", view.reused},
+          {"after_round", view.after_round ? Json(*view.after_round) : Json(nullptr)},
+          {"after_step", view.after_step ? Json(*view.after_step) : Json(nullptr)},
+          {"began_at", to_rfc3339(view.began_at)},
+          {"ended_at", time_or_null(view.ended_at)}};
+}
+
+Json as_json(const CompressedHistoryView& view) {
+  return {{"round", view.round},
+          {"messages", view.messages},
+          {"tokens", view.tokens},
+          {"kept", parsed_or_text(view.kept)}};
+}
+
 template <typename Row>
 Json list_of(const std::vector<Row>& rows) {
   Json list = Json::array();
@@ -158,6 +195,9 @@ void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
                   {"steps", list_of(timeline.steps)},
                   {"messages", list_of(timeline.messages)},
                   {"tool_calls", list_of(timeline.tool_calls)},
+                  {"compressions", list_of(timeline.compressions)},
+                  {"summaries", list_of(timeline.summaries)},
+                  {"compressed_histories", list_of(timeline.compressed_histories)},
                   {"result", result_of(timeline)},
                   {"metrics", parsed_or_text(timeline.metrics_json)}};
   terminal.out() << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";

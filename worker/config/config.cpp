@@ -98,15 +98,32 @@ void append(std::vector<std::string>& all, const std::vector<std::string>& more)
   all.insert(all.end(), more.begin(), more.end());
 }
 
-void check_agent(const std::string& name, const AgentProfile& profile, LoadedConfig& loaded) {
-  if (profile.model.empty() || loaded.config.llm.model(profile.model) != nullptr) return;
+/// The value of `key` names a model, or none.
+void check_model(const std::string& key, const std::string& name, LoadedConfig& loaded) {
+  if (name.empty() || loaded.config.llm.model(name) != nullptr) return;
   std::string known;
   for (const ModelConfig& model : loaded.config.llm.models)
     known += (known.empty() ? "" : ", ") + model.name;
-  const std::string key = "agents." + name + ".model";
   loaded.findings.error(loaded.findings.origin_of(key), key,
-                        "\"" + profile.model + "\" is not a configured model (there are: " +
+                        "\"" + name + "\" is not a configured model (there are: " +
                             (known.empty() ? "none" : known) + ")");
+}
+
+/// What a summary is made from and the summary itself fit into its model's window.
+void check_summaries(LoadedConfig& loaded) {
+  const SummaryRules& rules = loaded.config.context.summary;
+  check_model("context.summary.model", rules.model, loaded);
+  const ModelConfig* model = loaded.config.llm.model(rules.model);
+  if (model == nullptr || model->context_window == 0) return;
+  const std::int64_t room = model->context_window - rules.tokens_max;
+  if (rules.input_tokens_max <= room) return;
+  const std::string key = "context.summary.max_input_tokens";
+  loaded.findings.error(loaded.findings.origin_of(key), key,
+                        std::to_string(rules.input_tokens_max) + " must be at most " +
+                            std::to_string(room) + ": model \"" + rules.model +
+                            "\" has a window of " + std::to_string(model->context_window) +
+                            " tokens, and context.summary.max_summary_tokens of them are the "
+                            "summary's");
 }
 
 /// A result must fit into a record with its headers, or Kafka would refuse it.
@@ -154,7 +171,9 @@ void check_whole(LoadedConfig& loaded) {
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   check_result_bytes(loaded);
   check_retention(loaded);
-  for (const auto& [name, profile] : config.agents) check_agent(name, profile, loaded);
+  for (const auto& [name, profile] : config.agents) 
+    check_model("agents." + name + ".model", profile.model, loaded);
+  check_summaries(loaded);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob cl
       self_(self),
       claimed_(std::move(claimed)),
       hooks_(std::move(hooks)),
-      context_{ports.registry, ports.publication} {}
+      context_{ports.registry, ports.publication, ports.compression.refocus} {}
 
 JobRunner::~JobRunner() = default;
 
@@ -59,10 +59,11 @@ void JobRunner::begin(Result<JobStart> start) {
   if (!start) return end(start.error().code == ErrorCode::Fenced ? RunEnd::Fenced : RunEnd::Broken);
   state_ = std::move(start->state);
   reported_ = spending_of(state_->totals);
+  const int summaries_lost = static_cast<int>(state_->summaries_ended.size());
   state_->wasted_here += wasted_stored_;
   messages_answered_ = 0;
   if (refusal_) {
-    state_->wasted_here = wasted_before_;
+    state_->wasted_here = wasted_before_ + summaries_lost;
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
   } else {
     ports_.observer.job_started(*state_);
@@ -119,6 +120,7 @@ void JobRunner::perform(Action action) {
     tool_runs_.clear();
     return;
   }
+  if (std::holds_alternative<action::DropSummary>(action)) return summary_.reset();
   if (std::holds_alternative<action::WaitForPerson>(action)) return wait_for_person();
   end(RunEnd::Finished);
 }
@@ -141,6 +143,7 @@ void JobRunner::ask_model() {
     model_done(asked, std::move(outcome));
   };
   model_call_ = ports_.models.ask(request, std::move(listener));
+  begin_summary();
 }
 
 std::vector<const Message*> JobRunner::messages_to_send() {
@@ -154,9 +157,13 @@ std::vector<const Message*> JobRunner::messages_to_send() {
     frame.earlier_messages = state_->earlier_messages;
     view_ = std::make_unique<ContextView>(frame, ports_.compression, ports_.meter);
   }
-  std::vector<const Message*> messages = view_->messages(state_->history);
+  const SummaryRequest* const wanted = view_->wanted_summary();
+  std::vector<const Message*> messages = view_->messages(state_->history, state_->summaries);
+  if (wanted != nullptr && view_->wanted_summary() == nullptr) messages_answered_ = 0;
   for (const CompressionEvent& event : view_->take_events()) {
     messages_answered_ = 0;  // they are others now
+    const auto none = advance(*state_, event::HistoryCompressed{row_of(event)}, moment(), context_);
+    BA_ASSERT(none.empty());
     ports_.observer.history_compressed(*state_, event);
   }
   return messages;
@@ -215,6 +222,7 @@ void JobRunner::run_tool(std::size_t index) {
 void JobRunner::commit(Delta delta) {
   pending_ = std::move(delta);
   pending_.alone = claimed_.attempt > 1;
+  keep_what_is_left();
   append();
 }
 
@@ -234,6 +242,7 @@ void JobRunner::appended(Result<void> result) {
     return refused(error);
   }
   report_lost_calls();
+  remember(pending_.summaries);
   ports_.observer.committed(*state_, pending_);
   if (halted_ && !pending_.finished) return end(RunEnd::AtBoundary);
   if (pending_.finished) {
@@ -260,10 +269,11 @@ void JobRunner::refused(const Error& error) {
   if (refusal_) return end(RunEnd::Broken);  // even the end was refused
   refusal_ = error;
   model_call_.reset();
+  summary_.reset();
   deadline_.reset();
   once_alone([this] {
     // Replies that were paid and can't be stored.
-    wasted_before_ = state_->wasted_here;
+    wasted_before_ = state_->wasted_here - summaries_not_counted();
     wasted_before_ += static_cast<int>(pending_.steps.size());
     tool_runs_.clear();
     load();
@@ -296,11 +306,13 @@ const JobResult* JobRunner::result() const {
 }
 
 void JobRunner::stop_at_boundary() {
+  if (give_back_first([this] { stop_at_boundary(); })) return;
   ports_.observer.job_handed_back(*state_);
   end(RunEnd::AtBoundary);
 }
 
 void JobRunner::wait_for_person() {
+  if (give_back_first([this] { wait_for_person(); })) return;
   ports_.observer.job_waits(*state_);
   end(RunEnd::Unresolved);
 }
@@ -309,6 +321,7 @@ void JobRunner::drop() {
   over_ = true;
   loader_.reset();
   model_call_.reset();
+  summary_.reset();
   tool_runs_.clear();
   deadline_.reset();
   retry_.reset();

@@ -12,6 +12,7 @@
 
 #include "worker/driver/job_loader.hpp"
 #include "worker/driver/runner_ports.hpp"
+#include "worker/driver/summary_writer.hpp"
 
 namespace ba {
 
@@ -93,13 +94,21 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void ask_model();
   std::vector<const Message*> messages_to_send();
   void model_done(std::size_t messages, ModelOutcome outcome);
+  void begin_summary();
+  bool may_pay(const SummaryRequest& request) const;
+  void summary_ended(SummaryRow row);
+  void summary_refused(const std::string& why);
+  void remember(const std::vector<SummaryRow>& rows) const;
+  int summaries_not_counted() const;
+  bool give_back_first(std::function<void()> then);
+  void keep_what_is_left();
   void go_on_asking();
   void run_tool(std::size_t index);
   void commit(Delta delta);
   void append();
   void appended(Result<void> result);
   void arm_deadline();
-  void record_lost_call();
+  void record_lost_call(std::function<void()> then);
   void report_lost_calls();
   void stop(Ending ending);
   void once_alone(std::function<void()> then);
@@ -122,6 +131,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   Delta pending_;                      ///< the delta being written, kept to repeat it
   std::unique_ptr<ContextView> view_;  ///< once the model is asked
   std::unique_ptr<ModelCall> model_call_;
+  std::unique_ptr<SummaryWriter> summary_;  ///< while one is being written
+  std::string summary_tried_;               ///< content of the last one
   std::size_t messages_answered_ = 0;  ///< of the last request that had an answer
   std::vector<std::unique_ptr<ToolRun>> tool_runs_;
   std::set<Position> suspended_;  ///< calls that wait for another run of the job

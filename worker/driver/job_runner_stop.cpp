@@ -26,21 +26,23 @@ void JobRunner::abandon() {
   if (!lost) return stop_at_boundary();
   state_->model_in_flight = false;
   count_lost_call(*state_);
+  if (give_back_first([this] { stop_at_boundary(); })) return;
   pending_ = lost_call_delta(*state_);
   pending_.alone = claimed_.attempt > 1;
-  record_lost_call();
+  record_lost_call([this] { stop_at_boundary(); });
 }
 
 /// The job goes back once its lost call is counted: a hand-back says that there was none.
-void JobRunner::record_lost_call() {
-  ports_.ledger.append(self_, pending_, [weak = weak_from_this()](const Result<void>& result) {
+void JobRunner::record_lost_call(std::function<void()> then) {
+  ports_.ledger.append(self_, pending_, [weak = weak_from_this(),
+                                         then = std::move(then)](const Result<void>& result) {
     auto self = weak.lock();
     if (!self || self->over_) return;
     if (result) self->report_lost_calls();
-    if (result) return self->stop_at_boundary();
+    if (result) return then();
     self->report(result.error(), "record a lost model call");
     if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
-    self->later([raw = self.get()] { raw->record_lost_call(); });
+    self->later([raw = self.get(), then] { raw->record_lost_call(then); });
   });
 }
 

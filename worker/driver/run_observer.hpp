@@ -48,6 +48,12 @@ class RunObserver {
   /// What the model is asked with next is shorter than its history; it has not been asked yet.
   virtual void history_compressed(const ConversationState& state,
                                   const CompressionEvent& compression) = 0;
+  /// One that a model was asked for, or that an earlier one stands in for.
+  /// `model`: the configured one.
+  virtual void summary_ended(const ConversationState& state, const std::string& model,
+                             const SummaryRow& summary) = 0;
+  /// None was asked for: it would cost too much, or is being written elsewhere.
+  virtual void summary_refused(const ConversationState& state, const std::string& why) = 0;
   virtual void model_asked(const ConversationState& state) = 0;
   virtual void model_answered(const ConversationState& state, const ModelReply& reply) = 0;
   virtual void model_failed(const ConversationState& state, const ModelFailure& failure) = 0;

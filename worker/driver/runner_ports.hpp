@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/cache/local_results.hpp"
 #include "pipeline/context/context_view.hpp"
 #include "pipeline/conversation/machine.hpp"
 #include "pipeline/ledger/ledger.hpp"
@@ -33,6 +34,7 @@ struct RunnerPorts {
   SubAgentDesk* sub_agents = nullptr;  ///< null: no tool asks for them
   TokenMeter* meter = nullptr;         ///< null: histories are sent whole
   CompressionRules compression{};
+  LocalResults* summaries = nullptr;  ///< that this process knows; null: it remembers none
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

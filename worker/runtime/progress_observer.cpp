@@ -61,6 +61,15 @@ void ProgressObserver::history_compressed(const ConversationState& state,
   inner_.history_compressed(state, compression);
 }
 
+void ProgressObserver::summary_ended(const ConversationState& state, const std::string& model,
+                                     const SummaryRow& summary) {
+  inner_.summary_ended(state, model, summary);
+}
+
+void ProgressObserver::summary_refused(const ConversationState& state, const std::string& why) {
+  inner_.summary_refused(state, why);
+}
+
 /// The first question of a round is its start; the round's row becomes durable with the reply only.
 void ProgressObserver::model_asked(const ConversationState& state) {
   inner_.model_asked(state);

@@ -24,12 +24,12 @@ ReportingObserver::ReportingObserver(Metrics& metrics, Log& log, const Clock& cl
                                      const LlmConfig& models)
     : metrics_(metrics), log_(log), clock_(clock), models_(models) {}
 
-Metrics::ModelCallSeen ReportingObserver::call_of(const ConversationState& state,
+Metrics::ModelCallSeen ReportingObserver::call_of(std::string_view model,
                                                   std::string_view outcome) const {
-  const ModelConfig* model = models_.model(state.profile.model);
+  const ModelConfig* known = models_.model(std::string(model));
   Metrics::ModelCallSeen seen;
-  if (model) seen.provider = model->provider;
-  seen.model = state.profile.model;
+  if (known) seen.provider = known->provider;
+  seen.model = model;
   seen.outcome = outcome;
   return seen;
 }
@@ -77,6 +77,31 @@ void ReportingObserver::history_compressed(const ConversationState& state,
                                    {"missed", compression.missed}});
 }
 
+void ReportingObserver::summary_ended(const ConversationState& state, const std::string& model,
+                                      const SummaryRow& summary) {
+  if (!summary.reused && !summary.model.empty()) {
+    Metrics::ModelCallSeen seen = call_of(model, "ok");
+    seen.usage = summary.usage;
+    seen.cost_micro_usd = summary.cost_micro_usd.value_or(0);
+    metrics_.model_call(seen);
+  }
+  log_.info("summary of a history", {{"tenant", state.job.tenant.value},
+                                     {"job", state.job.job_id.value},
+                                     {"round", summary.at.round},
+                                     {"step", summary.at.step},
+                                     {"state", name_of(kSummaryStateNames, summary.state)},
+                                     {"reused", summary.reused},
+                                     {"tokens", summary.usage.total()}});
+}
+
+void ReportingObserver::summary_refused(const ConversationState& state, const std::string& why) {
+  log_.info("no summary of a history is asked for", {{"tenant", state.job.tenant.value},
+                                                     {"job", state.job.job_id.value},
+                                                     {"round", state.round},
+                                                     {"step", state.step},
+                                                     {"why", why}});
+}
+
 void ReportingObserver::model_asked(const ConversationState& state) {
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("asking the model", {{"tenant", state.job.tenant.value},
@@ -87,7 +112,7 @@ void ReportingObserver::model_asked(const ConversationState& state) {
 }
 
 void ReportingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
-  Metrics::ModelCallSeen seen = call_of(state, "ok");
+  Metrics::ModelCallSeen seen = call_of(state.profile.model, "ok");
   seen.duration = reply.latency;
   seen.usage = reply.message.usage;
   seen.cost_micro_usd = reply.cost_micro_usd.value_or(0);
@@ -96,7 +121,7 @@ void ReportingObserver::model_answered(const ConversationState& state, const Mod
 }
 
 void ReportingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
-  Metrics::ModelCallSeen seen = call_of(state, to_string(failure.error.code));
+  Metrics::ModelCallSeen seen = call_of(state.profile.model, to_string(failure.error.code));
   seen.retries = std::max(0, failure.tries - 1);
   metrics_.model_call(seen);
   log_.warning("the model did not answer", {{"tenant", state.job.tenant.value},
@@ -136,7 +161,7 @@ void ReportingObserver::committed(const ConversationState& state, const Delta& d
   for (const StepReplied& step : delta.steps) {
     metrics_.step_persisted();
     if (!step.estimated_input_tokens) continue;
-    const Metrics::ModelCallSeen call = call_of(state, "ok");
+    const Metrics::ModelCallSeen call = call_of(state.profile.model, "ok");
     metrics_.model_input_estimated(call.provider, call.model, *step.estimated_input_tokens);
   }
 }

@@ -23,6 +23,9 @@ class ReportingObserver final : public RunObserver, public LifeObserver {
   void job_started(const ConversationState& state) override;
   void history_compressed(const ConversationState& state,
                           const CompressionEvent& compression) override;
+  void summary_ended(const ConversationState& state, const std::string& model,
+                     const SummaryRow& summary) override;
+  void summary_refused(const ConversationState& state, const std::string& why) override;
   void model_asked(const ConversationState& state) override;
   void model_answered(const ConversationState& state, const ModelReply& reply) override;
   void model_failed(const ConversationState& state, const ModelFailure& failure) override;
@@ -43,7 +46,7 @@ class ReportingObserver final : public RunObserver, public LifeObserver {
   void removed(const RemovedRows& rows) override;
 
  private:
-  Metrics::ModelCallSeen call_of(const ConversationState& state, std::string_view outcome) const;
+  Metrics::ModelCallSeen call_of(std::string_view model, std::string_view outcome) const;
 
   Metrics& metrics_;
   Log& log_;

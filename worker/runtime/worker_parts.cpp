@@ -228,7 +228,7 @@ Result<void> WorkerParts::build_observers() {
   runner = std::make_unique<RunnerPorts>(RunnerPorts{
       executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
       *tool_runtime, *tools.registry, *agents, publication, *outermost,
-      std::string(program_version()), &sub_agents, meter.get(), config.context});
+      std::string(program_version()), &sub_agents, meter.get(), config.context, &summaries});
   return {};
 }
 

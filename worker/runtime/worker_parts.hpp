@@ -67,6 +67,7 @@ class WorkerParts final {
   std::unique_ptr<ArtifactKeeper> artifacts;  ///< none: tools.artifacts.enabled is false
   std::unique_ptr<HttpClient> http;
   std::unique_ptr<mcp::McpServers> mcp_servers;
+  LocalResults summaries{{1000, 16 << 20}};
   SubAgentDesk sub_agents;
   BuiltTools tools;
   std::unique_ptr<ToolRuntime> tool_runtime;

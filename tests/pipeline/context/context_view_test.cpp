@@ -170,8 +170,13 @@ TEST_F(ContextViewTest, EstimatesWhatItGaveWithMarginPromptAndTools) {
   const std::int64_t asked = message_tokens(
       first(sample, 1)[0], [](std::string_view text) { return test::quarter_tokens(text); });
   EXPECT_EQ(view.estimated_tokens(), (fixed + asked) * 12 / 10);
-  view.messages(first(sample, 35));
-  EXPECT_EQ(view.estimated_tokens(), view.take_events().at(0).tokens_after) << "of what is sent";
+  std::vector<CompressionEvent> events;
+  for (std::size_t size = 3; size <= 35 && events.empty(); size += 2) {
+    view.messages(first(sample, size));
+    events = view.take_events();
+  }
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(view.estimated_tokens(), events[0].tokens_after) << "of what is sent";
 }
 
 /// Earlier jobs were asked with views of their own: this one begins with all of it.

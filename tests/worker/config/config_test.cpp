@@ -440,11 +440,48 @@ TEST_F(ConfigTest, ReadsWhatBecomesOfALongConversation) {
   EXPECT_EQ(rules.mode, CompressionMode::Truncate);
   EXPECT_EQ(rules.threshold_percent, 70);
   EXPECT_THAT(rules.decision_words, ElementsAre("agreed"));
-  EXPECT_THAT(errors("context: {mode: summarize}"), ElementsAre(HasSubstr("aren't available yet")));
+  EXPECT_THAT(errors("context: {mode: summarize}"),
+              ElementsAre(HasSubstr("needs context.summary.model")));
+  EXPECT_THAT(errors("context: {summary: {model: nope}}"),
+              ElementsAre(HasSubstr("context.summary.model: \"nope\" is not a configured model")));
   EXPECT_THAT(errors("context: {mode: auto, strategy: auto}"),
               ElementsAre(HasSubstr("another name of mode")));
   EXPECT_THAT(errors("context: {target_percent: 90}"),
               ElementsAre(HasSubstr("target_percent (90) can't be above threshold_percent (80)")));
+}
+
+TEST_F(ConfigTest, ReadsWhenSummariesAreWritten) {
+  const CompressionRules defaults = load("").config.context;
+  EXPECT_TRUE(defaults.summary.enabled);
+  EXPECT_EQ(defaults.summary.messages_min, 50);
+  EXPECT_EQ(defaults.summary.reuse_hours, 24);
+  EXPECT_EQ(defaults.summary.cost_micro_usd_per_hour, 100'000);
+  EXPECT_EQ(defaults.summary.tokens_max, 500);
+  EXPECT_EQ(defaults.summary.timeout, Milliseconds(10'000));
+  EXPECT_THAT(defaults.summary.focus_areas, ElementsAre("tool_calls", "errors", "decisions"));
+  EXPECT_EQ(defaults.refocus.every_steps, 5);
+  const CompressionRules rules =
+      load("context: {llm_threshold: 40, max_cost_per_hour: 0.25, summary_cache_ttl: 2, "
+           "enable_llm_summarization: false, refocus_every_steps: 0}")
+          .config.context;
+  EXPECT_EQ(rules.summary.messages_min, 40);
+  EXPECT_EQ(rules.summary.cost_micro_usd_per_hour, 250'000);
+  EXPECT_EQ(rules.summary.reuse_hours, 2);
+  EXPECT_FALSE(rules.summary.enabled);
+  EXPECT_EQ(rules.refocus.every_steps, 0);
+}
+
+TEST_F(ConfigTest, SaysWhatIsWrongOfSummaries) {
+  for (const char* key : {"llm_threshold", "llm_summarization_threshold"})
+    EXPECT_THAT(errors("context: {" + std::string(key) + ": -1}"),
+                ElementsAre(HasSubstr("llm_threshold must be non-negative")));
+  for (const char* key : {"max_cost_per_hour", "max_compression_cost_per_hour"})
+    EXPECT_THAT(errors("context: {" + std::string(key) + ": -0.5}"),
+                ElementsAre(HasSubstr("max_cost_per_hour must be non-negative")));
+  EXPECT_THAT(errors("context: {summary_cache_ttl: -1}"),
+              ElementsAre(HasSubstr("summary_cache_ttl must be non-negative")));
+  EXPECT_THAT(errors("context: {llm_threshold: 40, llm_summarization_threshold: 50}"),
+              ElementsAre(HasSubstr("another name of llm_summarization_threshold")));
 }
 
 TEST_F(ConfigTest, ASchemaOfPostgresItselfIsRefused) {

@@ -56,6 +56,26 @@ TEST_F(AnthropicRequest, MarksTheStablePrefixForTheCache) {
   EXPECT_FALSE(body["messages"][0]["content"][0].contains("cache_control"));
 }
 
+/// What precedes the compressed part doesn't change with it.
+TEST_F(AnthropicRequest, MarksTheCompressedPartBehindThePrompt) {
+  provider_.prompt_cache.reset();
+  auto before = TestRequest().with_tool().human("q").ai("a").human("r");
+  auto after = TestRequest().with_tool().system("Round 1").system("Round 2").human("q").human("r");
+  const json whole = written(before);
+  const json shorter = written(after);
+  EXPECT_EQ(whole["tools"], shorter["tools"]);
+  EXPECT_EQ(whole["system"][0], shorter["system"][0]);
+  ASSERT_EQ(shorter["system"].size(), 3U);
+  EXPECT_FALSE(shorter["system"][1].contains("cache_control"));
+  EXPECT_TRUE(shorter["system"][2].contains("cache_control"));
+  const std::string text = shorter.dump();
+  std::size_t marks = 0;
+  for (std::size_t at = text.find("cache_control"); at != std::string::npos;
+       at = text.find("cache_control", at + 1))
+    ++marks;
+  EXPECT_EQ(marks, 4U) << "more are refused";
+}
+
 TEST_P(AnthropicRequestOfAny, WritesTheSameBytesForTheSameBeginning) {
   auto request = TestRequest().with_tool().human("q");
   const std::string first = *body(request);

@@ -193,8 +193,9 @@ void write_system(std::string& out, const ModelRequest& request, std::size_t lea
     blocks += '}';
   };
   add(request.system, cache);
+  // What was compressed stays until the next compression; what precedes it stays even then.
   for (std::size_t i = 0; i < leading; ++i)
-    add(std::get<SystemMessage>(*request.messages[i]).text, false);
+    add(std::get<SystemMessage>(*request.messages[i]).text, cache && i + 1 == leading);
   if (blocks.empty()) return;
   out += R"("system":[)";
   out += blocks;

@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a model is asked that writes a summary of what a compression dropped, in place of the
+// extracts that stand for it until then. Pure; any thread.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "pipeline/context/compression.hpp"
+
+namespace ba {
+
+struct SummaryRequest {
+  std::string round_id;      ///< the last round that it covers
+  std::string content_hash;  ///< of all that the model is told: SHA-256 in hex
+  std::string system;
+  std::string text;
+  std::int64_t estimate_tokens = 0;  ///< with the summary
+  std::int64_t estimate_micro_usd = 0;
+};
+
+/// Whether a summary is wanted of a history of so many messages, as the rules say.
+bool wants_summary(const CompressionRules& rules, std::size_t messages);
+
+/// Of the rounds that the compression left summaries of. None: there are none, or so many messages
+/// that not even their beginnings would fit.
+std::optional<SummaryRequest> summary_request(std::span<const CountedMessage> history,
+                                              const Compressed& compressed,
+                                              const SummaryRules& rules);
+
+/// The message that takes the place of the extracts.
+SystemMessage written_summary(const SummaryRequest& request, const SystemMessage& extract,
+                              const std::string& text);
+
+}  // namespace ba

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/context_rows.hpp"
+
+#include "pipeline/message/langchain_json.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Statement kRemind{"insert_reminders", R"sql(
+  INSERT INTO reminders (job, round, step, idx, message)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::json[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kCompressions{"insert_compressions", R"sql(
+  INSERT INTO compressions (job, round, step, mode, reason, messages_before, messages_after,
+                            tokens_before, tokens_after, missed)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::text[],
+                       $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kHistories{"insert_compressed_histories", R"sql(
+  INSERT INTO compressed_histories (job, round, conversation, messages, tokens, kept)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::bigint[], $5::bigint[],
+                       $6::json[])
+  ON CONFLICT DO NOTHING)sql"};
+
+// Those that were put on record, and those that an earlier one stands in for.
+constexpr Statement kSummaries{"end_summaries", R"sql(
+  INSERT INTO summaries AS known
+    (job, round, step, conversation, round_id, content_hash, state, after_round, after_step,
+     summary, model, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens,
+     thinking_tokens, cost_micro_usd, reused, ended_at)
+  SELECT *, clock_timestamp()
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::bigint[], $5::text[], $6::text[],
+              $7::text[], $8::integer[], $9::integer[], $10::text[], $11::text[], $12::bigint[],
+              $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[],
+              $18::boolean[])
+  ON CONFLICT (job, round, step) DO UPDATE
+  SET state = excluded.state, after_round = excluded.after_round,
+      after_step = excluded.after_step, summary = excluded.summary, model = excluded.model,
+      input_tokens = excluded.input_tokens, cache_read_tokens = excluded.cache_read_tokens,
+      cache_write_tokens = excluded.cache_write_tokens, output_tokens = excluded.output_tokens,
+      thinking_tokens = excluded.thinking_tokens, cost_micro_usd = excluded.cost_micro_usd,
+      reused = excluded.reused, ended_at = excluded.ended_at
+  WHERE known.state = 'writing')sql"};
+
+// What may be lost was counted by who knows of it.
+constexpr Statement kEnd{"close_summaries", R"sql(
+  UPDATE summaries
+  SET state = 'failed', after_round = round, after_step = step, ended_at = clock_timestamp()
+  WHERE job = ANY ($1::bigint[]) AND state = 'writing')sql"};
+
+constexpr Statement kRunning{"summary_job", R"sql(
+  SELECT 1 FROM jobs WHERE id = $1 AND incarnation = $2 AND state = 'running' FOR SHARE)sql"};
+
+// Who adds up what the last hour cost is alone at it, so that two together can't exceed the limit.
+constexpr Statement kOneAtATime{"summary_lock", R"sql(
+  SELECT pg_advisory_xact_lock(hashtextextended('ba summaries ' || current_schema(), 0)))sql"};
+
+constexpr Statement kHere{"summary_here", R"sql(
+  SELECT state = 'writing' FROM summaries WHERE job = $1 AND round = $2 AND step = $3)sql"};
+
+constexpr Statement kSame{"summary_same", R"sql(
+  SELECT summary FROM summaries
+  WHERE conversation = $1 AND round_id = $2 AND content_hash = $3 AND state = 'ready'
+    AND NOT reused AND ended_at > clock_timestamp() - $4 * interval '1 millisecond'
+  ORDER BY ended_at DESC LIMIT 1)sql"};
+
+constexpr Statement kElsewhere{"summary_elsewhere", R"sql(
+  SELECT 1 FROM summaries
+  WHERE conversation = $1 AND round_id = $2 AND content_hash = $3 AND state = 'writing')sql"};
+
+// One whose price isn't known counts as it was estimated.
+constexpr Statement kSpent{"summary_spent", R"sql(
+  SELECT coalesce(sum(coalesce(cost_micro_usd, estimate_micro_usd)), 0) FROM summaries
+  WHERE began_at > clock_timestamp() - interval '1 hour' AND NOT reused)sql"};
+
+constexpr Statement kBegin{"begin_summary", R"sql(
+  INSERT INTO summaries (job, round, step, conversation, round_id, content_hash, state,
+                         estimate_micro_usd)
+  VALUES ($1, $2, $3, $4, $5, $6, 'writing', $7))sql"};
+
+constexpr Statement kLoad{"load_summaries", R"sql(
+  SELECT round, step, after_round, after_step, state, round_id, content_hash,
+         CASE WHEN $2 THEN summary ELSE '' END, model, input_tokens, cache_read_tokens,
+         cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd, reused
+  FROM summaries WHERE job = $1 ORDER BY round, step)sql"};
+
+SummaryStanding refused(std::string why) { return summary::Refused{std::move(why)}; }
+
+std::string dollars(std::int64_t micro_usd) {
+  return std::to_string(micro_usd) + " micro-dollars";
+}
+
+SummaryRow summary_of(const pqxx::row& row) {
+  SummaryRow summary;
+  summary.at = {row[0].as<int>(), row[1].as<int>(), 0};
+  if (!row[2].is_null()) summary.after = {row[2].as<int>(), row[3].as<int>(), 0};
+  summary.state = *value_of(kSummaryStateNames, row[4].c_str());
+  summary.round_id = row[5].c_str();
+  summary.content_hash = row[6].c_str();
+  summary.text.assign(row[7].c_str(), row[7].size());
+  summary.model = row[8].c_str();
+  summary.usage.input_tokens = row[9].as<std::int64_t>();
+  summary.usage.cache_read_tokens = row[10].as<std::int64_t>();
+  summary.usage.cache_write_tokens = row[11].as<std::int64_t>();
+  summary.usage.output_tokens = row[12].as<std::int64_t>();
+  summary.usage.thinking_tokens = row[13].as<std::int64_t>();
+  if (!row[14].is_null()) summary.cost_micro_usd = row[14].as<std::int64_t>();
+  summary.reused = row[15].as<bool>();
+  return summary;
+}
+
+}  // namespace
+
+void ContextRows::Keys::add(LedgerJobId id, const Position& position) {
+  job.add(id.value);
+  round.add(position.round);
+  step.add(position.step);
+}
+
+void ContextRows::add(const Delta& delta) {
+  for (const ReminderRow& row : delta.reminders) {
+    reminders_.keys.add(delta.job, row.position);
+    reminders_.index.add(row.position.index);
+    reminders_.message.add(message_to_json(row.message));
+  }
+  for (const CompressionRow& row : delta.compressions) add_compression(delta.job, row);
+  for (const CompressedHistoryRow& row : delta.compressed_histories) {
+    histories_.job.add(delta.job.value);
+    histories_.round.add(row.round);
+    histories_.conversation.add(delta.conversation.value);
+    histories_.messages.add(row.messages);
+    histories_.tokens.add(row.tokens);
+    histories_.kept.add(row.kept_json);
+  }
+  for (const SummaryRow& row : delta.summaries) add_summary(delta, row);
+}
+
+void ContextRows::add_compression(LedgerJobId job, const CompressionRow& row) {
+  Compressions& c = compressions_;
+  c.keys.add(job, row.at);
+  c.mode.add(row.mode);
+  c.reason.add(row.reason);
+  c.messages_before.add(row.messages_before);
+  c.messages_after.add(row.messages_after);
+  c.tokens_before.add(row.tokens_before);
+  c.tokens_after.add(row.tokens_after);
+  row.missed.empty() ? c.missed.add_null() : c.missed.add(row.missed);
+}
+
+void ContextRows::add_summary(const Delta& delta, const SummaryRow& row) {
+  Summaries& s = summaries_;
+  s.keys.add(delta.job, row.at);
+  s.conversation.add(delta.conversation.value);
+  s.round_id.add(row.round_id);
+  s.content_hash.add(row.content_hash);
+  s.state.add(name_of(kSummaryStateNames, row.state));
+  s.after_round.add(row.after.round);
+  s.after_step.add(row.after.step);
+  s.text.add(row.text);
+  s.model.add(row.model);
+  s.input.add(row.usage.input_tokens);
+  s.cache_read.add(row.usage.cache_read_tokens);
+  s.cache_write.add(row.usage.cache_write_tokens);
+  s.output.add(row.usage.output_tokens);
+  s.thinking.add(row.usage.thinking_tokens);
+  s.cost.add(row.cost_micro_usd);
+  s.reused.add(row.reused);
+}
+
+void ContextRows::write(Transaction& transaction) const {
+  if (const Reminders& r = reminders_; !r.keys.empty())
+    transaction.run(kRemind, r.keys.job, r.keys.round, r.keys.step, r.index, r.message);
+  if (const Compressions& c = compressions_; !c.keys.empty())
+    transaction.run(kCompressions, c.keys.job, c.keys.round, c.keys.step, c.mode, c.reason,
+                    c.messages_before, c.messages_after, c.tokens_before, c.tokens_after, c.missed);
+  if (const Histories& h = histories_; !h.job.empty())
+    transaction.run(kHistories, h.job, h.round, h.conversation, h.messages, h.tokens, h.kept);
+  if (!summaries_.keys.empty()) write_summaries(transaction);
+}
+
+void ContextRows::write_summaries(Transaction& transaction) const {
+  const Summaries& s = summaries_;
+  transaction.run(kSummaries, s.keys.job, s.keys.round, s.keys.step, s.conversation, s.round_id,
+                  s.content_hash, s.state, s.after_round, s.after_step, s.text, s.model, s.input,
+                  s.cache_read, s.cache_write, s.output, s.thinking, s.cost, s.reused);
+}
+
+Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId self,
+                                      const SummaryOrder& order) {
+  if (transaction.run(kRunning, order.job.value, self.value).empty()) {
+    Error error;
+    error.code = ErrorCode::Fenced;
+    error.message = "job " + std::to_string(order.job.value) + " does not run under incarnation " +
+                    std::to_string(self.value);
+    return error;
+  }
+  transaction.run(kOneAtATime);
+  const auto here = transaction.run(kHere, order.job.value, order.at.round, order.at.step);
+  if (!here.empty())
+    return here[0][0].as<bool>() ? SummaryStanding(summary::Begun{})
+                                 : refused("there was one at this place");
+  const auto same = transaction.run(kSame, order.conversation.value, order.round_id,
+                                    order.content_hash, order.reuse_within.count());
+  if (!same.empty())
+    return SummaryStanding(summary::Reused{{same[0][0].c_str(), same[0][0].size()}});
+  if (!transaction.run(kElsewhere, order.conversation.value, order.round_id, order.content_hash)
+           .empty())
+    return refused("another job is having it written");
+  const auto spent = transaction.run(kSpent)[0][0].as<std::int64_t>();
+  if (spent + order.estimate_micro_usd > order.hour_micro_usd_max)
+    return refused(dollars(spent) + " were spent on summaries in the last hour, this one is "
+                   "estimated at " + dollars(order.estimate_micro_usd) +
+                   ", max_compression_cost_per_hour is " + dollars(order.hour_micro_usd_max));
+  transaction.run(kBegin, order.job.value, order.at.round, order.at.step, order.conversation.value,
+                  order.round_id, order.content_hash, order.estimate_micro_usd);
+  return SummaryStanding(summary::Begun{});
+}
+
+std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job,
+                                       bool with_texts) {
+  std::vector<SummaryRow> summaries;
+  for (const auto& row : transaction.run(kLoad, job.value, with_texts))
+    summaries.push_back(summary_of(row));
+  return summaries;
+}
+
+void end_summaries(Transaction& transaction, const BigintArray& jobs) {
+  transaction.run(kEnd, jobs);
+}
+
+}  // namespace ba

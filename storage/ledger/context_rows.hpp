@@ -1,0 +1,88 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The rows of pipeline/ledger/context_records.hpp, collected over many deltas and written with one
+// statement per table. Writing them again changes nothing. One thread.
+
+#include "pipeline/ledger/delta.hpp"
+#include "storage/postgres/array_parameter.hpp"
+#include "storage/postgres/session.hpp"
+
+namespace ba {
+
+class ContextRows {
+ public:
+  void add(const Delta& delta);
+  void write(Transaction& transaction) const;
+
+ private:
+  struct Keys {
+    BigintArray job;
+    IntegerArray round;
+    IntegerArray step;
+
+    void add(LedgerJobId id, const Position& position);
+    bool empty() const { return job.empty(); }
+  };
+  struct Reminders {
+    Keys keys;
+    IntegerArray index;
+    JsonArray message;
+  };
+  struct Compressions {
+    Keys keys;
+    TextArray mode;
+    TextArray reason;
+    BigintArray messages_before;
+    BigintArray messages_after;
+    BigintArray tokens_before;
+    BigintArray tokens_after;
+    TextArray missed;
+  };
+  struct Histories {
+    BigintArray job;
+    IntegerArray round;
+    BigintArray conversation;
+    BigintArray messages;
+    BigintArray tokens;
+    JsonArray kept;
+  };
+  struct Summaries {
+    Keys keys;
+    BigintArray conversation;
+    TextArray round_id;
+    TextArray content_hash;
+    TextArray state;
+    IntegerArray after_round;
+    IntegerArray after_step;
+    TextArray text;
+    TextArray model;
+    BigintArray input;
+    BigintArray cache_read;
+    BigintArray cache_write;
+    BigintArray output;
+    BigintArray thinking;
+    BigintArray cost;
+    BoolArray reused;
+  };
+
+  void add_compression(LedgerJobId job, const CompressionRow& row);
+  void add_summary(const Delta& delta, const SummaryRow& row);
+  void write_summaries(Transaction& transaction) const;
+
+  Reminders reminders_;
+  Compressions compressions_;
+  Histories histories_;
+  Summaries summaries_;
+};
+
+/// Ledger::begin_summary, behind the fence.
+Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId self,
+                                      const SummaryOrder& order);
+
+/// Those of a job; without their texts, where these may be long and nobody needs them.
+std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job, bool with_texts);
+
+/// No summary of these jobs, which have just ended, is being written any more.
+void end_summaries(Transaction& transaction, const BigintArray& jobs);
+
+}  // namespace ba

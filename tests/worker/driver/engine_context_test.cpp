@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long conversations: what is made shorter, summaries that another model writes, reminders.
+#include <gmock/gmock.h>
+
+#include "pipeline/context/token_meter.hpp"
+#include "tests/worker/driver/engine_fixture.hpp"
+
+namespace ba {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+/// One token for each four bytes.
+class QuarterMeter final : public TokenMeter {
+ public:
+  std::int64_t count(const std::string&, std::string_view text) override {
+    return static_cast<std::int64_t>(text.size() + 3) / 4;
+  }
+  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
+};
+
+/// A model that looks `looks` times before it answers, and another that summarizes.
+class EngineContextTest : public EngineTest {
+ protected:
+  static constexpr std::int64_t kWindow = 3'000;
+
+  EngineContextTest() {
+    RunProfile profile;
+    profile.model = "two-step";
+    profile.tools = registry_.specs({});
+    profile.limits.steps_per_round_max = 60;
+    agents_ = AgentDirectory({profile}, {{"two-step", kWindow}});
+    ports_.meter = &meter_;
+    ports_.summaries = &known_;
+    SummaryRules& summary = ports_.compression.summary;
+    ports_.compression.mode = CompressionMode::Summarize;
+    ports_.compression.refocus.every_steps = 0;
+    summary.model = "small";
+    summary.cost_micro_usd_per_hour = 1'000'000'000;
+    model_.script = [this](const ModelRequest& request) { return reply_to(request); };
+    model_.delay = 100ms;
+  }
+
+  std::optional<AiMessage> reply_to(const ModelRequest& request) {
+    AiMessage reply;
+    if (request.model == "small") {
+      ++summaries_asked;
+      asked_to_summarize = std::get<HumanMessage>(*request.messages.at(0)).text;
+      reply.text = summary_text;
+      return reply;
+    }
+    sent.push_back(texts_of(request));
+    int looks_so_far = 0;
+    for (const Message* message : request.messages) {
+      const auto* ai = std::get_if<AiMessage>(message);
+      if (ai && !ai->tool_calls.empty())
+        looks_so_far = std::stoi(ai->tool_calls[0].id.value.substr(5)) + 1;
+    }
+    if (looks_so_far >= looks) {
+      reply.text = "the answer";
+      return reply;
+    }
+    ToolCall call;
+    call.id = ToolCallId("call_" + std::to_string(looks_so_far));
+    call.name = "look";
+    reply.text = std::string(700, 'x');
+    reply.tool_calls.push_back(call);
+    return reply;
+  }
+
+  static std::vector<std::string> texts_of(const ModelRequest& request) {
+    std::vector<std::string> texts;
+    for (const Message* message : request.messages) {
+      if (const auto* system = std::get_if<SystemMessage>(message)) texts.push_back(system->text);
+      if (const auto* human = std::get_if<HumanMessage>(message)) texts.push_back(human->text);
+      if (const auto* ai = std::get_if<AiMessage>(message)) texts.push_back(ai->text);
+      if (const auto* tool = std::get_if<ToolMessage>(message)) texts.push_back(tool->content);
+    }
+    return texts;
+  }
+
+  static bool summarized(const std::vector<std::string>& texts) {
+    return std::ranges::any_of(texts, [](const std::string& text) {
+      return text.starts_with("Summary of the conversation up to round ");
+    });
+  }
+
+  int summarized_requests() const {
+    return static_cast<int>(std::ranges::count_if(sent, summarized));
+  }
+
+  std::vector<SummaryState> states(const std::string& id) {
+    std::vector<SummaryState> states;
+    for (const auto& [at, summary] : job(id).summaries) states.push_back(summary.row.state);
+    return states;
+  }
+
+  std::int64_t tokens_of_rows(const std::string& id) {
+    std::int64_t tokens = 0;
+    for (const auto& [at, step] : job(id).steps) tokens += step.message.usage.total();
+    for (const auto& [at, summary] : job(id).summaries) tokens += summary.row.usage.total();
+    return tokens;
+  }
+
+  int wasted(const std::string& id) { return job(id).finished->result.totals.wasted_model_calls; }
+
+  QuarterMeter meter_;
+  LocalResults known_{{10, 10'000}};
+  int looks = 14;
+  int summaries_asked = 0;
+  std::string summary_text = "all was looked at";
+  std::string asked_to_summarize;
+  std::vector<std::vector<std::string>> sent;  ///< to the model that does the work
+};
+
+TEST_F(EngineContextTest, ASummaryTakesThePlaceOfTheExtractsOnceItIsDurable) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_EQ(summaries_asked, 1);
+  EXPECT_THAT(states("a"), ElementsAre(SummaryState::Ready));
+  EXPECT_THAT(asked_to_summarize, HasSubstr("User: how many?"));
+  const SummaryRow& row = job("a").summaries.begin()->second.row;
+  ASSERT_GT(summarized_requests(), 0);
+  const auto first = std::ranges::find_if(sent, summarized) - sent.begin();
+  EXPECT_EQ(first, row.after.step) << "from the reply after it on";
+  EXPECT_GT(row.after.step, row.at.step - 1);
+  EXPECT_THAT(sent.at(static_cast<std::size_t>(first)), testing::Contains(HasSubstr(summary_text)));
+  EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"))
+      << "it is in the bill";
+  EXPECT_EQ(wasted("a"), 0);
+}
+
+TEST_F(EngineContextTest, CompressionsAndWhatIsLeftAreInTheLedger) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_THAT(job("a").compressions, Not(IsEmpty()));
+  const CompressionRow& row = job("a").compressions.begin()->second;
+  EXPECT_EQ(row.mode, "summarize");
+  EXPECT_LT(row.tokens_after, row.tokens_before);
+  EXPECT_THAT(row.reason, HasSubstr("window of 3000"));
+  ASSERT_THAT(job("a").compressed_histories, SizeIs(1));
+  const CompressedHistoryRow& left = job("a").compressed_histories.at(0);
+  EXPECT_THAT(left.kept_json, StartsWith("["));
+  EXPECT_THAT(left.kept_json, HasSubstr("all was looked at"));
+  EXPECT_THAT(left.kept_json, HasSubstr("\"a/0/" + std::to_string(looks + 1) + "\""))
+      << "with the answer";
+  EXPECT_LT(left.messages, static_cast<std::int64_t>(job("a").messages.size()));
+}
+
+TEST_F(EngineContextTest, WhoTakesTheJobOverSendsTheSame) {
+  auto undisturbed = begin();
+  undisturbed->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  const auto expected = sent;
+  undisturbed->engine->drop();
+  // Killed at each of its calls in turn, the same job sends what it would have sent.
+  for (std::size_t at = 1; at < expected.size(); ++at) {
+    const std::string id = "b" + std::to_string(at);
+    sent.clear();
+    auto life = begin();
+    life->engine->take(records({id}));
+    ASSERT_TRUE(executor_.run_until([&] { return sent.size() == at + 1; }, 60s));
+    life = taken_over_from(*life);
+    ASSERT_TRUE(executor_.run_until([&] { return job(id).finished.has_value(); }, 60s));
+    ASSERT_GE(sent.size(), at + 2);
+    EXPECT_EQ(sent.at(at), sent.at(at + 1)) << at;
+    life->engine->drop();
+  }
+}
+
+TEST_F(EngineContextTest, ASummaryIsPaidOnceWhateverHappensAfterIt) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summarized_requests() > 0; }, 60s));
+  life = taken_over_from(*life);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(summaries_asked, 1);
+  EXPECT_EQ(wasted("a"), 1) << "the call of the model that does the work";
+  EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"));
+}
+
+TEST_F(EngineContextTest, OneThatWasBeingWrittenInACrashIsCountedAsWastedAndNotAskedForAgain) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summaries_asked == 1; }, 60s));
+  const int asked = model_.asked;
+  life = taken_over_from(*life);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(wasted("a"), 2) << "both calls that were under way";
+  EXPECT_THAT(states("a"), testing::Contains(SummaryState::Lost));
+  EXPECT_GT(model_.asked, asked);
+  int stored = static_cast<int>(job("a").steps.size());
+  for (const auto& [at, summary] : job("a").summaries) stored += !summary.row.model.empty();
+  EXPECT_EQ(model_.asked, stored + 2) << "paid = stored + recorded as wasted";
+}
+
+TEST_F(EngineContextTest, WithoutASummaryTheExtractsStay) {
+  summary_text = " ";
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_THAT(states("a"), testing::Each(SummaryState::Failed));
+  EXPECT_EQ(summarized_requests(), 0);
+  EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"))
+      << "it was paid all the same";
+}
+
+TEST_F(EngineContextTest, NoneIsAskedForThatWouldCostTooMuch) {
+  ports_.compression.summary.cost_micro_usd_per_hour = 1;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(summaries_asked, 0);
+  EXPECT_THAT(states("a"), IsEmpty());
+}
+
+TEST_F(EngineContextTest, NoneIsAskedForThatWouldReachALimitOfItsJob) {
+  ports_.compression.summary.micro_usd_per_1000_tokens = 100'000'000;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_EQ(summaries_asked, 0);
+}
+
+TEST_F(EngineContextTest, ADrainLosesNoSummaryUncounted) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summaries_asked == 1; }, 60s));
+  life->engine->drain([] {});
+  executor_.run_for(10s);
+  life->engine->drop();
+  auto next = begin();
+  ledger_.leave(life->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  int stored = static_cast<int>(job("a").steps.size());
+  for (const auto& [at, summary] : job("a").summaries) stored += !summary.row.model.empty();
+  EXPECT_EQ(model_.asked, stored + wasted("a"));
+}
+
+TEST_F(EngineContextTest, ACancelledJobCountsTheSummaryThatWasBeingWritten) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summaries_asked == 1; }, 60s));
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Cancelled);
+  int stored = static_cast<int>(job("a").steps.size());
+  for (const auto& [at, summary] : job("a").summaries) stored += !summary.row.model.empty();
+  EXPECT_EQ(model_.asked, stored + wasted("a"));
+}
+
+// ---- reminders ---------------------------------------------------------------------------------
+
+class EngineReminderTest : public EngineContextTest {
+ protected:
+  EngineReminderTest() {
+    ports_.compression.mode = CompressionMode::Extract;
+    ports_.compression.refocus.every_steps = 5;
+  }
+
+  static int reminders(const std::vector<std::string>& texts) {
+    return static_cast<int>(std::ranges::count_if(texts, [](const std::string& text) {
+      return text.starts_with("<system-reminder>");
+    }));
+  }
+};
+
+TEST_F(EngineReminderTest, TheTaskIsRepeatedEveryFewSteps) {
+  looks = 11;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_EQ(sent.size(), 12U);
+  EXPECT_EQ(reminders(sent.at(4)), 0);
+  EXPECT_THAT(sent.at(5).back(),
+              StartsWith("<system-reminder>\n# Context Reminder (Round 0)\n\nTask: how many?"));
+  EXPECT_THAT(sent.at(5).back(), testing::EndsWith("\n</system-reminder>"));
+  EXPECT_THAT(sent.at(10).back(), StartsWith("<system-reminder>"));
+  const auto& messages = job("a").messages;
+  ASSERT_TRUE(messages.contains({0, 5, kReminderIndex}));
+  ASSERT_TRUE(messages.contains({0, 10, kReminderIndex}));
+  EXPECT_EQ(meta_of(messages.at({0, 5, kReminderIndex})).additional_kwargs.at("isMeta"), "true");
+}
+
+TEST_F(EngineReminderTest, ARestartRepeatsItExactlyOnce) {
+  looks = 7;
+  for (const int at : {5, 6, 7}) {
+    sent.clear();
+    const std::string id = "r" + std::to_string(at);
+    auto life = begin();
+    life->engine->take(records({id}));
+    ASSERT_TRUE(executor_.run_until([&] { return sent.size() == static_cast<std::size_t>(at); }, 60s));
+    for (int crash = 0; crash < 2; ++crash) {
+      const std::size_t before = sent.size();
+      life = taken_over_from(*life);
+      ASSERT_TRUE(executor_.run_until([&] { return sent.size() > before; }, 60s));
+      EXPECT_EQ(reminders(sent.back()), at > 5) << at;
+    }
+    ASSERT_TRUE(executor_.run_until([&] { return job(id).finished.has_value(); }, 60s));
+    EXPECT_EQ(reminders(sent.back()), 1) << at;
+    EXPECT_TRUE(job(id).messages.contains({0, 5, kReminderIndex}));
+    life->engine->drop();
+  }
+}
+
+TEST_F(EngineReminderTest, ZeroIsNever) {
+  ports_.compression.refocus.every_steps = 0;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  for (const auto& texts : sent) EXPECT_EQ(reminders(texts), 0);
+}
+
+}  // namespace
+}  // namespace ba

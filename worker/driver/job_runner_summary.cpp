@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Summaries that a model writes beside the run of a job, and what of its history is kept shorter.
+#include <algorithm>
+
+#include "pipeline/conversation/delta.hpp"
+#include "pipeline/message/json_text.hpp"
+#include "worker/driver/job_runner.hpp"
+
+namespace ba {
+namespace {
+
+/// Answers of tools that stand in no history yet.
+void add_open_results(const ConversationState& state, CompressedHistoryRow& row) {
+  std::string ids;
+  for (const CallState& call : state.calls) {
+    if (!call.message) continue;
+    ids += ',';
+    append_json_string(ids, call.message->meta.message_id.value);
+    ++row.messages;
+  }
+  row.kept_json.insert(row.kept_json.size() - 1, ids);
+}
+
+}  // namespace
+
+/// One at a time, and once for each content: what is dropped next has another.
+void JobRunner::begin_summary() {
+  const SummaryRequest* wanted = view_->wanted_summary();
+  if (wanted == nullptr || summary_ || wanted->content_hash == summary_tried_) return;
+  // A sub-agent is short-lived, and ends without notice when its job does.
+  if (state_->asked_by || !may_pay(*wanted)) return;
+  summary_tried_ = wanted->content_hash;
+  const SummaryRules& rules = ports_.compression.summary;
+  SummaryOrder order;
+  order.job = state_->id;
+  order.conversation = state_->conversation;
+  order.at = {state_->round, state_->step + 1, 0};
+  order.round_id = wanted->round_id;
+  order.content_hash = wanted->content_hash;
+  order.estimate_micro_usd = wanted->estimate_micro_usd;
+  order.hour_micro_usd_max = rules.cost_micro_usd_per_hour;
+  order.reuse_within = std::chrono::hours(rules.reuse_hours);
+  SummaryHooks hooks;
+  hooks.asked = [this](SummaryRow row) { dispatch(event::SummaryAsked{std::move(row)}); };
+  hooks.ended = [this](SummaryRow row) { summary_ended(std::move(row)); };
+  hooks.refused = [this](const std::string& why) { summary_refused(why); };
+  summary_ = std::make_unique<SummaryWriter>(ports_, self_, std::move(hooks));
+  summary_->start(order, *wanted);
+}
+
+/// A limit of the job is reached by its work, not by a summary of it.
+bool JobRunner::may_pay(const SummaryRequest& request) const {
+  const EffectiveLimits& limits = state_->profile.limits;
+  const JobTotals& totals = state_->totals;
+  return totals.usage.total() + request.estimate_tokens < limits.tokens_max &&
+         totals.cost_micro_usd + request.estimate_micro_usd < limits.cost_micro_usd_max;
+}
+
+void JobRunner::summary_ended(SummaryRow row) {
+  const auto finished = std::move(summary_);
+  ports_.observer.summary_ended(*state_, ports_.compression.summary.model, row);
+  if (once_alone_) return end_summary(*state_, std::move(row));  // the job goes on with nothing else
+  dispatch(event::SummaryEnded{std::move(row)});
+}
+
+void JobRunner::summary_refused(const std::string& why) {
+  const auto finished = std::move(summary_);
+  ports_.observer.summary_refused(*state_, why);
+}
+
+void JobRunner::remember(const std::vector<SummaryRow>& rows) const {
+  if (ports_.summaries == nullptr) return;
+  const auto until =
+      ports_.clock.now() + std::chrono::hours(ports_.compression.summary.reuse_hours);
+  for (const SummaryRow& row : rows)
+    if (row.state == SummaryState::Ready)
+      ports_.summaries->put(summary_key(state_->conversation, row), CacheHit{row.text, {}}, until,
+                            ports_.clock.now());
+}
+
+/// Lost ones that no row tells of yet: whoever loads the job finds and counts them again.
+int JobRunner::summaries_not_counted() const {
+  const auto lost = [](const SummaryRow& row) { return row.state == SummaryState::Lost; };
+  return static_cast<int>(std::ranges::count_if(pending_.summaries, lost) +
+                          std::ranges::count_if(state_->summaries_ended, lost));
+}
+
+/// What was paid for summaries is durable, or counted as lost, before the job goes back: whoever
+/// goes on with it takes nothing for lost that isn't. True: `then` comes when it is.
+bool JobRunner::give_back_first(std::function<void()> then) {
+  if (summary_) {
+    SummaryRow row = summary_->give_up();
+    summary_.reset();
+    end_summary(*state_, std::move(row));
+  }
+  if (state_->summaries_ended.empty()) return false;
+  model_call_.reset();
+  tool_runs_.clear();
+  state_->model_resting = false;
+  pending_ = lost_call_delta(*state_);
+  pending_.alone = claimed_.attempt > 1;
+  add_context(*state_, pending_);
+  record_lost_call(std::move(then));
+  return true;
+}
+
+/// At the end of a round of a history that was made shorter; a job that ends has no more summaries
+/// written.
+void JobRunner::keep_what_is_left() {
+  if (pending_.finished) {
+    pending_.finished->ends_summaries = !summary_tried_.empty();
+    summary_.reset();
+  }
+  if (pending_.rounds_closed.empty() || !view_ || view_->compressions() == 0) return;
+  CompressedHistoryRow row = view_->left_of(state_->history);
+  row.round = pending_.rounds_closed.back().round;
+  add_open_results(*state_, row);
+  pending_.compressed_histories.push_back(std::move(row));
+}
+
+}  // namespace ba

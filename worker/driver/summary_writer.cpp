@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/driver/summary_writer.hpp"
+
+#include "pipeline/cache/local_results.hpp"
+#include "pipeline/message/utf8.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kBytesPerToken = 16;  // of a reply that ignores its limit
+
+/// A reply without text, or with calls, is none.
+bool usable(const ModelReply& reply) {
+  const bool ended = reply.stop == StopReason::EndTurn || reply.stop == StopReason::MaxTokens;
+  return ended && reply.message.tool_calls.empty() &&
+         reply.message.text.find_first_not_of(" \t\r\n") != std::string::npos;
+}
+
+}  // namespace
+
+void SummaryWriter::start(const SummaryOrder& order, const SummaryRequest& request) {
+  order_ = order;
+  request_ = request;
+  row_.at = order.at;
+  row_.round_id = order.round_id;
+  row_.content_hash = order.content_hash;
+  if (!known_here()) begin();
+}
+
+std::string summary_key(LedgerConversationId conversation, const SummaryRow& row) {
+  return std::to_string(conversation.value) + "/" + row.round_id + "/" + row.content_hash;
+}
+
+bool SummaryWriter::known_here() {
+  if (ports_.summaries == nullptr) return false;
+  const CacheHit* known = ports_.summaries->find(summary_key(order_.conversation, row_), ports_.clock.now());
+  if (known == nullptr) return false;
+  // Not from inside start().
+  later_ = ports_.executor.after(Milliseconds(0), [this, text = known->data] { reuse(text); });
+  return true;
+}
+
+/// Where it can't be put on record, there is none: nothing is asked that isn't.
+void SummaryWriter::begin() {
+  ports_.ledger.begin_summary(
+      self_, order_, [this, alive = std::weak_ptr(alive_)](Result<SummaryStanding> standing) {
+        if (!alive.expired()) begun(std::move(standing));
+      });
+}
+
+void SummaryWriter::begun(Result<SummaryStanding> standing) {
+  // It may be on record all the same, and wasn't asked for: its row is to say so.
+  if (!standing && standing.error().code == ErrorCode::Fenced) return refuse("fenced");
+  if (!standing) return end(give_up());
+  if (auto* reused = std::get_if<summary::Reused>(&*standing)) return reuse(std::move(reused->text));
+  if (const auto* refused = std::get_if<summary::Refused>(&*standing)) return refuse(refused->why);
+  ask();
+}
+
+void SummaryWriter::ask() {
+  hooks_.asked(row_);
+  HumanMessage human;
+  human.meta.message_id = MessageId(order_.round_id + "/to-summarize");
+  human.text = request_.text;
+  const Message message(std::move(human));
+  const SummaryRules& rules = ports_.compression.summary;
+  ModelRequest request;
+  request.model = rules.model;
+  request.system = request_.system;
+  request.messages = {&message};
+  request.max_output_tokens = rules.tokens_max;
+  request.timeout = rules.timeout;
+  ModelListener listener;
+  listener.lost = [this] {
+    lost_ = true;
+    later_ = ports_.executor.after(Milliseconds(0), [this] { end(give_up()); });
+  };
+  listener.done = [this](ModelOutcome outcome) { answered(std::move(outcome)); };
+  call_ = ports_.models.ask(request, std::move(listener));
+}
+
+void SummaryWriter::answered(ModelOutcome outcome) {
+  const auto finished = std::move(call_);
+  row_.state = SummaryState::Failed;
+  if (auto* reply = std::get_if<ModelReply>(&outcome)) {
+    if (usable(*reply)) row_.state = SummaryState::Ready;
+    const auto most =
+        static_cast<std::size_t>(ports_.compression.summary.tokens_max) * kBytesPerToken;
+    if (row_.state == SummaryState::Ready)
+      row_.text = storable(utf8_prefix(reply->message.text, most));
+    row_.model = storable(reply->provider + "/" + reply->model);
+    row_.usage = reply->message.usage;
+    row_.cost_micro_usd = reply->cost_micro_usd;
+  }
+  end(row_);
+}
+
+void SummaryWriter::reuse(std::string text) {
+  row_.state = SummaryState::Ready;
+  row_.text = std::move(text);
+  row_.reused = true;
+  end(row_);
+}
+
+SummaryRow SummaryWriter::give_up() {
+  const bool lost = lost_ || (call_ && call_->request_out());
+  call_.reset();
+  later_.reset();
+  alive_.reset();
+  row_.state = lost ? SummaryState::Lost : SummaryState::Failed;
+  return row_;
+}
+
+void SummaryWriter::end(SummaryRow row) {
+  const auto ended = hooks_.ended;
+  ended(std::move(row));
+}
+
+void SummaryWriter::refuse(const std::string& why) {
+  const auto refused = hooks_.refused;
+  refused(why);
+}
+
+}  // namespace ba

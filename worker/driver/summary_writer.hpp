@@ -1,0 +1,58 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Has one summary written by a model, beside the job that wants it: puts it on record, asks once,
+// and says what came of it. Nothing is tried again: without a summary its job goes on with extracts.
+// Owned by the job's runner; control thread only. Destroying it drops what is in flight.
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "pipeline/context/summary_request.hpp"
+#include "worker/driver/runner_ports.hpp"
+
+namespace ba {
+
+/// What a process knows one by.
+std::string summary_key(LedgerConversationId conversation, const SummaryRow& row);
+
+struct SummaryHooks {
+  std::function<void(SummaryRow)> asked;        ///< a model is being asked now
+  std::function<void(SummaryRow)> ended;        ///< the last thing: it may destroy the writer
+  std::function<void(std::string why)> refused;  ///< likewise: nothing was recorded nor asked
+};
+
+class SummaryWriter final {
+ public:
+  SummaryWriter(const RunnerPorts& ports, IncarnationId self, SummaryHooks hooks)
+      : ports_(ports), self_(self), hooks_(std::move(hooks)) {}
+
+  /// Once.
+  void start(const SummaryOrder& order, const SummaryRequest& request);
+
+  /// Drops what is in flight: what its row is to say then.
+  SummaryRow give_up();
+
+ private:
+  void begin();
+  void begun(Result<SummaryStanding> standing);
+  void ask();
+  void answered(ModelOutcome outcome);
+  void reuse(std::string text);
+  void end(SummaryRow row);
+  void refuse(const std::string& why);
+  bool known_here();
+
+  const RunnerPorts& ports_;
+  const IncarnationId self_;
+  const SummaryHooks hooks_;
+  SummaryOrder order_;
+  SummaryRequest request_;
+  SummaryRow row_;
+  std::unique_ptr<ModelCall> call_;
+  bool lost_ = false;  ///< a try that may have been paid
+  std::unique_ptr<Timer> later_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace ba
