@@ -20,6 +20,7 @@ void set_tools(const std::vector<ToolStatistics>& tools, v1::MetricsReport& prot
     added.set_error_rate(tool.error_rate);
     added.set_cache_hits(tool.cache_hits);
     added.set_cache_hit_rate(tool.cache_hit_rate);
+    added.set_p95_duration_ms(tool.p95_duration_ms);
   }
 }
 
@@ -59,6 +60,7 @@ std::string encode_metrics(const Job& job, const ConversationReport& report, Enc
   proto.set_compression_events(report.compression_events);
   set_tools(report.tools, proto);
   proto.set_report(to_text(report));
+  proto.set_cached_input_share(report.cached_input_share());
   return proto_value(proto, encoding);
 }
 

@@ -17,9 +17,20 @@ struct Sums {
   int cache_hits = 0;
   std::int64_t duration_ms = 0;
   std::int64_t tokens = 0;
+  std::vector<std::int64_t> durations_ms;
 };
 
-ToolStatistics statistics_of(const std::string& name, const Sums& sums) {
+constexpr std::size_t kPercent = 95;
+
+/// Sorts them; there is one at least.
+std::int64_t nearest_rank(std::vector<std::int64_t>& values) {
+  const std::size_t rank = (values.size() * kPercent + 99) / 100;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+ToolStatistics statistics_of(const std::string& name, Sums& sums) {
   ToolStatistics tool;
   tool.tool_name = name;
   tool.call_count = sums.calls;
@@ -30,6 +41,7 @@ ToolStatistics statistics_of(const std::string& name, const Sums& sums) {
   tool.error_rate = (sums.calls - sums.successes) / calls;
   tool.cache_hits = sums.cache_hits;
   tool.cache_hit_rate = sums.cache_hits / calls;
+  tool.p95_duration_ms = nearest_rank(sums.durations_ms);
   return tool;
 }
 
@@ -42,9 +54,10 @@ std::vector<ToolStatistics> per_tool(const std::vector<ToolCallMetrics>& calls) 
     tool.cache_hits += call.cache_hit ? 1 : 0;
     tool.duration_ms += call.duration.count();
     tool.tokens += call.tokens;
+    tool.durations_ms.push_back(call.duration.count());
   }
   std::vector<ToolStatistics> tools;
-  for (const auto& [name, tool] : sums) tools.push_back(statistics_of(name, tool));
+  for (auto& [name, tool] : sums) tools.push_back(statistics_of(name, tool));
   std::stable_sort(tools.begin(), tools.end(),
                    [](const auto& a, const auto& b) { return a.call_count > b.call_count; });
   return tools;
@@ -61,7 +74,7 @@ std::string with_separators(std::int64_t value) {
   const std::size_t first_digit = value < 0 ? 1 : 0;
   for (std::size_t at = text.size(); at > first_digit + 3;) {
     at -= 3;
-    text.insert(at, ",");
+    text.insert(at, 1, ',');
   }
   return text;
 }
@@ -93,7 +106,26 @@ std::string cache_lines(const std::vector<ToolStatistics>& tools) {
   return "Cache:\n  - Hits: " + std::to_string(hits) + "\n" + of_tools;
 }
 
+std::string p95_lines(const std::vector<ToolStatistics>& tools) {
+  if (tools.empty()) return {};
+  std::string lines = "P95 Duration:\n";
+  for (const ToolStatistics& tool : tools)
+    lines += "  - " + tool.tool_name + ": " + std::to_string(tool.p95_duration_ms) + "ms\n";
+  return lines;
+}
+
+std::string prompt_cache_lines(const ConversationReport& report) {
+  return "Prompt Cache:\n  - Cached Input: " +
+         with_separators(report.totals.usage.cache_read_tokens) + " (" +
+         decimals(report.cached_input_share() * 100, 1) + "%)\n";
+}
+
 }  // namespace
+
+double ConversationReport::cached_input_share() const {
+  const std::int64_t input = totals.usage.total_input();
+  return input == 0 ? 0 : static_cast<double>(totals.usage.cache_read_tokens) / input;
+}
 
 ConversationReport conversation_report(const JobMetrics& metrics) {
   ConversationReport report;
@@ -140,7 +172,8 @@ std::string to_text(const ConversationReport& report) {
   text += line("Skills", report.unique_skills.empty() ? "None" : joined(report.unique_skills));
   text += "Context Management:\n" + line("Messages", number(report.messages_count));
   text += line("Compressions", number(report.compression_events));
-  return text + cost_lines(report.totals) + cache_lines(report.tools);
+  return text + cost_lines(report.totals) + cache_lines(report.tools) + p95_lines(report.tools) +
+         prompt_cache_lines(report);
 }
 
 }  // namespace ba

@@ -19,6 +19,8 @@ struct ToolStatistics {
   double error_rate = 0;      ///< 0 to 1
   int cache_hits = 0;         ///< calls answered by an earlier one that meant the same
   double cache_hit_rate = 0;  ///< 0 to 1, of all calls
+  /// Nearest rank: the shortest that at least 95 % of the calls are no longer than.
+  std::int64_t p95_duration_ms = 0;
 
   friend bool operator==(const ToolStatistics&, const ToolStatistics&) = default;
 };
@@ -39,6 +41,8 @@ struct ConversationReport {
   int compression_events = 0;
 
   int total_calls() const { return successful_calls + failed_calls; }
+  /// The share of the input that came from the provider's prompt cache, 0 to 1; 0 without input.
+  double cached_input_share() const;
   friend bool operator==(const ConversationReport&, const ConversationReport&) = default;
 };
 

@@ -67,7 +67,7 @@ void read_provider(SectionReader& in, ProviderConfig& provider) {
   in.text("ca_file", provider.ca_file);
 }
 
-void read_prices(SectionReader& in, ModelPrices& prices) {
+void read_price_list(SectionReader& in, ModelPrices& prices) {
   constexpr Bounds kPrice{0, 10'000'000'000};
   in.dollars("input_per_mtok_usd", prices.input, kPrice);
   in.dollars("output_per_mtok_usd", prices.output, kPrice);
@@ -82,6 +82,29 @@ void read_prices(SectionReader& in, ModelPrices& prices) {
     in.error("", "prices need input_per_mtok_usd and output_per_mtok_usd");
 }
 
+/// A day, which begins at midnight UTC, or a moment.
+void read_from(SectionReader& in, WallTime& from) {
+  std::string text;
+  in.text("from", text);
+  const bool day = text.size() == std::string_view("2027-01-01").size();
+  const auto moment = parse_rfc3339(day ? text + "T00:00:00Z" : text);
+  if (moment)
+    from = *moment;
+  else
+    in.error("from", "is '" + text +
+                         "'; must be the day from which the prices count, as 2027-01-31 (from "
+                         "midnight UTC), or a time, as 2027-01-31T08:00:00+01:00");
+}
+
+void read_prices(SectionReader& in, ModelConfig& model) {
+  read_price_list(in, model.prices.emplace());
+  in.list("changes", [&](SectionReader& inner) {
+    PriceChange& change = model.price_changes.emplace_back();
+    read_from(inner, change.from);
+    read_price_list(inner, change.prices);
+  });
+}
+
 void read_model(SectionReader& in, ModelConfig& model) {
   in.text("provider", model.provider);
   model.model_id = model.name;
@@ -89,7 +112,7 @@ void read_model(SectionReader& in, ModelConfig& model) {
   in.number("max_output_tokens", model.max_output_tokens, {1, 10'000'000});
   in.number("context_window", model.context_window, {1, 100'000'000});
   if (in.has("prices"))
-    in.section("prices", [&](SectionReader& inner) { read_prices(inner, model.prices.emplace()); });
+    in.section("prices", [&](SectionReader& inner) { read_prices(inner, model); });
   else
     in.section("prices", [](SectionReader&) {});
   in.optional_real("temperature", model.temperature, 0, 2);

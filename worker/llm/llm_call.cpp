@@ -127,8 +127,8 @@ void LlmCall::succeed(ProtocolReply result) {
   if (reply.model.empty()) reply.model = context_.model.model_id;
   for (const std::string_view name : {"request-id", "x-request-id"})
     if (const auto id = head_.header(name); !id.empty()) reply.provider_request_id = id;
-  if (result.usage_known && context_.model.prices)
-    reply.cost_micro_usd = cost_of(reply.message.usage, *context_.model.prices);
+  const ModelPrices* prices = context_.model.prices_at(context_.ports.clock.wall());
+  if (result.usage_known && prices) reply.cost_micro_usd = cost_of(reply.message.usage, *prices);
   reply.tries = tries_;
   reply.wasted_calls = wasted_;
   reply.request_hash = sha256_hex(*body_);

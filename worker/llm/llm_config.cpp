@@ -54,6 +54,27 @@ bool token_text(std::string_view text) {
   });
 }
 
+void check_prices(const ModelPrices& prices, const std::string& key, Check& check) {
+  check.in_range(prices.input, 0, kPriceMax, key + "input_per_mtok_usd");
+  check.in_range(prices.output, 0, kPriceMax, key + "output_per_mtok_usd");
+  check.in_range(prices.cache_read.value_or(0), 0, kPriceMax, key + "cache_read_per_mtok_usd");
+  check.in_range(prices.cache_write.value_or(0), 0, kPriceMax, key + "cache_write_per_mtok_usd");
+}
+
+void check_price_changes(const ModelConfig& model, Check& check) {
+  const auto& changes = model.price_changes;
+  check.in_range(static_cast<std::int64_t>(changes.size()), 0, kPriceChangesMax,
+                 "prices.changes (how many)");
+  check.require(changes.empty() || model.prices, "prices.changes", "set",
+                "needs the prices before the first change too");
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const std::string key = "prices.changes[" + std::to_string(i) + "].";
+    check_prices(changes[i].prices, key, check);
+    check.require(i == 0 || changes[i - 1].from < changes[i].from, key + "from",
+                  to_rfc3339(changes[i].from), "must be later than the change before it");
+  }
+}
+
 bool header_value(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return c == '\t' || (c >= 0x20 && c != 0x7f); });
@@ -161,15 +182,17 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
     check.require(provider.quirks != LlmQuirks::Ollama, "parallel_tool_calls",
                   *model.parallel_tool_calls ? "on" : "off",
                   "means nothing to Ollama (quirks ollama); leave it out");
-  if (model.prices) {
-    check.in_range(model.prices->input, 0, kPriceMax, "prices.input_per_mtok_usd");
-    check.in_range(model.prices->output, 0, kPriceMax, "prices.output_per_mtok_usd");
-    check.in_range(model.prices->cache_read.value_or(0), 0, kPriceMax,
-                   "prices.cache_read_per_mtok_usd");
-    check.in_range(model.prices->cache_write.value_or(0), 0, kPriceMax,
-                   "prices.cache_write_per_mtok_usd");
-  }
+  if (model.prices) check_prices(*model.prices, "prices.", check);
+  check_price_changes(model, check);
   return check.result();
+}
+
+const ModelPrices* ModelConfig::prices_at(WallTime moment) const {
+  const auto later =
+      std::find_if(price_changes.begin(), price_changes.end(),
+                   [moment](const PriceChange& change) { return change.from > moment; });
+  if (later != price_changes.begin()) return &std::prev(later)->prices;
+  return prices ? &*prices : nullptr;
 }
 
 Result<void> validate(const LlmRetry& retry) {

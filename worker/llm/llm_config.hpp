@@ -92,6 +92,17 @@ struct ModelPrices {
   friend bool operator==(const ModelPrices&, const ModelPrices&) = default;
 };
 
+/// Other prices from a moment on. They count for replies that come then or later, until the next
+/// change.
+struct PriceChange {
+  WallTime from{};
+  ModelPrices prices;
+
+  friend bool operator==(const PriceChange&, const PriceChange&) = default;
+};
+
+inline constexpr int kPriceChangesMax = 100;
+
 enum class ThinkingMode { Adaptive, Enabled, Disabled };
 inline constexpr EnumNames<ThinkingMode, 3> kThinkingModeNames{
     {{ThinkingMode::Adaptive, "adaptive"},
@@ -119,6 +130,7 @@ struct ModelConfig {
   std::int64_t max_output_tokens = 8'192;
   std::int64_t context_window = 200'000;
   std::optional<ModelPrices> prices;        ///< none: the cost of a call is not known (never 0)
+  std::vector<PriceChange> price_changes;   ///< of `prices`, in order of time
   std::optional<double> temperature;        ///< 0..2; refused by anthropic 2026-10-21, and by
                                             ///< OpenAI's own models that reason
   std::optional<ThinkingConfig> thinking;   ///< anthropic only
@@ -128,6 +140,9 @@ struct ModelConfig {
   ToolCalling tool_calling = ToolCalling::Native;
   StructuredOutputMode structured_output = StructuredOutputMode::Auto;  ///< Auto: the provider's
   bool strip_think = false;  ///< openai_chat: a leading <think>…</think> is thinking, not answer
+
+  /// In force at that moment; null: not known.
+  const ModelPrices* prices_at(WallTime moment) const;
 
   friend bool operator==(const ModelConfig&, const ModelConfig&) = default;
 };

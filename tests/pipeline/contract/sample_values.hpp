@@ -67,8 +67,8 @@ inline ConversationReport sample_report() {
   report.successful_calls = 8;
   report.failed_calls = 5;
   report.retried_calls = 2;
-  report.tools = {{"query_database", 10, 17.5, 41.25, 0.6, 0.4, 11, 0.55},
-                  {"file_reader", 3, 7.25, 5.5, 0.75, 0.25, 13, 0.65}};
+  report.tools = {{"query_database", 10, 17.5, 41.25, 0.6, 0.4, 11, 0.55, 92},
+                  {"file_reader", 3, 7.25, 5.5, 0.75, 0.25, 13, 0.65, 99}};
   report.skill_activations = 7;
   report.unique_skills = {"charts", "sql-analysis"};
   report.messages_count = 29;

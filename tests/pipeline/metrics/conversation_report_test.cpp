@@ -67,7 +67,13 @@ TEST(ConversationReport, HasTheExactLines) {
             "  - Total: $1.234567\n"
             "Cache:\n"
             "  - Hits: 1\n"
-            "  - query_database: 1 (50.0%)\n");
+            "  - query_database: 1 (50.0%)\n"
+            "P95 Duration:\n"
+            "  - query_database: 25ms\n"
+            "  - activate_skill: 1ms\n"
+            "  - file_reader: 7ms\n"
+            "Prompt Cache:\n"
+            "  - Cached Input: 500 (0.0%)\n");
 }
 
 TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
@@ -77,7 +83,62 @@ TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
   EXPECT_NE(text.find("Duration: 0.0s\n"), std::string::npos);
   EXPECT_NE(text.find("Per-Tool Statistics:\nSkills Activated:\n"), std::string::npos);
   EXPECT_NE(text.find("  - Skills: None\n"), std::string::npos);
-  EXPECT_NE(text.find("  - Total: >= $0.000000\nCache:\n  - Hits: 0\n"), std::string::npos);
+  EXPECT_NE(text.find("  - Total: >= $0.000000\nCache:\n  - Hits: 0\nPrompt Cache:\n"
+                      "  - Cached Input: 0 (0.0%)\n"),
+            std::string::npos);
+}
+
+/// §10: the sections that dashboards of the documents parse come first, in this order.
+TEST(ConversationReport, WhatIsBeyondTheFixedLinesComesAfterThem) {
+  const std::string text = to_text(conversation_report(sample()));
+  std::size_t at = 0;
+  for (const char* title :
+       {"Conversation Metrics Report\n", "Token Usage:\n", "\nTool Calls:\n",
+        "Per-Tool Statistics:\n", "Skills Activated:\n", "Context Management:\n",
+        "  - Compressions: 1\n", "Cost:\n", "\nCache:\n", "P95 Duration:\n", "Prompt Cache:\n"}) {
+    const std::size_t found = text.find(title);
+    ASSERT_NE(found, std::string::npos) << title;
+    EXPECT_GE(found, at) << title;
+    at = found;
+  }
+}
+
+/// Nearest rank: ceil(0.95 n) of the sorted durations, counted from 1.
+TEST(ConversationReport, TheP95IsADurationThatOccurred) {
+  const std::pair<int, std::int64_t> ranks[] = {{1, 1},   {2, 2},   {10, 10}, {19, 19},
+                                                {20, 19}, {21, 20}, {100, 95}};
+  for (const auto& [calls, p95] : ranks) {
+    JobMetrics metrics;
+    for (int i = calls; i > 0; --i)  // the order doesn't matter
+      metrics.tool_calls.push_back({"t", Milliseconds(i), 0, true});
+    EXPECT_EQ(conversation_report(metrics).tools[0].p95_duration_ms, p95) << calls << " calls";
+  }
+}
+
+TEST(ConversationReport, ARetriedCallCountsOnceHoweverOftenItWasRetried) {
+  JobMetrics metrics;
+  metrics.tool_calls = {{"t", Milliseconds(1), 0, true, true},
+                        {"t", Milliseconds(1), 0, false, true},
+                        {"t", Milliseconds(1), 0, true, false}};
+  EXPECT_EQ(conversation_report(metrics).retried_calls, 2);
+  EXPECT_EQ(conversation_report(metrics).total_calls(), 3);
+}
+
+TEST(ConversationReport, TheShareOfCachedInputIsOfAllInput) {
+  JobMetrics metrics;
+  metrics.totals.usage = {100, 600, 100, 50, 0};
+  EXPECT_DOUBLE_EQ(conversation_report(metrics).cached_input_share(), 0.75);
+  EXPECT_EQ(conversation_report({}).cached_input_share(), 0);
+}
+
+TEST(ConversationReport, ToolsWithTheMostCallsComeFirstThenByName) {
+  JobMetrics metrics;
+  for (const char* name : {"b", "c", "a", "c"})
+    metrics.tool_calls.push_back({name, Milliseconds(1), 0, true});
+  const ConversationReport report = conversation_report(metrics);
+  ASSERT_EQ(report.tools.size(), 3U);
+  EXPECT_EQ(report.tools[0].tool_name + report.tools[1].tool_name + report.tools[2].tool_name,
+            "cab");
 }
 
 TEST(ConversationReport, ThousandsAreSeparated) {
@@ -97,7 +158,7 @@ TEST(ConversationReport, IsAlsoData) {
   EXPECT_EQ(report.successful_calls, 3);
   EXPECT_EQ(report.failed_calls, 1);
   EXPECT_EQ(report.retried_calls, 1);
-  EXPECT_EQ(report.tools[0], (ToolStatistics{"query_database", 2, 17.5, 0, 0.5, 0.5, 1, 0.5}));
+  EXPECT_EQ(report.tools[0], (ToolStatistics{"query_database", 2, 17.5, 0, 0.5, 0.5, 1, 0.5, 25}));
   EXPECT_EQ(report.tools[1].cache_hits, 0);
   EXPECT_EQ(report.tools[1].cache_hit_rate, 0);
   EXPECT_EQ(report.unique_skills, (std::vector<std::string>{"charts", "sql"}));

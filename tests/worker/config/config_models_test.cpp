@@ -70,6 +70,52 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
   EXPECT_FALSE(reasoning.config.llm.model("")->effort);
 }
 
+TEST_F(ConfigTest, PricesMayChangeOnADayOrAtATime) {
+  const LoadedConfig loaded = load(R"(
+llm:
+  providers: {p: {base_url: "http://h"}}
+  models:
+    m:
+      provider: p
+      prices:
+        input_per_mtok_usd: 2
+        output_per_mtok_usd: 10
+        changes:
+          - {from: 2027-02-01, input_per_mtok_usd: 3, output_per_mtok_usd: 15, as_of: 2027-01}
+          - {from: "2027-03-01T08:00:00+01:00", input_per_mtok_usd: 1, output_per_mtok_usd: 5,
+             cache_read_per_mtok_usd: 0.1}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  const ModelConfig& model = *loaded.config.llm.model("m");
+  EXPECT_EQ(model.prices->input, 2'000'000);
+  ASSERT_EQ(model.price_changes.size(), 2U);
+  EXPECT_EQ(model.price_changes[0].from, parse_rfc3339("2027-02-01T00:00:00Z"));
+  EXPECT_EQ(model.price_changes[0].prices,
+            (ModelPrices{3'000'000, 15'000'000, 3'000'000, 3'000'000, "2027-01"}));
+  EXPECT_EQ(model.price_changes[1].from, parse_rfc3339("2027-03-01T07:00:00Z"));
+  EXPECT_EQ(model.price_changes[1].prices.cache_read, 100'000);
+}
+
+TEST_F(ConfigTest, AChangeOfPricesNeedsItsTimeAndBothPrices) {
+  const auto with = [this](const std::string& change) {
+    return errors(
+        "llm: {providers: {p: {base_url: 'http://h'}}, models: {m: {provider: p, prices: "
+        "{input_per_mtok_usd: 1, output_per_mtok_usd: 1, changes: [" +
+        change + "]}}}}\n");
+  };
+  EXPECT_THAT(
+      with("{input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
+      ElementsAre(HasSubstr("llm.models.m.prices.changes[0].from: is ''; must be the day")));
+  EXPECT_THAT(with("{from: 2027-02-30, input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
+              ElementsAre(HasSubstr("is '2027-02-30'; must be the day")));
+  EXPECT_THAT(with("{from: 2027-02-20, input_per_mtok_usd: 1}"),
+              ElementsAre(HasSubstr("need input_per_mtok_usd and output_per_mtok_usd")));
+  EXPECT_THAT(with("{from: 2027-02-02, input_per_mtok_usd: 1, output_per_mtok_usd: 1}, "
+                   "{from: 2027-02-01, input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
+              ElementsAre(HasSubstr("changes[1].from is '2027-02-01T00:00:00.000000Z': must be "
+                                    "later than the change before it")));
+}
+
 TEST_F(ConfigTest, AUsualKeyIsLentOnlyToItsOwner) {
   const LoadedConfig loaded = load(R"(
 llm:

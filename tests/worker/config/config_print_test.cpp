@@ -12,7 +12,8 @@ TEST_F(ConfigTest, WhatIsPrintedCanBeLoadedAgain) {
 llm:
   providers: {a: {protocol: openai_chat, base_url: "http://h:1", timeouts: {idle_ms: 7}}}
   models: {"x.1": {provider: a, temperature: 0.5}, y: {provider: a, prices:
-    {input_per_mtok_usd: 2.5, output_per_mtok_usd: 10}}}
+    {input_per_mtok_usd: 2.5, output_per_mtok_usd: 10,
+      changes: [{from: 2027-02-01, input_per_mtok_usd: 1, output_per_mtok_usd: 2}]}}}
   default_model: y
 agents: {analyst: {model: y, system_prompt: "a: \"b\"\n# c", tools: [q], output_level: full}}
 tools:

@@ -120,6 +120,21 @@ TEST_F(LlmClientTest, HasNoCostWithoutAPriceOrAReport) {
   EXPECT_FALSE(reply().cost_micro_usd);
 }
 
+/// The price in force when the reply came counts, to the microsecond.
+TEST_F(LlmClientTest, ACallCostsWhatIsInForceWhenItsReplyComes) {
+  const std::pair<Microseconds, std::int64_t> rows[] = {{Microseconds(1), 3000 + 1500},
+                                                        {Microseconds(0), 6000 + 3000},
+                                                        {Microseconds(-1), 6000 + 3000}};
+  for (const auto& [after, cost] : rows) {
+    client_.reset();
+    http_.answers = {{200, kAnswer}};
+    const WallTime comes = time_.wall() + http_.answers[0].delay;
+    config_.models[0].price_changes = {
+        {comes + after, ModelPrices{6'000'000, 30'000'000, {}, {}, ""}}};
+    EXPECT_EQ(reply().cost_micro_usd, cost) << after.count();
+  }
+}
+
 TEST_F(LlmClientTest, ReadsAStreamWhereTheReplyIsOne) {
   http_.answers = {{200, kStream, {{"content-type", "text/event-stream; charset=utf-8"}}}};
   EXPECT_EQ(reply().message.text, "Hi");

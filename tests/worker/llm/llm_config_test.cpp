@@ -103,6 +103,27 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
          c.models[0].prices = ModelPrices{-1, 0, {}, {}, ""};
        },
        "llm.models.m.prices.input_per_mtok_usd is '-1'"},
+      {[](auto& c) {
+         c.models[0].price_changes = {{WallTime{}, {1, 1, {}, {}, ""}}};
+       },
+       "llm.models.m.prices.changes is 'set': needs the prices before the first change too"},
+      {[](auto& c) {
+         c.models[0].prices = ModelPrices{};
+         c.models[0].price_changes = {{WallTime{Microseconds(2)}, {}},
+                                      {WallTime{Microseconds(2)}, {}}};
+       },
+       "llm.models.m.prices.changes[1].from is '1970-01-01T00:00:00.000002Z': must be later"},
+      {[](auto& c) {
+         c.models[0].prices = ModelPrices{};
+         c.models[0].price_changes = {{WallTime{}, {0, 0, -1, {}, ""}}};
+       },
+       "llm.models.m.prices.changes[0].cache_read_per_mtok_usd is '-1'"},
+      {[](auto& c) {
+         c.models[0].prices = ModelPrices{};
+         for (int i = 0; i <= kPriceChangesMax; ++i)
+           c.models[0].price_changes.push_back({WallTime{Microseconds(i)}, {}});
+       },
+       "llm.models.m.prices.changes (how many) is '101': must be from 0 to 100"},
       {[](auto& c) { c.default_model = "x"; },
        "llm.default_model is 'x': must name one of llm.models: m"},
       {[](auto& c) { c.retry.tries_max = 0; }, "llm.retry.tries_max is '0'"},

@@ -191,6 +191,20 @@ TEST(LlmRetryRules, BacksOffExponentiallyWithJitter) {
   EXPECT_EQ(spread(Milliseconds(1000), 0.25, ~std::uint64_t{0}), Milliseconds(1250));
 }
 
+TEST(Cost, ThePriceListInForceIsTheLastThatHasBegun) {
+  ModelConfig model;
+  EXPECT_EQ(model.prices_at(WallTime{}), nullptr);
+  model.prices = ModelPrices{1, 1, {}, {}, ""};
+  const auto day = [](int n) { return WallTime{} + std::chrono::hours(24 * n); };
+  model.price_changes = {{day(10), {2, 2, {}, {}, ""}}, {day(20), {3, 3, {}, {}, ""}}};
+  EXPECT_EQ(model.prices_at(day(9))->input, 1);
+  EXPECT_EQ(model.prices_at(day(10) - Microseconds(1))->input, 1);
+  EXPECT_EQ(model.prices_at(day(10))->input, 2);
+  EXPECT_EQ(model.prices_at(day(19))->input, 2);
+  EXPECT_EQ(model.prices_at(day(20))->input, 3);
+  EXPECT_EQ(model.prices_at(day(1000))->input, 3);
+}
+
 TEST(Cost, SumsAllKindsOfTokens) {
   ModelPrices prices{3'000'000, 15'000'000, 300'000, 3'750'000, ""};
   EXPECT_EQ(cost_of({1000, 10'000, 2000, 500, 100}, prices), 3000 + 3000 + 7500 + 7500);
