@@ -48,6 +48,7 @@ struct RunProfile {
   std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
   PermissionLevel permission = PermissionLevel::Default;
   OnUnknown on_unknown = OnUnknown::TellModel;
+  int price_reading = 0;  ///< of the configuration, whose prices count
   EffectiveLimits limits;
 
   friend bool operator==(const RunProfile&, const RunProfile&) = default;

@@ -133,6 +133,7 @@ void JobRunner::ask_model() {
   request.tools = state_->profile.tools;
   request.answer_schema = state_->job.answer_schema;
   request.max_output_tokens = state_->profile.max_output_tokens;
+  request.price_reading = state_->profile.price_reading;
   request.affinity = affinity_of(state_->conversation);
   request.messages = messages_to_send();
   request.known_valid = messages_answered_;

@@ -25,6 +25,7 @@ LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request, Mod
                         reply_place(request)},
       listener_(std::move(listener)),
       affinity_(request.affinity),
+      price_reading_(request.price_reading),
       started_(context.ports.clock.now()),
       deadline_(started_ +
                 (request.timeout.count() > 0 ? request.timeout : context.config.retry.deadline)) {}
@@ -121,14 +122,21 @@ Result<ProtocolReply> LlmCall::read(const HttpEnd& end) {
   return protocol.read_failure(head_.status, reply_body_, protocol_context_);
 }
 
+/// In force now; null: not known.
+const ModelPrices* LlmCall::prices() const {
+  const WallTime now = context_.ports.clock.wall();
+  const PriceBook* book = context_.ports.prices;
+  return book ? book->at(price_reading_, context_.model.name, now) : context_.model.prices_at(now);
+}
+
 void LlmCall::succeed(ProtocolReply result) {
   ModelReply& reply = result.reply;
   reply.provider = context_.provider.config().name;
   if (reply.model.empty()) reply.model = context_.model.model_id;
   for (const std::string_view name : {"request-id", "x-request-id"})
     if (const auto id = head_.header(name); !id.empty()) reply.provider_request_id = id;
-  const ModelPrices* prices = context_.model.prices_at(context_.ports.clock.wall());
-  if (result.usage_known && prices) reply.cost_micro_usd = cost_of(reply.message.usage, *prices);
+  if (const ModelPrices* in_force = prices(); in_force && result.usage_known)
+    reply.cost_micro_usd = cost_of(reply.message.usage, *in_force);
   reply.tries = tries_;
   reply.wasted_calls = wasted_;
   reply.request_hash = sha256_hex(*body_);

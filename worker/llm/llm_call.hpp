@@ -44,6 +44,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   HttpNext refuse(Error error);
   Result<ProtocolReply> read(const HttpEnd& end);
   void succeed(ProtocolReply result);
+  const ModelPrices* prices() const;
   void fail(Error error);
   void try_again_or_give_up(Error error);
   bool worth_another_try(const Error& error);
@@ -55,6 +56,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   ProtocolContext protocol_context_;
   ModelListener listener_;
   std::uint64_t affinity_;
+  int price_reading_;
   SteadyTime started_;
   SteadyTime deadline_;
   std::shared_ptr<const std::string> body_;

@@ -11,6 +11,7 @@
 #include "pipeline/port/random.hpp"
 #include "worker/llm/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
+#include "worker/llm/price_book.hpp"
 
 namespace ba {
 
@@ -20,6 +21,7 @@ struct LlmPorts {
   const Clock& clock;
   Random& random;
   HttpClient& http;
+  const PriceBook* prices = nullptr;  ///< null: the prices of the configuration
 };
 
 /// Fails when the configuration is invalid (see LlmConfig::validate).

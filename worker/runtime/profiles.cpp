@@ -77,7 +77,8 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
 
 }  // namespace
 
-Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools) {
+Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools,
+                                            int price_reading) {
   std::map<std::string, std::int64_t> windows;
   for (const ModelConfig& model : config.llm.models)
     windows.emplace(model.name, model.context_window);
@@ -102,6 +103,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profile.output_level = agent.output_level;
     profile.permission = agent.permission;
     profile.on_unknown = agent.on_unknown;
+    profile.price_reading = price_reading;
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);
     profiles.push_back(std::move(profile));
   }

@@ -10,7 +10,9 @@
 
 namespace ba {
 
-/// InvalidArgument when a profile names a model or a tool that there is not.
-Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools);
+/// InvalidArgument when a profile names a model or a tool that there is not. `price_reading`: of
+/// the configuration (PriceBook).
+Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools,
+                                            int price_reading = 0);
 
 }  // namespace ba

@@ -69,7 +69,8 @@ WorkerParts::WorkerParts(const LoadedConfig& from, const Decorators& around, Str
       decorators(around),
       log(to),
       health(clock, kBeatAgeMax),
-      profiles(config.agents) {}
+      profiles(config.agents),
+      prices(config.llm.models) {}
 
 WorkerParts::~WorkerParts() = default;
 
@@ -193,7 +194,7 @@ Result<void> WorkerParts::build_models() {
   auto made = ConfiguredMeter::of(loaded);
   if (!made) return made.error();
   meter = std::move(*made);
-  auto client = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
+  auto client = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http, &prices});
   if (!client) return client.error();
   models = std::move(client.value());
   screened_models = screened(*models, secrets);

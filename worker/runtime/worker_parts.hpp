@@ -15,6 +15,7 @@
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/progress_producer.hpp"
 #include "worker/llm/http_client.hpp"
+#include "worker/llm/price_book.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/observe/endpoints.hpp"
 #include "worker/observe/redaction.hpp"
@@ -44,8 +45,8 @@ class WorkerParts final {
   /// come first: a probe finds a worker that waits alive, and not ready.
   Result<void> build();
 
-  /// Reads the configuration again: agents hold for jobs that are loaded from now on, all else
-  /// from the next start on, which the log says. What is wrong with it changes nothing.
+  /// Reads the configuration again: agents and prices hold for jobs that are loaded from now on, all
+  /// else from the next start on, which the log says. What is wrong with it changes nothing.
   void reload();
 
   const LoadedConfig& loaded;
@@ -76,6 +77,7 @@ class WorkerParts final {
   AgentProfiles profiles;  ///< as read last
   std::unique_ptr<AgentDirectory> agents;
   std::unique_ptr<ConfiguredMeter> meter;
+  PriceBook prices;  ///< with each reading of the configuration
   std::unique_ptr<ModelClient> models;
   std::unique_ptr<ModelClient> screened_models;
   std::unique_ptr<ModelClient> decorated_models;

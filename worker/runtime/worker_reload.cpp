@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of WorkerParts that takes over a changed configuration.
+#include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "worker/config/changed_settings.hpp"
 #include "worker/runtime/profiles.hpp"
@@ -23,17 +24,22 @@ AgentProfiles with_sub_agents_of(const AgentProfiles& start, AgentProfiles read)
   return read;
 }
 
+bool is_price(const std::string& key) {
+  return key.starts_with("llm.models.") && key.find(".prices.") != std::string::npos;
+}
+
 bool waits_for_next_start(const std::string& key) {
+  if (is_price(key)) return false;
   return !key.starts_with(kAgents) || key.ends_with(kSubAgents);
 }
 
 }  // namespace
 
-/// `config` stays as it was at the start, but for the agents.
+/// `config` stays as it was at the start, but for the agents; prices have a book of their own.
 Result<AgentDirectory> WorkerParts::directory_of(const AgentProfiles& wanted) const {
   Config current = config;
   current.agents = wanted;
-  return make_agent_directory(current, *tools.registry);
+  return make_agent_directory(current, *tools.registry, prices.reading());
 }
 
 void WorkerParts::reload() {
@@ -42,10 +48,12 @@ void WorkerParts::reload() {
     return log.error("the configuration is wrong; it stays as it was",
                      {{"error", joined(read.findings.errors)}});
   const AgentProfiles wanted = with_sub_agents_of(config.agents, read.config.agents);
-  auto directory = directory_of(wanted);
-  if (!directory)
+  if (const auto possible = directory_of(wanted); !possible)
     return log.error("the configuration is wrong; it stays as it was",
-                     {{"error", directory.error().message}});
+                     {{"error", possible.error().message}});
+  prices.read(read.config.llm.models);
+  auto directory = directory_of(wanted);
+  BA_ASSERT(directory);
   profiles = wanted;
   *agents = std::move(directory.value());
   log.info("the configuration was read again", {{"agents", wanted.size()}});

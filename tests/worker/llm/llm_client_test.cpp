@@ -56,7 +56,7 @@ class LlmClientTest : public ::testing::Test {
 
   ModelClient& client() {
     if (!client_) {
-      auto made = make_llm_client(config_, {time_, time_, random_, http_});
+      auto made = make_llm_client(config_, {time_, time_, random_, http_, prices_});
       EXPECT_TRUE(made) << made.error().message;
       client_ = std::move(*made);
     }
@@ -92,6 +92,7 @@ class LlmClientTest : public ::testing::Test {
   FixedRandom random_{0};  // no jitter
   FakeHttp http_{time_};
   LlmConfig config_;
+  const PriceBook* prices_ = nullptr;
   TestRequest request_;
   std::unique_ptr<ModelClient> client_;
 };
@@ -133,6 +134,32 @@ TEST_F(LlmClientTest, ACallCostsWhatIsInForceWhenItsReplyComes) {
         {comes + after, ModelPrices{6'000'000, 30'000'000, {}, {}, ""}}};
     EXPECT_EQ(reply().cost_micro_usd, cost) << after.count();
   }
+}
+
+TEST_F(LlmClientTest, ACallCostsWhatWasReadWhenItsJobWasLoaded) {
+  PriceBook prices(config_.models);
+  prices_ = &prices;
+  config_.models[0].prices = ModelPrices{6'000'000, 30'000'000, {}, {}, ""};
+  prices.read(config_.models);
+  http_.answers = {{200, kAnswer}, {200, kAnswer}};
+  EXPECT_EQ(reply().cost_micro_usd, 3000 + 1500);
+  request_.fields().price_reading = prices.reading();
+  EXPECT_EQ(reply().cost_micro_usd, 6000 + 3000);
+}
+
+TEST(PriceBook, KeepsSoManyReadings) {
+  ModelConfig model;
+  model.name = "m";
+  model.prices = ModelPrices{0, 0, {}, {}, ""};
+  PriceBook book({model});
+  for (int i = 1; i <= 150; ++i) {
+    model.prices->input = i;
+    book.read({model});
+  }
+  EXPECT_EQ(book.reading(), 150);
+  EXPECT_EQ(book.at(150, "m", {})->input, 150);
+  EXPECT_EQ(book.at(0, "m", {})->input, 51) << "the oldest that is kept";
+  EXPECT_EQ(book.at(150, "other", {}), nullptr);
 }
 
 TEST_F(LlmClientTest, ReadsAStreamWhereTheReplyIsOne) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/price_book.hpp"
+
+namespace ba {
+
+void PriceBook::read(const std::vector<ModelConfig>& models) {
+  Prices prices;
+  for (const ModelConfig& model : models) {
+    ModelConfig& own = prices[model.name];
+    own.prices = model.prices;
+    own.price_changes = model.price_changes;
+  }
+  readings_.emplace(readings_.empty() ? 0 : reading() + 1, std::move(prices));
+  if (readings_.size() > kReadingsMax) readings_.erase(readings_.begin());
+}
+
+const ModelPrices* PriceBook::at(int reading, const std::string& model, WallTime moment) const {
+  auto prices = readings_.find(reading);
+  if (prices == readings_.end()) prices = readings_.begin();
+  const auto own = prices->second.find(model);
+  return own == prices->second.end() ? nullptr : own->second.prices_at(moment);
+}
+
+}  // namespace ba
