@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/finish_rows.hpp"
 
+#include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/sub_agent_rows.hpp"
 

@@ -186,11 +186,14 @@ void Checker::mark_outcome(const FakeJob& job) {
 /// Invariant 7.
 void Checker::model_sees(const ModelQuestion& question, const ModelRequest& request) {
   if (question.job < 0) return fail("the model was asked about no job");
+  check_summaries_seen(request);
   const std::string& tenant =
       plan_.jobs.at(static_cast<std::size_t>(question.job)).job.tenant.value;
   for (const Message* message : request.messages) {
     if (const auto* human = std::get_if<HumanMessage>(message))
       check_tenant(human->text, tenant, "a request's question");
+    if (const auto* system = std::get_if<SystemMessage>(message))
+      check_tenant(system->text, tenant, "a request's summary");
     if (const auto* ai = std::get_if<AiMessage>(message))
       check_tenant(ai->text, tenant, "a request's reply");
     if (const auto* tool = std::get_if<ToolMessage>(message))

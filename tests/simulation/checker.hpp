@@ -39,6 +39,9 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void claim_heard(IncarnationId self, const ClaimAnswer& answer, bool acts);
   void job_ends(IncarnationId self, LedgerJobId job) { ends_.insert({job, self}); }
   void model_asked(const ModelQuestion& question, const Process& process);
+  /// By a job that runs in this conversation.
+  ModelQuestion question_of_summary(const ModelRequest& request, const Process& process) const;
+  std::optional<int> next_step(std::uint64_t conversation, int round) const;
   void tool_asked(const ToolInvocation& call, const Process& process);
   void model_sent(const ModelQuestion& question);
   void model_paid(const ModelQuestion& question, const Process& process);
@@ -103,6 +106,9 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   int stored_of(const FakeJob& root) const;
   int wasted_of(const FakeJob& root) const;
   int times(const FakeJob& job, const Position& call, const std::string& tool) const;
+  void check_summary_asked(const FakeJob& job, const ModelQuestion& question);
+  void check_summaries_seen(const ModelRequest& request);
+  const FakeJob* running_in(std::uint64_t conversation) const;
   void check_told(const FakeJob& job);
   void check_paid();
   bool excused(int shard) const;
@@ -131,6 +137,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::map<int, int> paid_;     ///< by job of the plan
   std::map<LedgerJobId, Bill> bills_;
   std::map<CallKey, Effect> effects_;
+  std::map<CallKey, int> summaries_sent_;  ///< by where they are on record
   std::set<CallKey> given_up_;
   std::set<LedgerJobId> removed_;  ///< by retention, as far as looked at
   std::map<LedgerJobId, std::pair<IncarnationId, JobRequest>> told_;  ///< of a job that it has

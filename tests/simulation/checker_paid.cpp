@@ -13,12 +13,25 @@ int wasted(const FakeJob& job) {
   return sum;
 }
 
+/// That a model was paid for.
+std::size_t written_summaries(const FakeJob& job) {
+  return static_cast<std::size_t>(std::ranges::count_if(job.summaries, [](const auto& entry) {
+    return !entry.second.row.model.empty() && !entry.second.row.reused;
+  }));
+}
+
+bool has_one_written(const FakeJob& job) {
+  return std::ranges::any_of(job.summaries, [](const auto& entry) {
+    return entry.second.row.state == SummaryState::Writing;
+  });
+}
+
 }  // namespace
 
 /// The family's: a job counts what its sub-agents had under way when it ended.
 int Checker::stored_of(const FakeJob& root) const {
   std::size_t stored = 0;
-  for (const FakeJob* job : family_of(root)) stored += job->steps.size();
+  for (const FakeJob* job : family_of(root)) stored += job->steps.size() + written_summaries(*job);
   return static_cast<int>(stored);
 }
 
@@ -34,7 +47,10 @@ int Checker::left(const FakeJob& root, const Bill& bill) const {
 }
 
 void Checker::model_sent(const ModelQuestion& question) {
-  if (const FakeJob* job = row_of(question)) ++bills_[root_of(*job).id].sent;
+  const FakeJob* job = row_of(question);
+  if (!job) return;
+  ++bills_[root_of(*job).id].sent;
+  if (question.summary) check_summary_asked(*job, question);
 }
 
 /// By one that no longer has the job it comes too late: a crash with a call under way was counted.
@@ -54,7 +70,7 @@ void Checker::model_paid(const ModelQuestion& question, const Process& process) 
   if (!job || set_back_) return;
   const bool owner = job->state == FakeJobState::Running && job->incarnation == process.incarnation;
   if (!owner || !rows.alive(process.incarnation) || process.dead()) return;
-  if (job->steps.contains({question.round, question.step}))
+  if (!question.summary && job->steps.contains({question.round, question.step}))
     fail("the model was asked again for a reply of " + name_of(*job) + " that is stored");
 }
 
@@ -81,7 +97,8 @@ void Checker::check_bills(LedgerCall call) {
 /// Those of its sub-agents are counted by whoever found it dead.
 void Checker::crashed(const FakeJob& root, Bill& bill) const {
   bill.empty_crashes += std::max(0, -left(root, bill));
-  if (!in_calls(root) && left(root, bill) <= 0) ++bill.empty_crashes;
+  const int counted = (in_calls(root) ? 0 : 1) + (has_one_written(root) ? 1 : 0);
+  bill.empty_crashes += std::max(0, counted - left(root, bill));
 }
 
 /// The result says what the rows say.
@@ -91,11 +108,73 @@ void Checker::check_told(const FakeJob& job) {
     fail("the result of " + name_of(job) + " says that " + std::to_string(told.wasted_model_calls) +
          " calls were wasted, its rows say " + std::to_string(wasted_of(job)));
   std::int64_t tokens = 0;
-  for (const FakeJob* each : family_of(job))
+  for (const FakeJob* each : family_of(job)) {
     for (const auto& [where, step] : each->steps) tokens += step.message.usage.total();
+    for (const auto& [at, summary] : each->summaries) tokens += summary.row.usage.total();
+  }
   if (told.usage.total() != tokens)
     fail("the result of " + name_of(job) + " says " + std::to_string(told.usage.total()) +
          " tokens, its rows " + std::to_string(tokens));
+}
+
+const FakeJob* Checker::running_in(std::uint64_t conversation) const {
+  for (const auto& [id, job] : database_->rows().jobs())
+    if (job.state == FakeJobState::Running &&
+        static_cast<std::uint64_t>(job.conversation.value) == conversation)
+      return &job;
+  return nullptr;
+}
+
+std::optional<int> Checker::next_step(std::uint64_t conversation, int round) const {
+  const FakeJob* job = running_in(conversation);
+  if (!job) return std::nullopt;
+  return 1 + static_cast<int>(std::ranges::count_if(
+                 job->steps, [round](const auto& entry) { return entry.first.first == round; }));
+}
+
+ModelQuestion Checker::question_of_summary(const ModelRequest& request,
+                                           const Process& process) const {
+  ModelQuestion question;
+  question.summary = Position{-2, 0, 0};
+  const FakeJob* job = running_in(request.affinity);
+  const std::string& text = std::get<HumanMessage>(*request.messages.at(0)).text;
+  for (std::size_t i = 0; i < plan_.jobs.size(); ++i) {
+    const Job& planned = plan_.jobs[i].job;
+    const bool named = text.find("User: " + planned.tenant.value + "/" + planned.job_id.value +
+                                 "#") != std::string::npos;
+    if (job ? row_of(static_cast<int>(i)) == job : named) question.job = static_cast<int>(i);
+  }
+  if (!job || job->incarnation != process.incarnation) return question;
+  question.summary = Position{-1, 0, 0};
+  for (const auto& [at, summary] : job->summaries)
+    if (summary.row.state == SummaryState::Writing) question.summary = at;
+  return question;
+}
+
+/// Each is on record before it is asked for, and asked for once.
+void Checker::check_summary_asked(const FakeJob& job, const ModelQuestion& question) {
+  world_.mark(Mark::SummaryAsked);
+  if (set_back_ || question.summary->round == -2) return;
+  if (question.summary->round == -1)
+    return fail("a summary of " + name_of(job) + " was asked for that is not on record");
+  if (++summaries_sent_[{job.id, *question.summary}] > 1)
+    fail("the model was asked twice for one summary of " + name_of(job));
+}
+
+/// What a model is sent follows from durable rows.
+void Checker::check_summaries_seen(const ModelRequest& request) {
+  const FakeJob* job = running_in(request.affinity);
+  if (set_back_ || !job) return;
+  for (const Message* message : request.messages) {
+    const auto* system = std::get_if<SystemMessage>(message);
+    if (!system || !system->text.starts_with("Summary of the conversation")) continue;
+    world_.mark(Mark::SummaryUsed);
+    const std::string text = system->text.substr(system->text.find('\n') + 1);
+    const bool durable = std::ranges::any_of(job->summaries, [&text](const auto& entry) {
+      return entry.second.row.state == SummaryState::Ready && entry.second.row.text == text;
+    });
+    if (!durable) fail(name_of(*job) + " was sent a summary that is not durable");
+  }
 }
 
 /// At the end: every paid call is stored, or counted as wasted.

@@ -31,6 +31,12 @@ Publication publication_of(const Scenario& scenario) {
   return publication;
 }
 
+/// Some messages above what the tools take of it; 0: not known, and nothing is made shorter.
+std::int64_t window_of(const Scenario& scenario, const std::vector<ToolSpec>& tools) {
+  if (!scenario.on(Fault::LongHistories)) return 0;
+  return static_cast<std::int64_t>(tools.size()) * 3 * 2 + 16;
+}
+
 AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
   RunProfile profile;
   profile.model = "oracle";
@@ -40,7 +46,7 @@ AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
   RunProfile helper = profile;
   helper.name = "helper";
   helper.on_unknown = OnUnknown::TellModel;
-  return AgentDirectory({profile, helper}, {{"oracle", 0}});
+  return AgentDirectory({profile, helper}, {{"oracle", window_of(scenario, profile.tools)}});
 }
 
 class History {

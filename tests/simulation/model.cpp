@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/model.hpp"
+#include "pipeline/context/history_rounds.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 
 #include "tests/simulation/checker.hpp"
@@ -74,7 +75,8 @@ std::string last_artifact(const ModelRequest& request) {
   std::string job;
   std::string artifact;
   for (const Message* message : request.messages) {
-    if (const auto* human = std::get_if<HumanMessage>(message)) {
+    const auto* human = std::get_if<HumanMessage>(message);
+    if (human && !is_hidden(*message)) {
       const std::string asking = human->text.substr(0, human->text.find('#'));
       if (std::exchange(job, asking) != asking) artifact.clear();
     }
@@ -101,7 +103,7 @@ ModelQuestion Model::question_of(const ModelRequest& request) const {
   for (auto message = request.messages.rbegin(); message != request.messages.rend(); ++message) {
     if (std::holds_alternative<AiMessage>(**message)) ++question.step;
     const auto* human = std::get_if<HumanMessage>(*message);
-    if (!human) continue;
+    if (!human || is_hidden(**message)) continue;
     const std::size_t hash = human->text.find('#');
     const auto found = jobs_.find(human->text.substr(0, hash));
     if (found != jobs_.end()) question.job = found->second;
@@ -110,6 +112,9 @@ ModelQuestion Model::question_of(const ModelRequest& request) const {
     if (question.asked_by) question.round = 0;
     break;
   }
+  // Of a history that was made shorter some steps may be gone.
+  if (scenario_.on(Fault::LongHistories))
+    question.step = checker_.next_step(request.affinity, question.round).value_or(question.step);
   return question;
 }
 
@@ -118,7 +123,7 @@ void Model::ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>
     return reply->answer(overloaded());
   checker_.model_paid(question, from);
   const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
-  if (job.poison) return from.kill();
+  if (job.poison && !question.summary) return from.kill();
   const bool slow = !calm_ && world_.dice.hit(scenario_.strength(Fault::ModelSlow));
   const Microseconds takes = world_.up_to(slow ? 1'500'000 : 60'000);
   world_.under_way(takes);
@@ -143,6 +148,10 @@ ModelReply Model::reply_to(const ModelQuestion& question) {
   reply.model = "oracle";
   reply.message.usage.input_tokens = 10;
   reply.message.usage.output_tokens = 5;
+  if (question.summary) {
+    reply.message.text = tenant + " summary " + paid;
+    return reply;
+  }
   const ScriptedStep step = step_of(question);
   reply.stop = stop_of(step.kind);
   for (std::size_t i = 0; i < step.tools.size(); ++i) {
@@ -234,7 +243,9 @@ class ModelConnection::Call final : public ModelCall {
 
 std::unique_ptr<ModelCall> ModelConnection::ask(const ModelRequest& request,
                                                 ModelListener listener) {
-  const ModelQuestion question = model_.question_of(request);
+  const bool summary = request.model == kSummarizer;
+  const ModelQuestion question = summary ? checker_.question_of_summary(request, process_)
+                                         : model_.question_of(request);
   checker_.model_asked(question, process_);
   checker_.model_sees(question, request);
   return std::make_unique<Call>(*this, question, std::move(listener));

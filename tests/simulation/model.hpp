@@ -12,12 +12,17 @@ namespace ba::sim {
 
 class Checker;
 
+/// The model that writes summaries.
+inline constexpr const char* kSummarizer = "summarizer";
+
 /// What a request asks for, read off its last human message.
 struct ModelQuestion {
   int job = -1;   ///< of the plan
   int round = 0;  ///< of the job, or of its sub-agent
   int step = 1;
   std::optional<Position> asked_by;  ///< of a sub-agent of the job: the call
+  /// Of what one compression dropped: where it is on record; round -1: nowhere, -2: nobody knows.
+  std::optional<Position> summary;
   std::string artifact;              ///< the last one that a call of the job has told
 };
 

@@ -39,6 +39,7 @@ enum class Mutant {
   IncarnationIdsComeAgain,
   SubAgentsStay,     ///< when their job goes back
   SubAgentsOutlive,  ///< the job that asked for them
+  SummaryAskedAgain,  ///< at a place where one was lost
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,
   ArtifactsNeededRemoved,  ///< those of jobs that have not ended

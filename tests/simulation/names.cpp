@@ -72,6 +72,12 @@ constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
                                                           "job-paused",
                                                           "job-resumed",
                                                           "idle-job-cancelled",
+                                                          "summary-asked",
+                                                          "summary-used",
+                                                          "summary-reused",
+                                                          "summary-refused",
+                                                          "summary-lost",
+                                                          "task-repeated",
                                                           "sub-agent-ended",
                                                           "sub-agent-cancelled",
                                                           "sub-agent-held",
@@ -122,6 +128,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "incarnation-ids-come-again",
     "sub-agents-stay",
     "sub-agents-outlive",
+    "summary-asked-again",
     "unpublished-jobs-removed",
     "histories-removed-in-part",
     "artifacts-needed-removed",
@@ -192,6 +199,7 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.replaces_by_name = to_string(mutant) == "letter-replaced-as-it-claims";
   flaws.sub_agents_stay = mutant == Mutant::SubAgentsStay;
   flaws.sub_agents_outlive = mutant == Mutant::SubAgentsOutlive;
+  flaws.summary_asked_again = mutant == Mutant::SummaryAskedAgain;
   flaws.removes_unpublished = mutant == Mutant::UnpublishedJobsRemoved;
   flaws.removes_part_of_history = mutant == Mutant::HistoriesRemovedInPart;
   flaws.wasted_calls_overwritten = mutant == Mutant::WastedCallsOverwritten;

@@ -127,6 +127,11 @@ PROTECTIONS = {
             "  leave_unknown(state, call, unknown_result(call.call.id), moment);",
         ),
         Protection(
+            "lost-summary-not-counted",
+            "    if (row.state != SummaryState::Writing) continue;",
+            "    if (row.state != SummaryState::Writing || LEFT_OUT) continue;",
+        ),
+        Protection(
             "observations-of-an-open-step-twice",
             "const bool held_back = open_step &&",
             "const bool held_back = !LEFT_OUT && open_step &&",
@@ -232,6 +237,13 @@ PROTECTIONS = {
         ),
     ),
     "worker/driver/job_runner.cpp": (
+        Protection(
+            "summary-used-before-it-is-durable",
+            "view_->messages(state_->history, state_->summaries);",
+            "view_->messages(\n      state_->history,\n"
+            "      LEFT_OUT && !state_->summaries_ended.empty() ? state_->summaries_ended\n"
+            "                                                  : state_->summaries);",
+        ),
         Protection(
             "spending-of-sub-agents-not-told",
             "hooks_.spent(now - std::exchange(reported_, now));",

@@ -17,6 +17,16 @@ class Observer final : public SilentObserver, public LifeObserver {
   Observer(World& world, Checker& checker) : world_(world), checker_(checker) {}
   void job_handed_back(const ConversationState&) override { world_.mark(Mark::JobHandedBack); }
   void job_waits(const ConversationState&) override { world_.mark(Mark::JobWaited); }
+  void summary_ended(const ConversationState&, const std::string&, const SummaryRow& row) override {
+    if (row.reused) world_.mark(Mark::SummaryReused);
+    if (row.state == SummaryState::Lost) world_.mark(Mark::SummaryLost);
+  }
+  void summary_refused(const ConversationState&, const std::string&) override {
+    world_.mark(Mark::SummaryRefused);
+  }
+  void committed(const ConversationState&, const Delta& delta) override {
+    if (!delta.reminders.empty()) world_.mark(Mark::TaskRepeated);
+  }
   void taken_in(const IntakeSummary& summary) override {
     for (std::size_t i = 0; i < summary.dead_letters.size(); ++i)
       world_.mark(Mark::DeadLetterTaken);

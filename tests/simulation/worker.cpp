@@ -29,6 +29,29 @@ ArtifactConfig artifact_config() {
   return config;
 }
 
+/// One token for each text. With window_of(), the target is some messages.
+class TextMeter final : public TokenMeter {
+ public:
+  std::int64_t count(const std::string&, std::string_view text) override {
+    return text.empty() ? 0 : 1;
+  }
+  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
+};
+
+CompressionRules rules_of(const Scenario& scenario) {
+  CompressionRules rules;
+  rules.refocus.every_steps = 0;
+  if (!scenario.on(Fault::LongHistories)) return rules;
+  rules.mode = CompressionMode::Summarize;
+  rules.threshold_percent = 60;
+  rules.keep_recent_rounds = 1;
+  rules.refocus.every_steps = 2;
+  rules.summary.model = kSummarizer;
+  rules.summary.micro_usd_per_1000_tokens = 1'000;
+  rules.summary.cost_micro_usd_per_hour = 8'000;  // of a history: some too many
+  return rules;
+}
+
 CleanerOptions cleaner_of(const Scenario& scenario) {
   CleanerOptions options;
   options.interval = Milliseconds(200);
@@ -99,7 +122,10 @@ struct Worker::Parts {
                fleet.publication,
                observer,
                "simulated",
-               &process.sub_agents},
+               &process.sub_agents,
+               &meter,
+               rules_of(fleet.scenario),
+               &known_summaries},
         incarnation_parts{
             runner,
             ledger,
@@ -133,6 +159,8 @@ struct Worker::Parts {
   ToolRuntime tools;
   Transports transports;
   Observer observer;
+  TextMeter meter;
+  LocalResults known_summaries{{4, 4096}};
   IncarnationOptions options;
   RunnerPorts runner;
   IncarnationParts incarnation_parts;

@@ -58,6 +58,7 @@ int history_compress_command(const HistoryCompressArguments& arguments, const Se
   }
   const HistoryCompression compression = compressed_for(*history, *question);
   for (const CompressionEvent& event : compression.events) terminal.message(describe(event));
+  if (!compression.summary.empty()) terminal.message(compression.summary);
   if (compression.events.empty())
     terminal.message("nothing is compressed: " + std::to_string(history->size()) +
                      " messages have " + std::to_string(compression.tokens) + " tokens, which is " +

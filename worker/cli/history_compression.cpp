@@ -55,6 +55,10 @@ HistoryCompression compressed_for(const std::vector<Message>& history,
   HistoryCompression result;
   for (const Message* message : view.messages(history)) result.messages.push_back(*message);
   result.events = view.take_events();
+  if (const SummaryRequest* wanted = view.wanted_summary())
+    result.summary = "a worker would have \"" + question.rules.summary.model +
+                     "\" write a summary up to round " + wanted->round_id + ", estimated at " +
+                     thousands(wanted->estimate_tokens) + " tokens; here extracts stand for it";
   for (const Message& message : history) result.tokens += message_tokens(message, question.count);
   return result;
 }

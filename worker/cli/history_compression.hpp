@@ -16,6 +16,7 @@ struct HistoryCompression {
   std::vector<Message> messages;         ///< what a model would be sent
   std::vector<CompressionEvent> events;  ///< none: the whole history
   std::int64_t tokens = 0;               ///< of the history, without margin
+  std::string summary;                   ///< that a model would be asked for; empty: none
 };
 
 /// `json` is what LangChain's messages_to_dict writes. Ids that its messages don't have are given;

@@ -2,6 +2,7 @@
 // What holds for any history, tried on a hundred thousand of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <string>
