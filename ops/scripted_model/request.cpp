@@ -44,7 +44,10 @@ void Request::clear() {
 void Request::add_turn(Turn::Kind kind, JsonValue content) {
   if (kind == Turn::Kind::Assistant) cached_bytes = input_bytes;
   if (content) add_input(content.raw().size());
-  turns.push_back(Turn{kind, content, false});
+  Turn turn{kind, content, false};
+  // Nobody said it: what it repeats is the question before it.
+  if (kind == Turn::Kind::Human && turn.text().starts_with("<system-reminder>")) return;
+  turns.push_back(std::move(turn));
 }
 
 }  // namespace ba::scripted

@@ -95,9 +95,12 @@ void ContextView::settle(const std::vector<Message>& history, std::size_t size,
   written_ = false;
   if (compressed.mode != CompressionMode::Truncate && wants_summary(rules_, size))
     wanted_ = summary_request(counted, compressed, rules_.summary);
-  CompressionEvent event{wanted_ ? CompressionMode::Summarize : compressed.mode, items_.size(),
-                         compressed.messages.size(), estimated(tokens_),
-                         estimated(compressed.tokens_after), compressed.missed};
+  CompressionEvent event{wanted_ ? CompressionMode::Summarize : compressed.mode,
+                         items_.size(),
+                         compressed.messages.size(),
+                         estimated(tokens_),
+                         estimated(compressed.tokens_after),
+                         compressed.missed};
   event.at = {std::max(asked_.round, 0), asked_.step + 1, 0};
   event.reason = std::to_string(event.tokens_before) + " tokens of a window of " +
                  std::to_string(frame_.window) + " (threshold " +

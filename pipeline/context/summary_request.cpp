@@ -44,8 +44,8 @@ struct Line {
   std::string operator()(const AiMessage& message) const {
     std::string line = "Assistant: " + cut(message.text);
     for (const ToolCall& call : message.tool_calls)
-      line += "\n  calls " + call.name + " " +
-              cut(call.valid() ? call.args_json : call.invalid_args);
+      line +=
+          "\n  calls " + call.name + " " + cut(call.valid() ? call.args_json : call.invalid_args);
     return line;
   }
   std::string operator()(const ToolMessage& message) const {
@@ -106,8 +106,7 @@ std::optional<SummaryRequest> summary_request(std::span<const CountedMessage> hi
     request.estimate_tokens = tokens + estimated_tokens(request.system) + rules.tokens_max;
     request.estimate_micro_usd =
         (request.estimate_tokens * rules.micro_usd_per_1000_tokens + 999) / 1000;
-    request.content_hash =
-        sha256_hex_of(rules.model + "\n" + request.system + "\n" + request.text);
+    request.content_hash = sha256_hex_of(rules.model + "\n" + request.system + "\n" + request.text);
     return request;
   }
   return std::nullopt;

@@ -88,9 +88,7 @@ constexpr Statement kLoad{"load_summaries", R"sql(
 
 SummaryStanding refused(std::string why) { return summary::Refused{std::move(why)}; }
 
-std::string dollars(std::int64_t micro_usd) {
-  return std::to_string(micro_usd) + " micro-dollars";
-}
+std::string dollars(std::int64_t micro_usd) { return std::to_string(micro_usd) + " micro-dollars"; }
 
 SummaryRow summary_of(const pqxx::row& row) {
   SummaryRow summary;
@@ -210,16 +208,17 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
     return refused("another job is having it written");
   const auto spent = transaction.run(kSpent)[0][0].as<std::int64_t>();
   if (spent + order.estimate_micro_usd > order.hour_micro_usd_max)
-    return refused(dollars(spent) + " were spent on summaries in the last hour, this one is "
-                   "estimated at " + dollars(order.estimate_micro_usd) +
-                   ", max_compression_cost_per_hour is " + dollars(order.hour_micro_usd_max));
+    return refused(dollars(spent) +
+                   " were spent on summaries in the last hour, this one is "
+                   "estimated at " +
+                   dollars(order.estimate_micro_usd) + ", max_compression_cost_per_hour is " +
+                   dollars(order.hour_micro_usd_max));
   transaction.run(kBegin, order.job.value, order.at.round, order.at.step, order.conversation.value,
                   order.round_id, order.content_hash, order.estimate_micro_usd);
   return SummaryStanding(summary::Begun{});
 }
 
-std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job,
-                                       bool with_texts) {
+std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job, bool with_texts) {
   std::vector<SummaryRow> summaries;
   for (const auto& row : transaction.run(kLoad, job.value, with_texts))
     summaries.push_back(summary_of(row));

@@ -24,7 +24,8 @@ std::string FakeRowsRig::dump() {
     for (const auto& [incarnation, calls] : job.wasted_model_calls)
       out << incarnation.value << '=' << calls << ' ';
     for (const auto& [at, row] : job.compressions) out << at.step << ':' << row.tokens_after << ' ';
-    for (const auto& [round, row] : job.compressed_histories) out << round << ':' << row.tokens << ' ';
+    for (const auto& [round, row] : job.compressed_histories)
+      out << round << ':' << row.tokens << ' ';
     for (const auto& [at, summary] : job.summaries)
       out << at.step << name_of(kSummaryStateNames, summary.row.state) << summary.row.text << ' ';
     if (job.finished && job.finished->result.error) out << job.finished->result.error->code;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A conversation that outgrows its model's window: old rounds become summaries, and what the model is sent is the same
-again after kill -9."""
+"""A conversation that outgrows its model's window: old rounds become summaries, by rule or by another model, and what the
+model is sent is the same again after kill -9."""
 
 import json
 import os
@@ -13,6 +13,8 @@ ROUNDS = 14
 # What the model sees of earlier rounds, it says.
 SCRIPT = """
 entries:
+  - when: {prefix: 'Round '}
+    then: [{text: 'a summary of it all'}]
   - when: {regex: 'part (\\d+)'}
     then:
       - tool_calls: [{name: file_reader, args: {path: 'part.txt', output_level: full}}]
@@ -29,12 +31,20 @@ def settings(lab):
             "llm": {"models": {"scripted": {"context_window": 8000, "max_output_tokens": 500}}}}
 
 
-def installation(lab):
+def with_summaries(lab):
+    changed = settings(lab)
+    changed["llm"]["models"]["small"] = {"provider": "scripted", "model_id": "small-1", "context_window": 30000,
+                                         "max_output_tokens": 500}
+    changed["context"] = {"mode": "summarize", "summary": {"model": "small", "max_input_tokens": 10000}}
+    return changed
+
+
+def installation(lab, chosen=settings):
     script = os.path.join(lab.folder, "script.yaml")
     os.makedirs(lab.folder, exist_ok=True)
     with open(script, "w", encoding="utf-8") as file:
         file.write(SCRIPT)
-    return lab.deployment(settings(lab), scripts=[script])
+    return lab.deployment(chosen(lab), scripts=[script])
 
 
 def job(name):
@@ -93,5 +103,48 @@ def kill_nine_changes_nothing_of_it(lab):
         assert compressions(deployment, "killed") == compressions(deployment, "other") >= 2
 
 
-CASES = [Case("compression: a conversation that outgrows its window goes on", a_long_conversation_goes_on),
+def summaries(deployment, name):
+    return deployment.database.rows(
+        "SELECT s.state, s.summary, s.model, s.after_round, s.after_step, s.reused FROM summaries s JOIN jobs j ON j.id = s.job"
+        f" WHERE j.job_id = '{name}' ORDER BY s.round, s.step")
+
+
+def another_model_writes_the_summaries(lab):
+    with installation(lab, with_summaries) as deployment:
+        deployment.start_worker()
+        deployment.submit([job("whole")])
+        deployment.wait_for_results(1, 60)
+        rows = summaries(deployment, "whole")
+        written = [row for row in rows if row["state"] == "ready"]
+        assert written and all(row["summary"] == "a summary of it all" for row in written), rows
+        assert all(row["model"] == "scripted/small-1" for row in written if not row["reused"]), rows
+        kept = deployment.database.rows(
+            "SELECT c.round, c.message::text AS message FROM compressed_messages c JOIN jobs j ON j.id = c.job"
+            " WHERE j.job_id = 'whole' ORDER BY c.round, c.n")
+        assert any("a summary of it all" in row["message"] for row in kept), kept
+        assert all(row["message"] for row in kept), "an id that no message has"
+        steps = deployment.database.value(
+            "SELECT sum(s.input_tokens + s.cache_read_tokens + s.cache_write_tokens) FROM steps s JOIN jobs j ON j.id = s.job"
+            " WHERE j.job_id = 'whole'")
+        billed = deployment.database.value(
+            "SELECT input_tokens + cache_read_tokens + cache_write_tokens FROM jobs WHERE job_id = 'whole'")
+        assert billed > steps, (billed, steps)
+
+
+def a_summary_is_paid_once(lab):
+    with installation(lab, with_summaries) as deployment:
+        first = deployment.start_worker(crash_at="summary_written")
+        deployment.submit([job("killed")])
+        assert first.wait(60) == SIGKILLED, first.tail()
+        deployment.start_worker()
+        deployment.wait_for_results(1, 60)
+        rows = summaries(deployment, "killed")
+        assert rows[0]["state"] == "lost", rows
+        wasted = deployment.database.value("SELECT wasted_model_calls FROM jobs WHERE job_id = 'killed'")
+        assert wasted in (1, 2), wasted  # the summary, and the call of the worker's model if one was under way
+
+
+CASES = [Case("compression: another model writes the summaries", another_model_writes_the_summaries),
+         Case("compression: kill -9 loses a summary once, and it is counted", a_summary_is_paid_once),
+         Case("compression: a conversation that outgrows its window goes on", a_long_conversation_goes_on),
          Case("compression: kill -9 changes nothing of what is sent", kill_nine_changes_nothing_of_it)]

@@ -244,8 +244,8 @@ class ModelConnection::Call final : public ModelCall {
 std::unique_ptr<ModelCall> ModelConnection::ask(const ModelRequest& request,
                                                 ModelListener listener) {
   const bool summary = request.model == kSummarizer;
-  const ModelQuestion question = summary ? checker_.question_of_summary(request, process_)
-                                         : model_.question_of(request);
+  const ModelQuestion question =
+      summary ? checker_.question_of_summary(request, process_) : model_.question_of(request);
   checker_.model_asked(question, process_);
   checker_.model_sees(question, request);
   return std::make_unique<Call>(*this, question, std::move(listener));

@@ -5,7 +5,8 @@
 namespace ba {
 
 void FakeLedger::write_context(FakeJob& job, const Delta& delta) {
-  for (const ReminderRow& row : delta.reminders) job.messages.try_emplace(row.position, row.message);
+  for (const ReminderRow& row : delta.reminders)
+    job.messages.try_emplace(row.position, row.message);
   for (const CompressionRow& row : delta.compressions) job.compressions.try_emplace(row.at, row);
   for (const CompressedHistoryRow& row : delta.compressed_histories)
     job.compressed_histories.try_emplace(row.round, row);

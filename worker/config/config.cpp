@@ -171,7 +171,7 @@ void check_whole(LoadedConfig& loaded) {
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   check_result_bytes(loaded);
   check_retention(loaded);
-  for (const auto& [name, profile] : config.agents) 
+  for (const auto& [name, profile] : config.agents)
     check_model("agents." + name + ".model", profile.model, loaded);
   check_summaries(loaded);
 }

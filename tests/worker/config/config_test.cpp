@@ -486,8 +486,9 @@ TEST_F(ConfigTest, ReadsWhenSummariesAreWritten) {
   EXPECT_THAT(defaults.summary.focus_areas, ElementsAre("tool_calls", "errors", "decisions"));
   EXPECT_EQ(defaults.refocus.every_steps, 5);
   const CompressionRules rules =
-      load("context: {llm_threshold: 40, max_cost_per_hour: 0.25, summary_cache_ttl: 2, "
-           "enable_llm_summarization: false, refocus_every_steps: 0}")
+      load(
+          "context: {llm_threshold: 40, max_cost_per_hour: 0.25, summary_cache_ttl: 2, "
+          "enable_llm_summarization: false, refocus_every_steps: 0}")
           .config.context;
   EXPECT_EQ(rules.summary.messages_min, 40);
   EXPECT_EQ(rules.summary.cost_micro_usd_per_hour, 250'000);

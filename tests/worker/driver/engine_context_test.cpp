@@ -269,9 +269,8 @@ class EngineReminderTest : public EngineContextTest {
   }
 
   static int reminders(const std::vector<std::string>& texts) {
-    return static_cast<int>(std::ranges::count_if(texts, [](const std::string& text) {
-      return text.starts_with("<system-reminder>");
-    }));
+    return static_cast<int>(std::ranges::count_if(
+        texts, [](const std::string& text) { return text.starts_with("<system-reminder>"); }));
   }
 };
 
@@ -299,7 +298,8 @@ TEST_F(EngineReminderTest, ARestartRepeatsItExactlyOnce) {
     const std::string id = "r" + std::to_string(at);
     auto life = begin();
     life->engine->take(records({id}));
-    ASSERT_TRUE(executor_.run_until([&] { return sent.size() == static_cast<std::size_t>(at); }, 60s));
+    ASSERT_TRUE(
+        executor_.run_until([&] { return sent.size() == static_cast<std::size_t>(at); }, 60s));
     for (int crash = 0; crash < 2; ++crash) {
       const std::size_t before = sent.size();
       life = taken_over_from(*life);
