@@ -145,6 +145,20 @@ struct McpListArguments {
   bool json = false;
 };
 
+struct SkillListArguments {
+  bool json = false;
+};
+
+struct SkillShowArguments {
+  std::string skill;
+  bool json = false;
+};
+
+struct SkillCheckArguments {
+  std::vector<std::string> directories;  ///< at least one
+  bool json = false;
+};
+
 struct ConfigCheckArguments {
   bool json = false;
 };
@@ -269,16 +283,15 @@ struct VersionArguments {
   bool json = false;
 };
 
-using CommandArguments =
-    std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
-                 JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
-                 DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
-                 ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 EncodeArguments, McpListArguments, CacheStatsArguments, CacheShowArguments,
-                 CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
-                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
-                 TokensCountArguments, TokensInfoArguments, HistoryCompressArguments,
-                 VersionArguments>;
+using CommandArguments = std::variant<
+    WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
+    JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments, DlqListArguments,
+    DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments, ResultsArguments, DoctorArguments,
+    ConfigCheckArguments, ConfigPrintArguments, EncodeArguments, SkillListArguments,
+    SkillShowArguments, SkillCheckArguments, McpListArguments, CacheStatsArguments,
+    CacheShowArguments, CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
+    ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
+    TokensCountArguments, TokensInfoArguments, HistoryCompressArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;
