@@ -2,8 +2,10 @@
 #include "pipeline/conversation/delta.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/registry.hpp"
@@ -47,6 +49,12 @@ void add_calls(ConversationState& state, Delta& delta, const AiMessage& message,
   }
 }
 
+void add_skill_effect(Delta& delta, SkillEffect effect) {
+  for (MessageRow& row : effect.injected) delta.messages_injected.push_back(std::move(row));
+  if (effect.used) delta.skills_used.push_back(std::move(*effect.used));
+  if (effect.done) delta.skills_done.push_back(*effect.done);
+}
+
 }  // namespace
 
 void count_lost_call(ConversationState& state) {
@@ -68,12 +76,15 @@ Delta begin_delta(ConversationState& state) {
     RoundOpened opened;
     opened.round = state.round;
     opened.round_id = round_id(state.job.job_id, state.round);
-    const auto human = std::find_if(
-        state.history.rbegin(), state.history.rend(),
-        [](const Message& message) { return std::holds_alternative<HumanMessage>(message); });
+    const MessageId id = message_id(state.job.job_id, {state.round, 0, 0});
+    const auto human =
+        std::find_if(state.history.rbegin(), state.history.rend(),
+                     [&](const Message& message) { return meta_of(message).message_id == id; });
     BA_ASSERT(human != state.history.rend());
     opened.message = std::get<HumanMessage>(*human);
     delta.rounds_opened.push_back(std::move(opened));
+    delta.messages_injected = std::exchange(state.opening_messages, {});
+    delta.skills_used = std::exchange(state.opening_skills, {});
     state.round_stored = true;
   }
   return delta;
@@ -90,6 +101,7 @@ void start_round(ConversationState& state, const Moment& moment) {
   state.round_started_at = moment.now;
   state.round_usage = {};
   state.step = 0;
+  begin_job_skills(state, moment);
 }
 
 /// A word of the provider's, of its body or its headers, which may be anything.
@@ -139,6 +151,7 @@ bool add_outcomes(ConversationState& state, Delta& delta) {
     if (call.phase != CallPhase::Finished) continue;
     call.phase = CallPhase::Saving;
     delta.calls_finished.push_back({call.position, *call.result, *call.message});
+    add_skill_effect(delta, std::exchange(call.skill, {}));
     any = true;
   }
   return any;
@@ -152,8 +165,8 @@ void finish_call(ConversationState& state, CallState& call, ToolResult result,
   const bool success = result.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
-  state.tool_uses.push_back({call.call.name, result.duration, result.telemetry.output_tokens, success,
-                             result.retry_count > 0, result.telemetry.cache_hit});
+  state.tool_uses.push_back({call.call.name, result.duration, result.telemetry.output_tokens,
+                             success, result.retry_count > 0, result.telemetry.cache_hit});
   call.result = std::move(result);
   call.message = std::move(message);
   call.phase = CallPhase::Finished;
@@ -174,6 +187,8 @@ void close_step(ConversationState& state) {
     state.history.emplace_back(std::move(*call.message));
   }
   state.calls.clear();
+  for (Message& message : state.injected) state.history.push_back(std::move(message));
+  state.injected.clear();
 }
 
 void add_round_end(ConversationState& state, Delta& delta, RoundStatus status,

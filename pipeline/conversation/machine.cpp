@@ -7,6 +7,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/message/validate.hpp"
 
 namespace ba {
@@ -85,6 +86,8 @@ class Advance {
   void on(event::ToolFinished event) {
     CallState& call = state_.calls.at(event.call);
     BA_ASSERT(call.phase == CallPhase::Running);
+    event.result = with_skill_verdict(state_, call, std::move(event.result));
+    apply_skill_call(state_, call, event.result, moment_);
     if (event.result.state == ToolCallState::Unknown)
       leave_unknown(state_, call, std::move(event.result), moment_);
     else
@@ -160,6 +163,7 @@ class Advance {
     add_round_end(state_, delta, RoundStatus::Completed, text, moment_);
     ++state_.round;
     state_.round_started = false;
+    end_skills(state_);
     if (all_answered()) {
       add_finish(state_, delta, nullptr, context_.publication, moment_);
       state_.finishing = true;
@@ -180,6 +184,7 @@ class Advance {
     }
     if (auto ending = endings::limit_reached(state_)) return end(*ending);
     if (!state_.round_started) start_round(state_, moment_);
+    hold_skills(state_);
     state_.model_in_flight = true;
     actions_.emplace_back(action::AskModel{});
   }

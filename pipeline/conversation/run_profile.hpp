@@ -4,6 +4,7 @@
 // configuration and the job's own restrictions applied. Values, fixed for the life of a job's run.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job.hpp"
+#include "pipeline/skill/skill.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -47,6 +49,8 @@ struct RunProfile {
   std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
   PermissionLevel permission = PermissionLevel::Default;
   OnUnknown on_unknown = OnUnknown::TellModel;
+  SkillSet skills;                              ///< that the job may use
+  std::map<std::string, std::int64_t> windows;  ///< of the models that these switch to, in tokens
   EffectiveLimits limits;
 
   friend bool operator==(const RunProfile&, const RunProfile&) = default;

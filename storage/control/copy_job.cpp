@@ -72,6 +72,19 @@ constexpr Statement kCalls{"copy_calls", R"sql(
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 
+constexpr Statement kSkills{"copy_skills", R"sql(
+  INSERT INTO skill_uses (job, round, step, idx, activation_id, skill, hash, depth, done_step,
+                          used_at)
+  SELECT $2::bigint, round, step, idx, activation_id, skill, hash, depth, done_step, used_at
+  FROM skill_uses
+  WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
+constexpr Statement kInjected{"copy_injected", R"sql(
+  INSERT INTO injected_messages (job, round, step, idx, message)
+  SELECT $2::bigint, round, step, idx, message
+  FROM injected_messages
+  WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
 // $1 source's conversation, $2 copy, $3 its conversation. What its history names it may read.
 constexpr Statement kArtifacts{"copy_artifacts", R"sql(
   INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)
@@ -115,6 +128,8 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
   transaction.run(kSteps, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kRounds, ids.source, ids.job, rows.rounds, rows.goes_on, ids.conversation);
   transaction.run(kCalls, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kSkills, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kInjected, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kArtifacts, ids.source_conversation, ids.job, ids.conversation);
 }
 

@@ -2,6 +2,7 @@
 #include "storage/ledger/load_rows.hpp"
 
 #include "pipeline/message/langchain_json.hpp"
+#include "storage/ledger/skill_rows.hpp"
 
 namespace ba {
 namespace {
@@ -199,6 +200,7 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
     return loaded.error();
   if (auto loaded = load_calls(transaction.run(kCalls, job.value), stored.calls); !loaded)
     return loaded.error();
+  stored.skills = load_skill_uses(transaction, job, true);
   return stored;
 }
 
@@ -220,6 +222,7 @@ Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
     return loaded.error();
   if (auto loaded = load_calls(transaction.run(kCallStates, job.value), remains.calls); !loaded)
     return loaded.error();
+  remains.skills = load_skill_uses(transaction, job, false);
   ConversationExcerpt& excerpt = remains.conversation;
   for (const auto& text :
        transaction.run(kExcerpt, conversation.value, job.value, excerpt_bytes_max))

@@ -331,6 +331,7 @@ void FakeLedger::load_remains(IncarnationId self, LedgerJobId id, LedgerConversa
     for (StoredToolCall& call : remains.calls) call.parameters.clear();
     remains.wasted_model_calls = rows.wasted_model_calls;
     remains.sub_agents = rows.sub_agents;
+    remains.skills = skill_uses(job, false);
     remains.conversation = excerpt(job, excerpt_bytes_max);
     return remains;
   });
@@ -416,7 +417,19 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   for (const auto& [incarnation, calls] : job.wasted_model_calls)
     stored.wasted_model_calls += calls;
   stored.sub_agents = use_of_sub_agents(job.id);
+  stored.skills = skill_uses(job, true);
   return stored;
+}
+
+std::vector<StoredSkillUse> FakeLedger::skill_uses(const FakeJob& job, bool contents) const {
+  std::vector<StoredSkillUse> uses;
+  std::set<std::string> hashes;
+  for (const auto& [position, use] : job.skills) {
+    uses.push_back(use);
+    const bool first = hashes.insert(use.used.hash).second;
+    uses.back().used.content = contents && first ? skill_contents_.at(use.used.hash) : "";
+  }
+  return uses;
 }
 
 // ---- outbox ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "pipeline/model/model_client.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/sub_agent/sub_agent_host.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "worker/driver/agent_directory.hpp"
@@ -33,6 +34,7 @@ struct RunnerPorts {
   SubAgentDesk* sub_agents = nullptr;  ///< null: no tool asks for them
   TokenMeter* meter = nullptr;         ///< null: histories are sent whole
   CompressionRules compression{};
+  SkillDesk* skills = nullptr;  ///< null: no tool asks for them
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

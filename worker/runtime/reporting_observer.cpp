@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/conversation/skill_steps.hpp"
+
 namespace ba {
 namespace {
 
@@ -26,10 +28,10 @@ ReportingObserver::ReportingObserver(Metrics& metrics, Log& log, const Clock& cl
 
 Metrics::ModelCallSeen ReportingObserver::call_of(const ConversationState& state,
                                                   std::string_view outcome) const {
-  const ModelConfig* model = models_.model(state.profile.model);
+  const ModelConfig* model = models_.model(model_in_force(state));
   Metrics::ModelCallSeen seen;
   if (model) seen.provider = model->provider;
-  seen.model = state.profile.model;
+  seen.model = model_in_force(state);
   seen.outcome = outcome;
   return seen;
 }
@@ -109,7 +111,7 @@ void ReportingObserver::model_failed(const ConversationState& state, const Model
 }
 
 void ReportingObserver::model_calls_lost(const ConversationState& state, int calls) {
-  metrics_.model_calls_lost(state.profile.model, calls);
+  metrics_.model_calls_lost(model_in_force(state), calls);
 }
 
 void ReportingObserver::tool_started(const ConversationState&, const CallState&) {}
@@ -120,6 +122,13 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
   metrics_.tool_call(is_offered(state.profile, name) ? name : kUnknownTool, to_string(result.state),
                      result.duration);
   if (result.telemetry.cache_hit) metrics_.tool_cache_hit(name);
+  if (name == kDeactivateSkillTool && result.error)
+    log_.error("a skill was to be ended that isn't the newest active one",
+               {{"tenant", state.job.tenant.value},
+                {"job", state.job.job_id.value},
+                {"round", state.round},
+                {"step", state.step},
+                {"error", result.error->message}});
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("tool finished", {{"tenant", state.job.tenant.value},
                                {"job", state.job.job_id.value},

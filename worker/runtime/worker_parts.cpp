@@ -121,8 +121,8 @@ Result<void> WorkerParts::check_topics() {
 
 Result<void> WorkerParts::build_tools_and_agents() {
   http = make_curl_http_client(executor.context());
-  auto built =
-      build_tools(config.tools, executor, tool_makers(config, http.get(), sub_agents, executor));
+  auto built = build_tools(config.tools, executor,
+                           tool_makers(config, http.get(), sub_agents, skills, executor));
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
@@ -151,7 +151,21 @@ Result<void> WorkerParts::build_tools_and_agents() {
   auto directory = make_agent_directory(config, *tools.registry);
   if (!directory) return directory.error();
   agents = std::make_unique<AgentDirectory>(std::move(directory.value()));
+  read_skills();
   return {};
+}
+
+/// Now, and again for jobs that begin later.
+void WorkerParts::read_skills() {
+  std::set<std::string> known;
+  for (const ModelConfig& model : config.llm.models) known.insert(model.name);
+  skill_library = std::make_unique<SkillLibrary>(
+      config.skills, std::move(known), executor, log, [this](SkillSet found) {
+        for (const std::string& word : unknown_skills(config, found))
+          log.warning("skills", {{"message", word}});
+        agents->offer(skill_offers(config, std::move(found)));
+      });
+  skill_library->start();
 }
 
 /// Waits for the servers as long as each may take. One that is down is not waited for: its tools
@@ -175,10 +189,12 @@ void WorkerParts::connect_mcp_servers() {
 void WorkerParts::offer_new_tools() {
   if (!agents) return;  // at the start
   auto directory = make_agent_directory(config, *tools.registry);
-  if (directory)
+  if (directory) {
+    directory->offer(agents->skills());
     *agents = std::move(directory.value());
-  else
+  } else {
     log.error("tools that came later can't be offered", {{"error", directory.error().message}});
+  }
 }
 
 Result<void> WorkerParts::build_models() {
@@ -221,7 +237,7 @@ Result<void> WorkerParts::build_observers() {
   runner = std::make_unique<RunnerPorts>(RunnerPorts{
       executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
       *tool_runtime, *tools.registry, *agents, publication, *outermost,
-      std::string(program_version()), &sub_agents, meter.get(), config.context});
+      std::string(program_version()), &sub_agents, meter.get(), config.context, &skills});
   return {};
 }
 

@@ -9,6 +9,7 @@
 
 #include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
@@ -26,6 +27,7 @@
 #include "worker/runtime/start_signals.hpp"
 #include "worker/runtime/system_clock.hpp"
 #include "worker/runtime/worker_process.hpp"
+#include "worker/skills/skill_library.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/sql_meaning.hpp"
 #include "worker/version/version.hpp"
@@ -64,9 +66,11 @@ class WorkerParts final {
   std::unique_ptr<HttpClient> http;
   std::unique_ptr<mcp::McpServers> mcp_servers;
   SubAgentDesk sub_agents;
+  SkillDesk skills{executor};
   BuiltTools tools;
   std::unique_ptr<ToolRuntime> tool_runtime;
   std::unique_ptr<AgentDirectory> agents;
+  std::unique_ptr<SkillLibrary> skill_library;
   std::unique_ptr<ConfiguredMeter> meter;
   std::unique_ptr<ModelClient> models;
   std::unique_ptr<ModelClient> screened_models;
@@ -88,6 +92,7 @@ class WorkerParts final {
   Result<void> build_tools_and_agents();
   void connect_mcp_servers();
   void offer_new_tools();
+  void read_skills();
   Result<void> build_models();
   Result<void> build_transports();
   Result<void> build_observers();
