@@ -89,7 +89,7 @@ write_environment() {
     {
       printf 'eval "$(%s)"\n' "$(stack_call env)"
       if [[ -z $PROVIDER ]]; then printf 'unset BA_LLM_BASE_URL BA_LLM_MODEL\n'; fi
-      for name in BA_CONFIG BA_DEMO_LOCAL_URL BA_DEMO_SCRIPTED_URL BA_DEMO_ANALYST BA_DEMO_FILES \
+      for name in BA_CONFIG BA_DEMO_SKILLS BA_DEMO_LOCAL_URL BA_DEMO_SCRIPTED_URL BA_DEMO_ANALYST BA_DEMO_FILES \
         BA_DEMO_COUNTER BA_DEMO_COUNTER_MESSAGES; do
         [[ -z ${!name:-} ]] || printf 'export %s=%q\n' "$name" "${!name}"
       done

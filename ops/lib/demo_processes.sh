@@ -47,7 +47,7 @@ parts_of_demo() {
 }
 
 write_configuration() {
-  export BA_CONFIG=$HOME_DIR/config.yaml
+  export BA_CONFIG=$HOME_DIR/config.yaml BA_DEMO_SKILLS=$DEMO/skills
   cp "$DEMO/config.yaml" "$BA_CONFIG"
   [[ -z $PROVIDER ]] || return 0
   cat "$DEMO/stand-ins.yaml" >>"$BA_CONFIG"

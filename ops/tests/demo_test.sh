@@ -26,7 +26,7 @@ a_named_provider_answers_everything() {
   kill "$provider"
   [[ $code -eq 0 ]] || { cat "$output" && return 1; }
   grep -qF "Answers come from any at $url/v1 (BA_LLM_BASE_URL)" "$output"
-  expect_equal 8 "$(grep -cE 'answered by [a-z-]+/any$' "$output")"
+  expect_equal 9 "$(grep -cE 'answered by [a-z-]+/any$' "$output")"
   grep -qF 'one result each on the topic, all completed' "$output"
   expect_no_process "$dir"
 }
@@ -99,7 +99,7 @@ expect_kept_as_printed() (
   grep -q '^ba_' <<<"$(curl -fsS "$(sed -n 's/^  worker *\([^,]*\),.*/\1/p' "$2")")"
   # shellcheck disable=SC1090
   . "$(sed -n 's/^  \. //p' "$2")"
-  expect_equal 8 "$(psql service=ba_agent -XAtc "SELECT count(*) FROM ba.jobs WHERE state = 'finished'")"
+  expect_equal 9 "$(psql service=ba_agent -XAtc "SELECT count(*) FROM ba.jobs WHERE state = 'finished'")"
   ba-agent submit --tenant demo --wait 'How many flights left JFK in March?' | grep -F '9697 flights left JFK'
 )
 

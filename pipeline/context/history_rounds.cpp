@@ -57,6 +57,10 @@ class Rounds {
       unit.kind = is_hidden(message(at)) ? UnitKind::Log : UnitKind::Human;
       return unit;
     }
+    if (is_hidden(message(at))) {
+      unit.kind = UnitKind::Log;
+      return unit;
+    }
     for (std::size_t next = at + 1; next < history_.size(); ++next, ++unit.count) {
       const auto* result = std::get_if<ToolMessage>(&message(next));
       if (result == nullptr) break;
@@ -77,7 +81,9 @@ bool is_round_summary(const Message& message) {
   return std::holds_alternative<SystemMessage>(message) && has_flag(message, "compressed");
 }
 
-bool is_hidden(const Message& message) { return has_flag(message, "isMeta"); }
+bool is_hidden(const Message& message) {
+  return has_flag(message, "isMeta") || meta_of(message).additional_kwargs.contains("skill");
+}
 
 std::vector<HistoryRound> history_rounds(std::span<const CountedMessage> history) {
   return Rounds(history).read();

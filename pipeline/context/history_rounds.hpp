@@ -42,7 +42,7 @@ std::vector<HistoryRound> history_rounds(std::span<const CountedMessage> history
 /// Whether it stands for what was dropped of a round.
 bool is_round_summary(const Message& message);
 
-/// Whether nobody said it: a reminder, instructions of a skill.
+/// Whether nobody said it: a reminder, what a skill brings.
 bool is_hidden(const Message& message);
 
 }  // namespace ba

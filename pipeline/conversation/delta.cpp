@@ -2,9 +2,11 @@
 #include "pipeline/conversation/delta.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/context/reminder.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/registry.hpp"
@@ -48,6 +50,12 @@ void add_calls(ConversationState& state, Delta& delta, const AiMessage& message,
   }
 }
 
+void add_skill_effect(Delta& delta, SkillEffect effect) {
+  for (MessageRow& row : effect.injected) delta.messages_injected.push_back(std::move(row));
+  if (effect.used) delta.skills_used.push_back(std::move(*effect.used));
+  if (effect.done) delta.skills_done.push_back(*effect.done);
+}
+
 }  // namespace
 
 void count_lost_call(ConversationState& state) {
@@ -69,12 +77,15 @@ Delta begin_delta(ConversationState& state) {
     RoundOpened opened;
     opened.round = state.round;
     opened.round_id = round_id(state.job.job_id, state.round);
-    const auto human = std::find_if(
-        state.history.rbegin(), state.history.rend(),
-        [](const Message& message) { return std::holds_alternative<HumanMessage>(message); });
+    const MessageId id = message_id(state.job.job_id, {state.round, 0, 0});
+    const auto human =
+        std::find_if(state.history.rbegin(), state.history.rend(),
+                     [&](const Message& message) { return meta_of(message).message_id == id; });
     BA_ASSERT(human != state.history.rend());
     opened.message = std::get<HumanMessage>(*human);
     delta.rounds_opened.push_back(std::move(opened));
+    delta.messages_injected = std::exchange(state.opening_messages, {});
+    delta.skills_used = std::exchange(state.opening_skills, {});
     state.round_stored = true;
   }
   return delta;
@@ -91,6 +102,7 @@ void start_round(ConversationState& state, const Moment& moment) {
   state.round_started_at = moment.now;
   state.round_usage = {};
   state.step = 0;
+  begin_job_skills(state, moment);
 }
 
 /// A word of the provider's, of its body or its headers, which may be anything.
@@ -141,6 +153,7 @@ bool add_outcomes(ConversationState& state, Delta& delta) {
     if (call.phase != CallPhase::Finished) continue;
     call.phase = CallPhase::Saving;
     delta.calls_finished.push_back({call.position, *call.result, *call.message});
+    add_skill_effect(delta, std::exchange(call.skill, {}));
     any = true;
   }
   return any;
@@ -176,18 +189,21 @@ void close_step(ConversationState& state) {
     state.history.emplace_back(std::move(*call.message));
   }
   state.calls.clear();
+  for (Message& message : state.injected) state.history.push_back(std::move(message));
+  state.injected.clear();
 }
 
 void add_reminder(ConversationState& state, const RefocusRules& rules, const Moment& moment) {
-  // It follows results: after a crash the durable one stands there already.
   if (rules.every_steps <= 0 || state.step == 0 || state.step % rules.every_steps != 0) return;
-  if (!std::holds_alternative<ToolMessage>(state.history.back())) return;
+  const Position position{state.round, state.step, kReminderIndex};
+  const MessageId id = message_id(state.job.job_id, position);
+  if (meta_of(state.history.back()).message_id == id) return;  // after a crash: it is durable
   ReminderFacts facts;
   facts.round = state.round;
   facts.task = state.job.messages[static_cast<std::size_t>(state.round)];
   facts.steps_left = state.profile.limits.steps_per_round_max - state.step;
   ReminderRow row;
-  row.position = {state.round, state.step, kReminderIndex};
+  row.position = position;
   row.message.meta = meta_at(state, row.position, moment);
   row.message.meta.additional_kwargs["isMeta"] = "true";
   row.message.text = reminder_text(facts, rules);

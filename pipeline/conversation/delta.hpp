@@ -17,7 +17,7 @@ Delta lost_call_delta(const ConversationState& state);
 /// An empty delta of this job, with the round's opening if that is not durable yet.
 Delta begin_delta(ConversationState& state);
 
-/// Appends the human message of the current round to the history.
+/// Appends the human message of the current round to the history, and what the job's skills bring.
 void start_round(ConversationState& state, const Moment& moment);
 
 /// The model's reply as history message and as rows; intends its tool calls.
@@ -38,7 +38,7 @@ void finish_call(ConversationState& state, CallState& call, ToolResult result,
 void leave_unknown(ConversationState& state, CallState& call, ToolResult result,
                    const Moment& moment);
 
-/// All calls are saved: their observations join the history, in order.
+/// All calls are saved: their observations join the history, in order, then what was injected.
 void close_step(ConversationState& state);
 
 /// Reminds the model of its task, where that is due: as the history's next message.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/conversation/endings.hpp"
 
+#include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/tool/observation.hpp"
 
 namespace ba::endings {
@@ -91,10 +92,10 @@ Ending invalid_answer(const ConversationState& state, const std::string& violati
 }
 
 Ending context_exceeded(const ConversationState& state) {
-  const std::int64_t window = state.profile.context_window;
+  const std::int64_t window = window_in_force(state);
   return ending(Outcome::ModelError, "model", "CONTEXT_EXCEEDED",
                 "the conversation no longer fits the context window of model '" +
-                    state.profile.model + "'" +
+                    model_in_force(state) + "'" +
                     (window > 0 ? ", " + std::to_string(window) + " tokens" : std::string()) +
                     "; begin a new conversation, ask for less data at once, or use a model with a "
                     "larger window");

@@ -42,7 +42,9 @@ JobMetrics make_metrics(const ConversationState& state, const JobResult& result)
   // Observations of the last step may not stand in the history yet.
   std::size_t messages = state.history.size() - state.earlier_messages;
   for (const CallState& call : state.calls) messages += call.message.has_value();
-  metrics.messages_count = static_cast<int>(messages);
+  metrics.messages_count = static_cast<int>(messages + state.injected.size());
+  metrics.skills = state.skill_uses;
+  metrics.skill_activations = static_cast<int>(state.skill_uses.size());
   metrics.compression_events = state.compressions;
   return metrics;
 }

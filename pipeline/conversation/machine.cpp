@@ -8,6 +8,7 @@
 #include "pipeline/conversation/answer_repair.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/message/validate.hpp"
 
 namespace ba {
@@ -88,6 +89,8 @@ class Advance {
   void on(event::ToolFinished event) {
     CallState& call = state_.calls.at(event.call);
     BA_ASSERT(call.phase == CallPhase::Running);
+    event.result = with_skill_verdict(state_, call, std::move(event.result));
+    apply_skill_call(state_, call, event.result, moment_);
     if (event.result.state == ToolCallState::Unknown)
       leave_unknown(state_, call, std::move(event.result), moment_);
     else
@@ -189,6 +192,7 @@ class Advance {
     ++state_.round;
     state_.round_started = false;
     state_.answer_repairs = 0;
+    end_skills(state_);
     if (all_answered()) {
       give_up_summary();
       add_finish(state_, delta, nullptr, context_.publication, moment_);
@@ -211,6 +215,7 @@ class Advance {
     }
     if (auto ending = endings::limit_reached(state_)) return end(*ending);
     if (!state_.round_started) start_round(state_, moment_);
+    hold_skills(state_);
     add_reminder(state_, context_.refocus, moment_);
     state_.model_in_flight = true;
     actions_.emplace_back(action::AskModel{});

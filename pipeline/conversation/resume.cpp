@@ -6,6 +6,7 @@
 #include "pipeline/conversation/answer_repair.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/tool/observation.hpp"
 
 namespace ba {
@@ -115,9 +116,16 @@ Result<void> restore_open_step(ConversationState& state, const StoredJob& stored
 
 const MessageRow* last_reply(const StoredJob& stored) {
   const auto row = std::find_if(stored.messages.rbegin(), stored.messages.rend(), [](auto& m) {
-    return std::holds_alternative<AiMessage>(m.message);
+    return std::holds_alternative<AiMessage>(m.message) && m.position.index == 0;
   });
   return row == stored.messages.rend() ? nullptr : &*row;
+}
+
+/// Whether a call of the reply has brought it.
+bool injected(const MessageRow& row, const MessageRow& reply) {
+  const auto calls = std::get<AiMessage>(reply.message).tool_calls.size();
+  const int index = row.position.index;
+  return static_cast<std::size_t>(index) > calls && index <= kInjectedIndexMax;
 }
 
 ConversationState claimed_state(const ClaimedJob& claimed, const Moment& moment) {
@@ -143,6 +151,7 @@ ConversationState salvage(SalvageInput input, const Moment& moment) {
   restore_rounds(state, input.remains.rounds);
   restore_sub_agents(state, input.remains.sub_agents);
   restore_summaries(state, std::move(input.remains.summaries));
+  count_skills(state, input.remains.skills);
   for (const StoredToolCall& stored : input.remains.calls) {
     if (decided(stored)) {
       restore_use(state, stored);
@@ -189,7 +198,10 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
                            row.position.step == reply->position.step;
     if (!held_back) state.history.push_back(row.message);
     if (held_back && row.position.index == kReminderIndex) reminder = &row;
+    if (held_back && injected(row, *reply)) state.injected.push_back(row.message);
   }
+  if (auto restored = restore_skills(state, input.stored.skills); !restored)
+    return corrupt(state.job, restored.error().message);
   if (open_step) {
     const AiMessage message = std::get<AiMessage>(reply->message);
     auto restored = restore_open_step(state, input.stored, message, moment);

@@ -4,6 +4,7 @@
 // configuration and the job's own restrictions applied. Values, fixed for the life of a job's run.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job.hpp"
+#include "pipeline/skill/skill.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -48,7 +50,9 @@ struct RunProfile {
   std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
   PermissionLevel permission = PermissionLevel::Default;
   OnUnknown on_unknown = OnUnknown::TellModel;
-  int price_reading = 0;  ///< of the configuration, whose prices count
+  int price_reading = -1;  ///< of the configuration, whose prices count; -1: the newest
+  SkillSet skills;                              ///< that the job may use
+  std::map<std::string, std::int64_t> windows;  ///< of the models that these switch to, in tokens
   EffectiveLimits limits;
 
   friend bool operator==(const RunProfile&, const RunProfile&) = default;

@@ -3,7 +3,9 @@
 // Everything one running job consists of. Changed by advance() alone; the driver only reads it to
 // perform actions. A state is rebuilt from the ledger's rows by resume(), never by replay.
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "pipeline/ledger/claim_records.hpp"
 #include "pipeline/ledger/stored_job.hpp"
 #include "pipeline/metrics/job_metrics.hpp"
+#include "pipeline/skill/read_skill.hpp"
 
 namespace ba {
 
@@ -27,6 +30,21 @@ enum class CallPhase {
   Saved,       ///< the result is durable
 };
 
+/// What a call does to the skills of its conversation: durable with its outcome.
+struct SkillEffect {
+  std::vector<MessageRow> injected;
+  std::optional<SkillUsed> used;
+  std::optional<SkillDone> done;
+};
+
+/// What the skills that were active when a step began say of it.
+struct SkillHold {
+  std::optional<std::set<std::string>> allowed_tools;  ///< none: nothing is restricted
+  std::string model;                                   ///< empty: the profile's
+
+  friend bool operator==(const SkillHold&, const SkillHold&) = default;
+};
+
 struct CallState {
   Position position;
   ToolCall call;
@@ -35,6 +53,7 @@ struct CallState {
   bool maybe_done = false;             ///< an earlier attempt started it and told no outcome
   std::optional<ToolResult> result;    ///< from Finished on (empty for one loaded as Saved)
   std::optional<ToolMessage> message;  ///< its observation, from Finished on
+  SkillEffect skill;                   ///< from Finished until it is being written
 };
 
 /// What the dead letter of a job that ends without having been run to its end carries.
@@ -72,6 +91,15 @@ struct ConversationState {
   int answer_repairs = 0;  ///< answers of the round that were asked for again
   Usage round_usage;
   std::vector<CallState> calls;  ///< of the current step, in order; empty between steps
+
+  JobSkills skills;
+  SkillHold hold;                 ///< in the current step
+  std::vector<Message> injected;  ///< by the current step: they follow its observations
+  std::map<std::string, Position> activated_at;  ///< active ones, by activation id
+  std::set<std::string> skills_stored;       ///< hashes of contents that are, or are being, written
+  std::vector<MessageRow> opening_messages;  ///< after the human message; until they are durable
+  std::vector<SkillUsed> opening_skills;     ///< that the job activates; likewise
+  std::vector<std::string> skill_uses;       ///< names of those that were activated, in order
 
   std::vector<Answer> answers;
   JobTotals totals;    ///< with what its sub-agents used

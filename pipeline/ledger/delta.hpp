@@ -64,6 +64,26 @@ struct ToolCallFinished {
   ToolMessage message;  ///< the observation, at the same position
 };
 
+/// A call that read a skill or activated one, or a skill that the job itself activates.
+struct SkillUsed {
+  Position position;          ///< of the call; of a job's own: (round, 0, its number from 1)
+  std::string activation_id;  ///< empty: it was only read
+  std::string skill;
+  std::string hash;
+  std::string content;  ///< skill_json(), kept by its hash; empty: this job has stored it already
+  int depth = 0;        ///< of the stack with it, from 1; 0: it was only read
+
+  friend bool operator==(const SkillUsed&, const SkillUsed&) = default;
+};
+
+/// An activation is over before its round is.
+struct SkillDone {
+  Position used;  ///< position of its SkillUsed
+  int step = 0;   ///< in which it was ended
+
+  friend bool operator==(const SkillDone&, const SkillDone&) = default;
+};
+
 enum class RoundStatus { Pending, InProgress, Completed, Error };
 std::string_view to_string(RoundStatus status);
 std::optional<RoundStatus> parse_round_status(std::string_view text);
@@ -100,6 +120,9 @@ struct Delta {
   std::vector<CompressionRow> compressions;
   std::vector<CompressedHistoryRow> compressed_histories;
   std::vector<SummaryRow> summaries;  ///< that have ended
+  std::vector<MessageRow> messages_injected;  ///< after the observations of their step
+  std::vector<SkillUsed> skills_used;
+  std::vector<SkillDone> skills_done;
   /// Possibly paid model calls lost to time-outs, crashes and aborts, as this incarnation has
   /// counted them for this job so far. Stored per (job, incarnation) as the greatest value, so that
   /// a repeat adds nothing.

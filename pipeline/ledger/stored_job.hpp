@@ -24,6 +24,13 @@ struct StoredToolCall {
   std::int64_t observation_tokens = 0;  ///< as its telemetry has them; 0: it has none
 };
 
+struct StoredSkillUse {
+  SkillUsed used;                ///< content: of the first use of a hash only
+  std::optional<int> done_step;  ///< in which the skill was ended; none: not before its round
+
+  friend bool operator==(const StoredSkillUse&, const StoredSkillUse&) = default;
+};
+
 struct StoredRound {
   int round = 0;
   RoundStatus status = RoundStatus::InProgress;
@@ -45,14 +52,15 @@ struct SubAgentUse {
 
 /// Everything needed to go on with a job: the conversation's messages and this job's own rows.
 struct StoredJob {
-  std::vector<Message> history;       ///< of earlier jobs of the conversation, in order
-  std::vector<MessageRow> messages;   ///< of this job, in order of position
-  std::vector<StoredRound> rounds;    ///< of this job, in order
-  std::vector<StoredToolCall> calls;  ///< of this job, in order of position
-  int wasted_model_calls = 0;         ///< recorded so far, all attempts
-  int conversation_rounds = 0;        ///< rounds of earlier jobs
-  SubAgentUse sub_agents;             ///< of this job
-  std::vector<SummaryRow> summaries;  ///< of this job, in order of position
+  std::vector<Message> history;        ///< of earlier jobs of the conversation, in order
+  std::vector<MessageRow> messages;    ///< of this job, in order of position
+  std::vector<StoredRound> rounds;     ///< of this job, in order
+  std::vector<StoredToolCall> calls;   ///< of this job, in order of position
+  int wasted_model_calls = 0;          ///< recorded so far, all attempts
+  int conversation_rounds = 0;         ///< rounds of earlier jobs
+  SubAgentUse sub_agents;              ///< of this job
+  std::vector<StoredSkillUse> skills;  ///< of this job, in order of position
+  std::vector<SummaryRow> summaries;   ///< of this job, in order of position
 };
 
 /// One stored message as it stands in the ledger, unread.
@@ -87,6 +95,7 @@ struct JobRemains {
   int wasted_model_calls = 0;
   SubAgentUse sub_agents;
   std::vector<SummaryRow> summaries;  ///< as in StoredJob, without their texts
+  std::vector<StoredSkillUse> skills;  ///< as in StoredJob, without contents
   ConversationExcerpt conversation;
 };
 

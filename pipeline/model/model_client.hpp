@@ -24,7 +24,7 @@ struct ModelRequest {
   std::int64_t max_output_tokens = 0;    ///< 0: the model's configured default
   Milliseconds timeout{0};               ///< all tries together; 0: the configured default
   std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
-  int price_reading = 0;                 ///< of the configuration, whose prices count
+  int price_reading = -1;                ///< of the configuration, whose prices count; -1: newest
   std::size_t known_valid = 0;           ///< so many messages stood in an answered request already
   std::string answer_schema{};  ///< compact JSON that the final answer must fit; empty: any
 };

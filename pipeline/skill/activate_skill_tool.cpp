@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/skill/activate_skill_tool.hpp"
 
-#include <nlohmann/json.hpp>
+#include "pipeline/skill/read_skill.hpp"
 
 namespace ba {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr const char* kDescription =
-    "Activates a skill: its instructions hold from the next step on, until it is done or the round "
-    "ends. load_level 1 reads what it is for, 2 its instructions, 3 its files: the one that "
+    "Activates a skill: its instructions hold from the next step on, until deactivate_skill ends "
+    "it "
+    "or the round ends. What it brings follows the result as messages of their own. load_level 1 "
+    "reads what it is for, 2 its instructions, 3 its files: the one that "
     "`resource` names, or the list of them.";
 
 constexpr const char* kSchema = R"({"type":"object","properties":{
@@ -20,24 +20,8 @@ constexpr const char* kSchema = R"({"type":"object","properties":{
   "parameters":{"type":"object","description":"what the skill asks for"}},
   "required":["skill_name"],"additionalProperties":false})";
 
-ToolDescriptor description() {
-  ToolDescriptor tool;
-  tool.name = "activate_skill";
-  tool.description = kDescription;
-  tool.parameters_schema = kSchema;
-  tool.effect = EffectClass::Keyed;
-  tool.permission = PermissionLevel::Restricted;
-  return tool;
-}
-
-/// Of arguments that the schema has let through.
 SkillRequest request_of(const ToolInvocation& invocation) {
-  const Json args = Json::parse(invocation.parameters);
-  SkillRequest request;
-  request.name = args.at("skill_name").get<std::string>();
-  request.level = static_cast<SkillLevel>(args.value("load_level", 2));
-  request.resource = args.value("resource", "");
-  if (args.contains("parameters")) request.parameters = args.at("parameters").dump();
+  SkillRequest request = skill_request_of(invocation.parameters);
   request.job = invocation.job;
   request.key = invocation.idempotency_key;
   return request;
@@ -51,10 +35,21 @@ RawToolResult result_of(const SkillHost::Answer& answer) {
   }
   raw.error = std::get<ToolError>(answer);
   raw.never_happened = true;
+  raw.retry_useless = true;
   return raw;
 }
 
 }  // namespace
+
+ToolDescriptor ActivateSkillTool::description() {
+  ToolDescriptor tool;
+  tool.name = kActivateSkillTool;
+  tool.description = kDescription;
+  tool.parameters_schema = kSchema;
+  tool.effect = EffectClass::Keyed;
+  tool.permission = PermissionLevel::Restricted;
+  return tool;
+}
 
 ActivateSkillTool::ActivateSkillTool(SkillHost& host) : host_(host), descriptor_(description()) {}
 

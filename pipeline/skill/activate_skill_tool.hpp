@@ -21,9 +21,8 @@ class SkillHost {
   using Answer = std::variant<SkillActivation, ToolError>;
 
   /// Answers once, never from inside this call. The same key is the same activation. An error
-  /// changes nothing: not_found for a skill or a resource that isn't there, permission_denied for
-  /// one that models may not activate, validation_error of the SkillStack. Destroying the run
-  /// cancels it.
+  /// changes nothing: those of read_skill(). What the stack says of it is looked at when the answer
+  /// becomes part of the conversation. Destroying the run cancels it.
   [[nodiscard]] virtual std::unique_ptr<ToolRun> start(SkillRequest request,
                                                        std::function<void(Answer)> done) = 0;
 };
@@ -34,6 +33,8 @@ class ActivateSkillTool final : public Tool {
   explicit ActivateSkillTool(SkillHost& host);
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
+  ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+  static ToolDescriptor description();
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;
 

@@ -40,12 +40,13 @@ Json json_of(const ContextModifier& modifier) {
 std::string activation_json(const SkillActivation& activation) {
   Json messages = Json::array();
   for (const SkillMessage& message : activation.messages) messages.push_back(json_of(message));
-  const Json json{{"activation_id", activation.activation_id},
-                  {"skill_name", activation.skill_name},
-                  {"messages", std::move(messages)},
-                  {"context_modifier", json_of(activation.modifier)},
-                  {"success", true},
-                  {"error", nullptr}};
+  Json json{{"activation_id", nullptr},
+            {"skill_name", activation.skill_name},
+            {"messages", std::move(messages)},
+            {"context_modifier", json_of(activation.modifier)},
+            {"success", true},
+            {"error", nullptr}};
+  if (!activation.activation_id.empty()) json["activation_id"] = activation.activation_id;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -47,16 +47,17 @@ struct ContextModifier {
 };
 
 struct SkillActivation {
-  std::string activation_id;
+  std::string activation_id;  ///< empty: it is not active, it was only read
   std::string skill_name;
   std::vector<SkillMessage> messages;
   ContextModifier modifier;
+  bool activates = true;  ///< false: it is read, and changes nothing
 
   friend bool operator==(const SkillActivation&, const SkillActivation&) = default;
 };
 
-/// {"activation_id", "skill_name", "messages": [{"type", "content", "visibility"}],
-/// "context_modifier", "success": true, "error": null}.
+/// {"activation_id" (null: not active), "skill_name", "messages": [{"type", "content",
+/// "visibility"}], "context_modifier", "success": true, "error": null}.
 std::string activation_json(const SkillActivation& activation);
 
 }  // namespace ba

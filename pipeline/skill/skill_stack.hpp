@@ -4,6 +4,7 @@
 // popped when it is done, emptied at the end of a round. Values; one thread.
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,18 +21,24 @@ class SkillStack {
   /// as one that activates itself is a cycle too), or when so many are.
   std::optional<ToolError> push(SkillActivation activation);
 
-  /// False, and nothing changes, when it is not the newest one that is active.
-  bool pop(const std::string& skill, const std::string& activation_id);
+  /// A validation error, and nothing changes, when it is not the newest one that is active.
+  std::optional<ToolError> pop(const std::string& skill, const std::string& activation_id);
 
   void clear() { active_.clear(); }
 
-  /// From the oldest to the newest; the last one's modifier holds.
+  /// What an active skill's modifier says for the whole stack: a tool is allowed when each allows
+  /// it (none: nothing restricts them), and the newest one that names a model decides about that.
+  std::optional<std::set<std::string>> allowed_tools() const;
+  std::string model() const;
+
+  /// From the oldest to the newest.
   const std::vector<SkillActivation>& active() const { return active_; }
 
   friend bool operator==(const SkillStack&, const SkillStack&) = default;
 
  private:
   std::string chain() const;
+  std::string chain_with_ids() const;
 
   std::vector<SkillActivation> active_;
 };

@@ -78,6 +78,19 @@ constexpr Statement kReminders{"copy_reminders", R"sql(
   SELECT $2::bigint, round, step, idx, message FROM reminders
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 
+constexpr Statement kSkills{"copy_skills", R"sql(
+  INSERT INTO skill_uses (job, round, step, idx, activation_id, skill, hash, depth, done_step,
+                          used_at)
+  SELECT $2::bigint, round, step, idx, activation_id, skill, hash, depth, done_step, used_at
+  FROM skill_uses
+  WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
+constexpr Statement kInjected{"copy_injected", R"sql(
+  INSERT INTO injected_messages (job, round, step, idx, message)
+  SELECT $2::bigint, round, step, idx, message
+  FROM injected_messages
+  WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
 // $1 source's conversation, $2 copy, $3 its conversation. What its history names it may read.
 constexpr Statement kArtifacts{"copy_artifacts", R"sql(
   INSERT INTO artifact_references (conversation, artifact, job, round, step, idx, tenant)
@@ -122,6 +135,8 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
   transaction.run(kRounds, ids.source, ids.job, rows.rounds, rows.goes_on, ids.conversation);
   transaction.run(kCalls, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kReminders, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kSkills, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kInjected, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kArtifacts, ids.source_conversation, ids.job, ids.conversation);
 }
 

@@ -6,6 +6,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/finish_rows.hpp"
 #include "storage/ledger/mark_statements.hpp"
+#include "storage/ledger/skill_rows.hpp"
 #include "storage/ledger/step_rows.hpp"
 #include "storage/postgres/sql_text.hpp"
 
@@ -60,6 +61,13 @@ std::size_t text_bytes(const AiMessage& message) {
   return bytes;
 }
 
+/// Of one that was injected.
+std::size_t text_bytes(const Message& message) {
+  if (const auto* hidden = std::get_if<AiMessage>(&message)) return text_bytes(*hidden);
+  const auto* human = std::get_if<HumanMessage>(&message);
+  return human ? human->text.size() : 0;
+}
+
 }  // namespace
 
 Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
@@ -68,6 +76,7 @@ Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
   if (!owned) return owned.error();
   Verdicts verdicts;
   StepRows steps;
+  SkillRows skills;
   FinishRows finishes;
   for (const Delta* delta : deltas) {
     const auto job = owned->find(delta->job.value);
@@ -79,9 +88,11 @@ Result<Verdicts> write_deltas(Transaction& transaction, IncarnationId self,
     verdicts.emplace_back();
     if (repeated) continue;
     steps.add(*delta, self);
+    skills.add(*delta);
     if (delta->finished) finishes.add(*delta);
   }
   steps.write(transaction);
+  skills.write(transaction);
   finishes.write(transaction);
   return verdicts;
 }
@@ -99,6 +110,8 @@ std::size_t delta_bytes(const Delta& delta) {
   for (const ReminderRow& row : delta.reminders) bytes += row.message.text.size();
   for (const CompressedHistoryRow& row : delta.compressed_histories) bytes += row.kept_json.size();
   for (const SummaryRow& row : delta.summaries) bytes += row.text.size();
+  for (const SkillUsed& used : delta.skills_used) bytes += used.content.size();
+  for (const MessageRow& row : delta.messages_injected) bytes += text_bytes(row.message);
   if (!delta.finished) return bytes;
   bytes += 2 * delta.finished->result_bytes.size() + delta.finished->metrics_json.size();
   for (const OutboxRecord& record : delta.finished->outbox) bytes += 2 * record.value.size();

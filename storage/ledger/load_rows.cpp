@@ -3,6 +3,7 @@
 
 #include "pipeline/message/langchain_json.hpp"
 #include "storage/ledger/context_rows.hpp"
+#include "storage/ledger/skill_rows.hpp"
 
 namespace ba {
 namespace {
@@ -201,6 +202,7 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
   if (auto loaded = load_calls(transaction.run(kCalls, job.value), stored.calls); !loaded)
     return loaded.error();
   stored.summaries = load_summaries(transaction, job, true);
+  stored.skills = load_skill_uses(transaction, job, true);
   return stored;
 }
 
@@ -223,6 +225,7 @@ Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
   if (auto loaded = load_calls(transaction.run(kCallStates, job.value), remains.calls); !loaded)
     return loaded.error();
   remains.summaries = load_summaries(transaction, job, false);
+  remains.skills = load_skill_uses(transaction, job, false);
   ConversationExcerpt& excerpt = remains.conversation;
   for (const auto& text :
        transaction.run(kExcerpt, conversation.value, job.value, excerpt_bytes_max))

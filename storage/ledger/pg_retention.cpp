@@ -6,6 +6,7 @@
 #include "storage/ledger/answer.hpp"
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/removed_sums.hpp"
+#include "storage/ledger/skill_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {
@@ -83,6 +84,8 @@ constexpr Statement kRemoveRows[] = {
     {"retention_summaries", "DELETE FROM summaries WHERE job = ANY ($1::bigint[])"},
     {"retention_attempts", "DELETE FROM attempts WHERE job = ANY ($1::bigint[])"},
     {"retention_wasted", "DELETE FROM wasted_model_calls WHERE job = ANY ($1::bigint[])"},
+    {"retention_skill_uses", "DELETE FROM skill_uses WHERE job = ANY ($1::bigint[])"},
+    {"retention_injected", "DELETE FROM injected_messages WHERE job = ANY ($1::bigint[])"},
     {"retention_artifacts", "DELETE FROM artifact_references WHERE job = ANY ($1::bigint[])"},
     {"retention_metrics", "DELETE FROM metrics WHERE job = ANY ($1::bigint[])"},
     {"retention_redrives", "DELETE FROM redrives WHERE job = ANY ($1::bigint[])"}};
@@ -144,6 +147,7 @@ void remove_jobs(Transaction& transaction, const RetentionRules& rules, RemovedR
   keep_sums(transaction, jobs);
   for (const Statement& statement : kRemoveRows) transaction.run(statement, jobs);
   transaction.run(kRemoveInherited, ids_of(gone, 1));
+  remove_unused_skills(transaction);
   removed.jobs = static_cast<std::int64_t>(gone.size());
   removed.more = old[0][1].as<std::int64_t>() >= rules.batch_rows_max;
 }

@@ -21,6 +21,8 @@ std::string FakeRowsRig::dump() {
         << job.rounds.size() << ' ' << job.steps.size() << ' ' << job.messages.size() << ' ';
     for (const auto& [position, call] : job.calls)
       out << to_string(call.state) << position.index << ' ';
+    for (const auto& [position, use] : job.skills)
+      out << use.used.skill << use.used.depth << use.done_step.value_or(0) << ' ';
     for (const auto& [incarnation, calls] : job.wasted_model_calls)
       out << incarnation.value << '=' << calls << ' ';
     for (const auto& [at, row] : job.compressions) out << at.step << ':' << row.tokens_after << ' ';

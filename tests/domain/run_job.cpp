@@ -13,6 +13,7 @@
 #include "pipeline/contract/decode_job.hpp"
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/contract/encode_result.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/silent_observer.hpp"
 #include "worker/driver/engine.hpp"
@@ -22,7 +23,8 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/skills/build_skill_tools.hpp"
+#include "worker/skills/skill_directory.hpp"
 
 namespace ba {
 namespace {
@@ -56,19 +58,22 @@ int run(const Config& config, Job job) {
   SystemClock clock;
   SystemRandom random;
   FakeLedger ledger(executor, clock, config.outbox.shards);
-  auto tools = build_tools(config.tools, executor);
+  SkillDesk skills(executor);
+  auto tools = build_tools(config.tools, executor, skill_makers(config.skills, skills, executor));
   if (!tools) return fail(tools.error().message);
   const ToolRegistry& registry = *tools.value().registry;
   ToolRuntime runtime(registry, config.tool_runtime, clock, executor, random);
   auto agents = make_agent_directory(config, registry);
   if (!agents) return fail(agents.error().message);
+  agents->offer(skill_offers(config, find_skills(config.skills).skills));
   const auto http = make_curl_http_client(executor.context());
   auto models = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
   if (!models) return fail(models.error().message);
   const Publication publication = publication_of(config);
   ResultPrinter printer(executor);
-  const RunnerPorts ports{executor, clock,          ledger,      *models.value(), runtime,
-                          registry, agents.value(), publication, printer,         "test"};
+  RunnerPorts ports{executor, clock,          ledger,      *models.value(), runtime,
+                    registry, agents.value(), publication, printer,         "test"};
+  ports.skills = &skills;
   EngineHooks hooks;
   hooks.fenced = [&] { executor.finish(); };
   hooks.outbox_written = [](int) {};

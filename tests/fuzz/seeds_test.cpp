@@ -32,6 +32,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"reply", fuzz::reply},
       {"result", fuzz::result},
       {"search_answer", fuzz::search_answer},
+      {"skill_document", fuzz::skill_document},
       {"sql", fuzz::sql},
       {"sse", fuzz::sse},
       {"stored_messages", fuzz::stored_messages},

@@ -24,6 +24,7 @@ void redaction(std::string_view input);
 void reply(std::string_view input);
 void result(std::string_view input);
 void search_answer(std::string_view input);
+void skill_document(std::string_view input);
 void sql(std::string_view input);
 void sse(std::string_view input);
 void stored_messages(std::string_view input);

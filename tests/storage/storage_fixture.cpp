@@ -21,6 +21,8 @@ constexpr const char* kDump = R"sql(
     UNION ALL SELECT 'step ' || s::text FROM steps s
     UNION ALL SELECT 'message ' || m::text FROM messages m
     UNION ALL SELECT 'call ' || t::text FROM tool_calls t
+    UNION ALL SELECT 'skill ' || u::text FROM skill_uses u
+    UNION ALL SELECT 'content ' || c::text FROM skill_contents c
     UNION ALL SELECT 'wasted ' || w::text FROM wasted_model_calls w
     UNION ALL SELECT 'compression ' || c::text FROM compressions c
     UNION ALL SELECT 'compressed ' || c::text FROM compressed_histories c

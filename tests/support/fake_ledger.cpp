@@ -333,6 +333,7 @@ void FakeLedger::load_remains(IncarnationId self, LedgerJobId id, LedgerConversa
     remains.sub_agents = rows.sub_agents;
     remains.summaries = std::move(rows.summaries);
     for (SummaryRow& row : remains.summaries) row.text.clear();
+    remains.skills = skill_uses(job, false);
     remains.conversation = excerpt(job, excerpt_bytes_max);
     return remains;
   });
@@ -428,7 +429,19 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
     stored.wasted_model_calls += calls;
   stored.sub_agents = use_of_sub_agents(job.id);
   for (const auto& [at, summary] : job.summaries) stored.summaries.push_back(summary.row);
+  stored.skills = skill_uses(job, true);
   return stored;
+}
+
+std::vector<StoredSkillUse> FakeLedger::skill_uses(const FakeJob& job, bool contents) const {
+  std::vector<StoredSkillUse> uses;
+  std::set<std::string> hashes;
+  for (const auto& [position, use] : job.skills) {
+    uses.push_back(use);
+    const bool first = hashes.insert(use.used.hash).second;
+    uses.back().used.content = contents && first ? skill_contents_.at(use.used.hash) : "";
+  }
+  return uses;
 }
 
 // ---- outbox ------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ struct FakeJob {
   std::map<int, StoredRound> rounds;
   std::map<std::pair<int, int>, StepReplied> steps;
   std::map<Position, StoredToolCall> calls;
+  std::map<Position, StoredSkillUse> skills;
   std::map<IncarnationId, int> wasted_model_calls;
   std::map<Position, CompressionRow> compressions;
   std::map<int, CompressedHistoryRow> compressed_histories;
@@ -249,6 +250,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void write_calls(FakeJob& job, const Delta& delta);
   void write_context(FakeJob& job, const Delta& delta);
   Result<SummaryStanding> begin_now(IncarnationId self, const SummaryOrder& order);
+  void write_skills(FakeJob& job, const Delta& delta);
+  std::vector<StoredSkillUse> skill_uses(const FakeJob& job, bool contents) const;
   void finish(FakeJob& job, const JobFinished& finished);
   void publish_later(const OutboxRecord& record);
 
@@ -275,6 +278,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   std::map<std::pair<TenantId, JobId>, LedgerJobId> job_ids_;
   std::int64_t last_job_ = 0;
   std::map<std::pair<TenantId, ConversationId>, LedgerConversationId> conversation_ids_;
+  std::map<std::string, std::string> skill_contents_;        ///< by hash
   std::map<LedgerConversationId, int> conversation_rounds_;  ///< of jobs that have ended
   std::map<PartitionKey, PartitionOffset> offsets_;
   std::vector<DeadLetter> dead_letters_;

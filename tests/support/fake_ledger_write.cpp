@@ -41,6 +41,7 @@ Result<void> FakeLedger::write(IncarnationId self, const Delta& delta) {
   write_steps(job, delta);
   write_calls(job, delta);
   write_context(job, delta);
+  write_skills(job, delta);
   if (delta.wasted_model_calls > 0) {
     const bool one = flaws_.wasted_calls_overwritten;
     int& wasted = job.wasted_model_calls[one ? IncarnationId() : self];
@@ -102,6 +103,21 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     if (!finished.result.telemetry.execution_id.empty())
       call.observation_tokens = finished.result.telemetry.output_tokens;
     job.messages.try_emplace(finished.position, finished.message);
+  }
+}
+
+void FakeLedger::write_skills(FakeJob& job, const Delta& delta) {
+  for (const MessageRow& row : delta.messages_injected)
+    job.messages.try_emplace(row.position, row.message);
+  for (const SkillUsed& used : delta.skills_used) {
+    if (!used.content.empty()) skill_contents_.try_emplace(used.hash, used.content);
+    BA_ASSERT(flaws_.orphans_pass || skill_contents_.contains(used.hash));
+    job.skills.try_emplace(used.position, StoredSkillUse{used, std::nullopt});
+  }
+  for (const SkillDone& done : delta.skills_done) {
+    BA_ASSERT(flaws_.orphans_pass || job.skills.contains(done.used));
+    std::optional<int>& step = job.skills[done.used].done_step;
+    if (!step) step = done.step;
   }
 }
 

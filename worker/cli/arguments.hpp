@@ -147,6 +147,20 @@ struct McpListArguments {
   bool json = false;
 };
 
+struct SkillListArguments {
+  bool json = false;
+};
+
+struct SkillShowArguments {
+  std::string skill;
+  bool json = false;
+};
+
+struct SkillCheckArguments {
+  std::vector<std::string> directories;  ///< at least one
+  bool json = false;
+};
+
 struct ConfigCheckArguments {
   bool json = false;
 };
@@ -274,16 +288,15 @@ struct VersionArguments {
   bool json = false;
 };
 
-using CommandArguments =
-    std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
-                 JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
-                 DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
-                 ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 ConfigSchemaArguments, EncodeArguments, McpListArguments, CacheStatsArguments,
-                 CacheShowArguments, CachePurgeArguments, ArtifactListArguments,
-                 ArtifactShowArguments, ToolListArguments, ToolDescribeArguments,
-                 ToolExplainArguments, ToolRunArguments, TokensCountArguments, TokensInfoArguments,
-                 HistoryCompressArguments, VersionArguments>;
+using CommandArguments = std::variant<
+    WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
+    JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments, DlqListArguments,
+    DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments, ResultsArguments, DoctorArguments,
+    ConfigCheckArguments, ConfigPrintArguments, ConfigSchemaArguments, EncodeArguments, SkillListArguments,
+    SkillShowArguments, SkillCheckArguments, McpListArguments, CacheStatsArguments,
+    CacheShowArguments, CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
+    ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
+    TokensCountArguments, TokensInfoArguments, HistoryCompressArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

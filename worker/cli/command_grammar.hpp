@@ -60,6 +60,7 @@ void add_history(CLI::App& parent, const Chosen& chosen);   ///< parse_history_a
 void add_tokens(CLI::App& parent, const Chosen& chosen);    ///< parse_tokens_arguments.cpp
 void add_job(CLI::App& parent, const Chosen& chosen);       ///< parse_job_arguments.cpp
 void add_outbox(CLI::App& parent, const Chosen& chosen);    ///< parse_outbox_arguments.cpp
+void add_skill(CLI::App& parent, const Chosen& chosen);     ///< parse_skill_arguments.cpp
 void add_submit(CLI::App& parent, const Chosen& chosen);    ///< parse_submit_arguments.cpp
 void add_tool(CLI::App& parent, const Chosen& chosen);      ///< parse_tool_arguments.cpp
 

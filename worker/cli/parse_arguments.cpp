@@ -297,6 +297,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_topics(app, chosen);
   add_outbox(app, chosen);
   add_tool(app, chosen);
+  add_skill(app, chosen);
   add_cache(app, chosen);
   add_artifact(app, chosen);
   add_mcp(app, chosen);

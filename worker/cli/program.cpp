@@ -36,6 +36,9 @@ struct Dispatch {
   int operator()(const OutboxVerifyArguments& a) const { return outbox_verify_command(a, session); }
   int operator()(const ResultsArguments& a) const { return results_command(a, session); }
   int operator()(const DoctorArguments& a) const { return doctor_command(a, session); }
+  int operator()(const SkillListArguments& a) const { return skill_list_command(a, session); }
+  int operator()(const SkillShowArguments& a) const { return skill_show_command(a, session); }
+  int operator()(const SkillCheckArguments& a) const { return skill_check_command(a, session); }
   int operator()(const McpListArguments& a) const { return mcp_list_command(a, session); }
   int operator()(const ConfigCheckArguments& a) const { return config_check_command(a, session); }
   int operator()(const ConfigSchemaArguments&) const { return config_schema_command(session); }
@@ -70,6 +73,7 @@ bool bears_wrong_configuration(const CommandArguments& command) {
          std::holds_alternative<ConfigSchemaArguments>(command) ||
          std::holds_alternative<DoctorArguments>(command) ||
          std::holds_alternative<EncodeArguments>(command) ||
+         std::holds_alternative<SkillCheckArguments>(command) ||
          std::holds_alternative<TokensCountArguments>(command) ||
          std::holds_alternative<TokensInfoArguments>(command) ||
          std::holds_alternative<VersionArguments>(command);

@@ -83,6 +83,7 @@ class TimelineWriter {
   void message(const MessageView& view) {
     const auto message = message_from_json(view.json);
     if (!message) return line("", "unreadable", message.error().message, Style::Red);
+    if (meta_of(*message).additional_kwargs.contains("skill")) return of_skill(*message);
     if (const auto* human = std::get_if<HumanMessage>(&*message))
       said_to_model(*human);
     else if (const auto* system = std::get_if<SystemMessage>(&*message))
@@ -98,6 +99,14 @@ class TimelineWriter {
     const bool hidden = is_hidden(message);
     line(at(message.meta.timestamp), hidden ? "hidden" : "user", message.text,
          hidden ? Style::Dim : Style::Cyan);
+  }
+
+  /// What a skill has brought, in a role that nobody spoke in.
+  void of_skill(const Message& message) {
+    const auto* hidden = std::get_if<AiMessage>(&message);
+    const auto* visible = std::get_if<HumanMessage>(&message);
+    const std::string text = hidden ? hidden->text : visible ? visible->text : "";
+    line(at(meta_of(message).timestamp), "skill", text, Style::Dim);
   }
 
   void reply(const AiMessage& message, const Position& position) {

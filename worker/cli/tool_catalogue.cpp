@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/toolbox/tool_makers.hpp"
 
@@ -19,7 +20,8 @@ class IdleExecutor final : public Executor {
 
 }  // namespace
 
-ToolCatalogue::ToolCatalogue(std::unique_ptr<Executor> idle) : idle_(std::move(idle)) {}
+ToolCatalogue::ToolCatalogue(std::unique_ptr<Executor> idle)
+    : idle_(std::move(idle)), no_skills_(std::make_unique<SkillDesk>(*idle_)) {}
 ToolCatalogue::ToolCatalogue(ToolCatalogue&&) noexcept = default;
 ToolCatalogue& ToolCatalogue::operator=(ToolCatalogue&&) noexcept = default;
 ToolCatalogue::~ToolCatalogue() = default;
@@ -27,8 +29,9 @@ ToolCatalogue::~ToolCatalogue() = default;
 Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
   ToolCatalogue catalogue(std::make_unique<IdleExecutor>());
   static const SubAgentDesk kNobody;  // nothing runs
-  auto built = describe_tools(config.tools, *catalogue.idle_,
-                              tool_makers(config, nullptr, kNobody, *catalogue.idle_));
+  auto built = describe_tools(
+      config.tools, *catalogue.idle_,
+      tool_makers(config, nullptr, kNobody, *catalogue.no_skills_, *catalogue.idle_));
   if (!built) return built.error();
   catalogue.built_ = std::move(*built);
   return catalogue;

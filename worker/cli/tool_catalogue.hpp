@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "pipeline/skill/activate_skill_tool.hpp"
 #include "worker/config/config.hpp"
 #include "worker/tools/build_tools.hpp"
 
@@ -34,6 +35,7 @@ class ToolCatalogue {
   explicit ToolCatalogue(std::unique_ptr<Executor> idle);
 
   std::unique_ptr<Executor> idle_;  ///< what the tools would run on
+  std::unique_ptr<SkillHost> no_skills_;
   BuiltTools built_;
 };
 

@@ -24,6 +24,7 @@ struct AgentProfile {
   std::string system_prompt;                ///< empty: the built-in one
   std::vector<std::string> tools;           ///< names; "*" is every configured tool
   std::vector<std::string> sub_agents;      ///< agents that it may give work to
+  std::vector<std::string> skills{"*"};     ///< names; "*" is every one that there is
   JobLimits limits;                         ///< 0: what section `limits` says; can only be lower
   std::optional<OutputLevel> output_level;  ///< of tool results; none: each tool's own
   PermissionLevel permission = PermissionLevel::Default;

@@ -11,6 +11,7 @@
 #include "worker/config/mcp_section.hpp"
 #include "worker/config/postgres_section.hpp"
 #include "worker/config/section_reader.hpp"
+#include "worker/config/skills_section.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/substitution.hpp"
 #include "worker/config/tool_cache_section.hpp"
@@ -72,6 +73,7 @@ void read_sections(SectionReader& root, Config& config) {
   });
   root.section("mcp", [&](SectionReader& in) { read_mcp(in, config.mcp); });
   if (root.has("mcpServers")) read_mcp_servers(root, config.mcp);
+  root.section("skills", [&](SectionReader& in) { read_skills(in, config.skills); });
   root.section("context", [&](SectionReader& in) { read_context(in, config.context); });
   root.section("limits", [&](SectionReader& in) { read_limits(in, config.limits); });
   root.section("worker", [&](SectionReader& in) { read_worker(in, config.worker); });

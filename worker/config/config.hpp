@@ -20,6 +20,7 @@
 #include "worker/config/observability_section.hpp"
 #include "worker/config/outbox_section.hpp"
 #include "worker/config/retention_section.hpp"
+#include "worker/config/skills_section.hpp"
 #include "worker/config/token_encoders.hpp"
 #include "worker/config/worker_section.hpp"
 #include "worker/kafka/kafka_options.hpp"
@@ -42,6 +43,7 @@ struct Config {
   WebSearchConfig web_search;        ///< section `tools.web_search`
   VectorSearchConfig vector_search;  ///< section `tools.vector_search`
   McpConfig mcp;
+  SkillsConfig skills;
   AgentProfiles agents;
   CompressionRules context;  ///< section `context`
   LimitsConfig limits;

@@ -1,17 +1,11 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// "Did you mean": the known word nearest to a mistyped one. Any thread.
+// "Did you mean", under the name that the settings know it by.
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "pipeline/base/nearest_word.hpp"
 
 namespace ba::settings {
 
-/// The known word with the smallest edit distance (a swap of neighbours counts one; case does not
-/// count), none when even that is too far to be a slip.
-std::optional<std::string> nearest_word(std::string_view word,
-                                        const std::vector<std::string>& known);
+using ba::nearest_word;
 
 }  // namespace ba::settings

@@ -32,6 +32,7 @@ struct Node {
   std::vector<Node> items;
   std::vector<Entry> entries;  ///< in order; keys are unique
   Origin origin;
+  bool beyond_strict = false;  ///< {…}, […], an anchor, alias or tag: StrictYAML has none of them
 
   const Node* find(std::string_view key) const;
   Node* find(std::string_view key);

@@ -39,6 +39,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (known == anchors_.end()) throw Refused(line(mark), "alias inside its own anchor");
     count(known->second.nodes, mark);
     Node copy = known->second.node;
+    copy.beyond_strict = true;
     if (waiting_for_key()) throw Refused(line(mark), "an alias can't be a key");
     put(std::move(copy));
   }
@@ -53,18 +54,21 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     Node node = make(Node::Kind::Scalar, mark);
     node.scalar = value;
+    node.beyond_strict = tag.size() > 1 || anchor != 0;
     add_leaf(std::move(node), anchor);
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
     open(make(Node::Kind::List, mark), anchor, mark);
+    open_.back().node.beyond_strict = beyond_strict(tag, anchor, style);
   }
   void OnSequenceEnd() override { close(); }
 
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
     open(make(Node::Kind::Map, mark), anchor, mark);
+    open_.back().node.beyond_strict = beyond_strict(tag, anchor, style);
   }
   void OnMapEnd() override { close(); }
 
@@ -83,6 +87,12 @@ class TreeBuilder final : public YAML::EventHandler {
   };
 
   static int line(const YAML::Mark& mark) { return mark.line + 1; }
+
+  static bool beyond_strict(const std::string& tag, YAML::anchor_t anchor,
+                            YAML::EmitterStyle::value style) {
+    const bool tagged = tag.size() > 1;
+    return tagged || anchor != 0 || style == YAML::EmitterStyle::Flow;
+  }
 
   Origin origin(const YAML::Mark& mark) const {
     return Origin{Origin::Kind::File, file_, line(mark)};
@@ -188,7 +198,7 @@ Error refused(const std::string& file, int line, const std::string& why) {
 
 }  // namespace
 
-Result<Node> read_yaml(std::string_view text, const std::string& file) {
+Result<Node> read_yaml(std::string_view text, const std::string& file, std::string_view wanted) {
   if (text.size() > kYamlBytesMax)
     return refused(file, 0, "larger than " + std::to_string(kYamlBytesMax) + " bytes");
   try {
@@ -205,7 +215,7 @@ Result<Node> read_yaml(std::string_view text, const std::string& file) {
       root.origin = Origin{Origin::Kind::File, file, 1};
     }
     if (root.kind != Node::Kind::Map)
-      return refused(file, root.origin.line, "must be a map of sections (\"kafka:\", \"llm:\", …)");
+      return refused(file, root.origin.line, "must be a map of " + std::string(wanted));
     return root;
   } catch (const Refused& error) {
     return refused(file, error.line, error.what());

@@ -17,7 +17,9 @@ inline constexpr std::size_t kYamlBytesMax = 1 << 20;
 inline constexpr std::size_t kYamlDepthMax = 32;
 inline constexpr std::size_t kYamlNodesMax = 20000;
 
-/// `file` is the name that stands in origins and errors. Empty text is an empty map.
-Result<Node> read_yaml(std::string_view text, const std::string& file);
+/// `file` is the name that stands in origins and errors, `root` what it must be a map of. Empty
+/// text is an empty map.
+Result<Node> read_yaml(std::string_view text, const std::string& file,
+                       std::string_view root = "sections (\"kafka:\", \"llm:\", …)");
 
 }  // namespace ba::settings

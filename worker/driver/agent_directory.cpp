@@ -6,6 +6,7 @@
 #include "pipeline/answer/answer.hpp"
 #include "pipeline/answer/answer_texts.hpp"
 #include "pipeline/base/joined.hpp"
+#include "pipeline/skill/read_skill.hpp"
 
 namespace ba {
 namespace {
@@ -49,6 +50,49 @@ Result<void> want_answers(RunProfile& profile, const std::string& schema) {
   return {};
 }
 
+bool names(const std::vector<std::string>& list, const std::string& name) {
+  return std::ranges::find(list, name) != list.end() || std::ranges::find(list, "*") != list.end();
+}
+
+SkillSet offered_skills(const SkillOffers& offers, const std::string& agent,
+                        const std::string& tenant) {
+  const auto of_agent = offers.agents.find(agent);
+  if (of_agent == offers.agents.end()) return {};
+  const auto of_tenant = offers.tenants.find(tenant);
+  SkillSet offered;
+  for (const auto& [name, skill] : offers.skills)
+    if (names(of_agent->second, name) &&
+        (of_tenant == offers.tenants.end() || names(of_tenant->second, name)))
+      offered.emplace(name, skill);
+  return offered;
+}
+
+/// Of a job that activates skills itself.
+Result<void> check_job_skills(const SkillSet& offered, const std::vector<std::string>& skills) {
+  for (const std::string& name : skills) {
+    if (!offered.contains(name))
+      return unknown("skills: skill", name, joined_or_none(keys(offered)));
+    if (std::ranges::count(skills, name) > 1)
+      return invalid_argument("skills: '" + name + "' stands there twice");
+  }
+  if (skills.size() > SkillStack::kDepthMax)
+    return invalid_argument("skills: " + std::to_string(skills.size()) + " skills, but at most " +
+                            std::to_string(SkillStack::kDepthMax) + " can be active at once");
+  return {};
+}
+
+/// Without skills no tool asks for them; else the system prompt has what each is for.
+void tell_of_skills(RunProfile& profile) {
+  if (profile.skills.empty())
+    std::erase_if(profile.tools, [](const ToolSpec& tool) {
+      return tool.name == kActivateSkillTool || tool.name == kDeactivateSkillTool;
+    });
+  const bool may_activate = std::ranges::any_of(
+      profile.tools, [](const ToolSpec& tool) { return tool.name == kActivateSkillTool; });
+  const std::string catalogue = may_activate ? skill_catalogue(profile.skills) : "";
+  if (!catalogue.empty()) profile.system_prompt += "\n\n" + catalogue;
+}
+
 }  // namespace
 
 AgentDirectory::AgentDirectory(std::vector<RunProfile> profiles,
@@ -60,8 +104,7 @@ AgentDirectory::AgentDirectory(std::vector<RunProfile> profiles,
   }
 }
 
-Result<RunProfile> AgentDirectory::profile_for(const Job& job) const {
-  if (!job.skills.empty()) return unknown("skills: skill", job.skills.front(), "none");
+Result<RunProfile> AgentDirectory::profile_for(const Job& job, const SkillSet& pinned) const {
   const std::string name = job.agent.empty() ? "default" : job.agent;
   const auto found = profiles_.find(name);
   if (found == profiles_.end()) return unknown("agent", name, joined_or_none(keys(profiles_)));
@@ -72,6 +115,13 @@ Result<RunProfile> AgentDirectory::profile_for(const Job& job) const {
     return unknown("model", profile.model, joined_or_none(keys(windows_)));
   profile.context_window = window->second;
   if (auto restricted = restrict_tools(profile, job); !restricted) return restricted.error();
+  profile.skills = offered_skills(skills_, name, job.tenant.value);
+  for (const auto& [skill, content] : pinned) profile.skills[skill] = content;
+  if (auto known = check_job_skills(profile.skills, job.skills); !known) return known.error();
+  tell_of_skills(profile);
+  for (const auto& [skill, content] : profile.skills)
+    if (const auto other = windows_.find(content->model); other != windows_.end())
+      profile.windows.insert(*other);
   if (auto wanted = want_answers(profile, job.answer_schema); !wanted) return wanted.error();
   profile.limits = apply_job_limits(profile.limits, job.limits);
   return profile;

@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The configured agent profiles by name, and what a job makes of one. Immutable after construction;
-// any thread.
+// The configured agent profiles by name, and what a job makes of one. Owned by the process; control
+// thread only.
 
 #include <cstdint>
 #include <map>
@@ -13,6 +13,13 @@
 
 namespace ba {
 
+/// The skills that there are, and who may have which.
+struct SkillOffers {
+  SkillSet skills;
+  std::map<std::string, std::vector<std::string>> agents;   ///< "*": all; not named: none
+  std::map<std::string, std::vector<std::string>> tenants;  ///< not named: all that the agent has
+};
+
 class AgentDirectory {
  public:
   /// `windows` has the models a job's `model` field may name, each with its context window.
@@ -20,12 +27,18 @@ class AgentDirectory {
 
   /// The profile the job names (empty: "default"), restricted to the job's model, tools and limits,
   /// with what the model is told of its answer_schema. InvalidArgument, with the names there are,
-  /// for an unknown agent, model or tool.
-  Result<RunProfile> profile_for(const Job& job) const;
+  /// for an unknown agent, model, tool or skill.
+  /// `pinned`: skills that an earlier run of the job has used; they stay as they were.
+  Result<RunProfile> profile_for(const Job& job, const SkillSet& pinned = {}) const;
+
+  /// From now on, for jobs that begin.
+  void offer(SkillOffers skills) { skills_ = std::move(skills); }
+  const SkillOffers& skills() const { return skills_; }
 
  private:
   std::map<std::string, RunProfile> profiles_;
   std::map<std::string, std::int64_t> windows_;  ///< by model, in tokens
+  SkillOffers skills_;
 };
 
 }  // namespace ba

@@ -3,6 +3,7 @@
 
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/conversation/resume.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
@@ -40,8 +41,8 @@ void JobLoader::start(Completion<JobStart> done) {
   load();
 }
 
-Result<RunProfile> JobLoader::profile_for(const Job& job) const {
-  auto profile = ports_.agents.profile_for(job);
+Result<RunProfile> JobLoader::profile_for(const Job& job, const SkillSet& pinned) const {
+  auto profile = ports_.agents.profile_for(job, pinned);
   if (!profile || !permission_max_) return profile;
   return sub_agent_profile(std::move(*profile), *permission_max_, ports_.registry);
 }
@@ -76,7 +77,12 @@ void JobLoader::loaded(Job job, Result<StoredJob> stored) {
     if (unreadable(error)) return corrupt(std::move(job), error);
     return later([this] { load(); });
   }
-  auto profile = profile_for(job);
+  const auto pinned = pinned_skills(stored->skills);
+  if (!pinned) {
+    report(pinned.error(), "read the skills of a job", &job);
+    return corrupt(std::move(job), pinned.error());
+  }
+  auto profile = profile_for(job, *pinned);
   ResumeInput input{claimed_, job, std::move(stored.value()), {}, ports_.worker_version};
   if (profile) input.profile = with_current_descriptions(profile.value(), ports_.registry);
   auto state = resume(std::move(input), moment());

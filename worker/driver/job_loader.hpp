@@ -35,7 +35,7 @@ class JobLoader final {
  private:
   using EndingOf = std::function<Ending(const JobRemains&)>;
 
-  Result<RunProfile> profile_for(const Job& job) const;
+  Result<RunProfile> profile_for(const Job& job, const SkillSet& pinned = {}) const;
   void load();
   void loaded(Job job, Result<StoredJob> stored);
   void corrupt(Job job, const Error& error);

@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/context/history_rounds.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 
 namespace ba {
 namespace {
@@ -18,12 +20,13 @@ std::uint64_t affinity_of(LedgerConversationId conversation) {
 
 /// Share of the model's context window that the last model call used.
 double window_used(const ConversationState& state) {
-  const auto reply =
-      std::find_if(state.history.rbegin(), state.history.rend(),
-                   [](const Message& m) { return std::holds_alternative<AiMessage>(m); });
-  if (reply == state.history.rend() || state.profile.context_window <= 0) return 0;
+  const std::int64_t window = window_in_force(state);
+  const auto reply = std::find_if(
+      state.history.rbegin(), state.history.rend(),
+      [](const Message& m) { return std::holds_alternative<AiMessage>(m) && !is_hidden(m); });
+  if (reply == state.history.rend() || window <= 0) return 0;
   return static_cast<double>(std::get<AiMessage>(*reply).usage.total()) /
-         static_cast<double>(state.profile.context_window);
+         static_cast<double>(window);
 }
 
 /// The rows themselves are refused; everything else is the ledger's trouble and may pass.
@@ -42,7 +45,11 @@ JobRunner::JobRunner(const RunnerPorts& ports, IncarnationId self, ClaimedJob cl
       hooks_(std::move(hooks)),
       context_{ports.registry, ports.publication, ports.compression.refocus} {}
 
-JobRunner::~JobRunner() = default;
+JobRunner::~JobRunner() { leave_desk(); }
+
+void JobRunner::leave_desk() {
+  if (ports_.skills && state_) ports_.skills->leave(claimed_.id, state_->skills);
+}
 
 Moment JobRunner::moment() const { return {ports_.clock.now(), ports_.clock.wall()}; }
 
@@ -57,7 +64,9 @@ void JobRunner::begin(Result<JobStart> start) {
   const auto alive = shared_from_this();
   const auto finished = std::move(loader_);
   if (!start) return end(start.error().code == ErrorCode::Fenced ? RunEnd::Fenced : RunEnd::Broken);
+  leave_desk();
   state_ = std::move(start->state);
+  if (ports_.skills) ports_.skills->enter(claimed_.id, state_->skills);
   reported_ = spending_of(state_->totals);
   const int summaries_lost = static_cast<int>(state_->summaries_ended.size());
   state_->wasted_here += wasted_stored_;
@@ -128,7 +137,7 @@ void JobRunner::perform(Action action) {
 void JobRunner::ask_model() {
   if (draining_ || pausing_) return stop_at_boundary();
   ModelRequest request;
-  request.model = state_->profile.model;
+  request.model = model_in_force(*state_);
   request.system = state_->profile.system_prompt;
   request.tools = state_->profile.tools;
   request.answer_schema = state_->job.answer_schema;
@@ -148,14 +157,18 @@ void JobRunner::ask_model() {
 }
 
 std::vector<const Message*> JobRunner::messages_to_send() {
-  if (!view_) {
+  const std::string& model = model_in_force(*state_);
+  if (!view_ || viewed_by_ != model) {
     ContextFrame frame;
-    frame.model = state_->profile.model;
-    frame.window = ports_.meter ? state_->profile.context_window : 0;
+    frame.model = model;
+    frame.window = ports_.meter ? window_in_force(*state_) : 0;
     frame.output_max = state_->profile.max_output_tokens;
     frame.system = state_->profile.system_prompt;
     frame.tools = state_->profile.tools;
-    frame.earlier_messages = state_->earlier_messages;
+    // Another model has not been asked before: what it is sent is shortened at once or not at all.
+    frame.earlier_messages = view_ ? state_->history.size() : state_->earlier_messages;
+    if (view_) compressed_before_ += view_->compressions();
+    viewed_by_ = model;
     view_ = std::make_unique<ContextView>(frame, ports_.compression, ports_.meter);
   }
   const SummaryRequest* const wanted = view_->wanted_summary();
@@ -179,8 +192,8 @@ void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
   messages_answered_ = messages;
   auto& reply = std::get<ModelReply>(outcome);
   ports_.observer.model_answered(*state_, reply);
-  dispatch(
-      event::ModelAnswered{std::move(reply), view_->compressions(), view_->estimated_tokens()});
+  dispatch(event::ModelAnswered{std::move(reply), compressed_before_ + view_->compressions(),
+                                view_->estimated_tokens()});
 }
 
 /// After a lost try, which costs as much as a new call.
@@ -204,20 +217,28 @@ void JobRunner::run_tool(std::size_t index) {
   request.permission = state_->profile.permission;
   request.agent_level = state_->profile.output_level;
   request.window_used = window_used(*state_);
-  request.allowed = allowed_;
+  request.allowed = allowed_here();
   request.job = state_->id;
   request.position = call.position;
   request.idempotency_key =
       effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
   request.maybe_done = call.maybe_done;
   if (ports_.meter)
-    request.count_tokens = [&meter = *ports_.meter, model = state_->profile.model](
+    request.count_tokens = [&meter = *ports_.meter, model = model_in_force(*state_)](
                                std::string_view text) { return meter.count(model, text); };
   tool_runs_[index] = ports_.tools.run(std::move(request), [this, index](ToolResult result) {
+    result = with_skill_verdict(*state_, state_->calls.at(index), std::move(result));
     ports_.observer.tool_finished(*state_, state_->calls.at(index), result);
     const auto finished = std::move(tool_runs_[index]);
     dispatch(event::ToolFinished{index, std::move(result)});
   });
+}
+
+/// The job's tools, as far as the active skills allow them.
+AllowedTools JobRunner::allowed_here() const {
+  AllowedTools allowed = allowed_;
+  std::erase_if(*allowed, [this](const std::string& tool) { return !skills_allow(*state_, tool); });
+  return allowed;
 }
 
 void JobRunner::commit(Delta delta) {
@@ -320,6 +341,7 @@ void JobRunner::wait_for_person() {
 
 void JobRunner::drop() {
   over_ = true;
+  leave_desk();
   loader_.reset();
   model_call_.reset();
   summary_.reset();

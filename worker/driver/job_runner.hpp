@@ -85,6 +85,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void drop();
 
  private:
+  void leave_desk();
   void load();
   void begin(Result<JobStart> start);
   void report(const Error& error, const char* what);  ///< to the observer
@@ -104,6 +105,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void keep_what_is_left();
   void go_on_asking();
   void run_tool(std::size_t index);
+  AllowedTools allowed_here() const;
   void commit(Delta delta);
   void append();
   void appended(Result<void> result);
@@ -130,6 +132,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   MachineContext context_;
   Delta pending_;                      ///< the delta being written, kept to repeat it
   std::unique_ptr<ContextView> view_;  ///< once the model is asked
+  std::string viewed_by_;              ///< the model that it is for
+  int compressed_before_ = 0;          ///< of views for other models
   std::unique_ptr<ModelCall> model_call_;
   std::unique_ptr<SummaryWriter> summary_;  ///< while one is being written
   std::string summary_tried_;               ///< content of the last one

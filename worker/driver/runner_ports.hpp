@@ -12,6 +12,7 @@
 #include "pipeline/model/model_client.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/sub_agent/sub_agent_host.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "worker/driver/agent_directory.hpp"
@@ -35,6 +36,7 @@ struct RunnerPorts {
   TokenMeter* meter = nullptr;         ///< null: histories are sent whole
   CompressionRules compression{};
   LocalResults* summaries = nullptr;  ///< that this process knows; null: it remembers none
+  SkillDesk* skills = nullptr;  ///< null: no tool asks for them
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/price_book.hpp"
 
+#include <iterator>
+
 namespace ba {
 
 void PriceBook::read(const std::vector<ModelConfig>& models) {
@@ -15,7 +17,7 @@ void PriceBook::read(const std::vector<ModelConfig>& models) {
 }
 
 const ModelPrices* PriceBook::at(int reading, const std::string& model, WallTime moment) const {
-  auto prices = readings_.find(reading);
+  auto prices = reading < 0 ? std::prev(readings_.end()) : readings_.find(reading);
   if (prices == readings_.end()) prices = readings_.begin();
   const auto own = prices->second.find(model);
   return own == prices->second.end() ? nullptr : own->second.prices_at(moment);

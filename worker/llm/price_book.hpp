@@ -23,7 +23,7 @@ class PriceBook {
 
   void read(const std::vector<ModelConfig>& models);
 
-  /// Of a model by its configured name, at that moment; null: not known.
+  /// Of a model by its configured name, at that moment; null: not known. Reading -1: the newest.
   const ModelPrices* at(int reading, const std::string& model, WallTime moment) const;
 
  private:

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
+#include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 
 namespace ba {
@@ -42,10 +45,16 @@ void name_sub_agents(const AgentProfile& agent, const AgentProfiles& agents,
       tool.parameters_schema = SchemaCheck::compile(schema_for_types(types))->schema_for_models();
 }
 
-/// An agent with sub-agents has the tool that asks them, and no other agent has.
-AllowedTools with_task(std::set<std::string> names, const AgentProfile& agent) {
+/// An agent with sub-agents has the tool that asks them, one with skills those that activate and
+/// end them, and no other agent has.
+AllowedTools with_meta_tools(std::set<std::string> names, const AgentProfile& agent,
+                             const ToolRegistry& registry) {
   names.erase(std::string(kTaskTool));
   if (!agent.sub_agents.empty()) names.emplace(kTaskTool);
+  for (const std::string_view tool : {kActivateSkillTool, kDeactivateSkillTool}) {
+    names.erase(std::string(tool));
+    if (!agent.skills.empty() && registry.find(tool)) names.emplace(tool);
+  }
   return names;
 }
 
@@ -57,7 +66,7 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
   if (std::find(tools.begin(), tools.end(), "*") != tools.end()) {
     for (const std::string& tool : registry.names(std::nullopt))
       if (may_use(config, *registry.find(tool))) names.insert(tool);
-    return with_task(std::move(names), config);
+    return with_meta_tools(std::move(names), config, registry);
   }
   for (const std::string& tool : tools) {
     const ToolRegistry::Entry* entry = registry.find(tool);
@@ -72,7 +81,7 @@ Result<AllowedTools> allowed_tools(const std::string& agent, const AgentProfile&
                               "' (is its data source or file root configured?)");
     names.insert(tool);
   }
-  return with_task(std::move(names), config);
+  return with_meta_tools(std::move(names), config, registry);
 }
 
 }  // namespace
@@ -108,6 +117,34 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profiles.push_back(std::move(profile));
   }
   return AgentDirectory(std::move(profiles), std::move(windows));
+}
+
+SkillOffers skill_offers(const Config& config, SkillSet skills) {
+  SkillOffers offers;
+  offers.skills = std::move(skills);
+  for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
+  offers.tenants = config.skills.tenants;
+  return offers;
+}
+
+std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills) {
+  std::vector<std::string> known;
+  for (const auto& [name, skill] : skills) known.push_back(name);
+  std::vector<std::string> words;
+  const auto look_at = [&](const std::string& key, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      if (name == "*" || skills.contains(name)) continue;
+      const auto near = nearest_word(name, known);
+      words.push_back(key + ": there is no skill '" + name + "'" +
+                      (near ? "; did you mean '" + *near + "'?" : std::string()) +
+                      " (there are: " + joined_or_none(known) + ")");
+    }
+  };
+  for (const auto& [name, agent] : config.agents)
+    look_at("agents." + name + ".skills", agent.skills);
+  for (const auto& [tenant, names] : config.skills.tenants)
+    look_at("skills.tenants." + tenant + ".skills", names);
+  return words;
 }
 
 }  // namespace ba

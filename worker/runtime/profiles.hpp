@@ -13,6 +13,12 @@ namespace ba {
 /// InvalidArgument when a profile names a model or a tool that there is not. `price_reading`: of
 /// the configuration (PriceBook).
 Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegistry& tools,
-                                            int price_reading = 0);
+                                            int price_reading = -1);
+
+/// The skills that there are, with what agents and tenants may have of them.
+SkillOffers skill_offers(const Config& config, SkillSet skills);
+
+/// "<key>: …" for each name of a skill that isn't there (yet).
+std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills);
 
 }  // namespace ba

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/conversation/skill_steps.hpp"
+
 namespace ba {
 namespace {
 
@@ -112,7 +114,7 @@ void ReportingObserver::model_asked(const ConversationState& state) {
 }
 
 void ReportingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
-  Metrics::ModelCallSeen seen = call_of(state.profile.model, "ok");
+  Metrics::ModelCallSeen seen = call_of(model_in_force(state), "ok");
   seen.duration = reply.latency;
   seen.usage = reply.message.usage;
   seen.cost_micro_usd = reply.cost_micro_usd.value_or(0);
@@ -121,7 +123,7 @@ void ReportingObserver::model_answered(const ConversationState& state, const Mod
 }
 
 void ReportingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
-  Metrics::ModelCallSeen seen = call_of(state.profile.model, to_string(failure.error.code));
+  Metrics::ModelCallSeen seen = call_of(model_in_force(state), to_string(failure.error.code));
   seen.retries = std::max(0, failure.tries - 1);
   metrics_.model_call(seen);
   log_.warning("the model did not answer", {{"tenant", state.job.tenant.value},
@@ -134,7 +136,7 @@ void ReportingObserver::model_failed(const ConversationState& state, const Model
 }
 
 void ReportingObserver::model_calls_lost(const ConversationState& state, int calls) {
-  metrics_.model_calls_lost(state.profile.model, calls);
+  metrics_.model_calls_lost(model_in_force(state), calls);
 }
 
 void ReportingObserver::tool_started(const ConversationState&, const CallState&) {}
@@ -146,6 +148,13 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
   metrics_.tool_call(name, to_string(result.state), result.duration);
   if (result.retry_count > 0) metrics_.tool_retried(name, result.retry_count);
   if (result.telemetry.cache_hit) metrics_.tool_cache_hit(name);
+  if (name == kDeactivateSkillTool && result.error)
+    log_.error("a skill was to be ended that isn't the newest active one",
+               {{"tenant", state.job.tenant.value},
+                {"job", state.job.job_id.value},
+                {"round", state.round},
+                {"step", state.step},
+                {"error", result.error->message}});
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("tool finished", {{"tenant", state.job.tenant.value},
                                {"job", state.job.job_id.value},
@@ -162,7 +171,7 @@ void ReportingObserver::committed(const ConversationState& state, const Delta& d
   for (const StepReplied& step : delta.steps) {
     metrics_.step_persisted();
     if (!step.estimated_input_tokens) continue;
-    const Metrics::ModelCallSeen call = call_of(state.profile.model, "ok");
+    const Metrics::ModelCallSeen call = call_of(model_in_force(state), "ok");
     metrics_.model_input_estimated(call.provider, call.model, *step.estimated_input_tokens);
   }
 }

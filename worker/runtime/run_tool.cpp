@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "storage/storage.hpp"
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/mcp/mcp_servers.hpp"
@@ -54,7 +55,7 @@ class ToolBench {
   /// Servers of tools are asked only for a tool that isn't a built-in one.
   Result<void> build(const std::string& tool) {
     auto built = build_tools(config_.tools, executor_,
-                             tool_makers(config_, http_.get(), nobody_, executor_));
+                             tool_makers(config_, http_.get(), nobody_, no_skills_, executor_));
     if (!built) return built.error();
     tools_ = std::move(*built);
     tools_.registry->wrap(
@@ -116,6 +117,7 @@ class ToolBench {
   const std::unique_ptr<HttpClient> http_ = make_curl_http_client(executor_.context());
   const SqlMeaning meaning_;
   const SubAgentDesk nobody_;
+  SkillDesk no_skills_{executor_};
   std::unique_ptr<mcp::McpServers> servers_;  ///< none: it wasn't asked for a tool of theirs
   BuiltTools tools_;
   std::unique_ptr<PgStorage> storage_;

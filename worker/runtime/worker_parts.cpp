@@ -125,8 +125,8 @@ Result<void> WorkerParts::check_topics() {
 
 Result<void> WorkerParts::build_tools_and_agents() {
   http = make_curl_http_client(executor.context());
-  auto built =
-      build_tools(config.tools, executor, tool_makers(config, http.get(), sub_agents, executor));
+  auto built = build_tools(config.tools, executor,
+                           tool_makers(config, http.get(), sub_agents, skills, executor));
   if (!built) return built.error();
   tools = std::move(built.value());
   for (const std::string& warning : tools.warnings) log.warning("tools", {{"message", warning}});
@@ -159,7 +159,22 @@ Result<void> WorkerParts::build_tools_and_agents() {
   auto directory = directory_of(profiles);
   if (!directory) return directory.error();
   agents = std::make_unique<AgentDirectory>(std::move(directory.value()));
+  read_skills();
   return {};
+}
+
+/// Now, and again for jobs that begin later.
+void WorkerParts::read_skills() {
+  std::set<std::string> known;
+  for (const ModelConfig& model : config.llm.models) known.insert(model.name);
+  skill_library = std::make_unique<SkillLibrary>(
+      config.skills, std::move(known), executor, log, [this](SkillSet found) {
+        const Config current = config_with(profiles);
+        for (const std::string& word : unknown_skills(current, found))
+          log.warning("skills", {{"message", word}});
+        agents->offer(skill_offers(current, std::move(found)));
+      });
+  skill_library->start();
 }
 
 /// Waits for the servers as long as each may take. One that is down is not waited for: its tools
@@ -184,10 +199,12 @@ void WorkerParts::connect_mcp_servers() {
 void WorkerParts::offer_new_tools() {
   if (!agents) return;  // at the start
   auto directory = directory_of(profiles);
-  if (directory)
+  if (directory) {
+    directory->offer(agents->skills());
     *agents = std::move(directory.value());
-  else
+  } else {
     log.error("tools that came later can't be offered", {{"error", directory.error().message}});
+  }
 }
 
 Result<void> WorkerParts::build_models() {
@@ -232,7 +249,7 @@ Result<void> WorkerParts::build_observers() {
   runner = std::make_unique<RunnerPorts>(RunnerPorts{
       executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
       *tool_runtime, *tools.registry, *agents, publication, *outermost,
-      std::string(program_version()), &sub_agents, meter.get(), config.context, &summaries});
+      std::string(program_version()), &sub_agents, meter.get(), config.context, &summaries, &skills});
   return {};
 }
 

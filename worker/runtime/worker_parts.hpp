@@ -9,6 +9,7 @@
 
 #include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
@@ -29,6 +30,7 @@
 #include "worker/runtime/trace_exporter.hpp"
 #include "worker/runtime/tracing_observer.hpp"
 #include "worker/runtime/worker_process.hpp"
+#include "worker/skills/skill_library.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/sql_meaning.hpp"
 #include "worker/version/version.hpp"
@@ -72,10 +74,12 @@ class WorkerParts final {
   std::unique_ptr<mcp::McpServers> mcp_servers;
   LocalResults summaries{{1000, 16 << 20}};
   SubAgentDesk sub_agents;
+  SkillDesk skills{executor};
   BuiltTools tools;
   std::unique_ptr<ToolRuntime> tool_runtime;
   AgentProfiles profiles;  ///< as read last
   std::unique_ptr<AgentDirectory> agents;
+  std::unique_ptr<SkillLibrary> skill_library;
   std::unique_ptr<ConfiguredMeter> meter;
   PriceBook prices;  ///< with each reading of the configuration
   std::unique_ptr<ModelClient> models;
@@ -100,7 +104,9 @@ class WorkerParts final {
   Result<void> build_tools_and_agents();
   void connect_mcp_servers();
   void offer_new_tools();
+  Config config_with(const AgentProfiles& wanted) const;
   Result<AgentDirectory> directory_of(const AgentProfiles& wanted) const;
+  void read_skills();
   Result<void> build_models();
   Result<void> build_transports();
   Result<void> build_observers();

@@ -36,10 +36,14 @@ bool waits_for_next_start(const std::string& key) {
 }  // namespace
 
 /// `config` stays as it was at the start, but for the agents; prices have a book of their own.
-Result<AgentDirectory> WorkerParts::directory_of(const AgentProfiles& wanted) const {
+Config WorkerParts::config_with(const AgentProfiles& wanted) const {
   Config current = config;
   current.agents = wanted;
-  return make_agent_directory(current, *tools.registry, prices.reading());
+  return current;
+}
+
+Result<AgentDirectory> WorkerParts::directory_of(const AgentProfiles& wanted) const {
+  return make_agent_directory(config_with(wanted), *tools.registry, prices.reading());
 }
 
 void WorkerParts::reload() {
@@ -54,6 +58,7 @@ void WorkerParts::reload() {
   prices.read(read.config.llm.models);
   auto directory = directory_of(wanted);
   BA_ASSERT(directory);
+  directory->offer(skill_offers(config_with(wanted), agents->skills().skills));
   profiles = wanted;
   *agents = std::move(directory.value());
   log.info("the configuration was read again", {{"agents", wanted.size()}});

@@ -2,18 +2,22 @@
 #include "worker/toolbox/tool_makers.hpp"
 
 #include "worker/search/build_web_search.hpp"
+#include "worker/skills/build_skill_tools.hpp"
 #include "worker/tools/build_task.hpp"
 #include "worker/vector/build_vector_search.hpp"
 
 namespace ba {
 
 std::vector<ToolMaker> tool_makers(const Config& config, HttpClient* http, const SubAgentDesk& desk,
-                                   Executor& executor) {
-  return {
+                                   SkillHost& skills, Executor& executor) {
+  std::vector<ToolMaker> makers = {
       web_search_maker(config.web_search, http, executor),
       vector_search_maker(config.vector_search, config.tools.data_sources, http, executor),
       task_maker(sub_agent_types(config.agents), config.limits.deadline, desk, executor),
   };
+  for (ToolMaker& maker : skill_makers(config.skills, skills, executor))
+    makers.push_back(std::move(maker));
+  return makers;
 }
 
 }  // namespace ba

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pipeline/port/executor.hpp"
+#include "pipeline/skill/activate_skill_tool.hpp"
 #include "pipeline/sub_agent/sub_agent_host.hpp"
 #include "worker/config/config.hpp"
 #include "worker/llm/http_client.hpp"
@@ -13,8 +14,9 @@
 
 namespace ba {
 
-/// `http` null: the tools are only described. Client, desk and executor outlive the tools.
+/// `http` null: the tools are only described. Client, desk, host of skills and
+/// executor outlive the tools.
 std::vector<ToolMaker> tool_makers(const Config& config, HttpClient* http, const SubAgentDesk& desk,
-                                   Executor& executor);
+                                   SkillHost& skills, Executor& executor);
 
 }  // namespace ba

@@ -44,7 +44,7 @@ TEST(SkillStack, OneThatActivatesItselfIsACycle) {
 
 TEST(SkillStack, ItIsNoHistoryOneThatIsDoneMayComeAgain) {
   SkillStack stack = stack_of({"a", "b"});
-  EXPECT_TRUE(stack.pop("b", "id-b"));
+  EXPECT_FALSE(stack.pop("b", "id-b"));
   EXPECT_FALSE(stack.push(activation("b")));
   stack.clear();
   EXPECT_TRUE(stack.active().empty());
@@ -53,10 +53,47 @@ TEST(SkillStack, ItIsNoHistoryOneThatIsDoneMayComeAgain) {
 
 TEST(SkillStack, OnlyTheNewestOneIsPopped) {
   SkillStack stack = stack_of({"a", "b"});
-  EXPECT_FALSE(stack.pop("a", "id-a"));
-  EXPECT_FALSE(stack.pop("b", "id-a"));
+  const auto refused = stack.pop("a", "id-a");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->type, ToolErrorType::ValidationError);
+  EXPECT_EQ(refused->message,
+            "Skill 'a' (id-a) is not the one that was activated last; deactivate 'b' (id-b) first. "
+            "Current stack: a (id-a) → b (id-b)");
+  EXPECT_TRUE(stack.pop("b", "id-a"));
   EXPECT_EQ(stack, stack_of({"a", "b"}));
-  EXPECT_FALSE(SkillStack().pop("a", "id-a"));
+  EXPECT_EQ(SkillStack().pop("a", "id-a")->code, "SKILL_NOT_ACTIVE");
+}
+
+SkillActivation restricted(const std::string& skill, std::vector<std::string> tools,
+                           std::string model = "") {
+  SkillActivation active = activation(skill);
+  active.modifier.allowed_tools = std::move(tools);
+  active.modifier.model = std::move(model);
+  return active;
+}
+
+TEST(SkillStack, TwoSkillsAllowOnlyWhatBothAllow) {
+  SkillStack stack;
+  EXPECT_EQ(stack.allowed_tools(), std::nullopt);
+  EXPECT_FALSE(stack.push(activation("free")));
+  EXPECT_EQ(stack.allowed_tools(), std::nullopt);
+  EXPECT_FALSE(stack.push(restricted("a", {"query_database", "file_reader"})));
+  EXPECT_FALSE(stack.push(restricted("b", {"file_reader", "file_write"})));
+  EXPECT_EQ(*stack.allowed_tools(), std::set<std::string>{"file_reader"});
+  EXPECT_FALSE(stack.pop("b", "id-b"));
+  EXPECT_EQ(*stack.allowed_tools(), (std::set<std::string>{"file_reader", "query_database"}));
+}
+
+TEST(SkillStack, TheNewestModelThatIsNamedHolds) {
+  SkillStack stack;
+  EXPECT_EQ(stack.model(), "");
+  EXPECT_FALSE(stack.push(restricted("a", {}, "large")));
+  EXPECT_FALSE(stack.push(activation("b")));
+  EXPECT_EQ(stack.model(), "large");
+  EXPECT_FALSE(stack.push(restricted("c", {}, "small")));
+  EXPECT_EQ(stack.model(), "small");
+  stack.clear();
+  EXPECT_EQ(stack.model(), "");
 }
 
 }  // namespace

@@ -75,7 +75,9 @@ TEST_F(ToolCommands, EachBuiltInToolDeclaresItsClassPermissionPolicyAndHowItsPar
       {"database_write", "keyed", "admin", "no_cache", "sql", "sql"},
       {"file_write", "keyed", "admin", "no_cache", "path", "path"},
       {"execute_command", "once", "admin", "no_cache", "timeout_ms", "ignore"},
-      {"task", "keyed", "restricted", "no_cache", "", ""}};
+      {"task", "keyed", "restricted", "no_cache", "", ""},
+      {"activate_skill", "keyed", "restricted", "no_cache", "resource", "path"},
+      {"deactivate_skill", "keyed", "restricted", "no_cache", "", ""}};
   const Json tools = Json::parse(run("tool list --json").out);
   EXPECT_EQ(tools.size(), rows.size());
   for (const Row& row : rows) {

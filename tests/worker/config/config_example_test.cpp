@@ -26,7 +26,7 @@ const std::set<std::string> kOwnValue{"kafka.brokers",
 
 /// What the user names: its keys stand below the name.
 const std::regex kEntry(
-    R"(^(llm\.providers|llm\.models|agents|tools\.settings|mcp\.servers|retention\.tenants)\.[^.]+)");
+    R"(^(llm\.providers|llm\.models|agents|tools\.settings|mcp\.servers|retention\.tenants|skills\.tenants)\.[^.]+)");
 const std::regex kItem(R"(\[\d+\])");
 
 /// "llm.models.small.provider" as "llm.models.*.provider".

@@ -140,13 +140,14 @@ class EngineTest : public testing::Test {
     return life;
   }
 
-  static DecodeRecord decoder() {
-    return [](RawRecord record) -> IntakeRecord {
+  DecodeRecord decoder() {
+    return [this](RawRecord record) -> IntakeRecord {
       IntakeJob job;
       job.job.tenant = TenantId("acme");
       job.job.job_id = JobId(record.value);
       job.job.conversation_id = ConversationId(record.key.value_or("job:" + record.value));
-      job.job.messages = {"how many?"};
+      job.job.messages = job_messages_;
+      job.job.skills = job_skills_;
       job.payload = encode_job(job.job);
       job.source = record.source;
       return job;
@@ -218,6 +219,8 @@ class EngineTest : public testing::Test {
   RunnerPorts ports_{executor_, executor_, ledger_,      model_,    tools_,
                      registry_, agents_,   publication_, observer_, "test"};
   std::int64_t offset_ = 0;
+  std::vector<std::string> job_messages_{"how many?"};  ///< of each job that comes from now on
+  std::vector<std::string> job_skills_;                 ///< likewise
 };
 
 }  // namespace ba

@@ -142,9 +142,9 @@ TEST_F(LlmClientTest, ACallCostsWhatWasReadWhenItsJobWasLoaded) {
   config_.models[0].prices = ModelPrices{6'000'000, 30'000'000, {}, {}, ""};
   prices.read(config_.models);
   http_.answers = {{200, kAnswer}, {200, kAnswer}};
+  EXPECT_EQ(reply().cost_micro_usd, 6000 + 3000) << "of no job: the newest";
+  request_.fields().price_reading = 0;
   EXPECT_EQ(reply().cost_micro_usd, 3000 + 1500);
-  request_.fields().price_reading = prices.reading();
-  EXPECT_EQ(reply().cost_micro_usd, 6000 + 3000);
 }
 
 TEST(PriceBook, KeepsSoManyReadings) {

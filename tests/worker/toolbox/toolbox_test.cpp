@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
@@ -18,12 +19,15 @@ using testing::UnorderedElementsAre;
 TEST(Toolbox, DescribesEveryToolThatHasAFolderOfItsOwn) {
   VirtualExecutor executor;
   const SubAgentDesk nobody;
+  SkillDesk no_skills(executor);
   const Config config;
-  auto built = describe_tools({}, executor, tool_makers(config, nullptr, nobody, executor));
+  auto built =
+      describe_tools({}, executor, tool_makers(config, nullptr, nobody, no_skills, executor));
   ASSERT_TRUE(built);
   EXPECT_THAT(built->registry->names(std::nullopt),
               UnorderedElementsAre("query_database", "database_write", "file_reader", "file_write",
-                                   "execute_command", "web_search", "vector_search", "task"));
+                                   "execute_command", "web_search", "vector_search", "task",
+                                   "activate_skill", "deactivate_skill"));
 }
 
 class ExampleTool : public testing::Test {

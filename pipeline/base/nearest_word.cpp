@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/config/nearest_word.hpp"
+#include "pipeline/base/nearest_word.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-namespace ba::settings {
+namespace ba {
 namespace {
 
 constexpr std::size_t kWordMax = 64;
@@ -47,4 +47,4 @@ std::optional<std::string> nearest_word(std::string_view word,
   return best;
 }
 
-}  // namespace ba::settings
+}  // namespace ba

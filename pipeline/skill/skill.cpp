@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/skill/skill.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline/base/joined.hpp"
+#include "pipeline/semantic/semantic_key.hpp"
+#include "pipeline/skill/skill_text.hpp"
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kIntroduction =
+    "You have skills: instructions for kinds of work. When the task is of the kind that a skill's "
+    "description names, call activate_skill with its name before you begin; its instructions then "
+    "hold until you call deactivate_skill or the round ends.";
+
+Json json_of(const SkillFile& file) {
+  Json json{{"path", file.path}, {"bytes", file.bytes}, {"text", nullptr}};
+  if (file.text) json["text"] = *file.text;
+  return json;
+}
+
+SkillFile file_of(const Json& json) {
+  SkillFile file;
+  file.path = json.at("path").get<std::string>();
+  file.bytes = json.at("bytes").get<std::int64_t>();
+  if (!json.at("text").is_null()) file.text = json.at("text").get<std::string>();
+  return file;
+}
+
+Skill skill_of(const Json& json) {
+  Skill skill;
+  skill.name = json.at("name").get<std::string>();
+  skill.description = json.at("description").get<std::string>();
+  skill.license = json.at("license").get<std::string>();
+  skill.compatibility = json.at("compatibility").get<std::string>();
+  skill.metadata = json.at("metadata").get<std::map<std::string, std::string>>();
+  skill.capabilities = json.at("capabilities").get<std::vector<std::string>>();
+  if (const Json& tools = json.at("allowed_tools"); !tools.is_null())
+    skill.allowed_tools = tools.get<std::vector<std::string>>();
+  skill.model = json.at("model").get<std::string>();
+  skill.disable_model_invocation = json.at("disable_model_invocation").get<bool>();
+  skill.body = json.at("body").get<std::string>();
+  for (const Json& file : json.at("files")) skill.files.push_back(file_of(file));
+  return skill;
+}
+
+}  // namespace
+
+std::string skill_json(const Skill& skill) {
+  Json json{{"name", skill.name},
+            {"description", skill.description},
+            {"license", skill.license},
+            {"compatibility", skill.compatibility},
+            {"metadata", skill.metadata},
+            {"capabilities", skill.capabilities},
+            {"allowed_tools", nullptr},
+            {"model", skill.model},
+            {"disable_model_invocation", skill.disable_model_invocation},
+            {"body", skill.body},
+            {"files", Json::array()}};
+  if (skill.allowed_tools) json["allowed_tools"] = *skill.allowed_tools;
+  for (const SkillFile& file : skill.files) json["files"].push_back(json_of(file));
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Skill> skill_from_json(std::string_view json) {
+  try {
+    Skill skill = skill_of(Json::parse(json));
+    skill.hash = sha256_hex_of(json);
+    return skill;
+  } catch (const Json::exception& error) {
+    Error corrupt = invalid_argument(std::string("no skill as it is stored: ") + error.what());
+    corrupt.code = ErrorCode::Corrupt;
+    return corrupt;
+  }
+}
+
+void seal(Skill& skill) { skill.hash = sha256_hex_of(skill_json(skill)); }
+
+std::string skill_catalogue(const SkillSet& skills) {
+  std::string list;
+  for (const auto& [name, skill] : skills) {
+    if (skill->disable_model_invocation) continue;
+    list += "<skill>\n" + element("name", name) + element("description", skill->description);
+    if (!skill->capabilities.empty()) list += element("capabilities", joined(skill->capabilities));
+    list += "</skill>\n";
+  }
+  if (list.empty()) return "";
+  return std::string(kIntroduction) + "\n\n<available_skills>\n" + list + "</available_skills>";
+}
+
+}  // namespace ba

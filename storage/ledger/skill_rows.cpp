@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/ledger/skill_rows.hpp"
+
+#include "pipeline/message/langchain_json.hpp"
+
+namespace ba {
+namespace {
+
+// Locks the row in any case, so that it isn't removed before its use is there. used_at is not
+// written each time.
+constexpr Statement kKeepContents{"keep_skill_contents", R"sql(
+  INSERT INTO skill_contents AS known (hash, content)
+  SELECT * FROM unnest($1::text[], $2::text[])
+  ON CONFLICT (hash) DO UPDATE SET used_at = now()
+  WHERE known.used_at < now() - interval '1 hour')sql"};
+
+constexpr Statement kInsertUses{"insert_skill_uses", R"sql(
+  INSERT INTO skill_uses (job, round, step, idx, activation_id, skill, hash, depth)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[],
+                       $6::text[], $7::text[], $8::integer[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kEndUses{"end_skill_uses", R"sql(
+  UPDATE skill_uses u SET done_step = d.done_step
+  FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::integer[])
+    AS d (job, round, step, idx, done_step)
+  WHERE u.job = d.job AND u.round = d.round AND u.step = d.step AND u.idx = d.idx
+    AND u.done_step IS NULL)sql"};
+
+constexpr Statement kInject{"inject_messages", R"sql(
+  INSERT INTO injected_messages (job, round, step, idx, message)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::json[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kLoadUses{"load_skill_uses", R"sql(
+  SELECT u.round, u.step, u.idx, u.activation_id, u.skill, u.hash, u.depth, u.done_step,
+         CASE WHEN $2::boolean AND u.first THEN
+           (SELECT c.content FROM skill_contents c WHERE c.hash = u.hash) ELSE '' END
+  FROM (SELECT *, row_number() OVER (PARTITION BY hash ORDER BY round, step, idx) = 1 AS first
+        FROM skill_uses WHERE job = $1) AS u
+  ORDER BY u.round, u.step, u.idx)sql"};
+
+constexpr Statement kRemoveUnused{"retention_skills", R"sql(
+  DELETE FROM skill_contents c
+  WHERE c.used_at < now() - interval '1 day'
+    AND NOT EXISTS (SELECT 1 FROM skill_uses u WHERE u.hash = c.hash))sql"};
+
+}  // namespace
+
+void SkillRows::Keys::add(LedgerJobId id, const Position& position) {
+  job.add(id.value);
+  round.add(position.round);
+  step.add(position.step);
+  index.add(position.index);
+}
+
+void SkillRows::add(const Delta& delta) {
+  for (const SkillUsed& used : delta.skills_used) {
+    if (!used.content.empty()) contents_.emplace(used.hash, used.content);
+    uses_.keys.add(delta.job, used.position);
+    uses_.activation_id.add(used.activation_id);
+    uses_.skill.add(used.skill);
+    uses_.hash.add(used.hash);
+    uses_.depth.add(used.depth);
+  }
+  for (const SkillDone& done : delta.skills_done) {
+    ends_.keys.add(delta.job, done.used);
+    ends_.done_step.add(done.step);
+  }
+  for (const MessageRow& row : delta.messages_injected) {
+    injected_.keys.add(delta.job, row.position);
+    injected_.message.add(message_to_json(row.message));
+  }
+}
+
+void SkillRows::write(Transaction& transaction) const {
+  if (!contents_.empty()) {
+    TextArray hashes;
+    TextArray contents;
+    for (const auto& [hash, content] : contents_) {
+      hashes.add(hash);
+      contents.add(content);
+    }
+    transaction.run(kKeepContents, hashes, contents);
+  }
+  const auto& [used, activation_id, skill, hash, depth] = uses_;
+  if (!hash.empty())
+    transaction.run(kInsertUses, used.job, used.round, used.step, used.index, activation_id, skill,
+                    hash, depth);
+  const auto& [ended, done_step] = ends_;
+  if (!done_step.empty())
+    transaction.run(kEndUses, ended.job, ended.round, ended.step, ended.index, done_step);
+  const auto& [injected, message] = injected_;
+  if (!message.empty())
+    transaction.run(kInject, injected.job, injected.round, injected.step, injected.index, message);
+}
+
+std::vector<StoredSkillUse> load_skill_uses(Transaction& transaction, LedgerJobId job,
+                                            bool contents) {
+  std::vector<StoredSkillUse> uses;
+  for (const auto& row : transaction.run(kLoadUses, job.value, contents)) {
+    StoredSkillUse use;
+    use.used.position = {row[0].as<int>(), row[1].as<int>(), row[2].as<int>()};
+    use.used.activation_id = row[3].c_str();
+    use.used.skill = row[4].c_str();
+    use.used.hash = row[5].c_str();
+    use.used.depth = row[6].as<int>();
+    if (!row[7].is_null()) use.done_step = row[7].as<int>();
+    use.used.content = std::string(row[8].c_str(), row[8].size());
+    uses.push_back(std::move(use));
+  }
+  return uses;
+}
+
+void remove_unused_skills(Transaction& transaction) { transaction.run(kRemoveUnused); }
+
+}  // namespace ba

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/skills/skill_document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "worker/skills/frontmatter.hpp"
+
+namespace ba {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Severity = SkillFinding::Severity;
+
+const std::string kData = "tests/worker/skills/data/";
+
+std::string content_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+SkillDocument read_case(const std::string& name) {
+  return read_skill_document(content_of(kData + name + "/SKILL.md"), "SKILL.md", name);
+}
+
+SkillDocument read_fields(const std::string& fields) {
+  return read_skill_document("---\nname: sales\ndescription: d\n" + fields + "---\nx", "SKILL.md",
+                             "sales");
+}
+
+/// The verdicts are those of skills-ref 0.1.1; the integration tests ask it again.
+TEST(SkillDocument, ItsVerdictsAreThoseOfTheReferenceValidator) {
+  std::ifstream verdicts(kData + "verdicts.txt");
+  std::string line;
+  int cases = 0;
+  while (std::getline(verdicts, line)) {
+    const std::string name = line.substr(line.find(' ') + 1);
+    const SkillDocument document = read_case(name);
+    std::string findings;
+    for (const SkillFinding& finding : document.findings) findings += finding.text + "\n";
+    EXPECT_EQ(document.valid(), line.starts_with("valid ")) << name << "\n" << findings;
+    ++cases;
+  }
+  EXPECT_GT(cases, 50);
+}
+
+TEST(SkillDocument, ReadsEveryField) {
+  const SkillDocument document = read_case("all-fields");
+  EXPECT_TRUE(document.valid());
+  const Skill& skill = document.skill;
+  EXPECT_EQ(skill.name, "all-fields");
+  EXPECT_EQ(skill.description, "Counts flights. Use it for questions about flights.");
+  EXPECT_EQ(skill.license, "Apache-2.0");
+  EXPECT_EQ(skill.compatibility, "Needs PostgreSQL");
+  EXPECT_THAT(skill.allowed_tools.value(), ElementsAre("query_database", "file_reader"));
+  EXPECT_THAT(skill.capabilities, ElementsAre("counting", "comparing"));
+  EXPECT_EQ(skill.model, "small");
+  EXPECT_EQ(skill.metadata.at("version"), "1.0");
+  EXPECT_EQ(skill.body, "Count them.");
+}
+
+TEST(SkillDocument, WithoutAllowedToolsNothingIsRestrictedAndAnEmptyListAllowsNone) {
+  EXPECT_EQ(read_case("plain").skill.allowed_tools, std::nullopt);
+  EXPECT_TRUE(read_fields("allowed-tools: ''\n").skill.allowed_tools.value().empty());
+}
+
+TEST(SkillDocument, FindingsNameFileLineKeyAndValue) {
+  const SkillDocument document = read_fields("version: 1\n");
+  ASSERT_EQ(document.findings.size(), 1U);
+  EXPECT_EQ(document.findings[0].text,
+            "SKILL.md:4: version: is no field of the format (there are: allowed-tools, "
+            "compatibility, description, license, metadata, name)");
+  EXPECT_EQ(read_case("upper-case").findings.front().text,
+            "SKILL.md:2: name: \"Upper-case\" must be in lower case");
+  EXPECT_THAT(read_case("tab-indent").findings.front().text,
+              HasSubstr("SKILL.md:5: not valid YAML"));
+  EXPECT_THAT(read_case("no-description").findings.front().text,
+              HasSubstr("description: is missing"));
+}
+
+TEST(SkillDocument, WhatOtherClientsWriteAtTheTopIsReadAndAnError) {
+  const SkillDocument document = read_fields(
+      "model: large\ndisable-model-invocation: true\n"
+      "capabilities:\n  - a\n  - b\n");
+  EXPECT_FALSE(document.valid());
+  EXPECT_TRUE(document.usable());
+  EXPECT_EQ(document.skill.model, "large");
+  EXPECT_TRUE(document.skill.disable_model_invocation);
+  EXPECT_THAT(document.skill.capabilities, ElementsAre("a", "b"));
+}
+
+TEST(SkillDocument, AWordThatIsNeitherTrueNorFalseKeepsModelsFromIt) {
+  const SkillDocument document = read_fields("metadata:\n  disable-model-invocation: 'yes'\n");
+  EXPECT_TRUE(document.skill.disable_model_invocation);
+  ASSERT_EQ(document.findings.size(), 1U);
+  EXPECT_EQ(document.findings[0].text,
+            "SKILL.md:5: disable-model-invocation: \"yes\" must be true or false; it counts as "
+            "true");
+}
+
+TEST(SkillDocument, WhatIsWrongButClearCanBeOffered) {
+  for (const char* name : {"description-1025", "unknown-field", "other-directory", "flow-list",
+                           "compatibility-501", "double--hyphen"})
+    EXPECT_TRUE(read_case(name).usable()) << name;
+  for (const char* name : {"no-name", "no-description", "blank-description", "upper-case",
+                           "underscore", "not-closed", "colon-in-text", "duplicate-key"})
+    EXPECT_FALSE(read_case(name).usable()) << name;
+}
+
+TEST(SkillDocument, RefusesTextThatIsNoUtf8) {
+  const SkillDocument document = read_skill_document("---\nname: \xff\n---\n", "SKILL.md", "");
+  EXPECT_FALSE(document.usable());
+  EXPECT_THAT(document.findings.front().text, HasSubstr("must be UTF-8"));
+}
+
+TEST(SkillDocument, WarnsOfALongBodyAndOfNone) {
+  const std::string head = "---\nname: a\ndescription: d\n---\n";
+  std::string lines;
+  for (int i = 0; i < 600; ++i) lines += "x\n";
+  EXPECT_THAT(read_skill_document(head + lines, "SKILL.md", "a").findings.front().text,
+              HasSubstr("more than the 500"));
+  const SkillDocument empty = read_skill_document(head, "SKILL.md", "a");
+  EXPECT_TRUE(empty.valid());
+  EXPECT_EQ(empty.findings.front().severity, Severity::Warning);
+}
+
+TEST(SkillDocument, ToolNamesMayHavePatternsInParentheses) {
+  EXPECT_THAT(tool_names_in("Bash(git add:*) Read,  Write\n"),
+              ElementsAre("Bash(git add:*)", "Read", "Write"));
+  EXPECT_TRUE(tool_names_in("  ").empty());
+}
+
+}  // namespace
+}  // namespace ba

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/skills_section.hpp"
+
+#include "worker/config/section_reader.hpp"
+
+namespace ba {
+namespace {
+constexpr std::int64_t kMiB = 1024 * 1024;
+constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
+}  // namespace
+
+void read_skills(settings::SectionReader& in, SkillsConfig& config) {
+  SkillLimits& limits = config.limits;
+  in.texts("roots", config.roots);
+  in.milliseconds("refresh_interval_ms", config.refresh, {0, kDayMs});
+  in.number("skills_max", limits.skills_max, {1, 10'000});
+  in.number("files_max", limits.files_max, {0, 10'000});
+  in.number("depth_max", limits.depth_max, {0, 16});
+  in.number("body_bytes_max", limits.body_bytes_max, {1024, kMiB});
+  in.number("resource_bytes_max", limits.resource_bytes_max, {0, 8 * kMiB});
+  in.number("skill_bytes_max", limits.skill_bytes_max, {1024, 8 * kMiB});
+  in.number("total_bytes_max", limits.total_bytes_max, {1024, 1024 * kMiB});
+  in.entries("tenants", [&](const std::string& tenant, settings::SectionReader& entry) {
+    entry.texts("skills", config.tenants[tenant]);
+  });
+  if (limits.body_bytes_max > limits.skill_bytes_max)
+    in.conflict("body_bytes_max", "skill_bytes_max",
+                "body_bytes_max (" + std::to_string(limits.body_bytes_max) +
+                    ") can't be above skill_bytes_max (" + std::to_string(limits.skill_bytes_max) +
+                    ")");
+}
+
+}  // namespace ba
