@@ -12,6 +12,7 @@ namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using settings::micro_usd_text;
 using settings::SettingShape;
 
 /// A value that a variable stands for, whatever it must be: ${NAME}.
