@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/answer/answer_texts.hpp"
+
 namespace ba {
 namespace {
 
@@ -63,7 +65,13 @@ class Rounds {
     }
     for (std::size_t next = at + 1; next < history_.size(); ++next, ++unit.count) {
       const auto* result = std::get_if<ToolMessage>(&message(next));
-      if (result == nullptr) break;
+      if (result == nullptr) {
+        // A bad answer without it, or the other way round, would be two messages of one side.
+        if (!asks_again(message(next))) break;
+        unit.tokens += history_[next].tokens;
+        ++unit.count;
+        break;
+      }
       unit.tokens += history_[next].tokens;
       if (result->status == ToolStatus::Error) unit.kind = UnitKind::ErrorResults;
       if (unit.kind == UnitKind::PlainAi) unit.kind = UnitKind::Calls;
@@ -84,6 +92,8 @@ bool is_round_summary(const Message& message) {
 bool is_hidden(const Message& message) {
   return has_flag(message, "isMeta") || meta_of(message).additional_kwargs.contains("skill");
 }
+
+bool asks_again(const Message& message) { return has_flag(message, kAnswerRepairFlag); }
 
 std::vector<HistoryRound> history_rounds(std::span<const CountedMessage> history) {
   return Rounds(history).read();

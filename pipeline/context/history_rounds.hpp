@@ -16,7 +16,7 @@ enum class UnitKind {
   Human,         ///< what the user said
   ErrorResults,  ///< an AIMessage with its results, one of which is an error
   Calls,         ///< an AIMessage with its results
-  PlainAi,
+  PlainAi,       ///< with the request for a better answer, where there is one
   Log,  ///< what nobody said: hidden messages
 };
 
@@ -44,5 +44,8 @@ bool is_round_summary(const Message& message);
 
 /// Whether nobody said it: a reminder, what a skill brings.
 bool is_hidden(const Message& message);
+
+/// Whether it asks for a better answer than the one before it.
+bool asks_again(const Message& message);
 
 }  // namespace ba

@@ -14,8 +14,10 @@ std::size_t first_kept(std::span<const CountedMessage> history, int keep) {
     --at;
     if (!std::holds_alternative<SystemMessage>(*history[at].message)) --keep;
   }
-  while (at > 0 && at < history.size() && std::holds_alternative<ToolMessage>(*history[at].message))
-    --at;
+  const auto belongs_to_the_one_before = [&](const Message& message) {
+    return std::holds_alternative<ToolMessage>(message) || asks_again(message);
+  };
+  while (at > 0 && at < history.size() && belongs_to_the_one_before(*history[at].message)) --at;
   return at;
 }
 

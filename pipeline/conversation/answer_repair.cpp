@@ -7,11 +7,6 @@
 #include "pipeline/answer/answer_texts.hpp"
 
 namespace ba {
-namespace {
-
-constexpr const char* kMark = "answer_repair";
-
-}  // namespace
 
 Result<std::string> read_final_answer(const ConversationState& state, const std::string& text) {
   if (state.job.answer_schema.empty()) return text;
@@ -24,7 +19,7 @@ void add_answer_repair(ConversationState& state, Delta& delta, const std::string
   HumanMessage message;
   message.meta = message_meta({job.job_id, job.conversation_id, job.user_id},
                               {state.round, state.step, kAnswerRepairIndex}, moment.wall);
-  message.meta.additional_kwargs = {{"isMeta", "true"}, {kMark, "true"}};
+  message.meta.additional_kwargs = {{"isMeta", "true"}, {kAnswerRepairFlag, "true"}};
   message.text = answer_repair_text(violation);
   delta.steps.back().answer_repair = message;
   state.history.emplace_back(std::move(message));
@@ -34,7 +29,7 @@ int answer_repairs_of(const std::vector<MessageRow>& messages, int round) {
   return static_cast<int>(
       std::count_if(messages.begin(), messages.end(), [&](const MessageRow& row) {
         return row.position.round == round && row.position.index == kAnswerRepairIndex &&
-               meta_of(row.message).additional_kwargs.contains(kMark);
+               meta_of(row.message).additional_kwargs.contains(kAnswerRepairFlag);
       }));
 }
 

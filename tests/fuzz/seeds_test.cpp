@@ -19,6 +19,7 @@ const fs::path kSeeds = "tests/fuzz/seeds";
 
 const std::map<std::string, void (*)(std::string_view)>& targets() {
   static const std::map<std::string, void (*)(std::string_view)> all = {
+      {"answer", fuzz::answer},
       {"base64", fuzz::base64},
       {"configuration", fuzz::configuration},
       {"conversation", fuzz::conversation},

@@ -10,6 +10,7 @@
 
 namespace ba::fuzz {
 
+void answer(std::string_view input);
 void base64(std::string_view input);
 void configuration(std::string_view input);
 void conversation(std::string_view input);

@@ -27,6 +27,18 @@ TEST(HistoryRounds, AnAiMessageAndItsResultsAreOneUnit) {
   EXPECT_EQ(units[4].kind, UnitKind::PlainAi);
 }
 
+TEST(HistoryRounds, AnAnswerAndTheRequestForABetterOneAreOneUnit) {
+  SampleRounds sample;
+  sample.round("why?").says("bad").asks_again("wrong").says("good").hidden("reminder");
+  const auto units = history_rounds(sample.counted()).at(0).units;
+  ASSERT_EQ(units.size(), 4U);
+  EXPECT_EQ(units[1].kind, UnitKind::PlainAi);
+  EXPECT_EQ(units[1].count, 2U);
+  EXPECT_EQ(units[1].tokens, sample.counted()[1].tokens + sample.counted()[2].tokens);
+  EXPECT_EQ(units[2].count, 1U);
+  EXPECT_EQ(units[3].kind, UnitKind::Log);
+}
+
 TEST(HistoryRounds, BeginWithAnotherRoundId) {
   SampleRounds sample;
   sample.round("a").says("b").round("c").says("d");

@@ -31,6 +31,12 @@ class SampleRounds {
     return add(std::move(message));
   }
 
+  SampleRounds& asks_again(const std::string& text) {
+    HumanMessage message{{}, text};
+    message.meta.additional_kwargs = {{"isMeta", "true"}, {"answer_repair", "true"}};
+    return add(std::move(message));
+  }
+
   SampleRounds& says(const std::string& text) {
     AiMessage message;
     message.text = text;

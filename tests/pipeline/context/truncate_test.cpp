@@ -31,6 +31,12 @@ TEST(Truncate, KeepsCallsAndResultsTogether) {
   EXPECT_THAT(left_of(sample, 2), ElementsAre("2", "ask", "r1", "r2", "two"));
 }
 
+TEST(Truncate, KeepsAnAnswerAndTheRequestForABetterOneTogether) {
+  SampleRounds sample;
+  sample.round("1").says("one").round("2").says("bad").asks_again("wrong").says("two");
+  EXPECT_THAT(left_of(sample, 2), ElementsAre("2", "bad", "wrong", "two"));
+}
+
 TEST(Truncate, AHistoryBeginsWithWhatTheUserSaid) {
   SampleRounds sample;
   sample.round("1").says("one").round("2").calls("a", {{"t", "r"}}).hidden("h").says("two");
