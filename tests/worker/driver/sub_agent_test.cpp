@@ -196,7 +196,7 @@ TEST_F(SubAgentTest, UsesTheToolsThatItsJobIsAllowed) {
   hooks.lease_holds = [] { return true; };
   Engine engine(
       ports_,
-      [](RawRecord raw) -> IntakeRecord {
+      [this](RawRecord raw) -> IntakeRecord {
         auto decoded = std::get<IntakeJob>(decoder()(std::move(raw)));
         decoded.job.allowed_tools = {"task"};
         decoded.payload = encode_job(decoded.job);
