@@ -54,8 +54,8 @@ class OtlpExportTest : public testing::Test {
 
   std::vector<std::string> names_of(const std::string& body) {
     std::vector<std::string> names;
-    for (const json& span :
-         json::parse(body).at("/resourceSpans/0/scopeSpans/0/spans"_json_pointer))
+    const json request = json::parse(body);
+    for (const json& span : request.at("/resourceSpans/0/scopeSpans/0/spans"_json_pointer))
       names.push_back(span.at("name"));
     return names;
   }
