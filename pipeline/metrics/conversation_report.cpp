@@ -74,7 +74,7 @@ std::string with_separators(std::int64_t value) {
   const std::size_t first_digit = value < 0 ? 1 : 0;
   for (std::size_t at = text.size(); at > first_digit + 3;) {
     at -= 3;
-    text.insert(at, ",");
+    text.insert(at, 1, ',');
   }
   return text;
 }
@@ -107,10 +107,11 @@ std::string cache_lines(const std::vector<ToolStatistics>& tools) {
 }
 
 std::string p95_lines(const std::vector<ToolStatistics>& tools) {
-  std::string lines;
+  if (tools.empty()) return {};
+  std::string lines = "P95 Duration:\n";
   for (const ToolStatistics& tool : tools)
     lines += "  - " + tool.tool_name + ": " + std::to_string(tool.p95_duration_ms) + "ms\n";
-  return lines.empty() ? lines : "P95 Duration:\n" + lines;
+  return lines;
 }
 
 std::string prompt_cache_lines(const ConversationReport& report) {
