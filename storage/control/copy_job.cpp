@@ -38,10 +38,10 @@ constexpr Statement kSteps{"copy_steps", R"sql(
   INSERT INTO steps (job, round, step, stop_reason, provider, model, provider_request_id,
                      request_hash, input_tokens, cache_read_tokens, cache_write_tokens,
                      output_tokens, thinking_tokens, cost_micro_usd, tries, wasted_calls,
-                     latency_ms, replied_at, message)
+                     latency_ms, replied_at, message, copied)
   SELECT $2::bigint, round, step, stop_reason, provider, model, provider_request_id, request_hash,
          0, 0, 0, 0, 0, 0 * cost_micro_usd, tries, 0, latency_ms, replied_at,
-         message
+         message, true
   FROM steps s
   WHERE job = $1 AND (round < $3::integer
     OR $4::boolean AND round = $3::integer
@@ -64,11 +64,11 @@ constexpr Statement kCalls{"copy_calls", R"sql(
                           effect, state, intended_at, started_at, finished_at, output_level,
                           data_size_bytes, data_summary, error_type, error_code, error_message,
                           retry_count, duration_ms, message, semantic_key, cache_hit, cache_origin,
-                          artifact_id, data_hash, telemetry)
+                          artifact_id, data_hash, telemetry, copied)
   SELECT $2::bigint, round, step, idx, tool_call_id, tool_name, tool_version, parameters, effect, state,
          intended_at, started_at, finished_at, output_level, data_size_bytes, data_summary,
          error_type, error_code, error_message, retry_count, duration_ms, message, semantic_key,
-         cache_hit, cache_origin, artifact_id, data_hash, telemetry
+         cache_hit, cache_origin, artifact_id, data_hash, telemetry, true
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 

@@ -5,6 +5,7 @@
 
 #include "storage/ledger/answer.hpp"
 #include "storage/ledger/fence.hpp"
+#include "storage/ledger/removed_sums.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {
@@ -64,15 +65,15 @@ constexpr Statement kOldJobs{"retention_old_jobs", R"sql(
   UNION SELECT job, (SELECT count(*) FROM old) FROM rounds
   WHERE conversation = ANY (ARRAY (SELECT id FROM locked)))sql"};
 
-// A job may have come between the choice and the lock.
-constexpr Statement kRemoveJobs{"retention_remove_jobs", R"sql(
-  DELETE FROM jobs j
+// A job may have come between the choice and the lock; none comes after it.
+constexpr Statement kStillOld{"retention_still_old", R"sql(
+  SELECT j.id, j.conversation FROM jobs j
   WHERE j.id = ANY ($1::bigint[])
     AND NOT EXISTS (SELECT 1 FROM jobs other
-                    WHERE other.conversation = j.conversation AND other.state <> 'finished')
-  RETURNING j.id, j.conversation)sql"};
+                    WHERE other.conversation = j.conversation AND other.state <> 'finished'))sql"};
 
 constexpr Statement kRemoveRows[] = {
+    {"retention_jobs", "DELETE FROM jobs WHERE id = ANY ($1::bigint[])"},
     {"retention_steps", "DELETE FROM steps WHERE job = ANY ($1::bigint[])"},
     {"retention_calls", "DELETE FROM tool_calls WHERE job = ANY ($1::bigint[])"},
     {"retention_rounds", "DELETE FROM rounds WHERE job = ANY ($1::bigint[])"},
@@ -134,8 +135,9 @@ void remove_jobs(Transaction& transaction, const RetentionRules& rules, RemovedR
   if (rules.jobs) age = rules.jobs->count();
   const auto old = transaction.run(kOldJobs, age, tenants, ages, rules.batch_rows_max);
   if (old.empty()) return;
-  const auto gone = transaction.run(kRemoveJobs, ids_of(old, 0));
+  const auto gone = transaction.run(kStillOld, ids_of(old, 0));
   const BigintArray jobs = ids_of(gone, 0);
+  keep_sums(transaction, jobs);
   for (const Statement& statement : kRemoveRows) transaction.run(statement, jobs);
   transaction.run(kRemoveInherited, ids_of(gone, 1));
   removed.jobs = static_cast<std::int64_t>(gone.size());

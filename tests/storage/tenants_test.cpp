@@ -51,7 +51,13 @@ class Tenants : public StorageTest {
         "INSERT INTO tool_flights VALUES ('k', 1, now());"
         "INSERT INTO artifacts (tenant, id, data, data_bytes) SELECT tenant, 'a', '1', 1 FROM jobs;"
         "INSERT INTO artifact_references (tenant, artifact, conversation, job, round, step, idx)"
-        " SELECT tenant, 'a', conversation, id, 0, 1, 0 FROM jobs");
+        " SELECT tenant, 'a', conversation, id, 0, 1, 0 FROM jobs;"
+        "INSERT INTO removed_jobs SELECT tenant, '2026-01-01', 'failed', 1, 0, 0, 0, 0, 0, 0, 0, 0,"
+        " 0 FROM jobs;"
+        "INSERT INTO removed_replies SELECT tenant, '2026-01-01', 'p', 'm', 1, 0, 0, 0, 0, 0, 0, 0,"
+        " 0 FROM jobs;"
+        "INSERT INTO removed_calls SELECT tenant, '2026-01-01', 't', 1, 1, 1, 0, 0, 1, 0 FROM"
+        " jobs");
     schema().execute("GRANT USAGE ON SCHEMA " + schema().access().schema + " TO " + kReader +
                      "; GRANT SELECT ON ALL TABLES IN SCHEMA " + schema().access().schema + " TO " +
                      kReader);
@@ -112,6 +118,10 @@ TEST_F(Tenants, AReaderOfOneTenantSeesHalfOfEveryTableAndNothingOfWhatIsMixed) {
   EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM jobs"), "acme");
   EXPECT_EQ(read("SELECT string_agg(tenant, ' ') FROM token_estimates"), "acme");
   EXPECT_EQ(read(count("messages")), "4");
+  for (const char* view : {"job_days", "model_days", "tool_days", "tenant_totals"})
+    EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM " + std::string(view)), "acme")
+        << view;
+  EXPECT_EQ(read("SELECT total_conversations FROM global_totals"), "1");
 }
 
 TEST_F(Tenants, TheMembersOfAListedRoleReadNoMoreThanItDoes) {

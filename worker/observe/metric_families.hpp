@@ -51,6 +51,8 @@ struct MetricFamilies {
       "ba_jobs_handed_back_total", "Jobs given back unfinished: a shutdown, a pause, a question");
   Series<Counter, 1> sub_agents_finished = make.counters(
       "ba_sub_agents_finished_total", "Sub-agents that came to their end", labels({"outcome"}));
+  Counter& conversations =
+      make.counter("ba_conversations_total", "Conversations whose first job reached an outcome");
   Counter& rounds = make.counter("ba_rounds_total", "Rounds closed");
   Histogram& round_duration =
       make.histogram("ba_round_duration_seconds", "Duration of a round", kJobSeconds);
@@ -80,6 +82,9 @@ struct MetricFamilies {
       make.counters("ba_tool_calls_total", "Calls of tools", labels({"tool", "outcome"}));
   Series<Histogram, 1> tool_duration = make.histograms(
       "ba_tool_duration_seconds", "Duration of a tool call", labels({"tool"}), kToolSeconds);
+
+  Series<Counter, 1> tool_retries =
+      make.counters("ba_tool_retries_total", "Repeated tries of tool calls", labels({"tool"}));
 
   Series<Counter, 2> compressions = make.counters(
       "ba_context_compressions_total", "Histories that were made shorter, by mode and result",
@@ -152,6 +157,14 @@ struct MetricFamilies {
       make.counter("ba_progress_events_sent_total", "Progress events handed to the Kafka client")};
   RunningTotal progress_dropped{make.counter("ba_progress_events_dropped_total",
                                              "Progress events given up: Kafka is slow or down")};
+
+  RunningTotal spans_exported{
+      make.counter("ba_trace_spans_exported_total", "Spans that the trace collector took")};
+  RunningTotals spans_dropped = make.totals(
+      "ba_trace_spans_dropped_total",
+      "Spans given up: the queue was full, the collector refused them or could not be reached, the "
+      "worker stopped",
+      "reason", {"queue_full", "refused", "unreachable", "shutdown"});
 
   Counter& cpu = make.counter("process_cpu_seconds_total", "User and system CPU time spent");
   Gauge& resident = make.gauge("process_resident_memory_bytes", "Resident memory size");

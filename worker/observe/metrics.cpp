@@ -72,6 +72,8 @@ void Metrics::sub_agent_finished(Outcome outcome) {
   families_->sub_agents_finished.at({to_string(outcome)}).Increment();
 }
 
+void Metrics::conversation_begun() { families_->conversations.Increment(); }
+
 void Metrics::round_closed(Seconds duration) {
   families_->rounds.Increment();
   families_->round_duration.Observe(duration.count());
@@ -110,6 +112,10 @@ void Metrics::model_calls_lost(std::string_view model, int calls) {
 void Metrics::tool_call(std::string_view tool, std::string_view outcome, Seconds duration) {
   families_->tool_calls.at({tool, outcome}).Increment();
   families_->tool_duration.at({tool}).Observe(duration.count());
+}
+
+void Metrics::tool_retried(std::string_view tool, int times) {
+  families_->tool_retries.at({tool}).Increment(times);
 }
 
 void Metrics::history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens) {
@@ -190,6 +196,15 @@ void Metrics::log_lines_dropped(std::int64_t total) { families_->log_lines_dropp
 void Metrics::progress_totals(std::int64_t sent, std::int64_t dropped) {
   families_->progress_sent.set(sent);
   families_->progress_dropped.set(dropped);
+}
+
+void Metrics::trace_totals(const TraceSpans& totals) {
+  MetricFamilies& all = *families_;
+  all.spans_exported.set(totals.exported);
+  all.spans_dropped.set("queue_full", totals.queue_full);
+  all.spans_dropped.set("refused", totals.refused);
+  all.spans_dropped.set("unreachable", totals.unreachable);
+  all.spans_dropped.set("shutdown", totals.shutdown);
 }
 
 std::string Metrics::exposition() const {

@@ -49,6 +49,7 @@ class Metrics {
   void job_finished(Lane lane, Outcome outcome, Seconds duration, WallTime now);
   void jobs_handed_back(std::int64_t jobs);  ///< ba_jobs_handed_back_total
   void sub_agent_finished(Outcome outcome);  ///< ba_sub_agents_finished_total; it is no job here
+  void conversation_begun();                 ///< ba_conversations_total
   void round_closed(Seconds duration);       ///< ba_rounds_total, ba_round_duration_seconds
   void step_persisted();                     ///< ba_steps_total
 
@@ -68,6 +69,7 @@ class Metrics {
                              std::int64_t tokens);
   void model_calls_lost(std::string_view model, int calls);  ///< ba_model_wasted_calls_total
   void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
+  void tool_retried(std::string_view tool, int times);  ///< ba_tool_retries_total
   /// ba_context_compressions_total, ba_context_compressed_tokens_total
   void history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens);
   void tool_cache_hit(std::string_view tool);            ///< ba_tool_cache_hits_total
@@ -86,6 +88,14 @@ class Metrics {
   void reaped(std::int64_t incarnations);                  ///< ba_reaped_total
   void removed(std::string_view what, std::int64_t rows);  ///< ba_retention_removed_total
 
+  struct TraceSpans {
+    std::int64_t exported = 0;
+    std::int64_t queue_full = 0;  ///< this and what follows: dropped
+    std::int64_t refused = 0;
+    std::int64_t unreachable = 0;
+    std::int64_t shutdown = 0;
+  };
+  void trace_totals(const TraceSpans& totals);                    ///< ba_trace_spans_…_total
   void log_lines_dropped(std::int64_t total);                     ///< ba_log_lines_dropped_total
   void progress_totals(std::int64_t sent, std::int64_t dropped);  ///< ba_progress_events_…_total
 

@@ -116,9 +116,10 @@ void ReportingObserver::tool_started(const ConversationState&, const CallState&)
 
 void ReportingObserver::tool_finished(const ConversationState& state, const CallState& call,
                                       const ToolResult& result) {
-  const std::string& name = call.call.name;
-  metrics_.tool_call(is_offered(state.profile, name) ? name : kUnknownTool, to_string(result.state),
-                     result.duration);
+  const std::string_view name =
+      is_offered(state.profile, call.call.name) ? call.call.name : kUnknownTool;
+  metrics_.tool_call(name, to_string(result.state), result.duration);
+  if (result.retry_count > 0) metrics_.tool_retried(name, result.retry_count);
   if (result.telemetry.cache_hit) metrics_.tool_cache_hit(name);
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("tool finished", {{"tenant", state.job.tenant.value},
@@ -147,6 +148,7 @@ void ReportingObserver::job_finished(const ConversationState& state, const JobRe
   else
     metrics_.job_finished(state.job.lane, result.outcome,
                           between(result.started_at, result.finished_at), clock_.wall());
+  if (!state.asked_by && state.earlier_messages == 0) metrics_.conversation_begun();
   if (!log_.enabled(LogLevel::Info)) return;
   log_.info(state.asked_by ? "sub-agent finished" : "job finished",
             {{"tenant", state.job.tenant.value},
