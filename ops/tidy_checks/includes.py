@@ -13,7 +13,7 @@ _ORDER = ("base", "port", "token", "semantic", "tokenizer", "message", "encoding
           "sub_agent", "contract", "intake", "outbox", "context", "conversation")
 _PIPELINE = tuple(f"pipeline/{folder}" for folder in _ORDER)
 _ADAPTERS = ("storage", "worker/kafka", "worker/llm", "worker/mcp", "worker/search", "worker/service",
-             "worker/tools", "worker/vector")
+             "worker/tools", "worker/trace", "worker/vector")
 _MAY_INCLUDE = {
     "schemas": ("schemas", "ba/v1"),
     "pipeline": ("pipeline",),
@@ -23,6 +23,7 @@ _MAY_INCLUDE = {
     "worker/mcp": (*_CORE, "worker/llm", "worker/mcp"),  # HTTP is there
     "worker/search": (*_CORE, "worker/llm", "worker/service", "worker/tools", "worker/search"),  # HTTP; who registers tools
     "worker/service": (*_CORE, "worker/llm", "worker/service"),
+    "worker/trace": (*_CORE, "worker/llm", "worker/trace"),  # HTTP is there
     "worker/vector": (*_CORE, "worker/llm", "worker/service", "worker/tools", "worker/vector"),  # HTTP; data sources
     "worker/observe": (*_CORE, "worker/observe"),
     "worker/config": (*_CORE, *_ADAPTERS, "worker/observe", "worker/config"),
@@ -56,7 +57,7 @@ _LIBRARIES = (
     (r"oniguruma", ("pipeline/tokenizer",)),
     (r"re2/", ("ops/scripted_model",)),
     (r"boost/system/", ("pipeline/base",)),
-    (r"boost/(asio|beast)", ("worker/llm", "worker/mcp", "worker/observe", "worker/runtime", "ops")),
+    (r"boost/(asio|beast)", ("worker/llm", "worker/mcp", "worker/observe", "worker/runtime", "worker/trace", "ops")),
 )
 _LIBRARIES = tuple((re.compile(pattern), folders) for pattern, folders in _LIBRARIES)
 

@@ -152,8 +152,8 @@ void finish_call(ConversationState& state, CallState& call, ToolResult result,
   const bool success = result.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
-  state.tool_uses.push_back({call.call.name, result.duration, result.telemetry.output_tokens, success,
-                             result.retry_count > 0, result.telemetry.cache_hit});
+  state.tool_uses.push_back({call.call.name, result.duration, result.telemetry.output_tokens,
+                             success, result.retry_count > 0, result.telemetry.cache_hit});
   call.result = std::move(result);
   call.message = std::move(message);
   call.phase = CallPhase::Finished;

@@ -19,7 +19,7 @@ struct Begin {                     ///< the state is loaded: start, or go on aft
 struct ModelTryLost {};  ///< one that may have been paid; the call rests until GoOnAsking
 struct ModelAnswered {
   ModelReply reply;
-  int compressions = 0;                            ///< of the job's history so far
+  int compressions = 0;                           ///< of the job's history so far
   std::optional<std::int64_t> estimated_input{};  ///< in tokens, of what was sent
 };
 struct ModelFailed {

@@ -47,8 +47,7 @@ void restore_use(ConversationState& state, const StoredToolCall& call) {
   const bool success = call.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
-  state.tool_uses.push_back(
-      {call.tool_name, call.duration, call.observation_tokens, success,
+  state.tool_uses.push_back({call.tool_name, call.duration, call.observation_tokens, success,
                              call.retry_count > 0, call.cache_hit});
 }
 

@@ -39,6 +39,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"tool_arguments", fuzz::tool_arguments},
       {"tool_server", fuzz::tool_server},
       {"toon", fuzz::toon},
+      {"otlp_answer", fuzz::otlp_answer},
       {"trace_context", fuzz::trace_context},
       {"xml", fuzz::xml},
   };

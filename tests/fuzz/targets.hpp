@@ -16,6 +16,7 @@ void file(std::string_view input);
 void headers(std::string_view input);
 void job(std::string_view input);
 void json(std::string_view input);
+void otlp_answer(std::string_view input);
 void path(std::string_view input);
 void receipt(std::string_view input);
 void redaction(std::string_view input);

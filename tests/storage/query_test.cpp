@@ -66,8 +66,8 @@ TEST_F(Query, EstimatesOfTokensStandBesideWhatWasReported) {
   ASSERT_TRUE(append(self, round_opened(job)));
   ASSERT_TRUE(append(self, step_replied(job, 1)));
   Delta cached = step_replied(job, 2);
-  cached.steps[0].message.usage = {.input_tokens = 40, .cache_read_tokens = 50,
-                                   .cache_write_tokens = 10};
+  cached.steps[0].message.usage = {
+      .input_tokens = 40, .cache_read_tokens = 50, .cache_write_tokens = 10};
   cached.steps[0].estimated_input_tokens = 95;
   ASSERT_TRUE(append(self, cached));
   Delta uncounted = step_replied(job, 3);

@@ -71,6 +71,7 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   if (arguments.call) take(check_model_call(session.loaded, session.hooks.ask_model));
   take(check_data_sources(session.config()));
   take(check_services(session.config()));
+  take(check_traces(session.config()));
   take(check_mcp_servers(session.loaded, session.hooks.list_mcp_servers));
   if (arguments.json)
     terminal.out()

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "worker/config/section_reader.hpp"
+#include "worker/llm/http_header.hpp"
+#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {
@@ -25,29 +27,41 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
 }
 
 /// Read and checked, so that a configuration stays valid when they begin to count.
-constexpr const char* kExportKeys[] = {"enable_tracing",
-                                       "trace_sampling",
-                                       "trace_export_timeout_ms",
-                                       "trace_batch_size",
-                                       "metrics_export_interval_s",
-                                       "metrics_export_timeout_ms",
-                                       "otlp_endpoint",
-                                       "otlp_headers",
-                                       "otlp_compression"};
+constexpr const char* kMetricsExportKeys[] = {"metrics_export_interval_s",
+                                              "metrics_export_timeout_ms"};
 
-void read_export(settings::SectionReader& in, ObservabilityConfig& out) {
+void read_traces(settings::SectionReader& in, ObservabilityConfig& out) {
   in.boolean("enable_tracing", out.enable_tracing);
   in.choice("trace_sampling", out.trace_sampling, kTraceSamplingNames);
   in.milliseconds("trace_export_timeout_ms", out.trace_export_timeout, {1, 600'000});
-  in.number("trace_batch_size", out.trace_batch_size, {1, 100'000});
+  in.number("trace_batch_size", out.trace_batch_size, {1, 10'000});
+  in.number("trace_queue_max", out.trace_queue_max, {1, 1'000'000});
+  in.boolean("trace_content", out.trace_content);
+  in.number("trace_content_bytes_max", out.trace_content_bytes_max, {256, 1'048'576});
+  if (out.trace_queue_max < out.trace_batch_size)
+    in.conflict("trace_queue_max", "trace_batch_size",
+                "trace_queue_max must not be below trace_batch_size");
+}
+
+void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
   in.number("metrics_export_interval_s", out.metrics_export_interval_s, {1, 86'400});
   in.milliseconds("metrics_export_timeout_ms", out.metrics_export_timeout, {1, 600'000});
   in.text("otlp_endpoint", out.otlp_endpoint);
   in.secret_map("otlp_headers", out.otlp_headers, [](std::string_view) { return true; });
   in.choice("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
-  for (const char* key : kExportKeys)
+  if (!out.otlp_endpoint.empty() && !is_http_url(out.otlp_endpoint))
+    in.error("otlp_endpoint", "is '" + shown_url(out.otlp_endpoint) +
+                                  "'; must be http(s)://host[:port][/path], as "
+                                  "http://collector:4318");
+  for (const auto& [name, value] : out.otlp_headers) {
+    if (!is_header_name(name)) in.entry_error("otlp_headers", name, "is no name of a header");
+    if (!is_header_value(value)) in.entry_error("otlp_headers", name, "has a control character");
+  }
+  for (const char* key : kMetricsExportKeys)
     if (in.has(key))
-      in.warning(key, "has no effect in this version: traces and OTLP export are not built yet");
+      in.warning(key, "has no effect in this version: metrics are read from /metrics");
+  if (in.has("trace_sampling") && out.otlp_endpoint.empty())
+    in.warning("trace_sampling", "has no effect: otlp_endpoint doesn't say where traces go");
 }
 
 }  // namespace
@@ -55,7 +69,8 @@ void read_export(settings::SectionReader& in, ObservabilityConfig& out) {
 void read_observability(settings::SectionReader& in, ObservabilityConfig& observability) {
   in.boolean("enable_metrics", observability.enable_metrics);
   read_logging(in, observability);
-  read_export(in, observability);
+  read_traces(in, observability);
+  read_otlp(in, observability);
   in.boolean("core_dumps", observability.core_dumps);
   in.text("service_name", observability.service_name);
   in.text("environment", observability.environment);

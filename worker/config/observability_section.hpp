@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Section `observability`: logs, metrics; traces and export are read, but not built yet. Values.
+// Section `observability`: logs, metrics, traces. Values.
 
 #include <array>
 #include <map>
@@ -10,6 +10,8 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/port/log.hpp"
+#include "worker/trace/otlp_config.hpp"
+#include "worker/trace/sampling.hpp"
 
 namespace ba {
 
@@ -21,29 +23,20 @@ enum class LogFormat { Json, Text };
 inline constexpr EnumNames<LogFormat, 2> kLogFormatNames{
     {{LogFormat::Json, "json"}, {LogFormat::Text, "text"}}};
 
-/// The share of jobs that are traced: 1, 0.5, 0.1, 0.01, 0.
-enum class TraceSampling { Always, High, Medium, Low, Never };
-inline constexpr EnumNames<TraceSampling, 5> kTraceSamplingNames{{{TraceSampling::Always, "always"},
-                                                                  {TraceSampling::High, "high"},
-                                                                  {TraceSampling::Medium, "medium"},
-                                                                  {TraceSampling::Low, "low"},
-                                                                  {TraceSampling::Never, "never"}}};
-
-enum class OtlpCompression { Gzip, None };
-inline constexpr EnumNames<OtlpCompression, 2> kOtlpCompressionNames{
-    {{OtlpCompression::Gzip, "gzip"}, {OtlpCompression::None, "none"}}};
-
 struct ObservabilityConfig {
   bool enable_logging = true;
   bool enable_metrics = true;  ///< whether /metrics is served
-  bool enable_tracing = true;  ///< as all that follows of traces and export: not built yet
+  bool enable_tracing = true;  ///< where otlp_endpoint says where traces go
   LogLevel log_level = LogLevel::Info;
   LogFormat log_format = LogFormat::Json;
   std::vector<std::string> log_output{"stderr"};  ///< of stdout, stderr, file
   std::string log_file;                           ///< for the output `file`
   TraceSampling trace_sampling = TraceSampling::Medium;
-  Milliseconds trace_export_timeout{5'000};
-  int trace_batch_size = 100;
+  Milliseconds trace_export_timeout{5'000};  ///< of one request
+  int trace_batch_size = 100;                ///< spans of one request
+  int trace_queue_max = 10'000;              ///< spans that wait; more are dropped and counted
+  bool trace_content = false;                ///< whether spans hold what was asked and answered
+  int trace_content_bytes_max = 8'192;       ///< of one such attribute
   std::int64_t metrics_export_interval_s = 60;
   Milliseconds metrics_export_timeout{3'000};
   std::string otlp_endpoint;  ///< empty: none
@@ -53,6 +46,11 @@ struct ObservabilityConfig {
   std::string service_name = "ba-agent";
   std::string environment = "production";
   std::map<std::string, std::string> extra_tags;
+
+  /// Whether spans are made at all.
+  bool traces() const {
+    return enable_tracing && !otlp_endpoint.empty() && trace_sampling != TraceSampling::Never;
+  }
 
   friend bool operator==(const ObservabilityConfig&, const ObservabilityConfig&) = default;
 };

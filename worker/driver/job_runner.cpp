@@ -170,8 +170,8 @@ void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
   messages_answered_ = messages;
   auto& reply = std::get<ModelReply>(outcome);
   ports_.observer.model_answered(*state_, reply);
-  dispatch(event::ModelAnswered{std::move(reply), view_->compressions(),
-                                view_->estimated_tokens()});
+  dispatch(
+      event::ModelAnswered{std::move(reply), view_->compressions(), view_->estimated_tokens()});
 }
 
 /// After a lost try, which costs as much as a new call.

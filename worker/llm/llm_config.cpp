@@ -175,8 +175,9 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
 }
 
 const ModelPrices* ModelConfig::prices_at(WallTime moment) const {
-  const auto later = std::find_if(price_changes.begin(), price_changes.end(),
-                                  [moment](const PriceChange& change) { return change.from > moment; });
+  const auto later =
+      std::find_if(price_changes.begin(), price_changes.end(),
+                   [moment](const PriceChange& change) { return change.from > moment; });
   if (later != price_changes.begin()) return &std::prev(later)->prices;
   return prices ? &*prices : nullptr;
 }

@@ -72,4 +72,35 @@ LogSettings log_settings_of(const Config& config) {
   return settings;
 }
 
+TracingOptions tracing_options_of(const Config& config) {
+  const ObservabilityConfig& from = config.observability;
+  TracingOptions options;
+  options.sampling = from.trace_sampling;
+  options.content = from.trace_content;
+  options.content_bytes_max = static_cast<std::size_t>(from.trace_content_bytes_max);
+  options.intake = {config.kafka.topics.jobs, config.kafka.group_id};
+  return options;
+}
+
+TraceExporterOptions trace_exporter_options_of(const Config& config) {
+  const ObservabilityConfig& from = config.observability;
+  TraceExporterOptions options;
+  options.queue_max = static_cast<std::size_t>(from.trace_queue_max);
+  options.otlp.endpoint = from.otlp_endpoint;
+  for (const auto& [name, value] : from.otlp_headers) options.otlp.headers[name] = Secret(value);
+  options.otlp.compression = from.otlp_compression;
+  options.otlp.timeout = from.trace_export_timeout;
+  options.otlp.batch_size = static_cast<std::size_t>(from.trace_batch_size);
+  std::map<std::string, std::string> attributes = from.extra_tags;
+  attributes["service.name"] = from.service_name;
+  attributes["service.version"] = std::string(program_version());
+  attributes["service.instance.id"] = config.worker.name + "/" + std::to_string(::getpid());
+  attributes["deployment.environment.name"] = from.environment;
+  attributes["host.name"] = host_name();
+  for (const auto& [name, value] : attributes)
+    if (!value.empty()) options.resource.attributes.push_back({name, value});
+  options.resource.scope_version = std::string(program_version());
+  return options;
+}
+
 }  // namespace ba

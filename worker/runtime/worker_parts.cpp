@@ -11,6 +11,7 @@
 #include "worker/kafka/topics.hpp"
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
+#include "worker/llm/url.hpp"
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
@@ -214,6 +215,8 @@ Result<void> WorkerParts::build_observers() {
         });
     outermost = progress_observer.get();
   }
+  if (auto made = build_tracing(*outermost); !made) return made;
+  if (tracing) outermost = tracing.get();
   if (decorators.observer) {
     decorated_observer = decorators.observer(*outermost);
     outermost = decorated_observer.get();
@@ -222,6 +225,18 @@ Result<void> WorkerParts::build_observers() {
       executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
       *tool_runtime, *tools.registry, *agents, publication, *outermost,
       std::string(program_version()), &sub_agents, meter.get(), config.context});
+  return {};
+}
+
+Result<void> WorkerParts::build_tracing(RunObserver& inner) {
+  if (!config.observability.traces()) return {};
+  auto started = TraceExporter::start(trace_exporter_options_of(config), log);
+  if (!started) return started.error();
+  traces = std::move(*started);
+  tracing = std::make_unique<TracingObserver>(
+      tracing_options_of(config), TracingPorts{inner, clock, random, config.llm, secrets},
+      [this](Span span) { traces->add(std::move(span)); });
+  log.info("exporting traces", {{"endpoint", server_of(config.observability.otlp_endpoint)}});
   return {};
 }
 

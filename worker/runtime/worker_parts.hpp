@@ -25,6 +25,8 @@
 #include "worker/runtime/reporting_observer.hpp"
 #include "worker/runtime/start_signals.hpp"
 #include "worker/runtime/system_clock.hpp"
+#include "worker/runtime/trace_exporter.hpp"
+#include "worker/runtime/tracing_observer.hpp"
 #include "worker/runtime/worker_process.hpp"
 #include "worker/tools/build_tools.hpp"
 #include "worker/tools/sql_meaning.hpp"
@@ -76,6 +78,8 @@ class WorkerParts final {
   std::unique_ptr<ReportingObserver> observer;
   std::unique_ptr<ProgressProducer> progress;           ///< none: kafka.progress is off
   std::unique_ptr<ProgressObserver> progress_observer;  ///< the same
+  std::unique_ptr<TraceExporter> traces;                ///< none: nothing says where traces go
+  std::unique_ptr<TracingObserver> tracing;             ///< the same
   std::unique_ptr<RunObserver> decorated_observer;
   std::unique_ptr<HttpServer> endpoints;
   std::unique_ptr<RunnerPorts> runner;
@@ -91,6 +95,7 @@ class WorkerParts final {
   Result<void> build_models();
   Result<void> build_transports();
   Result<void> build_observers();
+  Result<void> build_tracing(RunObserver& inner);
   Result<void> build_incarnation();
 };
 

@@ -87,6 +87,7 @@ void WorkerProcess::begin_life() {
 
 void WorkerProcess::life_ended(LifeEnd end) {
   running_->life.reset();
+  if (parts_->tracing) parts_->tracing->forget();
   if (running_->stopping || end == LifeEnd::Drained) return finish();
   running_->next_life = parts_->executor.after(kNextLife, [this] { begin_life(); });
 }
@@ -104,6 +105,11 @@ void WorkerProcess::tick() {
   }
   if (p.tool_cache) p.metrics.cache_totals(p.tool_cache->counters());
   if (p.artifacts) p.metrics.artifact_totals(p.artifacts->counters());
+  if (p.traces) {
+    const SpanCounts spans = p.traces->counts();
+    p.metrics.trace_totals({spans.exported, spans.dropped_full, spans.dropped_refused,
+                            spans.dropped_unreachable, spans.dropped_at_end});
+  }
   p.metrics.log_lines_dropped(p.log.dropped());
   p.metrics.ledger_totals(ledger.deltas, ledger.delta_transactions, ledger.retries);
   running_->tick = p.executor.after(kTick, [this] { tick(); });
@@ -111,6 +117,7 @@ void WorkerProcess::tick() {
 
 void WorkerProcess::finish() {
   running_->tick.reset();
+  if (parts_->traces) parts_->traces->stop(parts_->config.observability.trace_export_timeout);
   parts_->mcp_servers->stop([this] {
     parts_->log.info("stopped");
     parts_->executor.finish();

@@ -105,8 +105,8 @@ TEST(ConversationReport, WhatIsBeyondTheFixedLinesComesAfterThem) {
 
 /// Nearest rank: ceil(0.95 n) of the sorted durations, counted from 1.
 TEST(ConversationReport, TheP95IsADurationThatOccurred) {
-  const std::pair<int, std::int64_t> ranks[] = {{1, 1},   {2, 2},   {10, 10},
-                                                {19, 19}, {20, 19}, {21, 20}, {100, 95}};
+  const std::pair<int, std::int64_t> ranks[] = {{1, 1},   {2, 2},   {10, 10}, {19, 19},
+                                                {20, 19}, {21, 20}, {100, 95}};
   for (const auto& [calls, p95] : ranks) {
     JobMetrics metrics;
     for (int i = calls; i > 0; --i)  // the order doesn't matter

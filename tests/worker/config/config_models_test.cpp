@@ -76,12 +76,14 @@ llm:
 
 TEST_F(ConfigTest, AChangeOfPricesNeedsItsTimeAndBothPrices) {
   const auto with = [this](const std::string& change) {
-    return errors("llm: {providers: {p: {base_url: 'http://h'}}, models: {m: {provider: p, prices: "
-                  "{input_per_mtok_usd: 1, output_per_mtok_usd: 1, changes: [" +
-                  change + "]}}}}\n");
+    return errors(
+        "llm: {providers: {p: {base_url: 'http://h'}}, models: {m: {provider: p, prices: "
+        "{input_per_mtok_usd: 1, output_per_mtok_usd: 1, changes: [" +
+        change + "]}}}}\n");
   };
-  EXPECT_THAT(with("{input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
-              ElementsAre(HasSubstr("llm.models.m.prices.changes[0].from: is ''; must be the day")));
+  EXPECT_THAT(
+      with("{input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
+      ElementsAre(HasSubstr("llm.models.m.prices.changes[0].from: is ''; must be the day")));
   EXPECT_THAT(with("{from: 2027-02-30, input_per_mtok_usd: 1, output_per_mtok_usd: 1}"),
               ElementsAre(HasSubstr("is '2027-02-30'; must be the day")));
   EXPECT_THAT(with("{from: 2027-02-20, input_per_mtok_usd: 1}"),

@@ -100,10 +100,35 @@ observability: {enable_tracing: true, trace_sampling: always, trace_export_timeo
   otlp_endpoint: "http://c:4318", otlp_headers: {a: b}, otlp_compression: none}
 )");
   EXPECT_THAT(loaded.findings.errors, IsEmpty());
-  EXPECT_EQ(loaded.findings.warnings.size(), 9U);
+  EXPECT_EQ(loaded.findings.warnings.size(), 2U);
   EXPECT_THAT(loaded.findings.warnings,
-              Contains(HasSubstr("c.yaml:2: observability.trace_sampling: has no effect in this "
-                                 "version: traces and OTLP export are not built yet")));
+              Contains(HasSubstr("c.yaml:3: observability.metrics_export_interval_s: has no effect "
+                                 "in this version: metrics are read from /metrics")));
+  EXPECT_THAT(load("observability: {trace_sampling: HIGH}\n").findings.warnings,
+              ElementsAre(HasSubstr("has no effect: otlp_endpoint doesn't say where traces go")));
+}
+
+TEST_F(ConfigTest, WhereTracesGoIsAUrlWithoutALogin) {
+  for (const char* good : {"http://c:4318", "https://h/api/public/otel", "http://127.0.0.1:4317"})
+    EXPECT_THAT(errors("observability: {otlp_endpoint: '" + std::string(good) + "'}\n"), IsEmpty());
+  EXPECT_THAT(errors("observability:\n  otlp_endpoint: c:4318\n"),
+              ElementsAre(HasSubstr("c.yaml:2: observability.otlp_endpoint: is 'c:4318'; must be "
+                                    "http(s)://host[:port][/path]")));
+  const auto login = errors("observability:\n  otlp_endpoint: http://u:hunter2@h\n");
+  ASSERT_EQ(login.size(), 1U);
+  EXPECT_THAT(login[0], ::testing::Not(HasSubstr("hunter2")));
+}
+
+TEST_F(ConfigTest, WhatIsSentWithTracesMustFitIntoAHeader) {
+  EXPECT_THAT(errors("observability: {otlp_headers: {'a b': c}}\n"),
+              ElementsAre(HasSubstr("observability.otlp_headers.a b: is no name of a header")));
+  EXPECT_THAT(errors("observability: {otlp_headers: {a: \"b\\nc\"}}\n"),
+              ElementsAre(HasSubstr("has a control character")));
+}
+
+TEST_F(ConfigTest, ABatchOfSpansFitsIntoTheQueue) {
+  EXPECT_THAT(errors("observability: {trace_batch_size: 200, trace_queue_max: 199}\n"),
+              ElementsAre(HasSubstr("trace_queue_max must not be below trace_batch_size")));
 }
 
 TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestKnownOne) {

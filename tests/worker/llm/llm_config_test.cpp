@@ -85,7 +85,8 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
        "llm.models.m.prices.changes is 'set': needs the prices before the first change too"},
       {[](auto& c) {
          c.models[0].prices = ModelPrices{};
-         c.models[0].price_changes = {{WallTime{Microseconds(2)}, {}}, {WallTime{Microseconds(2)}, {}}};
+         c.models[0].price_changes = {{WallTime{Microseconds(2)}, {}},
+                                      {WallTime{Microseconds(2)}, {}}};
        },
        "llm.models.m.prices.changes[1].from is '1970-01-01T00:00:00.000002Z': must be later"},
       {[](auto& c) {

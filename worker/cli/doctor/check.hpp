@@ -36,6 +36,7 @@ Checks check_postgres(const Config& config);
 Checks check_models(const Config& config);        ///< asks each provider for its list of models
 Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox, vector indexes
 Checks check_services(const Config& config);      ///< those that tools ask; connects to each
+Checks check_traces(const Config& config);        ///< connects to the collector
 
 /// Connects to the configured servers of tools and tells what they have.
 using ListMcpServers = std::function<std::vector<McpServerReport>(const LoadedConfig&)>;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/doctor/check.hpp"
+#include "worker/llm/endpoint_probe.hpp"
+#include "worker/llm/url.hpp"
+#include "worker/trace/otlp_request.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Milliseconds kPatience{10'000};
+constexpr const char* kName = "traces";
+
+Check check_collector(const std::string& url) {
+  HttpEndpointConfig endpoint;
+  endpoint.url = url;
+  const std::string collector = server_of(url);  // its path may hold a key
+  const auto reached = probe_endpoint(endpoint, kPatience);
+  if (reached) return passed(kName, collector + " can be reached");
+  // Jobs run without it.
+  return warned(kName, collector + " can't be reached: " + reached.error().message,
+                "start the collector, or correct observability.otlp_endpoint");
+}
+
+}  // namespace
+
+Checks check_traces(const Config& config) {
+  const ObservabilityConfig& from = config.observability;
+  if (!from.traces() || !is_http_url(from.otlp_endpoint)) return {};
+  Checks checks;
+  if (port_of(from.otlp_endpoint) == kOtlpGrpcPort)
+    checks.push_back(warned(kName,
+                            "observability.otlp_endpoint has port 4317, which is gRPC; traces are "
+                            "sent as OTLP over HTTP",
+                            "use the collector's HTTP port, by convention 4318"));
+  checks.push_back(check_collector(otlp_url(from.otlp_endpoint, kTracesPath)));
+  return checks;
+}
+
+}  // namespace ba

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/span_words.hpp"
+
+#include "worker/llm/url.hpp"
+#include "worker/trace/otlp_request.hpp"
+
+namespace ba {
+namespace {
+
+constexpr int kHttpPort = 80;
+constexpr int kHttpsPort = 443;
+
+void set_if_any(Span& span, std::string_view attribute, std::string_view text) {
+  if (!text.empty()) span.set(attribute, text);
+}
+
+void set_if_any(Span& span, std::string_view attribute, std::int64_t number) {
+  if (number > 0) span.set(attribute, number);
+}
+
+/// By the conventions' own names, where they have one.
+std::string provider_name(const ProviderConfig& provider) {
+  if (provider.protocol == LlmProtocol::Anthropic) return "anthropic";
+  if (provider.quirks == LlmQuirks::None) return "openai";
+  return std::string(name_of(kLlmQuirksNames, provider.quirks));
+}
+
+void say_server(Span& span, const std::string& url) {
+  const std::string server = server_of(url);
+  const std::size_t host_at = server.find("//") == std::string::npos ? 0 : server.find("//") + 2;
+  const std::optional<int> port = port_of(url);
+  std::string host = server.substr(host_at);
+  if (port) host.resize(host.rfind(':'));
+  span.set("server.address", host);
+  span.set("server.port", port.value_or(server.starts_with("https") ? kHttpsPort : kHttpPort));
+}
+
+void fail(Span& span, std::string_view type, std::string_view words) {
+  span.failed = true;
+  span.failure = words;
+  span.set("error.type", type);
+}
+
+}  // namespace
+
+void say_whose(Span& span, const ConversationState& state) {
+  span.set("ba.tenant", state.job.tenant.value);
+  span.set("ba.job.id", state.job.job_id.value);
+  span.set("ba.attempt", state.attempt);
+  span.set("gen_ai.conversation.id", state.job.conversation_id.value);
+  span.set("gen_ai.agent.name", state.profile.name);
+}
+
+void say_job(Span& span, const ConversationState& state, const TracedIntake& intake) {
+  const Job& job = state.job;
+  const std::string& topic = intake.topics.at(static_cast<std::size_t>(job.lane));
+  span.name = "process " + topic;
+  span.kind = SpanKind::Consumer;
+  span.set("messaging.system", "kafka");
+  span.set("messaging.operation.name", "process");
+  span.set("messaging.operation.type", "process");
+  span.set("messaging.destination.name", topic);
+  span.set("messaging.consumer.group.name", intake.group);
+  set_if_any(span, "messaging.message.id", job.source_event_id);
+  set_if_any(span, "messaging.message.conversation_id", job.correlation_id);
+  span.set("ba.lane", to_string(job.lane));
+  const auto waited = state.first_claimed_at - job.created_at;
+  span.set("ba.queue_wait_ms",
+           std::max<std::int64_t>(0, std::chrono::duration_cast<Milliseconds>(waited).count()));
+}
+
+void say_agent(Span& span, const ConversationState& state, const LlmConfig& models) {
+  span.name = "invoke_agent " + state.profile.name;
+  span.set("gen_ai.operation.name", "invoke_agent");
+  const ModelConfig* model = models.model(state.profile.model);
+  if (!model) return;
+  span.set("gen_ai.request.model", model->model_id);
+  if (const ProviderConfig* provider = models.provider(model->provider))
+    span.set("gen_ai.provider.name", provider_name(*provider));
+}
+
+void say_outcome(Span& span, const JobResult& result) {
+  span.set("ba.outcome", to_string(result.outcome));
+  span.set("ba.rounds", result.totals.rounds);
+  span.set("ba.steps", result.totals.steps);
+  span.set("ba.tool_calls", result.totals.tool_calls);
+  span.set("ba.cost_micro_usd", result.totals.cost_micro_usd);
+  if (result.outcome == Outcome::Completed) return;
+  fail(span, to_string(result.outcome), result.error ? result.error->code : "");
+}
+
+/// The conventions count what was read from and written to a cache as input.
+void say_usage(Span& span, const Usage& usage) {
+  span.set("gen_ai.usage.input_tokens", usage.total_input());
+  span.set("gen_ai.usage.output_tokens", usage.output_tokens);
+  set_if_any(span, "gen_ai.usage.cache_read.input_tokens", usage.cache_read_tokens);
+  set_if_any(span, "gen_ai.usage.cache_write.input_tokens", usage.cache_write_tokens);
+  set_if_any(span, "gen_ai.usage.cache_creation.input_tokens", usage.cache_write_tokens);
+  set_if_any(span, "gen_ai.usage.reasoning.output_tokens", usage.thinking_tokens);
+}
+
+void say_call(Span& span, const ConversationState& state, const LlmConfig& models) {
+  span.kind = SpanKind::Client;
+  span.set("gen_ai.operation.name", "chat");
+  span.set("ba.round", state.round);
+  span.set("ba.step", state.step + 1);
+  const ModelConfig* model = models.model(state.profile.model);
+  span.name = "chat " + (model ? model->model_id : state.profile.model);
+  if (!model) return;
+  span.set("gen_ai.request.model", model->model_id);
+  const std::int64_t own = state.profile.max_output_tokens;
+  span.set("gen_ai.request.max_tokens", own > 0 ? own : model->max_output_tokens);
+  if (model->temperature) span.set("gen_ai.request.temperature", *model->temperature);
+  const ProviderConfig* provider = models.provider(model->provider);
+  if (!provider) return;
+  span.set("gen_ai.provider.name", provider_name(*provider));
+  span.set("ba.provider", provider->name);
+  say_server(span, provider->base_url);
+}
+
+void say_reply(Span& span, const ModelReply& reply) {
+  span.set("gen_ai.response.model", reply.model);
+  set_if_any(span, "ba.provider_request_id", reply.provider_request_id);
+  const std::string reason =
+      reply.raw_stop.empty() ? std::string(to_string(reply.stop)) : reply.raw_stop;
+  span.set("gen_ai.response.finish_reasons", std::vector<std::string>{reason});
+  say_usage(span, reply.message.usage);
+  if (reply.cost_micro_usd) span.set("ba.cost_micro_usd", *reply.cost_micro_usd);
+  set_if_any(span, "http.request.resend_count", std::int64_t{reply.tries - 1});
+}
+
+void say_failure(Span& span, const ModelFailure& failure) {
+  fail(span, to_string(failure.error.code), to_string(failure.error.code));
+  set_if_any(span, "http.request.resend_count", std::int64_t{failure.tries - 1});
+}
+
+void say_tool(Span& span, const CallState& call) {
+  span.name = "execute_tool " + call.call.name.substr(0, 100);
+  span.set("gen_ai.operation.name", "execute_tool");
+  span.set("gen_ai.tool.name", call.call.name);
+  span.set("gen_ai.tool.type", "function");
+  span.set("gen_ai.tool.call.id", call.call.id.value);
+  span.set("tool.name", call.call.name);
+  span.set("ba.round", call.position.round);
+  span.set("ba.step", call.position.step);
+}
+
+void say_tool_result(Span& span, const ToolResult& result, bool content) {
+  span.set("tool.success", result.state == ToolCallState::Succeeded);
+  span.set("tool.duration_ms", result.duration.count());
+  span.set("ba.tool.cache_hit", result.telemetry.cache_hit);
+  set_if_any(span, "ba.tool.retries", std::int64_t{result.retry_count});
+  span.set("ba.tool.data_size_bytes", result.data_size_bytes);
+  set_if_any(span, "ba.tool.execution_id", result.telemetry.execution_id);
+  if (result.state == ToolCallState::Succeeded) return;
+  if (!result.error) {
+    span.set("tool.error", "outcome_unknown");
+    return fail(span, "outcome_unknown", "outcome_unknown");
+  }
+  const std::string_view type = to_string(result.error->type);
+  span.set("tool.error", result.error->code + (content ? ": " + result.error->message : ""));
+  fail(span, type, result.error->code);
+}
+
+}  // namespace ba

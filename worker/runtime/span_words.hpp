@@ -1,0 +1,38 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What spans say, by OpenTelemetry's conventions for messaging and GenAI (attributes that were
+// renamed stand under both names). Functions without state; control thread.
+
+#include <string>
+
+#include "pipeline/conversation/state.hpp"
+#include "pipeline/model/model_client.hpp"
+#include "worker/kafka/kafka_options.hpp"
+#include "worker/llm/llm_config.hpp"
+#include "worker/trace/span.hpp"
+
+namespace ba {
+
+/// Where jobs come from.
+struct TracedIntake {
+  JobTopics topics;
+  std::string group;
+};
+
+/// Tenant, job, conversation, agent; each span of a job has them.
+void say_whose(Span& span, const ConversationState& state);
+
+void say_job(Span& span, const ConversationState& state, const TracedIntake& intake);
+void say_agent(Span& span, const ConversationState& state, const LlmConfig& models);
+void say_outcome(Span& span, const JobResult& result);
+void say_usage(Span& span, const Usage& usage);
+
+void say_call(Span& span, const ConversationState& state, const LlmConfig& models);
+void say_reply(Span& span, const ModelReply& reply);
+void say_failure(Span& span, const ModelFailure& failure);
+
+void say_tool(Span& span, const CallState& call);
+/// The error's message only where `content` is captured: it may quote what the tool was given.
+void say_tool_result(Span& span, const ToolResult& result, bool content);
+
+}  // namespace ba

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/runtime/tracing_observer.hpp"
+
+#include <utility>
+
+#include "worker/runtime/trace_content.hpp"
+
+namespace ba {
+
+TracingObserver::TracingObserver(TracingOptions options, TracingPorts ports, Emit emit)
+    : options_(std::move(options)), ports_(ports), emit_(std::move(emit)) {}
+
+/// Null: this job's trace is not told.
+TracingObserver::Running* TracingObserver::of(const ConversationState& state) {
+  const auto found = running_.find(state.id.value);
+  return found != running_.end() && found->second.sampled ? &found->second : nullptr;
+}
+
+TracingObserver::Running TracingObserver::start_of(const ConversationState& state) {
+  Running running;
+  running.ids = trace_ids_of(state.job);
+  if (!state.asked_by) {
+    running.sampled = sampled(options_.sampling, running.ids.trace_id);
+    return running;
+  }
+  running.asked_by = state.asked_by->job;
+  const auto asking = running_.find(state.asked_by->job.value);
+  if (asking == running_.end() || !asking->second.sampled) return running;
+  running.sampled = true;
+  running.ids.trace_id = asking->second.ids.trace_id;
+  const auto call = asking->second.tools.find(state.asked_by->position);
+  running.sub_agent_of =
+      call == asking->second.tools.end() ? asking->second.ids.agent_id : call->second.span_id;
+  return running;
+}
+
+Span TracingObserver::span_below(const Running& running, const ConversationState& state) const {
+  Span span;
+  span.trace_id = running.ids.trace_id;
+  span.span_id = random_span_id(ports_.random);
+  span.parent_id = running.ids.agent_id;
+  span.trace_state = state.job.tracestate;
+  span.start = ports_.clock.wall();
+  say_whose(span, state);
+  return span;
+}
+
+void TracingObserver::emit(Span span) {
+  if (span.end == WallTime{}) span.end = ports_.clock.wall();
+  emit_(std::move(span));
+}
+
+std::string TracingObserver::content(std::string text) const {
+  auto cleaned = ports_.secrets.cleaned(text);
+  return cleaned ? *std::move(cleaned) : text;
+}
+
+void TracingObserver::taken_in(const IntakeSummary& summary) { ports_.inner.taken_in(summary); }
+
+void TracingObserver::job_started(const ConversationState& state) {
+  ports_.inner.job_started(state);
+  running_.insert_or_assign(state.id.value, start_of(state));
+}
+
+void TracingObserver::history_compressed(const ConversationState& state,
+                                         const CompressionEvent& compression) {
+  ports_.inner.history_compressed(state, compression);
+  if (Running* running = of(state)) running->compacted = true;
+}
+
+void TracingObserver::model_asked(const ConversationState& state) {
+  ports_.inner.model_asked(state);
+  Running* running = of(state);
+  if (!running) return;
+  Span span = span_below(*running, state);
+  say_call(span, state, ports_.models);
+  if (running->compacted) span.set("gen_ai.conversation.compacted", true);
+  if (options_.content)
+    span.set("gen_ai.input.messages",
+             content(messages_content(state.history, options_.content_bytes_max)),
+             options_.content_bytes_max);
+  running->chat = std::move(span);
+}
+
+void TracingObserver::model_answered(const ConversationState& state, const ModelReply& reply) {
+  ports_.inner.model_answered(state, reply);
+  Running* running = of(state);
+  if (!running || !running->chat) return;
+  Span span = *std::exchange(running->chat, std::nullopt);
+  say_reply(span, reply);
+  if (options_.content)
+    span.set("gen_ai.output.messages",
+             content(reply_content(reply.message, reply.raw_stop, options_.content_bytes_max)),
+             options_.content_bytes_max);
+  emit(std::move(span));
+}
+
+void TracingObserver::model_failed(const ConversationState& state, const ModelFailure& failure) {
+  ports_.inner.model_failed(state, failure);
+  Running* running = of(state);
+  if (!running || !running->chat) return;
+  Span span = *std::exchange(running->chat, std::nullopt);
+  say_failure(span, failure);
+  emit(std::move(span));
+}
+
+void TracingObserver::model_calls_lost(const ConversationState& state, int calls) {
+  ports_.inner.model_calls_lost(state, calls);
+}
+
+void TracingObserver::tool_started(const ConversationState& state, const CallState& call) {
+  ports_.inner.tool_started(state, call);
+  Running* running = of(state);
+  if (!running) return;
+  Span span = span_below(*running, state);
+  say_tool(span, call);
+  if (options_.content)
+    span.set("gen_ai.tool.call.arguments", content(call.call.args_json),
+             options_.content_bytes_max);
+  running->tools.insert_or_assign(call.position, std::move(span));
+}
+
+void TracingObserver::tool_finished(const ConversationState& state, const CallState& call,
+                                    const ToolResult& result) {
+  ports_.inner.tool_finished(state, call, result);
+  Running* running = of(state);
+  if (!running) return;
+  auto node = running->tools.extract(call.position);
+  if (node.empty()) return;
+  Span& span = node.mapped();
+  say_tool_result(span, result, options_.content);
+  if (options_.content)
+    span.set("gen_ai.tool.call.result", content(result.observation), options_.content_bytes_max);
+  emit(std::move(span));
+}
+
+void TracingObserver::committed(const ConversationState& state, const Delta& delta) {
+  ports_.inner.committed(state, delta);
+}
+
+void TracingObserver::job_finished(const ConversationState& state, const JobResult& result) {
+  ports_.inner.job_finished(state, result);
+  if (Running* running = of(state)) {
+    give_up_open(*running);
+    tell_end(*running, state, result);
+  }
+  end(state);
+}
+
+void TracingObserver::job_handed_back(const ConversationState& state) {
+  ports_.inner.job_handed_back(state);
+  if (Running* running = of(state)) give_up_open(*running);
+  end(state);
+}
+
+void TracingObserver::job_waits(const ConversationState& state) {
+  ports_.inner.job_waits(state);
+  if (Running* running = of(state)) give_up_open(*running);
+  end(state);
+}
+
+void TracingObserver::ledger_failed(const Error& error, const LedgerAttempt& attempt) {
+  ports_.inner.ledger_failed(error, attempt);
+}
+
+/// What the job was in the middle of when it ended or went back.
+void TracingObserver::give_up_open(Running& running) {
+  const auto give_up = [this](Span span) {
+    span.failed = true;
+    span.failure = "given up";
+    span.set("error.type", "cancelled");
+    emit(std::move(span));
+  };
+  if (running.chat) give_up(*std::exchange(running.chat, std::nullopt));
+  for (auto& [position, span] : std::exchange(running.tools, {})) {
+    span.set("tool.success", false);
+    span.set("tool.error", "cancelled");
+    give_up(std::move(span));
+  }
+}
+
+/// With its sub-agents, which are halted unheard.
+void TracingObserver::end(const ConversationState& state) {
+  running_.erase(state.id.value);
+  if (state.sub_agents > 0)
+    std::erase_if(running_, [&](const auto& entry) { return entry.second.asked_by == state.id; });
+}
+
+void TracingObserver::tell_end(const Running& running, const ConversationState& state,
+                               const JobResult& result) {
+  Span agent = span_below(running, state);
+  agent.span_id = running.ids.agent_id;
+  agent.parent_id = running.asked_by ? running.sub_agent_of : running.ids.span_id;
+  agent.start = result.started_at;
+  agent.end = result.finished_at;
+  say_agent(agent, state, ports_.models);
+  say_usage(agent, result.totals.usage);
+  say_outcome(agent, result);
+  Span job = agent;
+  emit(std::move(agent));
+  if (running.asked_by) return;
+  job.attributes.clear();
+  job.span_id = running.ids.span_id;
+  job.parent_id = running.ids.parent_id;
+  job.remote_parent = !job.parent_id.empty();
+  job.failed = false;
+  say_whose(job, state);
+  say_job(job, state, options_.intake);
+  say_outcome(job, result);
+  emit(std::move(job));
+}
+
+}  // namespace ba

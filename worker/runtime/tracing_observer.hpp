@@ -1,0 +1,93 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Turns what the runtime tells into spans, and passes everything on to the observer behind it. A
+// job's own span is told once, by whoever finishes it, with ids that every worker derives alike;
+// what an earlier attempt did stands below it. A sub-agent stands below the call that asked for it.
+// Made only where traces are exported. Control thread only.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "pipeline/port/clock.hpp"
+#include "pipeline/port/random.hpp"
+#include "worker/driver/run_observer.hpp"
+#include "worker/observe/redaction.hpp"
+#include "worker/runtime/span_words.hpp"
+#include "worker/trace/trace_ids.hpp"
+
+namespace ba {
+
+struct TracingOptions {
+  TraceSampling sampling = TraceSampling::Medium;
+  bool content = false;  ///< whether spans hold what was asked and answered
+  std::size_t content_bytes_max = 8192;
+  TracedIntake intake;
+};
+
+/// What it borrows.
+struct TracingPorts {
+  RunObserver& inner;
+  const Clock& clock;
+  Random& random;
+  const LlmConfig& models;
+  const Redaction& secrets;
+};
+
+class TracingObserver final : public RunObserver {
+ public:
+  using Emit = std::function<void(Span)>;
+
+  /// `emit` must be quick and never wait.
+  TracingObserver(TracingOptions options, TracingPorts ports, Emit emit);
+
+  void taken_in(const IntakeSummary& summary) override;
+  void job_started(const ConversationState& state) override;
+  void history_compressed(const ConversationState& state,
+                          const CompressionEvent& compression) override;
+  void model_asked(const ConversationState& state) override;
+  void model_answered(const ConversationState& state, const ModelReply& reply) override;
+  void model_failed(const ConversationState& state, const ModelFailure& failure) override;
+  void model_calls_lost(const ConversationState& state, int calls) override;
+  void tool_started(const ConversationState& state, const CallState& call) override;
+  void tool_finished(const ConversationState& state, const CallState& call,
+                     const ToolResult& result) override;
+  void committed(const ConversationState& state, const Delta& delta) override;
+  void job_finished(const ConversationState& state, const JobResult& result) override;
+  void job_handed_back(const ConversationState& state) override;
+  void job_waits(const ConversationState& state) override;
+  void ledger_failed(const Error& error, const LedgerAttempt& attempt) override;
+
+  /// A life has ended: whoever runs its jobs next tells of them.
+  void forget() { running_.clear(); }
+
+  std::size_t jobs() const { return running_.size(); }
+
+ private:
+  struct Running {
+    TraceIds ids;
+    bool sampled = false;
+    std::optional<LedgerJobId> asked_by;
+    std::string sub_agent_of;  ///< the span of the call that asked
+    bool compacted = false;
+    std::optional<Span> chat;
+    std::map<Position, Span> tools;
+  };
+
+  Running* of(const ConversationState& state);
+  Running start_of(const ConversationState& state);
+  Span span_below(const Running& running, const ConversationState& state) const;
+  void emit(Span span);
+  void give_up_open(Running& running);
+  void end(const ConversationState& state);
+  void tell_end(const Running& running, const ConversationState& state, const JobResult& result);
+  std::string content(std::string text) const;
+
+  const TracingOptions options_;
+  TracingPorts ports_;
+  const Emit emit_;
+  std::unordered_map<std::int64_t, Running> running_;  ///< by the job's number
+};
+
+}  // namespace ba
