@@ -35,13 +35,15 @@ bool has_other_blocks(JsonView content) {
   return other;
 }
 
-/// Usage that the neutral counts don't say all of.
+/// Usage that isn't written as it was: other details, or none of those that we write.
 bool has_other_counts(JsonView usage) {
-  const auto beyond = [](JsonView details, std::initializer_list<std::string_view> known) {
-    return !members_but(details, known).empty();
-  };
-  return beyond(usage["input_token_details"], {"cache_read", "cache_creation"}) ||
-         beyond(usage["output_token_details"], {"reasoning"});
+  if (usage.absent()) return false;
+  const JsonView input = usage["input_token_details"];
+  const JsonView output = usage["output_token_details"];
+  const bool all = !input["cache_read"].absent() && !input["cache_creation"].absent() &&
+                   !output["reasoning"].absent();
+  return !all || !members_but(input, {"cache_read", "cache_creation"}).empty() ||
+         !members_but(output, {"reasoning"}).empty();
 }
 
 /// Whether the stored form has it.
@@ -156,6 +158,12 @@ class MessageReader {
   std::string migrated_;
 };
 
+/// Then nobody needs to be told where they stood.
+bool invalid_calls_are_last(const AiMessage& message) {
+  return std::is_partitioned(message.tool_calls.begin(), message.tool_calls.end(),
+                             [](const ToolCall& call) { return call.valid(); });
+}
+
 /// The stored form, with additional_kwargs as whoever made the message knows them.
 class MessageWriter {
  public:
@@ -217,6 +225,7 @@ class MessageWriter {
       kept.erase("provider");
       kept.erase("provider_json");
     }
+    if (ai != nullptr && invalid_calls_are_last(*ai)) kept.erase("invalid_positions");
     RawObject rest = kept;
     rest.erase("schema_version");
     return rest.empty() ? "" : kept.json();

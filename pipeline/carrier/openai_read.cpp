@@ -166,7 +166,7 @@ std::string arguments_text(Losses& losses, const ToolCall& call, const std::stri
   if (call.valid()) return call.args_json;
   ToolCall read_back;
   read_arguments_text(read_back, call.invalid_args);
-  if (read_back.valid()) losses.add("that a call is invalid", field);
+  if (read_back.valid()) losses.add("the error of an invalid call", field);
   return call.invalid_args;
 }
 

@@ -45,7 +45,8 @@ class Writer {
   }
 
   void add(const ToolMessage& message) {
-    if (message.status == ToolStatus::Error) text_.losses.add("that a call failed", field_);
+    if (message.status == ToolStatus::Error)
+      text_.losses.add("the status of a failed call", field_);
     ObjectWriter out(next_element(text_.messages));
     out.text("type", "function_call_output");
     out.text("call_id", message.tool_call_id.value);

@@ -125,14 +125,14 @@ def what_is_exported_goes_on(lab):
             said, _ = deployment.answer("import", "--format", form, "--tenant", "rig", "--conversation", f"from-{form}",
                                         "--json", given=given)
             assert json.loads(said) == {"tenant": "rig", "conversation_id": f"from-{form}", "messages": 4}, said
-            jobs.append(job(f"next-{form}", "go on", conversation_id=f"from-{form}"))
+            jobs.append(job(f"next-{form}", f"go on {form}", conversation_id=f"from-{form}"))
         deployment.submit(jobs[1:])
         deployment.wait_for_results(len(jobs), 60)
         for form in FORMS:
             answer = final_answer(deployment, f"next-{form}")
             assert answer and answer.startswith("after ask marmot"), (form, answer)
             history = json.loads(export(deployment, f"from-{form}", "anthropic"))["messages"]
-            assert len(history) == 6 and history[4]["content"][0]["text"] == "go on", history
+            assert len(history) == 6 and history[4]["content"][0]["text"] == f"go on {form}", history
         Exactness(deployment, jobs).expect_good()
 
 

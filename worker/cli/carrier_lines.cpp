@@ -54,10 +54,12 @@ ConvertedLine convert_line(const ConvertArguments& arguments, std::string_view l
   if (!conversion)
     return {refused(id, conversion.error().detail, conversion.error().message), false, {}};
   ConvertedLine answer{"", true, std::move(conversion->losses)};
-  ObjectWriter out(answer.text);
-  out.raw("id", id.empty() ? "null" : id);
-  if (!conversion->text.system.empty()) out.raw("system", conversion->text.system);
-  out.raw("messages", conversion->text.messages);
+  {
+    ObjectWriter out(answer.text);
+    out.raw("id", id.empty() ? "null" : id);
+    if (!conversion->text.system.empty()) out.raw("system", conversion->text.system);
+    out.raw("messages", conversion->text.messages);
+  }
   return answer;
 }
 

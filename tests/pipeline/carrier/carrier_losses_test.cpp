@@ -21,13 +21,13 @@ TEST(CarrierLosses, AreToldWithThePlace) {
             "additional_kwargs at messages[1].additional_kwargs.isMeta x1\n"
             "what only its provider understands (signatures, reasoning items) at messages[2] x1\n"
             "usage at messages[2] x1\n"
-            "that a call failed at messages[3] x1\n");
+            "the status of a failed call at messages[3] x1\n");
   EXPECT_EQ(kinds(losses_of(CarrierFormat::Responses, history)),
             "additional_kwargs at messages[1].additional_kwargs.isMeta x1\n"
             "what only its provider understands (signatures, reasoning items) at messages[2] x1\n"
             "usage at messages[2] x1\n"
             "thinking that is no reasoning item of OpenAI's at messages[2] x1\n"
-            "that a call failed at messages[3] x1\n");
+            "the status of a failed call at messages[3] x1\n");
 }
 
 TEST(CarrierLosses, StayShortHoweverMany) {

@@ -102,6 +102,14 @@ TEST(LangchainCarrier, AddsNothingToWhatHasNothingOfOurs) {
             R"("response_metadata":{},"type":"human","name":null,"id":null}}])");
 }
 
+TEST(LangchainCarrier, SaysWhereInvalidCallsStoodOnlyWhereItMatters) {
+  AiMessage ai;
+  ai.tool_calls = {{ToolCallId("a"), "n", "{}", "", ""}, {ToolCallId("b"), "n", "{}", "[1]", "no"}};
+  EXPECT_THAT(written(kForm, {ai}), testing::Not(HasSubstr("invalid_positions")));
+  std::swap(ai.tool_calls[0], ai.tool_calls[1]);
+  EXPECT_THAT(written(kForm, {ai}), HasSubstr(R"("invalid_positions":[0])"));
+}
+
 TEST(LangchainCarrier, KeepsCountsThatTheNeutralModelHasNoWordFor) {
   const std::string message =
       R"([{"type":"ai","data":{"content":"a","additional_kwargs":{},"response_metadata":{},)"
