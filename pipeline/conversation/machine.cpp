@@ -275,7 +275,7 @@ class Advance {
     if (!state_.summary_out) return;
     actions_.emplace_back(action::DropSummary{});
     SummaryRow row = *state_.summary_out;
-    row.state = SummaryState::Lost;
+    if (row.state == SummaryState::Writing) row.state = SummaryState::Lost;
     end_summary(state_, std::move(row));
   }
 

@@ -58,7 +58,8 @@ DOCUMENTS = {
     "topics verify": {"topic", "status", "message"},
     "doctor": {"ok", "checks"},
     "outbox verify": {"shards", "adopted"},
-    SHOW: {"job", "request", "attempts", "rounds", "steps", "messages", "tool_calls", "result", "metrics"},
+    SHOW: {"job", "request", "attempts", "rounds", "steps", "messages", "tool_calls", "compressions", "summaries",
+           "compressed_histories", "result", "metrics"},
 }
 # A line for each of them.
 LINES = {

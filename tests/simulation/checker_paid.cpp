@@ -57,6 +57,7 @@ void Checker::model_sent(const ModelQuestion& question) {
 /// Neither a job that has ended nor a process between two lives has an incarnation.
 void Checker::model_failure_heard(const ModelQuestion& question, const Process& process) {
   const FakeJob* job = row_of(question);
+  if (job && question.summary) --summaries_sent_[{job->id, *question.summary}];
   if (job && job->state == FakeJobState::Running && job->incarnation == process.incarnation)
     ++bills_[root_of(*job).id].failed;
 }

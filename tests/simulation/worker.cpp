@@ -29,15 +29,6 @@ ArtifactConfig artifact_config() {
   return config;
 }
 
-/// One token for each text. With window_of(), the target is some messages.
-class TextMeter final : public TokenMeter {
- public:
-  std::int64_t count(const std::string&, std::string_view text) override {
-    return text.empty() ? 0 : 1;
-  }
-  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
-};
-
 CompressionRules rules_of(const Scenario& scenario) {
   CompressionRules rules;
   rules.refocus.every_steps = 0;
@@ -90,6 +81,15 @@ IncarnationOptions options_of(const Scenario& scenario, int worker) {
 }
 
 }  // namespace
+
+/// One token for each text. With window_of(), the target is some messages.
+class TextMeter final : public TokenMeter {
+ public:
+  std::int64_t count(const std::string&, std::string_view text) override {
+    return text.empty() ? 0 : 1;
+  }
+  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
+};
 
 /// No tool here takes SQL.
 class NoSql final : public SqlReader {

@@ -109,6 +109,10 @@ void JobRunner::arm_deadline() {
 
 void JobRunner::dispatch(Event event) {
   if (over_) return;
+  if (state_->summary_out && summary_ && !summary_->request_out())
+    state_->summary_out->state = SummaryState::Failed;  // nothing can be lost with it now
+  else if (state_->summary_out)
+    state_->summary_out->state = SummaryState::Writing;
   Actions actions = advance(*state_, std::move(event), moment(), context_);
   const auto alive = shared_from_this();  // an action may end this run
   for (Action& action : actions) {

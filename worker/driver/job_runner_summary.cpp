@@ -89,6 +89,7 @@ int JobRunner::summaries_not_counted() const {
 /// What was paid for summaries is durable, or counted as lost, before the job goes back: whoever
 /// goes on with it takes nothing for lost that isn't. True: `then` comes when it is.
 bool JobRunner::give_back_first(std::function<void()> then) {
+  if (giving_back_) return true;
   if (summary_) {
     SummaryRow row = summary_->give_up();
     summary_.reset();
@@ -101,7 +102,11 @@ bool JobRunner::give_back_first(std::function<void()> then) {
   pending_ = lost_call_delta(*state_);
   pending_.alone = claimed_.attempt > 1;
   add_context(*state_, pending_);
-  record_lost_call(std::move(then));
+  giving_back_ = true;
+  record_lost_call([this, then = std::move(then)] {
+    giving_back_ = false;
+    then();
+  });
   return true;
 }
 

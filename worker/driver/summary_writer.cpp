@@ -106,7 +106,7 @@ void SummaryWriter::reuse(std::string text) {
 }
 
 SummaryRow SummaryWriter::give_up() {
-  const bool lost = lost_ || (call_ && call_->request_out());
+  const bool lost = request_out();
   call_.reset();
   later_.reset();
   alive_.reset();

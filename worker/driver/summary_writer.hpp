@@ -30,6 +30,9 @@ class SummaryWriter final {
   /// Once.
   void start(const SummaryOrder& order, const SummaryRequest& request);
 
+  /// Whether a request is out that may be paid, as ModelCall has it.
+  bool request_out() const { return lost_ || (call_ && call_->request_out()); }
+
   /// Drops what is in flight: what its row is to say then.
   SummaryRow give_up();
 
