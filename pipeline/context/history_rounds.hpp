@@ -17,7 +17,7 @@ enum class UnitKind {
   ErrorResults,  ///< an AIMessage with its results, one of which is an error
   Calls,         ///< an AIMessage with its results
   PlainAi,       ///< with the request for a better answer, where there is one
-  Log,  ///< what nobody said: hidden messages
+  Log,           ///< what nobody said: hidden messages
 };
 
 /// Messages that stay together: of the history, `count` from `first` on.

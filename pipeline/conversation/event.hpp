@@ -61,15 +61,15 @@ struct RunTool {
 struct Commit {
   Delta delta;
 };
-struct AbortAll {};  ///< drop the model call and tool runs in flight; their events must not come
-struct DropSummary {};    ///< the one being written; its end must not come
+struct AbortAll {};     ///< drop the model call and tool runs in flight; their events must not come
+struct DropSummary {};  ///< the one being written; its end must not come
 struct WaitForPerson {};  ///< the step stands but for unresolved calls; the run is over
 struct Done {};           ///< the job is terminal in the ledger
 }  // namespace action
 
-using Action = std::variant<action::AskModel, action::GoOnAsking, action::RunTool, action::Commit,
-                            action::AbortAll, action::DropSummary, action::WaitForPerson,
-                            action::Done>;
+using Action =
+    std::variant<action::AskModel, action::GoOnAsking, action::RunTool, action::Commit,
+                 action::AbortAll, action::DropSummary, action::WaitForPerson, action::Done>;
 using Actions = std::vector<Action>;
 
 /// When an event happened.

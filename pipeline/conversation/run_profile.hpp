@@ -51,7 +51,7 @@ struct RunProfile {
   PermissionLevel permission = PermissionLevel::Default;
   OnUnknown on_unknown = OnUnknown::TellModel;
   int price_reading = -1;  ///< of the configuration, whose prices count; -1: the newest
-  SkillSet skills;                              ///< that the job may use
+  SkillSet skills;         ///< that the job may use
   std::map<std::string, std::int64_t> windows;  ///< of the models that these switch to, in tokens
   EffectiveLimits limits;
 

@@ -8,8 +8,8 @@
 
 namespace ba {
 
-/// What is injected stands at the positions that follow those of its step's calls, or of its round's
-/// human message; none behind this index.
+/// What is injected stands at the positions that follow those of its step's calls, or of its
+/// round's human message; none behind this index.
 inline constexpr int kInjectedIndexMax = 999'999;
 
 /// The result as it becomes part of the conversation: an activation that the stack refuses (a

@@ -119,7 +119,7 @@ struct Delta {
   std::vector<ReminderRow> reminders;
   std::vector<CompressionRow> compressions;
   std::vector<CompressedHistoryRow> compressed_histories;
-  std::vector<SummaryRow> summaries;  ///< that have ended
+  std::vector<SummaryRow> summaries;          ///< that have ended
   std::vector<MessageRow> messages_injected;  ///< after the observations of their step
   std::vector<SkillUsed> skills_used;
   std::vector<SkillDone> skills_done;

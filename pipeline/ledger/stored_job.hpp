@@ -94,7 +94,7 @@ struct JobRemains {
   std::vector<StoredToolCall> calls;  ///< as in StoredJob, without their parameters
   int wasted_model_calls = 0;
   SubAgentUse sub_agents;
-  std::vector<SummaryRow> summaries;  ///< as in StoredJob, without their texts
+  std::vector<SummaryRow> summaries;   ///< as in StoredJob, without their texts
   std::vector<StoredSkillUse> skills;  ///< as in StoredJob, without contents
   ConversationExcerpt conversation;
 };

@@ -168,8 +168,7 @@ void remove_imports(Transaction& transaction, const RetentionRules& rules, Remov
       transaction.run(kOldImports, ages.age, ages.tenants, ages.own, rules.batch_rows_max);
   if (old.empty()) return;
   transaction.run(kRemoveInherited, ids_of(transaction.run(kEndImports, ids_of(old, 0)), 0));
-  removed.more =
-      removed.more || old.size() >= static_cast<std::size_t>(rules.batch_rows_max);
+  removed.more = removed.more || old.size() >= static_cast<std::size_t>(rules.batch_rows_max);
 }
 
 /// Says in `removed` how many, and whether there may be more.

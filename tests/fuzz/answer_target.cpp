@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job's schema, in the first line, and what a model said, in the others: it is an answer, which is
-// then one of the same schema again, or what is wrong with it can be told and stored.
+// A job's schema, in the first line, and what a model said, in the others: it is an answer, which
+// is then one of the same schema again, or what is wrong with it can be told and stored.
 #include "pipeline/answer/answer.hpp"
 
 #include "pipeline/answer/closed_form.hpp"

@@ -313,16 +313,17 @@ struct VersionArguments {
   bool json = false;
 };
 
-using CommandArguments = std::variant<
-    WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
-    JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments, DlqListArguments,
-    DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments, ResultsArguments, DoctorArguments,
-    ConfigCheckArguments, ConfigPrintArguments, ConfigSchemaArguments, EncodeArguments, SkillListArguments,
-    SkillShowArguments, SkillCheckArguments, McpListArguments, CacheStatsArguments,
-    CacheShowArguments, CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
-    ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
-    TokensCountArguments, TokensInfoArguments, HistoryCompressArguments, ConvertArguments,
-    ExportArguments, ImportArguments, VersionArguments>;
+using CommandArguments =
+    std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
+                 JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
+                 DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
+                 ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
+                 ConfigSchemaArguments, EncodeArguments, SkillListArguments, SkillShowArguments,
+                 SkillCheckArguments, McpListArguments, CacheStatsArguments, CacheShowArguments,
+                 CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
+                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
+                 TokensCountArguments, TokensInfoArguments, HistoryCompressArguments,
+                 ConvertArguments, ExportArguments, ImportArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

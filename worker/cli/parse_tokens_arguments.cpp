@@ -16,7 +16,8 @@ constexpr const char* kCountExamples =
     "encoding that stands for it, "
     "and\n"
     "--margin adds what it may have more. --provider, or use_exact_counting in the file of\n"
-    "encoders, asks its provider, which costs nothing and counts what stands around a message, too;\n"
+    "encoders, asks its provider, which costs nothing and counts what stands around a message, "
+    "too;\n"
     "where that fails, the margin is added. With --jsonl each line {\"id\":ID,\"text\":TEXT} is "
     "answered\n"
     "by {\"id\":ID,\"count\":N}, a bad one by {\"id\":ID,\"error\":WHY}; the exit code is 1 then.";

@@ -36,7 +36,7 @@ struct RunnerPorts {
   TokenMeter* meter = nullptr;         ///< null: histories are sent whole
   CompressionRules compression{};
   LocalResults* summaries = nullptr;  ///< that this process knows; null: it remembers none
-  SkillDesk* skills = nullptr;  ///< null: no tool asks for them
+  SkillDesk* skills = nullptr;        ///< null: no tool asks for them
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // A provider's own count of tokens, which costs nothing: Anthropic's
-// (https://platform.claude.com/docs/en/api/messages-count-tokens). Blocking, each request bounded by
-// `timeout`; any thread. Messages never hold the key.
+// (https://platform.claude.com/docs/en/api/messages-count-tokens). Blocking, each request bounded
+// by `timeout`; any thread. Messages never hold the key.
 
 #include <cstdint>
 #include <string_view>

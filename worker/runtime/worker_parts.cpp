@@ -246,10 +246,11 @@ Result<void> WorkerParts::build_observers() {
     decorated_observer = decorators.observer(*outermost);
     outermost = decorated_observer.get();
   }
-  runner = std::make_unique<RunnerPorts>(RunnerPorts{
-      executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
-      *tool_runtime, *tools.registry, *agents, publication, *outermost,
-      std::string(program_version()), &sub_agents, meter.get(), config.context, &summaries, &skills});
+  runner = std::make_unique<RunnerPorts>(
+      RunnerPorts{executor, clock, storage->ledger(),
+                  decorated_models ? *decorated_models : *screened_models, *tool_runtime,
+                  *tools.registry, *agents, publication, *outermost, std::string(program_version()),
+                  &sub_agents, meter.get(), config.context, &summaries, &skills});
   return {};
 }
 

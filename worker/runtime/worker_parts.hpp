@@ -47,8 +47,8 @@ class WorkerParts final {
   /// come first: a probe finds a worker that waits alive, and not ready.
   Result<void> build();
 
-  /// Reads the configuration again: agents and prices hold for jobs that are loaded from now on, all
-  /// else from the next start on, which the log says. What is wrong with it changes nothing.
+  /// Reads the configuration again: agents and prices hold for jobs that are loaded from now on,
+  /// all else from the next start on, which the log says. What is wrong with it changes nothing.
   void reload();
 
   const LoadedConfig& loaded;
