@@ -2,6 +2,7 @@
 #include "worker/llm/provider_count.hpp"
 
 #include "pipeline/message/json_text.hpp"
+#include "pipeline/message/json_view.hpp"
 #include "worker/llm/protocol.hpp"
 #include "worker/llm/server_question.hpp"
 #include "worker/llm/url.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/span_words.hpp"
 
+#include "pipeline/conversation/skill_steps.hpp"
+
 #include "worker/llm/url.hpp"
 #include "worker/trace/otlp_request.hpp"
 
@@ -104,8 +106,8 @@ void say_call(Span& span, const ConversationState& state, const LlmConfig& model
   span.set("gen_ai.operation.name", "chat");
   span.set("ba.round", state.round);
   span.set("ba.step", state.step + 1);
-  const ModelConfig* model = models.model(state.profile.model);
-  span.name = "chat " + (model ? model->model_id : state.profile.model);
+  const ModelConfig* model = models.model(model_in_force(state));
+  span.name = "chat " + (model ? model->model_id : model_in_force(state));
   if (!model) return;
   span.set("gen_ai.request.model", model->model_id);
   const std::int64_t own = state.profile.max_output_tokens;

@@ -68,6 +68,15 @@ void TracingObserver::history_compressed(const ConversationState& state,
   if (Running* running = of(state)) running->compacted = true;
 }
 
+void TracingObserver::summary_ended(const ConversationState& state, const std::string& model,
+                                    const SummaryRow& summary) {
+  ports_.inner.summary_ended(state, model, summary);
+}
+
+void TracingObserver::summary_refused(const ConversationState& state, const std::string& why) {
+  ports_.inner.summary_refused(state, why);
+}
+
 void TracingObserver::model_asked(const ConversationState& state) {
   ports_.inner.model_asked(state);
   Running* running = of(state);

@@ -46,6 +46,9 @@ class TracingObserver final : public RunObserver {
   void job_started(const ConversationState& state) override;
   void history_compressed(const ConversationState& state,
                           const CompressionEvent& compression) override;
+  void summary_ended(const ConversationState& state, const std::string& model,
+                     const SummaryRow& summary) override;
+  void summary_refused(const ConversationState& state, const std::string& why) override;
   void model_asked(const ConversationState& state) override;
   void model_answered(const ConversationState& state, const ModelReply& reply) override;
   void model_failed(const ConversationState& state, const ModelFailure& failure) override;
