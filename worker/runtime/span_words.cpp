@@ -2,7 +2,6 @@
 #include "worker/runtime/span_words.hpp"
 
 #include "pipeline/conversation/skill_steps.hpp"
-
 #include "worker/llm/url.hpp"
 #include "worker/trace/otlp_request.hpp"
 
