@@ -13,6 +13,10 @@ bool is_event_stream(const HttpHead& head) {
   return head.status == 200 && head.header("content-type").substr(0, kType.size()) == kType;
 }
 
+std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& model) {
+  return request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens;
+}
+
 Milliseconds since(SteadyTime start, SteadyTime now) {
   return std::chrono::duration_cast<Milliseconds>(now - start);
 }
@@ -22,7 +26,7 @@ Milliseconds since(SteadyTime start, SteadyTime now) {
 LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request, ModelListener listener)
     : context_(context),
       protocol_context_{context.provider.config(), context.model, context.config.limits,
-                        reply_place(request)},
+                        reply_place(request), output_tokens_max(request, context.model)},
       listener_(std::move(listener)),
       affinity_(request.affinity),
       price_reading_(request.price_reading),

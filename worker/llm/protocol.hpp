@@ -9,6 +9,7 @@
 // protocol is an Error of code Protocol. Tool calls stand only in replies whose stop is ToolUse, or
 // MaxTokens or Refusal, where they may be cut and must not be run.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,8 @@ struct ProtocolContext {
   const ProviderConfig& provider;
   const ModelConfig& model;
   const LlmLimits& limits;
-  ReplyPlace place = {};  ///< of the reply
+  ReplyPlace place = {};               ///< of the reply
+  std::int64_t output_tokens_max = 0;  ///< what the request allows; 0: not known
 };
 
 /// A reply, and whether the provider told what it used (without that the cost is not known).

@@ -74,6 +74,20 @@ TEST_P(OpenaiResponsesReply, MapsHowAResponseEnds) {
     expect_malformed(read(response(message("x"), status)), std::string("'") + status + "'");
 }
 
+/// llama.cpp says "completed" in any case.
+TEST_P(OpenaiResponsesReply, SeesAtCompatibleServersThatTheLimitCutAReply) {
+  const auto stop = [&](std::int64_t limit, const std::string& items) {
+    const ProtocolContext context{provider_, model_, limits_, {}, limit};
+    return protocol().read_reply(response(items), context)->reply.stop;  // 5 tokens
+  };
+  const bool own = provider_.quirks == LlmQuirks::None;
+  EXPECT_EQ(stop(5, message("And so")), own ? StopReason::EndTurn : StopReason::MaxTokens);
+  EXPECT_EQ(stop(5, call("c", "\"{\"")), own ? StopReason::ToolUse : StopReason::MaxTokens);
+  EXPECT_EQ(stop(6, message("Whole.")), StopReason::EndTurn);
+  EXPECT_EQ(stop(0, message("Whole.")), StopReason::EndTurn);
+  EXPECT_EQ(stop(5, refusal("No.")), StopReason::Refusal);
+}
+
 TEST_P(OpenaiResponsesReply, NeverInventsAnId) {
   expect_malformed(
       read(response(R"({"id":"fc_1","type":"function_call","name":"q","arguments":"{}"})")),

@@ -122,9 +122,10 @@ class Finish {
     const bool calls = !reply.message.tool_calls.empty();
     reply.raw_stop = draft_.status;
     if (draft_.status == "completed") {
-      reply.stop = !refusal_.empty() ? StopReason::Refusal
-                   : calls           ? StopReason::ToolUse
-                                     : StopReason::EndTurn;
+      reply.stop = !refusal_.empty()  ? StopReason::Refusal
+                   : cut_in_silence() ? StopReason::MaxTokens
+                   : calls            ? StopReason::ToolUse
+                                      : StopReason::EndTurn;
       return {};
     }
     if (draft_.status != "incomplete")
@@ -140,6 +141,12 @@ class Finish {
       return malformed_reply("function calls, but the response is incomplete: '" +
                              draft_.incomplete_reason + "'");
     return {};
+  }
+
+  /// llama.cpp says `completed` also of what the limit cut, and such a text looks whole.
+  bool cut_in_silence() const {
+    return context_.provider.quirks != LlmQuirks::None && context_.output_tokens_max > 0 &&
+           draft_.usage_known && draft_.usage.output_tokens >= context_.output_tokens_max;
   }
 
   std::string untouched() const {
