@@ -37,11 +37,21 @@ ToolResult failed(ToolResult result, ToolError error, const ToolCallId& id) {
 }
 
 /// Hidden ones first: a request must not end with what looks like a model's own words, which
-/// providers take for the beginning of the answer.
+/// providers take for the beginning of the answer. As one message: some refuse two of a model's in a
+/// row.
 std::vector<SkillMessage> in_order(std::vector<SkillMessage> messages) {
-  std::ranges::stable_partition(
-      messages, [](const SkillMessage& m) { return m.visibility == SkillVisibility::Hidden; });
-  return messages;
+  SkillMessage hidden{SkillMessageKind::Instruction, "", SkillVisibility::Hidden};
+  std::vector<SkillMessage> ordered;
+  for (SkillMessage& message : messages) {
+    if (message.visibility == SkillVisibility::Visible) {
+      ordered.push_back(std::move(message));
+      continue;
+    }
+    if (!hidden.content.empty()) hidden.content += "\n\n";
+    hidden.content += message.content;
+  }
+  if (!hidden.content.empty()) ordered.insert(ordered.begin(), std::move(hidden));
+  return ordered;
 }
 
 /// Marked with the skill's name, so that nobody takes it for what the user or the model said.

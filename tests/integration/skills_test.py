@@ -64,8 +64,8 @@ def killed_at(point, nth, lab):
         uses = deployment.database.rows("SELECT skill, depth, length(hash) AS digits FROM skill_uses ORDER BY step")
         assert [use["depth"] for use in uses] == [1, 0] and uses[0]["digits"] == 64, uses
         injected = deployment.database.rows("SELECT step, idx, message FROM injected_messages ORDER BY step, idx")
-        # Instructions, permissions and a word to the model after the first step; the file after the second.
-        assert [(row["step"], row["idx"]) for row in injected] == [(1, 2), (1, 3), (1, 4), (2, 2)], injected
+        # Instructions and a word to the model after the first step; the file after the second.
+        assert [(row["step"], row["idx"]) for row in injected] == [(1, 2), (1, 3), (2, 2)], injected
         report = json.loads(deployment.database.value("SELECT report::text FROM metrics"))
         assert report["skill_activations"] == 1 and report["unique_skills"] == ["counting"], report
 

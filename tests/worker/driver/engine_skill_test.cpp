@@ -317,10 +317,12 @@ TEST_F(SkillTest, AJobActivatesItsOwnInEachOfItsRounds) {
   const JobResult& result = run();
   EXPECT_EQ(result.outcome, Outcome::Completed);
   const auto& texts = asked_.at(0).texts;
-  ASSERT_EQ(texts.size(), 6U);
+  ASSERT_EQ(texts.size(), 5U);
   EXPECT_EQ(texts[0], "human: first");
   EXPECT_THAT(texts[1], HasSubstr("ai: <skill_content name=\"a\">"));
-  EXPECT_THAT(texts[5], HasSubstr("human: Skill 'b' is active"));
+  EXPECT_THAT(texts[3], HasSubstr("ai: <skill_content name=\"b\">"));
+  EXPECT_THAT(texts[3], HasSubstr("<skill_permissions name=\"b\">")) << "one message, not two";
+  EXPECT_THAT(texts[4], HasSubstr("human: Skill 'b' is active"));
   EXPECT_THAT(asked_[0].system, Not(HasSubstr("<name>b</name>"))) << "not offered to a model";
   EXPECT_THAT(tool_text(1), HasSubstr("permission_denied"));
   EXPECT_THAT(tool_text(2), HasSubstr("SKILL_NOT_FOR_MODELS"));
