@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 11> kNotSupported = {
 
 template <typename Visit>
 void for_each_child(const JsonValue& value, const Visit& visit) {
+  if (!value.is(JsonKind::Object) && !value.is(JsonKind::Array)) return;
   JsonValue child = value.first();
   for (std::uint32_t left = value.size(); left > 0; --left, child = child.next()) visit(child);
 }
