@@ -22,9 +22,9 @@ inline constexpr EnumNames<CompressionMode, 4> kCompressionModeNames{
 struct RefocusRules {
   int every_steps = 5;  ///< of a round; 0: none
   /// What makes a sentence of the task a constraint, in lower case.
-  std::vector<std::string> constraint_words{
-      "must",  "only",  "never", "not",  "don't", "without", "at most", "at least",
-      "必须", "只",  "不要",  "不得", "至少",  "至多"};
+  std::vector<std::string> constraint_words{"must",    "only",    "never",    "not",  "don't",
+                                            "without", "at most", "at least", "必须", "只",
+                                            "不要",    "不得",    "至少",     "至多"};
 
   friend bool operator==(const RefocusRules&, const RefocusRules&) = default;
 };

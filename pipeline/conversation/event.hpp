@@ -19,7 +19,7 @@ struct Begin {                     ///< the state is loaded: start, or go on aft
 struct ModelTryLost {};  ///< one that may have been paid; the call rests until GoOnAsking
 struct ModelAnswered {
   ModelReply reply;
-  int compressions = 0;                            ///< of the job's history so far
+  int compressions = 0;                           ///< of the job's history so far
   std::optional<std::int64_t> estimated_input{};  ///< in tokens, of what was sent
 };
 struct ModelFailed {
@@ -61,15 +61,15 @@ struct RunTool {
 struct Commit {
   Delta delta;
 };
-struct AbortAll {};  ///< drop the model call and tool runs in flight; their events must not come
-struct DropSummary {};    ///< the one being written; its end must not come
+struct AbortAll {};     ///< drop the model call and tool runs in flight; their events must not come
+struct DropSummary {};  ///< the one being written; its end must not come
 struct WaitForPerson {};  ///< the step stands but for unresolved calls; the run is over
 struct Done {};           ///< the job is terminal in the ledger
 }  // namespace action
 
-using Action = std::variant<action::AskModel, action::GoOnAsking, action::RunTool, action::Commit,
-                            action::AbortAll, action::DropSummary, action::WaitForPerson,
-                            action::Done>;
+using Action =
+    std::variant<action::AskModel, action::GoOnAsking, action::RunTool, action::Commit,
+                 action::AbortAll, action::DropSummary, action::WaitForPerson, action::Done>;
 using Actions = std::vector<Action>;
 
 /// When an event happened.

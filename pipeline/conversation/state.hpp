@@ -76,15 +76,15 @@ struct ConversationState {
   JobTotals totals;    ///< with what its sub-agents used
   int sub_agents = 0;  ///< that it has had
   std::vector<ToolCallMetrics> tool_uses;
-  int compressions = 0;    ///< of the history, up to the last reply
-  Position last_reply;     ///< the newest one that is durable or being written
+  int compressions = 0;  ///< of the history, up to the last reply
+  Position last_reply;   ///< the newest one that is durable or being written
   std::vector<ReminderRow> reminders_unsaved;
   std::vector<CompressionRow> compressions_unsaved;
   std::vector<SummaryRow> summaries;         ///< durable ones: what is sent may rely on them
   std::vector<SummaryRow> summaries_ended;   ///< not durable yet
   std::vector<SummaryRow> summaries_saving;  ///< in the commit that is in flight
   std::optional<SummaryRow> summary_out;     ///< a model is asked for it
-  std::string last_model;  ///< "provider/model" of the last reply
+  std::string last_model;                    ///< "provider/model" of the last reply
 
   int wasted_here = 0;  ///< possibly paid calls lost, as counted by this incarnation
   bool model_in_flight = false;

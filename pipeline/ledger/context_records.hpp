@@ -92,11 +92,11 @@ struct SummaryOrder {
 };
 
 namespace summary {
-struct Begun {};   ///< recorded as being written: ask the model
-struct Reused {    ///< of the same conversation, round and content; nothing is recorded
+struct Begun {};  ///< recorded as being written: ask the model
+struct Reused {   ///< of the same conversation, round and content; nothing is recorded
   std::string text;
 };
-struct Refused {   ///< nothing is recorded
+struct Refused {  ///< nothing is recorded
   std::string why;
 };
 }  // namespace summary

@@ -23,7 +23,7 @@ struct ModelQuestion {
   std::optional<Position> asked_by;  ///< of a sub-agent of the job: the call
   /// Of what one compression dropped: where it is on record; round -1: nowhere, -2: nobody knows.
   std::optional<Position> summary;
-  std::string artifact;              ///< the last one that a call of the job has told
+  std::string artifact;  ///< the last one that a call of the job has told
 };
 
 class Model {

@@ -37,8 +37,8 @@ enum class Mutant {
   CrashToldAgain,      ///< though something was written since
   ReplacedResultKept,  ///< the terminal row stays when Kafka gets a smaller record
   IncarnationIdsComeAgain,
-  SubAgentsStay,     ///< when their job goes back
-  SubAgentsOutlive,  ///< the job that asked for them
+  SubAgentsStay,      ///< when their job goes back
+  SubAgentsOutlive,   ///< the job that asked for them
   SummaryAskedAgain,  ///< at a place where one was lost
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,

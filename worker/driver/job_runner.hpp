@@ -134,7 +134,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<SummaryWriter> summary_;  ///< while one is being written
   std::string summary_tried_;               ///< content of the last one
   bool giving_back_ = false;                ///< what was paid is being made durable first
-  std::size_t messages_answered_ = 0;  ///< of the last request that had an answer
+  std::size_t messages_answered_ = 0;       ///< of the last request that had an answer
   std::vector<std::unique_ptr<ToolRun>> tool_runs_;
   std::set<Position> suspended_;  ///< calls that wait for another run of the job
   Spending reported_;             ///< to RunHooks::spent

@@ -1,8 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Has one summary written by a model, beside the job that wants it: puts it on record, asks once,
-// and says what came of it. Nothing is tried again: without a summary its job goes on with extracts.
-// Owned by the job's runner; control thread only. Destroying it drops what is in flight.
+// and says what came of it. Nothing is tried again: without a summary its job goes on with
+// extracts. Owned by the job's runner; control thread only. Destroying it drops what is in flight.
 
 #include <functional>
 #include <memory>
@@ -17,8 +17,8 @@ namespace ba {
 std::string summary_key(LedgerConversationId conversation, const SummaryRow& row);
 
 struct SummaryHooks {
-  std::function<void(SummaryRow)> asked;        ///< a model is being asked now
-  std::function<void(SummaryRow)> ended;        ///< the last thing: it may destroy the writer
+  std::function<void(SummaryRow)> asked;         ///< a model is being asked now
+  std::function<void(SummaryRow)> ended;         ///< the last thing: it may destroy the writer
   std::function<void(std::string why)> refused;  ///< likewise: nothing was recorded nor asked
 };
 
