@@ -20,8 +20,9 @@ namespace ba {
 /// The message must have passed validate_message().
 std::string message_to_json(const Message& message);
 
-/// Corrupt when it isn't a message or of a version this program doesn't read; the error names the
-/// field. Also reads what LangChain itself wrote; what is missing there has its default.
+/// An older version is migrated (migration.hpp). Corrupt when it isn't a message, or of a version
+/// this program doesn't read; the error names the field. Also reads what LangChain itself wrote;
+/// what is missing there has its default.
 Result<Message> message_from_json(std::string_view json);
 
 /// A JSON array of messages.

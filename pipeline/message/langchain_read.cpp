@@ -4,6 +4,7 @@
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/langchain_json.hpp"
+#include "pipeline/message/migration.hpp"
 #include "pipeline/message/schema_version.hpp"
 
 namespace ba {
@@ -226,6 +227,26 @@ Message read_message(Reader& reader, JsonView root) {
   return message;
 }
 
+/// The version, where it is one that must be migrated; seldom is there another than the present.
+bool may_be_older(JsonView root) {
+  const JsonView version = root["data"]["additional_kwargs"]["ba"]["schema_version"];
+  return !version.absent() && !version.equals(kMessageSchemaVersion);
+}
+
+/// The message as it stands, or as it is today.
+Message read_any_version(Reader& reader, JsonView root) {
+  if (!may_be_older(root)) return read_message(reader, root);
+  RawObject migrated(root);
+  const auto changed = migrate_message(migrated);
+  if (!changed) {
+    reader.fail("data.additional_kwargs.ba:", changed.error().message);
+    return {};
+  }
+  if (!*changed) return read_message(reader, root);
+  const std::string json = migrated.json();
+  return read_message(reader, JsonView::of_proven(json));
+}
+
 Error corrupt(std::string message) {
   Error error;
   error.code = ErrorCode::Corrupt;
@@ -238,7 +259,7 @@ Error corrupt(std::string message) {
 Result<Message> message_from_json(std::string_view json) {
   if (!is_json_object(json)) return corrupt("not a JSON object in UTF-8");
   Reader reader;
-  Message message = read_message(reader, JsonView::of_proven(json));
+  Message message = read_any_version(reader, JsonView::of_proven(json));
   if (!reader.error().empty()) return corrupt(reader.error());
   return message;
 }
@@ -251,7 +272,7 @@ Result<std::vector<Message>> messages_from_json(std::string_view json) {
   list.for_each_element([&](JsonView element) {
     if (!problem.empty()) return;
     Reader reader;
-    messages.push_back(read_message(reader, element));
+    messages.push_back(read_any_version(reader, element));
     if (!reader.error().empty())
       problem = "messages[" + std::to_string(messages.size() - 1) + "]: " + reader.error();
   });

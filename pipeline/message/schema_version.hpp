@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Versions of stored messages, "major.minor". Pure function.
+// Versions of messages and results of tools, "major.minor". What is older is migrated when it is
+// read (migration.hpp). Pure functions.
 
 #include <string_view>
 
@@ -8,8 +9,17 @@
 
 namespace ba {
 
-/// Whether a message of this version can be read: its major is that of kMessageSchemaVersion. Else
-/// Corrupt, with the version and what this program reads in the message.
+/// Whether something of this version is to be migrated first; false for the present version and
+/// newer minor ones. Corrupt, with the version and what this program reads, for a newer major one
+/// and for what is no version.
+Result<bool> is_older_version(std::string_view version);
+
+/// Whether a message of this version can be used as it is: its major is that of
+/// kMessageSchemaVersion. Else Corrupt, with the version and what this program reads in the
+/// message.
 Result<void> check_message_version(std::string_view version);
+
+/// Corrupt: "Cannot migrate from <from> to <to>".
+Error cannot_migrate(std::string_view from, std::string_view to);
 
 }  // namespace ba

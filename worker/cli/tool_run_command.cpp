@@ -8,6 +8,7 @@
 
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/telemetry_json.hpp"
+#include "pipeline/tool/versioned_result.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/tool_calls.hpp"
 #include "worker/cli/tool_catalogue.hpp"
@@ -26,26 +27,13 @@ std::string new_key() {
   return text.data();
 }
 
+/// The versioned record, and what is known of this call beside it.
 Json as_json(const ToolResult& result) {
-  Json json = {{"state", to_string(result.state)},
-               {"observation", result.observation},
-               {"output_level", to_string(result.output_level)},
-               {"artifact_id", result.artifact_id},
-               {"data_size_bytes", result.data_size_bytes},
-               {"data_hash", result.data_hash},
-               {"data_summary", result.data_summary},
-               {"retry_count", result.retry_count},
-               {"duration_ms", result.duration.count()},
-               {"semantic_key", result.telemetry.semantic_key},
-               {"cache_hit", result.telemetry.cache_hit},
-               {"telemetry", Json::parse(telemetry_json(result.telemetry))},
-               {"error_type", nullptr},
-               {"error_code", nullptr},
-               {"error_message", nullptr}};
-  if (!result.error) return json;
-  json["error_type"] = to_string(result.error->type);
-  json["error_code"] = result.error->code;
-  json["error_message"] = result.error->message;
+  Json json = Json::parse(write_tool_result(result));
+  json["state"] = to_string(result.state);
+  json["semantic_key"] = result.telemetry.semantic_key;
+  json["cache_hit"] = result.telemetry.cache_hit;
+  json["telemetry"] = Json::parse(telemetry_json(result.telemetry));
   return json;
 }
 

@@ -111,8 +111,8 @@ TEST(LangchainJson, RefusesANewerMajorVersion) {
   EXPECT_EQ(error_of(with_version("2.9")), "");
   EXPECT_THAT(error_of(with_version("3.0")),
               HasSubstr("schema_version \"3.0\" is newer than this program reads (2.1)"));
-  EXPECT_THAT(error_of(with_version("1.4")), HasSubstr("Cannot migrate from 1.4 to 2.1"));
-  for (const char* bad : {"2", "2.", ".1", "two.1", "2.x"})
+  EXPECT_THAT(error_of(with_version("1.7")), HasSubstr("Cannot migrate from 1.7 to 2.1"));
+  for (const char* bad : {"2", "2.", ".1", "two.1", "2.x", "-1.0", "2.1.0"})
     EXPECT_THAT(error_of(with_version(bad)), HasSubstr("is not of the form major.minor")) << bad;
 }
 
