@@ -21,6 +21,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
   static const std::map<std::string, void (*)(std::string_view)> all = {
       {"base64", fuzz::base64},
       {"configuration", fuzz::configuration},
+      {"conversation", fuzz::conversation},
       {"file", fuzz::file},
       {"headers", fuzz::headers},
       {"job", fuzz::job},

@@ -12,6 +12,7 @@ namespace ba::fuzz {
 
 void base64(std::string_view input);
 void configuration(std::string_view input);
+void conversation(std::string_view input);
 void file(std::string_view input);
 void headers(std::string_view input);
 void job(std::string_view input);
