@@ -88,6 +88,23 @@ constexpr Statement kRemoveInherited{"retention_inherited", R"sql(
   WHERE i.conversation = ANY ($1::bigint[])
     AND NOT EXISTS (SELECT 1 FROM rounds r WHERE r.conversation = i.conversation))sql"};
 
+// $1 to $4 as above. Conversations by the age of their import. Their rows stay, as those of others
+// do, and the lock keeps jobs out meanwhile.
+constexpr Statement kOldImports{"retention_old_imports", R"sql(
+  SELECT c.id FROM conversations c
+  LEFT JOIN unnest($2::text[], $3::bigint[]) AS own (tenant, age) ON own.tenant = c.tenant
+  WHERE c.imported_by IS NOT NULL AND coalesce(own.age, $1::bigint) >= 0
+    AND c.created_at < now() - coalesce(own.age, $1::bigint) * interval '1 millisecond'
+  ORDER BY c.created_at LIMIT $4::integer
+  FOR UPDATE OF c SKIP LOCKED)sql"};
+
+// One that a job has gone on with ages with its jobs from now on.
+constexpr Statement kEndImports{"retention_end_imports", R"sql(
+  UPDATE conversations c SET imported_by = NULL
+  WHERE c.id = ANY ($1::bigint[])
+  RETURNING CASE WHEN NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.conversation = c.id)
+                 THEN c.id ELSE 0 END)sql"};
+
 // $1 milliseconds, $2 rows. A stopped shard's rows, and those of the last hour before a shard's
 // last batch, are what `outbox verify` compares.
 constexpr Statement kRemoveOutbox{"retention_outbox", R"sql(
@@ -122,17 +139,35 @@ bool removes_jobs(const RetentionRules& rules) {
                                    [](const auto& rule) { return rule.second.has_value(); });
 }
 
+/// What a statement is told of ages.
+struct Ages {
+  explicit Ages(const RetentionRules& rules) {
+    for (const auto& [tenant, age] : rules.tenants) {
+      tenants.add(tenant.value);
+      own.add(age ? age->count() : kForEver);
+    }
+    if (rules.jobs) age = rules.jobs->count();
+  }
+
+  std::optional<std::int64_t> age;
+  TextArray tenants;
+  BigintArray own;
+};
+
+void remove_imports(Transaction& transaction, const RetentionRules& rules, RemovedRows& removed) {
+  const Ages ages(rules);
+  const auto old =
+      transaction.run(kOldImports, ages.age, ages.tenants, ages.own, rules.batch_rows_max);
+  if (old.empty()) return;
+  transaction.run(kRemoveInherited, ids_of(transaction.run(kEndImports, ids_of(old, 0)), 0));
+  removed.more = removed.more || static_cast<int>(old.size()) >= rules.batch_rows_max;
+}
+
 /// Says in `removed` how many, and whether there may be more.
 void remove_jobs(Transaction& transaction, const RetentionRules& rules, RemovedRows& removed) {
-  TextArray tenants;
-  BigintArray ages;
-  for (const auto& [tenant, age] : rules.tenants) {
-    tenants.add(tenant.value);
-    ages.add(age ? age->count() : kForEver);
-  }
-  std::optional<std::int64_t> age;
-  if (rules.jobs) age = rules.jobs->count();
-  const auto old = transaction.run(kOldJobs, age, tenants, ages, rules.batch_rows_max);
+  const Ages ages(rules);
+  const auto old =
+      transaction.run(kOldJobs, ages.age, ages.tenants, ages.own, rules.batch_rows_max);
   if (old.empty()) return;
   const auto gone = transaction.run(kRemoveJobs, ids_of(old, 0));
   const BigintArray jobs = ids_of(gone, 0);
@@ -154,7 +189,10 @@ Result<RemovedRows> remove(Transaction& transaction, IncarnationId self,
   if (auto alive = fence(transaction, self); !alive) return alive.error();
   RemovedRows removed;
   if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return removed;
-  if (removes_jobs(rules)) remove_jobs(transaction, rules, removed);
+  if (removes_jobs(rules)) {
+    remove_jobs(transaction, rules, removed);
+    remove_imports(transaction, rules, removed);
+  }
   if (rules.outbox)
     removed.outbox_rows = static_cast<std::int64_t>(
         transaction.run(kRemoveOutbox, rules.outbox->count(), rules.batch_rows_max)

@@ -25,7 +25,8 @@ NO_JOB = ('ba-agent: there is no job "nobody" of tenant "{}" in the ledger; '
 # Every command that reads the ledger.
 READERS = ("job list", "job cancel a", "job fork a --round 0", "job resolve a --happened", "show a", "dlq list",
            "dlq show 1", "dlq redrive 1", "cache stats", "cache show", "cache purge --all", "artifact list",
-           f"artifact show artifact_{'0' * 32}", "outbox verify", "submit --wait q", "tool run query_database {}")
+           f"artifact show artifact_{'0' * 32}", "outbox verify", "submit --wait q", "tool run query_database {}",
+           "export a")
 # What is said to a person, on standard output.
 TEXTS = {
     "version": "ba-agent ",
@@ -40,6 +41,7 @@ TEXTS = {
     "job list": "rig/first",
     "dlq list": "BAD_JSON",
     SHOW: "call      query_database",
+    "export rig/first": '[{"type":"human","data":{"content":',
     "results": "rig/first  completed",
     "results --max 1": "rig/first  completed",
     "results --tenant rig": "rig/first  completed",

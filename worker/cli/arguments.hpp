@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/carrier/carrier.hpp"
 #include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/job/job_control.hpp"
 #include "pipeline/token/token_counter.hpp"
@@ -241,6 +242,30 @@ struct EncodeArguments {
   bool lenient = false;
 };
 
+struct ConvertArguments {
+  CarrierFormat from = CarrierFormat::Langchain;
+  CarrierFormat to = CarrierFormat::Langchain;
+  bool jsonl = false;
+  bool strict = false;  ///< what the target has no place for is an error
+  std::string file;     ///< empty or "-": standard input
+};
+
+struct ExportArguments {
+  std::string name;    ///< of a conversation, or of a job of it
+  std::string tenant;  ///< empty: "default", or the TENANT of TENANT/NAME
+  CarrierFormat format = CarrierFormat::Langchain;
+};
+
+struct ImportArguments {
+  std::string file;  ///< empty or "-": standard input
+  std::string tenant = "default";
+  std::string conversation;  ///< empty: made
+  std::string provider;      ///< whose blocks and items go back to it; empty: nobody's
+  CarrierFormat format = CarrierFormat::Langchain;
+  std::string by;
+  bool json = false;
+};
+
 struct HistoryCompressArguments {
   std::string model;  ///< empty: by o200k_base
   std::int64_t window = 200'000;
@@ -278,7 +303,7 @@ using CommandArguments =
                  CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
                  ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
                  TokensCountArguments, TokensInfoArguments, HistoryCompressArguments,
-                 VersionArguments>;
+                 ConvertArguments, ExportArguments, ImportArguments, VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

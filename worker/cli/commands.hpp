@@ -15,6 +15,7 @@ int cache_show_command(const CacheShowArguments& arguments, const Session& sessi
 int cache_stats_command(const CacheStatsArguments& arguments, const Session& session);
 int config_check_command(const ConfigCheckArguments& arguments, const Session& session);
 int config_print_command(const ConfigPrintArguments& arguments, const Session& session);
+int convert_command(const ConvertArguments& arguments, const Session& session);
 int dlq_list_command(const DlqListArguments& arguments, const Session& session);
 int dlq_redrive_command(const DlqRedriveArguments& arguments, const Session& session);
 int dlq_show_command(const DlqShowArguments& arguments, const Session& session);
@@ -22,7 +23,9 @@ int doctor_command(const DoctorArguments& arguments, const Session& session);
 int encode_command(const EncodeArguments& arguments, const Session& session);
 int tokens_count_command(const TokensCountArguments& arguments, const Session& session);
 int tokens_info_command(const TokensInfoArguments& arguments, const Session& session);
+int export_command(const ExportArguments& arguments, const Session& session);
 int history_compress_command(const HistoryCompressArguments& arguments, const Session& session);
+int import_command(const ImportArguments& arguments, const Session& session);
 int job_control_command(const JobControlArguments& arguments, const Session& session);
 int job_fork_command(const JobForkArguments& arguments, const Session& session);
 int job_list_command(const JobListArguments& arguments, const Session& session);

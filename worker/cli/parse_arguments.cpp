@@ -296,6 +296,9 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_config(app, chosen);
   add_encode(app, chosen);
   add_history(app, chosen);
+  add_convert(app, chosen);
+  add_export(app, chosen);
+  add_import(app, chosen);
   add_tokens(app, chosen);
   add_version(app, chosen);
   try {

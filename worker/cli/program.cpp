@@ -44,6 +44,9 @@ struct Dispatch {
   int operator()(const HistoryCompressArguments& a) const {
     return history_compress_command(a, session);
   }
+  int operator()(const ConvertArguments& a) const { return convert_command(a, session); }
+  int operator()(const ExportArguments& a) const { return export_command(a, session); }
+  int operator()(const ImportArguments& a) const { return import_command(a, session); }
   int operator()(const TokensInfoArguments& a) const { return tokens_info_command(a, session); }
   int operator()(const CacheStatsArguments& a) const { return cache_stats_command(a, session); }
   int operator()(const CacheShowArguments& a) const { return cache_show_command(a, session); }
@@ -68,6 +71,7 @@ bool bears_wrong_configuration(const CommandArguments& command) {
          std::holds_alternative<ConfigPrintArguments>(command) ||
          std::holds_alternative<DoctorArguments>(command) ||
          std::holds_alternative<EncodeArguments>(command) ||
+         std::holds_alternative<ConvertArguments>(command) ||
          std::holds_alternative<TokensCountArguments>(command) ||
          std::holds_alternative<TokensInfoArguments>(command) ||
          std::holds_alternative<VersionArguments>(command);

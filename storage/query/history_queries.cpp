@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The history of one conversation, whole.
+#include "storage/conversations.hpp"
+#include "storage/postgres/session.hpp"
+#include "storage/query/row_values.hpp"
+
+namespace ba {
+namespace {
+
+constexpr Statement kNamed{"history_named", R"sql(
+  SELECT c.id, c.conversation_id,
+         (SELECT count(*) FROM jobs j WHERE j.conversation = c.id AND j.state <> 'finished')
+  FROM conversations c
+  WHERE c.tenant = $1
+    AND (c.conversation_id = $2
+         OR c.id = (SELECT conversation FROM jobs WHERE tenant = $1 AND job_id = $2)))sql"};
+
+constexpr Statement kSize{"history_size", R"sql(
+  SELECT count(*), coalesce(sum(octet_length(message::text)), 0)
+  FROM messages WHERE conversation = $1)sql"};
+
+constexpr Statement kMessages{"history_messages", R"sql(
+  SELECT message FROM messages WHERE conversation = $1 ORDER BY job, round, step, idx)sql"};
+
+Error refused(ErrorCode code, std::string message) {
+  Error error;
+  error.code = code;
+  error.message = std::move(message);
+  return error;
+}
+
+Result<void> check_size(const pqxx::result& size, const HistoryLimits& limits) {
+  const auto messages = size[0][0].as<std::int64_t>();
+  const auto bytes = size[0][1].as<std::int64_t>();
+  if (messages <= limits.messages_max && bytes <= limits.bytes_max) return {};
+  return refused(ErrorCode::LimitExceeded,
+                 "the conversation has " + std::to_string(messages) + " messages of " +
+                     std::to_string(bytes) + " bytes; at most " +
+                     std::to_string(limits.messages_max) + " of " +
+                     std::to_string(limits.bytes_max) + " bytes leave in one document");
+}
+
+}  // namespace
+
+Result<std::optional<ConversationHistory>> find_history(const PgAccess& access,
+                                                        const TenantId& tenant,
+                                                        const std::string& name,
+                                                        const HistoryLimits& limits) {
+  using Found = std::optional<ConversationHistory>;
+  return read_once(access, [&](Transaction& transaction) -> Result<Found> {
+    const auto named = transaction.run(kNamed, tenant.value, name);
+    if (named.empty()) return Found();
+    if (named.size() > 1)
+      return refused(ErrorCode::Conflict,
+                     "\"" + name + "\" is a conversation of tenant " + tenant.value +
+                         ", and a job of another: name a conversation by its own id, as "
+                         "`ba-agent show` tells it");
+    const pqxx::row row = named[0];
+    RowValues values(row);
+    const std::int64_t conversation = values.big();
+    ConversationHistory history;
+    history.conversation_id = ConversationId(values.text());
+    history.unfinished_jobs = values.number();
+    const auto fits = check_size(transaction.run(kSize, conversation), limits);
+    if (!fits) return fits.error();
+    for (const auto& message : transaction.run(kMessages, conversation))
+      history.messages.emplace_back(message[0].c_str(), message[0].size());
+    return Found(std::move(history));
+  });
+}
+
+}  // namespace ba

@@ -1,0 +1,37 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What `ba-agent convert` does with one document or one line. Pure functions, any thread.
+
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/carrier/carrier.hpp"
+#include "worker/cli/arguments.hpp"
+
+namespace ba {
+
+struct Conversion {
+  CarrierText text;
+  Losses losses;  ///< of reading and of writing
+};
+
+/// An error's detail is the field that is refused.
+Result<Conversion> convert_conversation(const ConvertArguments& arguments, std::string_view json);
+
+/// {"id", "messages"} in one form to the same in another, `system` beside it where the form has it;
+/// or {"id", "error": {"field", "message"}}.
+struct ConvertedLine {
+  std::string text;
+  bool good = false;
+  Losses losses;
+};
+ConvertedLine convert_line(const ConvertArguments& arguments, std::string_view line);
+
+/// {"id":null,"error":{"field":"","message":…}}
+std::string refused_conversation_line(const std::string& why);
+
+/// "usage (3 times, first at messages[1])"
+std::string describe(const Losses::Kind& kind);
+
+}  // namespace ba

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent export`: the history of a conversation, in another program's form.
+#include <ostream>
+
+#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/message/validate.hpp"
+#include "storage/conversations.hpp"
+#include "worker/cli/carrier_lines.hpp"
+#include "worker/cli/commands.hpp"
+#include "worker/cli/needs.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kDefaultTenant = "default";
+
+struct NamedHistory {
+  std::string tenant;
+  ConversationHistory history;
+};
+
+Error usage(std::string message) {
+  Error error = invalid_argument(std::move(message));
+  error.code = ErrorCode::Conflict;
+  error.detail = kUsageDetail;
+  return error;
+}
+
+Error not_there(const std::string& name, const std::string& tenant) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "there is no conversation \"" + name + "\" of tenant \"" + tenant +
+                  "\" in the ledger, and no job of that id; `ba-agent job list` names the jobs";
+  return error;
+}
+
+Result<std::optional<ConversationHistory>> find(const PgAccess& access, const std::string& tenant,
+                                                const std::string& name) {
+  HistoryLimits limits;
+  limits.messages_max = static_cast<std::int64_t>(kCarriedMessagesMax);
+  limits.bytes_max = static_cast<std::int64_t>(kConversationBytesMax);
+  return find_history(access, TenantId(tenant), name, limits);
+}
+
+/// Without a tenant it is one of "default" or, where there is none of that id, TENANT/NAME.
+Result<NamedHistory> named_history(const PgAccess& access, const ExportArguments& arguments) {
+  const std::string tenant = arguments.tenant.empty() ? kDefaultTenant : arguments.tenant;
+  auto plain = find(access, tenant, arguments.name);
+  if (!plain) return plain.error();
+  const std::size_t slash = arguments.name.find('/');
+  std::optional<ConversationHistory> other;
+  std::string other_tenant;
+  if (arguments.tenant.empty() && slash != std::string::npos && slash > 0) {
+    other_tenant = arguments.name.substr(0, slash);
+    auto found = find(access, other_tenant, arguments.name.substr(slash + 1));
+    if (!found) return found.error();
+    other = std::move(*found);
+  }
+  if (*plain && other)
+    return usage("\"" + arguments.name + "\" may be of tenant \"" + tenant + "\" or of \"" +
+                 other_tenant + "\": say which with --tenant");
+  if (*plain) return NamedHistory{tenant, std::move(**plain)};
+  if (other) return NamedHistory{other_tenant, std::move(*other)};
+  return not_there(arguments.name, tenant);
+}
+
+/// The messages, whole: a provider takes no history with a call that waits for its answer.
+Result<std::vector<Message>> messages_of(const ConversationHistory& history, CarrierFormat format) {
+  std::vector<Message> messages;
+  for (const std::string& json : history.messages) {
+    auto message = message_from_json(json);
+    if (!message) return message.error();
+    messages.push_back(std::move(*message));
+  }
+  const bool any_end = format == CarrierFormat::Langchain || format == CarrierFormat::Debug;
+  const auto valid = validate_history(messages, any_end ? HistoryEnd::Open : HistoryEnd::Answered);
+  if (valid) return messages;
+  Error error = valid.error();
+  if (history.unfinished_jobs > 0)
+    error.message += "; a job of the conversation has not ended: export it as langchain, or wait";
+  return error;
+}
+
+}  // namespace
+
+int export_command(const ExportArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  const auto access = ledger_of(session.config());
+  if (!access) return terminal.fail(access.error());
+  const auto named = named_history(*access, arguments);
+  if (!named) return terminal.fail(named.error());
+  const auto messages = messages_of(named->history, arguments.format);
+  if (!messages) return terminal.fail(messages.error());
+  const auto text = write_carrier(arguments.format, *messages);
+  if (!text) {
+    terminal.failure(printable(text.error().message));
+    return kExitFailed;
+  }
+  terminal.out() << carrier_document(arguments.format, *text) << '\n';
+  for (const Losses::Kind& kind : text->losses.kinds())
+    terminal.message("note: the form " +
+                     std::string(name_of(kCarrierFormatNames, arguments.format)) +
+                     " has no place for " + printable(describe(kind)));
+  if (named->history.unfinished_jobs > 0)
+    terminal.message("note: a job of the conversation has not ended: it may still add messages");
+  return kExitOk;
+}
+
+}  // namespace ba

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ba-agent import`: a conversation that began elsewhere into the ledger.
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <random>
+
+#include "pipeline/carrier/carrier.hpp"
+#include "pipeline/contract/text_check.hpp"
+#include "pipeline/message/langchain_json.hpp"
+#include "pipeline/message/validate.hpp"
+#include "storage/conversations.hpp"
+#include "worker/cli/acting_person.hpp"
+#include "worker/cli/commands.hpp"
+#include "worker/cli/imported_history.hpp"
+#include "worker/cli/input_file.hpp"
+#include "worker/cli/needs.hpp"
+#include "worker/cli/wording.hpp"
+#include "worker/config/contract_limits.hpp"
+
+namespace ba {
+namespace {
+
+std::string new_conversation_id() {
+  std::random_device device;
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "imported-%08x%08x", device(), device());
+  return text.data();
+}
+
+/// As jobs may name them.
+Result<void> check_names(const ImportedConversation& wanted, const JobContractLimits& limits) {
+  const TextRule rule{.chars_max = limits.id_chars_max, .required = true};
+  auto defect = check_text("--tenant", wanted.tenant.value, rule);
+  if (!defect && wanted.tenant.value.find('/') != std::string::npos)
+    defect = invalid_field("--tenant", "must not contain '/'");
+  if (!defect) defect = check_text("--conversation", wanted.conversation_id.value, rule);
+  if (!defect) return {};
+  Error error = invalid_argument(defect->field + " " + defect->message);
+  error.detail = kUsageDetail;
+  return error;
+}
+
+Result<std::vector<Message>> read_messages(const ImportArguments& arguments,
+                                           const InputFile& input) {
+  std::string text;
+  if (input.descriptor() < 0 || !input.read_all(text, kConversationBytesMax))
+    return invalid_argument(input.failure());
+  const auto refused = [&](const std::string& why) {
+    return invalid_argument(input.name() + ": " + why);
+  };
+  if (text.size() > kConversationBytesMax)
+    return refused("more than " + std::to_string(kConversationBytesMax) + " bytes");
+  const auto document = JsonView::parse(text);
+  if (!document) return refused("not JSON: " + document.error().message);
+  auto reading = read_carrier(arguments.format, *document, arguments.provider);
+  if (!reading) return refused(reading.error().message);
+  if (reading->messages.empty()) return refused("it has no message: there is nothing to import");
+  return std::move(reading->messages);
+}
+
+Result<void> settle(std::vector<Message> messages, ImportedConversation& imported) {
+  settle_in(messages, imported.conversation_id);
+  if (auto valid = validate_history(messages, HistoryEnd::Answered); !valid) return valid;
+  for (const Message& message : messages) imported.messages.push_back(message_to_json(message));
+  return {};
+}
+
+void tell(const ImportArguments& arguments, const ImportedConversation& imported,
+          Terminal& terminal) {
+  if (arguments.json) {
+    terminal.out() << nlohmann::ordered_json{{"tenant", imported.tenant.value},
+                                             {"conversation_id", imported.conversation_id.value},
+                                             {"messages", imported.messages.size()}}
+                          .dump()
+                   << "\n";
+    return;
+  }
+  terminal.out() << printable(imported.tenant.value + "/" + imported.conversation_id.value)
+                 << " has "
+                 << counted(static_cast<std::int64_t>(imported.messages.size()), "message")
+                 << "; a job of this conversation goes on with them\n";
+}
+
+}  // namespace
+
+int import_command(const ImportArguments& arguments, const Session& session) {
+  Terminal& terminal = session.terminal;
+  ImportedConversation imported;
+  imported.tenant = TenantId(arguments.tenant);
+  imported.conversation_id = ConversationId(
+      arguments.conversation.empty() ? new_conversation_id() : arguments.conversation);
+  imported.by = acting_person(arguments.by);
+  const auto named = check_names(imported, contract_limits_of(session.config()));
+  if (!named) return terminal.fail(named.error());
+  const InputFile input(arguments.file);
+  auto messages = read_messages(arguments, input);
+  if (!messages) {
+    terminal.failure(printable(messages.error().message));
+    return kExitFailed;
+  }
+  if (auto settled = settle(std::move(*messages), imported); !settled)
+    return terminal.fail(settled.error());
+  const auto access = ledger_of(session.config());
+  if (!access) return terminal.fail(access.error());
+  if (auto made = import_conversation(*access, imported); !made) return terminal.fail(made.error());
+  tell(arguments, imported, terminal);
+  return kExitOk;
+}
+
+}  // namespace ba
