@@ -112,6 +112,7 @@ std::string settings_schema() {
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "Configuration of ba-agent"}};
   schema.update(map_schema());
+  schema["type"] = "object";
   for (const Setting& setting : outlined_settings()) {
     Json* map = &schema;
     for (std::size_t i = 0; i + 1 < setting.path.size(); ++i)

@@ -47,9 +47,11 @@ llm:
   providers: {p: {base_url: "http://u:modelsecret@h/v1", proxy: "http://u:proxysecret@h"}}
   models: {m: {provider: p}}
 )");
-  // Neither a broker nor a model's address takes a user; the messages that say so mask it as well.
-  EXPECT_THAT(loaded.findings.errors, UnorderedElementsAre(HasSubstr("kafka.brokers has an \"@\""),
-                                                           HasSubstr("'http://***@h/v1'")));
+  // No address of a broker, a collector or a model takes a user; the messages that say so mask it.
+  EXPECT_THAT(loaded.findings.errors,
+              UnorderedElementsAre(HasSubstr("kafka.brokers has an \"@\""),
+                                   HasSubstr("'https://***@collector:4318'"),
+                                   HasSubstr("'http://***@h/v1'")));
   const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
   for (const char* secret :
        {"brokersecret", "otlpsecret", "tagsecret", "modelsecret", "proxysecret"}) {

@@ -47,7 +47,13 @@ class SettingsSchema : public ::testing::Test {
     return checked ? "" : checked.error().message;
   }
 
-  SchemaCheck schema = std::move(*SchemaCheck::compile(settings_schema()));
+  static SchemaCheck compiled() {
+    auto schema = SchemaCheck::compile(settings_schema());
+    EXPECT_TRUE(schema) << schema.error().message;
+    return std::move(*schema);
+  }
+
+  SchemaCheck schema = compiled();
 };
 
 TEST_F(SettingsSchema, AcceptsTheExampleWithAllThatItShows) {

@@ -61,7 +61,7 @@ class TestRequest {
     return *this;
   }
 
-  ModelRequest request_{"m", "You are exact.", {}, {}, 0, Milliseconds(0), 0, 0};
+  ModelRequest request_{"m", "You are exact.", {}, {}};
   std::vector<Message> messages_;
 };
 

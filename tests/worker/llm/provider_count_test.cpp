@@ -45,7 +45,7 @@ TEST_F(ProviderCount, AsksAnthropicsEndpoint) {
   EXPECT_EQ(count("say \"hi\"").value(), 14);
   const HttpStub::Request& asked = stub_.requests.at(0);
   EXPECT_THAT(asked.head, StartsWith("POST /v1/messages/count_tokens "));
-  EXPECT_THAT(asked.head, HasSubstr("x-api-key: key-1"));
+  EXPECT_THAT(asked.head, HasSubstr("authorization: Bearer key-1"));
   EXPECT_EQ(asked.body,
             R"({"model":"claude-x","messages":[{"role":"user","content":"say \"hi\""}]})");
 }
