@@ -71,6 +71,8 @@ void JobRunner::begin(Result<JobStart> start) {
   const int summaries_lost = static_cast<int>(state_->summaries_ended.size());
   state_->wasted_here += wasted_stored_;
   messages_answered_ = 0;
+  view_.reset();  // of another history, where the job was loaded again
+  compressed_before_ = 0;
   if (refusal_) {
     state_->wasted_here = wasted_before_ + summaries_lost;
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
