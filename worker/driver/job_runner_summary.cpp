@@ -41,6 +41,9 @@ void JobRunner::begin_summary() {
   order.hour_micro_usd_max = rules.cost_micro_usd_per_hour;
   order.reuse_within = std::chrono::hours(rules.reuse_hours);
   SummaryHooks hooks;
+  hooks.wanted = [this] {
+    return !draining_ && !pausing_ && !cancelled_ && !halted_ && !stopping_with_;
+  };
   hooks.asked = [this](SummaryRow row) { dispatch(event::SummaryAsked{std::move(row)}); };
   hooks.ended = [this](SummaryRow row) { summary_ended(std::move(row)); };
   hooks.refused = [this](const std::string& why) { summary_refused(why); };

@@ -56,6 +56,7 @@ void SummaryWriter::begun(Result<SummaryStanding> standing) {
   if (auto* reused = std::get_if<summary::Reused>(&*standing))
     return reuse(std::move(reused->text));
   if (const auto* refused = std::get_if<summary::Refused>(&*standing)) return refuse(refused->why);
+  if (!hooks_.wanted()) return end(give_up());  // on record, and not paid
   ask();
 }
 

@@ -17,6 +17,7 @@ namespace ba {
 std::string summary_key(LedgerConversationId conversation, const SummaryRow& row);
 
 struct SummaryHooks {
+  std::function<bool()> wanted;                  ///< asked before a model is; false: none is asked
   std::function<void(SummaryRow)> asked;         ///< a model is being asked now
   std::function<void(SummaryRow)> ended;         ///< the last thing: it may destroy the writer
   std::function<void(std::string why)> refused;  ///< likewise: nothing was recorded nor asked
