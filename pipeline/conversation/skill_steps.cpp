@@ -37,8 +37,8 @@ ToolResult failed(ToolResult result, ToolError error, const ToolCallId& id) {
 }
 
 /// Hidden ones first: a request must not end with what looks like a model's own words, which
-/// providers take for the beginning of the answer. As one message: some refuse two of a model's in a
-/// row.
+/// providers take for the beginning of the answer. As one message: some refuse two of a model's in
+/// a row.
 std::vector<SkillMessage> in_order(std::vector<SkillMessage> messages) {
   SkillMessage hidden{SkillMessageKind::Instruction, "", SkillVisibility::Hidden};
   std::vector<SkillMessage> ordered;

@@ -104,20 +104,32 @@ TEST_F(Tenants, ARoleThatIsNotListedReadsWhatItWasGranted) {
   EXPECT_EQ(read(count("messages")), "8");
 }
 
+/// What neither job of the fixture has, one row for each of them.
+constexpr const char* kContextAndSkills = R"sql(
+  INSERT INTO compressions SELECT id, 0, 1, 'extract', 'r', 9, 3, 900, 300, NULL FROM jobs;
+  INSERT INTO compressed_histories SELECT id, 0, conversation, 1, 10, '["m"]' FROM jobs;
+  INSERT INTO reminders SELECT id, 0, 5, 1000000, '{}' FROM jobs;
+  INSERT INTO summaries (job, round, step, conversation, round_id, content_hash, state)
+    SELECT id, 0, 1, conversation, 'r', 'h', 'writing' FROM jobs;
+  INSERT INTO skill_contents VALUES ('h', 'content');
+  INSERT INTO skill_uses SELECT id, 0, 1, 1, 'a', 's', 'h', 1, NULL FROM jobs;
+  INSERT INTO injected_messages SELECT id, 0, 1, 2, '{}' FROM jobs)sql";
+
 TEST_F(Tenants, AReaderOfOneTenantSeesHalfOfEveryTableAndNothingOfWhatIsMixed) {
   may_read("acme");
+  schema().execute(kContextAndSkills);
   ASSERT_FALSE(tables().empty());
   for (const std::string& table : tables()) {
     const bool mixed = table == "outbox" || table == "dead_letters" || table == "redrives" ||
                        table == "tenant_readers" || table == "tool_flights" ||
-                       table == "installation";
+                       table == "skill_contents" || table == "installation";
     const int all = std::stoi(schema().query(count(table)));
     EXPECT_GT(all, 0) << table << ": the test writes a row to every table";
     EXPECT_EQ(std::stoi(read(count(table))), mixed ? 0 : all / 2) << table;
   }
   EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM jobs"), "acme");
   EXPECT_EQ(read("SELECT string_agg(tenant, ' ') FROM token_estimates"), "acme");
-  EXPECT_EQ(read(count("messages")), "4");
+  EXPECT_EQ(read(count("messages")), "6");
   for (const char* view : {"job_days", "model_days", "tool_days", "tenant_totals"})
     EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM " + std::string(view)), "acme")
         << view;

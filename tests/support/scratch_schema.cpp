@@ -23,6 +23,7 @@ T require(const Result<T>& result, const std::string& what) {
 constexpr const char* kEmptyTables = R"sql(
   DO $$ DECLARE name text; BEGIN
     DELETE FROM jobs;  -- before the conversations it refers to
+    DELETE FROM skill_uses;  -- before the contents
     FOR name IN SELECT tablename FROM pg_tables
                 WHERE schemaname = current_schema() AND tablename NOT IN ('schema_history', 'installation')
     LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
