@@ -80,9 +80,9 @@ def from_the_command_line(lab):
 
 CASES = [
     Case("kill -9 when a request for a better answer is durable",
-         functools.partial(killed_between, "reply_committed:1", 0)),
+         functools.partial(killed_between, "step_committed:1", 1)),
     Case("kill -9 while a better answer is waited for",
-         functools.partial(killed_between, "model_in_flight:3", 1)),
+         functools.partial(killed_between, "model_in_flight:1", 1)),
     Case("kill -9 when a second bad answer has come and is not written",
          functools.partial(killed_between, "reply_received:2", 1)),
     Case("answers of a schema from the command line", from_the_command_line),

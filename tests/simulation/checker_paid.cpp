@@ -20,10 +20,10 @@ std::size_t written_summaries(const FakeJob& job) {
   }));
 }
 
-bool has_one_written(const FakeJob& job) {
-  return std::ranges::any_of(job.summaries, [](const auto& entry) {
+int summaries_begun(const FakeJob& job) {
+  return static_cast<int>(std::ranges::count_if(job.summaries, [](const auto& entry) {
     return entry.second.row.state == SummaryState::Writing;
-  });
+  }));
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ void Checker::check_bills(LedgerCall call) {
 /// Those of its sub-agents are counted by whoever found it dead.
 void Checker::crashed(const FakeJob& root, Bill& bill) const {
   bill.empty_crashes += std::max(0, -left(root, bill));
-  const int counted = (in_calls(root) ? 0 : 1) + (has_one_written(root) ? 1 : 0);
+  const int counted = (in_calls(root) ? 0 : 1) + summaries_begun(root);
   bill.empty_crashes += std::max(0, counted - left(root, bill));
 }
 

@@ -111,15 +111,20 @@ void check_model(const std::string& key, const std::string& name, LoadedConfig& 
                             (known.empty() ? "none" : known) + ")");
 }
 
-/// What a summary is made from and the summary itself fit into its model's window.
+/// What a summary is made from and the summary itself fit into its model's window: what was set must,
+/// the default is made to.
 void check_summaries(LoadedConfig& loaded) {
-  const SummaryRules& rules = loaded.config.context.summary;
+  SummaryRules& rules = loaded.config.context.summary;
   check_model("context.summary.model", rules.model, loaded);
   const ModelConfig* model = loaded.config.llm.model(rules.model);
   if (model == nullptr || model->context_window == 0) return;
   const std::int64_t room = model->context_window - rules.tokens_max;
   if (rules.input_tokens_max <= room) return;
   const std::string key = "context.summary.max_input_tokens";
+  if (loaded.findings.origin_of(key).kind == Origin::Kind::Default) {
+    rules.input_tokens_max = std::max<std::int64_t>(room, 1);
+    return;
+  }
   loaded.findings.error(loaded.findings.origin_of(key), key,
                         std::to_string(rules.input_tokens_max) + " must be at most " +
                             std::to_string(room) + ": model \"" + rules.model +

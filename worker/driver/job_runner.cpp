@@ -68,13 +68,12 @@ void JobRunner::begin(Result<JobStart> start) {
   state_ = std::move(start->state);
   if (ports_.skills) ports_.skills->enter(claimed_.id, state_->skills);
   reported_ = spending_of(state_->totals);
-  const int summaries_lost = static_cast<int>(state_->summaries_ended.size());
   state_->wasted_here += wasted_stored_;
   messages_answered_ = 0;
   view_.reset();  // of another history, where the job was loaded again
   compressed_before_ = 0;
   if (refusal_) {
-    state_->wasted_here = wasted_before_ + summaries_lost;
+    state_->wasted_here = wasted_before_ + forget_unpaid_summaries();
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
   } else {
     ports_.observer.job_started(*state_);
@@ -296,6 +295,7 @@ void JobRunner::refused(const Error& error) {
   if (halted_) return end(RunEnd::AtBoundary);
   if (refusal_) return end(RunEnd::Broken);  // even the end was refused
   refusal_ = error;
+  for (const Position& at : summaries_not_paid()) summaries_unpaid_.push_back(at);
   model_call_.reset();
   summary_.reset();
   deadline_.reset();

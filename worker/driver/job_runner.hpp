@@ -101,6 +101,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void summary_refused(const std::string& why);
   void remember(const std::vector<SummaryRow>& rows) const;
   int summaries_not_counted() const;
+  std::vector<Position> summaries_not_paid() const;
+  int forget_unpaid_summaries();
   bool give_back_first(std::function<void()> then);
   void keep_what_is_left();
   void go_on_asking();
@@ -146,6 +148,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<Timer> retry_;
   int shard_ = 0;
   int wasted_stored_ = 0;         ///< ConversationState::wasted_here as the ledger has it
+  std::vector<Position> summaries_unpaid_;  ///< their rows say nothing of that; likewise
   int wasted_before_ = 0;         ///< likewise, when the ledger refused rows
   std::optional<Error> refusal_;  ///< the ledger refused rows of this job: it is ending
   bool over_ = false;

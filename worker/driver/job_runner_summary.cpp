@@ -89,6 +89,34 @@ int JobRunner::summaries_not_counted() const {
                           std::ranges::count_if(state_->summaries_ended, lost));
 }
 
+/// Those that are on record, and that no model was or will be asked for.
+std::vector<Position> JobRunner::summaries_not_paid() const {
+  std::vector<Position> unpaid;
+  if (summary_ && !state_->summary_out) unpaid.push_back(summary_->at());
+  const auto add = [&unpaid](const std::vector<SummaryRow>& rows) {
+    for (const SummaryRow& row : rows)
+      if (row.reused || (row.state == SummaryState::Failed && row.model.empty()))
+        unpaid.push_back(row.at);
+  };
+  add(pending_.summaries);
+  add(state_->summaries_ended);
+  return unpaid;
+}
+
+/// After a refusal: how many of the summaries that the durable rows show as lost are so.
+int JobRunner::forget_unpaid_summaries() {
+  int lost = 0;
+  for (SummaryRow& row : state_->summaries_ended) {
+    if (std::ranges::find(summaries_unpaid_, row.at) == summaries_unpaid_.end()) {
+      ++lost;
+      continue;
+    }
+    row.state = SummaryState::Failed;
+    --state_->totals.wasted_model_calls;
+  }
+  return lost;
+}
+
 /// What was paid for summaries is durable, or counted as lost, before the job goes back: whoever
 /// goes on with it takes nothing for lost that isn't. True: `then` comes when it is.
 bool JobRunner::give_back_first(std::function<void()> then) {
@@ -118,6 +146,7 @@ bool JobRunner::give_back_first(std::function<void()> then) {
 void JobRunner::keep_what_is_left() {
   if (pending_.finished) {
     pending_.finished->ends_summaries = !summary_tried_.empty();
+    if (summary_) summaries_unpaid_.push_back(summary_->at());  // one that was asked for is gone
     summary_.reset();
   }
   if (pending_.rounds_closed.empty() || !view_ || view_->compressions() == 0) return;

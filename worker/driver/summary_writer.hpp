@@ -34,6 +34,8 @@ class SummaryWriter final {
   /// Whether a request is out that may be paid, as ModelCall has it.
   bool request_out() const { return lost_ || (call_ && call_->request_out()); }
 
+  Position at() const { return order_.at; }
+
   /// Drops what is in flight: what its row is to say then.
   SummaryRow give_up();
 
