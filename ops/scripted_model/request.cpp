@@ -46,7 +46,8 @@ void Request::add_turn(Turn::Kind kind, JsonValue content) {
   if (content) add_input(content.raw().size());
   Turn turn{kind, content, false};
   // Nobody said it: what it repeats is the question before it.
-  if (kind == Turn::Kind::Human && turn.text().starts_with("<system-reminder>\n# Context Reminder")) return;
+  if (kind == Turn::Kind::Human && turn.text().starts_with("<system-reminder>\n# Context Reminder"))
+    return;
   turns.push_back(std::move(turn));
 }
 

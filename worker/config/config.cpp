@@ -111,8 +111,8 @@ void check_model(const std::string& key, const std::string& name, LoadedConfig& 
                             (known.empty() ? "none" : known) + ")");
 }
 
-/// What a summary is made from and the summary itself fit into its model's window: what was set must,
-/// the default is made to.
+/// What a summary is made from and the summary itself fit into its model's window: what was set
+/// must, the default is made to.
 void check_summaries(LoadedConfig& loaded) {
   SummaryRules& rules = loaded.config.context.summary;
   check_model("context.summary.model", rules.model, loaded);

@@ -147,10 +147,10 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<Timer> deadline_;
   std::unique_ptr<Timer> retry_;
   int shard_ = 0;
-  int wasted_stored_ = 0;         ///< ConversationState::wasted_here as the ledger has it
+  int wasted_stored_ = 0;                   ///< ConversationState::wasted_here as the ledger has it
   std::vector<Position> summaries_unpaid_;  ///< their rows say nothing of that; likewise
-  int wasted_before_ = 0;         ///< likewise, when the ledger refused rows
-  std::optional<Error> refusal_;  ///< the ledger refused rows of this job: it is ending
+  int wasted_before_ = 0;                   ///< likewise, when the ledger refused rows
+  std::optional<Error> refusal_;            ///< the ledger refused rows of this job: it is ending
   bool over_ = false;
   bool draining_ = false;
   bool pausing_ = false;
