@@ -4,7 +4,8 @@
 # ctest's report says; one that executed nothing, or ended badly without saying so, has failed.
 # Needs: OPS, ROOT, LOGS, JOBS, console.sh, test_stack.sh.
 
-SUMMARY=() PASSED=0 FAILED=0 RUNNING=''
+SUMMARY=() BROKEN=() PASSED=0 FAILED=0 RUNNING=''
+readonly FAILURE_LINES_MAX=60 # of each level that has failed
 
 # step NAME COMMAND...: with its output on the screen and in LOGS, and its time. It runs in a process
 # group of its own, so that this script can act on a signal at once and end all of it.
@@ -54,6 +55,7 @@ run_level() {
     warn "level $level ended with exit code $code"
     failed=1
   fi
+  [[ $failed -eq 0 ]] || BROKEN+=("$level")
   PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
   SUMMARY+=("$(printf '%-12s %5d passed %5d failed %8s s' "$level" "$passed" "$failed" "$(since "$began")")")
 }
@@ -61,11 +63,20 @@ run_level() {
 needs_stack() { [[ $1 == server || $1 == domain || $1 == integration ]]; }
 
 print_summary() {
+  local level
+  for level in ${BROKEN[@]+"${BROKEN[@]}"}; do print_failures "$level"; done
   say '== summary'
   printf '%s\n' "${SUMMARY[@]}"
   say "logs: ${LOGS#"$ROOT/"}"
   say "$PASSED passed, $FAILED failed"
   [[ $FAILED -eq 0 && $PASSED -gt 0 ]]
+}
+
+# What its log says of failures, again: a long run is read from its end.
+print_failures() {
+  say "== failed in $1"
+  grep -aE -A 12 '^ *(FAILED|\[  FAILED  \])|: target [a-z0-9_]+ failed|\*\*\*|: Failure$|assertion failed:' "$LOGS/$1.log" |
+    head -n "$FAILURE_LINES_MAX"
 }
 
 # "PASSED FAILED" of a level that has run: from ctest's report if there is one, else its last line.

@@ -56,6 +56,16 @@ TEST_F(ReactText, CutsWhatTheModelInventsFromAnObservationOn) {
   expect_unreadable("Observation: 8\nFinal Answer: 8", "neither");
 }
 
+TEST_F(ReactText, TakesALabelBehindAThoughtsForWhatItSays) {
+  const auto call = said("Thought: Thought: a\nThought: Action: q {}\nThought:Observation: 7");
+  ASSERT_TRUE(call) << call.error().message;
+  EXPECT_EQ(call->reply.message.text, "a");
+  ASSERT_EQ(call->reply.message.tool_calls.size(), 1U);
+  EXPECT_EQ(call->reply.message.tool_calls[0].name, "q");
+  EXPECT_EQ(said("Thought: Final Answer: Thought: 7")->reply.message.text, "Thought: 7");
+  expect_unreadable("Action: Thought: a", "not one JSON object");
+}
+
 TEST_F(ReactText, NumbersSeveralActions) {
   const auto result =
       said("Action: a {\"x\": {\n  \"y\": 1}\n}\nThought: and\nAction: b\nAction: c{}");

@@ -41,13 +41,12 @@ class Sections {
   explicit Sections(std::string_view text) : text_(text) {}
 
   ReactText read() {
-    std::size_t at = 0;
-    while (at < text_.size()) {
+    for (std::size_t at = 0; at < text_.size();) {
       const std::size_t end = std::min(text_.find('\n', at), text_.size());
-      if (!take_line(at, label_of(text_.substr(at, end - at)))) break;
+      take_line(at, end);
       at = end + 1;
     }
-    close(std::min(at, text_.size()));
+    close(text_.size());
     return std::move(found_);
   }
 
@@ -55,14 +54,17 @@ class Sections {
   std::string_view stray() const { return stray_; }
 
  private:
-  /// False: the line, and all after it, is the model's invention.
-  bool take_line(std::size_t at, std::string_view label) {
-    if (label == kObservationLabel) return false;
-    if (label.empty() || label_ == kAnswerLabel) return true;
-    close(at);
-    label_ = label;
-    begin_ = text_.find(label, at) + label.size();
-    return true;
+  /// A label may follow `Thought:` at once: what would be an Action is none for being thought first.
+  void take_line(std::size_t at, std::size_t end) {
+    while (true) {
+      const std::string_view label = label_of(text_.substr(at, end - at));
+      if (label == kObservationLabel) text_ = text_.substr(0, at);  // the model's invention
+      if (label.empty() || label == kObservationLabel || label_ == kAnswerLabel) return;
+      close(at);
+      label_ = label;
+      begin_ = at = text_.find(label, at) + label.size();
+      if (label != kThoughtLabel) return;
+    }
   }
 
   void close(std::size_t end) {
