@@ -46,6 +46,7 @@ const std::map<std::string, void (*)(std::string_view)>& targets() {
       {"otlp_answer", fuzz::otlp_answer},
       {"trace_context", fuzz::trace_context},
       {"xml", fuzz::xml},
+      {"yaml", fuzz::yaml},
   };
   return all;
 }

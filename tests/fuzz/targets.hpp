@@ -37,5 +37,6 @@ void tool_server(std::string_view input);
 void toon(std::string_view input);
 void trace_context(std::string_view input);
 void xml(std::string_view input);
+void yaml(std::string_view input);
 
 }  // namespace ba::fuzz

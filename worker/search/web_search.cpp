@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/semantic/configured_version.hpp"
 #include "worker/search/search_exchange.hpp"
 #include "worker/search/search_request.hpp"
 
@@ -62,12 +63,22 @@ class SearchRun final : public ToolRun {
   std::shared_ptr<SearchExchange> exchange_;  ///< tasks that it posted look for it
 };
 
+/// What is sent with every request may be secret, so it isn't part of it.
+std::string version_of(const WebSearchConfig& config) {
+  const SearchPointers& at = config.pointers;
+  return configured_version(
+      "1.0.0", {config.base_url, config.path, at.results, at.title, at.url, at.snippet,
+                at.published, std::to_string(config.title_chars_max),
+                std::to_string(config.snippet_chars_max)});
+}
+
 }  // namespace
 
 WebSearch::WebSearch(WebSearchConfig config, std::unique_ptr<HttpEndpoint> endpoint,
                      Executor& executor)
     : config_(std::move(config)), executor_(executor), endpoint_(std::move(endpoint)) {
   descriptor_.name = "web_search";
+  descriptor_.version = version_of(config_);
   descriptor_.description =
       "Searches the web. Returns results with title, url and snippet, the most relevant first, and "
       "when each was published where that is known.";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/semantic/configured_version.hpp"
 #include "worker/tools/file_content.hpp"
 
 namespace ba {
@@ -162,6 +163,16 @@ std::optional<ToolError> names_one(const Json& parameters) {
                    "Give either path (a file) or artifact_id (an artifact)"};
 }
 
+std::string version_of(const FilesConfig& config) {
+  std::vector<std::string> asked{std::to_string(config.row_limit),
+                                 std::to_string(config.result_bytes_max)};
+  for (const FileRootConfig& root : config.roots) {
+    asked.push_back(root.name);
+    asked.push_back(root.path);
+  }
+  return configured_version("1.0.0", asked);
+}
+
 }  // namespace
 
 FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor, Offer offer)
@@ -169,6 +180,7 @@ FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor, 
       roots_(std::move(roots)),
       runs_("file-reader", config_.threads, executor) {
   descriptor_.name = "file_reader";
+  descriptor_.version = version_of(config_);
   descriptor_.description = description_of(config_, roots_);
   descriptor_.parameters_schema = schema(config_, offer);
   descriptor_.effect = EffectClass::Pure;

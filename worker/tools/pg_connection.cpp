@@ -103,6 +103,17 @@ bool PgConnection::readable(const std::string& url) {
   return parsed;
 }
 
+std::string PgConnection::named_by(const std::string& url) {
+  PQconninfoOption* options = PQconninfoParse(url.c_str(), nullptr);
+  std::string text;
+  for (const PQconninfoOption* option = options; option && option->keyword; ++option) {
+    const bool secret = *option->dispchar == '*';  // as libpq marks what is not to be shown
+    if (option->val && !secret) text += std::string(option->keyword) + "=" + option->val + "\n";
+  }
+  PQconninfoFree(options);
+  return text;
+}
+
 bool PgConnection::open() const {
   return libpq_->connection && PQstatus(libpq_->connection) == CONNECTION_OK;
 }

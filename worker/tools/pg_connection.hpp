@@ -56,6 +56,10 @@ class PgConnection {
   /// Whether libpq can make sense of a URL or connection string.
   static bool readable(const std::string& url);
 
+  /// Whom it names (host, port, database, user, options …), never a password. Libpq's defaults and
+  /// the environment aside. For a digest, not for a log.
+  static std::string named_by(const std::string& url);
+
   PgConnection();
   ~PgConnection();  ///< closes; the server's work was cancelled before where that matters
 

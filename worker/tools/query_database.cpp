@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/semantic/configured_version.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/data_source_check.hpp"
@@ -50,6 +51,17 @@ std::string schema_for(const std::vector<DataSourceConfig>& sources) {
       {"required", required},
       {"additionalProperties", false}};
   return schema.dump();
+}
+
+std::string version_of(const std::vector<DataSourceConfig>& sources) {
+  std::vector<std::string> asked;
+  for (const DataSourceConfig& source : sources) {
+    asked.push_back(source.name);
+    asked.push_back(PgConnection::named_by(source.url));
+    asked.push_back(std::to_string(source.row_limit));
+    asked.push_back(std::to_string(source.result_bytes_max));
+  }
+  return configured_version("1.0.0", asked);
 }
 
 std::string description_of(const std::vector<DataSourceConfig>& sources) {
@@ -164,6 +176,7 @@ class QueryDatabase::Source {
 
 QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor) {
   descriptor_.name = "query_database";
+  descriptor_.version = version_of(sources);
   descriptor_.description = description_of(sources);
   descriptor_.parameters_schema = schema_for(sources);
   descriptor_.effect = EffectClass::Pure;

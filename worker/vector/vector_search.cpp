@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/semantic/configured_version.hpp"
 #include "worker/vector/vector_exchange.hpp"
 
 namespace ba {
@@ -88,12 +89,31 @@ class VectorRun final : public ToolRun {
   std::shared_ptr<VectorExchange> exchange_;  ///< tasks that it posted look for it
 };
 
+std::string version_of(const VectorSearchConfig& config,
+                       const std::vector<DataSourceConfig>& sources) {
+  std::vector<std::string> asked{config.base_url, config.model, std::to_string(config.dimensions)};
+  for (const VectorIndexConfig& index : config.indexes) {
+    const auto source = std::ranges::find(sources, index.data_source, &DataSourceConfig::name);
+    const bool known = source != sources.end();
+    asked.push_back(known ? PgConnection::named_by(source->url) : index.data_source);
+    for (const std::string* text :
+         {&index.name, &index.table, &index.id_column, &index.text_column, &index.embedding_column,
+          &index.tenant_column})
+      asked.push_back(*text);
+    asked.insert(asked.end(), index.metadata_columns.begin(), index.metadata_columns.end());
+    asked.push_back(std::to_string(static_cast<int>(index.distance)));
+    asked.push_back(std::to_string(index.text_chars_max));
+  }
+  return configured_version("1.0.0", asked);
+}
+
 }  // namespace
 
 VectorSearch::VectorSearch(VectorSearchConfig config, const std::vector<DataSourceConfig>& sources,
                            std::unique_ptr<HttpEndpoint> endpoint, Executor& executor)
     : config_(std::move(config)), executor_(executor), endpoint_(std::move(endpoint)) {
   descriptor_.name = "vector_search";
+  descriptor_.version = version_of(config_, sources);
   descriptor_.description = description_of(config_);
   descriptor_.parameters_schema = schema_for(config_);
   descriptor_.effect = EffectClass::Pure;

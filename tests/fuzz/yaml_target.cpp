@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A result in YAML, as it comes to `encode --decode`. What is read is written so that it reads back
+// the same, from YAML and from JSON.
+#include <nlohmann/json.hpp>
+
+#include "pipeline/encoding/json_document.hpp"
+#include "pipeline/encoding/yaml_encode.hpp"
+#include "tests/fuzz/targets.hpp"
+#include "worker/config/yaml_document.hpp"
+
+namespace ba::fuzz {
+namespace {
+
+void reads_back(const OrderedJson& value) {
+  const auto back = yaml_decode(yaml_encode(value));
+  BA_ASSERT(back.has_value());
+  BA_ASSERT(back->dump() == value.dump());
+}
+
+}  // namespace
+
+void yaml(std::string_view input) {
+  if (const auto value = yaml_decode_result(input)) reads_back(*value);
+  if (const auto value = read_json_document(input)) reads_back(*value);
+}
+
+}  // namespace ba::fuzz
