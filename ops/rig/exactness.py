@@ -15,6 +15,7 @@ SELECT j.tenant, j.job_id, j.state, j.outcome, j.result_id, j.attempt, j.claims,
   (SELECT count(*) FROM steps s WHERE s.job = j.id) AS own_steps,
   (SELECT count(*) FROM steps s WHERE s.job = ANY (family.ids)) AS steps,
   (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = ANY (family.ids)) AS wasted,
+  (SELECT count(*) FROM summaries y WHERE y.job = ANY (family.ids) AND y.state = 'lost') AS summaries_lost,
   (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'crashed') AS crashes,
   (SELECT count(*) FROM attempts a WHERE a.job = ANY (family.ids) AND a.ending IN ('crashed', 'handed_back')) AS given_up,
   (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed') AS rounds,
@@ -132,9 +133,9 @@ class Exactness:
     def _check_paid(self, name, row, paid):
         """A crash, or a hand-back or a cancellation that gave a call up, before the request had left is counted
         as if it had: at most one for each."""
-        recorded = row["steps"] + row["wasted"]
+        recorded = row["steps"] + row["wasted"] - row["summaries_lost"]
         given_up = row["given_up"] + row["cancelled"]
         too_many = row["wasted"] if self._requests_lost else given_up
         if not paid <= recorded <= paid + too_many:
             self._wrong(f"{name}: {paid} calls paid, {row['steps']} persisted and {row['wasted']} recorded as"
-                        f" wasted, after {row['given_up']} crashes and hand-backs")
+                        f" wasted, {row['summaries_lost']} of them summaries, after {row['given_up']} crashes and hand-backs")

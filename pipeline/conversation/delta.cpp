@@ -56,6 +56,16 @@ void add_skill_effect(Delta& delta, SkillEffect effect) {
   if (effect.done) delta.skills_done.push_back(*effect.done);
 }
 
+bool under_way(CallPhase phase) {
+  return phase == CallPhase::Intended || phase == CallPhase::Starting ||
+         phase == CallPhase::Startable || phase == CallPhase::Running;
+}
+
+bool runs_in_turn(const CallState& call, const ToolRegistry& tools) {
+  const ToolRegistry::Entry* entry = tools.find(call.call.name);
+  return entry && entry->tool->descriptor().in_turn;
+}
+
 }  // namespace
 
 void count_lost_call(ConversationState& state) {
@@ -136,10 +146,13 @@ void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const M
   state.history.emplace_back(std::move(reply.message));
 }
 
-bool add_starts(ConversationState& state, Delta& delta) {
+bool add_starts(ConversationState& state, Delta& delta, const ToolRegistry& tools) {
   bool any = false;
+  bool one_in_turn = false;
   for (CallState& call : state.calls) {
-    if (call.phase != CallPhase::Intended || call.effect == EffectClass::Pure) continue;
+    const bool waits = one_in_turn && runs_in_turn(call, tools);
+    one_in_turn = one_in_turn || (under_way(call.phase) && runs_in_turn(call, tools));
+    if (waits || call.phase != CallPhase::Intended || call.effect == EffectClass::Pure) continue;
     call.phase = CallPhase::Starting;
     delta.calls_started.push_back(call.position);
     any = true;

@@ -24,8 +24,9 @@ void start_round(ConversationState& state, const Moment& moment);
 void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const Moment& moment,
                const class ToolRegistry& tools);
 
-/// Every call in phase Intended that needs a start record: to Starting.
-bool add_starts(ConversationState& state, Delta& delta);
+/// Every call in phase Intended that needs a start record: to Starting. Of tools whose calls run in
+/// turn, only the first that has not come to rest.
+bool add_starts(ConversationState& state, Delta& delta, const class ToolRegistry& tools);
 
 /// Every call in phase Finished: to Saving.
 bool add_outcomes(ConversationState& state, Delta& delta);

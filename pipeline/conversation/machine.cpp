@@ -225,7 +225,7 @@ class Advance {
   bool step_closed() {
     Delta delta = begin_delta(state_);
     const bool outcomes = add_outcomes(state_, delta);
-    const bool starts = add_starts(state_, delta);
+    const bool starts = add_starts(state_, delta, context_.tools);
     for (std::size_t i = 0; i < state_.calls.size(); ++i) run_if_due(i);
     if (outcomes || starts || !state_.summaries_ended.empty()) commit(std::move(delta));
     const bool saved = all_calls([](CallPhase phase) { return phase == CallPhase::Saved; });

@@ -79,6 +79,9 @@ struct ToolDescriptor {
   bool may_be_cached = false;  ///< its results can be kept at all: of a pure tool only
   CachePolicy cache_policy = CachePolicy::NoCache;  ///< where the call says nothing else
   CacheScope cache_scope = CacheScope::Caller;
+  /// Calls of one reply run one after the other, in their order: each builds on those before it.
+  /// Not for a pure tool.
+  bool in_turn = false;
   std::string source_parameter;  ///< the parameter that names a data source; empty: none does
   std::optional<OutputLevel> default_level;
   bool whole_text = false;               ///< a result that is a text is read whole at STANDARD

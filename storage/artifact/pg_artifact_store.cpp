@@ -202,16 +202,23 @@ void count_reasons(const pqxx::result& rows, ArtifactCleaning& told) {
   }
 }
 
-Result<Cleaned> clean_rows(Transaction& transaction, const ArtifactRules& rules) {
+/// A worker that ends waits for one statement at most: that is over in 5 s.
+constexpr const char* kShortStatements = "SET LOCAL statement_timeout = '4s'";
+
+Result<Cleaned> clean_rows(const Session& session, Transaction& transaction,
+                           const ArtifactRules& rules) {
   Cleaned cleaned;
+  transaction.execute(kShortStatements);
   if (!transaction.run(kOneAtATime)[0][0].as<bool>()) return cleaned;
   cleaned.did = true;
   transaction.run(kForget);
+  if (session.stopping()) return Session::cancelled();
   const std::int64_t young = rules.settled_after.count();
   const pqxx::result gone = transaction.run(kRemove, young, rules.max_age.count(),
                                             rules.remove_when_closed, rules.batch_rows_max);
   count_removed(gone, cleaned);
   count_reasons(gone, cleaned.told);
+  if (session.stopping()) return Session::cancelled();
   const auto bytes = transaction.run(kMeasure)[0][0].as<std::int64_t>();
   if (bytes > rules.bytes_max)
     cleaned.told.unused = count_removed(
@@ -235,6 +242,7 @@ Result<std::int64_t> remove_orphans(Session& session, const ArtifactDirectory& d
   if (!known) return known.error();
   std::int64_t removed = 0;
   for (const std::string& file : *files) {
+    if (session.stopping()) return Session::cancelled();
     if (known->contains(file)) continue;
     directory.remove(file);
     ++removed;
@@ -245,10 +253,13 @@ Result<std::int64_t> remove_orphans(Session& session, const ArtifactDirectory& d
 Result<ArtifactCleaning> clean_up(Session& session, const ArtifactRules& rules,
                                   const ArtifactDirectory* directory) {
   Result<Cleaned> cleaned =
-      session.run([&](Transaction& transaction) { return clean_rows(transaction, rules); });
+      session.run([&](Transaction& transaction) { return clean_rows(session, transaction, rules); });
   if (!cleaned) return cleaned.error();
   if (!directory || !cleaned->did) return cleaned->told;
-  for (const std::string& file : cleaned->files) directory->remove(file);
+  for (const std::string& file : cleaned->files) {
+    if (session.stopping()) return Session::cancelled();  // they are orphans now
+    directory->remove(file);
+  }
   const Result<std::int64_t> orphans = remove_orphans(session, *directory, rules.orphans_after);
   if (!orphans) return orphans.error();
   cleaned->told.orphans = *orphans;

@@ -92,13 +92,16 @@ class Session {
   template <typename Work>
   auto run(Work&& work) -> std::invoke_result_t<Work&, Transaction&>;
 
+  /// Whoever does much in small pieces looks at it in between.
+  bool stopping() const { return stop_.requested(); }
+  static Error cancelled();
+
  private:
   friend class Transaction;
 
   template <typename Work>
   auto run_once(Work& work) -> std::invoke_result_t<Work&, Transaction&>;
 
-  static Error cancelled();
   pqxx::connection& connection();
   void apply_settings(pqxx::connection& connection) const;
   void prepare_once(const Statement& statement);

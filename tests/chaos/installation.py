@@ -26,12 +26,18 @@ _SETTINGS = {
     "postgres": {"statement_timeout_ms": 5000, "connect_timeout_ms": 2000},
     "llm": {
         "providers": {"scripted": {"timeouts": {"connect_ms": 2000, "first_byte_ms": 2000, "idle_ms": 2000}}},
+        "models": {"scripted": {"context_window": 24000, "max_output_tokens": 500},
+                   "small": {"provider": "scripted", "model_id": "small-1", "context_window": 24000,
+                             "max_output_tokens": 500}},
         "retry": {"tries_max": 100, "malformed_tries_max": 100, "initial_delay_ms": 50, "max_delay_ms": 400},
     },
     "worker": {"lease_ms": LEASE_SECONDS * 1000, "renew_interval_ms": 300, "reap_interval_ms": 200,
                "claim_interval_ms": 50, "drain_grace_ms": 3000},
     "limits": {"running_jobs_max": 12},
     "outbox": {"shards": 4, "own_interval_ms": 100},
+    # A window so small that the second round is one too many.
+    "context": {"mode": "summarize", "threshold_percent": 10, "target_percent": 6, "keep_recent_rounds": 1,
+                "max_compression_cost_per_hour": 1000, "summary": {"model": "small", "max_input_tokens": 4000}},
     # Permission admin is what database_write asks for.
     "agents": {"default": {"permission": "admin", "sub_agents": ["helper"]}, "helper": {}},
 }

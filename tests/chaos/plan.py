@@ -8,8 +8,8 @@ import random
 # Points at which a worker can kill itself: tests/support/crash_points.hpp.
 CRASH_POINTS = ("intake_committed", "job_claimed", "model_in_flight", "reply_received", "reply_committed",
                 "effect_done", "note_written", "cache_leads", "result_cached", "artifact_kept", "tool_finished",
-                "step_committed", "sub_agent_begun", "sub_agent_ended", "job_finished", "batch_assigned", "batch_published",
-                "shard_opened")
+                "step_committed", "summary_written", "sub_agent_begun", "sub_agent_ended", "job_finished", "batch_assigned",
+                "batch_published", "shard_opened")
 
 # Done to a worker, with weights.
 WORKER_FAULTS = {"kill": 18, "pause": 4, "hiccup": 2, "drain": 4, "drain twice": 2, "kill all": 1}

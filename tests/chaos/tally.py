@@ -54,6 +54,7 @@ class Tally:
             self._sums["artifacts, kept"] += run.verdict.kept["kept"]
             self._sums["artifacts, read"] += run.verdict.kept["read"]
             self._sums["jobs begun by one version, ended by another"] += run.verdict.version_changed
+            self._sums.update({f"summaries, {k}": n for k, n in run.verdict.summaries.items()})
             self._sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})
 
     def shortcomings(self):

@@ -13,6 +13,7 @@ from kept_results import KeptResults
 from notes import Notes
 from rig.exactness import Exactness
 from rig.waiting import wait_until
+from summaries import Summaries
 from versions import Versions
 from words import Words, asides_of
 
@@ -79,12 +80,13 @@ class Verdict:
         bookings = Bookings(installation)
         notes = Notes(installation)
         kept = KeptResults(installation)
+        summaries = Summaries(installation)
         versions = Versions(installation)
         database = installation.database
         left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
         self.violations = exact.violations + effects.violations + bookings.violations + notes.violations
-        self.violations += kept.violations
+        self.violations += kept.violations + summaries.violations
         self.violations += fates.violations(database, exact.dead_letters)
         self.violations += invalid_histories(installation) + versions.violations
         self.violations += Words(installation, jobs).violations
@@ -100,6 +102,7 @@ class Verdict:
         self.crashes = sum(row["crashes"] for row in exact.rows.values())
         self.effects = effects.runs + collections.Counter(booked=bookings.count, noted=notes.count)
         self.kept = kept.counts
+        self.summaries = summaries.counts
         self.sub_agents = database.value("SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL")
         self.sub_agents_went_on = database.value(
             "SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL AND claims > 1")

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/tool_calls.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/skill/read_skill.hpp"
+#include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "worker/cli/exit_code.hpp"
 
@@ -22,9 +25,30 @@ std::string names_of(const AgentProfiles& agents) {
   return joined(names);
 }
 
+/// What a worker offers to the agent's model.
+bool offers(const AgentProfile& agent, const std::string& tool) {
+  if (tool == kTaskTool) return !agent.sub_agents.empty();
+  if (tool == kActivateSkillTool || tool == kDeactivateSkillTool) return !agent.skills.empty();
+  const auto named = [&](std::string_view name) {
+    return std::ranges::find(agent.tools, name) != agent.tools.end();
+  };
+  return named("*") || named(tool);
+}
+
+/// None where the tool is one of the agent's.
+AllowedTools allowed_to(const AgentProfile& agent, const std::string& tool,
+                        const ToolRegistry& known) {
+  if (offers(agent, tool)) return std::nullopt;
+  std::set<std::string> names;
+  for (const std::string& name : known.names(std::nullopt))
+    if (offers(agent, name)) names.insert(name);
+  return names;
+}
+
 }  // namespace
 
-Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config) {
+Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config,
+                                 const ToolRegistry& known) {
   const auto agent = config.agents.find(call.agent);
   if (agent == config.agents.end())
     return usage("there is no agent '" + call.agent + "'; there are: " + names_of(config.agents));
@@ -33,6 +57,7 @@ Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& co
   request.call.name = call.tool;
   request.tenant = TenantId(call.tenant);
   request.caller_id = call.agent;
+  request.allowed = allowed_to(agent->second, call.tool, known);
   request.permission = call.permission.value_or(agent->second.permission);
   request.cache_policy = call.cache_policy;
   request.agent_level = agent->second.output_level;

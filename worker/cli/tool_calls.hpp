@@ -11,9 +11,10 @@
 
 namespace ba {
 
-/// The request as a job of that tenant and agent would make it, still without arguments.
-/// InvalidArgument when there is no such agent.
-Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config);
+/// The request as a job of that tenant and agent would make it, still without arguments. `known` are
+/// the built-in tools. InvalidArgument when there is no such agent.
+Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config,
+                                 const ToolRegistry& known);
 
 /// Reads a JSON text within limits. InvalidArgument: "not JSON: …".
 Result<void> parse_json(const std::string& text, nlohmann::ordered_json& json);

@@ -165,11 +165,13 @@ int tool_explain_command(const ToolExplainArguments& arguments, const Session& s
   if (!catalogue) return terminal.fail(catalogue.error());
   if (!catalogue->find(arguments.call.tool))
     return terminal.fail(no_such_tool(*catalogue, arguments.call.tool));
-  auto request = tool_request(arguments.call, session.config());
+  auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
-  if (!catalogue->configured(arguments.call.tool))
+  if (!catalogue->configured(arguments.call.tool)) {
+    request->allowed.reset();
     terminal.message(arguments.call.tool +
                      " is not configured: explained as far as it can be without");
+  }
   Explainer explainer(*catalogue, session.config(), std::move(*request));
   if (!arguments.jsonl) return explain_one(explainer, arguments, terminal);
   return explain_lines(explainer, arguments.file, terminal);

@@ -38,10 +38,9 @@ Json as_json(const ToolResult& result) {
 }
 
 /// A tool that lacks its configuration: which one, rather than that there is no such tool.
-Result<void> check_configured(const std::string& tool, const LoadedConfig& loaded) {
-  const auto catalogue = ToolCatalogue::make(loaded.config);
-  if (!catalogue) return catalogue.error();
-  const auto key = catalogue->lacks(tool);
+Result<void> check_configured(const std::string& tool, const ToolCatalogue& catalogue,
+                              const LoadedConfig& loaded) {
+  const auto key = catalogue.lacks(tool);
   if (!key || tool == kTaskTool) return {};  // which only a worker can run
   Error error = invalid_argument(
       tool + " is not configured: set " + *key +
@@ -65,7 +64,9 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
     terminal.failure("this program was built without what runs tools");
     return kExitFailed;
   }
-  auto request = tool_request(arguments.call, session.config());
+  const auto catalogue = ToolCatalogue::make(session.config());
+  if (!catalogue) return terminal.fail(catalogue.error());
+  auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
   request->call.args_json = arguments.args;
   request->idempotency_key = request->given_key.empty() ? new_key() : "cli-" + request->given_key;
@@ -73,7 +74,7 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
     request->retrying = [&](const ToolRetry& retry) {
       terminal.message(printable(retry_text(retry)));
     };
-  if (const auto there = check_configured(arguments.call.tool, session.loaded); !there)
+  if (const auto there = check_configured(arguments.call.tool, *catalogue, session.loaded); !there)
     return terminal.fail(there.error());
   const auto result = session.hooks.run_tool(session.loaded, *request);
   if (!result) {

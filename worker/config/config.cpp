@@ -59,6 +59,15 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
   return empty_map();
 }
 
+/// A search of an index is a statement at its data source.
+void add_index_gates(Config& config) {
+  for (const VectorIndexConfig& index : config.vector_search.indexes)
+    for (const DataSourceConfig& source : config.tools.data_sources)
+      if (source.name == index.data_source && source.calls_per_minute > 0)
+        config.tool_runtime.gates["vector_search/" + index.name].calls_per_minute =
+            source.calls_per_minute;
+}
+
 void read_sections(SectionReader& root, Config& config) {
   root.section("kafka", [&](SectionReader& in) { read_kafka(in, config.kafka); });
   root.section("postgres", [&](SectionReader& in) { read_postgres(in, config.postgres); });
@@ -82,6 +91,7 @@ void read_sections(SectionReader& root, Config& config) {
   root.section("observability",
                [&](SectionReader& in) { read_observability(in, config.observability); });
   root.section("http", [&](SectionReader& in) { read_http(in, config.http); });
+  add_index_gates(config);
   config.kafka.topic_settings.shards = config.outbox.shards;
   config.postgres.shards = config.outbox.shards;
   config.postgres.artifact_directory = config.artifacts.enabled ? config.artifacts.directory : "";

@@ -117,6 +117,7 @@ void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   Milliseconds timeout{0};
   in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
+  in.boolean("retry_on_timeout", tool.retry_on_timeout);
   settings::read_choice_or_auto(in, "cache_policy", tool.cache_policy, kCachePolicyNames);
   settings::read_choice_or_auto(in, "cache_scope", tool.cache_scope, kCacheScopeNames);
   in.number("concurrency_max", tool.gate.concurrency_max, gate_bounds::kConcurrency);
@@ -167,13 +168,14 @@ void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 
-/// Of one worker at work at once, where tools.settings.task says nothing else: each asks its model.
+/// Of one worker at work at once, where tools.settings.task says no number: each asks its model.
 constexpr int kSubAgentsMax = 64;
 
 GateTable gates_of(const ToolsConfig& tools) {
   GateTable gates;
-  gates[std::string(kTaskTool)].concurrency_max = kSubAgentsMax;
   for (const auto& [name, settings] : tools.settings) gates[name] = settings.gate;
+  int& sub_agents = gates[std::string(kTaskTool)].concurrency_max;
+  if (sub_agents == 0) sub_agents = kSubAgentsMax;
   for (const DataSourceConfig& source : tools.data_sources)
     gates["query_database/" + source.name].calls_per_minute = source.calls_per_minute;
   for (const WriteSourceConfig& source : tools.write_sources)

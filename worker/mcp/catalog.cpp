@@ -72,10 +72,12 @@ std::shared_ptr<KnownTool> Catalog::make(const ToolDefinition& tool) const {
   auto known = std::make_shared<KnownTool>();
   known->definition = tool;
   known->effect = effect_of(tool.annotations, config_.trusted);
+  known->may_be_cached = known->effect == EffectClass::Pure && tool.annotations.read_only;
   known->permission = config_.permission;
   const auto settings = config_.tools.find(tool.name);
   if (settings == config_.tools.end()) return known;
   known->effect = settings->second.effect.value_or(known->effect);
+  if (settings->second.effect) known->may_be_cached = known->effect == EffectClass::Pure;
   known->permission = settings->second.permission.value_or(known->permission);
   known->cache_policy = settings->second.cache_policy.value_or(known->cache_policy);
   return known;

@@ -66,12 +66,19 @@ void check_server(const McpServerConfig& server, KeyChecks checks) {
                 mcp_bounds::kConnectTimeoutMs);
   checks.within("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
   checks.within("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
-  for (const auto& [tool, settings] : server.tools)
+  for (const auto& [tool, settings] : server.tools) {
+    checks.expect(
+        settings.effect != EffectClass::Once ||
+            settings.cache_policy.value_or(CachePolicy::NoCache) == CachePolicy::NoCache,
+        "tools." + tool + ".cache_policy",
+        "'" + std::string(to_string(settings.cache_policy.value_or(CachePolicy::NoCache))) + "'",
+        "no_cache: what runs once is never answered by what was kept");
     checks.expect(
         settings.effect != EffectClass::Reconcilable && settings.effect != EffectClass::Keyed,
         "tools." + tool + ".effect",
         "'" + std::string(to_string(settings.effect.value_or(EffectClass::Once))) + "'",
         "pure or once: a server knows neither our keys nor our questions");
+  }
   for (const auto& [tool, hash] : server.pins)
     checks.expect(is_hash(hash), "pins." + tool, "'" + hash + "'",
                   "a SHA-256 in 64 lower-case hexadecimal digits (ba-agent mcp list shows it)");

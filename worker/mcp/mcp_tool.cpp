@@ -38,7 +38,7 @@ McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
   descriptor_.schema_for_models = known_->definition.input_schema;
   descriptor_.effect = known_->effect;
   descriptor_.permission = known_->permission;
-  descriptor_.may_be_cached = known_->effect == EffectClass::Pure;
+  descriptor_.may_be_cached = known_->may_be_cached;
   descriptor_.cache_policy = known_->cache_policy;
   descriptor_.version = known_->definition.hash.substr(0, kVersionDigits);
   descriptor_.timeout = server.config().timeout_max;

@@ -115,6 +115,7 @@ DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& e
   descriptor_.name = "database_write";
   descriptor_.description = description_of(sources);
   descriptor_.parameters_schema = schema_for(sources);
+  descriptor_.in_turn = true;
   descriptor_.effect = EffectClass::Keyed;
   descriptor_.source_parameter = "data_source";
   descriptor_.permission = PermissionLevel::Admin;

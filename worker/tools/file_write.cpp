@@ -92,6 +92,7 @@ FileWrite::FileWrite(FileWriteConfig config, PlacedFiles files, Executor& execut
   descriptor_.name = "file_write";
   descriptor_.description = description_of(config_);
   descriptor_.parameters_schema = schema();
+  descriptor_.in_turn = true;
   descriptor_.effect = EffectClass::Keyed;
   descriptor_.permission = config_.permission;
   files_.forget(config_.keep_days * kDay);

@@ -14,6 +14,7 @@ void apply(const ToolSettings& settings, ToolDescriptor& descriptor) {
   if (settings.default_level) descriptor.default_level = settings.default_level;
   if (settings.encoding) descriptor.encoding = settings.encoding;
   if (settings.timeout) descriptor.timeout = *settings.timeout;
+  if (!settings.retry_on_timeout) descriptor.retry_on_timeout = false;
   if (settings.cache_policy) descriptor.cache_policy = *settings.cache_policy;
   if (settings.cache_scope) descriptor.cache_scope = *settings.cache_scope;
 }

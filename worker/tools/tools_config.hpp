@@ -146,6 +146,7 @@ struct ToolSettings {
   std::optional<OutputLevel> default_level;
   std::optional<DataEncoding> encoding;  ///< of its results; default: `tools.encoding`
   std::optional<Milliseconds> timeout;   ///< of the first try; default: the tool's own
+  bool retry_on_timeout = true;          ///< false: a try that took too long was the last
   std::optional<CachePolicy> cache_policy;
   std::optional<CacheScope> cache_scope;
   GateLimits gate;  ///< of this worker

@@ -15,11 +15,12 @@ namespace {
 
 class NamedTool final : public Tool, public StatusSource {
  public:
-  NamedTool(std::string name, EffectClass effect) {
+  NamedTool(std::string name, EffectClass effect, bool in_turn = false) {
     descriptor_.name = std::move(name);
     descriptor_.description = "a tool";
     descriptor_.parameters_schema = R"({"type":"object","properties":{}})";
     descriptor_.effect = effect;
+    descriptor_.in_turn = in_turn;
   }
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)>) override {
@@ -67,6 +68,7 @@ class MachineTest : public testing::Test {
     EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("send", EffectClass::Once)));
     EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("write", EffectClass::Keyed)));
     EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("book", EffectClass::Reconcilable)));
+    EXPECT_TRUE(registry_.add(std::make_unique<NamedTool>("add", EffectClass::Keyed, true)));
     state_.job.tenant = TenantId("acme");
     state_.job.job_id = JobId("j1");
     state_.job.conversation_id = ConversationId("job:j1");
@@ -188,6 +190,22 @@ TEST_F(MachineTest, RecordsACallWithAnEffectAsStartedBeforeItRuns) {
   const Actions start = on(event::Committed{});
   EXPECT_EQ(committed(start).calls_started.size(), 1u);
   EXPECT_EQ(count<action::RunTool>(start), 0);
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, CallsInTurnWaitForThoseBeforeThemAndForNoOthers) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "add"}, {"b", "write"}, {"c", "add"}, {"d", "look"}}),
+         StopReason::ToolUse);
+  const Actions starts = on(event::Committed{});
+  EXPECT_EQ(committed(starts).calls_started.size(), 2u);  // a and b
+  EXPECT_EQ(count<action::RunTool>(starts), 1);           // d
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 2);
+  on(event::ToolFinished{1, succeeded("b", "written")});
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 0);
+  const Actions next = on(event::ToolFinished{0, succeeded("a", "added")});
+  ASSERT_EQ(committed(next).calls_started.size(), 1u);
+  EXPECT_EQ(committed(next).calls_started[0].index, 3);
   EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
 }
 

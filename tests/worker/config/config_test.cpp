@@ -293,6 +293,26 @@ TEST_F(ConfigTest, SubAgentsAtOnceHaveALimit) {
   EXPECT_EQ(load("").config.tool_runtime.gates.at("task").concurrency_max, 64);
   const auto more = load("tools: {settings: {task: {concurrency_max: 200}}}\n");
   EXPECT_EQ(more.config.tool_runtime.gates.at("task").concurrency_max, 200);
+  const auto other = load("tools: {settings: {task: {default_level: full}}}\n");
+  EXPECT_EQ(other.config.tool_runtime.gates.at("task").concurrency_max, 64);
+}
+
+TEST_F(ConfigTest, DataSourcesHaveTheirRateWhateverAsksThem) {
+  const auto gates =
+      load(
+          "tools:\n"
+          "  data_sources:\n"
+          "    - {name: kb, url: postgresql://r@h/d, calls_per_minute: 30}\n"
+          "  database_write:\n"
+          "    data_sources: [{name: orders, url: postgresql://w@h/d, tables: [orders], "
+          "calls_per_minute: 6}]\n"
+          "  vector_search:\n"
+          "    {base_url: 'http://h/v1', model: m, dimensions: 3,\n"
+          "     indexes: [{name: passages, data_source: kb, table: p, shared_by_tenants: true}]}\n")
+          .config.tool_runtime.gates;
+  EXPECT_EQ(gates.at("query_database/kb").calls_per_minute, 30);
+  EXPECT_EQ(gates.at("vector_search/passages").calls_per_minute, 30);
+  EXPECT_EQ(gates.at("database_write/orders").calls_per_minute, 6);
 }
 
 TEST_F(ConfigTest, SubAgentsAreAgentsThatWaitForNobody) {
