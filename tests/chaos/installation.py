@@ -36,7 +36,7 @@ _SETTINGS = {
     "limits": {"running_jobs_max": 12},
     "outbox": {"shards": 4, "own_interval_ms": 100},
     # A window so small that the second round is one too many.
-    "context": {"mode": "summarize", "threshold_percent": 10, "target_percent": 6, "keep_recent_rounds": 1,
+    "context": {"mode": "summarize", "threshold_percent": 45, "target_percent": 38, "keep_recent_rounds": 1,
                 "max_compression_cost_per_hour": 1000, "summary": {"model": "small", "max_input_tokens": 4000}},
     # Permission admin is what database_write asks for.
     "agents": {"default": {"permission": "admin", "sub_agents": ["helper"]}, "helper": {}},

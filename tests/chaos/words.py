@@ -28,6 +28,10 @@ def asides_of(job):
     return [f"aside {word_of(question)}" for question in job["messages"] if question.startswith("effects ")]
 
 
+def _without_before(answer):
+    return answer.rpartition(", before ")[0] + ", before nothing"
+
+
 class Words:
     """Of an installation at rest: `violations`."""
 
@@ -41,6 +45,7 @@ class Words:
 
     def _check_answers(self, jobs, results):
         expected = self._expected(jobs)
+        shortened = self._rounds_with_less()
         for message in results:
             result = json.loads(message.value())
             key = (result["tenant"], result["job_id"])
@@ -48,6 +53,8 @@ class Words:
             right = expected.get(key, [])
             if result["outcome"] != "completed":
                 right = right[:len(said)]
+            right = [text if told != _without_before(text) or (*key, number) not in shortened else told
+                     for number, (text, told) in enumerate(zip(right, said))] + right[len(said):]
             if said != right:
                 self.violations.append(f"{'/'.join(key)} answers {said}, right is {right}")
 
@@ -69,6 +76,12 @@ class Words:
                 answers[key].append(f"asked {word}, read {read}, {kept}before {before[talk]}")
                 before[talk] = word
         return answers
+
+    def _rounds_with_less(self):
+        """Rounds whose history had been made shorter: the one before may be gone from it."""
+        return {(row["tenant"], row["job_id"], row["round"]) for row in self._database.rows(
+            "SELECT j.tenant, j.job_id, r.round FROM compressions c JOIN jobs j ON j.id = c.job"
+            " JOIN rounds r ON r.job = j.id WHERE r.round >= c.round")}
 
     def _rounds_where(self, condition):
         """Those with such a call."""
