@@ -76,6 +76,7 @@ class Summary {
     if (request_.empty()) request_ = one_line(message.text, kLineMax);
   }
   void operator()(const AiMessage& message) {
+    for (const ToolCall& call : message.tool_calls) names_[call.id.value] = call.name;
     for (const ToolCall& call : message.tool_calls)
       if (std::ranges::find(tools_, call.name) == tools_.end()) tools_.push_back(call.name);
     for (std::string& decision :
@@ -85,10 +86,11 @@ class Summary {
   }
   void operator()(const ToolMessage& message) {
     const bool good = message.status == ToolStatus::Success;
-    outcomes_.push_back(message.tool_name + ": " + (good ? "✓ " : "✗ ") +
+    const std::string& name = name_of(message);
+    outcomes_.push_back(name + ": " + (good ? "✓ " : "✗ ") +
                         one_line(message.content, kOutcomeMax));
     if (!good && errors_.size() < kErrorsMax)
-      errors_.push_back(message.tool_name + ": " + one_line(message.content, kLineMax));
+      errors_.push_back(name + ": " + one_line(message.content, kLineMax));
   }
 
   std::string text(const std::string& round_id) const {
@@ -107,6 +109,12 @@ class Summary {
   }
 
  private:
+  /// A result from elsewhere may leave the name to its call.
+  const std::string& name_of(const ToolMessage& message) const {
+    const auto call = names_.find(message.tool_call_id.value);
+    return message.tool_name.empty() && call != names_.end() ? call->second : message.tool_name;
+  }
+
   static void list(std::string& text, const char* name, const std::vector<std::string>& all,
                    std::size_t most) {
     if (all.empty()) return;
@@ -118,6 +126,7 @@ class Summary {
   const std::vector<std::string>& words_;
   std::string request_;
   std::vector<std::string> tools_;
+  std::map<std::string, std::string> names_;  ///< of tools, by the ids of their calls
   std::vector<std::string> outcomes_;
   std::vector<std::string> decisions_;
   std::vector<std::string> errors_;

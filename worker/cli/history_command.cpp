@@ -34,6 +34,16 @@ Result<CompressionQuestion> question_of(const HistoryCompressArguments& argument
   return question;
 }
 
+std::string nothing_done(std::size_t messages, std::int64_t tokens,
+                         const CompressionQuestion& question) {
+  const bool over = tokens * 100 >= question.window * question.rules.threshold_percent;
+  return "nothing is compressed: " + std::to_string(messages) + " messages have " +
+         std::to_string(tokens) + " tokens, which is " + (over ? "not " : "") + "below " +
+         std::to_string(question.rules.threshold_percent) + " % of " +
+         std::to_string(question.window) +
+         (over ? "; but none of them may go: they are the last rounds, or system messages" : "");
+}
+
 }  // namespace
 
 int history_compress_command(const HistoryCompressArguments& arguments, const Session& session) {
@@ -60,10 +70,7 @@ int history_compress_command(const HistoryCompressArguments& arguments, const Se
   for (const CompressionEvent& event : compression.events) terminal.message(describe(event));
   if (!compression.summary.empty()) terminal.message(compression.summary);
   if (compression.events.empty())
-    terminal.message("nothing is compressed: " + std::to_string(history->size()) +
-                     " messages have " + std::to_string(compression.tokens) + " tokens, which is " +
-                     "below " + std::to_string(question->rules.threshold_percent) + " % of " +
-                     std::to_string(question->window));
+    terminal.message(nothing_done(history->size(), compression.tokens, *question));
   terminal.out() << messages_to_json(compression.messages) << '\n';
   return kExitOk;
 }

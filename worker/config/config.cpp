@@ -14,6 +14,7 @@
 #include "worker/config/skills_section.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/substitution.hpp"
+#include "worker/config/text_check.hpp"
 #include "worker/config/tool_cache_section.hpp"
 #include "worker/config/tools_section.hpp"
 #include "worker/config/vector_search_section.hpp"
@@ -215,6 +216,7 @@ LoadedConfig load_config(const ConfigSources& sources) {
   for (const Override& override : sources.overrides)
     settings::set_scalar(tree, override.path, override.value,
                          Origin{Origin::Kind::Flag, override.flag});
+  settings::refuse_what_is_no_text(tree, loaded.findings);
   SectionReader root(&tree, {}, loaded.findings);
   read_sections(root, loaded.config);
   root.finish();

@@ -10,6 +10,7 @@
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
+#include "worker/config/text_check.hpp"
 
 namespace ba::settings {
 namespace {
@@ -221,7 +222,10 @@ void SectionReader::note_secrets(const std::string& value) {
 
 void SectionReader::record_text(const char* key, const std::string& value) {
   note_secrets(value);
-  record(key, quoted(mask_secrets(value)));
+  // Any part of a URL's query may be a key.
+  const std::size_t query = value.find("://") != std::string::npos ? value.find('?') : value.npos;
+  const std::string hidden = query < value.size() ? std::string("?") + kMaskedSecret : "";
+  record(key, quoted(mask_secrets(value.substr(0, query)) + hidden));
 }
 
 void SectionReader::take_map(const char* key, std::map<std::string, std::string>& value) {
@@ -311,6 +315,8 @@ bool SectionReader::from_file(const char* key, std::string& value, bool keep_new
   while (!keep_newlines && !value.empty() && (value.back() == '\n' || value.back() == '\r'))
     value.pop_back();
   if (value.empty()) error(file_key, "the file is empty: " + *name);
+  if (const std::string problem = text_problem(value); !problem.empty())
+    error(file_key, "what stands in " + *name + " " + problem);
   record(file_key, quoted(*name));
   return true;
 }

@@ -71,7 +71,7 @@ ToolError tool_error(const Error& error) {
 
 /// Other names could be made, and would be a riddle to whoever lists them.
 bool nameable(std::string_view path) {
-  return !path.ends_with('/') && std::ranges::none_of(path, [](char c) {
+  return !path.ends_with('/') && !path.ends_with("/.") && std::ranges::none_of(path, [](char c) {
     return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
   });
 }
@@ -104,7 +104,7 @@ std::optional<ToolError> FileWrite::refusal(const std::string& parameters) const
   const Result<void> path = checked_path(name);
   if (!path) return tool_error(path.error());
   if (!nameable(name)) {
-    const char* why = ": a file's name has no control characters and doesn't end with a slash";
+    const char* why = ": a file's name has no control characters and doesn't end with / or /.";
     return tool_error(path_error(ErrorCode::InvalidArgument, name, why));
   }
   const auto size = given.at("content").get_ref<const std::string&>().size();

@@ -132,6 +132,7 @@ bool PgConnection::superuser() const {
 void PgConnection::close() {
   PQfinish(libpq_->connection);
   libpq_->connection = nullptr;
+  oversize_ = false;
 }
 
 bool PgConnection::running() const {
@@ -161,7 +162,8 @@ void PgConnection::abandon() {
     char error[256];
     const bool sent = cancel && PQcancel(cancel, error, sizeof(error));
     PQfreeCancel(cancel);
-    if (!sent || ended_within(kCancelWait)) break;
+    // libpq would gather the whole row; a server that can't send it ends by itself.
+    if (!sent || oversize_ || ended_within(kCancelWait)) break;
   }
   close();
 }
@@ -241,7 +243,7 @@ PgConnection::Failure PgConnection::arrive(Clock::time_point deadline,
     if (sink && unread_bytes_max_ > 0 && unread_bytes_ > unread_bytes_max_ &&
         PQisBusy(libpq_->connection)) {
       sink->oversize();
-      stopped_ = true;
+      stopped_ = oversize_ = true;
       return std::nullopt;
     }
   }

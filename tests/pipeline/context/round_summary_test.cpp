@@ -43,6 +43,20 @@ TEST(RoundSummary, HasRequestToolsOutcomesDecisionsErrorsAndAnswer) {
             "  Answer: The north fell by 12 %.");
 }
 
+TEST(RoundSummary, FindsTheNameOfAToolAtItsCallWhereAResultHasNone) {
+  SampleRounds sample;
+  sample.round("r").calls("", {{"query_database", "3 rows"}}).says("3");
+  const std::deque<Message> messages = [&] {
+    std::deque<Message> copies = sample.messages();
+    for (Message& message : copies)
+      if (auto* result = std::get_if<ToolMessage>(&message)) result->tool_name.clear();
+    return copies;
+  }();
+  std::vector<CountedMessage> counted;
+  for (const Message& message : messages) counted.push_back({&message, 1});
+  EXPECT_THAT(round_summary("r", counted, kWords).text, HasSubstr("- query_database: ✓ 3 rows"));
+}
+
 TEST(RoundSummary, SaysNothingOfWhatThereWasNot) {
   SampleRounds sample;
   sample.round("hello").says("hi");

@@ -297,6 +297,21 @@ TEST_F(ConfigTest, SubAgentsAtOnceHaveALimit) {
   EXPECT_EQ(other.config.tool_runtime.gates.at("task").concurrency_max, 64);
 }
 
+TEST_F(ConfigTest, EveryValueIsAText) {
+  EXPECT_THAT(errors("agents:\n  default:\n    system_prompt: \"a\xff\xfe\"\n"),
+              ElementsAre("c.yaml:3: agents.default.system_prompt: is not valid UTF-8: byte 2 of "
+                          "the value"));
+  EXPECT_THAT(errors("agents:\n  default:\n    system_prompt: \"a\\x00b\"\n"),
+              ElementsAre(HasSubstr("system_prompt: holds a NUL character, as character 2")));
+  EXPECT_THAT(errors("agents: {\"\xff\": {}}\n"), ElementsAre(HasSubstr("is not valid UTF-8")));
+}
+
+TEST_F(ConfigTest, ShowsNoQueryOfAUrl) {
+  const auto loaded = load("tools: {web_search: {base_url: 'http://h/?k=hunter2'}}\n");
+  EXPECT_THAT(setting(loaded, "tools.web_search.base_url")->value_json,
+              ::testing::Not(HasSubstr("hunter2")));
+}
+
 TEST_F(ConfigTest, DataSourcesHaveTheirRateWhateverAsksThem) {
   const auto gates =
       load(

@@ -233,7 +233,7 @@ TEST_F(FileWriteTool, NeverLeavesTheRoot) {
 }
 
 TEST_F(FileWriteTool, MakesNoNameThatWouldBeARiddle) {
-  for (const char* path : {"a\nb", "\x1b[2J", "a/", "a\x7f", "a\t/b"})
+  for (const char* path : {"a\nb", "\x1b[2J", "a/", "a/.", "a/./.", "a\x7f", "a\t/b"})
     EXPECT_EQ(code({{"path", path}, {"content", "x"}}, path), "INVALID_PATH") << path;
   EXPECT_EQ(tool->refusal(R"({"path":"a/","content":""})")->code, "INVALID_PATH");
   EXPECT_EQ(files(), std::vector<std::string>{});
