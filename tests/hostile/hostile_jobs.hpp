@@ -27,7 +27,7 @@ struct NotedRun {
 
 class HostileJobs : public EngineTest {
  protected:
-  static constexpr int kJobs = 1500;
+  static constexpr int kJobs = 500;
 
   HostileJobs();
 
