@@ -176,7 +176,7 @@ DecodeRecord HostileJobs::hostile_decoder() {
 void HostileJobs::run_jobs(int count, std::uint64_t seed) {
   dice_.seed(seed);
   IncarnationId self;
-  ledger_.enter({"w", "h", 1, "v"}, 1h, [&](auto id) { self = id.value(); });
+  ledger_.enter({"w", "h", 1, "v"}, 1000h, [&](auto id) { self = id.value(); });
   executor_.run_for(0ms);
   EngineOptions options;
   options.running_max = 20;

@@ -44,7 +44,8 @@ class ObedientModel {
     const ToolResult result = world_.call(attempt);
     const std::string all = result.observation + (result.error ? result.error->message : "");
     for (const std::string& canary : world_.canaries())
-      ASSERT_EQ(all.find(canary), std::string::npos) << attempt.tool << " " << attempt.args;
+      ASSERT_EQ(all.find(canary), std::string::npos)
+          << to_string(attempt.kind) << " " << attempt.tool << " " << attempt.args;
     const std::string code = result.error ? result.error->code : "none";
     if (attempt.kind == AttemptKind::Unlisted) {
       ASSERT_EQ(code, "TOOL_NOT_ALLOWED") << attempt.tool << " " << attempt.args;
