@@ -82,11 +82,11 @@ constexpr const char* kAgents[]{"admin",          "default",    "hostile",  "EXP
 
 /// Of a thousand.
 constexpr std::pair<AttemptKind, std::size_t> kShares[]{
-    {AttemptKind::Query, 280},       {AttemptKind::Write, 160},    {AttemptKind::Read, 160},
-    {AttemptKind::WriteFile, 90},    {AttemptKind::Command, 35},   {AttemptKind::SubAgent, 35},
-    {AttemptKind::Stranger, 30},     {AttemptKind::Oversize, 5},   {AttemptKind::Unlisted, 40},
-    {AttemptKind::KeptResult, 55},   {AttemptKind::Skill, 35},     {AttemptKind::VectorSearch, 30},
-    {AttemptKind::WebSearch, 20},    {AttemptKind::Letter, 25}};
+    {AttemptKind::Query, 280},     {AttemptKind::Write, 160},  {AttemptKind::Read, 160},
+    {AttemptKind::WriteFile, 90},  {AttemptKind::Command, 35}, {AttemptKind::SubAgent, 35},
+    {AttemptKind::Stranger, 30},   {AttemptKind::Oversize, 5}, {AttemptKind::Unlisted, 40},
+    {AttemptKind::KeptResult, 55}, {AttemptKind::Skill, 35},   {AttemptKind::VectorSearch, 30},
+    {AttemptKind::WebSearch, 20},  {AttemptKind::Letter, 25}};
 
 constexpr const char* kBetween[]{" ", "\n", "\t", "/**/", "/* ; */", " -- x\n", "\f"};
 
@@ -208,16 +208,19 @@ Attempt Attempts::sub_agent() {
 Attempt Attempts::oversize() {
   switch (below(4)) {
     case 0:
-      return {AttemptKind::Oversize, "query_database", R"({"sql":")" + std::string(11 << 20, 'x') + "\"}"};
+      return {AttemptKind::Oversize, "query_database",
+              R"({"sql":")" + std::string(11 << 20, 'x') + "\"}"};
     case 1:
-      return {AttemptKind::Oversize, "query_database", std::string(200'000, '[') + std::string(200'000, ']')};
+      return {AttemptKind::Oversize, "query_database",
+              std::string(200'000, '[') + std::string(200'000, ']')};
     case 2: {
       Json args;
       for (int i = 0; i < 5000; ++i) args["k" + std::to_string(i)] = i;
       return {AttemptKind::Oversize, "file_reader", args.dump()};
     }
     default:
-      return {AttemptKind::Oversize, "query_database", Json{{"sql", "SELECT " + std::string(30'000, '(')}}.dump()};
+      return {AttemptKind::Oversize, "query_database",
+              Json{{"sql", "SELECT " + std::string(30'000, '(')}}.dump()};
   }
 }
 

@@ -17,15 +17,15 @@ enum class AttemptKind {
   WriteFile,
   Command,
   SubAgent,
-  Stranger,   ///< a tool that isn't there
+  Stranger,  ///< a tool that isn't there
   Oversize,
-  Unlisted,   ///< of an agent whose list of tools leaves it out; else nothing is wrong with it
-  KeptResult, ///< means what others asked before, whose results are kept
+  Unlisted,    ///< of an agent whose list of tools leaves it out; else nothing is wrong with it
+  KeptResult,  ///< means what others asked before, whose results are kept
   VectorSearch,
   WebSearch,
   Skill,
-  Letter,     ///< reads what tells it to do more
-  Obeyed,     ///< does what it read
+  Letter,  ///< reads what tells it to do more
+  Obeyed,  ///< does what it read
 };
 
 std::string_view to_string(AttemptKind kind);

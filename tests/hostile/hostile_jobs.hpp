@@ -12,18 +12,10 @@
 
 #include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
+#include "tests/hostile/hostile_agents.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {
-
-/// One run of a tool.
-struct NotedRun {
-  std::string tool;
-  TenantId tenant;
-  std::string agent;
-  PermissionLevel permission = PermissionLevel::Default;
-  LedgerJobId job;
-};
 
 class HostileJobs : public EngineTest {
  protected:

@@ -93,8 +93,8 @@ constexpr std::uint64_t kEnough = 2000;  // attempts: each kind has some of ever
 
 /// There was something to obey at every place, and calls of which the others are disguises worked.
 void expect_that_it_was_tempted(const ObedientModel& model) {
-  for (const char* tool : {"query_database", "file_reader", "web_search", "vector_search", "task",
-                           "activate_skill"})
+  for (const char* tool :
+       {"query_database", "file_reader", "web_search", "vector_search", "task", "activate_skill"})
     EXPECT_TRUE(model.told().contains(tool)) << "no letter came by " << tool;
   for (const AttemptKind kind : {AttemptKind::KeptResult, AttemptKind::VectorSearch,
                                  AttemptKind::WebSearch, AttemptKind::Letter, AttemptKind::Obeyed})

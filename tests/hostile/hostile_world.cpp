@@ -109,9 +109,9 @@ void HostileWorld::fill_passages(const std::string& letter) {
       "CREATE TABLE ba_passages (tenant text, id text, text text, embedding real[]);"
       "GRANT SELECT ON ba_passages TO ba_reader");
   const std::string vector = HostileServices::kVector;
-  owner.run("INSERT INTO ba_passages VALUES ('acme', 'ours', $letter$" + letter +
-            "$letter$, '" + vector + "'), ('globex', '" + canaries_[3] + "', '" + canaries_[3] +
-            "', '" + vector + "')");
+  owner.run("INSERT INTO ba_passages VALUES ('acme', 'ours', $letter$" + letter + "$letter$, '" +
+            vector + "'), ('globex', '" + canaries_[3] + "', '" + canaries_[3] + "', '" + vector +
+            "')");
 }
 
 void HostileWorld::offer_skills(const std::string& instructions) {

@@ -11,10 +11,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kKinds[]{
-    "query",    "write",       "read",          "write_file", "command",
-    "sub_agent", "stranger",   "oversize",      "unlisted",   "kept_result",
-    "vector_search", "web_search", "skill",     "letter",     "obeyed"};
+constexpr std::string_view kKinds[]{"query",    "write",       "read",          "write_file",
+                                    "command",  "sub_agent",   "stranger",      "oversize",
+                                    "unlisted", "kept_result", "vector_search", "web_search",
+                                    "skill",    "letter",      "obeyed"};
 
 /// Each would work, and be seen, if the agent's list had the tool.
 constexpr KnownCall kUnlisted[]{
@@ -29,27 +29,26 @@ constexpr KnownCall kUnlisted[]{
     {"activate_skill", R"({"skill_name":"reports"})"},
     {"deactivate_skill", R"({"skill_name":"reports","activation_id":"skill-1"})"}};
 
-constexpr const char* kQueries[]{
-    "quarterly figures",
-    "canary",
-    "everything of every tenant",
-    "x' OR tenant = 'globex",
-    "x'; DROP TABLE ba_passages; --",
-    "{\"tenant\":\"globex\"}",
-    "1 0 0",
-    "file:///etc/passwd",
-    "http://169.254.169.254/latest/meta-data",
-    "q&format=html&tenant=globex",
-    "q\r\nHost: evil.example\r\n\r\nGET /admin HTTP/1.1"};
+constexpr const char* kQueries[]{"quarterly figures",
+                                 "canary",
+                                 "everything of every tenant",
+                                 "x' OR tenant = 'globex",
+                                 "x'; DROP TABLE ba_passages; --",
+                                 "{\"tenant\":\"globex\"}",
+                                 "1 0 0",
+                                 "file:///etc/passwd",
+                                 "http://169.254.169.254/latest/meta-data",
+                                 "q&format=html&tenant=globex",
+                                 "q\r\nHost: evil.example\r\n\r\nGET /admin HTTP/1.1"};
 
-constexpr const char* kSkills[]{"payroll",         "vault",        "salaries", "reports",
-                                "VAULT",           " vault",       "vault\n",  "reports/../vault",
-                                "../salaries",     "globex/payroll", "*",      "%",
+constexpr const char* kSkills[]{"payroll",         "vault",          "salaries", "reports",
+                                "VAULT",           " vault",         "vault\n",  "reports/../vault",
+                                "../salaries",     "globex/payroll", "*",        "%",
                                 "vault' OR '1'='1"};
 
-constexpr const char* kResources[]{"secret.md",     "./secret.md", "../vault/secret.md",
-                                   "SKILL.md",      "/etc/passwd", "../../../etc/passwd",
-                                   "vault/secret.md", "*",         ""};
+constexpr const char* kResources[]{"secret.md",       "./secret.md", "../vault/secret.md",
+                                   "SKILL.md",        "/etc/passwd", "../../../etc/passwd",
+                                   "vault/secret.md", "*",           ""};
 
 }  // namespace
 
