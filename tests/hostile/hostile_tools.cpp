@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kSubAgent = "explorer";
 
 // Between what an honest statement takes and what thousands of endless ones may take together.
-constexpr Milliseconds kStatementTimeout{150};
+constexpr Milliseconds kStatementTimeout{300};
 
 class NoLog final : public Log {
  public:
