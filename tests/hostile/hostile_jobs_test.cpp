@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tests/hostile/hostile_jobs.hpp"
+#include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
 namespace {
@@ -22,6 +23,19 @@ TEST_F(HostileJobs, GetNeitherSubAgentsNorToolsNorSkillsThatTheyMayNotHave) {
   std::cout << kJobs << " jobs, seed " << seed << ": " << calls_made << " calls, " << calls_nested
             << " of them for nested sub-agents; " << sub_agents().size() << " sub-agents, "
             << runs.size() << " runs of tools\n";
+}
+
+/// Behind the tools, of which a sub-agent's have no `task`.
+TEST_F(HostileJobs, ASubAgentThatHasTheToolAllTheSameGetsNoSubAgent) {
+  ConversationState asking;
+  asking.job.agent = "explorer";
+  SubAgentRequest request;
+  request.type = "writer";
+  request.key = "0123456789abcdef";
+  const SubAgentTerms terms{asking, 1h, agents_, {}};
+  EXPECT_TRUE(std::holds_alternative<SubAgentOrder>(sub_agent_order(request, terms)));
+  asking.asked_by = AskingCall{LedgerJobId(1), {}};
+  EXPECT_TRUE(std::holds_alternative<ToolError>(sub_agent_order(request, terms)));
 }
 
 }  // namespace
