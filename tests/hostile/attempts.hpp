@@ -5,12 +5,34 @@
 
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ba {
 
+enum class AttemptKind {
+  Query,
+  Write,
+  Read,
+  WriteFile,
+  Command,
+  SubAgent,
+  Stranger,  ///< a tool that isn't there
+  Oversize,
+  Unlisted,    ///< of an agent whose list of tools leaves it out; else nothing is wrong with it
+  KeptResult,  ///< means what others asked before, whose results are kept
+  VectorSearch,
+  WebSearch,
+  Skill,
+  Letter,  ///< reads what tells it to do more
+  Obeyed,  ///< does what it read
+};
+
+std::string_view to_string(AttemptKind kind);
+
 /// One call as a model would send it.
 struct Attempt {
+  AttemptKind kind = AttemptKind::Query;
   std::string tool;
   std::string args;  ///< mostly JSON
 };
@@ -20,6 +42,7 @@ struct Overheard {
   std::vector<std::string> artifacts;  ///< of other tenants and conversations
   std::string outside;                 ///< absolute path of a file that is none of its business
   std::string outside_name;            ///< relative to the roots, by way of ".."
+  std::string own_letter;              ///< an artifact of its own
 };
 
 class Attempts {
@@ -50,6 +73,14 @@ class Attempts {
   Attempt stranger();
   Attempt sub_agent();
   Attempt oversize();
+  Attempt unlisted();
+  Attempt kept_result();
+  Attempt vector_search();
+  Attempt web_search();
+  Attempt skill();
+  Attempt letter();
+  Attempt of_kind(AttemptKind kind);
+  std::string disguised_json(const std::string& args);
   std::string spoiled(std::string args);
 
   std::mt19937_64 random_;

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -12,25 +11,13 @@
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/tool/artifact.hpp"
-#include "tests/support/fixed_random.hpp"
+#include "tests/hostile/letters.hpp"
 
 namespace ba {
 namespace {
 
 constexpr const char* kCaller = "hostile";
-constexpr const char* kSubAgent = "explorer";
 constexpr const char* kTenant = "acme";
-
-/// Steady time is the machine's; the wall's is not asked.
-class MachineClock final : public Clock {
- public:
-  SteadyTime now() const override {
-    return std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now());
-  }
-  WallTime wall() const override {
-    return std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
-  }
-};
 
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -67,91 +54,70 @@ std::string tree(const std::filesystem::path& top) {
 
 }  // namespace
 
-/// Runs no sub-agent, and notes each that was asked for and may not be.
-class HostileWorld::Gatekeeper final : public SubAgentHost {
- public:
-  explicit Gatekeeper(Executor& executor) : executor_(executor) {}
-
-  std::unique_ptr<ToolRun> start(SubAgentRequest request,
-                                 std::function<void(SubAgentAnswer)> done) override {
-    const bool allowed = request.type == kSubAgent && request.prompt.size() <= kPromptBytesMax &&
-                         request.permission_max <= PermissionLevel::Default;
-    if (!allowed) forbidden += "sub-agent " + request.type + "\n";
-    auto run = std::make_unique<Run>();
-    run->timer = executor_.after(Milliseconds(0), [done = std::move(done)] {
-      done({"id", SubAgentEnd{Outcome::Completed, "done", std::nullopt}});
-    });
-    return run;
-  }
-  int halt_all_of(LedgerJobId) override { return 0; }
-  bool any_of(LedgerJobId) const override { return false; }
-
-  std::string forbidden;
-
- private:
-  static constexpr std::size_t kPromptBytesMax = 800'000;
-  struct Run final : ToolRun {
-    std::unique_ptr<Timer> timer;
-  };
-  Executor& executor_;
-};
-
 HostileWorld::HostileWorld()
-    : canaries_{"canary-of-the-table", "canary-of-the-file", "canary-of-the-artifact"} {
-  Person owner(database_.owner_url());
-  owner.run(
-      "CREATE TABLE words (word text); INSERT INTO words VALUES ('open'), ('sesame');"
-      "CREATE TABLE notes (note text);"
-      "CREATE TABLE secrets (canary text); INSERT INTO secrets VALUES ('" +
-      canaries_[0] +
-      "'); GRANT SELECT ON words TO ba_reader; GRANT SELECT, INSERT ON notes TO ba_reader");
-  root_.write("data.csv", "word\nopen\n");
-  outside_.write("outside", canaries_[1]);
-  std::filesystem::create_directory_symlink(outside_.path(), root_.path() / "link");
-  std::filesystem::create_directory_symlink(outside_.path(), out_.path() / "link");
-  if (::mkfifo((root_.path() / "pipe").c_str(), 0600) != 0) throw std::runtime_error("mkfifo");
+    : canaries_{"canary-of-the-table",   "canary-of-the-file",  "canary-of-the-artifact",
+                "canary-of-the-passage", "canary-of-the-cache", "canary-of-the-skill",
+                "canary-of-the-command"} {
+  open_store();
+  own_job_ = job(kTenant, "talk");
+  artifacts_ = {keep("globex", job("globex", "talk"), canaries_[2]),
+                keep(kTenant, job(kTenant, "another talk"), canaries_[2])};
+  const std::vector<std::string> letters = letters_about(overheard());
+  own_letter_ = keep(kTenant, own_job_, letters[1]);
+  fill_database(letters);
+  fill_files(letters[0]);
+  fill_passages(letters[2]);
+  offer_skills(letters[3]);
+  build(letters[4]);
+  keep_results_of_others();
+  services_.find(letters);
+}
+
+void HostileWorld::open_store() {
   PgOptions options;
   options.access = schema_.access();
   auto opened = open_storage(options, executor_);
   if (!opened) throw std::runtime_error(opened.error().message);
   storage_ = std::move(*opened);
-  artifacts_ = {keep_canary("globex", job("globex", "talk")),
-                keep_canary(kTenant, job(kTenant, "another talk"))};
-  own_job_ = job(kTenant, "talk");
-  build();
 }
 
-void HostileWorld::build() {
-  ToolsConfig config;
-  DataSourceConfig source;
-  source.name = "words";
-  source.url = database_.writer_url();
-  source.tables = "words(word text)";
-  source.statement_timeout = Milliseconds(300);
-  config.data_sources = {source};
-  WriteSourceConfig write;
-  write.name = "notes";
-  write.url = database_.writer_url();
-  write.rules = {{"notes"}, {WriteStatement::Insert}};
-  write.statement_timeout = Milliseconds(2000);
-  config.write_sources = {write};
-  config.files.roots = {{"data", root_.path().string(), ""}};
-  config.files.artifacts = true;
-  config.file_write.roots = {{"out", out_.path().string(), ""}};
-  config.command.enabled = true;
-  gatekeeper_ = std::make_unique<Gatekeeper>(executor_);
-  desk_.host = gatekeeper_.get();
-  const SubAgentTypes types{{kCaller, {kSubAgent}}, {"admin", {"admin"}}};
-  auto built =
-      build_tools(config, executor_, {task_maker(types, Milliseconds(1000), desk_, executor_)});
-  if (!built) throw std::runtime_error(built.error().message);
-  tools_ = std::move(*built);
-  ToolRuntimeConfig runtime;
-  runtime.retry.max_retries = 0;
-  clock_ = std::make_unique<MachineClock>();
-  random_ = std::make_unique<FixedRandom>();
-  runtime_ = std::make_unique<ToolRuntime>(*tools_.registry, runtime, *clock_, executor_, *random_);
-  runtime_->keep_artifacts({storage_->artifacts()});
+void HostileWorld::fill_database(const std::vector<std::string>& letters) {
+  Person owner(database_.owner_url());
+  owner.run(
+      "CREATE TABLE words (word text); INSERT INTO words VALUES ('open'), ('sesame');"
+      "CREATE TABLE notes (note text); CREATE TABLE letters (number serial, text text);"
+      "CREATE TABLE secrets (canary text); INSERT INTO secrets VALUES ('" +
+      canaries_[0] +
+      "'); GRANT SELECT ON words, letters TO ba_reader;"
+      "GRANT SELECT, INSERT ON notes TO ba_reader");
+  for (const std::string& letter : letters)
+    owner.run("INSERT INTO letters (text) VALUES ($letter$" + letter + "$letter$)");
+}
+
+void HostileWorld::fill_files(const std::string& letter) {
+  root_.write("data.csv", "word\nopen\n");
+  root_.write("letter.txt", letter);
+  outside_.write("outside", canaries_[1]);
+  std::filesystem::create_directory_symlink(outside_.path(), root_.path() / "link");
+  std::filesystem::create_directory_symlink(outside_.path(), out_.path() / "link");
+  if (::mkfifo((root_.path() / "pipe").c_str(), 0600) != 0) throw std::runtime_error("mkfifo");
+}
+
+void HostileWorld::fill_passages(const std::string& letter) {
+  Person owner(passages_.owner_url());
+  owner.run(
+      "CREATE TABLE ba_passages (tenant text, id text, text text, embedding real[]);"
+      "GRANT SELECT ON ba_passages TO ba_reader");
+  const std::string vector = HostileServices::kVector;
+  owner.run("INSERT INTO ba_passages VALUES ('acme', 'ours', $letter$" + letter + "$letter$, '" +
+            vector + "'), ('globex', '" + canaries_[3] + "', '" + canaries_[3] + "', '" + vector +
+            "')");
+}
+
+void HostileWorld::offer_skills(const std::string& instructions) {
+  skills_.offer(own_job_, instructions, canaries_[5]);
+  skills_.offer_elsewhere(job("globex", "with skills"), "payroll", canaries_[5]);
+  skills_.offer_elsewhere(job(kTenant, "with skills"), "salaries", canaries_[5]);
 }
 
 HostileWorld::~HostileWorld() = default;
@@ -168,8 +134,9 @@ LedgerJobId HostileWorld::job(const std::string& tenant, const std::string& conv
 }
 
 /// Its id.
-std::string HostileWorld::keep_canary(const std::string& tenant, LedgerJobId job) {
-  const std::string data = "\"" + canaries_[2] + "\"";
+std::string HostileWorld::keep(const std::string& tenant, LedgerJobId job,
+                               const std::string& text) {
+  const std::string data = "\"" + text + "\"";
   const TenantId owner(tenant);
   const std::string id = artifact_id(owner, sha256_hex_of(data));
   bool kept = false;
@@ -181,16 +148,30 @@ std::string HostileWorld::keep_canary(const std::string& tenant, LedgerJobId job
 
 Overheard HostileWorld::overheard() const {
   const std::string outside = (outside_.path() / "outside").string();
-  return {artifacts_, outside, outside_.path().filename().string() + "/outside"};
+  return {artifacts_, outside, outside_.path().filename().string() + "/outside", own_letter_};
 }
 
-ToolResult HostileWorld::call(const Attempt& attempt, PermissionLevel permission) {
+HostileWorld::Caller HostileWorld::caller_for(const Attempt& attempt) const {
+  Caller caller{kTenant, kCaller, PermissionLevel::Default, own_job_,
+                std::set<std::string>(agent_tools_.begin(), agent_tools_.end())};
+  const bool writes = attempt.tool == "database_write" || attempt.tool == "file_write";
+  if (writes || attempt.kind == AttemptKind::Unlisted) caller.permission = PermissionLevel::Admin;
+  if (attempt.kind == AttemptKind::Unlisted) caller.allowed = {{"query_database"}};
+  return caller;
+}
+
+ToolResult HostileWorld::call(const Attempt& attempt) {
+  return call_as(caller_for(attempt), attempt);
+}
+
+ToolResult HostileWorld::call_as(const Caller& caller, const Attempt& attempt) {
   ToolRequest request;
   request.call = call_of(attempt);
-  request.tenant = TenantId(kTenant);
-  request.caller_id = kCaller;
-  request.permission = permission;
-  request.job = own_job_;
+  request.tenant = TenantId(caller.tenant);
+  request.caller_id = caller.agent;
+  request.permission = caller.permission;
+  request.allowed = caller.allowed;
+  request.job = caller.job;
   request.position = {0, 1, static_cast<int>(calls_ % 1000)};
   request.idempotency_key = "key-" + std::to_string(calls_++);
   std::optional<ToolResult> result;
@@ -218,11 +199,16 @@ std::string HostileWorld::standing() {
   // Below `out` it may write what it likes, but not through what leads out of it.
   text += "root\n" + tree(root_.path()) + "outside\n" + tree(outside_.path()) +
           std::filesystem::read_symlink(out_.path() / "link").string() + "\n";
-  text += gatekeeper_->forbidden;
+  text += std::filesystem::exists(out_.path() / "unlisted.txt") ? "unlisted.txt\n" : "";
+  text += forbidden_sub_agents_ + services_.forbidden();
   text += std::filesystem::exists("/tmp/hostile") ? "/tmp/hostile\n" : "";
+  std::string any_canary;
+  for (const std::string& canary : canaries_)
+    any_canary += (any_canary.empty() ? "" : "|") + canary;
   return text + schema_.query(
-                    "SELECT string_agg(tenant || id, ',' ORDER BY tenant) FROM artifacts"
-                    " WHERE data LIKE '%canary%'");
+                    "SELECT string_agg(tenant || id, ',' ORDER BY tenant, id) FROM artifacts"
+                    " WHERE data ~ '" +
+                    any_canary + "'");
 }
 
 }  // namespace ba

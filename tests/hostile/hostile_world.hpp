@@ -1,21 +1,26 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a hostile model must neither get nor change: tables, files, artifacts, each with a canary;
-// and the runtime with the real tools, as a job of one tenant would use it.
+// What a hostile model must neither get nor change: tables, files, artifacts, rows and kept results
+// of others, skills, each with a canary; and the runtime with the real tools and the real cache, as
+// a job of one tenant would use it. One thread.
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "pipeline/cache/shared_cache.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "tests/hostile/attempts.hpp"
-#include "tests/support/loop_executor.hpp"
+#include "tests/hostile/hostile_services.hpp"
+#include "tests/hostile/hostile_skills.hpp"
+#include "tests/support/asio_loop.hpp"
 #include "tests/support/scratch_schema.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/worker/tools/write_database.hpp"
 #include "worker/tools/build_task.hpp"
 #include "worker/tools/build_tools.hpp"
+#include "worker/tools/sql_meaning.hpp"
 
 namespace ba {
 
@@ -26,8 +31,10 @@ class HostileWorld {
 
   Overheard overheard() const;
 
-  /// `permission`: of the caller; the tools for writing need admin.
-  ToolResult call(const Attempt& attempt, PermissionLevel permission);
+  /// The writers' guards are asked, too: for those the caller has the permission. Not for commands,
+  /// whose sandbox has its own suite. Of kind Unlisted: the caller has every permission, and an
+  /// agent whose list of tools has but one.
+  ToolResult call(const Attempt& attempt);
 
   /// The canaries; none may ever be in an observation.
   const std::vector<std::string>& canaries() const { return canaries_; }
@@ -36,28 +43,59 @@ class HostileWorld {
   std::string standing();
 
  private:
-  class Steady;
-  class Gatekeeper;
+  /// Whose job asks.
+  struct Caller {
+    std::string tenant;
+    std::string agent;
+    PermissionLevel permission = PermissionLevel::Default;
+    LedgerJobId job;
+    AllowedTools allowed;
+  };
 
-  std::string keep_canary(const std::string& tenant, LedgerJobId job);
+  void open_store();
+  void fill_database(const std::vector<std::string>& letters);
+  void fill_files(const std::string& letter);
+  void fill_passages(const std::string& letter);
+  void offer_skills(const std::string& instructions);
+  std::string keep(const std::string& tenant, LedgerJobId job, const std::string& text);
   LedgerJobId job(const std::string& tenant, const std::string& conversation);
-  void build();
+  Caller caller_for(const Attempt& attempt) const;
+  ToolResult call_as(const Caller& caller, const Attempt& attempt);
+
+  // hostile_tools.cpp
+  ToolsConfig tools_config() const;
+  Result<BuiltTools> built_tools();
+  void build(const std::string& answer_of_sub_agents);
+
+  // kept_results.cpp
+  void keep_results_of_others();
+  void expect_the_canary_in_known_calls_of(const Caller& caller);
+  void show_the_canary_to_everyone();
+  void hide_it_again();
 
   const std::vector<std::string> canaries_;
   ScratchSchema schema_;
   WriteDatabase database_;
+  WriteDatabase passages_{"passages_"};  ///< that vector_search alone reads
   TemporaryDirectory root_;
   TemporaryDirectory out_;
   TemporaryDirectory outside_;
-  LoopExecutor executor_;
+  AsioLoop executor_;
+  HostileServices services_{executor_};
+  HostileSkills skills_{executor_};
+  SqlMeaning sql_;
+  std::unique_ptr<Log> log_;
+  std::unique_ptr<Random> random_;
   std::unique_ptr<PgStorage> storage_;
+  std::unique_ptr<SharedCache> cache_;
   std::vector<std::string> artifacts_;
+  std::string own_letter_;
   LedgerJobId own_job_;
-  std::unique_ptr<Gatekeeper> gatekeeper_;
+  std::string forbidden_sub_agents_;  ///< that were asked for
+  std::unique_ptr<SubAgentHost> gatekeeper_;
   SubAgentDesk desk_;
   BuiltTools tools_;
-  std::unique_ptr<Clock> clock_;
-  std::unique_ptr<Random> random_;
+  std::vector<std::string> agent_tools_;  ///< what its list has: all there are
   std::unique_ptr<ToolRuntime> runtime_;
   std::uint64_t calls_ = 0;
 };

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tools as a worker builds them, with what they are set to here.
+#include <stdexcept>
+
+#include "tests/hostile/hostile_world.hpp"
+#include "tests/support/fixed_random.hpp"
+#include "worker/search/build_web_search.hpp"
+#include "worker/skills/build_skill_tools.hpp"
+#include "worker/vector/build_vector_search.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kSubAgent = "explorer";
+
+// Between what an honest statement takes and what thousands of endless ones may take together.
+constexpr Milliseconds kStatementTimeout{300};
+
+class NoLog final : public Log {
+ public:
+  bool enabled(LogLevel) const override { return false; }
+  void write(LogLevel, std::string_view, Fields) override {}
+};
+
+/// Runs no sub-agent, and notes each that was asked for and may not be.
+class Gatekeeper final : public SubAgentHost {
+ public:
+  Gatekeeper(Executor& executor, std::string answer, std::string& forbidden)
+      : executor_(executor), answer_(std::move(answer)), forbidden_(forbidden) {}
+
+  std::unique_ptr<ToolRun> start(SubAgentRequest request,
+                                 std::function<void(SubAgentAnswer)> done) override {
+    const bool allowed = request.type == kSubAgent && request.prompt.size() <= kPromptBytesMax &&
+                         request.prompt != "unlisted" &&
+                         request.permission_max <= PermissionLevel::Default;
+    if (!allowed) forbidden_ += "sub-agent " + request.type + " " + request.prompt + "\n";
+    auto run = std::make_unique<Run>();
+    run->timer = executor_.after(Milliseconds(0), [this, done = std::move(done)] {
+      done({"id", SubAgentEnd{Outcome::Completed, answer_, std::nullopt}});
+    });
+    return run;
+  }
+  int halt_all_of(LedgerJobId) override { return 0; }
+  bool any_of(LedgerJobId) const override { return false; }
+
+ private:
+  static constexpr std::size_t kPromptBytesMax = 800'000;
+  struct Run final : ToolRun {
+    std::unique_ptr<Timer> timer;
+  };
+  Executor& executor_;
+  const std::string answer_;
+  std::string& forbidden_;
+};
+
+}  // namespace
+
+ToolsConfig HostileWorld::tools_config() const {
+  ToolsConfig config;
+  DataSourceConfig source;
+  source.name = "words";
+  source.url = database_.writer_url();
+  source.tables = "words(word text)";
+  source.statement_timeout = kStatementTimeout;
+  config.data_sources = {source};
+  WriteSourceConfig write;
+  write.name = "notes";
+  write.url = database_.writer_url();
+  write.rules = {{"notes"}, {WriteStatement::Insert}};
+  write.statement_timeout = Milliseconds(2000);
+  config.write_sources = {write};
+  config.files.roots = {{"data", root_.path().string(), ""}};
+  config.files.artifacts = true;
+  config.file_write.roots = {{"out", out_.path().string(), ""}};
+  config.command.enabled = true;
+  return config;
+}
+
+Result<BuiltTools> HostileWorld::built_tools() {
+  DataSourceConfig passages;
+  passages.name = "kb";
+  passages.url = passages_.writer_url();
+  SkillsConfig skills;
+  skills.roots = {"/"};  // so that there are the tools; what is offered, the desk has
+  const SubAgentTypes types{{"hostile", {kSubAgent}}, {"admin", {"admin"}}};
+  std::vector<ToolMaker> others = skill_makers(skills, skills_.host(), executor_);
+  others.push_back(task_maker(types, Milliseconds(1000), desk_, executor_));
+  others.push_back(web_search_maker(services_.web_search(), services_.http(), executor_));
+  others.push_back(vector_search_maker(services_.vector_search(passages.name), {passages},
+                                       services_.http(), executor_));
+  return build_tools(tools_config(), executor_, others);
+}
+
+void HostileWorld::build(const std::string& answer_of_sub_agents) {
+  gatekeeper_ =
+      std::make_unique<Gatekeeper>(executor_, answer_of_sub_agents, forbidden_sub_agents_);
+  desk_.host = gatekeeper_.get();
+  auto built = built_tools();
+  if (!built) throw std::runtime_error(built.error().message);
+  tools_ = std::move(*built);
+  agent_tools_ = tools_.registry->names(std::nullopt);
+  log_ = std::make_unique<NoLog>();
+  random_ = std::make_unique<FixedRandom>();
+  const SharedCachePorts ports{storage_->cache(), executor_, executor_, *random_, *log_};
+  cache_ = std::make_unique<SharedCache>(SharedCacheConfig{}, ports);
+  ToolRuntimeConfig config;
+  config.retry.max_retries = 0;
+  runtime_ =
+      std::make_unique<ToolRuntime>(*tools_.registry, config, executor_, executor_, *random_);
+  runtime_->keep_artifacts({storage_->artifacts()});
+  runtime_->remember({*cache_, sql_});
+}
+
+}  // namespace ba
