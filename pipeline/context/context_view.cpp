@@ -23,6 +23,11 @@ std::vector<CountedMessage> counted_messages(const std::vector<Message>& history
   return counted;
 }
 
+/// What a skill brings stands in the history as if the model had said it.
+bool is_reply(const Message& message) {
+  return std::holds_alternative<AiMessage>(message) && !is_hidden(message);
+}
+
 }  // namespace
 
 ContextView::ContextView(const ContextFrame& frame, const CompressionRules& rules,
@@ -41,7 +46,7 @@ std::vector<const Message*> ContextView::messages(const std::vector<Message>& hi
                                                   std::span<const SummaryRow> summaries) {
   // Before each of the job's replies the model was asked: what was compressed then is again.
   for (std::size_t index = counted_.size(); index < history.size(); ++index) {
-    if (index >= frame_.earlier_messages && std::holds_alternative<AiMessage>(history[index]))
+    if (index >= frame_.earlier_messages && is_reply(history[index]))
       settle(history, index, summaries);
     take_in(history, index);
   }
@@ -58,7 +63,7 @@ void ContextView::take_in(const std::vector<Message>& history, std::size_t index
   tokens_ += counted_.back();
   items_.push_back({index, nullptr});
   if (index < frame_.earlier_messages) return;
-  if (std::holds_alternative<AiMessage>(history[index])) ++asked_.step;
+  if (is_reply(history[index])) ++asked_.step;
   if (std::holds_alternative<HumanMessage>(history[index]) && !is_hidden(history[index]))
     asked_ = {asked_.round + 1, 0, 0};
 }

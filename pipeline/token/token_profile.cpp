@@ -84,9 +84,16 @@ bool fits(std::string_view name, std::string_view pattern) {
   }
 }
 
+/// A pattern with a star stands for a name or for what follows who offers it: claude-* fits
+/// anthropic/claude-opus-4 and us.anthropic.claude-opus-4.
 bool applies(std::string_view model, std::string_view pattern) {
-  return pattern.find('*') == std::string_view::npos ? model.find(pattern) != std::string_view::npos
-                                                     : fits(model, pattern);
+  if (pattern.find('*') == std::string_view::npos) return model.find(pattern) != model.npos;
+  while (!fits(model, pattern)) {
+    const std::size_t end = model.find_first_of("/.:");
+    if (end == model.npos) return false;
+    model.remove_prefix(end + 1);
+  }
+  return true;
 }
 
 TokenProfile of_family(std::string_view family, TokenEncoding encoding) {

@@ -252,8 +252,8 @@ Result<std::int64_t> remove_orphans(Session& session, const ArtifactDirectory& d
 
 Result<ArtifactCleaning> clean_up(Session& session, const ArtifactRules& rules,
                                   const ArtifactDirectory* directory) {
-  Result<Cleaned> cleaned =
-      session.run([&](Transaction& transaction) { return clean_rows(session, transaction, rules); });
+  Result<Cleaned> cleaned = session.run(
+      [&](Transaction& transaction) { return clean_rows(session, transaction, rules); });
   if (!cleaned) return cleaned.error();
   if (!directory || !cleaned->did) return cleaned->told;
   for (const std::string& file : cleaned->files) {

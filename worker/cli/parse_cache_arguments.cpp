@@ -8,7 +8,8 @@ namespace {
 void filter_options(CLI::App& app, CacheFilter& filter) {
   app.add_option("--tenant", filter.tenant, "Only this tenant's")->check(not_empty());
   app.add_option("--tool", filter.tool, "Only this tool's")->check(not_empty());
-  app.add_option("--data-source", filter.data_source, "Only of this data source, or index of vector_search")
+  app.add_option("--data-source", filter.data_source,
+                 "Only of this data source, or index of vector_search")
       ->check(not_empty());
   app.add_flag("--expired", filter.expired_only, "Only what has expired");
 }

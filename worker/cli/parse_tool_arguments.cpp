@@ -91,7 +91,8 @@ void add_run(CLI::App& tool, const Chosen& chosen) {
       "results where postgres.url is set. What a tool changes, it changes. One of an MCP server\n"
       "(SERVER_TOOL) is called after connecting to the servers that are configured. A try that "
       "failed is\n"
-      "told at once, where --json doesn't ask for the outcome alone. A large result is printed whole:\n"
+      "told at once, where --json doesn't ask for the outcome alone. A large result is printed "
+      "whole:\n"
       "artifacts are a job's. `task` runs in a worker only.",
       "  ba-agent tool run query_database '{\"sql\": \"SELECT count(*) FROM flights\"}'\n"
       "  ba-agent tool run query_database '{\"sql\": \"SELECT 1\"}' --cache-policy no_cache "

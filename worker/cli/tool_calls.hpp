@@ -11,8 +11,8 @@
 
 namespace ba {
 
-/// The request as a job of that tenant and agent would make it, still without arguments. `known` are
-/// the built-in tools. InvalidArgument when there is no such agent.
+/// The request as a job of that tenant and agent would make it, still without arguments. `known`
+/// are the built-in tools. InvalidArgument when there is no such agent.
 Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config,
                                  const ToolRegistry& known);
 

@@ -76,6 +76,9 @@ TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file
     read_encoding(in, folder, profile);
     read_margin(in, profile);
     in.boolean("use_exact_counting", profile.use_exact_counting);
+    if (profile.use_exact_counting)
+      in.warning("use_exact_counting",
+                 "holds for `ba-agent tokens count`: a worker's budget is its own count");
     in.text("exact_counting_api", profile.exact_counting_api);
     encoders.profiles.add(name, profile);
   });

@@ -17,8 +17,8 @@ struct KnownTool {
   ToolDefinition definition;
   EffectClass effect = EffectClass::Once;
   PermissionLevel permission = PermissionLevel::Default;
-  /// A tool that may be repeated may have changed something all the same: what it answered the first
-  /// time doesn't stand for that.
+  /// A tool that may be repeated may have changed something all the same: what it answered the
+  /// first time doesn't stand for that.
   bool may_be_cached = false;
   CachePolicy cache_policy = CachePolicy::NoCache;
   std::string exposed;   ///< the name that models know; set when it is registered

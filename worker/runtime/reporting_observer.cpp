@@ -148,7 +148,9 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
   metrics_.tool_call(name, to_string(result.state), result.duration);
   if (result.retry_count > 0) metrics_.tool_retried(name, result.retry_count);
   if (result.telemetry.cache_hit) metrics_.tool_cache_hit(name);
-  if (name == kDeactivateSkillTool && result.error)
+  const bool mismatch = result.error && (result.error->code == "SKILL_NOT_ACTIVE" ||
+                                         result.error->code == "SKILL_NOT_NEWEST");
+  if (name == kDeactivateSkillTool && mismatch)
     log_.error("a skill was to be ended that isn't the newest active one",
                {{"tenant", state.job.tenant.value},
                 {"job", state.job.job_id.value},

@@ -67,9 +67,9 @@ class SearchRun final : public ToolRun {
 std::string version_of(const WebSearchConfig& config) {
   const SearchPointers& at = config.pointers;
   return configured_version(
-      "1.0.0", {config.base_url, config.path, at.results, at.title, at.url, at.snippet,
-                at.published, std::to_string(config.title_chars_max),
-                std::to_string(config.snippet_chars_max)});
+      "1.0.0",
+      {config.base_url, config.path, at.results, at.title, at.url, at.snippet, at.published,
+       std::to_string(config.title_chars_max), std::to_string(config.snippet_chars_max)});
 }
 
 }  // namespace

@@ -119,8 +119,8 @@ class PgConnection {
   std::int64_t unread_bytes_max_ = 0;  ///< 0: no limit
   std::int64_t unread_bytes_ = 0;
   std::int64_t affected_ = 0;
-  bool stopped_ = false;    ///< by the sink
-  bool oversize_ = false;   ///< what is arriving is too large to be read to its end
+  bool stopped_ = false;   ///< by the sink
+  bool oversize_ = false;  ///< what is arriving is too large to be read to its end
 };
 
 }  // namespace ba

@@ -96,9 +96,8 @@ std::string version_of(const VectorSearchConfig& config,
     const auto source = std::ranges::find(sources, index.data_source, &DataSourceConfig::name);
     const bool known = source != sources.end();
     asked.push_back(known ? PgConnection::named_by(source->url) : index.data_source);
-    for (const std::string* text :
-         {&index.name, &index.table, &index.id_column, &index.text_column, &index.embedding_column,
-          &index.tenant_column})
+    for (const std::string* text : {&index.name, &index.table, &index.id_column, &index.text_column,
+                                    &index.embedding_column, &index.tenant_column})
       asked.push_back(*text);
     asked.insert(asked.end(), index.metadata_columns.begin(), index.metadata_columns.end());
     asked.push_back(std::to_string(static_cast<int>(index.distance)));

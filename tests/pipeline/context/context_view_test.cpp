@@ -87,6 +87,19 @@ TEST_F(ContextViewTest, IsShorterAboveTheThreshold) {
   EXPECT_EQ(view.compressions(), 1);
 }
 
+TEST_F(ContextViewTest, WhatASkillBringsIsNoReply) {
+  std::vector<Message> history = first(long_round(17), 35);
+  ContextView plain(frame_, rules_, &meter_);
+  sent(plain, history);
+  AiMessage instructions;
+  instructions.text = "count twice";
+  instructions.meta.additional_kwargs["isMeta"] = "true";
+  history.insert(history.begin() + 3, instructions);
+  ContextView view(frame_, rules_, &meter_);
+  sent(view, history);
+  EXPECT_EQ(view.take_events().at(0).at, plain.take_events().at(0).at);
+}
+
 /// What precedes the new messages doesn't change until it has to.
 TEST_F(ContextViewTest, KeepsItsBeginningBetweenTwoCompressions) {
   const SampleRounds sample = long_round(60);

@@ -62,6 +62,9 @@ TEST(TokenProfile, AnExactNameGoesBeforeAPatternAndTheLongestPatternFirst) {
   EXPECT_EQ(encoding("my-other-7b"), "large ones");
   EXPECT_EQ(encoding("my-other-7c"), "any of mine");
   EXPECT_EQ(encoding("not-my-other"), "cl100k_base");
+  EXPECT_EQ(encoding("vendor/my-other"), "any of mine");
+  EXPECT_EQ(encoding("//:./mine"), "cl100k_base");
+  EXPECT_EQ(encoding("eu.vendor.my-other-7b"), "large ones");
   EXPECT_EQ(encoding("us.anthropic.claude-3"), "part of a name");
   EXPECT_EQ(encoding("gpt-4o"), "o200k_base");
 }

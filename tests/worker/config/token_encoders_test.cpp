@@ -26,7 +26,8 @@ encoders:
     encoder_params: {tokenizer_file: mine/tokenizer.json}
 )");
   EXPECT_THAT(encoders.findings.errors, IsEmpty());
-  EXPECT_THAT(encoders.findings.warnings, IsEmpty());
+  EXPECT_THAT(encoders.findings.warnings,
+              ElementsAre(HasSubstr("use_exact_counting: holds for `ba-agent tokens count`")));
   const TokenProfile gpt = encoders.profiles.of("GPT-4o");
   EXPECT_EQ(gpt.family, "gpt");
   EXPECT_EQ(gpt.encoding_name, "cl100k_base");

@@ -54,7 +54,8 @@ class Sections {
   std::string_view stray() const { return stray_; }
 
  private:
-  /// A label may follow `Thought:` at once: what would be an Action is none for being thought first.
+  /// A label may follow `Thought:` at once: what would be an Action is none for being thought
+  /// first.
   void take_line(std::size_t at, std::size_t end) {
     while (true) {
       const std::string_view label = label_of(text_.substr(at, end - at));
