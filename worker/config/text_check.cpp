@@ -24,10 +24,10 @@ void check_node(Node& node, const std::string& path, Findings& findings) {
 }  // namespace
 
 std::string text_problem(const std::string& text) {
-  if (const auto defect = utf8_defect(text))
-    return "is not valid UTF-8: byte " + std::to_string(*defect + 1) + " of the value";
   if (const std::size_t at = text.find('\0'); at != text.npos)
     return "holds a NUL character, as character " + std::to_string(at + 1);
+  if (const auto defect = utf8_defect(text))
+    return "is not valid UTF-8: byte " + std::to_string(*defect + 1) + " of the value";
   return "";
 }
 
