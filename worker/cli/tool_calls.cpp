@@ -39,7 +39,7 @@ bool offers(const AgentProfile& agent, const std::string& tool) {
 AllowedTools allowed_to(const AgentProfile& agent, const std::string& tool,
                         const ToolRegistry& known) {
   if (offers(agent, tool)) return std::nullopt;
-  std::set<std::string> names;
+  std::set<std::string> names(agent.tools.begin(), agent.tools.end());  // of servers of tools, too
   for (const std::string& name : known.names(std::nullopt))
     if (offers(agent, name)) names.insert(name);
   return names;
