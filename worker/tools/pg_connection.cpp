@@ -4,7 +4,6 @@
 #include <libpq-fe.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +20,6 @@ struct ResultDeleter {
 using ResultPtr = std::unique_ptr<PGresult, ResultDeleter>;
 
 constexpr int kCancelTries = 10;
-constexpr int kReceiveBuffer = 16 * 1024;
 constexpr Milliseconds kCancelWait{200};
 
 SqlFailure failure(SqlFailure::Kind kind) {
@@ -219,10 +217,6 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
   PQsetNoticeReceiver(
       libpq_->connection, [](void*, const PGresult*) {}, nullptr);
   PQsetnonblocking(libpq_->connection, 1);
-  // libpq reads for as long as there is something: of a large row all of it, unless the server has to
-  // wait for room now and then. What it can't be told is left as it is.
-  setsockopt(PQsocket(libpq_->connection), SOL_SOCKET, SO_RCVBUF, &kReceiveBuffer,
-             sizeof(kReceiveBuffer));
   return std::nullopt;
 }
 
