@@ -8,6 +8,7 @@
 
 #include "worker/cli/agent_tools.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/needs.hpp"
 #include "worker/cli/parse_arguments.hpp"
 
 namespace ba {
@@ -19,6 +20,10 @@ struct Dispatch {
 
   int operator()(const WorkerArguments&) const {
     if (!session.hooks.run_worker) return no_runtime();
+    if (const auto database = postgres_of(session.config()); !database)
+      return session.terminal.fail(database.error());
+    if (const auto brokers = kafka_of(session.config()); !brokers)
+      return session.terminal.fail(brokers.error());
     const auto ran = session.hooks.run_worker(session.loaded);
     return ran ? static_cast<int>(kExitOk) : exit_code_of_start(ran.error());
   }

@@ -57,6 +57,15 @@ TEST_F(ProgramTest, AWrongConfigurationExitsWith78AndSaysWhere) {
   EXPECT_EQ(run("config check", "BA_LOG_LEVEL=loud").exit_code, 78);
 }
 
+TEST_F(ProgramTest, AWorkerWithoutItsServersAddressesSaysWhichAndEnds) {
+  const ProgramRun database = run("worker");
+  EXPECT_EQ(database.exit_code, 78);
+  EXPECT_THAT(database.err, HasSubstr("postgres.url is not set: set BA_POSTGRES_URL"));
+  const ProgramRun brokers = run("worker", "BA_POSTGRES_URL=postgresql://a@127.0.0.1:1/x");
+  EXPECT_EQ(brokers.exit_code, 78);
+  EXPECT_THAT(brokers.err, HasSubstr("kafka.brokers is not set: set BA_KAFKA_BROKERS"));
+}
+
 TEST_F(ProgramTest, AnAgentsToolThatCanNotBeItsOwnIsAConfigurationError) {
   const auto problem = [this](const std::string& tool, const std::string& more = "") {
     write("tools.yaml", "agents:\n  files:\n    tools: [" + tool + "]\n" + more);
