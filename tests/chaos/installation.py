@@ -35,7 +35,7 @@ _SETTINGS = {
                "claim_interval_ms": 50, "drain_grace_ms": 3000},
     "limits": {"running_jobs_max": 12},
     "outbox": {"shards": 4, "own_interval_ms": 100},
-    # A window so small that the second round is one too many.
+    # A window that a few rounds fill.
     "context": {"mode": "summarize", "threshold_percent": 45, "target_percent": 38, "keep_recent_rounds": 1,
                 "max_compression_cost_per_hour": 1000, "summary": {"model": "small", "max_input_tokens": 4000}},
     # Permission admin is what database_write asks for.

@@ -37,6 +37,7 @@ OUTAGE_SECONDS = 0.7
 ENDS_WITHIN = 90
 _JOBS_MAX = 8  # for a worker to come to its point
 NOT_RUN = "not run"
+JOBS_OF_A_TALK = {"summary_written": _JOBS_MAX}  # a history must grow before it is summed up; else two
 MODEL_MS = {"model_in_flight": 300}  # the point is 0.1 s after the request was sent
 
 
@@ -114,8 +115,8 @@ class Table:
                     worker.kill()
 
     def _submit_until_still(self, victim):
-        """Two jobs of one conversation: only one runs at a time, and each point comes twice. But a batch may
-        hold what both of them left: then two more are needed."""
+        """Two jobs of one conversation, as a rule: only one runs at a time, and each point comes twice. But a batch
+        may hold what both of them left: then two more are needed."""
         for _ in range(_JOBS_MAX):
             self._submit_one(victim)
             if len(self.jobs) % 2:
@@ -128,7 +129,7 @@ class Table:
 
     def _submit_one(self, victim):
         number = len(self.jobs)
-        job = make_job("tenant-0", number, "effects", 2) | {"conversation_id": f"talk-{number // 2}"}
+        job = make_job("tenant-0", number, "effects", 2) | {"conversation_id": f"talk-{number // JOBS_OF_A_TALK.get(self.point, 2)}"}
         self.jobs.append(job)
         self.installation.submit([job])
         taken_in = "SELECT count(*) AS n FROM jobs WHERE parent IS NULL"

@@ -14,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -251,10 +252,43 @@ TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
   EXPECT_EQ(run("tool run file_reader").exit_code, 2);
 }
 
+TEST_F(ToolCommands, ExplainAndRunRefuseWhatTheAgentsModelIsNotOffered) {
+  std::filesystem::create_directory(folder_ / "root");
+  write("root/a.csv", "x\n1\n");
+  write("ba-agent.yaml",
+        "tools:\n  files: {roots: [{name: data, path: " + (folder_ / "root").string() +
+            "}]}\n  data_sources: [{name: d, url: postgresql://r@127.0.0.1:1/d, tables: t}]\n"
+            "agents:\n  narrow: {tools: [query_database]}\n  wide: {}\n");
+  const std::string call = "file_reader '{\"path\": \"a.csv\"}' --agent ";
+  const ProgramRun narrow = run("tool explain " + call + "narrow --json");
+  EXPECT_EQ(narrow.exit_code, 1);
+  const Json explained = Json::parse(narrow.out);
+  EXPECT_EQ(explained["allowed"], false);
+  EXPECT_THAT(explained["reason"].get<std::string>(), HasSubstr("query_database"));
+  EXPECT_TRUE(explained["key"].is_string());
+  EXPECT_EQ(run("tool explain " + call + "wide").exit_code, 0);
+  EXPECT_THAT(run("tool run " + call + "narrow").out, HasSubstr("TOOL_NOT_ALLOWED"));
+  EXPECT_EQ(run("tool run " + call + "wide").exit_code, 0);
+}
+
+TEST_F(ToolCommands, TheKeyOfACallIsAnotherOneWhereItAsksAnotherDatabase) {
+  const auto key = [this](const std::string& url) {
+    write("ba-agent.yaml", "tools: {data_sources: [{name: d, url: '" + url + "', tables: t}]}\n");
+    return explained("SELECT 1")["key"];
+  };
+  const Json first = key("postgresql://r:one@h:5432/d");
+  ASSERT_TRUE(first.is_string());
+  EXPECT_EQ(key("postgresql://r:two@h:5432/d"), first);  // another password
+  for (const char* other : {"postgresql://r:one@i:5432/d", "postgresql://r:one@h:5433/d",
+                            "postgresql://s:one@h:5432/d", "postgresql://r:one@h:5432/e"})
+    EXPECT_NE(key(other), first) << other;
+}
+
 TEST_F(ToolCommands, WebSearchIsListedDescribedAndExplainedWithoutAnAddress) {
   EXPECT_THAT(run("tool list --json").out, HasSubstr("\"web_search\""));
   const ProgramRun described = run("tool describe web_search");
-  EXPECT_THAT(described.out, HasSubstr(" (not configured)"));
+  EXPECT_THAT(described.out,
+              ContainsRegex("web_search 1\\.0\\.0\\+[0-9a-f]{8} \\(not configured\\)"));
   EXPECT_THAT(described.out, HasSubstr("\"time_range\""));
   const auto answers = lines(
       run("tool explain web_search --jsonl", "",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/config/config_fixture.hpp"
+#include "worker/tools/tool_settings.hpp"
 
 namespace ba {
 namespace {
@@ -304,6 +305,24 @@ TEST_F(ConfigTest, EveryValueIsAText) {
   EXPECT_THAT(errors("agents:\n  default:\n    system_prompt: \"a\\x00b\"\n"),
               ElementsAre(HasSubstr("system_prompt: holds a NUL character, as character 2")));
   EXPECT_THAT(errors("agents: {\"\xff\": {}}\n"), ElementsAre(HasSubstr("is not valid UTF-8")));
+}
+
+TEST_F(ConfigTest, WhatRunsOnceIsNeverAnsweredByWhatWasKept) {
+  EXPECT_THAT(
+      errors("mcp:\n  servers:\n    s: {command: [x], tools: {t: {effect: once, cache_policy: "
+             "ttl_short}}}\n"),
+      ElementsAre(HasSubstr("mcp.servers.s.tools.t.cache_policy: 'ttl_short' is not no_cache: what "
+                            "runs once is never answered by what was kept")));
+}
+
+TEST_F(ConfigTest, AToolMayBeToldNotToTryAgainAfterATimeout) {
+  const auto loaded = load("tools: {settings: {web_search: {retry_on_timeout: false}}}\n");
+  ToolDescriptor descriptor;
+  apply(loaded.config.tools.settings.at("web_search"), descriptor);
+  EXPECT_FALSE(descriptor.retry_on_timeout);
+  descriptor.retry_on_timeout = false;  // a tool's own word stays
+  apply(ToolSettings{}, descriptor);
+  EXPECT_FALSE(descriptor.retry_on_timeout);
 }
 
 TEST_F(ConfigTest, ShowsNoQueryOfAUrl) {

@@ -97,5 +97,24 @@ TEST(Catalog, TheOperatorsWordCountsBeforeTheServers) {
   EXPECT_EQ(added[1]->permission, PermissionLevel::Admin);
 }
 
+TEST(Catalog, WhatMayOnlyBeRepeatedIsNotAnsweredFromWhatWasKept) {
+  McpServerConfig config;
+  config.trusted = true;
+  config.tools["said"].effect = EffectClass::Pure;
+  ToolDefinition reads = tool("reads", kOld);
+  reads.annotations.read_only = true;
+  ToolDefinition repeats = tool("repeats", kOld);
+  repeats.annotations.idempotent = true;
+  ToolDefinition said = tool("said", kOld);
+  said.annotations.idempotent = true;
+  Catalog catalog(config);
+  static_cast<void>(catalog.take(list({reads, repeats, said})));
+  const auto& known = catalog.tools();
+  EXPECT_TRUE(known.at("reads")->may_be_cached);
+  EXPECT_EQ(known.at("repeats")->effect, EffectClass::Pure);
+  EXPECT_FALSE(known.at("repeats")->may_be_cached);
+  EXPECT_TRUE(known.at("said")->may_be_cached);
+}
+
 }  // namespace
 }  // namespace ba::mcp
