@@ -36,12 +36,14 @@ Compressed compress(std::span<const CountedMessage> history, const CompressionRu
     --recent.rounds;
     result = extract(history, recent, rules, count, target);
   }
-  for (const int units : kLastUnits) {
-    if (result.tokens_after <= most) break;
-    recent.units_of_last = units;
-    result = extract(history, recent, rules, count, target);
+  for (recent.skills = true;; recent.skills = false) {
+    for (const int units : kLastUnits) {
+      if (result.tokens_after <= most) return result;
+      recent.units_of_last = units;
+      result = extract(history, recent, rules, count, target);
+    }
+    if (!recent.skills) return result;
   }
-  return result;
 }
 
 std::vector<Message> compressed_history(std::span<const CountedMessage> history,

@@ -30,7 +30,8 @@ struct Compressed {
 };
 
 /// System messages and the last ones, with the calls of their results and what the user said last
-/// before them.
+/// before them; and what skills brought in the round under way, the newest first, as far as the
+/// target allows.
 Compressed truncate(std::span<const CountedMessage> history, int keep_messages,
                     std::int64_t target);
 
@@ -38,6 +39,7 @@ Compressed truncate(std::span<const CountedMessage> history, int keep_messages,
 struct RecentRounds {
   int rounds = 5;
   int units_of_last = 0;  ///< so many of the last one's units, and what the user said; 0: all
+  bool skills = true;     ///< and, of these units, what its skills brought
 };
 
 /// System messages and the recent rounds; of older ones what has room by priority, with a summary
@@ -47,7 +49,7 @@ Compressed extract(std::span<const CountedMessage> history, const RecentRounds& 
 
 /// As the rules say: nothing where the history has no more than `target` tokens. Where the recent
 /// rounds alone have more than `most`, fewer of them stay complete, and of the last one at least
-/// its last steps.
+/// its last steps, with what its skills brought if that has room.
 Compressed compress(std::span<const CountedMessage> history, const CompressionRules& rules,
                     const CountTokens& count, std::int64_t target, std::int64_t most);
 

@@ -42,20 +42,28 @@ ContextView::ContextView(const ContextFrame& frame, const CompressionRules& rule
     fixed_tokens_ += count_(tool.name) + count_(tool.description) + count_(tool.parameters_schema);
 }
 
-std::vector<const Message*> ContextView::messages(const std::vector<Message>& history,
-                                                  std::span<const SummaryRow> summaries) {
-  // Before each of the job's replies the model was asked: what was compressed then is again.
-  for (std::size_t index = counted_.size(); index < history.size(); ++index) {
-    if (index >= frame_.earlier_messages && is_reply(history[index]))
-      settle(history, index, summaries);
-    take_in(history, index);
-  }
-  settle(history, history.size(), summaries);
+std::vector<const Message*> ContextView::messages(const ViewedHistory& history) {
+  catch_up(history);
+  settle(history.messages, history.messages.size(), history.summaries);
   std::vector<const Message*> messages;
   messages.reserve(items_.size());
   for (const Item& item : items_)
-    messages.push_back(item.made ? item.made.get() : &history[item.index]);
+    messages.push_back(item.made ? item.made.get() : &history.messages[item.index]);
   return messages;
+}
+
+void ContextView::catch_up(const ViewedHistory& history) {
+  // Before each of its replies the model was asked: what was compressed then is again.
+  for (std::size_t index = counted_.size(); index < history.messages.size(); ++index) {
+    if (asked_for(history, index)) settle(history.messages, index, history.summaries);
+    take_in(history.messages, index);
+  }
+}
+
+/// Whether the next message is a reply that this view's model was asked for.
+bool ContextView::asked_for(const ViewedHistory& history, std::size_t index) const {
+  if (index < frame_.earlier_messages || !is_reply(history.messages[index])) return false;
+  return replies_ >= history.asked_of.size() || history.asked_of[replies_] == frame_.model;
 }
 
 void ContextView::take_in(const std::vector<Message>& history, std::size_t index) {
@@ -63,7 +71,10 @@ void ContextView::take_in(const std::vector<Message>& history, std::size_t index
   tokens_ += counted_.back();
   items_.push_back({index, nullptr});
   if (index < frame_.earlier_messages) return;
-  if (is_reply(history[index])) ++asked_.step;
+  if (is_reply(history[index])) {
+    ++asked_.step;
+    ++replies_;
+  }
   if (std::holds_alternative<HumanMessage>(history[index]) && !is_hidden(history[index]))
     asked_ = {asked_.round + 1, 0, 0};
 }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of a running job's history its model is sent: all of it, until it takes too much of the
 // window; then what compress() leaves of it, and what came after that, until it is too much again.
-// Each message is counted once. What a view is follows from the history and from summaries that are
-// durable, nothing else: after a crash it is the same again, so that a provider's cache still knows
-// what precedes the new messages. One owner; control thread.
+// Where a job asks several models there is a view for each, which the others' replies don't
+// shorten. Each message is counted once. What a view is follows from what is durable, nothing else:
+// after a crash it is the same again, so that a provider's cache still knows what precedes the new
+// messages. One owner; control thread.
 
 #include <memory>
 #include <optional>
@@ -29,6 +30,13 @@ struct ContextFrame {
   std::size_t earlier_messages = 0;  ///< of the history: of earlier jobs
 };
 
+/// What of a running job a view follows from: durable, or written before it is relied upon.
+struct ViewedHistory {
+  const std::vector<Message>& messages;     ///< all; they only grow
+  std::span<const SummaryRow> summaries{};  ///< durable ones of the job
+  std::span<const std::string> asked_of{};  ///< models of the job's replies, in order
+};
+
 struct CompressionEvent {
   CompressionMode mode = CompressionMode::Extract;
   std::size_t messages_before = 0;
@@ -51,10 +59,12 @@ class ContextView {
   ContextView(const ContextFrame& frame, const CompressionRules& rules, TokenMeter* meter);
 
   /// What to send now. The history has only grown since the last time; what is borrowed of it and
-  /// of the view is good until either changes. `summaries`: durable ones of the job. One is used
-  /// from the reply on that comes after its `after`, if it is of what is dropped then.
-  std::vector<const Message*> messages(const std::vector<Message>& history,
-                                       std::span<const SummaryRow> summaries = {});
+  /// of the view is good until either changes. A summary is used from the reply on that comes after
+  /// its `after`, if it is of what is dropped then.
+  std::vector<const Message*> messages(const ViewedHistory& history);
+
+  /// What was sent before replies of this view's model is known again; nothing is sent.
+  void catch_up(const ViewedHistory& history);
 
   /// A summary that should be written of what is dropped now; none: none should, or there is one.
   const SummaryRequest* wanted_summary() const {
@@ -77,6 +87,7 @@ class ContextView {
     std::shared_ptr<const Message> made;  ///< a summary; shared with nobody, but movable
   };
 
+  bool asked_for(const ViewedHistory& history, std::size_t index) const;
   void take_in(const std::vector<Message>& history, std::size_t index);
   void settle(const std::vector<Message>& history, std::size_t size,
               std::span<const SummaryRow> summaries);
@@ -96,6 +107,7 @@ class ContextView {
   std::vector<CompressionEvent> events_;
   int compressions_ = 0;
   Position asked_{-1, 0, 0};              ///< the newest reply of the job that was taken in
+  std::size_t replies_ = 0;               ///< of the job, of any model, that were taken in
   std::optional<SummaryRequest> wanted_;  ///< of what is dropped now
   bool written_ = false;                  ///< and used
 };

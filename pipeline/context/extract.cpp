@@ -32,9 +32,10 @@ class Extraction {
       const bool last = left == recent.rounds && !round->units.empty();
       if (!round->units.empty()) --left;
       if (!whole)
-        old_.push_back(shortened(*round, 0));
+        old_.push_back(shortened(*round, 0, false));
       else if (last && recent.units_of_last > 0)
-        old_.push_back(shortened(*round, static_cast<std::size_t>(recent.units_of_last)));
+        old_.push_back(
+            shortened(*round, static_cast<std::size_t>(recent.units_of_last), recent.skills));
     }
     std::ranges::reverse(old_);
   }
@@ -52,13 +53,14 @@ class Extraction {
 
  private:
   /// The round with its last units and what the user said fixed, if any are to be.
-  OldRound shortened(const HistoryRound& round, std::size_t units_fixed) const {
+  OldRound shortened(const HistoryRound& round, std::size_t units_fixed, bool skills) const {
     OldRound old;
     old.round = &round;
     old.kept.assign(round.units.size(), false);
     if (units_fixed > 0)
       for (std::size_t i = 0; i < round.units.size(); ++i)
-        old.kept[i] = i + units_fixed >= round.units.size() || i == request_of(round);
+        old.kept[i] = i + units_fixed >= round.units.size() || i == request_of(round) ||
+                      (skills && round.units[i].kind == UnitKind::Skill);
     old.summary = round_summary(round.id, messages_of(round), rules_.decision_words);
     old.summary_tokens = message_tokens(old.summary, count_);
     keep_what_a_summary_would_exceed(old);
@@ -100,8 +102,8 @@ class Extraction {
   /// nothing else is kept: a history begins with it.
   void choose(std::int64_t target) {
     std::int64_t room = target - tokens_at_least();
-    for (const UnitKind kind : {UnitKind::Human, UnitKind::ErrorResults, UnitKind::Calls,
-                                UnitKind::PlainAi, UnitKind::Log})
+    for (const UnitKind kind : {UnitKind::Human, UnitKind::Skill, UnitKind::ErrorResults,
+                                UnitKind::Calls, UnitKind::PlainAi, UnitKind::Log})
       for (auto old = old_.rbegin(); old != old_.rend(); ++old)
         for (std::size_t i = old->kept.size(); i-- > 0;) {
           const HistoryUnit& unit = old->round->units[i];

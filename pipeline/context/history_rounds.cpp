@@ -2,11 +2,14 @@
 #include "pipeline/context/history_rounds.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "pipeline/answer/answer_texts.hpp"
 
 namespace ba {
 namespace {
+
+constexpr const char* kSkillFlag = "skill";
 
 bool has_flag(const Message& message, const char* name) {
   const auto& kwargs = meta_of(message).additional_kwargs;
@@ -20,6 +23,7 @@ class Rounds {
 
   std::vector<HistoryRound> read() {
     for (std::size_t at = 0; at < history_.size();) at = add(at);
+    mark_skills();
     return std::move(rounds_);
   }
 
@@ -61,6 +65,13 @@ class Rounds {
     }
     if (is_hidden(message(at))) {
       unit.kind = UnitKind::Log;
+      // What one activation brings: the hidden message comes first.
+      for (std::size_t next = at + 1; next < history_.size(); ++next, ++unit.count) {
+        if (!std::holds_alternative<HumanMessage>(message(next)) || skill_of(next).empty() ||
+            skill_of(next) != skill_of(at))
+          break;
+        unit.tokens += history_[next].tokens;
+      }
       return unit;
     }
     for (std::size_t next = at + 1; next < history_.size(); ++next, ++unit.count) {
@@ -79,6 +90,35 @@ class Rounds {
     return unit;
   }
 
+  /// Empty: no skill brought it.
+  std::string skill_of(std::size_t at) const {
+    const auto& kwargs = meta_of(message(at)).additional_kwargs;
+    const auto found = kwargs.find(kSkillFlag);
+    return found == kwargs.end() ? "" : found->second;
+  }
+
+  /// A round ends its skills. What was brought twice is needed once, as it was brought last.
+  void mark_skills() {
+    const auto last = std::ranges::find_if(rounds_.rbegin(), rounds_.rend(),
+                                           [](const auto& round) { return !round.units.empty(); });
+    if (last == rounds_.rend()) return;
+    std::set<std::string> brought;
+    for (auto unit = last->units.rbegin(); unit != last->units.rend(); ++unit)
+      if (unit->kind == UnitKind::Log && !skill_of(unit->first).empty() &&
+          brought.insert(what_is_brought(*unit)).second)
+        unit->kind = UnitKind::Skill;
+  }
+
+  std::string what_is_brought(const HistoryUnit& unit) const {
+    std::string all = skill_of(unit.first);
+    for (std::size_t at = unit.first; at < unit.first + unit.count; ++at) {
+      const auto* human = std::get_if<HumanMessage>(&message(at));
+      all += human != nullptr ? "\nvisible\n" + human->text
+                              : "\nhidden\n" + std::get<AiMessage>(message(at)).text;
+    }
+    return all;
+  }
+
   const std::span<const CountedMessage> history_;
   std::vector<HistoryRound> rounds_;
 };
@@ -90,7 +130,7 @@ bool is_round_summary(const Message& message) {
 }
 
 bool is_hidden(const Message& message) {
-  return has_flag(message, "isMeta") || meta_of(message).additional_kwargs.contains("skill");
+  return has_flag(message, "isMeta") || meta_of(message).additional_kwargs.contains(kSkillFlag);
 }
 
 bool asks_again(const Message& message) { return has_flag(message, kAnswerRepairFlag); }

@@ -14,10 +14,11 @@ namespace ba {
 /// In the order in which units are kept: the first the longest.
 enum class UnitKind {
   Human,         ///< what the user said
+  Skill,         ///< what a skill brought in the round that is under way
   ErrorResults,  ///< an AIMessage with its results, one of which is an error
   Calls,         ///< an AIMessage with its results
   PlainAi,       ///< with the request for a better answer, where there is one
-  Log,           ///< what nobody said: hidden messages
+  Log,           ///< what nobody said: reminders, skills of earlier rounds, the same again
 };
 
 /// Messages that stay together: of the history, `count` from `first` on.

@@ -143,6 +143,7 @@ void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const M
   step.wasted_calls = reply.wasted_calls;
   step.latency = reply.latency;
   delta.steps.push_back(std::move(step));
+  state.asked_of.push_back(model_in_force(state));
   state.history.emplace_back(std::move(reply.message));
 }
 

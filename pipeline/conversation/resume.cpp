@@ -114,10 +114,12 @@ Result<void> restore_open_step(ConversationState& state, const StoredJob& stored
   return {};
 }
 
+bool is_job_reply(const MessageRow& row) {
+  return std::holds_alternative<AiMessage>(row.message) && row.position.index == 0;
+}
+
 const MessageRow* last_reply(const StoredJob& stored) {
-  const auto row = std::find_if(stored.messages.rbegin(), stored.messages.rend(), [](auto& m) {
-    return std::holds_alternative<AiMessage>(m.message) && m.position.index == 0;
-  });
+  const auto row = std::find_if(stored.messages.rbegin(), stored.messages.rend(), is_job_reply);
   return row == stored.messages.rend() ? nullptr : &*row;
 }
 
@@ -202,6 +204,9 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   }
   if (auto restored = restore_skills(state, input.stored.skills); !restored)
     return corrupt(state.job, restored.error().message);
+  for (const MessageRow& row : input.stored.messages)
+    if (is_job_reply(row))
+      state.asked_of.push_back(model_asked_for(state, input.stored.skills, row.position));
   if (open_step) {
     const AiMessage message = std::get<AiMessage>(reply->message);
     auto restored = restore_open_step(state, input.stored, message, moment);

@@ -216,10 +216,25 @@ const std::string& model_in_force(const ConversationState& state) {
   return state.hold.model.empty() ? state.profile.model : state.hold.model;
 }
 
-std::int64_t window_in_force(const ConversationState& state) {
-  if (state.hold.model.empty()) return state.profile.context_window;
-  const auto window = state.profile.windows.find(state.hold.model);
+std::int64_t window_of(const ConversationState& state, const std::string& model) {
+  if (model == state.profile.model) return state.profile.context_window;
+  const auto window = state.profile.windows.find(model);
   return window == state.profile.windows.end() ? 0 : window->second;
+}
+
+std::int64_t window_in_force(const ConversationState& state) {
+  return window_of(state, model_in_force(state));
+}
+
+std::string model_asked_for(const ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                            const Position& reply) {
+  std::vector<StoredSkillUse> held;
+  for (const StoredSkillUse& use : uses)
+    if (use.used.position.round == reply.round && use.used.depth > 0 && held_in(use, reply.step) &&
+        state.skills.offered.contains(use.used.skill))
+      held.push_back(use);
+  const std::string model = stack_of(std::move(held), state.skills.offered).model();
+  return model.empty() ? state.profile.model : model;
 }
 
 Result<SkillSet> pinned_skills(const std::vector<StoredSkillUse>& uses) {

@@ -36,9 +36,15 @@ void hold_skills(ConversationState& state);
 /// may.
 bool skills_allow(const ConversationState& state, std::string_view tool);
 
-/// The model of the current step, and its context window in tokens (0: not known).
+/// The model of the current step, and the context window of one in tokens (0: not known).
 const std::string& model_in_force(const ConversationState& state);
+std::int64_t window_of(const ConversationState& state, const std::string& model);
 std::int64_t window_in_force(const ConversationState& state);
+
+/// The model that a stored reply of the job was asked of, by its skills, which restore_skills() has
+/// restored.
+std::string model_asked_for(const ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                            const Position& reply);
 
 /// The skills of earlier runs of the job, with their contents as they were used: what is active
 /// again, and what holds in the step that is open. Corrupt when a content can't be read.

@@ -81,7 +81,8 @@ struct ConversationState {
   RunProfile profile;
 
   std::vector<Message> history;  ///< all messages, in order; the current step's results come last
-  std::size_t earlier_messages = 0;  ///< how many of them are of earlier jobs
+  std::size_t earlier_messages = 0;   ///< how many of them are of earlier jobs
+  std::vector<std::string> asked_of;  ///< configured models of the job's replies, in order
 
   int round = 0;
   int step = 0;                ///< of the current round: model replies so far

@@ -53,7 +53,7 @@ HistoryCompression compressed_for(const std::vector<Message>& history,
   frame.earlier_messages = history.size();
   ContextView view(frame, question.rules, &meter);
   HistoryCompression result;
-  for (const Message* message : view.messages(history)) result.messages.push_back(*message);
+  for (const Message* message : view.messages({history})) result.messages.push_back(*message);
   result.events = view.take_events();
   if (const SummaryRequest* wanted = view.wanted_summary())
     result.summary = "a worker would have \"" + question.rules.summary.model +

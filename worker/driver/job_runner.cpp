@@ -69,9 +69,7 @@ void JobRunner::begin(Result<JobStart> start) {
   if (ports_.skills) ports_.skills->enter(claimed_.id, state_->skills);
   reported_ = spending_of(state_->totals);
   state_->wasted_here += wasted_stored_;
-  messages_answered_ = 0;
-  view_.reset();  // of another history, where the job was loaded again
-  compressed_before_ = 0;
+  views_.reset();  // of another history, where the job was loaded again
   if (refusal_) {
     state_->wasted_here = wasted_before_ + forget_unpaid_summaries();
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
@@ -149,56 +147,53 @@ void JobRunner::ask_model() {
   request.max_output_tokens = state_->profile.max_output_tokens;
   request.price_reading = state_->profile.price_reading;
   request.affinity = affinity_of(state_->conversation);
-  request.messages = messages_to_send();
-  request.known_valid = messages_answered_;
+  SentHistory sent = history_to_send();
+  request.messages = std::move(sent.messages);
+  request.known_valid = sent.known_valid;
   ports_.observer.model_asked(*state_);
   ModelListener listener;
   listener.lost = [this] { dispatch(event::ModelTryLost{}); };
-  listener.done = [this, asked = request.messages.size()](ModelOutcome outcome) {
-    model_done(asked, std::move(outcome));
-  };
+  listener.done = [this](ModelOutcome outcome) { model_done(std::move(outcome)); };
   model_call_ = ports_.models.ask(request, std::move(listener));
   begin_summary();
 }
 
-std::vector<const Message*> JobRunner::messages_to_send() {
-  const std::string& model = model_in_force(*state_);
-  if (!view_ || viewed_by_ != model) {
-    ContextFrame frame;
-    frame.model = model;
-    frame.window = ports_.meter ? window_in_force(*state_) : 0;
-    frame.output_max = state_->profile.max_output_tokens;
-    frame.system = state_->profile.system_prompt;
-    frame.tools = state_->profile.tools;
-    // Another model has not been asked before: what it is sent is shortened at once or not at all.
-    frame.earlier_messages = view_ ? state_->history.size() : state_->earlier_messages;
-    if (view_) compressed_before_ += view_->compressions();
-    viewed_by_ = model;
-    view_ = std::make_unique<ContextView>(frame, ports_.compression, ports_.meter);
-  }
-  const SummaryRequest* const wanted = view_->wanted_summary();
-  std::vector<const Message*> messages = view_->messages(state_->history, state_->summaries);
-  if (wanted != nullptr && view_->wanted_summary() == nullptr) messages_answered_ = 0;
-  for (const CompressionEvent& event : view_->take_events()) {
-    messages_answered_ = 0;  // they are others now
+SentHistory JobRunner::history_to_send() {
+  if (!views_)
+    views_.emplace([this](const std::string& model) { return frame_for(model); },
+                   ports_.compression, ports_.meter);
+  SentHistory sent = views_->messages(model_in_force(*state_),
+                                      {state_->history, state_->summaries, state_->asked_of});
+  for (const CompressionEvent& event : sent.events) {
     const auto none = advance(*state_, event::HistoryCompressed{row_of(event)}, moment(), context_);
     BA_ASSERT(none.empty());
     ports_.observer.history_compressed(*state_, event);
   }
-  return messages;
+  return sent;
 }
 
-void JobRunner::model_done(std::size_t messages, ModelOutcome outcome) {
+ContextFrame JobRunner::frame_for(const std::string& model) const {
+  ContextFrame frame;
+  frame.model = model;
+  frame.window = ports_.meter ? window_of(*state_, model) : 0;
+  frame.output_max = state_->profile.max_output_tokens;
+  frame.system = state_->profile.system_prompt;
+  frame.tools = state_->profile.tools;
+  frame.earlier_messages = state_->earlier_messages;
+  return frame;
+}
+
+void JobRunner::model_done(ModelOutcome outcome) {
   const auto finished = std::move(model_call_);
   if (auto* failure = std::get_if<ModelFailure>(&outcome)) {
     ports_.observer.model_failed(*state_, *failure);
     return dispatch(event::ModelFailed{std::move(*failure)});
   }
-  messages_answered_ = messages;
+  views_->answered();
   auto& reply = std::get<ModelReply>(outcome);
   ports_.observer.model_answered(*state_, reply);
-  dispatch(event::ModelAnswered{std::move(reply), compressed_before_ + view_->compressions(),
-                                view_->estimated_tokens()});
+  dispatch(event::ModelAnswered{std::move(reply), views_->compressions(),
+                                views_->current()->estimated_tokens()});
 }
 
 /// After a lost try, which costs as much as a new call.

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "pipeline/context/history_views.hpp"
 #include "worker/driver/job_loader.hpp"
 #include "worker/driver/runner_ports.hpp"
 #include "worker/driver/summary_writer.hpp"
@@ -93,8 +94,9 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void dispatch(Event event);
   void perform(Action action);
   void ask_model();
-  std::vector<const Message*> messages_to_send();
-  void model_done(std::size_t messages, ModelOutcome outcome);
+  SentHistory history_to_send();
+  ContextFrame frame_for(const std::string& model) const;
+  void model_done(ModelOutcome outcome);
   void begin_summary();
   bool may_pay(const SummaryRequest& request) const;
   void summary_ended(SummaryRow row);
@@ -133,14 +135,11 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   AllowedTools allowed_;
   MachineContext context_;
   Delta pending_;                      ///< the delta being written, kept to repeat it
-  std::unique_ptr<ContextView> view_;  ///< once the model is asked
-  std::string viewed_by_;              ///< the model that it is for
-  int compressed_before_ = 0;          ///< of views for other models
+  std::optional<HistoryViews> views_;  ///< once the model is asked
   std::unique_ptr<ModelCall> model_call_;
   std::unique_ptr<SummaryWriter> summary_;  ///< while one is being written
-  std::string summary_tried_;               ///< content of the last one
+  std::set<std::string> summaries_tried_;   ///< their contents
   bool giving_back_ = false;                ///< what was paid is being made durable first
-  std::size_t messages_answered_ = 0;       ///< of the last request that had an answer
   std::vector<std::unique_ptr<ToolRun>> tool_runs_;
   std::set<Position> suspended_;  ///< calls that wait for another run of the job
   Spending reported_;             ///< to RunHooks::spent

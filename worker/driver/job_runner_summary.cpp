@@ -25,11 +25,11 @@ void add_open_results(const ConversationState& state, CompressedHistoryRow& row)
 
 /// One at a time, and once for each content: what is dropped next has another.
 void JobRunner::begin_summary() {
-  const SummaryRequest* wanted = view_->wanted_summary();
-  if (wanted == nullptr || summary_ || wanted->content_hash == summary_tried_) return;
+  const SummaryRequest* wanted = views_->current()->wanted_summary();
+  if (wanted == nullptr || summary_ || summaries_tried_.contains(wanted->content_hash)) return;
   // A sub-agent is short-lived, and ends without notice when its job does.
   if (state_->asked_by || !may_pay(*wanted)) return;
-  summary_tried_ = wanted->content_hash;
+  summaries_tried_.insert(wanted->content_hash);
   const SummaryRules& rules = ports_.compression.summary;
   SummaryOrder order;
   order.job = state_->id;
@@ -145,12 +145,14 @@ bool JobRunner::give_back_first(std::function<void()> then) {
 /// written.
 void JobRunner::keep_what_is_left() {
   if (pending_.finished) {
-    pending_.finished->ends_summaries = !summary_tried_.empty();
+    pending_.finished->ends_summaries = !summaries_tried_.empty();
     if (summary_) summaries_unpaid_.push_back(summary_->at());  // one that was asked for is gone
     summary_.reset();
   }
-  if (pending_.rounds_closed.empty() || !view_ || view_->compressions() == 0) return;
-  CompressedHistoryRow row = view_->left_of(state_->history);
+  if (pending_.rounds_closed.empty() || !views_ || !views_->current() ||
+      views_->current()->compressions() == 0)
+    return;
+  CompressedHistoryRow row = views_->current()->left_of(state_->history);
   row.round = pending_.rounds_closed.back().round;
   add_open_results(*state_, row);
   pending_.compressed_histories.push_back(std::move(row));

@@ -45,12 +45,16 @@ SampleRounds random_history(Dice& dice) {
   if (dice.chance(70)) sample.system("system " + dice.text());
   for (int round = dice.of(1, 9); round > 0; --round) {
     sample.round("ask " + dice.text());
+    if (dice.chance(10)) sample.skill("opening", dice.text(), dice.text());
     for (int step = dice.of(0, 3); step > 0; --step) {
       std::vector<SampleRounds::Call> calls;
       for (int call = dice.of(1, 3); call > 0; --call)
         calls.push_back({"tool_" + std::to_string(call), dice.text(), !dice.chance(20)});
       sample.calls(dice.text(), calls);
       if (dice.chance(10)) sample.hidden("reminder " + dice.text());
+      for (int skill = dice.chance(20) ? dice.of(1, 2) : 0; skill > 0; --skill)
+        sample.skill(std::string(1, static_cast<char>('a' + dice.of(0, 2))), dice.text(),
+                     dice.chance(50) ? "the same" : dice.text());
       if (dice.chance(5)) sample.system("notice " + dice.text());
     }
     if (round > 1 || dice.chance(50)) sample.says(dice.text());

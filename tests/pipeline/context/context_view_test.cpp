@@ -50,7 +50,7 @@ class ContextViewTest : public testing::Test {
 
   std::vector<Message> sent(ContextView& view, const std::vector<Message>& history) {
     std::vector<Message> messages;
-    for (const Message* message : view.messages(history)) messages.push_back(*message);
+    for (const Message* message : view.messages({history})) messages.push_back(*message);
     return messages;
   }
 
@@ -132,9 +132,9 @@ TEST_F(ContextViewTest, CountsEachMessageOnce) {
   const SampleRounds sample = long_round(6);
   ContextView view(frame_, rules_, &meter_);
   const auto history = first(sample, 13);
-  view.messages(history);
+  view.messages({history});
   const int counted = meter_.counted;
-  for (int i = 0; i < 10; ++i) view.messages(history);
+  for (int i = 0; i < 10; ++i) view.messages({history});
   EXPECT_EQ(meter_.counted, counted);
 }
 
@@ -142,7 +142,7 @@ TEST_F(ContextViewTest, ReckonsWithMarginPromptAndTools) {
   const SampleRounds sample = long_round(14);  // 7,000
   const auto compresses = [&] {
     ContextView view(frame_, rules_, &meter_);
-    view.messages(first(sample, 29));
+    view.messages({first(sample, 29)});
     return view.compressions() > 0;
   };
   EXPECT_FALSE(compresses());
@@ -166,7 +166,7 @@ TEST_F(ContextViewTest, WithoutAWindowNothingIsCounted) {
   frame_.window = 0;
   const SampleRounds sample = long_round(40);
   ContextView view(frame_, rules_, nullptr);
-  EXPECT_THAT(view.messages(first(sample, 81)), SizeIs(81));
+  EXPECT_THAT(view.messages({first(sample, 81)}), SizeIs(81));
   EXPECT_EQ(view.compressions(), 0);
   EXPECT_EQ(view.estimated_tokens(), std::nullopt);
 }
@@ -178,14 +178,14 @@ TEST_F(ContextViewTest, EstimatesWhatItGaveWithMarginPromptAndTools) {
   frame_.tools = tools;
   meter_.margin = 1'200'000;
   ContextView view(frame_, rules_, &meter_);
-  view.messages(first(sample, 1));
+  view.messages({first(sample, 1)});
   const std::int64_t fixed = test::quarter_tokens(frame_.system) + 100;
   const std::int64_t asked = message_tokens(
       first(sample, 1)[0], [](std::string_view text) { return test::quarter_tokens(text); });
   EXPECT_EQ(view.estimated_tokens(), (fixed + asked) * 12 / 10);
   std::vector<CompressionEvent> events;
   for (std::size_t size = 3; size <= 35 && events.empty(); size += 2) {
-    view.messages(first(sample, size));
+    view.messages({first(sample, size)});
     events = view.take_events();
   }
   ASSERT_THAT(events, SizeIs(1));
@@ -210,7 +210,7 @@ TEST_F(ContextViewTest, SaysWhyTheTargetWasMissed) {
   sample.calls("a", {{"t", "r"}}).says(std::string(3'000, 'z'));
   sample.round(std::string(24'000, 'q'));
   ContextView view(frame_, rules_, &meter_);
-  view.messages(first(sample, sample.messages().size()));
+  view.messages({first(sample, sample.messages().size())});
   const auto events = view.take_events();
   ASSERT_FALSE(events.empty());
   EXPECT_THAT(events.back().missed, HasSubstr("the target is"));

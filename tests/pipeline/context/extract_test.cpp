@@ -78,6 +78,42 @@ TEST_F(Extract, AHiddenMessageGoesFirst) {
   EXPECT_THAT(left, ElementsAre(StartsWith("Round job/0"), "ask", "plain"));
 }
 
+TEST_F(Extract, WhatASkillBringsComesRightAfterWhatTheUserSaid) {
+  recent_.rounds = 1;
+  recent_.units_of_last = 1;
+  sample_.round("ask").skill("s", "do so", "s is active");
+  sample_.calls(kLong, {{"t", kLong, false}}).hidden("reminder").says("plain");
+  EXPECT_THAT(left_at(0),
+              ElementsAre(StartsWith("Round job/0"), "ask", "do so", "s is active", "plain"));
+  recent_.skills = false;
+  EXPECT_THAT(left_at(0), ElementsAre(StartsWith("Round job/0"), "ask", "plain"));
+  EXPECT_THAT(left_at(result_.tokens_after + 10), Contains("do so"));
+}
+
+TEST_F(Extract, WhatASkillBroughtInAnEarlierRoundGoesFirst) {
+  recent_.rounds = 1;
+  sample_.round("ask").skill("s", "do so", "s is active").says("plain").says(kLong);
+  sample_.round("last").says("end");
+  left_at(0);
+  const auto left = left_at(result_.tokens_after + 10);
+  EXPECT_THAT(left, Contains("plain"));
+  EXPECT_THAT(left, Not(Contains("do so")));
+}
+
+TEST(Compress, WhatItsSkillsBroughtGoesOnlyWhereNothingElseHelps) {
+  SampleRounds sample;
+  sample.round("ask").skill("s", kLong, "s is active");
+  for (int i = 0; i < 8; ++i) sample.calls("step", {{"t", kLong}});
+  const auto history = sample.counted();
+  const auto left = [&](std::int64_t most) {
+    return texts_of(
+        compressed_history(history, compress(history, {}, quarter_tokens, most / 2, most)));
+  };
+  EXPECT_THAT(left(7'000), Contains("s is active"));
+  EXPECT_THAT(left(2'900), Contains("s is active"));
+  EXPECT_THAT(left(1'900), Not(Contains("s is active")));
+}
+
 TEST_F(Extract, NoSummaryIsLongerThanItsRound) {
   recent_.rounds = 1;
   sample_.round("a").says("b").round("c").says("d");

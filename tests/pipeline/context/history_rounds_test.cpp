@@ -39,6 +39,24 @@ TEST(HistoryRounds, AnAnswerAndTheRequestForABetterOneAreOneUnit) {
   EXPECT_EQ(units[3].kind, UnitKind::Log);
 }
 
+TEST(HistoryRounds, WhatASkillBringsStaysTogetherAndCountsInTheRoundUnderWay) {
+  SampleRounds sample;
+  sample.round("a").skill("s", "do so", "s is active").says("b");
+  sample.round("c").skill("s", "do so", "s is active").calls("", {{"t", "rows"}});
+  sample.skill("s", "", "a file of s").skill("s", "do so", "s is active").hidden("reminder");
+  const auto rounds = history_rounds(sample.counted());
+  ASSERT_EQ(rounds.size(), 2U);
+  EXPECT_EQ(rounds[0].units.at(1).kind, UnitKind::Log) << "its round is over";
+  const auto& units = rounds[1].units;
+  ASSERT_EQ(units.size(), 6U);
+  EXPECT_EQ(units[1].kind, UnitKind::Log) << "the same comes again";
+  EXPECT_EQ(units[1].count, 2U);
+  EXPECT_EQ(units[3].kind, UnitKind::Skill);
+  EXPECT_EQ(units[4].kind, UnitKind::Skill);
+  EXPECT_EQ(units[4].count, 2U);
+  EXPECT_EQ(units[5].kind, UnitKind::Log);
+}
+
 TEST(HistoryRounds, BeginWithAnotherRoundId) {
   SampleRounds sample;
   sample.round("a").says("b").round("c").says("d");

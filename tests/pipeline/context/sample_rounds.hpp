@@ -31,6 +31,18 @@ class SampleRounds {
     return add(std::move(message));
   }
 
+  /// What an activation brings.
+  SampleRounds& skill(const std::string& name, const std::string& hidden_text,
+                      const std::string& visible_text) {
+    AiMessage hidden;
+    hidden.text = hidden_text;
+    hidden.meta.additional_kwargs = {{"isMeta", "true"}, {"skill", '"' + name + '"'}};
+    if (!hidden_text.empty()) add(std::move(hidden));
+    HumanMessage visible{{}, visible_text};
+    visible.meta.additional_kwargs = {{"skill", '"' + name + '"'}};
+    return add(std::move(visible));
+  }
+
   SampleRounds& asks_again(const std::string& text) {
     HumanMessage message{{}, text};
     message.meta.additional_kwargs = {{"isMeta", "true"}, {"answer_repair", "true"}};

@@ -46,14 +46,14 @@ class SummaryViewTest : public testing::Test {
   static std::vector<Message> sent(ContextView& view, const std::vector<Message>& history,
                                    const std::vector<SummaryRow>& summaries = {}) {
     std::vector<Message> messages;
-    for (const Message* message : view.messages(history, summaries)) messages.push_back(*message);
+    for (const Message* message : view.messages({history, summaries})) messages.push_back(*message);
     return messages;
   }
 
   /// Goes on until something is compressed; the step before whose reply it is.
   int first_compression(ContextView& view) const {
     for (int step = 1; step < 30; ++step) {
-      view.messages(before_step(step));
+      view.messages({before_step(step)});
       if (view.compressions() > 0) return step;
     }
     return 0;

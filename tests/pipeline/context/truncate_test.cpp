@@ -43,6 +43,17 @@ TEST(Truncate, AHistoryBeginsWithWhatTheUserSaid) {
   EXPECT_THAT(left_of(sample, 1), ElementsAre("2", "two"));
 }
 
+TEST(Truncate, KeepsWhatSkillsBroughtInTheRoundAsFarAsThereIsRoom) {
+  SampleRounds sample;
+  sample.round("1").skill("s", "old", "old").says("one");
+  sample.round("2").skill("s", "do so", "active").says("two").hidden("h").says("three");
+  EXPECT_THAT(left_of(sample, 1), ElementsAre("2", "do so", "active", "three"));
+  EXPECT_THAT(left_of(sample, 2), ElementsAre("2", "do so", "active", "h", "three"));
+  const auto history = sample.counted();
+  EXPECT_THAT(texts_of(compressed_history(history, truncate(history, 1, 9))),
+              ElementsAre("2", "three"));
+}
+
 TEST(Truncate, SaysWhyTheTargetIsMissed) {
   SampleRounds sample;
   sample.round(std::string(400, 'x'));
