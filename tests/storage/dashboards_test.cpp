@@ -121,15 +121,18 @@ TEST_F(Dashboards, TheColumnsAreAContract) {
       {"conversation_metrics",
        "tenant conversation_id jobs start_time end_time total_duration_ms total_input_tokens "
        "total_output_tokens total_tokens cost_micro_usd successful_calls failed_calls "
-       "retried_calls skill_activations unique_skills messages_count compression_events"},
+       "retried_calls skill_activations unique_skills messages_count compression_events "
+       "cached_tokens cache_hits"},
       {"round_metrics",
        "tenant job_id round_id round status start_time end_time duration_ms steps "
        "total_input_tokens total_output_tokens cached_tokens cost_micro_usd total_calls "
-       "successful_calls failed_calls retried_calls cache_hits"},
+       "successful_calls failed_calls retried_calls cache_hits skill_activations unique_skills "
+       "messages_count compression_events"},
       {"step_metrics",
        "tenant job_id round step provider model total_input_tokens total_output_tokens "
        "cached_tokens cost_micro_usd duration_ms tries replied_at total_calls successful_calls "
-       "failed_calls retried_calls cache_hits"}};
+       "failed_calls retried_calls cache_hits skill_activations unique_skills messages_count "
+       "compression_events"}};
   for (const auto& [view, columns] : views)
     EXPECT_EQ(schema().query("SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM"
                              " information_schema.columns WHERE table_schema = current_schema()"
@@ -262,6 +265,35 @@ TEST_F(Dashboards, RoundsAndStepsHaveTheirOwnSums) {
                  " retried_calls, cache_hits",
                  "step_metrics"),
             "a 0 1 scripted-1 100 10 250 12 3 2 1 1 1");
+}
+
+TEST_F(Dashboards, RoundsAndStepsTellOfSkillsMessagesAndCompressions) {
+  const ClaimedJob job = begun({.job_id = "a"});
+  Delta opened = round_opened(job);
+  opened.skills_used.push_back({{0, 0, 1}, "skill-1", "charts", "h1", "{}", 1});
+  opened.messages_injected.push_back({{0, 0, 1}, HumanMessage{{}, "charts is active"}});
+  ASSERT_TRUE(append(self_, opened));
+  Delta step = step_replied(job, 1, 2);
+  step.compressions.push_back({{0, 1, 0}, "extract", "too long", 9, 5, 900, 400, ""});
+  ASSERT_TRUE(append(self_, step));
+  Delta outcome = call_finished(job, 1, 0);
+  outcome.skills_used.push_back({{0, 1, 1}, "skill-2", "sql", "h2", "{}", 2});
+  outcome.skills_used.push_back({{0, 1, 2}, "", "maps", "h3", "{}", 0});
+  outcome.messages_injected.push_back({{0, 1, 3}, HumanMessage{{}, "sql is active"}});
+  ASSERT_TRUE(append(self_, outcome));
+  ASSERT_TRUE(append(self_, call_finished(job, 1, 1)));
+  ASSERT_TRUE(append(self_, step_replied(job, 2, 0)));
+  end(job, {.job_id = "a"});
+  const std::string columns =
+      "skill_activations, unique_skills::text, messages_count, compression_events";
+  EXPECT_EQ(rows(columns, "round_metrics"), "2 {charts,sql} 7 1");
+  EXPECT_EQ(rows("step, " + columns, "step_metrics"), "1 1 {sql} 4 1\n2 0 {} 1 0");
+}
+
+TEST_F(Dashboards, AConversationTellsWhatWasCached) {
+  run_job({.job_id = "a", .conversation = "talk"}, {{.cache_hit = true}, {}});
+  run_job({.job_id = "b", .conversation = "talk"}, {{.cache_hit = true}});
+  EXPECT_EQ(rows("jobs, cached_tokens, cache_hits", "conversation_metrics"), "2 80 2");
 }
 
 TEST_F(Dashboards, AConversationIsTheSumOfItsJobsReports) {

@@ -93,6 +93,10 @@ struct MetricFamilies {
       make.counters("ba_context_compressed_tokens_total",
                     "Tokens that histories lost when they were made shorter", labels({"mode"}));
 
+  Series<Counter, 1> skill_activations =
+      make.counters("ba_skill_activations_total", "Activations of skills, by models and by jobs",
+                    labels({"skill"}));
+
   Series<Counter, 1> tool_cache_hits = make.counters(
       "ba_tool_cache_hits_total", "Calls of tools answered by an earlier call that meant the same",
       labels({"tool"}));

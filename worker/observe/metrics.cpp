@@ -123,6 +123,10 @@ void Metrics::history_compressed(std::string_view mode, bool target_reached, std
   families_->compressed_tokens.at({mode}).Increment(static_cast<double>(tokens));
 }
 
+void Metrics::skill_activated(std::string_view skill) {
+  families_->skill_activations.at({skill}).Increment();
+}
+
 void Metrics::tool_cache_hit(std::string_view tool) {
   families_->tool_cache_hits.at({tool}).Increment();
 }

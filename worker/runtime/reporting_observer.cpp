@@ -170,6 +170,8 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
 
 void ReportingObserver::committed(const ConversationState& state, const Delta& delta) {
   for (const RoundClosed& round : delta.rounds_closed) metrics_.round_closed(round.latency);
+  for (const SkillUsed& used : delta.skills_used)
+    if (used.depth > 0) metrics_.skill_activated(used.skill);
   for (const StepReplied& step : delta.steps) {
     metrics_.step_persisted();
     if (!step.estimated_input_tokens) continue;

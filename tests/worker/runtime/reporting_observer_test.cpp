@@ -17,12 +17,14 @@ using ::testing::Not;
 class LastLine final : public Log {
  public:
   bool enabled(LogLevel) const override { return true; }
-  void write(LogLevel, std::string_view, Fields line) override {
+  void write(LogLevel level, std::string_view, Fields line) override {
+    errors += level == LogLevel::Error;
     fields.clear();
     for (const LogField& field : line)
       fields.push_back(std::string(field.name) + "=" + text(field));
   }
   std::vector<std::string> fields;
+  int errors = 0;
 
  private:
   static std::string text(const LogField& field) {
@@ -98,6 +100,35 @@ TEST_F(ReportingObserverTest, CountsCallsOfInventedToolsUnderOneName) {
   EXPECT_THAT(metrics(), HasSubstr("tool=\"look\"} 1\n"));
   EXPECT_THAT(metrics(), HasSubstr("tool=\"unknown\"} 2\n"));
   EXPECT_THAT(metrics(), Not(HasSubstr("invented")));
+}
+
+TEST_F(ReportingObserverTest, CountsActivationsOfSkillsOnceTheyAreDurable) {
+  Delta delta;
+  delta.skills_used.push_back({{2, 3, 1}, "skill-1", "charts", "h", "", 1});
+  delta.skills_used.push_back({{2, 3, 2}, "", "maps", "h", "", 0});  // it was only read
+  observer_.committed(state_, delta);
+  observer_.committed(state_, delta);
+  EXPECT_THAT(metrics(), HasSubstr("ba_skill_activations_total{skill=\"charts\"} 2\n"));
+  EXPECT_THAT(metrics(), Not(HasSubstr("maps")));
+}
+
+TEST_F(ReportingObserverTest, LogsThatASkillWasToBeEndedThatIsNotTheNewest) {
+  ToolSpec tool;
+  tool.name = "deactivate_skill";
+  state_.profile.tools = {tool};
+  CallState call;
+  call.call.name = tool.name;
+  ToolResult result;
+  result.state = ToolCallState::Failed;
+  for (const char* code : {"SKILL_NOT_ACTIVE", "SKILL_NOT_NEWEST"}) {
+    log_.errors = 0;
+    result.error = ToolError{ToolErrorType::ValidationError, code, "end 'b' first"};
+    observer_.tool_finished(state_, call, result);
+    EXPECT_EQ(log_.errors, 1) << code;
+  }
+  result.error = ToolError{ToolErrorType::ValidationError, "MISSING", "no skill_name"};
+  observer_.tool_finished(state_, call, result);
+  EXPECT_EQ(log_.errors, 1) << "that says nothing of the stack";
 }
 
 TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
