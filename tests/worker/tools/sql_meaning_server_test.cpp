@@ -174,6 +174,31 @@ TEST_F(HiddenTime, BehindAViewOrAFunctionIsFoundInTheCatalog) {
     EXPECT_FALSE(kept(sql)) << sql;
 }
 
+TEST_F(HiddenTime, InAColumnOfTextsThatBecomesADateIsFoundInTheCatalog) {
+  Person(database.owner_url())
+      .run(
+          "CREATE DOMAIN word AS text;"
+          "CREATE TABLE words (w text, v varchar(9), d word, l text[], t timestamptz, n integer);"
+          "INSERT INTO words VALUES ('now', 'today', 'now', '{now}', '2013-01-01', 1);"
+          "CREATE VIEW as_dates AS SELECT w::date AS day, n FROM words;"
+          "CREATE VIEW of_times AS SELECT t::date AS day, w, n FROM words;"
+          "GRANT SELECT ON ALL TABLES IN SCHEMA public TO ba_reader");
+  for (const char* sql :
+       {"SELECT w::date FROM words", "SELECT CAST(v AS timestamp) FROM words",
+        "SELECT d::date FROM words", "SELECT l::date[] FROM words", "SELECT l[1]::date FROM words",
+        "SELECT n FROM words WHERE w::timestamptz > t", "SELECT max(w)::date FROM words",
+        "SELECT x::date FROM (SELECT w AS x FROM words) y", "SELECT day FROM as_dates",
+        "SELECT n FROM as_dates", "SELECT w::date FROM of_times"})
+    EXPECT_FALSE(kept(sql)) << sql;
+  for (const char* sql :
+       {"SELECT t::date FROM words", "SELECT t::date, w FROM words",
+        "SELECT max(t)::date FROM words", "SELECT to_date('2013', 'YYYY'), w FROM words",
+        "SELECT day, w FROM of_times",
+        "SELECT date_trunc('month', t)::date, count(w) FROM words GROUP BY 1",
+        "SELECT x::date FROM (SELECT t AS x, w FROM words) y", "SELECT n::text FROM words"})
+    EXPECT_TRUE(kept(sql)) << sql;
+}
+
 TEST_F(HiddenTime, IsNotSuspectedWhereThereIsNone) {
   for (const char* sql :
        {"SELECT * FROM plain", "SELECT * FROM harmless", "SELECT twice(1)", "SELECT t FROM stored",
