@@ -103,12 +103,12 @@ TaskTool::TaskTool(SubAgentTypes types, Milliseconds timeout, const SubAgentDesk
   descriptor_.timeout = timeout;
 }
 
-std::optional<ToolError> TaskTool::refused(const std::string& caller,
-                                           const std::string& type) const {
-  const auto own = types_.find(caller);
-  if (own != types_.end() && own->second.contains(type)) return std::nullopt;
+std::optional<ToolError> sub_agent_refused(const SubAgentTypes& types, const std::string& caller,
+                                           const std::string& type) {
+  const auto own = types.find(caller);
+  if (own != types.end() && own->second.contains(type)) return std::nullopt;
   std::vector<std::string> names;
-  if (own != types_.end()) names.assign(own->second.begin(), own->second.end());
+  if (own != types.end()) names.assign(own->second.begin(), own->second.end());
   return ToolError{.type = ToolErrorType::PermissionDenied,
                    .code = "SUB_AGENT_NOT_ALLOWED",
                    .message = "subagent_type '" + type +
@@ -120,7 +120,7 @@ std::unique_ptr<ToolRun> TaskTool::run(ToolInvocation invocation,
   const std::string& parameters = invocation.parameters;
   SubAgentRequest request;
   request.type = text_argument(parameters, "subagent_type");
-  auto error = refused(invocation.caller_id, request.type);
+  auto error = sub_agent_refused(types_, invocation.caller_id, request.type);
   if (!error && desk_.host == nullptr) error = no_host();
   if (error) {
     auto refusal = std::make_unique<Refusal>();

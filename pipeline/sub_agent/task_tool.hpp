@@ -5,6 +5,7 @@
 // its earlier run. Owned by the registry; control thread.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -18,6 +19,10 @@ inline constexpr std::string_view kTaskTool = "task";
 
 /// By agent: which others it may ask.
 using SubAgentTypes = std::map<std::string, std::set<std::string>>;
+
+/// Of a call by this agent for a sub-agent that it may not ask, or that there is not.
+std::optional<ToolError> sub_agent_refused(const SubAgentTypes& types, const std::string& caller,
+                                           const std::string& type);
 
 class TaskTool final : public Tool {
  public:
@@ -33,8 +38,6 @@ class TaskTool final : public Tool {
   static ToolDescriptor description();
 
  private:
-  std::optional<ToolError> refused(const std::string& caller, const std::string& type) const;
-
   const SubAgentTypes types_;
   const SubAgentDesk& desk_;
   Executor& executor_;

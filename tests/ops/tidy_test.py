@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(ROOT, "ops"))
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from tidy_checks import banned_calls, co_await, folders, formatting, includes, sizes, texts
+from tidy_checks import banned_calls, co_await, folders, formatting, includes, sizes, statements, texts
 from tidy_checks.source_tree import SourceTree, blank_noise
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -164,6 +164,32 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(self.findings(folders.check, {"tests/worker/kafka/c.cpp": ""}), [])
         self.assertEqual(len(self.findings(folders.check, {"worker/llm/anthropic/c.cpp": ""})), 1)
         self.assertEqual(self.findings(folders.check, {"ops/demo.d/jobs/1.sql": ""}), [])
+
+    def test_statements_name_tests_that_are_there(self):
+        sources = {
+            "tests/a/b_test.cpp": SPDX + "TEST(A, IsOne) {}\nTEST_F(LongSuite,\n       IsTwo) {}\nTEST_P(P, IsAny) {}\n",
+            "tests/c/d_test.py": 'def files_are_read():\n    pass\nCASES = [Case("kill -9, then on", x)]\n',
+        }
+        rule = "| statement | tests |\n| --- | --- |\n"
+        for row, count in (
+            ("| a | `A.IsOne` `LongSuite.IsTwo` |\n| b | `P.IsAny` |", 0),
+            ("| a | `files are read` `kill -9, then on` |", 0),
+            ("| a | `A.IsTwo` |", 1),
+            ("| a | `A.IsOne` `A.IsTwo` |", 1),
+            ("| a | `files are written` |", 1),
+            ("| a | `IsOne` |", 1),
+            ("| a | |", 1),
+            ("| a | A.IsOne |", 1),
+            ("| | `A.IsOne` |", 1),
+            ("| a | `A.IsOne` | b |", 1),
+            ("| a | `A.IsOne` |\n| a | `P.IsAny` |", 1),
+            ("", 1),
+            ("| a | `A.IsOne` |\n\n# More\n\n" + rule + "| b | `A.IsTwo` |", 1),
+        ):
+            with self.subTest(row=row):
+                text = "# List\n\n" + rule + row + "\n"
+                found = self.findings(statements.check, {**sources, "tests/statements/a.md": text})
+                self.assertEqual(len(found), count, found)
 
     def test_sizes_are_listed(self):
         body = "  x();\n" * 71

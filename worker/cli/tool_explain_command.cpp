@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent tool explain`: would a call run, what does it mean, would its result be kept? Neither a
-// database nor a broker is asked.
+// database nor a broker is asked, and no tool.
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "pipeline/tool/explain.hpp"
+#include "worker/cli/call_targets.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/input_file.hpp"
 #include "worker/cli/line_source.hpp"
@@ -21,12 +23,16 @@ using Json = nlohmann::ordered_json;
 class Explainer {
  public:
   Explainer(const ToolCatalogue& catalogue, const Config& config, ToolRequest request)
-      : catalogue_(catalogue), runtime_(config.tool_runtime), request_(std::move(request)) {}
+      : catalogue_(catalogue), runtime_(config.tool_runtime), request_(std::move(request)) {
+    // Without its configuration a tool knows nobody, and would be refused whoever was named.
+    if (catalogue.configured(request_.call.name)) targets_.emplace(config, request_);
+  }
 
   Json explain(const Json& id, std::string args) {
     request_.call.args_json = std::move(args);
-    const CallExplanation explanation =
-        explain_call(catalogue_.tools(), runtime_, request_, meaning_);
+    CallExplanation explanation = explain_call(catalogue_.tools(), runtime_, request_, meaning_);
+    if (!explanation.refused && targets_)
+      explanation.refused = targets_->refusal(request_.call.args_json);
     Json answer = empty_answer(id);
     answer["allowed"] = !explanation.refused;
     if (explanation.refused) answer["reason"] = explanation.refused->message;
@@ -55,6 +61,7 @@ class Explainer {
   const ToolCatalogue& catalogue_;
   const ToolRuntimeConfig& runtime_;
   ToolRequest request_;
+  std::optional<CallTargets> targets_;
   SqlMeaning meaning_;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/catalog_check.hpp"
 
+#include <algorithm>
+
 #include "pipeline/base/joined.hpp"
 #include "worker/tools/pg_value.hpp"
-#include "worker/tools/sql_meaning.hpp"
+#include "worker/tools/sql_time.hpp"
+#include "worker/tools/sql_time_casts.hpp"
 
 namespace ba {
 namespace {
@@ -28,7 +31,8 @@ UNION SELECT p.proname || '()' FROM pg_catalog.pg_proc p
 /// Views behind the names in $1, however deep, with their definitions; what they, or the
 /// statement (functions $2, operators $3), call of the database's own that is not immutable; tables
 /// whose rows depend on who asks. PostgreSQL's own functions stand in no dependency: those in a
-/// definition are found by their names.
+/// definition are found by their names. Columns of texts, or of what may hold texts, that the
+/// statement makes dates of ($4); all of them where a view may do so.
 constexpr const char* kChangeable = R"sql(
 WITH RECURSIVE named AS (
   SELECT c.oid, c.relkind, c.relrowsecurity, c.relname FROM pg_catalog.pg_class c
@@ -57,7 +61,15 @@ UNION ALL SELECT 'reason', 'operator ' || o.oprname FROM pg_catalog.pg_operator 
   JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode
   JOIN pg_catalog.pg_namespace s ON s.oid = p.pronamespace
  WHERE o.oprname IN (SELECT pg_catalog.json_array_elements_text($3::json))
-   AND p.provolatile <> 'i' AND s.nspname <> 'pg_catalog')sql";
+   AND p.provolatile <> 'i' AND s.nspname <> 'pg_catalog'
+UNION ALL SELECT 'text', a.attname::text FROM named n
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = n.oid AND a.attnum > 0 AND NOT a.attisdropped
+  JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+  LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+ WHERE (coalesce(e.typcategory, t.typcategory) IN ('S', 'E', 'C')
+        OR coalesce(e.typname, t.typname) = 'xml')
+   AND (a.attname IN (SELECT pg_catalog.json_array_elements_text($4::json))
+        OR EXISTS (SELECT 1 FROM named WHERE relkind = 'v')))sql";
 
 std::string json_array(const std::set<std::string>& names) {
   std::string json = "[";
@@ -77,13 +89,26 @@ CatalogQuestion changeable_things_in(const GuardedSql& statement) {
   std::set<std::string> functions = statement.functions;
   functions.insert(statement.fields.begin(), statement.fields.end());  // t.f may be f(t)
   return {kChangeable,
-          {json_array(statement.tables), json_array(functions), json_array(statement.operators)}};
+          {json_array(statement.tables), json_array(functions), json_array(statement.operators),
+           json_array(statement.timed)}};
 }
 
-bool makes_changeable(std::string_view kind, std::string_view text) {
-  if (kind != "view") return true;
-  const Result<SqlReading> reading = SqlMeaning().read(text);
-  return !reading || reading->not_cacheable;
+void ChangeableSink::take(std::string_view kind, std::string_view text) {
+  if (kind == "text") {
+    texts_.insert(std::string(text));
+  } else if (kind == "view") {
+    const Result<SqlStatement> definition = parse_statement(text, {});
+    reason_ = reason_ || !definition || why_not_cacheable(*definition);
+    if (definition) timed_.merge(time_casts(definition->body).columns);
+  } else {
+    reason_ = true;
+  }
+}
+
+bool ChangeableSink::found() const {
+  return reason_ || std::ranges::any_of(texts_, [this](const std::string& column) {
+           return timed_.contains(column);
+         });
 }
 
 ToolError volatile_refused(const std::set<std::string>& names) {

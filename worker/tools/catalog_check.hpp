@@ -20,26 +20,30 @@ struct CatalogQuestion {
 };
 CatalogQuestion volatile_names_in(const GuardedSql& statement);
 
-/// One whose first column is "view" with its definition in the second, or "reason" with a reason:
-/// what stands behind a statement's names that may change while the data stay the same.
+/// One whose first column says what the second is: the definition of a "view", the name of a column
+/// of texts ("text"), or a "reason": what stands behind a statement's names that may change while
+/// the data stay the same.
 CatalogQuestion changeable_things_in(const GuardedSql& statement);
 
-/// Whether a row of that answer makes the statement's result one that can't be kept.
-bool makes_changeable(std::string_view kind, std::string_view text);
-
-/// Notes whether any row does.
+/// Notes whether that answer makes the statement's result one that can't be kept.
 class ChangeableSink final : public RowSink {
  public:
+  explicit ChangeableSink(const GuardedSql& statement) : timed_(statement.timed) {}
+
   void columns(const std::vector<Column>&) override {}
   bool row(const Row& row) override {
-    found_ = found_ || makes_changeable(row.at(0).value_or(""), row.at(1).value_or(""));
+    take(row.at(0).value_or(""), row.at(1).value_or(""));
     return true;
   }
-  void oversize() override { found_ = true; }
-  bool found() const { return found_; }
+  void oversize() override { reason_ = true; }
+  bool found() const;
 
  private:
-  bool found_ = false;
+  void take(std::string_view kind, std::string_view text);
+
+  bool reason_ = false;
+  std::set<std::string> texts_;  ///< columns
+  std::set<std::string> timed_;  ///< that become a date or time, in the statement or in a view
 };
 
 /// Collects the first column of each row.

@@ -71,7 +71,7 @@ PgConnection::Failure ReadOnlySession::find_changeable(const Ask& ask, bool& cha
     changeable = known->second;
     return std::nullopt;
   }
-  ChangeableSink found;
+  ChangeableSink found(ask.sql);
   Failure failure = query(asked.sql, asked.parameters, ask, found);
   changeable = found.found();
   if (!failure && known_changeable_.size() < kKnownGoodMax)

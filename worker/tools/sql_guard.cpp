@@ -2,6 +2,7 @@
 #include "worker/tools/sql_guard.hpp"
 
 #include "worker/tools/sql_rules.hpp"
+#include "worker/tools/sql_time_casts.hpp"
 
 namespace ba {
 namespace {
@@ -40,6 +41,7 @@ Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits) {
   try {
     if (const SqlRefusal refusal = check_statement(*statement, guarded))
       return sql_not_allowed(*refusal);
+    guarded.timed = time_casts(statement->body).columns;
   } catch (const Json::exception& error) {
     return sql_not_allowed(std::string("The statement can't be checked: ") + error.what());
   }

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "pipeline/conversation/endings.hpp"
 #include "pipeline/conversation/resume.hpp"
 #include "pipeline/tool/registry.hpp"
@@ -207,6 +209,51 @@ TEST_F(MachineTest, CallsInTurnWaitForThoseBeforeThemAndForNoOthers) {
   ASSERT_EQ(committed(next).calls_started.size(), 1u);
   EXPECT_EQ(committed(next).calls_started[0].index, 3);
   EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, ObservationsStandInTheOrderOfTheCallsWhateverTheirClassesAndWhoEndsFirst) {
+  const std::vector<std::string> tools{"add", "look", "send", "add", "write", "book", "look"};
+  std::vector<std::pair<std::string, std::string>> calls;
+  std::vector<std::string> ids;
+  for (const std::string& tool : tools) {
+    ids.push_back("id" + std::to_string(ids.size()));
+    calls.emplace_back(ids.back(), tool);
+  }
+  std::mt19937 random(7);
+  for (int nth = 0; nth < 200; ++nth) {
+    ConversationState fresh = state_;
+    std::swap(state_, fresh);
+    std::vector<std::size_t> running;
+    int writes = 0;
+    const auto take = [&](const Actions& actions) {
+      for (const Action& action : actions)
+        if (const auto* run = std::get_if<action::RunTool>(&action)) running.push_back(run->call);
+      writes += count<action::Commit>(actions);
+      return count<action::AskModel>(actions) > 0;
+    };
+    on(event::Begin{});
+    take(answer(reply_calls(calls), StopReason::ToolUse));
+    bool asked = false;
+    while (!asked) {
+      ASSERT_TRUE(writes > 0 || !running.empty()) << "nothing is under way";
+      if (writes > 0 && (running.empty() || random() % 2 == 0)) {
+        --writes;
+        asked = take(on(event::Committed{}));
+        continue;
+      }
+      std::swap(running[random() % running.size()], running.back());
+      const std::size_t ended = running.back();
+      running.pop_back();
+      take(on(event::ToolFinished{ended, succeeded(ids[ended], "of " + ids[ended])}));
+    }
+    ASSERT_EQ(state_.history.size(), 2 + ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto& told = std::get<ToolMessage>(state_.history[2 + i]);
+      EXPECT_EQ(told.tool_call_id.value, ids[i]) << nth;
+      EXPECT_EQ(told.content, "of " + ids[i]) << nth;
+    }
+    std::swap(state_, fresh);
+  }
 }
 
 TEST_F(MachineTest, LeavesAnUnknownOutcomeToAPersonWhereThatIsAskedFor) {

@@ -53,6 +53,16 @@ TEST_F(HistoryCommands, LeaveAloneWhatHasRoom) {
   EXPECT_EQ(Json::parse(run_it.out).size(), 5U);
 }
 
+TEST_F(HistoryCommands, SayWhereNoneMayGo) {
+  write("last.json", conversation(1).dump());
+  const ProgramRun run_it = run("history compress --window 100 last.json");
+  EXPECT_EQ(run_it.exit_code, 0);
+  EXPECT_THAT(run_it.err, HasSubstr("nothing is compressed: 3 messages have "));
+  EXPECT_THAT(run_it.err, HasSubstr(" tokens, which is not below 80 % of 100; but none of them may "
+                                    "go: they are the last rounds, or system messages"));
+  EXPECT_EQ(Json::parse(run_it.out).size(), 3U);
+}
+
 TEST_F(HistoryCommands, TakeModeAndSharesAsTold) {
   write("long.json", conversation(12).dump());
   const ProgramRun run_it =

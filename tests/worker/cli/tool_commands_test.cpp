@@ -271,6 +271,41 @@ TEST_F(ToolCommands, ExplainAndRunRefuseWhatTheAgentsModelIsNotOffered) {
   EXPECT_EQ(run("tool run " + call + "wide").exit_code, 0);
 }
 
+TEST_F(ToolCommands, ExplainRefusesASubAgentOrSkillThatIsNotThere) {
+  for (const char* skill : {"sales", "stock", "secret"}) {
+    std::filesystem::create_directories(folder_ / "s" / skill);
+    write(std::string("s/") + skill + "/SKILL.md",
+          std::string("---\nname: ") + skill + "\ndescription: d\n---\nDo it.\n");
+  }
+  write("ba-agent.yaml",
+        "skills: {roots: [s], tenants: {acme: {skills: [sales]}}}\n"
+        "agents:\n  default: {sub_agents: [explorer], skills: [sales, stock]}\n"
+        "  explorer: {description: looks around}\n");
+  const auto reason = [this](const std::string& call, const std::string& flags = "") {
+    const Json answer = Json::parse(run("tool explain " + call + " --json " + flags).out);
+    EXPECT_EQ(
+        answer["allowed"],
+        answer["reason"] == "results of " + call.substr(0, call.find(' ')) + " are never cached");
+    EXPECT_TRUE(answer["key"].is_string()) << "what it means is no secret";
+    return answer["reason"].get<std::string>();
+  };
+  const auto task = [](const std::string& type) {
+    return R"(task '{"description":"d","prompt":"p","subagent_type":")" + type + "\"}'";
+  };
+  EXPECT_EQ(reason(task("explorer")), "results of task are never cached");
+  EXPECT_EQ(reason(task("expl")), "subagent_type 'expl' may not be asked; there are: explorer");
+  EXPECT_EQ(reason(task("default")),
+            "subagent_type 'default' may not be asked; there are: explorer");
+  const auto skill = [](const std::string& name) {
+    return R"(activate_skill '{"skill_name":")" + name + "\"}'";
+  };
+  EXPECT_EQ(reason(skill("stock")), "results of activate_skill are never cached");
+  EXPECT_EQ(reason(skill("sale")),
+            "There is no skill 'sale'; did you mean 'sales'? There are: sales, stock");
+  EXPECT_EQ(reason(skill("secret")), "There is no skill 'secret'. There are: sales, stock");
+  EXPECT_EQ(reason(skill("stock"), "--tenant acme"), "There is no skill 'stock'. There are: sales");
+}
+
 TEST_F(ToolCommands, TheKeyOfACallIsAnotherOneWhereItAsksAnotherDatabase) {
   const auto key = [this](const std::string& url) {
     write("ba-agent.yaml", "tools: {data_sources: [{name: d, url: '" + url + "', tables: t}]}\n");

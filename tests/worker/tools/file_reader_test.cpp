@@ -6,8 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/tool/tool_runtime.hpp"
+#include "tests/support/fixed_random.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/virtual_executor.hpp"
 
 namespace ba {
 namespace {
@@ -85,6 +88,65 @@ TEST_F(FileReaderTool, GivesNoAnswerOnceTheRunIsDestroyed) {
   invocation.parameters = R"({"path":"flights.csv"})";
   tool->run(invocation, [](RawToolResult) { FAIL() << "an answer after the end"; }).reset();
   read(R"({"path":"flights.csv"})");
+}
+
+/// As a job calls it.
+class FileReaderOfAJob : public FileReaderTool {
+ protected:
+  FileReaderOfAJob() {
+    config.threads = 1;
+    config.file_bytes_max = std::int64_t{2} << 30;
+    runtime_config_.retry.max_retries = 0;
+  }
+
+  ToolResult call(const std::string& path, Milliseconds timeout) {
+    ToolRegistry registry;
+    auto reader = std::make_unique<Limited>(*tool, timeout);
+    EXPECT_TRUE(registry.add(std::move(reader)));
+    ToolRuntime runtime(registry, runtime_config_, clock_, executor, random_);
+    ToolRequest request;
+    request.call.name = "file_reader";
+    request.call.args_json = R"({"path":")" + path + "\"}";
+    request.tenant = TenantId("acme");
+    std::optional<ToolResult> result;
+    const auto run = runtime.run(request, [&](ToolResult value) { result = std::move(value); });
+    EXPECT_TRUE(executor.run_until([&] { return result.has_value(); }));
+    return result.value_or(ToolResult{});
+  }
+
+ private:
+  /// The same tool, with another time-out.
+  class Limited final : public Tool {
+   public:
+    Limited(Tool& tool, Milliseconds timeout) : tool_(tool), descriptor_(tool.descriptor()) {
+      descriptor_.timeout = timeout;
+    }
+    const ToolDescriptor& descriptor() const override { return descriptor_; }
+    std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                                 std::function<void(RawToolResult)> done) override {
+      return tool_.run(std::move(invocation), std::move(done));
+    }
+
+   private:
+    Tool& tool_;
+    ToolDescriptor descriptor_;
+  };
+
+  ToolRuntimeConfig runtime_config_;
+  const VirtualExecutor clock_;
+  FixedRandom random_;
+};
+
+TEST_F(FileReaderOfAJob, ACallWhoseTimeIsOverStopsReadingAndSaysSo) {
+  tool.emplace(config, std::move(FileRoots::open(config.roots).value()), executor);
+  directory.write("large.txt", "x");
+  std::filesystem::resize_file(directory.path() / "large.txt", std::uintmax_t{1} << 30);
+  const ToolResult late = call("large.txt", Milliseconds(1));
+  EXPECT_EQ(late.error.value_or(ToolError{}).type, ToolErrorType::Timeout) << late.observation;
+  EXPECT_EQ(late.error->message, "Tool execution timed out after 1ms");
+  EXPECT_EQ(late.state, ToolCallState::Failed) << "reading has no effect";
+  EXPECT_EQ(call("flights.csv", Milliseconds(20'000)).state, ToolCallState::Succeeded)
+      << "its only thread is free again";
 }
 
 // ---- artifacts ---------------------------------------------------------------------------------

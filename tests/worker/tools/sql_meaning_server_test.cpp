@@ -5,123 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
+#include <memory>
+#include <regex>
 
+#include "tests/worker/tools/drawn_statements.hpp"
+#include "tests/worker/tools/sql_pairs.hpp"
 #include "tests/worker/tools/write_database.hpp"
 #include "worker/tools/read_only_session.hpp"
 
 namespace ba {
 namespace {
-
-// ---- statements and other ways of writing them -------------------------------------------------
-
-/// Draws statements on the flights of 2013, as lists of tokens.
-class Statements {
- public:
-  explicit Statements(std::uint64_t seed) : random_(seed) {}
-
-  std::vector<std::string> draw() {
-    std::vector<std::string> tokens{"select"};
-    const bool grouped = one_in(2);
-    append(tokens,
-           grouped
-               ? std::vector<std::string>{"origin", ",", "count", "(", "*", ")", "as", "n"}
-               : std::vector<std::string>{column(), ",", "dest", ",", "dep_delay", "as", "late"});
-    append(tokens, {"from", "flights", "where"});
-    for (int i = 0, conditions = 1 + below(3); i < conditions; ++i) {
-      if (i > 0) tokens.push_back(one_in(3) ? "or" : "and");
-      append(tokens, condition());
-    }
-    if (grouped) append(tokens, {"group", "by", "origin"});
-    append(tokens, {"order", "by", "1", ",", "2"});
-    if (!grouped) append(tokens, {",", "3"});  // rows that are equal in all may change places
-    append(tokens, {"limit", std::to_string(1 + below(20))});
-    return tokens;
-  }
-
-  /// The same statement, written in another way.
-  std::string rewritten(const std::vector<std::string>& tokens) {
-    std::string text = space();
-    for (const std::string& token : tokens) text += in_other_words(token) + gap();
-    return text + (one_in(3) ? ";" : "");
-  }
-
-  static std::string plain(const std::vector<std::string>& tokens) {
-    std::string text;
-    for (const std::string& token : tokens) text += token + " ";
-    return text;
-  }
-
-  /// Another constant somewhere.
-  std::vector<std::string> changed(std::vector<std::string> tokens) {
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      if (tokens[i][0] >= '0' && tokens[i][0] <= '9' && tokens[i - 1] != "by" &&
-          tokens[i - 1] != ",")
-        numbers.push_back(i);
-    std::string& number =
-        tokens[numbers[static_cast<std::size_t>(below(static_cast<int>(numbers.size())))]];
-    number = std::to_string(std::stol(number) + 1 + below(5));
-    return tokens;
-  }
-
- private:
-  static void append(std::vector<std::string>& tokens, const std::vector<std::string>& more) {
-    tokens.insert(tokens.end(), more.begin(), more.end());
-  }
-
-  int below(int most) { return static_cast<int>(random_() % static_cast<unsigned>(most)); }
-  bool one_in(int n) { return below(n) == 0; }
-  std::string column() {
-    const std::vector<std::string> names{"month", "day", "distance", "flight", "air_time"};
-    return names[static_cast<std::size_t>(below(5))];
-  }
-
-  std::vector<std::string> condition() {
-    switch (below(4)) {
-      case 0:
-        return {column(), ">", std::to_string(below(300))};
-      case 1:
-        return {"origin", "=", one_in(2) ? "'JFK'" : "'EWR'"};
-      case 2:
-        return {
-            "month", "in", "(", std::to_string(1 + below(12)), ",", std::to_string(1 + below(12)),
-            ")"};
-      default:
-        return {"dep_delay", "between", std::to_string(below(10)), "and",
-                std::to_string(10 + below(100))};
-    }
-  }
-
-  std::string space() { return one_in(3) ? " \n\t" : ""; }
-  std::string gap() {
-    switch (below(6)) {
-      case 0:
-        return "\n";
-      case 1:
-        return " /* " + std::string(one_in(2) ? "now()" : "it's") + " */ ";
-      case 2:
-        return " -- said\n";
-      default:
-        return "  ";
-    }
-  }
-
-  std::string in_other_words(const std::string& token) {
-    const bool name = token == "origin" || token == "dest" || token == "flights";
-    if (name && one_in(4)) return "\"" + token + "\"";
-    const bool number = token[0] >= '0' && token[0] <= '9';
-    if (token[0] == '\'')
-      return one_in(3) ? "$$" + token.substr(1, token.size() - 2) + "$$" : token;
-    if (number || !one_in(2)) return token;
-    std::string other = token;
-    for (char& c : other)
-      if (c >= 'a' && c <= 'z' && one_in(2)) c = static_cast<char>(c - 'a' + 'A');
-    return other;
-  }
-
-  std::mt19937_64 random_;
-};
 
 /// Runs statements as the tool does.
 class Server {
@@ -134,10 +27,22 @@ class Server {
   RawToolResult run(const std::string& sql) {
     const Result<GuardedSql> guarded = guard(sql);
     if (!guarded) throw std::runtime_error(sql + ": " + guarded.error().message);
+    return run(*guarded);
+  }
+
+  RawToolResult run(const GuardedSql& guarded) {
     const Cancellation never;
-    RawToolResult result = session_.run(*guarded, 1000, Milliseconds(60'000), never);
+    RawToolResult result = session_.run(guarded, 1000, Milliseconds(60'000), never);
     session_.clean_up();
     return result;
+  }
+
+  /// The data, or what kind of error there was.
+  std::string answer(const std::string& sql) {
+    const Result<GuardedSql> guarded = guard(sql);
+    if (!guarded) return "refused";
+    const RawToolResult result = run(*guarded);
+    return result.error ? "error " + result.error->code : result.data;
   }
 
  private:
@@ -154,10 +59,10 @@ std::string setting(const char* name) {
 TEST(SqlMeaningOnServer, EqualKeysGiveEqualResultsAndOtherConstantsOtherKeys) {
   Server server(setting("BA_ANALYTICS_URL"));
   const SqlMeaning meaning;
-  Statements statements(20130101);
+  DrawnStatements statements(20130101);
   for (int i = 0; i < 200; ++i) {
     const auto tokens = statements.draw();
-    const std::string plain = Statements::plain(tokens);
+    const std::string plain = DrawnStatements::plain(tokens);
     const std::string other = statements.rewritten(tokens);
     const auto key = meaning.read(plain);
     const auto key_of_other = meaning.read(other);
@@ -168,8 +73,65 @@ TEST(SqlMeaningOnServer, EqualKeysGiveEqualResultsAndOtherConstantsOtherKeys) {
     ASSERT_FALSE(result.error) << plain << ": " << result.error->message;
     ASSERT_EQ(result.data, result_of_other.data) << plain << "\n" << other;
     EXPECT_FALSE(result.not_cacheable) << plain;
-    const std::string changed = Statements::plain(statements.changed(tokens));
+    const std::string changed = DrawnStatements::plain(statements.changed(tokens));
     EXPECT_NE(meaning.read(changed)->canonical, key->canonical) << plain << "\n" << changed;
+  }
+}
+
+/// The tables of the pairs: each column is of one type.
+class Tables {
+ public:
+  /// `value`: of row g, column #.
+  Tables(const std::string& name, const std::string& type, const std::string& value)
+      : database_("pairs_" + name + "_") {
+    Person owner(database_.owner_url());
+    owner.run("CREATE SCHEMA s");
+    for (const char* table : {"t", "s.t", "u"}) {
+      const bool second = *table == 'u';  // which has no column that a statement could mean of both
+      std::string columns;
+      std::string values;
+      for (const char* column : {"a", "b", "c", "d", "e", "i", "j", "x"}) {
+        if (second && std::string("bij").find(column) == std::string::npos) continue;
+        columns += std::string(column) + " " + type + ", ";
+        values += std::regex_replace(value, std::regex("#"), std::to_string(values.size() % 7 + 1));
+        values += ", ";
+      }
+      owner.run("CREATE TABLE " + std::string(table) + " (" + columns +
+                "id integer, other integer); INSERT INTO " + table + " SELECT " + values +
+                "g, g FROM generate_series(1, 4) AS g; INSERT INTO " + table + " (id) VALUES (5)");
+    }
+    owner.run(
+        "GRANT USAGE ON SCHEMA s TO ba_reader; GRANT SELECT ON ALL TABLES IN SCHEMA public, s TO "
+        "ba_reader");
+    server_.emplace(database_.writer_url());
+  }
+
+  Server& server() { return *server_; }
+
+ private:
+  WriteDatabase database_;
+  std::optional<Server> server_;
+};
+
+TEST(SqlMeaningOnServer, PairsThatMeanTheSameGiveTheSame) {
+  std::vector<std::unique_ptr<Tables>> all;
+  for (const auto& [name, type, value] :
+       {std::tuple("integer", "integer", "(g * #) % 4"),
+        std::tuple("boolean", "boolean", "(g + #) % 2 = 0"),
+        std::tuple("text", "text", "'x' || (g * #) % 4"),
+        std::tuple("time", "timestamp",
+                   "timestamp '2013-01-01 10:30' + g * # * interval '9 hours'"),
+        std::tuple("array", "integer[]", "array[g, #]")})
+    all.push_back(std::make_unique<Tables>(name, type, value));
+  for (const SqlPair& pair : sql_pairs()) {
+    if (!pair.same) continue;
+    bool ran = false;
+    for (const auto& tables : all) {
+      const std::string left = tables->server().answer(pair.left);
+      EXPECT_EQ(left, tables->server().answer(pair.right)) << pair.left << "\n" << pair.right;
+      ran = ran || left.starts_with("{");
+    }
+    EXPECT_TRUE(ran) << "of no type of columns does this say anything: " << pair.left;
   }
 }
 
@@ -210,6 +172,31 @@ TEST_F(HiddenTime, BehindAViewOrAFunctionIsFoundInTheCatalog) {
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM recent)", "WITH x AS (TABLE recent) TABLE x",
         "SELECT * FROM guarded", "SELECT table_name FROM information_schema.tables"})
     EXPECT_FALSE(kept(sql)) << sql;
+}
+
+TEST_F(HiddenTime, InAColumnOfTextsThatBecomesADateIsFoundInTheCatalog) {
+  Person(database.owner_url())
+      .run(
+          "CREATE DOMAIN word AS text;"
+          "CREATE TABLE words (w text, v varchar(9), d word, l text[], t timestamptz, n integer);"
+          "INSERT INTO words VALUES ('now', 'today', 'now', '{now}', '2013-01-01', 1);"
+          "CREATE VIEW as_dates AS SELECT w::date AS day, n FROM words;"
+          "CREATE VIEW of_times AS SELECT t::date AS day, w, n FROM words;"
+          "GRANT SELECT ON ALL TABLES IN SCHEMA public TO ba_reader");
+  for (const char* sql :
+       {"SELECT w::date FROM words", "SELECT CAST(v AS timestamp) FROM words",
+        "SELECT d::date FROM words", "SELECT l::date[] FROM words", "SELECT l[1]::date FROM words",
+        "SELECT n FROM words WHERE w::timestamptz > t", "SELECT max(w)::date FROM words",
+        "SELECT x::date FROM (SELECT w AS x FROM words) y", "SELECT day FROM as_dates",
+        "SELECT n FROM as_dates", "SELECT w::date FROM of_times"})
+    EXPECT_FALSE(kept(sql)) << sql;
+  for (const char* sql :
+       {"SELECT t::date FROM words", "SELECT t::date, w FROM words",
+        "SELECT max(t)::date FROM words", "SELECT to_date('2013', 'YYYY'), w FROM words",
+        "SELECT day, w FROM of_times",
+        "SELECT date_trunc('month', t)::date, count(w) FROM words GROUP BY 1",
+        "SELECT x::date FROM (SELECT t AS x, w FROM words) y", "SELECT n::text FROM words"})
+    EXPECT_TRUE(kept(sql)) << sql;
 }
 
 TEST_F(HiddenTime, IsNotSuspectedWhereThereIsNone) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "worker/tools/sql_meaning.hpp"
+#include "worker/tools/sql_time_casts.hpp"
 
 namespace ba {
 namespace {
@@ -73,12 +74,56 @@ TEST(SqlTime, MakesAStatementNotCacheable) {
   EXPECT_EQ(reason("SELECT 'now'::date"), "the text 'now' can mean the time");
 }
 
+std::string timed(const char* sql) {
+  const auto statement = parse_statement(sql, {});
+  EXPECT_TRUE(statement) << sql;
+  std::string names;
+  for (const std::string& name : time_casts(statement->body).columns)
+    names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
+TEST(SqlTime, NamesTheColumnsThatBecomeDates) {
+  struct Row {
+    const char* sql;
+    const char* columns;
+  };
+  for (const Row& row :
+       {Row{"SELECT a::date, b FROM t", "a"}, Row{"SELECT CAST(t.a AS timestamptz) FROM t", "a"},
+        Row{"SELECT date(a) FROM t", "a"}, Row{"SELECT max(a)::date FROM t", "a"},
+        Row{"SELECT coalesce(a, b)::date FROM t", "a b"},
+        Row{"SELECT (CASE WHEN c THEN a ELSE b END)::date FROM t", "a b"},
+        Row{"SELECT nullif(a, b)::date FROM t", "a"},
+        Row{"SELECT (SELECT a FROM t WHERE b)::date", "a"},
+        Row{"SELECT ARRAY[a]::date[], (b::text)::time FROM t", "a b"},
+        Row{"SELECT a::my_domain FROM t", "a"},
+        Row{"SELECT m::date FROM (SELECT a AS m, b FROM t) x", "a m"},
+        Row{"WITH x AS (SELECT max(a) FROM t) SELECT max::date FROM x", "a max"},
+        Row{"WITH x (m) AS (SELECT a FROM t) SELECT m::date FROM x", "a m"},
+        Row{"SELECT d::date FROM unnest(ARRAY(SELECT a FROM t)) AS d", "a d"},
+        Row{"SELECT to_date(a, 'YYYY')::timestamp FROM t", ""},
+        Row{"SELECT date_trunc('month', a)::date FROM t", ""},
+        Row{"SELECT a::text, b::int FROM t WHERE d > '2013-01-01'::date", ""}})
+    EXPECT_EQ(timed(row.sql), row.columns) << row.sql;
+  for (const char* sql : {"SELECT m::date FROM (SELECT a || b AS m FROM t) x",
+                          "WITH x (m) AS (SELECT lower(a) FROM t) SELECT m::date FROM x",
+                          "SELECT d::date FROM string_to_table(a, ',') AS d",
+                          "SELECT x.lower::date FROM (SELECT lower(a) FROM t) x",
+                          "SELECT column1::date FROM (VALUES ('no' || 'w')) x",
+                          "SELECT m::date FROM t AS x (m)", "SELECT (SELECT * FROM t)::date"})
+    EXPECT_TRUE(reason(sql)) << sql;
+}
+
 TEST(SqlTime, IsNotSeenWhereThereIsNone) {
   for (const char* sql : {"SELECT 1",
                           "SELECT a FROM t WHERE d > '2013-01-01'",
                           "SELECT d::date FROM t",
                           "SELECT date_trunc('month', d)::date FROM t",
                           "SELECT max(d)::date FROM t",
+                          "SELECT m::date FROM (SELECT date_trunc('month', d) AS m FROM t) x",
+                          "SELECT d::date FROM generate_series('2013-01-01'::date, '2013-02-01', "
+                          "'1 day') AS x (d)",
+                          "SELECT d::date FROM (VALUES ('2013-01-01'), ('2013-02-01')) AS x (d)",
                           "SELECT age(a, b) FROM t",
                           "SELECT a FROM t WHERE b = 'known'",
                           "SELECT a FROM t WHERE b = 'snow'",
