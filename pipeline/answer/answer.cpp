@@ -39,20 +39,45 @@ std::string_view unfenced(std::string_view text) {
   return trimmed(text.substr(line + 1, text.size() - line - 1 - kFence.size()));
 }
 
-/// A name that an object has twice: readers differ in which of the two counts.
-std::string repeated_name(std::string_view json) {
-  std::vector<std::set<std::string>> open;
-  std::string repeated;
-  const auto look = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !open.back().insert(parsed.get<std::string>()).second && repeated.empty())
-      repeated = parsed.get<std::string>();
+/// Looks for a name that an object has twice: readers differ in which of the two counts. Not with
+/// the library's parser callback, whose time is quadratic in the objects of an array.
+class NamesSeen final : public nlohmann::json_sax<Json> {
+ public:
+  std::string repeated;  ///< the first; empty: none is
+
+  bool key(string_t& name) override {
+    if (!open_.back().insert(name).second) repeated = name;
+    return repeated.empty();
+  }
+  bool start_object(std::size_t) override {
+    open_.emplace_back();
     return true;
-  };
-  const Json ignored = Json::parse(json, look, false);
-  return repeated;
+  }
+  bool end_object() override {
+    open_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+ private:
+  std::vector<std::set<std::string>> open_;
+};
+
+std::string repeated_name(std::string_view json) {
+  NamesSeen names;
+  Json::sax_parse(json, &names);
+  return std::move(names.repeated);
 }
 
 Error not_json(const std::string& problem) {

@@ -76,6 +76,14 @@ TEST(ReadAnswer, RefusesAnObjectThatHasANameTwice) {
   EXPECT_EQ(answer("{}", R"([{"a":1},{"a":{"a":1}}])"), R"([{"a":1},{"a":{"a":1}}])");
 }
 
+/// Whatever takes quadratic time of it takes minutes.
+TEST(ReadAnswer, ReadsAnArrayOfVeryManyObjects) {
+  std::string many = "[";
+  for (int i = 0; i < 400'000; ++i) many += "{\"a\":" + std::to_string(i) + "},";
+  many.back() = ']';
+  EXPECT_EQ(answer(R"({"type":"array","uniqueItems":true})", many), many);
+}
+
 TEST(ReadAnswer, SaysOneShortStorableLineWhateverTheAnswerIs) {
   const std::string long_name(100'000, 'n');
   const std::string told =
