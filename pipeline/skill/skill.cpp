@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/message/utf8.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/skill/skill_text.hpp"
 
@@ -48,6 +49,30 @@ Skill skill_of(const Json& json) {
   return skill;
 }
 
+Error corrupt(const std::string& what) {
+  Error error = invalid_argument("no skill as it is stored: " + what);
+  error.code = ErrorCode::Corrupt;
+  return error;
+}
+
+/// The first text below that no message could hold, with its place; empty: there is none. The
+/// whole is UTF-8, as JSON is; what an escape stands for may be a NUL.
+std::string text_defect(const Json& json, const std::string& place) {
+  if (json.is_string()) {
+    const std::string& text = json.get_ref<const std::string&>();
+    const auto at = utf8_defect(text);
+    return at ? place + ": " + describe_utf8_defect(text, *at) : "";
+  }
+  if (!json.is_structured()) return "";
+  for (const auto& [key, value] : json.items()) {
+    if (utf8_defect(key)) return place + " has a name that is not storable text";
+    if (std::string found = text_defect(value, place.empty() ? key : place + "." + key);
+        !found.empty())
+      return found;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string skill_json(const Skill& skill) {
@@ -69,13 +94,13 @@ std::string skill_json(const Skill& skill) {
 
 Result<Skill> skill_from_json(std::string_view json) {
   try {
-    Skill skill = skill_of(Json::parse(json));
+    const Json stored = Json::parse(json);
+    if (const std::string defect = text_defect(stored, ""); !defect.empty()) return corrupt(defect);
+    Skill skill = skill_of(stored);
     skill.hash = sha256_hex_of(json);
     return skill;
   } catch (const Json::exception& error) {
-    Error corrupt = invalid_argument(std::string("no skill as it is stored: ") + error.what());
-    corrupt.code = ErrorCode::Corrupt;
-    return corrupt;
+    return corrupt(error.what());
   }
 }
 

@@ -48,7 +48,8 @@ using SkillSet = std::map<std::string, std::shared_ptr<const Skill>>;
 /// All of it but the hash, in one form.
 std::string skill_json(const Skill& skill);
 
-/// What skill_json() wrote, with its hash. Corrupt when it is no such text.
+/// What skill_json() wrote, with its hash. Corrupt when it is no such text, or has one that no
+/// message could hold (NUL).
 Result<Skill> skill_from_json(std::string_view json);
 
 /// Gives it the hash of what it holds.

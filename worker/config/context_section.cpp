@@ -6,9 +6,10 @@
 namespace ba {
 namespace {
 
-/// `strategy` is another name of `mode`.
+/// `strategy` is another name of `mode`; only what was given is shown, so that it can be read
+/// again.
 void read_mode(settings::SectionReader& in, CompressionRules& rules) {
-  in.choice("mode", rules.mode, kCompressionModeNames);
+  if (in.has("mode") || !in.has("strategy")) in.choice("mode", rules.mode, kCompressionModeNames);
   if (in.has("strategy")) in.choice("strategy", rules.mode, kCompressionModeNames);
   if (in.has("mode") && in.has("strategy"))
     in.error("strategy", "is another name of mode, which is given, too: give one of them");

@@ -35,6 +35,27 @@ TEST(TokenProfile, Gpt4oAndNewerHaveTheNewerEncoding) {
     EXPECT_EQ(TokenProfiles().of(model).encoding_name, "cl100k_base") << model;
 }
 
+TEST(TokenProfile, OlderModelsHaveTheirFamilysMarginAndTheOlderEncoding) {
+  struct Row {
+    const char* model;
+    const char* family;
+    int margin_millionths;
+  };
+  for (const Row& row :
+       {Row{"claude-2.1", "claude", 1'150'000}, Row{"gpt-35-turbo-16k", "gpt", 1'000'000},
+        Row{"gemini-1.5-pro", "gemini", 1'200'000}, Row{"gemini-1.0-pro", "gemini", 1'200'000},
+        Row{"glm-3-turbo", "glm", 1'250'000}, Row{"qwen-1.5-72b-chat", "qwen", 1'200'000},
+        Row{"llama-2-70b-chat", "llama", 1'200'000},
+        Row{"mistral-7b-instruct", "mistral", 1'200'000},
+        Row{"deepseek-v3.1", "deepseek", 1'200'000}}) {
+    const TokenProfile profile = TokenProfiles().of(row.model);
+    EXPECT_EQ(profile.family, row.family) << row.model;
+    EXPECT_EQ(profile.encoding_name, "cl100k_base") << row.model;
+    EXPECT_EQ(profile.margin_millionths, row.margin_millionths) << row.model;
+    EXPECT_TRUE(TokenProfiles().knows(row.model)) << row.model;
+  }
+}
+
 TEST(TokenProfile, TheMarginIsCutToWholeTokens) {
   TokenProfile profile;
   profile.margin_millionths = 1'150'000;

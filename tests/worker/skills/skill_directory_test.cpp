@@ -156,5 +156,31 @@ TEST_F(SkillDirectory, ComesBackFromItsStoredForm) {
   EXPECT_EQ(skill_from_json("{}").error().code, ErrorCode::Corrupt);
 }
 
+TEST_F(SkillDirectory, AStoredFormWithTextThatNoMessageCouldHoldIsCorrupt) {
+  add("sales");
+  root_.write("sales/a.md", "1");
+  const std::string stored = skill_json(read("sales").skill);
+  ASSERT_TRUE(skill_from_json(stored));
+  const auto damaged = [&](const std::string& part, const std::string& by) {
+    std::string text = stored;
+    text.replace(text.find(part), part.size(), by);
+    return skill_from_json(text);
+  };
+  const auto body = damaged("Do it.", "Do\\u0000it.");
+  ASSERT_FALSE(body);
+  EXPECT_EQ(body.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(body.error().message, HasSubstr("body: byte 2 is a NUL character"));
+  const auto file = damaged(R"("text":"1")", R"("text":"\u0000")");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(file.error().message, HasSubstr("files.0.text: byte 0 is a NUL character"));
+  const auto name = damaged(R"("metadata":{)", R"("metadata":{"\u0000":"x")");
+  ASSERT_FALSE(name);
+  EXPECT_EQ(name.error().code, ErrorCode::Corrupt);
+  const auto bytes = damaged("Do it.", "Do \xff it.");
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().code, ErrorCode::Corrupt);
+}
+
 }  // namespace
 }  // namespace ba
