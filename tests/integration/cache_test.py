@@ -123,6 +123,7 @@ def another_job_is_answered(lab):
         assert not one["cache_hit"] and other["cache_hit"], (one, other)
         (statistics,) = json.loads(deployment.run("cache", "stats", "--json"))
         assert (statistics["entries"], statistics["hits"]) == (1, 1), statistics
+        assert "did you mean 'query_database'?" in deployment.answer("cache", "stats", "--tool", "query_databse")[1]
         kept = json.loads(deployment.run("cache", "show", one["semantic_key"][:10], "--json"))
         assert kept["origin"] == other["cache_origin"] and kept["data"] == {"rows": [{"sum": 5}]}, kept
         assert kept["data_source"] == "sales" and kept["caller"] == "default", kept

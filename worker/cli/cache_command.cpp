@@ -70,6 +70,7 @@ int cache_stats_command(const CacheStatsArguments& arguments, const Session& ses
   if (!access) return session.terminal.fail(access.error());
   const auto statistics = cache_statistics(*access, arguments.filter);
   if (!statistics) return session.terminal.fail(statistics.error());
+  if (statistics->empty()) doubt_tool(arguments.filter.tool, session);
   Table table({"TENANT", "TOOL", "ENTRIES", "EXPIRED", "BYTES", "HITS"});
   Json all = Json::array();
   for (const CacheToolStatistics& one : *statistics) {

@@ -232,8 +232,10 @@ constexpr std::size_t kMessageLetters = 400;  // of what may quote an argument
 NothingToRun not_parsed(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out;
   std::ostringstream err;
-  if (app.exit(error, out, err) == 0) return {kExitOk, out.str(), err.str()};
+  const bool answered = app.exit(error, out, err) == 0;
+  // The help of a command that isn't there is none.
   if (const auto unknown = unknown_word_message(app)) return usage_error(*unknown);
+  if (answered) return {kExitOk, out.str(), err.str()};
   return usage_error(printable(shortened(error.what(), kMessageLetters)) + "; see `" +
                      full_name_of_command(app) + " --help`");
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/skill/skill_desk.hpp"
 #include "worker/cli/exit_code.hpp"
 #include "worker/toolbox/tool_makers.hpp"
@@ -45,8 +46,10 @@ std::optional<std::string> ToolCatalogue::lacks(const std::string& tool) const {
 
 Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name) {
   const std::vector<std::string> names = catalogue.tools().names(std::nullopt);
-  Error error = invalid_argument("there is no tool '" + name + "'; there are: " + joined(names) +
-                                 " (those of MCP servers: `ba-agent mcp list`)");
+  const auto near = nearest_word(name, names);
+  Error error = invalid_argument(
+      "there is no tool '" + name + "'; " + (near ? "did you mean '" + *near + "'? " : "") +
+      "there are: " + joined(names) + " (those of MCP servers: `ba-agent mcp list`)");
   error.detail = kUsageDetail;
   return error;
 }

@@ -158,6 +158,8 @@ TEST(ParseArguments, AnArtifactsDataIsAskedForWithItsTenantAndARange) {
 TEST(ParseArguments, AWordThatIsNotKnownIsNamedWithTheNearestOne) {
   EXPECT_EQ(nothing_of({"wrker"}).err,
             "ba-agent: unknown command \"wrker\"; did you mean \"worker\"?\n");
+  EXPECT_EQ(nothing_of({"wrker", "--help"}).err,
+            "ba-agent: unknown command \"wrker\"; did you mean \"worker\"?\n");
   EXPECT_EQ(
       nothing_of({"topics", "wat"}).err,
       "ba-agent: unknown command \"wat\"; the commands of ba-agent topics are: create, verify\n");

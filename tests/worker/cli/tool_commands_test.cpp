@@ -107,7 +107,8 @@ TEST_F(ToolCommands, DescribeShowsWhatAModelReads) {
   EXPECT_TRUE(tool["parameters"]["properties"].contains("output_level"));
   const ProgramRun unknown = run("tool describe query_databse");
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("there is no tool 'query_databse'; there are: "));
+  EXPECT_THAT(unknown.err, HasSubstr("there is no tool 'query_databse'; did you mean "
+                                     "'query_database'? there are: "));
 }
 
 TEST_F(ToolCommands, RunOfAToolThatIsNotConfiguredNamesTheKey) {
