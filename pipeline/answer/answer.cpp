@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/answer/answer.hpp"
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -43,11 +44,11 @@ std::string_view unfenced(std::string_view text) {
 /// the library's parser callback, whose time is quadratic in the objects of an array.
 class NamesSeen final : public nlohmann::json_sax<Json> {
  public:
-  std::string repeated;  ///< the first; empty: none is
+  std::optional<std::string> repeated;  ///< the first
 
   bool key(string_t& name) override {
     if (!open_.back().insert(name).second) repeated = name;
-    return repeated.empty();
+    return !repeated;
   }
   bool start_object(std::size_t) override {
     open_.emplace_back();
@@ -74,7 +75,7 @@ class NamesSeen final : public nlohmann::json_sax<Json> {
   std::vector<std::set<std::string>> open_;
 };
 
-std::string repeated_name(std::string_view json) {
+std::optional<std::string> repeated_name(std::string_view json) {
   NamesSeen names;
   Json::sax_parse(json, &names);
   return std::move(names.repeated);
@@ -114,8 +115,8 @@ Result<std::string> read_answer(std::string_view schema, std::string_view text) 
   if (!index) return index.error();
   const std::string_view json = unfenced(trimmed(text));
   if (const auto problem = json_problem(json, kJsonDepthMax)) return not_json(*problem);
-  if (const std::string name = repeated_name(json); !name.empty())
-    return not_json("the name \"" + std::string(utf8_prefix(name, 80)) + "\" is there twice");
+  if (const auto name = repeated_name(json))
+    return not_json("the name \"" + std::string(utf8_prefix(*name, 80)) + "\" is there twice");
   if (auto violation = schema_violation(**index, Json::parse(json, nullptr, false)))
     return invalid_argument(std::move(*violation));
   return compact_json(json);

@@ -41,6 +41,7 @@ ToolError absent(const std::string& id) {
                      "' in this conversation: it was removed, or never was one of its results"};
 }
 
+/// In words of ours: a store's own name its address, its user, its files.
 ToolError unreadable(const std::string& id, const Error& error) {
   if (error.code == ErrorCode::Corrupt)
     return {.type = ToolErrorType::DependencyError,
@@ -50,7 +51,8 @@ ToolError unreadable(const std::string& id, const Error& error) {
                        "go on without it"};
   return {.type = ToolErrorType::TransientError,
           .code = "ARTIFACT_UNREADABLE",
-          .message = "The artifact '" + id + "' can't be read now: " + error.message};
+          .message = "The artifact '" + id +
+                     "' can't be read now: where it is kept can't be reached at the moment"};
 }
 
 }  // namespace

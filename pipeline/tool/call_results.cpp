@@ -9,6 +9,18 @@
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
+namespace {
+
+/// In words of ours: a store's own name its address, its user, its files. The keeper logs those.
+Error told(Error error) {
+  error.message = error.code == ErrorCode::LimitExceeded
+                      ? "there is no room where results are kept"
+                      : "where results are kept can't be reached at the moment";
+  return error;
+}
+
+}  // namespace
+
 // ---- results -----------------------------------------------------------------------------------
 
 void CallRun::settle(std::optional<ToolError> error) {
@@ -143,7 +155,7 @@ void CallRun::keep_artifact(std::string data, std::function<void(Result<void>)> 
                                [this, id = std::move(id), kept = std::move(kept),
                                 alive = std::weak_ptr(alive_)](const Result<ArtifactKept>& stored) {
                                  if (alive.expired()) return;
-                                 if (!stored) return kept(stored.error());
+                                 if (!stored) return kept(told(stored.error()));
                                  result_.artifact_id = id;
                                  kept({});
                                });

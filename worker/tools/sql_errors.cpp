@@ -33,6 +33,9 @@ constexpr std::pair<std::string_view, ToolErrorType> kTypes[]{
     {"57P0", Type::TransientError},   // server is shutting down or starting
     {"58", Type::ResourceError}};     // I/O error
 
+/// Of the classes whose words a model doesn't get this one is told: a statement can ask for less.
+constexpr std::string_view kTempFileLimit = "53400";
+
 }  // namespace
 
 SqlFailure superuser_refused() {
@@ -60,6 +63,13 @@ ToolError error_of(const SqlFailure& failure, const std::string& source) {
   if (failure.kind != SqlFailure::Kind::Server)
     return {Type::TransientError, "CONNECTION_LOST",
             "The connection to the data source '" + source + "' was lost"};
+  // The server's own words name its files.
+  for (const std::string_view prefix : {"53", "58", "XX"})
+    if (failure.sqlstate.starts_with(prefix) && failure.sqlstate != kTempFileLimit)
+      return {error_type_of(failure.sqlstate), failure.sqlstate,
+              "The server of the data source '" + source + "' " +
+                  (prefix == "53" ? "is out of memory, disk or connections"
+                                  : "failed in itself: that is not for the statement to mend")};
   std::string message = failure.message;
   if (failure.position > 0) message += " (character " + std::to_string(failure.position) + ")";
   if (!failure.hint.empty()) message += ". Hint: " + failure.hint;

@@ -178,6 +178,10 @@ TEST_P(CacheStoreContract, CountsHitsOfKeysThatAreThere) {
   EXPECT_TRUE(await<void>([&](auto done) {
     rig_->store().count_hits({{"k", 3}, {"gone", 2}}, std::move(done));
   }));
+  EXPECT_EQ(rig_->hits("k"), 3);
+  EXPECT_EQ(rig_->hits("gone"), std::nullopt);
+  EXPECT_TRUE(found("k"));
+  EXPECT_EQ(rig_->hits("k"), 4);
 }
 
 }  // namespace ba

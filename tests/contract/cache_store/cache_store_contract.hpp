@@ -21,6 +21,8 @@ class CacheStoreRig {
   virtual bool run_until(const std::function<bool()>& reached) = 0;
   /// Lets that much time pass for the store.
   virtual void pass(Milliseconds span) = 0;
+  /// As the store has counted them; none: it has no such key.
+  virtual std::optional<std::int64_t> hits(const std::string& key) = 0;
 };
 
 struct CacheStoreKind {

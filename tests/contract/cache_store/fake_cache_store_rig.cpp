@@ -13,6 +13,10 @@ class FakeRig final : public CacheStoreRig {
     return time_.run_until(reached, Milliseconds(60'000));
   }
   void pass(Milliseconds span) override { time_.run_for(span); }
+  std::optional<std::int64_t> hits(const std::string& key) override {
+    const auto kept = store_.results.find(key);
+    return kept == store_.results.end() ? std::nullopt : std::optional(kept->second.hits);
+  }
 
  private:
   VirtualExecutor time_;

@@ -26,6 +26,11 @@ class PgRig final : public CacheStoreRig {
     const auto timer = executor_.after(span, [&] { over = true; });
     EXPECT_TRUE(executor_.run_until([&] { return over; }));
   }
+  std::optional<std::int64_t> hits(const std::string& key) override {
+    const std::string found = schema_.query(
+        "SELECT coalesce((SELECT hits FROM tool_results WHERE key = '" + key + "'), -1)");
+    return found == "-1" ? std::nullopt : std::optional(std::stoll(found));
+  }
 
  private:
   ScratchSchema schema_;

@@ -73,6 +73,7 @@ TEST(ReadAnswer, RefusesAnObjectThatHasANameTwice) {
   EXPECT_THAT(answer("{}", R"({"a":{"b":1,"b":1}})"), HasSubstr("the name \"b\" is there twice"));
   EXPECT_THAT(answer("{}", R"({"a":{"b":1},"\u0061":1})"),
               HasSubstr("the name \"a\" is there twice"));
+  EXPECT_THAT(answer("{}", R"({"":1,"":2})"), HasSubstr("the name \"\" is there twice"));
   EXPECT_EQ(answer("{}", R"([{"a":1},{"a":{"a":1}}])"), R"([{"a":1},{"a":{"a":1}}])");
 }
 

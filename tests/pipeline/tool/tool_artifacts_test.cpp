@@ -164,7 +164,9 @@ TEST_F(ToolArtifacts, AResultThatCannotBeStoredIsReadAsAtStandardAndSaysSo) {
   EXPECT_EQ(result.state, ToolCallState::Succeeded);
   EXPECT_EQ(result.artifact_id, "");
   EXPECT_EQ(result.observation,
-            std::string(500, 'x') + "…\n\nThe full data could not be stored: out of reach");
+            std::string(500, 'x') +
+                "…\n\nThe full data could not be stored: where results are kept "
+                "can't be reached at the moment");
 }
 
 TEST_F(ToolArtifacts, AResultBeyondTheLimitIsNotStoredAndSaysSo) {
@@ -280,6 +282,8 @@ TEST_F(ArtifactParameter, AStoreOutOfReachIsAnErrorThatPasses) {
   const ToolResult result = ask(id);
   EXPECT_EQ(result.error->type, ToolErrorType::TransientError);
   EXPECT_EQ(result.error->code, "ARTIFACT_UNREADABLE");
+  EXPECT_EQ(result.error->message.find("out of reach"), std::string::npos)
+      << "the store's own words name its address";
 }
 
 TEST_F(ArtifactParameter, ADamagedOneIsAnErrorThatStays) {

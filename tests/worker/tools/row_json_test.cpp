@@ -122,6 +122,21 @@ TEST(SqlErrors, TellTheModelMessagePositionAndHint) {
                        "column \"x\" does not exist (character 8). Hint: Perhaps you meant y."}));
 }
 
+TEST(SqlErrors, TellNothingOfTheServersFiles) {
+  SqlFailure failure;
+  for (const char* sqlstate : {"53100", "58030", "XX001"}) {
+    failure.sqlstate = sqlstate;
+    failure.message = "could not write to file \"base/pgsql_tmp/pgsql_tmp1.0\"";
+    const ToolError error = error_of(failure, "flights");
+    EXPECT_EQ(error.code, sqlstate);
+    EXPECT_EQ(error.message.find("base/"), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("data source 'flights'"), std::string::npos) << error.message;
+  }
+  failure.sqlstate = "53400";
+  failure.message = "temporary file size exceeds temp_file_limit (1024kB)";
+  EXPECT_EQ(error_of(failure, "flights").message, failure.message) << "that names no file";
+}
+
 TEST(SqlErrors, NameTheDataSourceWhenItIsNotThere) {
   SqlFailure failure;
   failure.kind = SqlFailure::Kind::Connect;
