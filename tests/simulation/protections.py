@@ -150,8 +150,8 @@ PROTECTIONS = {
     "pipeline/tool/call_results.cpp": (
         Protection(
             "artifact-told-though-it-was-lost",
-            "if (!stored) return kept(stored.error());",
-            "if (!stored && !LEFT_OUT) return kept(stored.error());",
+            "if (!stored) return kept(told(stored.error()));",
+            "if (!stored && !LEFT_OUT) return kept(told(stored.error()));",
         ),
         Protection(
             "failures-shared",
