@@ -32,7 +32,8 @@ UNION SELECT p.proname || '()' FROM pg_catalog.pg_proc p
 /// statement (functions $2, operators $3), call of the database's own that is not immutable; tables
 /// whose rows depend on who asks. PostgreSQL's own functions stand in no dependency: those in a
 /// definition are found by their names. Columns of texts, or of what may hold texts, that the
-/// statement makes dates of ($4); all of them where a view may do so.
+/// statement makes dates of ($4), and names it makes dates of ($5) that are no column of these; all
+/// columns where a view may make dates of them.
 constexpr const char* kChangeable = R"sql(
 WITH RECURSIVE named AS (
   SELECT c.oid, c.relkind, c.relrowsecurity, c.relname FROM pg_catalog.pg_class c
@@ -69,7 +70,14 @@ UNION ALL SELECT 'text', a.attname::text FROM named n
  WHERE (coalesce(e.typcategory, t.typcategory) IN ('S', 'E', 'C')
         OR coalesce(e.typname, t.typname) = 'xml')
    AND (a.attname IN (SELECT pg_catalog.json_array_elements_text($4::json))
-        OR EXISTS (SELECT 1 FROM named WHERE relkind = 'v')))sql";
+        OR EXISTS (SELECT 1 FROM named WHERE relkind = 'v'))
+UNION ALL SELECT 'reason', 'nothing says what ' || x || ' is'
+  FROM pg_catalog.json_array_elements_text($5::json) AS x
+ WHERE x NOT IN (SELECT a.attname FROM named n
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid = n.oid AND NOT a.attisdropped)
+UNION ALL SELECT 'column', a.attname::text FROM named n
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = n.oid AND NOT a.attisdropped
+ WHERE EXISTS (SELECT 1 FROM named WHERE relkind = 'v'))sql";
 
 std::string json_array(const std::set<std::string>& names) {
   std::string json = "[";
@@ -90,25 +98,30 @@ CatalogQuestion changeable_things_in(const GuardedSql& statement) {
   functions.insert(statement.fields.begin(), statement.fields.end());  // t.f may be f(t)
   return {kChangeable,
           {json_array(statement.tables), json_array(functions), json_array(statement.operators),
-           json_array(statement.timed)}};
+           json_array(statement.timed), json_array(statement.timed_outside)}};
 }
 
 void ChangeableSink::take(std::string_view kind, std::string_view text) {
   if (kind == "text") {
     texts_.insert(std::string(text));
+  } else if (kind == "column") {
+    columns_.insert(std::string(text));
   } else if (kind == "view") {
     const Result<SqlStatement> definition = parse_statement(text, {});
     reason_ = reason_ || !definition || why_not_cacheable(*definition);
-    if (definition) timed_.merge(time_casts(definition->body).columns);
+    if (!definition) return;
+    SqlTimeCasts casts = time_casts(definition->body);
+    timed_.merge(casts.columns);
+    outside_.merge(casts.outside);
   } else {
     reason_ = true;
   }
 }
 
 bool ChangeableSink::found() const {
-  return reason_ || std::ranges::any_of(texts_, [this](const std::string& column) {
-           return timed_.contains(column);
-         });
+  const auto becomes_a_time = [this](const std::string& column) { return timed_.contains(column); };
+  return reason_ || std::ranges::any_of(texts_, becomes_a_time) ||
+         !std::ranges::includes(columns_, outside_);
 }
 
 ToolError volatile_refused(const std::set<std::string>& names) {

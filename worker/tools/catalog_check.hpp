@@ -20,9 +20,9 @@ struct CatalogQuestion {
 };
 CatalogQuestion volatile_names_in(const GuardedSql& statement);
 
-/// One whose first column says what the second is: the definition of a "view", the name of a column
-/// of texts ("text"), or a "reason": what stands behind a statement's names that may change while
-/// the data stay the same.
+/// One whose first column says what the second is: the definition of a "view", the name of a
+/// "column", of one of texts ("text"), or a "reason": what stands behind a statement's names that
+/// may change while the data stay the same.
 CatalogQuestion changeable_things_in(const GuardedSql& statement);
 
 /// Notes whether that answer makes the statement's result one that can't be kept.
@@ -42,8 +42,10 @@ class ChangeableSink final : public RowSink {
   void take(std::string_view kind, std::string_view text);
 
   bool reason_ = false;
-  std::set<std::string> texts_;  ///< columns
-  std::set<std::string> timed_;  ///< that become a date or time, in the statement or in a view
+  std::set<std::string> texts_;    ///< columns
+  std::set<std::string> columns_;  ///< all, where a view is named
+  std::set<std::string> outside_;  ///< that become a time in a view, which doesn't define them
+  std::set<std::string> timed_;    ///< that become a date or time, in the statement or in a view
 };
 
 /// Collects the first column of each row.

@@ -41,7 +41,9 @@ Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits) {
   try {
     if (const SqlRefusal refusal = check_statement(*statement, guarded))
       return sql_not_allowed(*refusal);
-    guarded.timed = time_casts(statement->body).columns;
+    SqlTimeCasts casts = time_casts(statement->body);
+    guarded.timed = std::move(casts.columns);
+    guarded.timed_outside = std::move(casts.outside);
   } catch (const Json::exception& error) {
     return sql_not_allowed(std::string("The statement can't be checked: ") + error.what());
   }

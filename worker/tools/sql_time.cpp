@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "worker/tools/sql_definitions.hpp"
 #include "worker/tools/sql_rules.hpp"
 #include "worker/tools/sql_time_casts.hpp"
 
@@ -24,10 +25,6 @@ const Names kRecordFunctions{
 /// Words of date and time input that mean another moment each time.
 const Names kTimeWords{"now", "today", "tomorrow", "yesterday"};
 
-std::string function_name(const Json& call) {
-  return last_name(call.value("funcname", Json::array()));
-}
-
 Reason time_word_in(std::string_view text) {
   std::string word;
   for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -44,7 +41,7 @@ Reason time_word_in(std::string_view text) {
 }
 
 Reason of_function(const Json& call) {
-  const std::string name = function_name(call);
+  const std::string name = function_named(call);
   const Json arguments = call.value("args", Json::array());
   const bool age_of_now = name == "age" && arguments.size() == 1;
   if (kTimeFunctions.contains(name) || age_of_now) return "it asks for the time: " + name + "()";

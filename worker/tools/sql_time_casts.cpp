@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/sql_time_casts.hpp"
 
-#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "worker/tools/sql_definitions.hpp"
 
 namespace ba {
 namespace {
@@ -73,88 +74,10 @@ const Names kTextlessFunctions{"count",       "date_bin",         "date_part", "
                                "strpos",      "make_timestamptz", "to_date",   "to_number",
                                "to_timestamp"};
 
-std::string type_of(const Json& cast) {
-  const auto type = cast.find("typeName");
-  return type == cast.end() ? "" : last_name(type->value("names", Json::array()));
-}
-
-std::string function_of(const Json& call) {
-  return last_name(call.value("funcname", Json::array()));
-}
-
-const Json* member(const Json& body, const char* name) {
-  if (!body.is_object()) return nullptr;
-  const auto found = body.find(name);
-  return found == body.end() ? nullptr : &*found;
-}
-
-/// What each name in a statement may stand for, wherever it stands: one scope's for another's, too.
-class Definitions {
- public:
-  explicit Definitions(const Json& body) { walk(body); }
-
-  std::vector<const Json*> of(const std::string& name) const {
-    const auto found = known_.find(name);
-    return found == known_.end() ? std::vector<const Json*>{} : found->second;
-  }
-  /// Of a table's columns, in an order that only the catalog knows.
-  bool renamed(const std::string& name) const { return renamed_.contains(name); }
-  /// Rows of VALUES, whose columns are column1 and so on.
-  const std::vector<const Json*>& values() const { return values_; }
-
- private:
-  void walk(const Json& value) {
-    if (value.is_object())
-      for (auto item = value.begin(); item != value.end(); ++item) note(item.key(), *item, value);
-    if (value.is_structured())
-      for (const Json& inner : value) walk(inner);
-  }
-
-  void note(const std::string& key, const Json& body, const Json& node) {
-    if (key == "valuesLists") values_.push_back(&body);
-    if (key == "ResTarget" && body.contains("val"))
-      known_[body.value("name", "")].push_back(&body["val"]);
-    // What has no name is called after its function, its type or its kind.
-    if (key == "FuncCall") known_[function_of(body)].push_back(&node);
-    if (key == "TypeCast") known_[type_of(body)].push_back(&node);
-    if (key == "CoalesceExpr") known_["coalesce"].push_back(&node);
-    if (key == "CaseExpr") known_["case"].push_back(&node);
-    if (key == "A_ArrayExpr") known_["array"].push_back(&node);
-    if (key == "MinMaxExpr") known_["greatest"].push_back(&node);
-    if (key == "MinMaxExpr") known_["least"].push_back(&node);
-    if (key == "RangeFunction") alias(body, member(body, "functions"));
-    if (key == "RangeSubselect") alias(body, member(body, "subquery"));
-    if (key == "RangeVar" || key == "JoinExpr") alias(body, nullptr);
-    if (key == "CommonTableExpr")
-      columns(body.value("aliascolnames", Json::array()), member(body, "ctequery"));
-  }
-
-  void alias(const Json& body, const Json* meant) {
-    const Json* alias = member(body, "alias");
-    if (!alias) return;
-    if (meant) known_[alias->value("aliasname", "")].push_back(meant);
-    columns(alias->value("colnames", Json::array()), meant);
-  }
-
-  void columns(const Json& names, const Json* meant) {
-    for (const Json& name : names) {
-      const std::string column = last_name(Json::array({name}));
-      if (meant)
-        known_[column].push_back(meant);
-      else
-        renamed_.insert(column);
-    }
-  }
-
-  std::map<std::string, std::vector<const Json*>> known_;
-  std::set<std::string> renamed_;
-  std::vector<const Json*> values_;
-};
-
 /// Follows what is cast to where its text may come from.
 class Sources {
  public:
-  Sources(const Definitions& definitions, SqlTimeCasts& found)
+  Sources(const SqlDefinitions& definitions, SqlTimeCasts& found)
       : definitions_(definitions), found_(found) {}
 
   void of_cast(const std::string& type, const Json& value) {
@@ -164,14 +87,17 @@ class Sources {
     while (!pending_.empty()) {  // no recursion: a statement can define thousands, each by the next
       const std::string name = std::move(pending_.back());
       pending_.pop_back();
-      for (const Json* meant : definitions_.of(name)) follow(*meant);
-      if (name.starts_with("column"))
-        for (const Json* values : definitions_.values()) follow(*values);
+      const std::vector<const Json*>& meanings = definitions_.of(name);
+      if (meanings.empty()) found_.outside.insert(name);
+      for (const Json* meant : meanings) follow(*meant);
+      if (!std::exchange(followed_any_, true))
+        for (const Json* meant : definitions_.of_any_name()) follow(*meant);
     }
   }
 
  private:
   void follow(const Json& value) {
+    if (is_select_body(value)) return select(value);
     if (value.is_object())
       for (auto item = value.begin(); item != value.end(); ++item) node(item.key(), *item);
     if (value.is_array())
@@ -180,7 +106,7 @@ class Sources {
 
   void follow(const Json& body, std::initializer_list<const char*> members) {
     for (const char* name : members)
-      if (const Json* inner = member(body, name)) follow(*inner);
+      if (const Json* inner = json_member(body, name)) follow(*inner);
   }
 
   void node(const std::string& name, const Json& body) {
@@ -189,7 +115,7 @@ class Sources {
     if (name == "A_Expr") return expression(body);
     if (name == "TypeCast") return cast(body);
     if (name == "SubLink") return sub_select(body);
-    if (name == "SelectStmt") return select(body);
+    if (name == "A_Indirection") return indirection(body);
     if (name == "CaseExpr") return follow(body, {"args", "defresult"});
     if (name == "CaseWhen") return follow(body, {"result"});
     if (name == "A_Const" || name == "BoolExpr" || name == "NullTest") return;
@@ -201,8 +127,15 @@ class Sources {
     if (found_.columns.insert(name).second) pending_.push_back(name);
   }
 
+  /// A field of a row, an element of an array.
+  void indirection(const Json& body) {
+    for (const Json& step : body.value("indirection", Json::array()))
+      if (step.contains("String")) column(last_name(Json::array({step})));
+    follow(body, {"arg"});
+  }
+
   void call(const Json& body) {
-    const std::string name = function_of(body);
+    const std::string name = function_named(body);
     if (kTextFunctions.contains(name)) return spelled();
     if (!kTextlessFunctions.contains(name) && !kTimeTypes.contains(name))
       follow(body, {"args", "agg_order"});
@@ -215,7 +148,7 @@ class Sources {
   }
 
   void cast(const Json& body) {
-    const std::string type = type_of(body);
+    const std::string type = type_named(body);
     if (!kTimeTypes.contains(type) && !kTimelessTypes.contains(type)) follow(body, {"arg"});
   }
 
@@ -227,7 +160,7 @@ class Sources {
   void select(const Json& body) {
     follow(body, {"targetList", "valuesLists"});
     for (const char* side : {"larg", "rarg"})
-      if (const Json* inner = member(body, side)) select(*inner);
+      if (const Json* inner = json_member(body, side)) select(*inner);
   }
 
   void spelled() {
@@ -239,18 +172,19 @@ class Sources {
     found_.reason = "what becomes a " + type_ + " may be a text, and can mean the time";
   }
 
-  const Definitions& definitions_;
+  const SqlDefinitions& definitions_;
   SqlTimeCasts& found_;
   std::string type_;                  ///< that it is cast to
   std::vector<std::string> pending_;  ///< columns whose definitions are still to be followed
+  bool followed_any_ = false;         ///< what may stand for any of them was followed
 };
 
 void look_for_casts(const Json& value, Sources& sources) {
   if (value.is_object()) {
-    if (const Json* cast = member(value, "TypeCast"); cast && cast->contains("arg"))
-      sources.of_cast(type_of(*cast), cast->at("arg"));
-    if (const Json* call = member(value, "FuncCall"); call && call->contains("args"))
-      if (const std::string name = function_of(*call); kTimeTypes.contains(name))
+    if (const Json* cast = json_member(value, "TypeCast"); cast && cast->contains("arg"))
+      sources.of_cast(type_named(*cast), cast->at("arg"));
+    if (const Json* call = json_member(value, "FuncCall"); call && call->contains("args"))
+      if (const std::string name = function_named(*call); kTimeTypes.contains(name))
         sources.of_cast(name, call->at("args"));
   }
   if (value.is_structured())
@@ -259,15 +193,9 @@ void look_for_casts(const Json& value, Sources& sources) {
 
 }  // namespace
 
-std::string last_name(const Json& list) {
-  if (!list.is_array() || list.empty()) return "";
-  const auto string = list.back().find("String");
-  return string == list.back().end() ? "" : string->value("sval", "");
-}
-
 SqlTimeCasts time_casts(const Json& body) {
   SqlTimeCasts found;
-  const Definitions definitions(body);
+  const SqlDefinitions definitions(body);
   Sources sources(definitions, found);
   look_for_casts(body, sources);
   return found;

@@ -15,12 +15,12 @@ struct SqlTimeCasts {
   std::optional<std::string> reason;  ///< why the result may mean the time, whatever the types are
   /// Names that become a date or time by a cast, or a part of one: of columns, where they are any.
   std::set<std::string> columns;
+  /// Those of them that nothing in the statement defines: of a table, or of what only the server
+  /// knows.
+  std::set<std::string> outside;
 };
 
 /// `body`: of a parsed statement.
 SqlTimeCasts time_casts(const nlohmann::json& body);
-
-/// The last part of a list of String nodes; empty where it has none.
-std::string last_name(const nlohmann::json& list);
 
 }  // namespace ba

@@ -24,6 +24,7 @@ struct GuardedSql {
   std::set<std::string> tables;  ///< views among them, and what WITH names; without their schema
   std::set<std::string> fields;  ///< last part of each column: may be a call as well, `t.f` is f(t)
   std::set<std::string> timed;   ///< columns that become a date or time by a cast
+  std::set<std::string> timed_outside;  ///< those of them that nothing in the statement defines
 };
 
 /// What was refused and what would be right, for a model; none: nothing.

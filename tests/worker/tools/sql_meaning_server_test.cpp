@@ -182,20 +182,39 @@ TEST_F(HiddenTime, InAColumnOfTextsThatBecomesADateIsFoundInTheCatalog) {
           "INSERT INTO words VALUES ('now', 'today', 'now', '{now}', '2013-01-01', 1);"
           "CREATE VIEW as_dates AS SELECT w::date AS day, n FROM words;"
           "CREATE VIEW of_times AS SELECT t::date AS day, w, n FROM words;"
+          "CREATE VIEW of_both AS SELECT m::date AS day FROM (SELECT '2013-01-01' AS m UNION ALL"
+          " SELECT w FROM words) x;"
+          "CREATE TYPE pair AS (first text, second timestamptz);"
+          "CREATE TABLE pairs (p pair, j jsonb);"
+          "INSERT INTO pairs VALUES (ROW('now', '2013-01-01'), '{\"a\": \"now\"}');"
           "GRANT SELECT ON ALL TABLES IN SCHEMA public TO ba_reader");
   for (const char* sql :
        {"SELECT w::date FROM words", "SELECT CAST(v AS timestamp) FROM words",
         "SELECT d::date FROM words", "SELECT l::date[] FROM words", "SELECT l[1]::date FROM words",
         "SELECT n FROM words WHERE w::timestamptz > t", "SELECT max(w)::date FROM words",
         "SELECT x::date FROM (SELECT w AS x FROM words) y", "SELECT day FROM as_dates",
-        "SELECT n FROM as_dates", "SELECT w::date FROM of_times"})
+        "SELECT n FROM as_dates", "SELECT w::date FROM of_times",
+        "SELECT m::date FROM (SELECT '2013-01-01' AS m UNION ALL SELECT w FROM words) x",
+        "SELECT m::date FROM (SELECT * FROM (SELECT '2013-01-01' AS m) y UNION SELECT w FROM "
+        "words) x",
+        "WITH RECURSIVE x AS (SELECT '2013-01-01'::text AS m UNION ALL SELECT w FROM words)"
+        " SELECT m::date FROM x",
+        "SELECT day FROM of_both", "SELECT (words).w::date FROM words",
+        "SELECT (p).first::date FROM pairs",
+        "SELECT value::date FROM jsonb_each_text("
+        "(SELECT j FROM pairs))",
+        "SELECT e.value::date FROM pairs, jsonb_each_text(j) AS e"})
     EXPECT_FALSE(kept(sql)) << sql;
   for (const char* sql :
        {"SELECT t::date FROM words", "SELECT t::date, w FROM words",
         "SELECT max(t)::date FROM words", "SELECT to_date('2013', 'YYYY'), w FROM words",
         "SELECT day, w FROM of_times",
         "SELECT date_trunc('month', t)::date, count(w) FROM words GROUP BY 1",
-        "SELECT x::date FROM (SELECT t AS x, w FROM words) y", "SELECT n::text FROM words"})
+        "SELECT x::date FROM (SELECT t AS x, w FROM words) y", "SELECT n::text FROM words",
+        "SELECT x::date FROM (SELECT t AS x, w FROM words UNION ALL SELECT t, v FROM words) y",
+        "SELECT xmin, t::date FROM words",
+        "SELECT x.s::date, w FROM words, generate_series('2013-01-01'::timestamptz,"
+        " '2013-02-01'::timestamptz, '1 day') AS x (s)"})
     EXPECT_TRUE(kept(sql)) << sql;
 }
 

@@ -89,8 +89,10 @@ TEST(SqlTime, NamesTheColumnsThatBecomeDates) {
     const char* columns;
   };
   for (const Row& row :
-       {Row{"SELECT a::date, b FROM t", "a"}, Row{"SELECT CAST(t.a AS timestamptz) FROM t", "a"},
-        Row{"SELECT date(a) FROM t", "a"}, Row{"SELECT max(a)::date FROM t", "a"},
+       {Row{"SELECT a::date, b FROM t", "a"},
+        Row{"SELECT CAST(t.a AS timestamptz) FROM t", "a"},
+        Row{"SELECT date(a) FROM t", "a"},
+        Row{"SELECT max(a)::date FROM t", "a"},
         Row{"SELECT coalesce(a, b)::date FROM t", "a b"},
         Row{"SELECT (CASE WHEN c THEN a ELSE b END)::date FROM t", "a b"},
         Row{"SELECT nullif(a, b)::date FROM t", "a"},
@@ -101,6 +103,20 @@ TEST(SqlTime, NamesTheColumnsThatBecomeDates) {
         Row{"WITH x AS (SELECT max(a) FROM t) SELECT max::date FROM x", "a max"},
         Row{"WITH x (m) AS (SELECT a FROM t) SELECT m::date FROM x", "a m"},
         Row{"SELECT d::date FROM unnest(ARRAY(SELECT a FROM t)) AS d", "a d"},
+        Row{"SELECT m::date FROM (SELECT '2013-01-01' AS m UNION ALL SELECT w FROM t) x", "m w"},
+        Row{"SELECT m::date FROM (SELECT 1 AS n, a AS m FROM t UNION SELECT b, c FROM u"
+            " UNION SELECT d, e FROM v) x",
+            "a c e m"},
+        Row{"SELECT m::date FROM (SELECT '' AS m UNION TABLE u UNION VALUES ('a')) x", "m"},
+        Row{"SELECT m::date FROM (SELECT * FROM t UNION SELECT w FROM u) x", "m w"},
+        Row{"SELECT column2::date FROM (VALUES (1, 'a') UNION SELECT a, b FROM t) x", "b column2"},
+        Row{"WITH RECURSIVE x (m) AS (SELECT '' UNION ALL SELECT a FROM x, t)"
+            " SELECT m::date FROM x",
+            "a m"},
+        Row{"SELECT (a).b::date FROM t", "a b"},
+        Row{"SELECT x.\"?column?\"::date FROM (SELECT 'a' UNION SELECT b FROM t) x", "?column? b"},
+        Row{"SELECT \"nullif\"::date FROM (SELECT nullif(a, '') FROM t) x", "a nullif"},
+        Row{"SELECT \"array\"::date[] FROM (SELECT ARRAY(SELECT a FROM t)) x", "a array"},
         Row{"SELECT to_date(a, 'YYYY')::timestamp FROM t", ""},
         Row{"SELECT date_trunc('month', a)::date FROM t", ""},
         Row{"SELECT a::text, b::int FROM t WHERE d > '2013-01-01'::date", ""}})
@@ -110,8 +126,25 @@ TEST(SqlTime, NamesTheColumnsThatBecomeDates) {
                           "SELECT d::date FROM string_to_table(a, ',') AS d",
                           "SELECT x.lower::date FROM (SELECT lower(a) FROM t) x",
                           "SELECT column1::date FROM (VALUES ('no' || 'w')) x",
-                          "SELECT m::date FROM t AS x (m)", "SELECT (SELECT * FROM t)::date"})
+                          "SELECT m::date FROM t AS x (m)", "SELECT (SELECT * FROM t)::date",
+                          "SELECT m::date FROM (SELECT '' AS m UNION SELECT a || b FROM t) x",
+                          "SELECT value::date FROM t, jsonb_each_text(t.j)",
+                          "SELECT e.value::date FROM t, jsonb_array_elements_text(j) AS e",
+                          "SELECT \"?column?\"::date FROM (SELECT 'no' || 'w') x",
+                          "SELECT m::date FROM (SELECT '' AS m UNION TABLE u) x"})
     EXPECT_TRUE(reason(sql)) << sql;
+}
+
+TEST(SqlTime, TellsWhichOfThemNothingInTheStatementDefines) {
+  const auto outside = [](const char* sql) {
+    return time_casts(parse_statement(sql, {})->body).outside;
+  };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(outside("SELECT a::date FROM t"), Names{"a"});
+  EXPECT_EQ(outside("SELECT m::date FROM (SELECT a AS m FROM t) x"), Names{"a"});
+  EXPECT_EQ(outside("SELECT (p).q::date FROM t"), (Names{"p", "q"}));
+  EXPECT_EQ(outside("SELECT value::date FROM own_rows()"), Names{"value"});
+  EXPECT_EQ(outside("SELECT d::date FROM unnest(ARRAY['2013-01-01']) AS d"), Names{});
 }
 
 TEST(SqlTime, IsNotSeenWhereThereIsNone) {
@@ -124,6 +157,10 @@ TEST(SqlTime, IsNotSeenWhereThereIsNone) {
                           "SELECT d::date FROM generate_series('2013-01-01'::date, '2013-02-01', "
                           "'1 day') AS x (d)",
                           "SELECT d::date FROM (VALUES ('2013-01-01'), ('2013-02-01')) AS x (d)",
+                          "SELECT d::date FROM (SELECT d FROM t UNION ALL SELECT d FROM u) x",
+                          "SELECT d::date FROM (SELECT lower(a) AS l, d FROM t UNION ALL SELECT b, "
+                          "d FROM u) x",
+                          "SELECT d::date, w FROM t, regexp_split_to_table(t.words, ' ') AS w",
                           "SELECT age(a, b) FROM t",
                           "SELECT a FROM t WHERE b = 'known'",
                           "SELECT a FROM t WHERE b = 'snow'",
