@@ -6,8 +6,12 @@
 namespace ba {
 namespace {
 
-/// Steps of the last round that stay whatever they take.
-constexpr int kLastUnits[] = {5, 2, 1};
+/// What of the last round stays whatever it takes: less and less, until that fits.
+struct Least {
+  int units;    ///< its last ones
+  bool skills;  ///< and what its skills brought
+};
+constexpr Least kLeast[] = {{5, true}, {2, true}, {1, true}, {5, false}, {2, false}, {1, false}};
 
 std::int64_t tokens_of(std::span<const CountedMessage> history) {
   std::int64_t tokens = 0;
@@ -36,14 +40,13 @@ Compressed compress(std::span<const CountedMessage> history, const CompressionRu
     --recent.rounds;
     result = extract(history, recent, rules, count, target);
   }
-  for (recent.skills = true;; recent.skills = false) {
-    for (const int units : kLastUnits) {
-      if (result.tokens_after <= most) return result;
-      recent.units_of_last = units;
-      result = extract(history, recent, rules, count, target);
-    }
-    if (!recent.skills) return result;
+  for (const Least& least : kLeast) {
+    if (result.tokens_after <= most) break;
+    recent.units_of_last = least.units;
+    recent.skills = least.skills;
+    result = extract(history, recent, rules, count, target);
   }
+  return result;
 }
 
 std::vector<Message> compressed_history(std::span<const CountedMessage> history,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/call_targets.hpp"
 
-#include <algorithm>
 #include <set>
 
+#include "pipeline/skill/skill_offers.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/call_reading.hpp"
 #include "worker/skills/skill_directory.hpp"
@@ -12,29 +12,24 @@
 namespace ba {
 namespace {
 
-bool names(const std::vector<std::string>& list, const std::string& name) {
-  return std::ranges::find(list, name) != list.end() || std::ranges::find(list, "*") != list.end();
-}
-
-SkillSet offered_skills(const Config& config, const ToolRequest& request) {
-  SkillSet skills = find_skills(config.skills).skills;
+/// As a worker reads them.
+SkillOffers skill_offers(const Config& config) {
+  SkillOffers offers;
+  offers.skills = find_skills(config.skills).skills;
   std::set<std::string> models;
   for (const ModelConfig& model : config.llm.models) models.insert(model.name);
-  drop_without_model(skills, models);
-  const auto agent = config.agents.find(request.caller_id);
-  const auto tenant = config.skills.tenants.find(request.tenant.value);
-  std::erase_if(skills, [&](const auto& skill) {
-    return agent == config.agents.end() || !names(agent->second.skills, skill.first) ||
-           (tenant != config.skills.tenants.end() && !names(tenant->second, skill.first));
-  });
-  return skills;
+  drop_without_model(offers.skills, models);
+  for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
+  offers.tenants = config.skills.tenants;
+  return offers;
 }
 
 }  // namespace
 
 CallTargets::CallTargets(const Config& config, const ToolRequest& request)
     : config_(config), tool_(request.call.name), agent_(request.caller_id) {
-  if (tool_ == kActivateSkillTool) skills_.offered = offered_skills(config, request);
+  if (tool_ == kActivateSkillTool)
+    skills_.offered = offered_skills(skill_offers(config), request.caller_id, request.tenant.value);
 }
 
 std::optional<ToolError> CallTargets::refusal(const std::string& args_json) const {

@@ -50,23 +50,6 @@ Result<void> want_answers(RunProfile& profile, const std::string& schema) {
   return {};
 }
 
-bool names(const std::vector<std::string>& list, const std::string& name) {
-  return std::ranges::find(list, name) != list.end() || std::ranges::find(list, "*") != list.end();
-}
-
-SkillSet offered_skills(const SkillOffers& offers, const std::string& agent,
-                        const std::string& tenant) {
-  const auto of_agent = offers.agents.find(agent);
-  if (of_agent == offers.agents.end()) return {};
-  const auto of_tenant = offers.tenants.find(tenant);
-  SkillSet offered;
-  for (const auto& [name, skill] : offers.skills)
-    if (names(of_agent->second, name) &&
-        (of_tenant == offers.tenants.end() || names(of_tenant->second, name)))
-      offered.emplace(name, skill);
-  return offered;
-}
-
 /// Of a job that activates skills itself.
 Result<void> check_job_skills(const SkillSet& offered, const std::vector<std::string>& skills) {
   for (const std::string& name : skills) {

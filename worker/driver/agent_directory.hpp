@@ -10,15 +10,9 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/conversation/run_profile.hpp"
+#include "pipeline/skill/skill_offers.hpp"
 
 namespace ba {
-
-/// The skills that there are, and who may have which.
-struct SkillOffers {
-  SkillSet skills;
-  std::map<std::string, std::vector<std::string>> agents;   ///< "*": all; not named: none
-  std::map<std::string, std::vector<std::string>> tenants;  ///< not named: all that the agent has
-};
 
 class AgentDirectory {
  public:

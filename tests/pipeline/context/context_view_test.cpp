@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/pipeline/context/sample_rounds.hpp"
+#include "tests/support/quarter_meter.hpp"
 
 namespace ba {
 namespace {
@@ -18,18 +19,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-
-class QuarterMeter final : public TokenMeter {
- public:
-  std::int64_t count(const std::string&, std::string_view text) override {
-    ++counted;
-    return test::quarter_tokens(text);
-  }
-  std::int64_t margin_millionths(const std::string&) const override { return margin; }
-
-  std::int64_t margin = 1'000'000;
-  int counted = 0;
-};
 
 class ContextViewTest : public testing::Test {
  protected:

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/pipeline/context/sample_rounds.hpp"
+#include "tests/support/quarter_meter.hpp"
 
 namespace ba {
 namespace {
@@ -15,14 +16,6 @@ namespace {
 using test::SampleRounds;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-class QuarterMeter final : public TokenMeter {
- public:
-  std::int64_t count(const std::string&, std::string_view text) override {
-    return test::quarter_tokens(text);
-  }
-  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
-};
 
 class HistoryViewsTest : public testing::Test {
  protected:

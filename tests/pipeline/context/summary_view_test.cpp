@@ -6,6 +6,7 @@
 #include "pipeline/context/context_view.hpp"
 #include "pipeline/context/reminder.hpp"
 #include "tests/pipeline/context/sample_rounds.hpp"
+#include "tests/support/quarter_meter.hpp"
 
 namespace ba {
 namespace {
@@ -17,14 +18,6 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-class QuarterMeter final : public TokenMeter {
- public:
-  std::int64_t count(const std::string&, std::string_view text) override {
-    return test::quarter_tokens(text);
-  }
-  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
-};
 
 class SummaryViewTest : public testing::Test {
  protected:

@@ -2,7 +2,7 @@
 // Long conversations: what is made shorter, summaries that another model writes, reminders.
 #include <gmock/gmock.h>
 
-#include "pipeline/context/token_meter.hpp"
+#include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {
@@ -14,15 +14,6 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
-
-/// One token for each four bytes.
-class QuarterMeter final : public TokenMeter {
- public:
-  std::int64_t count(const std::string&, std::string_view text) override {
-    return static_cast<std::int64_t>(text.size() + 3) / 4;
-  }
-  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
-};
 
 /// A model that looks `looks` times before it answers, and another that summarizes.
 class EngineContextTest : public EngineTest {

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/context/history_rounds.hpp"
-#include "pipeline/context/token_meter.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/skill/deactivate_skill_tool.hpp"
 #include "pipeline/skill/skill_desk.hpp"
+#include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {
@@ -15,14 +15,6 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
-
-class QuarterMeter final : public TokenMeter {
- public:
-  std::int64_t count(const std::string&, std::string_view text) override {
-    return static_cast<std::int64_t>(text.size() + 3) / 4;
-  }
-  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
-};
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())

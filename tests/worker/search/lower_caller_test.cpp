@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // web_search, called by somebody who has less than the permission it needs.
-#include "pipeline/tool/tool_runtime.hpp"
-#include "tests/support/fixed_random.hpp"
+#include "tests/support/called_as.hpp"
 #include "tests/worker/search/search_fixture.hpp"
 
 namespace ba {
@@ -10,19 +9,9 @@ namespace {
 class WebSearchOfALowerCaller : public WebSearchTest {
  protected:
   ToolResult call(PermissionLevel permission) {
-    ToolRuntime runtime(registry_, {}, loop_, loop_, random_);
-    ToolRequest request;
-    request.call.name = "web_search";
-    request.call.args_json = R"({"query":"q"})";
-    request.tenant = TenantId("acme");
-    request.permission = permission;
-    std::optional<ToolResult> result;
-    const auto run = runtime.run(request, [&](ToolResult value) { result = std::move(value); });
-    EXPECT_TRUE(loop_.run_until([&] { return result.has_value(); }));
-    return result.value_or(ToolResult{});
+    return called_as(permission, registry_, "web_search", R"({"query":"q"})", loop_);
   }
 
-  FixedRandom random_;
   ToolRegistry registry_;
 };
 

@@ -3,11 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/tool/tool_runtime.hpp"
-#include "tests/support/fixed_random.hpp"
+#include "tests/support/called_as.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tests/support/virtual_executor.hpp"
 #include "worker/tools/build_tools.hpp"
 
 namespace ba {
@@ -27,28 +25,15 @@ class ToolsOfALowerCaller : public testing::Test {
     source.url = "postgresql://reader@127.0.0.1:1/sales";
     source.tables = "orders(id integer)";
     built_ = std::move(build_tools(config, executor_).value());
-    runtime_config_.retry.max_retries = 0;
   }
 
   ToolResult call(const std::string& tool, const std::string& args, PermissionLevel permission) {
-    ToolRuntime runtime(*built_.registry, runtime_config_, clock_, executor_, random_);
-    ToolRequest request;
-    request.call.name = tool;
-    request.call.args_json = args;
-    request.tenant = TenantId("acme");
-    request.permission = permission;
-    std::optional<ToolResult> result;
-    const auto run = runtime.run(request, [&](ToolResult value) { result = std::move(value); });
-    EXPECT_TRUE(executor_.run_until([&] { return result.has_value(); }));
-    return result.value_or(ToolResult{});
+    return called_as(permission, *built_.registry, tool, args, executor_);
   }
 
   LoopExecutor executor_;
   TemporaryDirectory directory_;
   BuiltTools built_;
-  ToolRuntimeConfig runtime_config_;
-  const VirtualExecutor clock_;
-  FixedRandom random_;
 };
 
 TEST_F(ToolsOfALowerCaller, QueryDatabaseConnectsToNobody) {

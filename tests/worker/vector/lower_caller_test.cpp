@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // vector_search, called by somebody who has less than the permission it needs.
-#include "pipeline/tool/tool_runtime.hpp"
-#include "tests/support/fixed_random.hpp"
+#include "tests/support/called_as.hpp"
 #include "tests/worker/vector/vector_fixture.hpp"
 
 namespace ba {
@@ -9,23 +8,11 @@ namespace {
 
 class VectorSearchOfALowerCaller : public VectorSearchTest {
  protected:
-  VectorSearchOfALowerCaller() { runtime_config_.retry.max_retries = 0; }
-
   ToolResult call(PermissionLevel permission) {
-    ToolRuntime runtime(registry_, runtime_config_, loop_, loop_, random_);
-    ToolRequest request;
-    request.call.name = "vector_search";
-    request.call.args_json = R"({"query":"1 2 3","index":"passages"})";
-    request.tenant = TenantId("acme");
-    request.permission = permission;
-    std::optional<ToolResult> result;
-    const auto run = runtime.run(request, [&](ToolResult value) { result = std::move(value); });
-    EXPECT_TRUE(loop_.run_until([&] { return result.has_value(); }));
-    return result.value_or(ToolResult{});
+    return called_as(permission, registry_, "vector_search",
+                     R"({"query":"1 2 3","index":"passages"})", loop_);
   }
 
-  ToolRuntimeConfig runtime_config_;
-  FixedRandom random_;
   ToolRegistry registry_;
 };
 
