@@ -10,6 +10,17 @@ namespace {
 
 constexpr std::size_t kMaybePairs = std::size_t{1} << 21;
 
+// What is known of a pair, in 32 bits: multiplying by an odd number loses nothing of it, so that
+// the place has a part of it and the tag all that is left.
+constexpr int kPairBits = 2 * kRankBits;
+constexpr std::uint64_t kPairMask = (std::uint64_t{1} << kPairBits) - 1;
+constexpr int kStepBits = 8;
+constexpr int kTagBits = 32 - kStepBits;
+constexpr std::size_t kKnown = std::size_t{1} << (kPairBits - kTagBits);
+constexpr std::uint32_t kStepsMax = (1U << kStepBits) - 1;
+constexpr std::uint32_t kNothingKnown = 0xffff'ffff;  // so many steps there never are
+constexpr std::uint64_t kMixer = 0x9e37'79b9'7f4a'7c15;
+
 /// How many bytes both begin with.
 std::size_t alike(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());
@@ -36,25 +47,35 @@ const std::uint64_t* behind(const std::uint64_t* at, std::size_t count, std::uin
 }  // namespace
 
 BpeEncoder::BpeEncoder(const BpeTables& tables)
-    : tables_(tables), facts_(tables.facts.data()), maybe_pairs_(kMaybePairs / 64) {
+    : tables_(tables),
+      facts_(tables.facts.data()),
+      maybe_pairs_(kMaybePairs / 64),
+      known_(kKnown, kNothingKnown) {
   for (const std::uint64_t key : tables.pairs) {
     const std::size_t bit = pair_place(key >> kRankBits, kMaybePairs);
     if (key != kNoPair) maybe_pairs_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
 }
 
+/// The tokens that begin with the text's first three bytes.
+PrefixRange BpeEncoder::beginning_like(std::string_view text) const {
+  const std::uint32_t prefix = prefix_of(text);
+  const std::size_t places = tables_.prefixes.size();
+  for (std::size_t place = prefix_place(prefix, places);; place = (place + 1) & (places - 1)) {
+    const PrefixRange range = tables_.prefixes.data()[place];
+    if (range.prefix() == prefix || range.empty()) return range;
+  }
+}
+
 /// The last token that isn't behind the text: what both begin with is it or one of its beginnings.
 /// Mostly the ten bytes of the keys tell.
 TokenPlace BpeEncoder::longest(std::string_view text) const {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t radix = byte(0) * std::size_t{256} + (text.size() > 1 ? byte(1) : 0);
+  const PrefixRange range = text.size() < 3 ? PrefixRange() : beginning_like(text);
   const std::uint64_t* const keys = tables_.keys.data();
-  const std::uint64_t* const begin = keys + tables_.radix.data()[radix];
-  const std::uint64_t* const end = keys + tables_.radix.data()[radix + 1];
+  const std::uint64_t* const begin = keys + range.begin();
   const std::uint64_t key = sort_key(text);
-  const std::uint64_t* at = behind(begin, static_cast<std::size_t>(end - begin), key);
-  // Of no token that begins with both bytes; the byte alone is the first of its own.
-  if (at == begin) return tables_.radix.data()[byte(0) * std::size_t{256}];
+  const std::uint64_t* at = behind(begin, range.count(), key);
+  if (at == begin) return longest_of_two(text);
   TokenPlace found = static_cast<TokenPlace>(at - keys - 1);
   std::size_t same = 2 + static_cast<std::size_t>(std::countl_zero(at[-1] ^ key)) / 8;
   if (at[-1] == key && text.size() <= 10 && facts_[found].length() == text.size()) return found;
@@ -64,6 +85,25 @@ TokenPlace BpeEncoder::longest(std::string_view text) const {
   }
   while (facts_[found].length() > same) found = facts_[found].shorter;
   return found;
+}
+
+/// So that longest() doesn't wait for memory later.
+void BpeEncoder::expect(std::string_view text) const {
+  if (text.size() < 3) return;
+  __builtin_prefetch(tables_.prefixes.data() +
+                     prefix_place(prefix_of(text), tables_.prefixes.size()));
+}
+
+/// Of the first two bytes. The tokens that begin with both stand together, the pair itself first;
+/// where the second is a zero, the first byte alone comes before it.
+TokenPlace BpeEncoder::longest_of_two(std::string_view text) const {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const TokenPlace* const radix = tables_.radix.data();
+  const TokenPlace alone = radix[byte(0) * std::size_t{256}];
+  if (text.size() == 1) return alone;
+  const std::size_t bucket = byte(0) * std::size_t{256} + byte(1);
+  const TokenPlace pair = radix[bucket] + (byte(1) == 0 ? 1 : 0);
+  return pair < radix[bucket + 1] && facts_[pair].length() == 2 ? pair : alone;
 }
 
 /// The same among the tokens whose key is that of the text, the last of which is given: keys are
@@ -116,14 +156,23 @@ bool BpeEncoder::stay_apart(TokenPlace left, TokenPlace right) const {
   }
 }
 
-/// The longest of `token` and its beginnings that may stand behind `last`, or none. Remembered: in
-/// what repeats itself, the same two come again and again.
+/// The longest of `token` and its beginnings that may stand behind `last`, or none. Remembered, as
+/// in most texts the same two come again and again: by how many beginnings it is further, beside
+/// what the place doesn't say of the pair.
 TokenPlace BpeEncoder::fitting(TokenPlace last, TokenPlace token) {
-  const std::uint64_t key = pair_key(last, token);
-  Known& known = known_[pair_place(key, kKnown)];
-  if (known.key == key) return known.fitting;
-  while (token != kNoPlace && !stay_apart(last, token)) token = facts_[token].shorter;
-  known = {key, token};
+  const std::uint64_t mixed = pair_key(last, token) * kMixer & kPairMask;
+  std::uint32_t& known = known_.data()[mixed >> kTagBits];
+  const auto tag = static_cast<std::uint32_t>(mixed) << kStepBits;
+  if ((known & ~kStepsMax) == tag && known != kNothingKnown) {
+    for (std::uint32_t steps = known & kStepsMax; steps > 0; --steps) token = facts_[token].shorter;
+    return token;
+  }
+  std::uint32_t steps = 0;
+  while (token != kNoPlace && !stay_apart(last, token)) {
+    token = facts_[token].shorter;
+    ++steps;
+  }
+  known = steps < kStepsMax ? tag | steps : kNothingKnown;
   return token;
 }
 
@@ -137,6 +186,7 @@ std::size_t BpeEncoder::count(std::string_view piece) {
   }
   dead_ends_.assign(piece.size() + 1, false);
   for (std::size_t at = 0; at < piece.size();) {
+    if (token != kNoPlace) expect(piece.substr(at + facts_[token].length()));
     if (!tokens_.empty() && token != kNoPlace) token = fitting(tokens_.back(), token);
     if (token == kNoPlace) {
       dead_ends_[at] = true;

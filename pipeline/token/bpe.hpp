@@ -26,23 +26,20 @@ class BpeEncoder {
 
  private:
   TokenPlace longest(std::string_view text) const;
+  PrefixRange beginning_like(std::string_view text) const;
+  void expect(std::string_view text) const;
+  TokenPlace longest_of_two(std::string_view text) const;
   TokenPlace not_behind(TokenPlace last, std::string_view text) const;
   TokenPlace fitting(TokenPlace last, TokenPlace token);
   bool stay_apart(TokenPlace left, TokenPlace right) const;
   TokenRank merge_of(TokenPlace left, TokenPlace right) const;
-
-  struct Known {
-    std::uint64_t key = kNoPair;
-    TokenPlace fitting = kNoPlace;
-  };
-  static constexpr std::size_t kKnown = 8192;
 
   const BpeTables tables_;
   const TokenFacts* const facts_;  ///< those of the tables: what is looked at most, unchecked
   std::vector<std::uint64_t> maybe_pairs_;  ///< a bit for each hash of a pair that there is
   std::vector<TokenPlace> tokens_;          ///< of the last piece
   std::vector<bool> dead_ends_;             ///< places from which nothing led on
-  std::vector<Known> known_ = std::vector<Known>(kKnown);
+  std::vector<std::uint32_t> known_;        ///< of pairs that were met; see fitting()
 };
 
 }  // namespace ba

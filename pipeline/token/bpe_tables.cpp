@@ -14,7 +14,7 @@ namespace ba {
 namespace {
 
 constexpr std::size_t kRadixSize = 65'537;
-constexpr std::size_t kSections = 6;
+constexpr std::size_t kSections = 7;
 
 /// Two first bytes of a token, as a number; one that is alone stands before all with a second one.
 std::size_t radix_of(std::string_view token) {
@@ -35,9 +35,11 @@ class Builder {
     find_shorter();
     split_all();
     collect_pairs();
+    collect_prefixes();
     std::string out;
-    const std::vector<std::string_view> parts{as_bytes(facts_), as_bytes(keys_),  as_bytes(begins_),
-                                              bytes_,           as_bytes(radix_), as_bytes(pairs_)};
+    const std::vector<std::string_view> parts{
+        as_bytes(facts_), as_bytes(keys_),  as_bytes(begins_),  bytes_,
+        as_bytes(radix_), as_bytes(pairs_), as_bytes(prefixes_)};
     BA_ASSERT(parts.size() == kSections);
     for (const std::string_view part : parts) {
       const std::uint64_t size = part.size();
@@ -135,6 +137,24 @@ class Builder {
     }
   }
 
+  void collect_prefixes() {
+    std::vector<PrefixRange> ranges;
+    for (TokenPlace place = 0; place < sorted_.size(); ++place) {
+      const std::string& token = tokens_[sorted_[place]];
+      if (token.size() < 3) continue;
+      const std::uint32_t prefix = prefix_of(token);
+      if (ranges.empty() || ranges.back().prefix() != prefix) ranges.emplace_back(prefix, place, 0);
+      PrefixRange& range = ranges.back();
+      range = PrefixRange(prefix, range.begin(), range.count() + 1);
+    }
+    prefixes_.resize(std::bit_ceil(ranges.size() * 2 + 1));
+    for (const PrefixRange& range : ranges) {
+      std::size_t place = prefix_place(range.prefix(), prefixes_.size());
+      while (!prefixes_[place].empty()) place = (place + 1) & (prefixes_.size() - 1);
+      prefixes_[place] = range;
+    }
+  }
+
   const std::vector<std::string>& tokens_;
   std::unordered_map<std::string_view, TokenRank> ranks_;
   std::vector<TokenRank> sorted_;   ///< by place
@@ -145,6 +165,7 @@ class Builder {
   std::vector<TokenFacts> facts_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> pairs_;
+  std::vector<PrefixRange> prefixes_;
 };
 
 class Reader {
@@ -188,6 +209,7 @@ BpeTables read_bpe_tables(std::string_view memory) {
   tables.bytes = reader.next();
   tables.radix = reader.numbers<TokenPlace>();
   tables.pairs = reader.numbers<std::uint64_t>();
+  tables.prefixes = reader.numbers<PrefixRange>();
   return tables;
 }
 

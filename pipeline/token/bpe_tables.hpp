@@ -32,6 +32,33 @@ struct TokenFacts {
   std::size_t length() const { return rank_and_length & 0xff; }
 };
 
+/// So many bits for each token of a pair, and for the rank of what it is merged to.
+inline constexpr int kRankBits = 20;
+inline constexpr TokenRank kTokensMax = TokenRank{1} << kRankBits;
+
+/// The tokens that begin with the same three bytes: there is at least one, but none where it is
+/// empty.
+class PrefixRange {
+ public:
+  PrefixRange() = default;
+  PrefixRange(std::uint32_t prefix, TokenPlace begin, std::uint32_t count)
+      : bits_(std::uint64_t{prefix} << 40 | std::uint64_t{begin} << kCountBits | count) {}
+
+  bool empty() const { return bits_ == 0; }
+  std::uint32_t prefix() const { return static_cast<std::uint32_t>(bits_ >> 40); }
+  TokenPlace begin() const {
+    return static_cast<TokenPlace>(bits_ >> kCountBits & (kTokensMax - 1));
+  }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(bits_ & kCountMax); }
+
+ private:
+  static constexpr int kCountBits = 40 - kRankBits;
+  static constexpr std::uint32_t kCountMax = (1U << kCountBits) - 1;
+  static_assert(kCountMax + 1 >= kTokensMax);
+
+  std::uint64_t bits_ = 0;
+};
+
 /// Views into memory that whoever made them keeps.
 struct BpeTables {
   std::span<const TokenFacts> facts;      ///< by place, as the next two
@@ -41,14 +68,13 @@ struct BpeTables {
   std::span<const TokenPlace> radix;     ///< the first token whose two first bytes are not less
   std::span<const std::uint64_t> pairs;  ///< hashed by pair_place(): key and merged rank, or none
 
+  std::span<const PrefixRange> prefixes;  ///< hashed by prefix_place()
+
   std::string_view token(TokenPlace place) const {
     return bytes.substr(begins[place], begins[place + 1] - begins[place]);
   }
 };
 
-/// So many bits for each token of a pair, and for the rank of what it is merged to.
-inline constexpr int kRankBits = 21;
-inline constexpr TokenRank kTokensMax = TokenRank{1} << kRankBits;
 inline constexpr std::uint64_t kNoPair = ~std::uint64_t{0};
 constexpr std::uint64_t pair_key(TokenPlace left, TokenPlace right) {
   return std::uint64_t{left} << kRankBits | right;
@@ -57,6 +83,19 @@ constexpr std::uint64_t pair_key(TokenPlace left, TokenPlace right) {
 /// `places`, a power of two.
 constexpr std::size_t pair_place(std::uint64_t key, std::size_t places) {
   return static_cast<std::size_t>((key * 0x9e37'79b9'7f4a'7c15) >> 20) & (places - 1);
+}
+
+/// The first three bytes of a text that has them.
+inline std::uint32_t prefix_of(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return std::uint32_t{static_cast<unsigned char>(text[i])};
+  };
+  return byte(0) << 16 | byte(1) << 8 | byte(2);
+}
+/// As pair_place().
+constexpr std::size_t prefix_place(std::uint32_t prefix, std::size_t places) {
+  return static_cast<std::size_t>((prefix * std::uint64_t{0x9e37'79b9'7f4a'7c15}) >> 30) &
+         (places - 1);
 }
 
 /// The third to the tenth byte as a number that orders texts as their bytes do; zeros where there

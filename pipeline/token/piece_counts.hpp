@@ -10,62 +10,75 @@
 
 namespace ba {
 
+/// A piece of at most fifteen bytes; in the sixteenth, of four bits each, how many they are and how
+/// many tokens.
+struct PieceKey {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
 class PieceCounts {
  public:
-  static constexpr std::size_t kPieceMax = 15;  ///< bytes; the sixteenth has length and count
-
-  struct Key {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;  ///< the length in its highest byte
-  };
+  static constexpr std::size_t kPieceMax = 15;
+  static constexpr int kCountMax = 15;
+  using Place = const PieceKey*;  ///< of two neighbours, one of which is the piece if any is
 
   PieceCounts() : entries_(kEntries) {}
 
   /// Reads sixteen bytes where they are before the text's end.
-  static Key key_of(const char* piece, std::size_t size, const char* text_end) {
-    std::array<std::uint64_t, 2> words{};
-    if (text_end - piece >= 16)
-      std::memcpy(words.data(), piece, 16);
+  [[gnu::always_inline]] static PieceKey key_of(const char* piece, std::size_t size,
+                                                const char* text_end) {
+    PieceKey key;
+    if (text_end - piece >= static_cast<std::ptrdiff_t>(sizeof key))
+      std::memcpy(&key, piece, sizeof key);
     else
-      std::memcpy(words.data(), piece, size);
-    constexpr std::uint64_t kAll = ~std::uint64_t{0};
-    const std::uint64_t low_mask = size >= 8 ? kAll : ~(kAll << (8 * size));
-    const std::uint64_t high_mask = size > 8 ? ~(kAll << (8 * (size - 8))) : 0;
-    return {words[0] & low_mask, (words[1] & high_mask) | std::uint64_t{size} << 56};
+      std::memcpy(&key, piece, size);
+    const PieceKey& mask = kMasks.data()[size];
+    return {key.low & mask.low, (key.high & mask.high) | std::uint64_t{size} << 56};
+  }
+  static std::size_t size_of(const PieceKey& key) { return key.high >> 56; }
+
+  [[gnu::always_inline]] Place place_of(const PieceKey& key) const {
+    const std::uint64_t mixed =
+        (key.low ^ key.high * 0x9e37'79b9'7f4a'7c15) * 0xd6e8'feb8'6659'fd93;
+    return entries_.data() + (mixed >> 49) * 2;
   }
 
   /// So that find() doesn't wait for memory later.
-  void expect(const Key& key) const { __builtin_prefetch(&entries_[place(key)]); }
+  [[gnu::always_inline]] static void expect(Place place) { __builtin_prefetch(place); }
 
-  /// 0: it isn't there.
-  int find(const Key& key) const {
-    const Entry* const pair = &entries_[place(key)];
-    for (int i = 0; i < 2; ++i)
-      if (pair[i].low == key.low && (pair[i].high & kKeyBits) == key.high)
-        return static_cast<int>(pair[i].high >> 60);
-    return 0;
+  /// 0: it isn't there. Without a branch that nobody can foresee.
+  [[gnu::always_inline]] static int find(Place place, const PieceKey& key) {
+    const std::uint64_t first = differs(place[0], key) ? 0 : place[0].high;
+    const std::uint64_t found = differs(place[1], key) ? first : place[1].high;
+    return static_cast<int>(found >> 60);
   }
 
-  /// `count` is 1 to 15.
-  void keep(const Key& key, int count) {
-    Entry* const pair = &entries_[place(key)];
-    pair[1] = pair[0];
-    pair[0] = {key.low, key.high | static_cast<std::uint64_t>(count) << 60};
+  /// `count` is 1 to kCountMax; the place is place_of() the key.
+  void keep(Place place, const PieceKey& key, int count) {
+    PieceKey* const entry = entries_.data() + (place - entries_.data());
+    entry[1] = entry[0];
+    entry[0] = {key.low, key.high | static_cast<std::uint64_t>(count) << 60};
   }
 
  private:
-  using Entry = Key;
   static constexpr std::size_t kEntries = 65'536;
-  static constexpr std::uint64_t kKeyBits = ~(std::uint64_t{15} << 60);
 
-  /// Of two neighbours.
-  static std::size_t place(const Key& key) {
-    const std::uint64_t mixed =
-        (key.low ^ key.high * 0x9e37'79b9'7f4a'7c15) * 0xd6e8'feb8'6659'fd93;
-    return static_cast<std::size_t>(mixed >> 49) * 2;
+  [[gnu::always_inline]] static bool differs(const PieceKey& entry, const PieceKey& key) {
+    constexpr std::uint64_t kCountBits = std::uint64_t{15} << 60;
+    return ((entry.low ^ key.low) | ((entry.high ^ key.high) & ~kCountBits)) != 0;
   }
 
-  std::vector<Entry> entries_;
+  /// By size: what of sixteen bytes belongs to the piece.
+  static constexpr std::array<PieceKey, kPieceMax + 1> kMasks = [] {
+    std::array<PieceKey, kPieceMax + 1> masks;
+    for (std::size_t size = 0; size <= kPieceMax; ++size)
+      for (std::size_t byte = 0; byte < size; ++byte)
+        (byte < 8 ? masks[size].low : masks[size].high) |= std::uint64_t{0xff} << (byte % 8 * 8);
+    return masks;
+  }();
+
+  std::vector<PieceKey> entries_;
 };
 
 }  // namespace ba

@@ -1,10 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/token/piece_scanner.hpp"
 
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
 namespace ba {
 namespace {
 
 using C = CharacterClass;
+
+constexpr std::uint64_t each(unsigned char byte) { return 0x0101'0101'0101'0101 * byte; }
+
+std::uint64_t eight(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/// Of eight bytes, the highest bit of each that isn't in `least` to `most`, both ASCII; `fold` is
+/// set in each before.
+template <unsigned char kLeast, unsigned char kMost, unsigned char kFold>
+[[gnu::always_inline]] inline std::uint64_t others_among(std::uint64_t word) {
+  const std::uint64_t low = (word & each(0x7f)) | each(kFold);
+  const std::uint64_t from_least = low + each(0x80 - kLeast);
+  const std::uint64_t beyond = low + each(0x7f - kMost);
+  return ~(from_least & ~beyond & ~word) & each(0x80);
+}
+
+/// How many bytes there are before the first of these.
+[[gnu::always_inline]] inline std::size_t bytes_before(std::uint64_t highest_bits) {
+  return static_cast<std::size_t>(std::countr_zero(highest_bits)) / 8;  // of none: eight
+}
+
+/// The first byte behind `at` that isn't in the range; near the end of the text maybe earlier.
+template <unsigned char kLeast, unsigned char kMost, unsigned char kFold>
+[[gnu::always_inline]] inline const char* skip(const char* at, const char* end) {
+  while (end - at >= 8) {
+    const std::size_t run = bytes_before(others_among<kLeast, kMost, kFold>(eight(at)));
+    at += run;
+    if (run < 8) break;
+  }
+  return at;
+}
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -12,6 +50,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 /// \p{L}*
 const char* PieceScanner::letters(const char* at) const {
+  at = skip<'a', 'z', 0x20>(at, end_);
   while (at != end_) {
     const Character c = look(at);
     if (!is_letter(c.kind)) break;
@@ -54,7 +93,8 @@ const char* PieceScanner::contraction(const char* at) const {
 const char* PieceScanner::spaces(const char* at, bool whole_at_end) const {
   const char* last = at;           // the last character's beginning
   const char* line_end = nullptr;  // behind the last line's end
-  const char* stop = at;
+  const char* stop = skip<' ', ' ', 0>(at, end_);
+  if (stop != at) last = stop - 1;
   while (stop != end_) {
     const Character c = look(stop);
     if (!is_space(c.kind)) break;
@@ -86,9 +126,18 @@ const char* PieceScanner::cl100k_end(const char* at) const {
 /// Capitals, then small letters; letters without case and marks are both. At least one small one
 /// or, `may_be_upper`, at least one of any kind. With its contraction; null where there is none.
 const char* PieceScanner::word(const char* at, bool may_be_upper) const {
+  if (end_ - at > 8) {
+    const std::uint64_t eight_bytes = eight(at);
+    const std::size_t upper = bytes_before(others_among<'A', 'Z', 0>(eight_bytes));
+    const std::uint64_t not_lower = others_among<'a', 'z', 0>(eight_bytes);
+    const std::size_t size = bytes_before(upper == 8 ? 0 : not_lower >> (8 * upper) << (8 * upper));
+    if (size < 8 && static_cast<unsigned char>(at[size]) < 0x80) [[likely]]
+      return size > upper || (may_be_upper && size > 0) ? contraction(at + size) : nullptr;
+  }
   const char* upper_end = at;
   const char* both_end = nullptr;  // behind the last one that is both
   C kind_there = C::LineEnd;
+  upper_end = skip<'A', 'Z', 0>(at, end_);
   while (upper_end != end_) {
     const Character c = look(upper_end);
     kind_there = c.kind;
@@ -98,6 +147,7 @@ const char* PieceScanner::word(const char* at, bool may_be_upper) const {
   }
   const char* end = upper_end;
   if (upper_end != end_ && kind_there == C::Lower) {
+    end = skip<'a', 'z', 0>(end, end_);
     while (end != end_) {
       const Character c = look(end);
       if (c.kind != C::Lower && c.kind != C::Letter && c.kind != C::Mark) break;
@@ -117,9 +167,13 @@ const char* PieceScanner::o200k_end(const char* at) const {
   const char* const next = at + c.size;
   if (is_letter(c.kind)) return word(at, true);
   if (c.kind != C::LineEnd) {
-    if (const char* end = word(next, false)) return end;
+    const C behind = kind(next);
+    const bool may_be_word = is_letter(behind) || behind == C::Mark;
+    if (may_be_word)
+      if (const char* end = word(next, false)) return end;
     if (c.kind == C::Mark) return word(at, false);
-    if (const char* end = word(next, true)) return end;
+    if (may_be_word)
+      if (const char* end = word(next, true)) return end;
   }
   const char* const others_from = *at == ' ' ? next : at;
   if (const char* end = others(others_from); end != others_from) {

@@ -2,6 +2,7 @@
 #include "pipeline/token/token_counter.hpp"
 
 #include <array>
+#include <utility>
 
 #include "pipeline/token/bpe.hpp"
 #include "pipeline/token/piece_counts.hpp"
@@ -16,14 +17,14 @@ struct TokenCounter::State {
       : encoding(wanted), encoder(read_bpe_tables(shipped_tables(wanted))) {}
 
   struct Expected {
-    PieceCounts::Key key;
-    std::string_view piece;
+    PieceKey key;
+    PieceCounts::Place place;
+    const char* piece;
   };
 
-  std::int64_t count(const Expected& one) {
-    if (const int known = counts.find(one.key); known > 0) return known;
-    const std::size_t count = encoder.count(one.piece);
-    counts.keep(one.key, static_cast<int>(count));
+  [[gnu::noinline]] std::int64_t encoded(const Expected& one) {
+    const std::size_t count = encoder.count({one.piece, PieceCounts::size_of(one.key)});
+    counts.keep(one.place, one.key, static_cast<int>(count));
     return static_cast<std::int64_t>(count);
   }
 
@@ -31,21 +32,29 @@ struct TokenCounter::State {
   template <auto Next>
   std::int64_t pieces(std::string_view text) {
     const PieceScanner scanner(text);
+    const char* const end = scanner.end();
     std::array<Expected, 32> expected;
     std::int64_t all = 0;
-    for (const char* at = scanner.begin(); at != scanner.end();) {
+    for (const char* at = scanner.begin(); at != end;) {
       std::size_t ahead = 0;
-      while (ahead < expected.size() && at != scanner.end()) {
-        const std::string_view piece(at, static_cast<std::size_t>((scanner.*Next)(at)-at));
-        at += piece.size();
-        if (piece.size() > PieceCounts::kPieceMax) {
-          all += static_cast<std::int64_t>(encoder.count(piece));
+      while (ahead < expected.size() && at != end) {
+        const char* const piece = std::exchange(at, (scanner.*Next)(at));
+        const auto size = static_cast<std::size_t>(at - piece);
+        if (size > PieceCounts::kPieceMax) {
+          all += static_cast<std::int64_t>(encoder.count({piece, size}));
           continue;
         }
-        expected[ahead] = {PieceCounts::key_of(piece.data(), piece.size(), scanner.end()), piece};
-        counts.expect(expected[ahead++].key);
+        Expected& one = expected.data()[ahead++];
+        one.key = PieceCounts::key_of(piece, size, end);
+        one.place = counts.place_of(one.key);
+        one.piece = piece;
+        PieceCounts::expect(one.place);
       }
-      for (std::size_t i = 0; i < ahead; ++i) all += count(expected[i]);
+      for (std::size_t i = 0; i < ahead; ++i) {
+        const Expected& one = expected.data()[i];
+        const int known = PieceCounts::find(one.place, one.key);
+        all += known > 0 ? known : encoded(one);
+      }
     }
     return all;
   }
