@@ -88,7 +88,7 @@ TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
             std::string::npos);
 }
 
-/// §10: the sections that dashboards of the documents parse come first, in this order.
+/// The sections that dashboards of the documents parse come first, in this order.
 TEST(ConversationReport, WhatIsBeyondTheFixedLinesComesAfterThem) {
   const std::string text = to_text(conversation_report(sample()));
   std::size_t at = 0;
