@@ -32,9 +32,10 @@ class Exactness:
     """The state of a deployment after `jobs` were submitted, compared with what must hold. `outcome` is that
     of each, or a function of a job and its row that says which are right. Where the network to the model
     was broken, `requests_lost`, a call may be recorded as wasted that nobody received. `asides` are what the
-    sub-agents of a job are asked, beside its own messages."""
+    sub-agents of a job are asked, beside its own messages; `message_of` is the message of a job, or an aside, that a question to the model belongs to."""
 
-    def __init__(self, deployment, jobs, outcome="completed", requests_lost=False, asides=lambda job: ()):
+    def __init__(self, deployment, jobs, outcome="completed", requests_lost=False, asides=lambda job: (),
+                 message_of=lambda question: question):
         self.violations = []
         self._asides = asides
         self._outcomes = outcome if callable(outcome) else lambda job, row: (outcome,)
@@ -52,7 +53,9 @@ class Exactness:
         self._expect("jobs in the ledger", set(self.rows), set(submitted))
         self._expect("jobs with a result", set(self.results), set(submitted))
         self._expect("jobs with a metrics report", set(metrics), set(submitted))
-        paid = deployment.model.paid_calls()
+        paid = collections.Counter()
+        for question, calls in deployment.model.paid_calls().items():
+            paid[message_of(question)] += calls
         for key, job in submitted.items():
             if key in self.rows and key in self.results:
                 self._check_job(job, self.rows[key], self.results[key], paid)

@@ -2,6 +2,7 @@
 """The checks find what is wrong: after a good run one thing after the other is spoilt."""
 
 import json
+import os
 import time
 
 import confluent_kafka
@@ -14,6 +15,7 @@ from installation import Installation
 from kept_results_test import results_are_checked
 from rig.database import psql
 from rig.postgres_server import PostgresServer
+from skilled import Skilled
 from tally import Tally
 from verdict import Verdict, jobs_never_taken_over
 from versions import Versions
@@ -99,6 +101,32 @@ def _spoil_bookings(installation, jobs):
     assert not Bookings(installation).violations, "an unknown booking may be there"
     psql(url, "TRUNCATE ba.tool_calls; INSERT INTO ba.tool_calls TABLE public.good_calls;"
               "DROP TABLE public.good, public.good_calls")
+
+
+def _spoil_skilled(installation, jobs):
+    calls = "UPDATE ba.tool_calls SET {} WHERE tool_name = '{}'"
+    url = installation.database.url
+    (name, *_) = sorted(name for name in os.listdir(installation.files) if name.endswith(".txt"))
+    path = os.path.join(installation.files, name)
+    os.rename(path, path + ".away")
+    _must_say(Skilled(installation).violations, f"the file {name}", "succeeded, and is None")
+    _must_say(Skilled(installation).violations, f"no call wrote the file {name}.away")
+    _expect(installation, jobs, f"the file {name}", "succeeded, and is None")
+    os.rename(path + ".away", path)
+    psql(url, "CREATE TABLE public.good_calls AS TABLE ba.tool_calls")
+    for change, tool, word in (
+            ("state = 'failed'", "file_write", "failed, and is 'kept"),
+            ("parameters = replace(parameters, 'echo ', 'echo other ')", "execute_command", "a command of job"),
+            ("state = 'succeeded'", "database_write", "that its skill forbids succeeded")):
+        psql(url, calls.format(change, tool))
+        _must_say(Skilled(installation).violations, word)
+        psql(url, "TRUNCATE ba.tool_calls; INSERT INTO ba.tool_calls TABLE public.good_calls")
+    psql(url, "DROP TABLE public.good_calls; CREATE TABLE public.brought AS TABLE ba.injected_messages;"
+              "DELETE FROM ba.injected_messages WHERE message ->> 'type' = 'ai'")
+    _must_say(Skilled(installation).violations, "brought 1 messages")
+    psql(url, "TRUNCATE ba.injected_messages; INSERT INTO ba.injected_messages TABLE public.brought;"
+              "DROP TABLE public.brought")
+    assert not Skilled(installation).violations
 
 
 def _spoil_versions(installation):
@@ -199,9 +227,11 @@ def checks_find_what_is_wrong(stack, folder):
         each = len(jobs)
         assert good.effects == {"keyed": 3 * each, "once": 3 * each, "pure": each, "reconcilable": each,
                                 "booked": each, "noted": each}, good.effects
+        assert good.skilled == {"files": each, "commands": each, "refused": each, "activations": each}, good.skilled
         _a_slow_disk_is_slow(stack, installation)
         _spoil_effects(installation, jobs)
         _spoil_bookings(installation, jobs)
+        _spoil_skilled(installation, jobs)
         results_are_checked(installation)
         _spoil_versions(installation)
         fates_are_checked(installation)

@@ -39,8 +39,15 @@ _SETTINGS = {
     "context": {"mode": "summarize", "threshold_percent": 45, "target_percent": 38, "keep_recent_rounds": 1,
                 "max_compression_cost_per_hour": 1000, "summary": {"model": "small", "max_input_tokens": 4000}},
     # Permission admin is what database_write asks for.
-    "agents": {"default": {"permission": "admin", "sub_agents": ["helper"]}, "helper": {}},
+    "agents": {"default": {"permission": "admin", "sub_agents": ["helper"], "skills": ["keeping"]}, "helper": {}},
 }
+_SKILL = """---
+name: keeping
+description: How words are kept.
+allowed-tools: file_write execute_command
+---
+Write the word to a file and say it in a command.
+"""
 
 
 def _host_and_port(url):
@@ -58,9 +65,15 @@ class Installation(Deployment):
         self.journal = os.path.join(folder, "effects.jsonl")
         self.notes = os.path.join(folder, "notes.txt")
         self.artifacts = os.path.join(folder, "artifacts")
+        self.files = os.path.join(folder, "files")  # that file_write writes
+        self.skills = os.path.join(folder, "skills")
         self.proxies = {}
 
     def __enter__(self):
+        os.makedirs(self.files)
+        os.makedirs(os.path.join(self.skills, "keeping"))
+        with open(os.path.join(self.skills, "keeping", "SKILL.md"), "w", encoding="utf-8") as file:
+            file.write(_SKILL)
         super().__enter__()
         try:
             self._open_bookings()
@@ -87,6 +100,9 @@ class Installation(Deployment):
         books = {"name": "books", "url": self.database.url, "tables": ["bookings"], "description": "bookings(word)"}
         settings["tools"]["database_write"] = {"data_sources": [books]}
         settings["tools"]["artifacts"] = {"directory": self.artifacts, "cleanup_interval_seconds": CLEANUP_SECONDS}
+        settings["tools"]["file_write"] = {"roots": [{"name": "kept", "path": self.files}]}
+        settings["tools"]["execute_command"] = {"enabled": True}
+        settings["skills"] = {"roots": [self.skills]}
         server = {"command": [sys.executable, os.path.join(_HERE, "notes_server.py")], "args": [self.notes],
                   "env": {name: f"${{{name}:-}}" for name in ("BA_CRASH_AT", "BA_CRASH_HOW")}}
         settings["mcp"] = {"servers": {"notes": server}}

@@ -12,7 +12,8 @@ KILLS = ("kill", "kill at a point", "kill by a job")
 _USUAL_KILLS = 200  # a campaign of as many comes to all of _OFTEN
 _OFTEN = ("commands, cancel", "commands, pause", "commands, resume", "effects, booked", "effects, noted",
           "effects, reconcilable", "jobs begun by one version, ended by another", "cancelled", "sub-agents that went on",
-          "answers of the cache", "answers of the cache, made by another job", "artifacts, kept", "artifacts, read")
+          "answers of the cache", "answers of the cache, made by another job", "artifacts, kept", "artifacts, read", "skills, activations",
+          "skills, files", "skills, commands", "skills, refused")
 
 
 class Tally:
@@ -55,6 +56,7 @@ class Tally:
             self._sums["artifacts, read"] += run.verdict.kept["read"]
             self._sums["jobs begun by one version, ended by another"] += run.verdict.version_changed
             self._sums.update({f"summaries, {k}": n for k, n in run.verdict.summaries.items()})
+            self._sums.update({f"skills, {k}": n for k, n in run.verdict.skilled.items()})
             self._sums.update({f"effects, {k}": n for k, n in run.verdict.effects.items()})
 
     def shortcomings(self):

@@ -13,9 +13,10 @@ from kept_results import KeptResults
 from notes import Notes
 from rig.exactness import Exactness
 from rig.waiting import wait_until
+from skilled import Skilled
 from summaries import Summaries
 from versions import Versions
-from words import Words, asides_of
+from words import Words, asides_of, message_of
 
 # The first durable step of a job after it was taken from a dead incarnation, by the dead worker's name. One that
 # ends its next worker, too, comes to none.
@@ -75,10 +76,11 @@ class Verdict:
 
     def __init__(self, installation, jobs, requests_lost, cancelled=()):
         fates = Fates(installation.attempts_max, cancelled)
-        exact = Exactness(installation, jobs, fates.outcomes, requests_lost, asides_of)
+        exact = Exactness(installation, jobs, fates.outcomes, requests_lost, asides_of, message_of)
         effects = Effects(installation)
         bookings = Bookings(installation)
         notes = Notes(installation)
+        skilled = Skilled(installation)
         kept = KeptResults(installation)
         summaries = Summaries(installation)
         versions = Versions(installation)
@@ -86,7 +88,7 @@ class Verdict:
         left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
         self.violations = exact.violations + effects.violations + bookings.violations + notes.violations
-        self.violations += kept.violations + summaries.violations
+        self.violations += kept.violations + summaries.violations + skilled.violations
         self.violations += fates.violations(database, exact.dead_letters)
         self.violations += invalid_histories(installation) + versions.violations
         self.violations += Words(installation, jobs).violations
@@ -101,9 +103,10 @@ class Verdict:
         self.wasted = exact.wasted
         self.crashes = sum(row["crashes"] for row in exact.rows.values())
         self.effects = effects.runs + collections.Counter(booked=bookings.count, noted=notes.count)
+        self.skilled = skilled.counts
         self.kept = kept.counts
         self.summaries = summaries.counts
         self.sub_agents = database.value("SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL")
         self.sub_agents_went_on = database.value(
             "SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL AND claims > 1")
-        self.unknown = effects.unknown + bookings.unknown + notes.unknown
+        self.unknown = effects.unknown + bookings.unknown + notes.unknown + skilled.unknown

@@ -5,10 +5,12 @@ table may show a word of one tenant beside another."""
 
 import collections
 import json
+import re
 
 from rig.ownership import Ownership
 
 TENANTS = {"tenant-0": "marmot", "tenant-1": "quokka", "tenant-2": "zebra"}
+_OF_A_SKILL = re.compile(r'Skill .*"word":"([a-z]+-job-\d+-\d+)"')
 DEADLY = "deadly"  # of a job that ends whoever works on it
 
 
@@ -26,6 +28,12 @@ def word_of(question):
 def asides_of(job):
     """What the sub-agents of a job are asked."""
     return [f"aside {word_of(question)}" for question in job["messages"] if question.startswith("effects ")]
+
+
+def message_of(question):
+    """The message of a job that a model was asked because of: what a skill brought comes from one."""
+    brought = _OF_A_SKILL.match(question)
+    return f"effects {brought.group(1)}" if brought else question
 
 
 def _without_before(answer):
