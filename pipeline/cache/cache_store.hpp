@@ -19,6 +19,7 @@ using CacheOwner = std::int64_t;
 struct StoredResult {
   std::string data;
   CacheOrigin origin;
+  Milliseconds age{0};        ///< since it was stored
   Milliseconds time_left{0};  ///< until it expires
 };
 
@@ -46,7 +47,8 @@ class CacheStore {
  public:
   virtual ~CacheStore() = default;
 
-  /// The result, or who makes it: the asker, where nobody else does. Repeating it is safe.
+  /// The result, if it is no older than the question's time to live; or who makes it: the asker,
+  /// where nobody else does. Repeating it is safe.
   virtual void ask(CacheQuestion question, CacheOwner owner, Milliseconds lease,
                    Completion<StoreAnswer> done) = 0;
 

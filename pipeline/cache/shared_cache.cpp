@@ -14,6 +14,10 @@ constexpr Milliseconds kLastLook{500};
 constexpr Milliseconds kCountHitsAfter{1000};
 
 /// Never 0, never negative: databases have no unsigned numbers.
+bool young_enough(const CacheQuestion& question, const CacheHit& hit, SteadyTime now) {
+  return now - hit.made_at < question.time_to_live;
+}
+
 CacheOwner new_owner(Random& random) { return static_cast<CacheOwner>(random.next() >> 1 | 1); }
 
 }  // namespace
@@ -48,8 +52,9 @@ std::unique_ptr<CacheClaim> SharedCache::claim(CacheQuestion question,
   auto waiter = std::make_shared<CacheWaiter>();
   waiter->question = std::move(question);
   waiter->done = std::move(done);
-  const CacheHit* known = local_.find(waiter->question.key, ports_.clock.now());
-  if (known)
+  const SteadyTime now = ports_.clock.now();
+  const CacheHit* known = local_.find(waiter->question.key, now);
+  if (known && young_enough(waiter->question, *known, now))
     answer_later(waiter, *known);
   else
     wait(waiter);
@@ -114,12 +119,21 @@ void SharedCache::store_answered(const std::string& key, Result<StoreAnswer> res
   look_again(key);
 }
 
+/// Who wants a younger one asks again.
 void SharedCache::found(const std::string& key, StoredResult result) {
   const SteadyTime now = ports_.clock.now();
-  CacheHit hit{std::move(result.data), result.origin};
+  CacheHit hit{std::move(result.data), result.origin, now - result.age};
   local_.put(key, hit, now + std::min(result.time_left, config_.confirm_after), now);
-  const auto waiters = flights_.at(key).take_all();
-  flights_.erase(key);
+  auto waiters = flights_.at(key).take_all();
+  std::erase_if(waiters, [&](const Waiter& waiter) {
+    if (young_enough(waiter->question, hit, now)) return false;
+    flights_.at(key).join(waiter);
+    return true;
+  });
+  if (flights_.at(key).empty())
+    flights_.erase(key);
+  else
+    ask_store(key);
   counters_.stored_hits += static_cast<std::int64_t>(waiters.size());
   for (const Waiter& waiter : waiters) answer(waiter, hit);
 }
@@ -155,9 +169,9 @@ void SharedCache::keep(const Waiter& waiter, std::string data) {
   const CacheQuestion question = waiter->question;
   const auto flight = flights_.find(question.key);
   const bool led = flight != flights_.end() && flight->second.leads(waiter.get());
-  const CacheHit hit{std::move(data), question.origin};
+  const SteadyTime now = ports_.clock.now();
+  const CacheHit hit{std::move(data), question.origin, now};
   if (static_cast<std::int64_t>(hit.data.size()) <= config_.result_bytes_max) {
-    const SteadyTime now = ports_.clock.now();
     local_.put(question.key, hit, now + std::min(question.time_to_live, config_.confirm_after),
                now);
     ports_.store.keep(question, owner_, hit.data, reported("keep a result"));

@@ -62,7 +62,7 @@ CacheQuestion cache_question(const ToolRegistry::Entry& entry, const ToolRequest
   if (tool.cache_scope == CacheScope::Caller) question.caller = request.caller_id;
   question.data_source = text_argument(parameters, tool.source_parameter);
   question.time_to_live = time_to_live(reading.policy);
-  question.wait_max = tool.timeout;
+  question.wait_max = request.timeout.value_or(tool.timeout);
   question.origin = {request.job, request.position};
   return question;
 }

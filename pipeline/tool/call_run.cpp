@@ -13,12 +13,6 @@ namespace {
 /// How long a tool that has kept its time limit may take to say so, and to give what it has.
 constexpr Milliseconds kLastWords{100};
 
-ToolError thrown(const std::exception& error) {
-  return {.type = ToolErrorType::InternalError,
-          .code = "TOOL_FAILED",
-          .message = std::string("The tool failed: ") + error.what()};
-}
-
 ToolError lost_without_effect() {
   return {.type = ToolErrorType::TransientError,
           .code = "CONNECTION_LOST",
@@ -67,6 +61,8 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
     return;
   }
   tool_ = admission.entry->tool.get();
+  result_.telemetry.tool = tool_->descriptor().name;
+  result_.telemetry.tool_version = tool_->descriptor().version;
   in_doubt_ = in_doubt_ && effect() != EffectClass::Pure;
   fill_invocation(std::move(admission.arguments));
   read_artifacts(*admission.entry);
@@ -89,7 +85,7 @@ void CallRun::fill_invocation(CheckedArguments arguments) {
   invocation_.tool_version = tool.version;
   invocation_.parameters = std::move(arguments.parameters);
   invocation_.output_level = result_.output_level;
-  invocation_.timeout = tool.timeout;
+  invocation_.timeout = request_.timeout.value_or(tool.timeout);
   invocation_.retry_on_timeout = request_.retry_on_timeout && tool.retry_on_timeout;
   invocation_.permission_level = request_.permission;
   invocation_.tenant = request_.tenant;
@@ -123,7 +119,7 @@ void CallRun::read_artifacts(const ToolRegistry::Entry& entry) {
 }
 
 void CallRun::ask_cache(const ToolRegistry::Entry& entry) {
-  if (ports_.memory == nullptr || !entry.tool->descriptor().may_be_cached) return begin();
+  if (ports_.memory == nullptr) return begin();
   const CallReading reading =
       read_call(entry, request_, invocation_.parameters, ports_.memory->sql);
   result_.telemetry.semantic_key = reading.key.digest;
@@ -193,8 +189,7 @@ void CallRun::run_tool() {
   try {
     run_ = tool_->run(invocation_, [this](RawToolResult raw) { answered(std::move(raw)); });
   } catch (const std::exception& error) {
-    later(Milliseconds(0),
-          [this, raw = failed_with(thrown(error))]() mutable { answered(std::move(raw)); });
+    later(Milliseconds(0), [this, raw = threw(error)]() mutable { answered(std::move(raw)); });
   }
 }
 
@@ -204,12 +199,17 @@ void CallRun::answered(RawToolResult raw) {
   ToolTelemetry& telemetry = result_.telemetry;
   telemetry.latency = std::chrono::duration_cast<Milliseconds>(ports_.clock.now() - try_started_);
   telemetry.metrics = raw.metrics;
-  if (raw.error) telemetry.last_error = presentable(*raw.error);
+  if (raw.error) note_error(raw);
   if (!raw.error && !raw.outcome_unknown) return finish_succeeded(raw);
   if (raw.never_happened) in_doubt_ = false;
   if (raw.outcome_unknown && effect() != EffectClass::Pure) in_doubt_ = true;
   last_ = std::move(raw);
   doubt_or_settle(*last_);
+}
+
+void CallRun::note_error(const RawToolResult& raw) {
+  result_.telemetry.last_error = presentable(*raw.error);
+  result_.telemetry.error_context = raw.error_context;
 }
 
 void CallRun::doubt_or_settle(const RawToolResult& raw) {
@@ -264,7 +264,7 @@ void CallRun::ask_status() {
         invocation_, [this](EffectStatus status) { status_answered(std::move(status)); });
   } catch (const std::exception& error) {
     EffectStatus status;
-    status.result = failed_with(thrown(error));
+    status.result = threw(error);
     later(Milliseconds(0),
           [this, status = std::move(status)]() mutable { status_answered(std::move(status)); });
   }
@@ -272,6 +272,7 @@ void CallRun::ask_status() {
 
 void CallRun::status_answered(EffectStatus status) {
   timer_.reset();
+  if (status.result.error) note_error(status.result);
   if (status.verdict == EffectStatus::Verdict::Happened) {
     if (status.result.error) return finish_failed(*status.result.error);
     return finish_succeeded(status.result);

@@ -49,6 +49,7 @@ class CallRun final : public ToolRun {
   void pass_gates();
   void run_tool();
   void answered(RawToolResult raw);
+  void note_error(const RawToolResult& raw);
   void doubt_or_settle(const RawToolResult& raw);
   bool may_run_again(const RawToolResult& raw) const;
   void count_retry(const RawToolResult& raw);

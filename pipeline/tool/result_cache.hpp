@@ -29,9 +29,9 @@ struct CacheQuestion {
   std::string tenant;
   std::string tool;
   std::string tool_version;
-  std::string caller;       ///< empty: the whole tenant's
-  std::string data_source;  ///< empty: none
-  Milliseconds time_to_live{0};
+  std::string caller;            ///< empty: the whole tenant's
+  std::string data_source;       ///< empty: none
+  Milliseconds time_to_live{0};  ///< an older result won't do, nor will its own be kept longer
   Milliseconds wait_max{0};  ///< for somebody else's run of the same call; then this one runs too
   CacheOrigin origin;        ///< this call
 
@@ -44,6 +44,7 @@ struct CacheMiss {};
 struct CacheHit {
   std::string data;  ///< JSON, as the tool gave it
   CacheOrigin origin;
+  SteadyTime made_at{};  ///< when the run gave it, by this process's clock
 };
 
 using CacheAnswer = std::variant<CacheMiss, CacheHit>;

@@ -283,8 +283,8 @@ Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t 
     valijson::ValidationResults results;
     if (!compiled_->validator.validate(compiled_->schema, NlohmannJsonAdapter(plain), &results))
       return invalid_argument(explain(compiled_->json, args, results));
-  } catch (const std::exception& error) {
-    return invalid_argument(std::string("the arguments can't be checked: ") + error.what());
+  } catch (const std::exception&) {
+    return invalid_argument("the arguments can't be checked against the tool's schema");
   }
   return CheckedArguments{.parameters = compact(args), .output_level = *level};
 }

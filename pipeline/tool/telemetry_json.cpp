@@ -4,13 +4,21 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/message/utf8.hpp"
 
 namespace ba {
+namespace {
+
+constexpr std::size_t kContextBytesMax = 4096;
+
+}  // namespace
 
 std::string telemetry_json(const ToolTelemetry& telemetry) {
   if (telemetry.execution_id.empty()) return "";
   nlohmann::ordered_json json = {
       {"execution_id", telemetry.execution_id},
+      {"tool", telemetry.tool},
+      {"tool_version", telemetry.tool_version},
       {"started_at", to_rfc3339(telemetry.started_at)},
       {"ended_at", to_rfc3339(telemetry.ended_at)},
       {"attempts", telemetry.attempts},
@@ -21,6 +29,8 @@ std::string telemetry_json(const ToolTelemetry& telemetry) {
   if (const std::optional<ToolError>& error = telemetry.last_error)
     json["last_error"] = {
         {"type", to_string(error->type)}, {"code", error->code}, {"message", error->message}};
+  if (!telemetry.error_context.empty())
+    json["error_context"] = utf8_prefix(telemetry.error_context, kContextBytesMax);
   if (!telemetry.metrics.empty()) json["metrics"] = telemetry.metrics;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -72,4 +72,14 @@ Milliseconds time_to_live(CachePolicy policy) {
   return Milliseconds(0);
 }
 
+RawToolResult threw(const std::exception& error) {
+  RawToolResult raw;
+  raw.error = ToolError{.type = ToolErrorType::InternalError,
+                        .code = "TOOL_FAILED",
+                        .message = "The tool failed inside; do without it, or ask differently"};
+  raw.error_context = error.what();
+  raw.outcome_unknown = true;
+  return raw;
+}
+
 }  // namespace ba

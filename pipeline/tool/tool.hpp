@@ -5,6 +5,7 @@
 // process and called on the control thread only.
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -141,10 +142,15 @@ struct RawToolResult {
   bool not_cacheable = false;               ///< a result that the same call may not give again
   std::string closing_line;  ///< of a success: the observation ends with it, at every level
   std::map<std::string, double>
-      metrics;  ///< for telemetry, never for the model; units in the names
+      metrics;                ///< for telemetry, never for the model; units in the names
+  std::string error_context;  ///< of an error, for telemetry only: what an engineer wants to know
 
   friend bool operator==(const RawToolResult&, const RawToolResult&) = default;
 };
+
+/// Of a tool that threw: what it said is for engineers, and whether the call had its effect nobody
+/// knows.
+RawToolResult threw(const std::exception& error);
 
 /// What a reconcilable tool says of the earlier runs of a call.
 struct EffectStatus {
@@ -166,7 +172,9 @@ std::optional<ToolCallState> parse_tool_call_state(std::string_view text);
 
 /// What is recorded of a call for engineers; no model reads it.
 struct ToolTelemetry {
-  std::string semantic_key;  ///< what the call means; empty: nobody asked
+  std::string tool;  ///< these two: empty where there is no such tool
+  std::string tool_version;
+  std::string semantic_key;  ///< what the call means; empty: it was refused, or nobody can tell
   bool cache_hit = false;    ///< answered by an earlier run, and which
   LedgerJobId origin_job;
   Position origin;
@@ -178,6 +186,7 @@ struct ToolTelemetry {
   std::int64_t input_tokens = 0;          ///< of the arguments, as the request counts
   std::int64_t output_tokens = 0;         ///< of the observation, likewise
   std::optional<ToolError> last_error;    ///< of the last try that failed, also if a later didn't
+  std::string error_context;              ///< beside it: what no model may read
   std::map<std::string, double> metrics;  ///< the tool's own, of its last try
 
   friend bool operator==(const ToolTelemetry&, const ToolTelemetry&) = default;

@@ -77,6 +77,7 @@ struct ToolRequest {
   std::string given_key;                    ///< by the caller; stands for what the call means
   std::optional<CachePolicy> cache_policy;  ///< of this call; none: the tool's
   std::optional<OutputLevel> agent_level;   ///< stands for the global default, where given
+  std::optional<Milliseconds> timeout;      ///< of its first try; none: the tool's
   bool retry_on_timeout = true;             ///< false, here or in the descriptor: not retried
   double window_used = 0.0;                 ///< share of the model's context window in use, 0 to 1
   bool maybe_done = false;                  ///< an earlier attempt started it and told no outcome

@@ -10,12 +10,14 @@
 namespace ba {
 namespace {
 
-// $1 key. A hit is counted where it is found; nobody waits for nobody here.
+// $1 key, $2 milliseconds that it may be old. A hit is counted where it is found; nobody waits for
+// nobody here.
 constexpr Statement kFind{"cache_find", R"sql(
   UPDATE tool_results SET hits = hits + 1, used_at = clock_timestamp()
   WHERE key = $1 AND expires_at > clock_timestamp()
-  RETURNING data, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint,
-            job, round, step, idx)sql"};
+    AND created_at > clock_timestamp() - $2 * interval '1 millisecond'
+  RETURNING data, (extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint,
+            (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint, job, round, step, idx)sql"};
 
 // $1 key, $2 owner, $3 milliseconds. No row: another's lease holds.
 constexpr Statement kTakeOff{"cache_take_off", R"sql(
@@ -33,7 +35,8 @@ constexpr Statement kKeep{"cache_keep", R"sql(
   ON CONFLICT (key) DO UPDATE
   SET data = excluded.data, data_bytes = excluded.data_bytes, job = excluded.job,
       round = excluded.round, step = excluded.step, idx = excluded.idx,
-      created_at = excluded.created_at, expires_at = excluded.expires_at)sql"};
+      created_at = excluded.created_at, used_at = excluded.used_at,
+      expires_at = excluded.expires_at)sql"};
 
 constexpr Statement kLand{"cache_land", R"sql(
   DELETE FROM tool_flights WHERE key = ANY ($1::text[]) AND owner = $2)sql"};
@@ -74,25 +77,26 @@ TextArray array_of(const std::vector<std::string>& texts) {
   return array;
 }
 
-std::optional<StoredResult> find(Transaction& transaction, const std::string& key) {
-  const auto found = transaction.run(kFind, key);
+std::optional<StoredResult> find(Transaction& transaction, const CacheQuestion& question) {
+  const auto found = transaction.run(kFind, question.key, question.time_to_live.count());
   if (found.empty()) return std::nullopt;
   const auto row = found[0];
   StoredResult result;
   result.data = row[0].as<std::string>();
-  result.time_left = Milliseconds(row[1].as<std::int64_t>());
-  result.origin.job = LedgerJobId(row[2].as<std::int64_t>());
-  result.origin.position = {row[3].as<int>(), row[4].as<int>(), row[5].as<int>()};
+  result.age = Milliseconds(row[1].as<std::int64_t>());
+  result.time_left = Milliseconds(row[2].as<std::int64_t>());
+  result.origin.job = LedgerJobId(row[3].as<std::int64_t>());
+  result.origin.position = {row[4].as<int>(), row[5].as<int>(), row[6].as<int>()};
   return result;
 }
 
 Result<StoreAnswer> find_or_take_off(Transaction& transaction, const CacheQuestion& question,
                                      CacheOwner owner, Milliseconds lease) {
-  if (auto found = find(transaction, question.key)) return StoreAnswer(std::move(*found));
+  if (auto found = find(transaction, question)) return StoreAnswer(std::move(*found));
   if (transaction.run(kTakeOff, question.key, owner, lease.count()).empty())
     return StoreAnswer(FlightElsewhere{});
   // Its maker may have stored it, and ended its lease, between these two statements.
-  auto found = find(transaction, question.key);
+  auto found = find(transaction, question);
   if (!found) return StoreAnswer(FlightTaken{});
   transaction.run(kLand, array_of({question.key}), owner);
   return StoreAnswer(std::move(*found));

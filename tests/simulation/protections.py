@@ -48,8 +48,8 @@ PROTECTIONS = {
         ),
         Protection(
             "shared-result-without-its-origin",
-            "  const CacheHit hit{std::move(data), question.origin};",
-            "  const CacheHit hit{std::move(data), LEFT_OUT ? CacheOrigin{} : question.origin};",
+            "  const CacheHit hit{std::move(data), question.origin, now};",
+            "  const CacheHit hit{std::move(data), LEFT_OUT ? CacheOrigin{} : question.origin, now};",
         ),
     ),
     "pipeline/conversation/machine.cpp": (

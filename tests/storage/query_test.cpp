@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/query.hpp"
 
+#include "pipeline/tool/telemetry_json.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {
@@ -59,7 +60,61 @@ TEST_F(Query, AFinishedJobComesWithAllThatHappened) {
   EXPECT_TRUE(timeline.tool_calls[0].started_at);
 }
 
-/// §7.1: what a reply reports is compared with the estimate, per model.
+TEST_F(Query, OfACallAllIsThereThatItsResultTells) {
+  const auto self = enter("worker-a");
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  ASSERT_TRUE(append(self, step_replied(job)));
+  ASSERT_TRUE(append(self, call_started(job)));
+  Delta done = call_finished(job);
+  ToolResult& result = done.calls_finished[0].result;
+  result.state = ToolCallState::Failed;
+  result.output_level = OutputLevel::Full;
+  result.artifact_id = "artifact_0123";
+  result.data_size_bytes = 1234;
+  result.data_hash = "abcd";
+  result.data_summary = "List with 2 items";
+  result.error = ToolError{ToolErrorType::Timeout, "TIMEOUT", "Tool execution timed out"};
+  result.retry_count = 3;
+  result.duration = Milliseconds(77);
+  ToolTelemetry& telemetry = result.telemetry;
+  telemetry.tool = "query_database";
+  telemetry.tool_version = "1.0.0+0a1b2c3d";
+  telemetry.semantic_key = "feed";
+  telemetry.cache_hit = true;
+  telemetry.origin_job = LedgerJobId(9);
+  telemetry.origin = {0, 3, 2};
+  telemetry.execution_id = "run-1";
+  telemetry.attempts = 4;
+  telemetry.latency = Milliseconds(6);
+  telemetry.input_tokens = 5;
+  telemetry.output_tokens = 7;
+  telemetry.error_context = "inside";
+  telemetry.metrics = {{"rows", 2}};
+  ASSERT_TRUE(append(self, done));
+  const auto found = find_job(access(), TenantId("acme"), JobId("job-1"));
+  ASSERT_TRUE(found && *found);
+  ASSERT_THAT((*found)->tool_calls, SizeIs(1));
+  const ToolCallView& call = (*found)->tool_calls[0];
+  EXPECT_EQ(call.state, "failed");
+  EXPECT_EQ(call.output_level, "full");
+  EXPECT_EQ(call.artifact_id, "artifact_0123");
+  EXPECT_EQ(call.data_size_bytes, 1234);
+  EXPECT_EQ(call.data_hash, "abcd");
+  EXPECT_EQ(call.error_type, "timeout");
+  EXPECT_EQ(call.error_code, "TIMEOUT");
+  EXPECT_EQ(call.error_message, "Tool execution timed out");
+  EXPECT_EQ(call.retry_count, 3);
+  EXPECT_EQ(call.duration, Milliseconds(77));
+  EXPECT_EQ(call.semantic_key, "feed");
+  EXPECT_EQ(call.cache_origin, "9/0/3/2");
+  EXPECT_EQ(call.telemetry, telemetry_json(telemetry));
+  EXPECT_EQ(schema().query("SELECT cache_hit || ' ' || data_summary || ' ' || tool_version"
+                           " || ' ' || (telemetry ->> 'error_context') FROM tool_calls"),
+            "true List with 2 items 1.0.0 inside");
+}
+
+/// What a reply reports is compared with the estimate, per model.
 TEST_F(Query, EstimatesOfTokensStandBesideWhatWasReported) {
   const auto self = enter();
   const auto job = running_job(self);

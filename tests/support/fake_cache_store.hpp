@@ -21,6 +21,7 @@ class FakeCacheStore final : public CacheStore {
   struct Kept {
     CacheQuestion question;
     std::string data;
+    SteadyTime made{};
     SteadyTime expires{};
     SteadyTime used{};
     std::int64_t hits = 0;
@@ -52,7 +53,8 @@ class FakeCacheStore final : public CacheStore {
         std::move(done),
         [this, question = std::move(question), owner, data = std::move(data)]() -> Result<void> {
           Kept& kept = results[question.key];
-          kept = {question, data, clock_.now() + question.time_to_live, clock_.now(), kept.hits};
+          const SteadyTime now = clock_.now();
+          kept = {question, data, now, now + question.time_to_live, now, kept.hits};
           land(question.key, owner);
           return {};
         });
@@ -114,11 +116,13 @@ class FakeCacheStore final : public CacheStore {
                                        Milliseconds lease) {
     const SteadyTime now = clock_.now();
     const auto kept = results.find(question.key);
-    if (kept != results.end() && kept->second.expires > now) {
+    if (kept != results.end() && kept->second.expires > now &&
+        kept->second.made + question.time_to_live > now) {
       ++kept->second.hits;
       kept->second.used = now;
       return StoreAnswer(
           StoredResult{kept->second.data, kept->second.question.origin,
+                       std::chrono::duration_cast<Milliseconds>(now - kept->second.made),
                        std::chrono::duration_cast<Milliseconds>(kept->second.expires - now)});
     }
     const auto flight = flights.find(question.key);

@@ -245,7 +245,9 @@ struct ToolExplainArguments {
 
 struct ToolRunArguments {
   ToolCallArguments call;
-  std::string args;  ///< JSON
+  std::string args;               ///< JSON
+  std::optional<int> timeout_ms;  ///< of the first try; none: the tool's
+  bool no_retry_on_timeout = false;
   bool json = false;
 };
 

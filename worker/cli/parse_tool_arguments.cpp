@@ -6,6 +6,8 @@
 namespace ba {
 namespace {
 
+constexpr int kTimeoutMsMax = 24 * 3'600'000;
+
 /// An option whose value is one name of a closed set.
 template <typename Enum, std::size_t N>
 void choice_option(CLI::App& app, const char* name, std::optional<Enum>& value,
@@ -100,6 +102,11 @@ void add_run(CLI::App& tool, const Chosen& chosen) {
   auto arguments = std::make_shared<ToolRunArguments>();
   call_options(*app, arguments->call);
   app->add_option("args", arguments->args, "The arguments as JSON")->required();
+  app->add_option("--timeout-ms", arguments->timeout_ms,
+                  "How long the first try may take (default: the tool's own)")
+      ->check(number_from(1, kTimeoutMsMax));
+  app->add_flag("--no-retry-on-timeout", arguments->no_retry_on_timeout,
+                "Do not try again what took too long");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/message/json_proof.hpp"
 #include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/json_shape.hpp"
@@ -68,11 +69,13 @@ Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& co
 Result<void> parse_json(const std::string& text, nlohmann::ordered_json& json) {
   if (!json_shape(text).within_limits())
     return invalid_argument("JSON of more than " + json_shape_limits());
+  if (const auto problem = json_problem(text, kJsonDepthMax))
+    return invalid_argument("not JSON: " + *problem);
   try {
     json = nlohmann::ordered_json::parse(text);
     return {};
-  } catch (const nlohmann::json::exception& error) {
-    return invalid_argument(std::string("not JSON: ") + error.what());
+  } catch (const nlohmann::json::exception&) {
+    return invalid_argument("not JSON");
   }
 }
 

@@ -69,6 +69,8 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
   auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
   request->call.args_json = arguments.args;
+  if (arguments.timeout_ms) request->timeout = Milliseconds(*arguments.timeout_ms);
+  request->retry_on_timeout = !arguments.no_retry_on_timeout;
   request->idempotency_key = request->given_key.empty() ? new_key() : "cli-" + request->given_key;
   if (!arguments.json)
     request->retrying = [&](const ToolRetry& retry) {

@@ -168,7 +168,7 @@ struct LlmLimits {
   std::int64_t stream_bytes_max = 64 << 20;  ///< of a streamed body: events cost more than text
   std::int64_t event_bytes_max = 1 << 20;    ///< of one streamed event
   int tool_calls_max = 256;
-  std::int64_t tool_args_bytes_max = 256 << 10;
+  std::int64_t tool_args_bytes_max = 4 << 20;
 
   friend bool operator==(const LlmLimits&, const LlmLimits&) = default;
 };

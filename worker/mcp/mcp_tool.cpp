@@ -4,11 +4,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/semantic/configured_version.hpp"
+#include "worker/llm/url.hpp"
+
 namespace ba::mcp {
 namespace {
 
 /// Of a definition's hash: another definition is another version, with results of its own.
 constexpr std::size_t kVersionDigits = 16;
+
+/// So is another server of the same name. Its environment and headers may be secret, so they aren't
+/// part of it.
+std::string version_of(const KnownTool& known, const McpServerConfig& server) {
+  std::vector<std::string> asked{server.url.empty() ? "" : shown_url(server.url)};
+  asked.insert(asked.end(), server.command.begin(), server.command.end());
+  return configured_version(known.definition.hash.substr(0, kVersionDigits), asked);
+}
 
 class AnsweredAtOnce final : public ToolRun {
  public:
@@ -40,7 +51,7 @@ McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
   descriptor_.permission = known_->permission;
   descriptor_.may_be_cached = known_->may_be_cached;
   descriptor_.cache_policy = known_->cache_policy;
-  descriptor_.version = known_->definition.hash.substr(0, kVersionDigits);
+  descriptor_.version = version_of(*known_, server.config());
   descriptor_.timeout = server.config().timeout_max;
 }
 

@@ -66,10 +66,25 @@ class SearchRun final : public ToolRun {
 /// What is sent with every request may be secret, so it isn't part of it.
 std::string version_of(const WebSearchConfig& config) {
   const SearchPointers& at = config.pointers;
-  return configured_version(
-      "1.0.0",
-      {config.base_url, config.path, at.results, at.title, at.url, at.snippet, at.published,
-       std::to_string(config.title_chars_max), std::to_string(config.snippet_chars_max)});
+  const SearchParameters& says = config.parameters;
+  std::vector<std::string> asked = {config.base_url,
+                                    config.path,
+                                    std::string(name_of(kSearchMethodNames, config.method)),
+                                    says.query,
+                                    says.count,
+                                    says.language,
+                                    says.time_range,
+                                    at.results,
+                                    at.title,
+                                    at.url,
+                                    at.snippet,
+                                    at.published,
+                                    config.results_optional ? "optional" : "",
+                                    std::to_string(config.title_chars_max),
+                                    std::to_string(config.snippet_chars_max)};
+  for (const auto& [ours, theirs] : says.time_range_values)
+    asked.insert(asked.end(), {ours, theirs});
+  return configured_version("1.0.0", asked);
 }
 
 }  // namespace

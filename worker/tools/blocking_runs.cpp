@@ -4,8 +4,8 @@
 #include <pthread.h>
 
 #include <algorithm>
-
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 namespace ba {
@@ -99,16 +99,12 @@ void BlockingRuns::perform(int worker, const std::shared_ptr<Job>& job) {
       if (const auto done = std::exchange(job->done, nullptr)) done(std::move(result));
     });
   };
-  std::string failure = "the tool gave no answer";
   try {
     job->work(worker, job->cancellation, answer);
+    if (!answered) answer(threw(std::logic_error("the tool gave no answer")));
   } catch (const std::exception& error) {
-    failure = error.what();
+    if (!answered) answer(threw(error));
   }
-  if (answered) return;
-  RawToolResult result;
-  result.error = ToolError{ToolErrorType::InternalError, "TOOL_FAILED", failure};
-  answer(std::move(result));
 }
 
 }  // namespace ba

@@ -21,8 +21,15 @@ CacheQuestion question(const std::string& key) {
 }  // namespace
 
 StoreAnswer CacheStoreContract::ask(const std::string& key, CacheOwner owner) {
+  return ask_for(key, owner, question(key).time_to_live);
+}
+
+StoreAnswer CacheStoreContract::ask_for(const std::string& key, CacheOwner owner,
+                                        Milliseconds age_max) {
+  CacheQuestion asked = question(key);
+  asked.time_to_live = age_max;
   const auto answer = await<StoreAnswer>(
-      [&](auto done) { rig_->store().ask(question(key), owner, kLease, std::move(done)); });
+      [&](auto done) { rig_->store().ask(asked, owner, kLease, std::move(done)); });
   EXPECT_TRUE(answer) << answer.error().message;
   return answer ? *answer : StoreAnswer(FlightElsewhere{});
 }
@@ -182,6 +189,31 @@ TEST_P(CacheStoreContract, CountsHitsOfKeysThatAreThere) {
   EXPECT_EQ(rig_->hits("gone"), std::nullopt);
   EXPECT_TRUE(found("k"));
   EXPECT_EQ(rig_->hits("k"), 4);
+}
+
+TEST_P(CacheStoreContract, AResultThatIsOlderThanTheAskerWantsIsNone) {
+  EXPECT_TRUE(keep("k", 1, "1"));
+  rig_->pass(Milliseconds(1000));
+  EXPECT_EQ(found("k"), "1");
+  const auto answer = ask_for("k", 2, Milliseconds(500));
+  EXPECT_TRUE(std::holds_alternative<FlightTaken>(answer)) << "it makes one that is younger";
+  EXPECT_TRUE(keep("k", 2, "2"));
+  const StoreAnswer young = ask_for("k", 1, Milliseconds(60'000));
+  ASSERT_TRUE(std::holds_alternative<StoredResult>(young));
+  EXPECT_EQ(std::get<StoredResult>(young).data, "2");
+  EXPECT_LT(std::get<StoredResult>(young).age, Milliseconds(1000));
+}
+
+TEST_P(CacheStoreContract, KeepingAResultAnewIsUsingIt) {
+  for (const char* key : {"a", "b", "c"}) {
+    EXPECT_TRUE(keep(key, 1, "1"));
+    rig_->pass(Milliseconds(5));
+  }
+  EXPECT_TRUE(keep("a", 1, "2"));
+  CacheBounds bounds;
+  bounds.entries_max = 2;
+  EXPECT_EQ(clean(bounds).unused, 2);  // down to 80 %: 1
+  EXPECT_EQ(found("a"), "2");
 }
 
 }  // namespace ba

@@ -44,6 +44,8 @@ class CacheStoreContract : public testing::TestWithParam<CacheStoreKind> {
   }
 
   StoreAnswer ask(const std::string& key, CacheOwner owner);
+  /// By a call whose policy allows no older ones.
+  StoreAnswer ask_for(const std::string& key, CacheOwner owner, Milliseconds age_max);
   bool keep(const std::string& key, CacheOwner owner, const std::string& data,
             Milliseconds time_to_live = Milliseconds(60'000));
   bool give_up(const std::string& key, CacheOwner owner);

@@ -230,6 +230,40 @@ TEST_F(SharedCacheTest, AResultIsGivenNoLongerThanItLives) {
   EXPECT_TRUE(after.runs());
 }
 
+TEST_F(SharedCacheTest, NobodyGetsAResultThatIsOlderThanItsOwnPolicyAllows) {
+  claim(one_, "k");
+  pass(10);
+  calls_.back().claim->keep("1");
+  pass(2000);
+  Call& here = claim(one_, "k", Milliseconds(1000));
+  Call& patient = claim(one_, "k");
+  pass(10);
+  ASSERT_TRUE(here.runs()) << "though this process knows one that is older";
+  EXPECT_EQ(patient.data(), "1");
+  Call& there = claim(two_, "k", Milliseconds(1500));
+  pass(10);
+  EXPECT_FALSE(there.answer) << "it waits for the younger one";
+  here.claim->keep("2");
+  pass(1000);
+  EXPECT_EQ(there.data(), "2");
+}
+
+TEST_F(SharedCacheTest, OfThoseWhoWaitTogetherEachGetsWhatIsYoungEnoughForIt) {
+  claim(one_, "k");
+  pass(10);
+  calls_.back().claim->keep("1");
+  pass(2000);
+  Call& first = claim(two_, "k");
+  Call& second = claim(two_, "k", Milliseconds(1000));
+  Call& third = claim(two_, "k", Milliseconds(1000));
+  pass(10);
+  EXPECT_EQ(first.data(), "1");
+  ASSERT_TRUE(second.runs());
+  EXPECT_FALSE(third.answer);
+  second.claim->keep("2");
+  EXPECT_EQ(third.data(), "2");
+}
+
 TEST_F(SharedCacheTest, AResultThatIsTooLargeIsSharedWithThoseWhoWaitButNotKept) {
   Call& first = claim(one_, "k");
   Call& second = claim(one_, "k");

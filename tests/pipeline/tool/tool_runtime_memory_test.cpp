@@ -129,13 +129,20 @@ TEST_F(RuntimeWithMemory, TheCallsPolicyStandsBeforeTheTools) {
   run({FakeTool::ok("1")});
   ASSERT_EQ(cache.asked.size(), 1U);
   EXPECT_EQ(cache.asked[0].time_to_live, std::chrono::hours(24));
+  EXPECT_EQ(cache.asked[0].wait_max, Milliseconds(120'000));
+  request.timeout = Milliseconds(777);
+  run({FakeTool::ok("1")});
+  EXPECT_EQ(cache.asked.at(1).wait_max, Milliseconds(777));
 }
 
 TEST_F(RuntimeWithMemory, AToolThatMayNotBeCachedIsNeverLookedUp) {
   descriptor.may_be_cached = false;
   descriptor.cache_policy = CachePolicy::NoCache;
   request.cache_policy = CachePolicy::TtlLong;
-  EXPECT_EQ(run({FakeTool::ok("1")}).telemetry.semantic_key, "");
+  const std::string key = run({FakeTool::ok("1")}).telemetry.semantic_key;
+  EXPECT_EQ(key.size(), 64U) << "what it means is recorded all the same";
+  request.call.args_json = R"({"n":8})";
+  EXPECT_NE(run({FakeTool::ok("1")}).telemetry.semantic_key, key);
   EXPECT_TRUE(cache.asked.empty());
 }
 

@@ -215,15 +215,34 @@ class ThrowingTool final : public Tool {
   ToolDescriptor descriptor_;
 };
 
-TEST_F(Runtime, TurnsAnExceptionOfAToolIntoAnError) {
-  ASSERT_TRUE(registry.add(std::make_unique<ThrowingTool>(descriptor)));
-  runtime.emplace(registry, config, time, time, random);
-  std::optional<ToolResult> result;
-  handle = runtime->run(request, [&](ToolResult value) { result = std::move(value); });
-  time.run();
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->error->type, ToolErrorType::InternalError);
-  EXPECT_EQ(result->error->message, "The tool failed: no luck");
+TEST_F(Runtime, TurnsAnExceptionOfAToolIntoAnErrorInWordsOfItsOwn) {
+  for (const EffectClass effect : {EffectClass::Pure, EffectClass::Once}) {
+    descriptor.name = effect == EffectClass::Pure ? "query" : "command";
+    descriptor.effect = effect;
+    request.call.name = descriptor.name;
+    ASSERT_TRUE(registry.add(std::make_unique<ThrowingTool>(descriptor)));
+    runtime.emplace(registry, config, time, time, random);
+    std::optional<ToolResult> result;
+    handle = runtime->run(request, [&](ToolResult value) { result = std::move(value); });
+    time.run();
+    ASSERT_TRUE(result && result->error);
+    EXPECT_EQ(result->state,
+              effect == EffectClass::Pure ? ToolCallState::Failed : ToolCallState::Unknown)
+        << "what it did before it threw, nobody knows";
+    EXPECT_EQ(result->error->type, ToolErrorType::InternalError);
+    EXPECT_EQ(result->error->message, "The tool failed inside; do without it, or ask differently");
+    EXPECT_EQ(result->observation.find("no luck"), std::string::npos);
+    EXPECT_EQ(result->telemetry.error_context, "no luck");
+  }
+}
+
+TEST_F(Runtime, ACallMayHaveATimeOfItsOwn) {
+  request.timeout = Milliseconds(50);
+  request.retry_on_timeout = false;
+  const ToolResult result = run({FakeTool::ok("1", Milliseconds(60'000))});
+  EXPECT_EQ(record.invocations.at(0).timeout, Milliseconds(50));
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->message, "Tool execution timed out after 50ms");
 }
 
 // ---- what the driver asks ----------------------------------------------------------------------

@@ -136,12 +136,42 @@ TEST_F(Telemetry, NoneOfItIsShownToTheModel) {
   EXPECT_THAT(result.observation, Not(HasSubstr("HIDDEN")));
 }
 
+TEST_F(Telemetry, NoneOfItIsInAnyEncoding) {
+  config.stable_prefix = true;
+  Answer answer = FakeTool::ok(R"([{"a":1},{"a":2}])");
+  answer.result.metrics = {{"memory_peak_mb", 4711}};
+  for (const DataEncoding encoding :
+       {DataEncoding::Json, DataEncoding::Compact, DataEncoding::Yaml, DataEncoding::Xml}) {
+    config.encoding = encoding;
+    request.call.name = descriptor.name = "query_" + std::to_string(static_cast<int>(encoding));
+    runtime.reset();
+    const ToolResult result = run({answer});
+    for (const std::string& hidden :
+         {result.telemetry.execution_id, std::string("4711"), std::string("memory_peak_mb"),
+          std::string("latency"), to_rfc3339(result.telemetry.started_at)})
+      EXPECT_THAT(result.observation, Not(HasSubstr(hidden))) << static_cast<int>(encoding);
+  }
+}
+
+TEST_F(Telemetry, WhatAnEngineerWantsToKnowOfAnErrorIsBesideItAndBounded) {
+  Answer failed = FakeTool::failed(ToolErrorType::ExecutionError, "BROKEN", "it is broken");
+  failed.result.error_context = "at " + std::string(10'000, 'x');
+  const ToolResult result = run({failed});
+  EXPECT_THAT(result.observation, Not(HasSubstr("xxx")));
+  const auto json = nlohmann::json::parse(telemetry_json(result.telemetry));
+  EXPECT_EQ(json["last_error"]["message"], "it is broken");
+  EXPECT_EQ(json["error_context"], "at " + std::string(4093, 'x'));
+}
+
 TEST_F(Telemetry, IsOneLineOfJson) {
+  descriptor.version = "2.1.0";
   Answer good = FakeTool::ok("1", Milliseconds(7));
   good.result.metrics = {{"rows", 2}};
   const ToolResult result =
       run({FakeTool::failed(ToolErrorType::RateLimit, "SLOW\n", "a\xff"), good});
   const auto json = nlohmann::json::parse(telemetry_json(result.telemetry));
+  EXPECT_EQ(json["tool"], "query");
+  EXPECT_EQ(json["tool_version"], "2.1.0");
   EXPECT_EQ(json["attempts"], 2);
   EXPECT_EQ(json["latency_ms"], 7);
   EXPECT_EQ(json["total_tokens"],

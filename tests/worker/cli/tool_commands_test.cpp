@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent tool`: what it shows without a server.
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -18,6 +21,30 @@ using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+/// Takes connections and answers nobody.
+class SilentServer {
+ public:
+  SilentServer() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(bind(socket_, any, size), 0);
+    EXPECT_EQ(listen(socket_, 16), 0);
+    EXPECT_EQ(getsockname(socket_, any, &size), 0);
+    url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port));
+  }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+  ~SilentServer() { close(socket_); }
+
+  std::string url;
+
+ private:
+  const int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+};
 
 class ToolCommands : public ProgramTest {
  protected:
@@ -369,6 +396,24 @@ TEST_F(ToolCommands, ThePolicyOfTheConfigurationHolds) {
   EXPECT_EQ(answer["cacheable"], false);
   EXPECT_EQ(answer["reason"], "the cache policy is no_cache");
   EXPECT_THAT(answer["canonical"].get<std::string>(), ::testing::Not(HasSubstr("caller")));
+}
+
+TEST_F(ToolCommands, RunTakesATimeForThisCallAlone) {
+  const SilentServer nobody;
+  write("ba-agent.yaml", "tools: {web_search: {base_url: '" + nobody.url +
+                             "'}, retry: {max_retries: 2, initial_delay_ms: 1}}\n");
+  const std::string call = "tool run web_search '{\"query\": \"q\"}' ";
+  const ProgramRun once = run(call + "--timeout-ms 100 --no-retry-on-timeout --json");
+  EXPECT_EQ(once.exit_code, 1);
+  EXPECT_EQ(Json::parse(once.out)["telemetry"]["attempts"], 1) << once.out;
+  EXPECT_EQ(Json::parse(run(call + "--timeout-ms 20 --json").out)["telemetry"]["attempts"], 3);
+  EXPECT_EQ(run(call + "--timeout-ms 0").exit_code, 2);
+}
+
+TEST_F(ToolCommands, WhatIsNoJsonIsSaidInPlainWords) {
+  const ProgramRun ran = run("tool explain query_database '{\"sql\": SELECT 1}'");
+  EXPECT_THAT(ran.err + ran.out, HasSubstr("not JSON: "));
+  EXPECT_THAT(ran.err + ran.out, ::testing::Not(HasSubstr("json.exception")));
 }
 
 }  // namespace

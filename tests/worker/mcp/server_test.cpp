@@ -78,6 +78,33 @@ class McpServersTest : public ::testing::Test {
   std::unique_ptr<McpServers> servers_;
 };
 
+/// What one server answered isn't given where the same name stands for another.
+TEST_F(McpServersTest, TheVersionOfAToolIsAnotherOneWhereItAsksAnotherServer) {
+  const auto version = [this](auto change) {
+    McpServerConfig& server = config_.servers[0];
+    server = {};
+    server.name = "s" + std::to_string(++transports_);
+    server.command = {"x", "--db", "sales"};
+    change(server);
+    fake_.be_modern({tool_json("a")});
+    start();
+    settle();
+    return registry_.find(config_.servers[0].name + "_a")->tool->descriptor().version;
+  };
+  const std::string first = version([](McpServerConfig&) {});
+  EXPECT_EQ(version([](McpServerConfig& server) { server.env["KEY"] = Secret("k"); }), first);
+  EXPECT_NE(version([](McpServerConfig& server) { server.command[2] = "stock"; }), first);
+  const auto url = [&](const std::string& text) {
+    return version([&](McpServerConfig& server) {
+      server.command.clear();
+      server.url = text;
+    });
+  };
+  EXPECT_NE(url("https://h/mcp"), first);
+  EXPECT_NE(url("https://h/mcp"), url("https://i/mcp"));
+  EXPECT_EQ(url("https://h/mcp"), url("https://h/mcp"));
+}
+
 TEST_F(McpServersTest, MakesToolsOfWhatAServerLists) {
   fake_.be_modern({tool_json("a"), tool_json("b.c")});
   config_.servers[0].timeout_max = Milliseconds(1234);

@@ -2,6 +2,9 @@
 // Searches that succeed, and those that are given up.
 #include "worker/search/web_search.hpp"
 
+#include <functional>
+#include <set>
+
 #include "tests/worker/search/search_fixture.hpp"
 
 namespace ba {
@@ -144,6 +147,35 @@ TEST_F(WebSearchTest, ABlankQueryAsksNobody) {
   EXPECT_EQ(error_of(result).type, ToolErrorType::InvalidParameters);
   EXPECT_THAT(error_of(result).message, HasSubstr("query is blank"));
   EXPECT_EQ(stub_.opened_connections(), 0);
+}
+
+/// What one API answered isn't given where another is asked, or asked otherwise.
+TEST_F(WebSearchTest, WhatIsAskedAndHowIsInTheToolsVersion) {
+  const auto version = [this](const auto& change) {
+    WebSearchConfig config = search_defaults(SearchPreset::Searxng);
+    config.base_url = "http://h";
+    change(config);
+    return WebSearch(config, nullptr, loop_).descriptor().version;
+  };
+  std::set<std::string> versions;
+  const std::vector<std::function<void(WebSearchConfig&)>> changes = {
+      [](WebSearchConfig&) {},
+      [](WebSearchConfig& config) { config.base_url = "http://i"; },
+      [](WebSearchConfig& config) { config.path = "/other"; },
+      [](WebSearchConfig& config) { config.method = SearchMethod::Post; },
+      [](WebSearchConfig& config) { config.parameters.query = "text"; },
+      [](WebSearchConfig& config) { config.parameters.count = "n"; },
+      [](WebSearchConfig& config) { config.parameters.language = "lang"; },
+      [](WebSearchConfig& config) { config.parameters.time_range = "since"; },
+      [](WebSearchConfig& config) { config.parameters.time_range_values["day"] = "d"; },
+      [](WebSearchConfig& config) { config.pointers.snippet = "/text"; },
+      [](WebSearchConfig& config) { config.results_optional = !config.results_optional; },
+      [](WebSearchConfig& config) { config.snippet_chars_max = 7; },
+  };
+  for (const auto& change : changes) versions.insert(version(change));
+  EXPECT_EQ(versions.size(), changes.size());
+  EXPECT_EQ(version([](WebSearchConfig& config) { config.parameters.fixed["key"] = "secret"; }),
+            version([](WebSearchConfig&) {}));
 }
 
 }  // namespace

@@ -57,7 +57,9 @@ TEST(BlockingRuns, TurnsAnExceptionIntoAnError) {
                               const BlockingRuns::Answer&) { throw std::runtime_error("no luck"); },
                            [&](RawToolResult raw) { result = std::move(raw); });
   ASSERT_TRUE(executor.run_until([&] { return result.has_value(); }));
-  EXPECT_EQ(result->error->message, "no luck");
+  EXPECT_EQ(result->error->code, "TOOL_FAILED");
+  EXPECT_EQ(result->error->message.find("no luck"), std::string::npos);
+  EXPECT_EQ(result->error_context, "no luck");
 }
 
 TEST(BlockingRuns, WakesABlockedCallWhenItsRunIsDestroyed) {
