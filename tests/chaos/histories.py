@@ -14,6 +14,11 @@ def _calls(message):
     return [call["id"] for call in data.get("tool_calls", []) + data.get("invalid_tool_calls", [])]
 
 
+def _added(message):
+    """Whether neither the user nor the model said it: what a skill brought, and what reminds of the task."""
+    return not {"skill", "isMeta"}.isdisjoint(message["data"].get("additional_kwargs", {}))
+
+
 def problem_of(messages, completed):
     """What is wrong with the messages of one round, or None. One that was given up may end anywhere with
     nothing open."""
@@ -22,7 +27,10 @@ def problem_of(messages, completed):
         return f"it goes from {kinds[0]} to {kinds[-1]}"
     open_calls = []
     for message in messages[1:]:
-        if message["type"] == "tool":
+        if _added(message):
+            if open_calls:
+                return f"something was added before {open_calls} are answered"
+        elif message["type"] == "tool":
             if not open_calls or open_calls.pop(0) != message["data"]["tool_call_id"]:
                 return f"an answer to {message['data']['tool_call_id']} that is not due"
         elif message["type"] == "ai":

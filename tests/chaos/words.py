@@ -36,8 +36,11 @@ def message_of(question):
     return f"effects {brought.group(1)}" if brought else question
 
 
-def _without_before(answer):
-    return answer.rpartition(", before ")[0] + ", before nothing"
+def _of_less(answer):
+    """What a model says that was sent less of the conversation: the round before may be gone from it, then the first
+    steps of its own."""
+    without_before = answer.rpartition(", before ")[0] + ", before nothing"
+    return {answer, without_before, re.sub(r"(read|kept) [\w-]+", r"\1 nothing", without_before)}
 
 
 class Words:
@@ -61,7 +64,7 @@ class Words:
             right = expected.get(key, [])
             if result["outcome"] != "completed":
                 right = right[:len(said)]
-            right = [text if told != _without_before(text) or (*key, number) not in shortened else told
+            right = [told if (*key, number) in shortened and told in _of_less(text) else text
                      for number, (text, told) in enumerate(zip(right, said))] + right[len(said):]
             if said != right:
                 self.violations.append(f"{'/'.join(key)} answers {said}, right is {right}")
