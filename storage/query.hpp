@@ -56,8 +56,12 @@ struct AttemptView {
 
 struct RoundView {
   int round = 0;
+  std::string round_id;
   std::string status;
   std::string final_answer;
+  std::int64_t tokens_used = 0;  ///< of its replies, so far
+  Milliseconds latency{0};
+  std::vector<std::string> skill_activations;  ///< names, in order
   WallTime opened_at{};
   std::optional<WallTime> closed_at;
 };

@@ -40,9 +40,11 @@ JobMetrics make_metrics(const ConversationState& state, const JobResult& result)
   metrics.tool_calls = state.tool_uses;
   metrics.totals = state.totals;
   // Observations of the last step may not stand in the history yet.
-  std::size_t messages = state.history.size() - state.earlier_messages;
-  for (const CallState& call : state.calls) messages += call.message.has_value();
-  metrics.messages_count = static_cast<int>(messages + state.injected.size());
+  auto messages = static_cast<std::int64_t>(state.history.size() - state.earlier_messages +
+                                            state.injected.size());
+  for (const CallState& call : state.calls) messages += call.message.has_value() ? 1 : 0;
+  metrics.messages_count =
+      static_cast<int>(messages + state.messages_unread - state.messages_copied);
   metrics.skills = state.skill_uses;
   metrics.skill_activations = static_cast<int>(state.skill_uses.size());
   metrics.compression_events = state.compressions;

@@ -64,8 +64,14 @@ void restore_use(ConversationState& state, const StoredToolCall& call) {
   const bool success = call.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
+  if (call.copied) return;  // the report of the job that it was made in has it
   state.tool_uses.push_back({call.tool_name, call.duration, call.observation_tokens, success,
                              call.retry_count > 0, call.cache_hit});
+}
+
+void restore_tally(ConversationState& state, const StoredTally& tally) {
+  state.compressions = tally.compressions;
+  state.opens_conversation = tally.opens_conversation;
 }
 
 bool decided(const StoredToolCall& call) {
@@ -153,7 +159,9 @@ ConversationState salvage(SalvageInput input, const Moment& moment) {
   restore_rounds(state, input.remains.rounds);
   restore_sub_agents(state, input.remains.sub_agents);
   restore_summaries(state, std::move(input.remains.summaries));
-  count_skills(state, input.remains.skills);
+  count_skills(state, input.remains.skills, input.remains.tally);
+  restore_tally(state, input.remains.tally);
+  state.messages_unread = input.remains.tally.messages;
   for (const StoredToolCall& stored : input.remains.calls) {
     if (decided(stored)) {
       restore_use(state, stored);
@@ -183,6 +191,10 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   restore_rounds(state, input.stored.rounds);
   restore_sub_agents(state, input.stored.sub_agents);
   restore_summaries(state, std::move(input.stored.summaries));
+  restore_tally(state, input.stored.tally);
+  state.messages_copied = std::ranges::count_if(input.stored.messages, [&](const MessageRow& row) {
+    return input.stored.tally.is_copy(row.position);
+  });
   for (const StoredToolCall& call : input.stored.calls)
     if (decided(call)) restore_use(state, call);
 
@@ -202,7 +214,8 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
     if (held_back && row.position.index == kReminderIndex) reminder = &row;
     if (held_back && injected(row, *reply)) state.injected.push_back(row.message);
   }
-  if (auto restored = restore_skills(state, input.stored.skills); !restored)
+  if (auto restored = restore_skills(state, input.stored.skills, input.stored.tally);
+      !restored)
     return corrupt(state.job, restored.error().message);
   for (const MessageRow& row : input.stored.messages)
     if (is_job_reply(row))

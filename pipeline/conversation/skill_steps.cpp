@@ -253,17 +253,20 @@ Result<SkillSet> pinned_skills(const std::vector<StoredSkillUse>& uses) {
   return pinned;
 }
 
-void count_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses) {
+void count_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                  const StoredTally& tally) {
   for (const StoredSkillUse& use : uses)
-    if (use.used.depth > 0) state.skill_uses.push_back(use.used.skill);
+    if (use.used.depth > 0 && !tally.is_copy(use.used.position))
+      state.skill_uses.push_back(use.used.skill);
 }
 
-Result<void> restore_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses) {
+Result<void> restore_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                            const StoredTally& tally) {
   state.skills.offered = state.profile.skills;
   const auto pinned = pinned_skills(uses);
   if (!pinned) return pinned.error();
   for (const auto& [name, skill] : *pinned) state.skills.offered[name] = skill;
-  count_skills(state, uses);
+  count_skills(state, uses, tally);
   std::vector<StoredSkillUse> active;
   std::vector<StoredSkillUse> held;
   for (const StoredSkillUse& use : uses) {

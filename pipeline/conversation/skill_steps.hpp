@@ -48,10 +48,12 @@ std::string model_asked_for(const ConversationState& state, const std::vector<St
 
 /// The skills of earlier runs of the job, with their contents as they were used: what is active
 /// again, and what holds in the step that is open. Corrupt when a content can't be read.
-Result<void> restore_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses);
+Result<void> restore_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                            const StoredTally& tally);
 
 /// Only that they were used: for a job that ends.
-void count_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses);
+void count_skills(ConversationState& state, const std::vector<StoredSkillUse>& uses,
+                  const StoredTally& tally);
 
 /// The contents among the uses, by name; of several of a name the newest. Corrupt as above.
 Result<SkillSet> pinned_skills(const std::vector<StoredSkillUse>& uses);

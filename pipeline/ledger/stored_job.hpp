@@ -21,6 +21,7 @@ struct StoredToolCall {
   int retry_count = 0;
   Milliseconds duration{0};
   bool cache_hit = false;
+  bool copied = false;                  ///< it was made in the job that this one was copied from
   std::int64_t observation_tokens = 0;  ///< as its telemetry has them; 0: it has none
 };
 
@@ -50,6 +51,22 @@ struct SubAgentUse {
   friend bool operator==(const SubAgentUse&, const SubAgentUse&) = default;
 };
 
+/// What a job's report counts that its other rows don't say.
+struct StoredTally {
+  int compressions = 0;                ///< of the job's history so far
+  std::int64_t messages = 0;           ///< of this job, those that are copies left out
+  int copied_rounds = 0;               ///< the whole rounds of the job that are a copy
+  int copied_step = -1;                ///< of the next one, the last; -1: not even its question
+  bool opens_conversation = false;     ///< no job before it came to a round
+
+  bool is_copy(const Position& position) const {
+    if (position.round != copied_rounds) return position.round < copied_rounds;
+    return position.step <= copied_step;
+  }
+
+  friend bool operator==(const StoredTally&, const StoredTally&) = default;
+};
+
 /// Everything needed to go on with a job: the conversation's messages and this job's own rows.
 struct StoredJob {
   std::vector<Message> history;        ///< of earlier jobs of the conversation, in order
@@ -61,6 +78,7 @@ struct StoredJob {
   SubAgentUse sub_agents;              ///< of this job
   std::vector<StoredSkillUse> skills;  ///< of this job, in order of position
   std::vector<SummaryRow> summaries;   ///< of this job, in order of position
+  StoredTally tally;
 };
 
 /// One stored message as it stands in the ledger, unread.
@@ -96,6 +114,7 @@ struct JobRemains {
   SubAgentUse sub_agents;
   std::vector<SummaryRow> summaries;   ///< as in StoredJob, without their texts
   std::vector<StoredSkillUse> skills;  ///< as in StoredJob, without contents
+  StoredTally tally;
   ConversationExcerpt conversation;
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/json_view.hpp"
@@ -150,12 +149,21 @@ std::vector<ToolCall> read_calls(Reader& reader, JsonView data, const char* list
 }
 
 /// Valid and invalid calls in the model's order; `positions` says where the invalid ones stood.
-std::vector<ToolCall> merged(std::vector<ToolCall> valid, std::vector<ToolCall> invalid,
+/// Without `positions`, as another writer leaves them, they come last.
+std::vector<ToolCall> merged(Reader& reader, std::vector<ToolCall> valid,
+                             std::vector<ToolCall> invalid,
                              const std::vector<JsonView>& positions) {
   for (std::size_t i = 0; i < invalid.size(); ++i) {
-    const auto position = i < positions.size() ? positions[i].integer() : std::nullopt;
     const auto end = static_cast<std::int64_t>(valid.size());
-    const auto where = std::clamp<std::int64_t>(position.value_or(end), 0, end);
+    std::int64_t where = end;
+    if (i < positions.size()) {
+      const auto position = positions[i].integer();
+      if (!position || *position < 0 || *position > end)
+        reader.fail("data.additional_kwargs.ba.invalid_positions[" + std::to_string(i) + "]",
+                    "must be a place from 0 to " + std::to_string(end));
+      else
+        where = *position;
+    }
     valid.insert(valid.begin() + where, std::move(invalid[i]));
   }
   return valid;
@@ -185,7 +193,7 @@ AiMessage read_ai(Reader& reader, JsonView data, JsonView kwargs) {
                                                     "data.additional_kwargs.reasoning_content");
   const JsonView ba = reader.object(kwargs, "ba", "data.additional_kwargs.ba");
   message.tool_calls =
-      merged(read_calls(reader, data, "tool_calls"), read_calls(reader, data, "invalid_tool_calls"),
+      merged(reader, read_calls(reader, data, "tool_calls"), read_calls(reader, data, "invalid_tool_calls"),
              reader.list(ba, "invalid_positions", "data.additional_kwargs.ba.invalid_positions"));
   message.usage = read_usage(reader, data);
   if (!ba["provider_json"].absent())

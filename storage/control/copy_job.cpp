@@ -68,7 +68,7 @@ constexpr Statement kCalls{"copy_calls", R"sql(
   SELECT $2::bigint, round, step, idx, tool_call_id, tool_name, tool_version, parameters, effect, state,
          intended_at, started_at, finished_at, output_level, data_size_bytes, data_summary,
          error_type, error_code, error_message, retry_count, duration_ms, message, semantic_key,
-         cache_hit, cache_origin, artifact_id, data_hash, telemetry, true
+         cache_hit, cache_origin, artifact_id, data_hash, telemetry, finished_at IS NOT NULL
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 
@@ -98,6 +98,13 @@ constexpr Statement kArtifacts{"copy_artifacts", R"sql(
   FROM artifact_references r JOIN jobs j ON j.id = $2 AND j.tenant = r.tenant
   WHERE r.conversation = $1
   GROUP BY r.artifact, r.tenant)sql"};
+
+// $1 copy, $2 rounds that are kept. After all rows: the last step is that of those that were kept.
+constexpr Statement kMark{"copy_mark", R"sql(
+  UPDATE jobs SET copied_rounds = $2::integer, copied_step = greatest(
+    (SELECT max(0) FROM rounds WHERE job = $1 AND round = $2::integer),
+    (SELECT max(step) FROM steps WHERE job = $1 AND round = $2::integer), -1)
+  WHERE id = $1)sql"};
 
 constexpr Statement kNote{"note_copy", R"sql(
   INSERT INTO redrives (job, new_tenant, new_job_id, from_round, edited, redriven_by, sent_at)
@@ -137,6 +144,7 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
   transaction.run(kReminders, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kSkills, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kInjected, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kMark, ids.job, rows.rounds);
   transaction.run(kArtifacts, ids.source_conversation, ids.job, ids.conversation);
 }
 

@@ -10,10 +10,11 @@ namespace {
 
 // Sorted, so that two workers that meet the same conversations can't block each other crosswise.
 constexpr Statement kInsertConversations{"insert_conversations", R"sql(
-  INSERT INTO conversations (tenant, conversation_id)
-  SELECT DISTINCT tenant, conversation_id
-  FROM unnest($1::text[], $2::text[]) AS j (tenant, conversation_id)
-  ORDER BY tenant, conversation_id
+  INSERT INTO conversations (tenant, conversation_id, user_id)
+  SELECT DISTINCT ON (tenant, conversation_id) tenant, conversation_id, user_id
+  FROM unnest($1::text[], $2::text[], $3::text[])
+    WITH ORDINALITY AS j (tenant, conversation_id, user_id, n)
+  ORDER BY tenant, conversation_id, n
   ON CONFLICT DO NOTHING)sql"};
 
 // In order of arrival: a conversation's jobs run in order of their ids.
@@ -97,7 +98,7 @@ void write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
     partitions.add(intake.source.partition);
     offsets.add(intake.source.offset);
   }
-  transaction.run(kInsertConversations, tenants, conversations);
+  transaction.run(kInsertConversations, tenants, conversations, users);
   transaction.run(kInsertJobs, tenants, conversations, ids, lanes, users, agents, payloads, created,
                   topics, topic_ids, partitions, offsets);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/load_rows.hpp"
 
+#include <algorithm>
+
 #include "pipeline/message/langchain_json.hpp"
 #include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/skill_rows.hpp"
@@ -33,13 +35,13 @@ constexpr Statement kRounds{"load_rounds", R"sql(
 
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
-         duration_ms, cache_hit, coalesce((telemetry->>'output_tokens')::bigint, 0)
+         duration_ms, cache_hit, copied, coalesce((telemetry->>'output_tokens')::bigint, 0)
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
-         cache_hit, coalesce((telemetry->>'output_tokens')::bigint, 0)
+         cache_hit, copied, coalesce((telemetry->>'output_tokens')::bigint, 0)
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -47,7 +49,11 @@ constexpr Statement kIdentity{"load_identity", R"sql(
          (extract(epoch FROM j.created_at) * 1000000)::bigint,
          (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
          (SELECT count(*) FROM messages WHERE conversation = c.id AND job <= j.id),
-         (SELECT count(*) FROM jobs a WHERE a.parent = j.id)
+         (SELECT count(*) FROM jobs a WHERE a.parent = j.id),
+         (SELECT count(*) FROM compressions x WHERE x.job = j.id), j.copied_rounds, j.copied_step,
+         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r WHERE r.conversation = c.id AND r.job < j.id),
+         (SELECT count(*) FROM messages WHERE conversation = c.id AND job = j.id
+            AND (round, step) > (j.copied_rounds, j.copied_step))
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
 
@@ -73,7 +79,9 @@ constexpr Statement kExcerpt{"load_excerpt", R"sql(
 constexpr Statement kTotals{"load_totals", R"sql(
   SELECT c.rounds,
          (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
-         (SELECT count(*) FROM jobs a WHERE a.parent = j.id)
+         (SELECT count(*) FROM jobs a WHERE a.parent = j.id),
+         (SELECT count(*) FROM compressions x WHERE x.job = j.id), j.copied_rounds, j.copied_step,
+         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r WHERE r.conversation = c.id AND r.job < j.id)
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
 
@@ -128,6 +136,15 @@ SubAgentUse load_sub_agent_use(Transaction& transaction, LedgerJobId job, int ag
   return use;
 }
 
+StoredTally tally_at(const pqxx::row& row, int first) {
+  StoredTally tally;
+  tally.compressions = row[first].as<int>();
+  tally.copied_rounds = row[first + 1].as<int>();
+  tally.copied_step = row[first + 2].as<int>();
+  tally.opens_conversation = row[first + 3].as<bool>();
+  return tally;
+}
+
 Result<void> load_messages(const pqxx::result& rows, LedgerJobId job, StoredJob& stored) {
   for (const auto& row : rows) {
     auto message = message_from_json({row[4].c_str(), row[4].size()});
@@ -179,7 +196,8 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
     call.retry_count = row[8].as<int>();
     call.duration = Milliseconds(row[9].as<std::int64_t>());
     call.cache_hit = row[10].as<bool>();
-    call.observation_tokens = row[11].as<std::int64_t>();
+    call.copied = row[11].as<bool>();
+    call.observation_tokens = row[12].as<std::int64_t>();
     calls.push_back(std::move(call));
   }
   return {};
@@ -203,6 +221,9 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
     return loaded.error();
   stored.summaries = load_summaries(transaction, job, true);
   stored.skills = load_skill_uses(transaction, job, true);
+  stored.tally = tally_at(totals[0], 3);
+  stored.tally.messages = std::ranges::count_if(
+      stored.messages, [&](const MessageRow& row) { return !stored.tally.is_copy(row.position); });
   return stored;
 }
 
@@ -226,6 +247,8 @@ Result<JobRemains> load_remains(Transaction& transaction, LedgerJobId job,
     return loaded.error();
   remains.summaries = load_summaries(transaction, job, false);
   remains.skills = load_skill_uses(transaction, job, false);
+  remains.tally = tally_at(row, 9);
+  remains.tally.messages = row[13].as<std::int64_t>();
   ConversationExcerpt& excerpt = remains.conversation;
   for (const auto& text :
        transaction.run(kExcerpt, conversation.value, job.value, excerpt_bytes_max))

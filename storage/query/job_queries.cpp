@@ -77,8 +77,14 @@ constexpr Statement kAttempts{"attempts", R"sql(
   WHERE a.job = $1 ORDER BY a.claim)sql"};
 
 constexpr Statement kRounds{"rounds", R"sql(
-  SELECT round, status, final_answer, opened_at, closed_at
-  FROM rounds WHERE job = $1 ORDER BY round)sql"};
+  SELECT r.round, r.round_id, r.status, r.final_answer,
+         (SELECT sum(s.input_tokens + s.cache_read_tokens + s.cache_write_tokens + s.output_tokens)
+          FROM steps s WHERE s.job = r.job AND s.round = r.round),
+         r.latency_ms,
+         (SELECT string_agg(u.skill, E'\n' ORDER BY u.step, u.idx) FROM skill_uses u
+          WHERE u.job = r.job AND u.round = r.round AND u.depth > 0),
+         r.opened_at, r.closed_at
+  FROM rounds r WHERE r.job = $1 ORDER BY r.round)sql"};
 
 constexpr Statement kSteps{"steps", R"sql(
   SELECT round, step, stop_reason, provider, model, provider_request_id, input_tokens,
@@ -171,8 +177,12 @@ RoundView read_round(const pqxx::row& row) {
   RowValues values(row);
   RoundView round;
   round.round = values.number();
+  round.round_id = values.text();
   round.status = values.text();
   round.final_answer = values.text();
+  round.tokens_used = values.big();
+  round.latency = values.milliseconds();
+  round.skill_activations = values.lines();
   round.opened_at = values.time();
   round.closed_at = values.optional_time();
   return round;

@@ -2,8 +2,16 @@
 #include "storage/query/row_values.hpp"
 
 #include <cstdio>
+#include <sstream>
 
 namespace ba {
+
+std::vector<std::string> RowValues::lines() {
+  std::istringstream text(this->text());
+  std::vector<std::string> all;
+  for (std::string line; std::getline(text, line);) all.push_back(line);
+  return all;
+}
 
 std::optional<WallTime> RowValues::optional_time() {
   const auto field = row_[next_++];

@@ -5,6 +5,7 @@
 #include <optional>
 #include <pqxx/pqxx>
 #include <string>
+#include <vector>
 
 #include "pipeline/message/message.hpp"
 #include "pipeline/message/position.hpp"
@@ -20,6 +21,7 @@ class RowValues {
     const auto field = row_[next_++];
     return {field.c_str(), field.size()};
   }
+  std::vector<std::string> lines();
   std::string bytes() { return bytes_of_hex(text()); }
   int number() { return static_cast<int>(big()); }
   std::int64_t big() { return row_[next_++].as<std::int64_t>(0); }

@@ -334,6 +334,7 @@ void FakeLedger::load_remains(IncarnationId self, LedgerJobId id, LedgerConversa
     remains.summaries = std::move(rows.summaries);
     for (SummaryRow& row : remains.summaries) row.text.clear();
     remains.skills = skill_uses(job, false);
+    remains.tally = tally_of(job);
     remains.conversation = excerpt(job, excerpt_bytes_max);
     return remains;
   });
@@ -430,7 +431,20 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   stored.sub_agents = use_of_sub_agents(job.id);
   for (const auto& [at, summary] : job.summaries) stored.summaries.push_back(summary.row);
   stored.skills = skill_uses(job, true);
+  stored.tally = tally_of(job);
   return stored;
+}
+
+StoredTally FakeLedger::tally_of(const FakeJob& job) const {
+  StoredTally tally;
+  tally.compressions = static_cast<int>(job.compressions.size());
+  tally.messages = static_cast<std::int64_t>(job.messages.size());
+  const bool first = std::ranges::none_of(jobs_, [&](const auto& one) {
+    return one.first < job.id && one.second.conversation == job.conversation &&
+           !one.second.rounds.empty();
+  });
+  tally.opens_conversation = first && !conversation_rounds_.contains(job.conversation);
+  return tally;
 }
 
 std::vector<StoredSkillUse> FakeLedger::skill_uses(const FakeJob& job, bool contents) const {

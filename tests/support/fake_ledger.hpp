@@ -236,6 +236,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void start(FakeJob& job, IncarnationId self);
   void stand(FakeJob& job, const JobStanding& standing);
   StoredJob stored(const FakeJob& job) const;
+  StoredTally tally_of(const FakeJob& job) const;
   ConversationExcerpt excerpt(const FakeJob& job, std::int64_t bytes_max) const;
 
   Result<SubAgentStanding> begin_now(IncarnationId self, const SubAgentOrder& order);

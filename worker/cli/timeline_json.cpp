@@ -4,6 +4,7 @@
 
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/contract/encode_result.hpp"
+#include "pipeline/message/langchain_json.hpp"
 #include "worker/cli/timeline_view.hpp"
 
 namespace ba {
@@ -65,14 +66,6 @@ Json as_json(const AttemptView& attempt) {
           {"started_at", to_rfc3339(attempt.started_at)},
           {"ended_at", time_or_null(attempt.ended_at)},
           {"ending", attempt.ending}};
-}
-
-Json as_json(const RoundView& round) {
-  return {{"round", round.round},
-          {"status", round.status},
-          {"final_answer", round.final_answer},
-          {"opened_at", to_rfc3339(round.opened_at)},
-          {"closed_at", time_or_null(round.closed_at)}};
 }
 
 Json as_json(const StepView& step) {
@@ -162,6 +155,65 @@ Json as_json(const CompressedHistoryView& view) {
           {"kept", parsed_or_text(view.kept)}};
 }
 
+/// What was said and done in a round, each list in order.
+void add_message(Json& round, const Message& message) {
+  if (meta_of(message).additional_kwargs.contains("isMeta") ||
+      meta_of(message).additional_kwargs.contains("skill"))
+    return;
+  if (const auto* human = std::get_if<HumanMessage>(&message)) {
+    if (round["user_message"].is_null()) round["user_message"] = human->text;
+  } else if (const auto* ai = std::get_if<AiMessage>(&message)) {
+    const std::string& thought = ai->thinking.empty() ? ai->text : ai->thinking;
+    if (!thought.empty() && (!ai->thinking.empty() || !ai->tool_calls.empty()))
+      round["thoughts"].push_back(thought);
+    for (const ToolCall& call : ai->tool_calls)
+      round["tool_calls"].push_back(
+          {{"id", call.id.value},
+           {"name", call.name},
+           {"args", parsed_or_text(call.valid() ? call.args_json : call.invalid_args)}});
+  } else if (const auto* tool = std::get_if<ToolMessage>(&message)) {
+    round["tool_observations"].push_back({{"tool_call_id", tool->tool_call_id.value},
+                                          {"status", tool->status == ToolStatus::Success ? "success" : "error"},
+                                          {"observation", tool->content}});
+  }
+}
+
+Json as_json(const RoundView& round, const JobTimeline& timeline) {
+  Json json{{"round", round.round},
+            {"round_id", round.round_id},
+            {"conversation_id", timeline.job.conversation_id.value},
+            {"user_message", nullptr},
+            {"thoughts", Json::array()},
+            {"tool_calls", Json::array()},
+            {"tool_observations", Json::array()},
+            {"skill_activations", round.skill_activations},
+            {"final_answer", round.final_answer},
+            {"tokens_used", round.tokens_used},
+            {"latency_ms", round.latency.count()},
+            {"status", round.status},
+            {"opened_at", to_rfc3339(round.opened_at)},
+            {"closed_at", time_or_null(round.closed_at)}};
+  for (const MessageView& view : timeline.messages) {
+    if (view.position.round != round.round) continue;
+    if (const auto message = message_from_json(view.json)) add_message(json, *message);
+  }
+  return json;
+}
+
+/// Those that were opened, then those of an unfinished job that are to come.
+Json rounds_of(const JobTimeline& timeline) {
+  Json list = Json::array();
+  for (const RoundView& round : timeline.rounds) list.push_back(as_json(round, timeline));
+  const auto job = decode_job_payload(timeline.payload);
+  if (!job || timeline.job.state == "finished") return list;
+  for (std::size_t next = list.size(); next < job->messages.size(); ++next)
+    list.push_back({{"round", next},
+                    {"conversation_id", timeline.job.conversation_id.value},
+                    {"user_message", job->messages[next]},
+                    {"status", "pending"}});
+  return list;
+}
+
 template <typename Row>
 Json list_of(const std::vector<Row>& rows) {
   Json list = Json::array();
@@ -191,7 +243,7 @@ void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
   const Json json{{"job", as_json(timeline.job)},
                   {"request", request_of(timeline)},
                   {"attempts", list_of(timeline.attempts)},
-                  {"rounds", list_of(timeline.rounds)},
+                  {"rounds", rounds_of(timeline)},
                   {"steps", list_of(timeline.steps)},
                   {"messages", list_of(timeline.messages)},
                   {"tool_calls", list_of(timeline.tool_calls)},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/context_section.hpp"
 
+#include "worker/config/micro_usd.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -32,7 +33,7 @@ void read_dollars(settings::SectionReader& in, const char* key, const char* name
   std::int64_t read = micro_usd;
   in.dollars(key, read, {-kWholeMax * 1'000'000, kWholeMax * 1'000'000});
   if (read < 0)
-    in.error(key, std::string(name) + " must be non-negative");
+    in.error(key, std::string(name) + " must be non-negative: " + settings::micro_usd_text(read));
   else
     micro_usd = read;
 }

@@ -2,7 +2,6 @@
 #include "worker/config/llm_environment.hpp"
 
 #include "worker/config/llm_section.hpp"
-#include "worker/llm/openai_model.hpp"
 
 namespace ba::settings {
 namespace {
@@ -72,10 +71,7 @@ void make_anthropic(Node& root, const Environment& environment) {
 
 void make_openai(Node& root, const Environment& environment) {
   const Origin origin = origin_of("OPENAI_API_KEY");
-  const bool reasons =
-      is_openai_reasoning_model(environment.get("BA_LLM_MODEL").value_or(kOpenaiModel));
-  set_scalar(root, Path{"llm", "providers", "openai", "protocol"},
-             reasons ? "openai_responses" : "openai_chat", origin);
+  set_scalar(root, Path{"llm", "providers", "openai", "protocol"}, "openai_responses", origin);
   copy(root, environment, "OPENAI_API_KEY", Path{"llm", "providers", "openai", "api_key"});
   name_model(root, environment, "openai", kOpenaiModel, origin);
 }

@@ -40,7 +40,9 @@ void read_traces(settings::SectionReader& in, ObservabilityConfig& out) {
   in.number("trace_content_bytes_max", out.trace_content_bytes_max, {256, 1'048'576});
   if (out.trace_queue_max < out.trace_batch_size)
     in.conflict("trace_queue_max", "trace_batch_size",
-                "trace_queue_max must not be below trace_batch_size");
+                "trace_queue_max (" + std::to_string(out.trace_queue_max) +
+                    ") must not be below trace_batch_size (" +
+                    std::to_string(out.trace_batch_size) + ")");
 }
 
 void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {

@@ -80,6 +80,9 @@ TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file
       in.warning("use_exact_counting",
                  "holds for `ba-agent tokens count`: a worker's budget is its own count");
     in.text("exact_counting_api", profile.exact_counting_api);
+    if (!profile.exact_counting_api.empty() && profile.exact_counting_api != "anthropic")
+      in.warning("exact_counting_api", "\"" + profile.exact_counting_api +
+                                           "\" is not asked: only anthropic counts for others");
     encoders.profiles.add(name, profile);
   });
   root.finish();

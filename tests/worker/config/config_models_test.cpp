@@ -60,7 +60,8 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
       load("", {{{"OPENAI_API_KEY", "oaisecret"}, {"BA_LLM_MODEL", "gpt-4.1"}}});
   ASSERT_THAT(openai.findings.errors, IsEmpty());
   EXPECT_EQ(openai.config.llm.default_model, "gpt-4.1");
-  EXPECT_EQ(openai.config.llm.providers.at(0).protocol, LlmProtocol::OpenaiChat);
+  EXPECT_EQ(openai.config.llm.providers.at(0).protocol, LlmProtocol::OpenaiResponses)
+      << "of OpenAI's own models, those that don't reason too";
   EXPECT_FALSE(openai.config.llm.model("")->prices);
 
   const LoadedConfig reasoning = load("", {{{"OPENAI_API_KEY", "oaisecret"}}});
