@@ -54,6 +54,37 @@ TEST_F(Conversations, AJobGoesOnWithWhatWasImported) {
   EXPECT_EQ(std::get<HumanMessage>(stored->history[1]).text, "two");
 }
 
+TEST_F(Conversations, OneBelongsToTheUserOfItsFirstJob) {
+  const auto self = enter();
+  const auto owners = [&] {
+    return schema().query(
+        "SELECT string_agg(tenant || '/' || conversation_id || ' ' || user_id, ', '"
+        " ORDER BY tenant, conversation_id) FROM conversations");
+  };
+  IntakeBatch together = batch_of({{.job_id = "a", .conversation = "talk"},
+                                   {.job_id = "b", .conversation = "talk"},
+                                   {.job_id = "c", .conversation = "other"},
+                                   {.job_id = "d", .tenant = "globex", .conversation = "talk"}});
+  const std::vector<std::string> users{"zoe", "ann", "kim", "lee"};
+  for (std::size_t i = 0; i < users.size(); ++i) together.jobs[i].job.user_id = users[i];
+  ASSERT_TRUE(intake(self, together));
+  EXPECT_EQ(owners(), "acme/other kim, acme/talk zoe, globex/talk lee");
+
+  IntakeBatch later = batch_of({{.job_id = "e", .conversation = "talk"}});
+  later.jobs[0].job.user_id = "ann";
+  ASSERT_TRUE(intake(self, later));
+  EXPECT_EQ(owners(), "acme/other kim, acme/talk zoe, globex/talk lee");
+}
+
+TEST_F(Conversations, AnImportedOneBelongsToTheUserOfItsFirstJob) {
+  ASSERT_TRUE(import_conversation(access(), imported("talk")));
+  const auto self = enter();
+  IntakeBatch batch = batch_of({{.job_id = "a", .conversation = "talk"}});
+  batch.jobs[0].job.user_id = "zoe";
+  ASSERT_TRUE(intake(self, batch));
+  EXPECT_EQ(schema().query("SELECT user_id FROM conversations"), "zoe");
+}
+
 TEST_F(Conversations, AnImportTakesNoIdThatIsThere) {
   ASSERT_TRUE(import_conversation(access(), imported("talk")));
   const auto again = import_conversation(access(), imported("talk"));

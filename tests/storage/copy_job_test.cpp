@@ -58,10 +58,19 @@ class CopyJob : public StorageTest {
     return filter;
   }
 
-  StoredJob claimed_copy(IncarnationId self) {
+  ClaimedJob claim_copy(IncarnationId self) {
     const auto answer = claim(self, 10);
     EXPECT_THAT(names(answer), SizeIs(1));
-    return *load(answer->jobs.at(0));
+    return answer->jobs.at(0);
+  }
+
+  StoredJob claimed_copy(IncarnationId self) { return *load(claim_copy(self)); }
+
+  /// Up to where the copy is one: "whole rounds/last step of the next".
+  std::string copied_to(const ClaimedJob& copy) {
+    const StoredTally tally = load(copy)->tally;
+    EXPECT_EQ(load_remains(copy)->tally, tally);
+    return std::to_string(tally.copied_rounds) + "/" + std::to_string(tally.copied_step);
   }
 };
 
@@ -93,6 +102,61 @@ TEST_F(CopyJob, KeepsTheAnswersBeforeItsRound) {
   EXPECT_EQ(stored.rounds[0].status, RoundStatus::Completed);
   EXPECT_EQ(stored.rounds[0].final_answer, "42 flights");
   EXPECT_THAT(stored.messages, SizeIs(3));
+}
+
+TEST_F(CopyJob, OneFromARoundOnIsACopyUpToThatRound) {
+  const auto self = enter();
+  ended_job(self, Outcome::Completed, {.job_id = "job-1"});
+  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", 1)));
+  const ClaimedJob copy = claim_copy(self);
+  EXPECT_EQ(copied_to(copy), "1/-1");
+  const StoredJob stored = *load(copy);
+  EXPECT_EQ(stored.tally.messages, 0);
+  EXPECT_THAT(stored.messages, SizeIs(3));
+  ASSERT_THAT(stored.calls, SizeIs(1));
+  EXPECT_TRUE(stored.calls[0].copied);
+  EXPECT_EQ(stored.calls[0].retry_count, 1) << "what became of it is told as it was";
+  ASSERT_TRUE(append(self, round_opened(copy, 1)));
+  EXPECT_EQ(load(copy)->tally.messages, 1) << "its own question";
+  EXPECT_EQ(copied_to(copy), "1/-1");
+}
+
+TEST_F(CopyJob, OneFromTheFirstRoundOnIsNoCopyAtAll) {
+  const auto self = enter();
+  ended_job(self, Outcome::Poisoned, {.job_id = "job-1"});
+  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", 0)));
+  EXPECT_EQ(copied_to(claim_copy(self)), "0/-1");
+}
+
+TEST_F(CopyJob, OneThatGoesOnIsACopyUpToItsSourcesLastStep) {
+  const auto self = enter();
+  ended_job(self, Outcome::Poisoned, {.job_id = "job-1"});
+  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", std::nullopt)));
+  const ClaimedJob copy = claim_copy(self);
+  EXPECT_EQ(copied_to(copy), "0/1");
+  EXPECT_EQ(load(copy)->tally.messages, 0);
+  EXPECT_TRUE(load(copy)->calls.at(0).copied);
+  ASSERT_TRUE(append(self, step_replied(copy, 2)));
+  ASSERT_TRUE(append(self, call_finished(copy, 2)));
+  const StoredJob stored = *load(copy);
+  EXPECT_EQ(stored.tally.messages, 2) << "reply and observation";
+  ASSERT_THAT(stored.calls, SizeIs(2));
+  EXPECT_FALSE(stored.calls[1].copied);
+  EXPECT_EQ(copied_to(copy), "0/1") << "whatever it has done since";
+}
+
+TEST_F(CopyJob, OneThatGoesOnWithoutAReplyIsACopyOfTheQuestion) {
+  const auto self = enter();
+  const auto answer = intake(self, batch_of({{.job_id = "job-1"}}), 1);
+  const ClaimedJob source = answer->jobs.at(0);
+  ASSERT_TRUE(append(self, round_opened(source)));
+  Delta end = finished(source);
+  end.finished->result.outcome = Outcome::ModelError;
+  end.finished->result.error = JobError{"model", "MODEL_UNAVAILABLE", "it is down"};
+  end.rounds_closed[0].status = RoundStatus::Error;
+  ASSERT_TRUE(append(self, end));
+  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", std::nullopt)));
+  EXPECT_EQ(copied_to(claim_copy(self)), "0/0");
 }
 
 TEST_F(CopyJob, FromTheFirstRoundKeepsNothingOfItsOwn) {

@@ -241,16 +241,61 @@ TEST_F(Dashboards, WhatAForkBeganWithIsCountedWhereItWasMade) {
   EXPECT_EQ(rows("job_id, steps, total_calls", "round_metrics"), "a 1 1\nfork 0 0");
 }
 
+TEST_F(Dashboards, MessagesAndSkillsThatAForkBeganWithAreCountedWhereTheyWereMade) {
+  const ClaimedJob source = begun({.job_id = "a"});
+  Delta opened = round_opened(source);
+  opened.skills_used.push_back({{0, 0, 1}, "skill-1", "charts", "h1", "{}", 1});
+  opened.messages_injected.push_back({{0, 0, 1}, HumanMessage{{}, "charts is active"}});
+  ASSERT_TRUE(append(self_, opened));
+  ASSERT_TRUE(append(self_, step_replied(source)));
+  Delta outcome = call_finished(source);
+  outcome.skills_used.push_back({{0, 1, 1}, "skill-2", "sql", "h2", "{}", 2});
+  outcome.messages_injected.push_back({{0, 1, 2}, HumanMessage{{}, "sql is active"}});
+  ASSERT_TRUE(append(self_, outcome));
+  Delta broken = finished(source, "a");
+  broken.rounds_closed[0].status = RoundStatus::Error;
+  broken.finished->result.outcome = Outcome::Poisoned;
+  broken.finished->result.error = JobError{"internal", "ATTEMPTS_EXHAUSTED", "crashed"};
+  ASSERT_TRUE(append(self_, broken));
+
+  JobCopy copy;
+  copy.source = {TenantId("acme"), JobId("a")};
+  copy.job = intake_job({.job_id = "fork"});
+  copy.by = "tester";
+  const auto made = copy_job(schema().access(), copy);
+  ASSERT_TRUE(made) << made.error().message;
+  const std::string columns = "job_id, skill_activations, unique_skills::text, messages_count";
+  const std::string of_source = "a 2 {charts,sql} 5";
+  EXPECT_EQ(rows(columns, "round_metrics"), of_source + "\nfork 0 {} 0");
+
+  const auto claimed = claim(self_, 10);
+  ASSERT_EQ(claimed->jobs.size(), 1U);
+  const ClaimedJob& fork = claimed->jobs[0];
+  ASSERT_TRUE(append(self_, step_replied(fork, 2)));
+  Delta own = call_finished(fork, 2);
+  own.skills_used.push_back({{0, 2, 1}, "skill-3", "maps", "h3", "{}", 3});
+  own.messages_injected.push_back({{0, 2, 2}, HumanMessage{{}, "maps is active"}});
+  ASSERT_TRUE(append(self_, own));
+  end(fork, {.job_id = "fork"});
+  EXPECT_EQ(rows(columns, "round_metrics"), of_source + "\nfork 1 {maps} 3");
+  EXPECT_EQ(rows("job_id, step, skill_activations, messages_count", "step_metrics"),
+            "a 1 1 3\nfork 2 1 3");
+}
+
 TEST_F(Dashboards, TheTotalsAreThoseOfAllConversations) {
   EXPECT_EQ(rows("g", "global_totals AS g"), "(0,0,0,0,0,0)");
+  run_job({.job_id = "d", .tenant = "initech"}, {});
+  schema().execute("UPDATE jobs SET first_claimed_at = finished_at - interval '1.5 s'");
+  EXPECT_EQ(rows("g", "global_totals AS g"), "(1,0,150,1.500,0,250)") << "tokens, but no calls";
   run_job({.job_id = "a", .conversation = "talk"}, {{}, {}});
   run_job({.job_id = "b", .conversation = "talk"}, {});
   run_job({.job_id = "c", .tenant = "globex"}, {{}});
   schema().execute("UPDATE jobs SET first_claimed_at = finished_at - interval '1.5 s'");
   EXPECT_EQ(rows("t", "tenant_totals AS t"),
             "(acme,1,2,300,3.000,150.0,500)\n"
-            "(globex,1,1,150,1.500,150.0,250)");
-  EXPECT_EQ(rows("g", "global_totals AS g"), "(2,3,450,4.500,150.0,750)");
+            "(globex,1,1,150,1.500,150.0,250)\n"
+            "(initech,1,0,150,1.500,0,250)");
+  EXPECT_EQ(rows("g", "global_totals AS g"), "(3,3,600,6.000,200.0,1000)");
 }
 
 TEST_F(Dashboards, RoundsAndStepsHaveTheirOwnSums) {
@@ -265,6 +310,31 @@ TEST_F(Dashboards, RoundsAndStepsHaveTheirOwnSums) {
                  " retried_calls, cache_hits",
                  "step_metrics"),
             "a 0 1 scripted-1 100 10 250 12 3 2 1 1 1");
+}
+
+TEST_F(Dashboards, RoundsAndStepsTellOfTheirTimesAndOfWhatWasCached) {
+  const ClaimedJob job = begun({.job_id = "a"});
+  ASSERT_TRUE(append(self_, round_opened(job)));
+  for (const int cached : {0, 75}) {
+    Delta step = step_replied(job, cached == 0 ? 1 : 2, 0);
+    step.steps[0].message.usage = {
+        .input_tokens = 100 - cached, .cache_read_tokens = cached, .output_tokens = 10};
+    step.steps[0].latency = Milliseconds(12 + cached);
+    ASSERT_TRUE(append(self_, step));
+  }
+  Delta last = finished(job, "a");
+  last.rounds_closed[0].latency = Milliseconds(345);
+  ASSERT_TRUE(append(self_, last));
+  EXPECT_EQ(rows("total_input_tokens, cached_tokens, duration_ms, start_time < end_time,"
+                 " start_time = (SELECT opened_at FROM rounds),"
+                 " end_time = (SELECT closed_at FROM rounds)",
+                 "round_metrics"),
+            "200 75 345 t t t");
+  EXPECT_EQ(rows("s.step, s.total_input_tokens, s.cached_tokens, s.duration_ms,"
+                 " s.replied_at BETWEEN r.start_time AND r.end_time,"
+                 " s.replied_at = (SELECT x.replied_at FROM steps x WHERE x.step = s.step)",
+                 "step_metrics s, round_metrics r"),
+            "1 100 0 12 t t\n2 100 75 87 t t");
 }
 
 TEST_F(Dashboards, RoundsAndStepsTellOfSkillsMessagesAndCompressions) {
@@ -302,6 +372,7 @@ TEST_F(Dashboards, AConversationIsTheSumOfItsJobsReports) {
     return R"({"start_time":")" + at + R"(T00:00:00Z","end_time":")" + at +
            R"(T00:00:01Z","total_duration_ms":"1000","total_input_tokens":"7",)"
            R"("total_output_tokens":"3","total_tokens":"10","successful_calls":2,)"
+           R"("retried_calls":1,"skill_activations":3,"compression_events":5,)"
            R"("messages_count":4,"unique_skills":[)" +
            skills + "]}";
   };
@@ -320,6 +391,10 @@ TEST_F(Dashboards, AConversationIsTheSumOfItsJobsReports) {
            " unique_skills::text",
            "conversation_metrics"),
       "talk 2 2026-01-01 00:00:00 2026-01-02 00:00:01 2000 20 4 0 8 {charts,sql}");
+  EXPECT_EQ(rows("total_input_tokens, total_output_tokens, retried_calls, skill_activations,"
+                 " compression_events, cost_micro_usd",
+                 "conversation_metrics"),
+            "14 6 2 6 10 500");
 }
 
 TEST_F(Dashboards, NothingChangesWhenWhatIsCountedIsRemoved) {

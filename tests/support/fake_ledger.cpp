@@ -443,7 +443,8 @@ StoredTally FakeLedger::tally_of(const FakeJob& job) const {
     return one.first < job.id && one.second.conversation == job.conversation &&
            !one.second.rounds.empty();
   });
-  tally.opens_conversation = first && !conversation_rounds_.contains(job.conversation);
+  const auto rounds = conversation_rounds_.find(job.conversation);
+  tally.opens_conversation = first && (rounds == conversation_rounds_.end() || rounds->second == 0);
   return tally;
 }
 

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "pipeline/conversation/endings.hpp"
@@ -108,6 +109,10 @@ class MachineTest : public testing::Test {
 
   static Outcome outcome(const Actions& actions) {
     return committed(actions).finished.value().result.outcome;
+  }
+
+  static nlohmann::json report(const Actions& actions) {
+    return nlohmann::json::parse(committed(actions).finished.value().metrics_json);
   }
 
   ToolRegistry registry_;
@@ -486,6 +491,66 @@ TEST_F(MachineTest, CountsTheCallThatACrashLostBeforeItAsksAgain) {
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
 }
 
+// ---- the report --------------------------------------------------------------------------------
+
+TEST_F(MachineTest, TheReportHasEachCallAsItWent) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}, {"b", "look"}, {"c", "invented"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  ToolResult retried = succeeded("a", "seen");
+  retried.retry_count = 2;
+  retried.duration = Milliseconds(7);
+  on(event::ToolFinished{0, std::move(retried)});
+  on(event::Committed{});
+  ToolResult failed = succeeded("b", "Operation failed.");
+  failed.state = ToolCallState::Failed;
+  failed.error = ToolError{ToolErrorType::DependencyError, "DOWN", "it is down"};
+  failed.duration = Milliseconds(4);
+  on(event::ToolFinished{1, std::move(failed)});
+  on(event::Committed{});
+  ToolResult lost = succeeded("c", "");
+  lost.state = ToolCallState::Unknown;
+  on(event::ToolFinished{2, std::move(lost)});
+  on(event::Committed{});
+  const nlohmann::json json = report(answer(reply_text("42")));
+  EXPECT_EQ(json.at("successful_calls"), 1);
+  EXPECT_EQ(json.at("failed_calls"), 2) << "one whose outcome isn't known is none that succeeded";
+  EXPECT_EQ(json.at("retried_calls"), 1);
+  ASSERT_EQ(json.at("tools").size(), 2U);
+  const nlohmann::json& look = json.at("tools").at(0);
+  EXPECT_EQ(look.at("tool_name"), "look");
+  EXPECT_EQ(look.at("call_count"), 2);
+  EXPECT_EQ(look.at("avg_duration_ms"), 5.5);
+  EXPECT_EQ(look.at("p95_duration_ms"), "7");
+  EXPECT_EQ(look.at("success_rate"), 0.5);
+  EXPECT_EQ(look.at("error_rate"), 0.5);
+}
+
+TEST_F(MachineTest, TheReportCountsTheMessagesThatTheJobAdded) {
+  HumanMessage asked;
+  asked.text = "what was before?";
+  state_.history = {asked, reply_text("something"), asked, reply_text("else")};
+  state_.earlier_messages = state_.history.size();
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  on(event::ToolFinished{0, succeeded("a", "seen a")});
+  on(event::ToolFinished{1, succeeded("b", "seen b")});
+  on(event::Committed{});
+  on(event::Committed{});
+  EXPECT_EQ(report(answer(reply_text("42"))).at("messages_count"), 5)
+      << "question, reply, two observations, answer";
+}
+
+TEST_F(MachineTest, TheReportCountsTheObservationsOfAStepThatTheJobEndsIn) {
+  state_.profile.limits.steps_per_round_max = 1;
+  on(event::Begin{});
+  const Actions actions =
+      answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::StepLimit);
+  EXPECT_EQ(report(actions).at("messages_count"), 4);
+}
+
 // ---- resuming ----------------------------------------------------------------------------------
 
 class ResumeTest : public MachineTest {
@@ -624,10 +689,14 @@ TEST_F(ResumeTest, ReportsCacheHitsAndTokensOfTheRowsAndOfWhatFollows) {
                           EffectClass::Pure, "look");
   rows.calls[0].cache_hit = true;
   rows.calls[0].observation_tokens = 7;
+  rows.calls[0].duration = Milliseconds(3);
+  rows.calls[1].retry_count = 2;
+  rows.calls[1].duration = Milliseconds(8);
   resume_with(std::move(rows));
   ToolResult last = succeeded("c", "seen c");
   last.telemetry.cache_hit = true;
   last.telemetry.output_tokens = 9;
+  last.duration = Milliseconds(4);
   on(event::ToolFinished{2, std::move(last)});
   ASSERT_EQ(state_.tool_uses.size(), 3U);
   EXPECT_TRUE(state_.tool_uses[0].cache_hit);
@@ -636,6 +705,84 @@ TEST_F(ResumeTest, ReportsCacheHitsAndTokensOfTheRowsAndOfWhatFollows) {
   EXPECT_EQ(state_.tool_uses[0].tokens, 7);
   EXPECT_EQ(state_.tool_uses[1].tokens, 0);
   EXPECT_EQ(state_.tool_uses[2].tokens, 9);
+  on(event::Committed{});
+  const nlohmann::json json = report(answer(reply_text("42")));
+  EXPECT_EQ(json.at("successful_calls"), 3);
+  EXPECT_EQ(json.at("retried_calls"), 1);
+  EXPECT_EQ(json.at("tools").at(0).at("call_count"), 3);
+  EXPECT_EQ(json.at("tools").at(0).at("cache_hits"), 2);
+  EXPECT_EQ(json.at("tools").at(0).at("avg_duration_ms"), 5.0);
+  EXPECT_EQ(json.at("tools").at(0).at("p95_duration_ms"), "8");
+}
+
+TEST_F(ResumeTest, ReportsFailuresAndUnknownOutcomesOfTheRows) {
+  resume_with(stored({{"a", ToolCallState::Failed},
+                      {"b", ToolCallState::Unknown},
+                      {"c", ToolCallState::Succeeded}},
+                     EffectClass::Pure, "look"));
+  on(event::Committed{});
+  const Actions actions = answer(reply_text("42"));
+  EXPECT_EQ(report(actions).at("successful_calls"), 1);
+  EXPECT_EQ(report(actions).at("failed_calls"), 2);
+  EXPECT_EQ(committed(actions).finished->result.totals.tool_calls_failed, 2);
+}
+
+TEST_F(ResumeTest, CopiedCallsAndMessagesAreInTheReportOfTheJobTheyWereMadeIn) {
+  StoredJob rows = stored({{"a", ToolCallState::Succeeded}, {"b", ToolCallState::Failed}},
+                          EffectClass::Pure, "look");
+  for (StoredToolCall& call : rows.calls) call.copied = true;
+  rows.tally.copied_step = 1;
+  resume_with(std::move(rows));
+  on(event::Committed{});
+  answer(reply_calls({{"c", "look"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  on(event::ToolFinished{0, succeeded("c", "seen c")});
+  on(event::Committed{});
+  const Actions actions = answer(reply_text("42"));
+  const nlohmann::json json = report(actions);
+  EXPECT_EQ(json.at("successful_calls"), 1) << "c alone";
+  EXPECT_FALSE(json.contains("failed_calls"));
+  EXPECT_EQ(json.at("tools").at(0).at("call_count"), 1);
+  EXPECT_EQ(json.at("messages_count"), 3) << "reply, observation, answer";
+  const JobTotals& totals = committed(actions).finished->result.totals;
+  EXPECT_EQ(totals.tool_calls, 3);
+  EXPECT_EQ(totals.tool_calls_failed, 1);
+}
+
+TEST_F(ResumeTest, WithoutACopyAllMessagesOfTheRowsAreTheJobsOwn) {
+  resume_with(stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look"));
+  on(event::Committed{});
+  EXPECT_EQ(report(answer(reply_text("42"))).at("messages_count"), 4);
+}
+
+TEST_F(ResumeTest, ReportsTheCompressionsOfTheRowsWhenNoReplyFollows) {
+  ResumeInput input;
+  input.job = state_.job;
+  input.stored = stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look");
+  input.stored.tally.compressions = 3;
+  state_ = resume(std::move(input), moment_).value();
+  EXPECT_EQ(report(on(event::Begin{endings::cancelled()})).at("compression_events"), 3);
+}
+
+TEST_F(ResumeTest, OneThatIsOnlyEndedReportsWhatIsDurableOfIt) {
+  SalvageInput input;
+  input.job = state_.job;
+  const StoredJob rows =
+      stored({{"a", ToolCallState::Succeeded}, {"b", ToolCallState::Running}}, EffectClass::Once,
+             "send");
+  input.remains.rounds = rows.rounds;
+  input.remains.calls = rows.calls;
+  input.remains.calls[0].retry_count = 1;
+  input.remains.tally.messages = 3;
+  input.remains.tally.compressions = 2;
+  state_ = salvage(std::move(input), moment_);
+  const Actions actions = on(event::Stop{endings::cancelled()});
+  const nlohmann::json json = report(actions);
+  EXPECT_EQ(json.at("messages_count"), 4) << "with the observation that its end writes";
+  EXPECT_EQ(json.at("compression_events"), 2);
+  EXPECT_EQ(json.at("successful_calls"), 1);
+  EXPECT_EQ(json.at("failed_calls"), 1);
+  EXPECT_EQ(json.at("retried_calls"), 1);
 }
 
 TEST_F(ResumeTest, StartsAnIntendedOnceCallThatNeverRan) {

@@ -98,6 +98,10 @@ class EngineContextTest : public EngineTest {
     return tokens;
   }
 
+  std::string compressions_told(const std::string& id) {
+    return "\"compression_events\":" + std::to_string(job(id).compressions.size()) + ",";
+  }
+
   int wasted(const std::string& id) { return job(id).finished->result.totals.wasted_model_calls; }
 
   QuarterMeter meter_;
@@ -165,6 +169,37 @@ TEST_F(EngineContextTest, WhoTakesTheJobOverSendsTheSame) {
     EXPECT_EQ(sent.at(at), sent.at(at + 1)) << at;
     life->engine->drop();
   }
+}
+
+TEST_F(EngineContextTest, TheReportHasItsCompressionsAlsoWhereNoReplyFollowsATakeOver) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until(
+      [&] {
+        const FakeJob* found = ledger_.find_job(TenantId("acme"), JobId("a"));
+        return found != nullptr && !found->compressions.empty();
+      },
+      60s));
+  life->engine->drop();
+  ledger_.expire(life->id);
+  const std::size_t steps = job("a").steps.size();
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  life = begin();
+  ledger_.reap(life->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_EQ(job("a").finished->result.outcome, Outcome::Cancelled);
+  ASSERT_EQ(job("a").steps.size(), steps) << "no further reply";
+  EXPECT_THAT(job("a").finished->metrics_json, HasSubstr(compressions_told("a")));
+}
+
+TEST_F(EngineContextTest, TheReportHasTheCompressionsOfAllItsWorkers) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summarized_requests() > 0; }, 60s));
+  life = taken_over_from(*life);
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_THAT(job("a").compressions, Not(IsEmpty()));
+  EXPECT_THAT(job("a").finished->metrics_json, HasSubstr(compressions_told("a")));
 }
 
 TEST_F(EngineContextTest, ASummaryIsPaidOnceWhateverHappensAfterIt) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs whose worker dies, once or until they count as poisoned.
+#include <gmock/gmock.h>
+
 #include "ba/v1/dead_letter.pb.h"
 #include "pipeline/contract/proto_value.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
@@ -95,10 +97,33 @@ TEST_F(EngineTest, APoisonedJobsDeadLetterCarriesItsConversationAndLeavesAValidH
   EXPECT_EQ(letter.conversation().unreadable(), "");
   EXPECT_EQ(job("a").calls.begin()->second.state, ToolCallState::Failed);
   EXPECT_EQ(job("a").rounds.at(0).status, RoundStatus::Error);
+  EXPECT_EQ(job("a").messages.size(), 3U) << "with the observation of the call";
+  EXPECT_THAT(job("a").finished->metrics_json, testing::HasSubstr("\"messages_count\":3,"));
+  EXPECT_THAT(job("a").finished->metrics_json, testing::HasSubstr("\"failed_calls\":1,"));
   // The next job of the conversation finds every call answered.
   life->engine->take(records({"b"}, "talk"));
   ASSERT_TRUE(run_until_finished(2));
   EXPECT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, AJobsReportCountsItsMessagesAndNoneOfEarlierJobsAlsoAfterATakeOver) {
+  auto life = begin();
+  life->engine->take(records({"a"}, "talk"));
+  ASSERT_TRUE(run_until_finished(1));
+  life->engine->take(records({"b"}, "talk"));
+  ASSERT_TRUE(executor_.run_until(
+      [&] {
+        const FakeJob* found = ledger_.find_job(TenantId("acme"), JobId("b"));
+        return found != nullptr && found->messages.size() == 3;
+      },
+      10s));
+  life = taken_over_from(*life);
+  ASSERT_TRUE(run_until_finished(2));
+  for (const char* id : {"a", "b"}) {
+    EXPECT_EQ(job(id).messages.size(), 4U) << "question, call, observation, answer";
+    EXPECT_THAT(job(id).finished->metrics_json, testing::HasSubstr("\"messages_count\":4,"))
+        << id;
+  }
 }
 
 TEST_F(EngineTest, APoisonedJobsDeadLetterGoesOutAlsoWhenItsConversationCannotBeRead) {

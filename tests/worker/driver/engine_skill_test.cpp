@@ -142,6 +142,11 @@ class SkillTest : public EngineTest {
            job->calls.begin()->second.state == ToolCallState::Succeeded;
   }
 
+  /// How the job's report tells what there is of its messages.
+  std::string messages_told() const {
+    return "\"messages_count\":" + std::to_string(job("j").messages.size()) + ",";
+  }
+
   const FakeJob& job(const std::string& id) const {
     return *ledger_.find_job(TenantId("acme"), JobId(id));
   }
@@ -192,6 +197,14 @@ TEST_F(SkillTest, AnActivationInjectsItsInstructionsAfterTheObservation) {
   EXPECT_EQ(meta_of(hidden).message_id.value, "j/0/1.2");
   EXPECT_THAT(job("j").finished->metrics_json, HasSubstr("\"skill_activations\":1"));
   EXPECT_THAT(job("j").finished->metrics_json, HasSubstr("\"unique_skills\":[\"a\"]"));
+  EXPECT_EQ(job("j").messages.size(), 6U) << "with the two that were injected";
+  EXPECT_THAT(job("j").finished->metrics_json, HasSubstr(messages_told()));
+}
+
+TEST_F(SkillTest, ParametersReachTheModel) {
+  script_ = {{call_of("activate_skill", R"({"skill_name":"a","parameters":{"year":2026}})")}};
+  run();
+  EXPECT_THAT(asked_.at(1).texts.back(), HasSubstr("Parameters: {\"year\":2026}."));
 }
 
 TEST_F(SkillTest, AFileIsReadWithoutAnActivation) {
@@ -328,6 +341,7 @@ TEST_F(SkillTest, AJobActivatesItsOwnInEachOfItsRounds) {
   EXPECT_THAT(tool_text(2), HasSubstr("SKILL_NOT_FOR_MODELS"));
   EXPECT_THAT(tool_text(4), HasSubstr("permission_denied"));
   EXPECT_THAT(job("j").finished->metrics_json, HasSubstr("\"skill_activations\":4"));
+  EXPECT_THAT(job("j").finished->metrics_json, HasSubstr(messages_told()));
   EXPECT_EQ(job("j").messages.at({0, 0, 0}), job("j").messages.begin()->second);
   EXPECT_EQ(text_of(job("j").messages.at({1, 0, 0})), "human: second");
 }
@@ -342,6 +356,13 @@ TEST_F(SkillTest, AJobThatNamesAnUnknownSkillIsInvalid) {
 TEST_F(SkillTest, AJobThatNamesTooManyIsInvalid) {
   job_skills_ = {"a", "b", "c", "d"};
   EXPECT_EQ(run().error->message, "skills: 4 skills, but at most 3 can be active at once");
+}
+
+TEST_F(SkillTest, AJobThatNamesOneTwiceIsInvalid) {
+  job_skills_ = {"a", "b", "a"};
+  const JobResult& result = run();
+  EXPECT_EQ(result.outcome, Outcome::InvalidJob);
+  EXPECT_EQ(result.error->message, "skills: 'a' stands there twice");
 }
 
 // ---- after a crash -----------------------------------------------------------------------------
@@ -362,6 +383,7 @@ TEST_F(SkillTest, AWorkerThatDiesBetweenActivationAndNextStepInjectsOnce) {
   EXPECT_EQ(asked_.at(1).model, "large");
   EXPECT_THAT(asked_.at(1).texts.at(3), HasSubstr("Instructions of a"));
   EXPECT_THAT(tool_text(2), HasSubstr("permission_denied")) << "the restriction came along";
+  EXPECT_THAT(job("j").finished->metrics_json, HasSubstr(messages_told()));
 }
 
 TEST_F(SkillTest, AWorkerThatDiesBeforeTheActivationIsDurableActivatesItAgainOnce) {
@@ -395,6 +417,7 @@ TEST_F(SkillTest, ItsOpenStepIsTakenOverWithWhatWasInjectedAndWhatHeld) {
   EXPECT_THAT(texts[2], HasSubstr("tool: "));
   EXPECT_THAT(texts[3], HasSubstr("tool: "));
   EXPECT_THAT(texts[4], HasSubstr("Instructions of a"));
+  EXPECT_THAT(job("j").finished->metrics_json, HasSubstr(messages_told()));
 }
 
 TEST_F(SkillTest, AJobGoesOnWithTheSkillAsItWasWhenItWasFirstUsed) {
