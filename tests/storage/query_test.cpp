@@ -137,6 +137,37 @@ TEST_F(Query, EstimatesOfTokensStandBesideWhatWasReported) {
             "acme scripted scripted-1 2 210 200 0.0500");
 }
 
+TEST_F(Query, ARoundSaysWhatItUsedAndWhichSkillsWereActive) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  Delta opened = round_opened(job);
+  opened.skills_used.push_back({{0, 0, 1}, "skill-1", "sql", "h1", "{}", 1});
+  ASSERT_TRUE(append(self, opened));
+  ASSERT_TRUE(append(self, step_replied(job, 1, 2)));
+  Delta outcome = call_finished(job, 1, 0);
+  outcome.skills_used.push_back({{0, 1, 1}, "skill-2", "charts", "h2", "{}", 2});
+  outcome.skills_used.push_back({{0, 1, 2}, "", "maps", "h3", "{}", 0});  // it was only read
+  ASSERT_TRUE(append(self, outcome));
+  ASSERT_TRUE(append(self, call_finished(job, 1, 1)));
+  const auto round = [&] {
+    return find_job(access(), TenantId("acme"), JobId("job-1"))->value().rounds.at(0);
+  };
+  EXPECT_EQ(round().round_id, "job-1/0");
+  EXPECT_EQ(round().status, "in_progress");
+  EXPECT_EQ(round().tokens_used, 110);
+  EXPECT_THAT(round().skill_activations, ElementsAre("sql", "charts"));
+  Delta cached = step_replied(job, 2, 0);
+  cached.steps[0].message.usage = {
+      .input_tokens = 40, .cache_read_tokens = 50, .cache_write_tokens = 10, .output_tokens = 5};
+  ASSERT_TRUE(append(self, cached));
+  Delta end = finished(job);
+  end.rounds_closed[0].latency = Milliseconds(345);
+  ASSERT_TRUE(append(self, end));
+  EXPECT_EQ(round().status, "completed");
+  EXPECT_EQ(round().tokens_used, 215) << "cached input and output, too";
+  EXPECT_EQ(round().latency, Milliseconds(345));
+}
+
 TEST_F(Query, AnUnfinishedJobShowsWhatItUsedSoFar) {
   const auto self = enter();
   const auto job = running_job(self);

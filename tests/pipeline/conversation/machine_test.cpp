@@ -545,8 +545,7 @@ TEST_F(MachineTest, TheReportCountsTheMessagesThatTheJobAdded) {
 TEST_F(MachineTest, TheReportCountsTheObservationsOfAStepThatTheJobEndsIn) {
   state_.profile.limits.steps_per_round_max = 1;
   on(event::Begin{});
-  const Actions actions =
-      answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  const Actions actions = answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
   EXPECT_EQ(outcome(actions), Outcome::StepLimit);
   EXPECT_EQ(report(actions).at("messages_count"), 4);
 }
@@ -767,9 +766,8 @@ TEST_F(ResumeTest, ReportsTheCompressionsOfTheRowsWhenNoReplyFollows) {
 TEST_F(ResumeTest, OneThatIsOnlyEndedReportsWhatIsDurableOfIt) {
   SalvageInput input;
   input.job = state_.job;
-  const StoredJob rows =
-      stored({{"a", ToolCallState::Succeeded}, {"b", ToolCallState::Running}}, EffectClass::Once,
-             "send");
+  const StoredJob rows = stored({{"a", ToolCallState::Succeeded}, {"b", ToolCallState::Running}},
+                                EffectClass::Once, "send");
   input.remains.rounds = rows.rounds;
   input.remains.calls = rows.calls;
   input.remains.calls[0].retry_count = 1;

@@ -95,6 +95,7 @@ TEST_F(ActivateSkill, ItsResultHasTheActivationWithMessagesAndModifier) {
   activation.activation_id = "act-1";
   activation.skill_name = "sales";
   activation.messages = {{SkillMessageKind::Metadata, "m", SkillVisibility::Visible},
+                         {SkillMessageKind::Instruction, "i", SkillVisibility::Hidden},
                          {SkillMessageKind::Permissions, "p", SkillVisibility::Hidden}};
   activation.modifier.allowed_tools = {{"query_database"}};
   activation.modifier.model = "opus";
@@ -104,6 +105,7 @@ TEST_F(ActivateSkill, ItsResultHasTheActivationWithMessagesAndModifier) {
   EXPECT_EQ(nlohmann::json::parse(result.observation), nlohmann::json::parse(R"({
     "activation_id":"act-1","skill_name":"sales",
     "messages":[{"type":"metadata","content":"m","visibility":"visible"},
+                {"type":"instruction","content":"i","visibility":"hidden"},
                 {"type":"permissions","content":"p","visibility":"hidden"}],
     "context_modifier":{"allowed_tools":["query_database"],"model":"opus",
                         "disable_model_invocation":false},
@@ -114,6 +116,20 @@ TEST_F(ActivateSkill, WithoutAModifierNothingIsRestricted) {
   const auto json = nlohmann::json::parse(activation_json({}));
   EXPECT_TRUE(json["context_modifier"]["allowed_tools"].is_null());
   EXPECT_TRUE(json["context_modifier"]["model"].is_null());
+}
+
+TEST_F(ActivateSkill, WhatIsOnlyReadHasNoActivationId) {
+  SkillActivation reading;
+  reading.skill_name = "sales";
+  reading.activates = false;
+  host_.answer = reading;
+  for (const char* args :
+       {R"({"skill_name":"sales","load_level":1})", R"({"skill_name":"sales","load_level":3})"}) {
+    const auto json = nlohmann::json::parse(call(args).observation);
+    ASSERT_TRUE(json.contains("activation_id")) << args;
+    EXPECT_TRUE(json["activation_id"].is_null()) << args;
+    EXPECT_EQ(json["success"], true) << args;
+  }
 }
 
 TEST_F(ActivateSkill, ARefusalIsAnErrorAndNothingIsInDoubt) {

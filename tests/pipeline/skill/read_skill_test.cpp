@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 namespace ba {
 namespace {
 
@@ -58,6 +60,8 @@ TEST_F(ReadSkill, ActivatingBringsItsInstructionsHiddenAndAWordToTheModel) {
   EXPECT_TRUE(activation.activates);
   EXPECT_EQ(activation.activation_id, "skill-aaaaaaaaaaaaaaaa");
   ASSERT_EQ(activation.messages.size(), 2U);
+  EXPECT_EQ(activation.messages[0].kind, SkillMessageKind::Metadata);
+  EXPECT_EQ(activation.messages[1].kind, SkillMessageKind::Instruction);
   EXPECT_EQ(activation.messages[0].visibility, SkillVisibility::Visible);
   EXPECT_THAT(activation.messages[0].content,
               HasSubstr("Skill 'sales' is active (activation_id skill-aaaaaaaaaaaaaaaa)"));
@@ -75,9 +79,35 @@ TEST_F(ReadSkill, ItsRestrictionsAreTold) {
   const SkillActivation activation = activation_of("sales");
   ASSERT_EQ(activation.messages.size(), 3U);
   EXPECT_EQ(activation.messages[2].kind, SkillMessageKind::Permissions);
+  EXPECT_EQ(activation.messages[2].visibility, SkillVisibility::Hidden);
   EXPECT_THAT(activation.messages[2].content, HasSubstr("query_database"));
   EXPECT_THAT(activation.messages[2].content, HasSubstr("large"));
   EXPECT_EQ(activation.modifier.model, "large");
+}
+
+TEST_F(ReadSkill, ParametersStandInTheWordToTheModel) {
+  offer(skill_of("sales"));
+  EXPECT_THAT(activation_of("sales").messages.at(0).content, Not(HasSubstr("Parameters")));
+  SkillRequest request;
+  request.name = "sales";
+  request.key = kKey;
+  request.parameters = R"({"year":2026})";
+  const auto activation = std::get<SkillActivation>(read_skill(skills_, request));
+  EXPECT_THAT(activation.messages.at(0).content, HasSubstr("Parameters: {\"year\":2026}."));
+}
+
+TEST_F(ReadSkill, OnlyAnActivationHasAnId) {
+  Skill skill = skill_of("sales");
+  skill.files = {{"a.md", 1, "A"}};
+  offer(skill);
+  const auto id = [this](SkillLevel level, const std::string& resource) {
+    return nlohmann::json::parse(activation_json(activation_of("sales", level, resource)))
+        .at("activation_id");
+  };
+  EXPECT_TRUE(id(SkillLevel::Description, "").is_null());
+  EXPECT_TRUE(id(SkillLevel::Resources, "").is_null());
+  EXPECT_TRUE(id(SkillLevel::Resources, "a.md").is_null());
+  EXPECT_EQ(id(SkillLevel::Instructions, ""), "skill-aaaaaaaaaaaaaaaa");
 }
 
 TEST_F(ReadSkill, AnUnknownSkillIsToldWithTheNearestName) {

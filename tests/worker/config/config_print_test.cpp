@@ -100,5 +100,181 @@ retention: {jobs_days: 30, dead_letters_days: 0, outbox_days: 2, tenants: {a.b: 
   EXPECT_EQ(first.config.retention.rules.tenants.size(), 2U);
 }
 
+TEST_F(ConfigTest, LimitsWorkerAndHttpArePrintedAndCanBeLoadedAgain) {
+  const LoadedConfig first = load(R"(
+limits:
+  window_jobs_max: 900
+  running_jobs_max: 100
+  waiting_jobs_max: 5000
+  retried_jobs_max: 7
+  result_bytes_max: 1000000
+  dead_letter_conversation_bytes_max: 4096
+  attempts_max: 5
+  rounds_per_job_max: 9
+  steps_per_round_max: 11
+  tool_calls_per_step_max: 3
+  answer_repairs_max: 1
+  tokens_per_job_max: 12345
+  cost_per_job_max_usd: 0.25
+  deadline_ms: 60000
+  record_bytes_max: 2048
+  history_bytes_max: 4096
+worker: {name: w1, lease_ms: 20000, renew_interval_ms: 1000, reap_interval_ms: 3000,
+  claim_interval_ms: 70, drain_grace_ms: 5}
+http: {enabled: false, address: "::1", port: 9464}
+)");
+  ASSERT_THAT(first.findings.errors, IsEmpty());
+  const LimitsConfig limits{.window_jobs_max = 900,
+                            .waiting_jobs_max = 5000,
+                            .running_jobs_max = 100,
+                            .retried_jobs_max = 7,
+                            .attempts_max = 5,
+                            .rounds_per_job_max = 9,
+                            .steps_per_round_max = 11,
+                            .tool_calls_per_step_max = 3,
+                            .answer_repairs_max = 1,
+                            .tokens_per_job_max = 12345,
+                            .cost_per_job_max_micro_usd = 250'000,
+                            .deadline = Milliseconds(60'000),
+                            .record_bytes_max = 2048,
+                            .history_bytes_max = 4096,
+                            .result_bytes_max = 1'000'000,
+                            .dead_letter_conversation_bytes_max = 4096};
+  EXPECT_EQ(first.config.limits, limits);
+  EXPECT_EQ(first.config.worker,
+            (WorkerConfig{"w1", Milliseconds(20'000), Milliseconds(1'000), Milliseconds(3'000),
+                          Milliseconds(70), Milliseconds(5)}));
+  EXPECT_EQ(first.config.http, (HttpConfig{false, "::1", 9464}));
+  for (const bool origins : {true, false}) {
+    const std::string printed = settings_as_yaml(first.findings.settings, origins);
+    const LoadedConfig second = load(printed);
+    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    EXPECT_EQ(second.config.limits, limits) << printed;
+    EXPECT_EQ(second.config.worker, first.config.worker) << printed;
+    EXPECT_EQ(second.config.http, first.config.http) << printed;
+  }
+}
+
+TEST_F(ConfigTest, ObservabilityIsPrintedAndCanBeLoadedAgain) {
+  const LoadedConfig first = load(R"(
+observability:
+  enable_logging: false
+  enable_metrics: false
+  enable_tracing: false
+  log_level: error
+  log_format: text
+  log_output: [stdout, file]
+  log_file: /tmp/w.log
+  trace_sampling: low
+  trace_export_timeout_ms: 7
+  trace_batch_size: 8
+  trace_queue_max: 9
+  trace_content: true
+  trace_content_bytes_max: 300
+  metrics_export_interval_s: 5
+  metrics_export_timeout_ms: 6
+  otlp_endpoint: "http://c:4318/x"
+  otlp_compression: none
+  core_dumps: true
+  service_name: mine
+  environment: test
+  extra_tags: {region: eu}
+)");
+  ASSERT_THAT(first.findings.errors, IsEmpty());
+  ObservabilityConfig observability;
+  observability.enable_logging = false;
+  observability.enable_metrics = false;
+  observability.enable_tracing = false;
+  observability.log_level = LogLevel::Error;
+  observability.log_format = LogFormat::Text;
+  observability.log_output = {"stdout", "file"};
+  observability.log_file = "/tmp/w.log";
+  observability.trace_sampling = TraceSampling::Low;
+  observability.trace_export_timeout = Milliseconds(7);
+  observability.trace_batch_size = 8;
+  observability.trace_queue_max = 9;
+  observability.trace_content = true;
+  observability.trace_content_bytes_max = 300;
+  observability.metrics_export_interval_s = 5;
+  observability.metrics_export_timeout = Milliseconds(6);
+  observability.otlp_endpoint = "http://c:4318/x";
+  observability.otlp_compression = OtlpCompression::None;
+  observability.core_dumps = true;
+  observability.service_name = "mine";
+  observability.environment = "test";
+  observability.extra_tags = {{"region", "eu"}};
+  EXPECT_EQ(first.config.observability, observability);
+  for (const bool origins : {true, false}) {
+    const std::string printed = settings_as_yaml(first.findings.settings, origins);
+    const LoadedConfig second = load(printed);
+    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    EXPECT_EQ(second.config.observability, observability) << printed;
+  }
+}
+
+TEST_F(ConfigTest, HowToolsAreCalledIsPrintedAndCanBeLoadedAgain) {
+  const LoadedConfig first = load(R"yaml(
+tools:
+  output_level: brief
+  encoding: yaml
+  stable_prefix: true
+  brief_above_window_percent: 30
+  max_input_mb: 3
+  observation_bytes_max: 5000
+  inline_full_max_bytes: 6000
+  retry: {max_retries: 5, retry_on: [timeout, rate_limit], backoff_multiplier: 1.5, initial_delay_ms: 10,
+    max_delay_ms: 2000, timeout_multiplier: 1.25, max_timeout_ms: 400000}
+  data_sources: [{name: kb, url: host=h, description: all, tables: "t(a)", row_limit: 5,
+    result_bytes_max: 2048, statement_timeout_ms: 6, connect_timeout_ms: 7, pool_size: 3, calls_per_minute: 8}]
+  database_write: {data_sources: [{name: shop, url: host=h, description: orders, tables: [orders, s.notes],
+    statements: [insert, delete], row_limit: 5, result_bytes_max: 2048, statement_timeout_ms: 6,
+    lock_timeout_ms: 7, connect_timeout_ms: 8, pool_size: 3, calls_per_minute: 9, keep_days: 11}]}
+  cache: {enabled: false, entries_max: 5, bytes_max: 4096, result_bytes_max: 2048, local_entries_max: 6,
+    local_bytes_max: 7, confirm_after_ms: 8, clean_interval_ms: 9000}
+  settings:
+    query_database: {default_level: full, encoding: xml, timeout_ms: 77, retry_on_timeout: false,
+      cache_policy: ttl_short, cache_scope: tenant, concurrency_max: 4, calls_per_minute: 5}
+    database_write: {enabled: false}
+  web_search: {preset: searxng, base_url: "http://search:8080", method: post, time_range_values: {day: pd},
+    results_optional: true, timeout_ms: 11, connect_timeout_ms: 12, response_bytes_max: 2048,
+    concurrency_max: 3, title_chars_max: 4, snippet_chars_max: 5, proxy: "http://p:1", ca_file: /ca}
+  vector_search: {base_url: "http://embeddings", model: e, dimensions: 3, timeout_ms: 13, concurrency_max: 2,
+    indexes: [{name: handbook, description: rules, data_source: kb, table: s.t, tenant_column: tenant,
+      metadata_columns: [p, q], distance: l2, rows_max: 6, read_bytes_max: 70000, results_max: 7,
+      text_chars_max: 8}]}
+)yaml");
+  ASSERT_THAT(first.findings.errors, IsEmpty());
+  const Config& given = first.config;
+  for (const bool origins : {true, false}) {
+    const std::string printed = settings_as_yaml(first.findings.settings, origins);
+    const LoadedConfig second = load(printed);
+    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    EXPECT_EQ(second.config.tools, given.tools) << printed;
+    EXPECT_EQ(second.config.tool_runtime, given.tool_runtime) << printed;
+    EXPECT_EQ(second.config.tool_cache, given.tool_cache) << printed;
+    EXPECT_EQ(second.config.web_search, given.web_search) << printed;
+    EXPECT_EQ(second.config.vector_search, given.vector_search) << printed;
+    EXPECT_EQ(settings_as_yaml(second.findings.settings, false),
+              settings_as_yaml(first.findings.settings, false));
+  }
+  // What was set has arrived: defaults alone would be equal, too.
+  EXPECT_EQ(given.tool_runtime.output_level, OutputLevel::Brief);
+  EXPECT_EQ(given.tool_runtime.encoding, DataEncoding::Yaml);
+  EXPECT_EQ(given.tool_runtime.retry.max_retries, 5);
+  EXPECT_EQ(given.tool_runtime.retry.retry_on,
+            (std::set{ToolErrorType::Timeout, ToolErrorType::RateLimit}));
+  EXPECT_EQ(given.tool_runtime.retry.timeout_multiplier, 1.25);
+  EXPECT_EQ(given.tool_cache.store.entries_max, 5);
+  EXPECT_FALSE(given.tool_cache.enabled);
+  ASSERT_EQ(given.tools.write_sources.size(), 1U);
+  EXPECT_EQ(given.tools.write_sources[0].keep_days, 11);
+  EXPECT_FALSE(given.tools.settings.at("database_write").enabled);
+  EXPECT_EQ(given.tools.settings.at("query_database").timeout, Milliseconds(77));
+  EXPECT_EQ(given.web_search.path, "/search") << "of the preset";
+  EXPECT_EQ(given.web_search.timeout, Milliseconds(11));
+  ASSERT_EQ(given.vector_search.indexes.size(), 1U);
+  EXPECT_EQ(given.vector_search.indexes[0].rows_max, 6);
+}
+
 }  // namespace
 }  // namespace ba

@@ -35,6 +35,23 @@ tools:
   EXPECT_EQ(loaded.config.postgres.access.url, "postgresql://u:hunter2secret@h/d");
 }
 
+TEST_F(ConfigTest, WhatIsSentWithTracesIsNothingUnlessItIsSetAndMaskedThen) {
+  const LoadedConfig none = load("");
+  EXPECT_THAT(none.config.observability.otlp_headers, IsEmpty());
+  EXPECT_EQ(setting(none, "observability.otlp_headers")->value_json, "{}");
+  const LoadedConfig loaded = load(R"(
+observability: {otlp_endpoint: "http://c:4318", otlp_headers: {x-tenant: tenantsecret, authorization: otlpsecret}}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.observability.otlp_headers.at("authorization"), "otlpsecret");
+  const std::string yaml = settings_as_yaml(loaded.findings.settings, true);
+  for (const char* value : {"tenantsecret", "otlpsecret"}) {
+    EXPECT_THAT(yaml, Not(HasSubstr(value)));
+    EXPECT_THAT(loaded.findings.secrets, Contains(value));
+  }
+  EXPECT_THAT(yaml, HasSubstr("otlp_headers: {\"authorization\": \"********\"")) << yaml;
+}
+
 TEST_F(ConfigTest, PasswordsInUrlsAreMaskedWhateverTheKey) {
   const LoadedConfig loaded = load(R"(
 kafka:

@@ -128,8 +128,18 @@ TEST_F(ConfigTest, WhatIsSentWithTracesMustFitIntoAHeader) {
 }
 
 TEST_F(ConfigTest, ABatchOfSpansFitsIntoTheQueue) {
-  EXPECT_THAT(errors("observability: {trace_batch_size: 200, trace_queue_max: 199}\n"),
-              ElementsAre(HasSubstr("trace_queue_max must not be below trace_batch_size")));
+  EXPECT_THAT(
+      errors("observability: {trace_batch_size: 200, trace_queue_max: 199}\n"),
+      ElementsAre(HasSubstr("c.yaml:1: observability.trace_queue_max: trace_queue_max (199) "
+                            "must not be below trace_batch_size (200)")));
+}
+
+TEST_F(ConfigTest, AWorkersNameHasALengthAndTheErrorTellsThatOfTheGivenOne) {
+  EXPECT_THAT(errors("worker:\n  name: ''\n"),
+              ElementsAre("c.yaml:2: worker.name: must have 1 to 200 characters, and has 0"));
+  EXPECT_THAT(errors("worker:\n  name: " + std::string(201, 'w') + "\n"),
+              ElementsAre("c.yaml:2: worker.name: must have 1 to 200 characters, and has 201"));
+  EXPECT_THAT(errors("worker:\n  name: " + std::string(200, 'w') + "\n"), IsEmpty());
 }
 
 TEST_F(ConfigTest, UnknownKeysAreErrorsWithTheNearestKnownOne) {
@@ -552,14 +562,21 @@ TEST_F(ConfigTest, ReadsWhenSummariesAreWritten) {
 }
 
 TEST_F(ConfigTest, SaysWhatIsWrongOfSummaries) {
-  for (const char* key : {"llm_threshold", "llm_summarization_threshold"})
-    EXPECT_THAT(errors("context: {" + std::string(key) + ": -1}"),
-                ElementsAre(HasSubstr("llm_threshold must be non-negative")));
-  for (const char* key : {"max_cost_per_hour", "max_compression_cost_per_hour"})
-    EXPECT_THAT(errors("context: {" + std::string(key) + ": -0.5}"),
-                ElementsAre(HasSubstr("max_cost_per_hour must be non-negative")));
-  EXPECT_THAT(errors("context: {summary_cache_ttl: -1}"),
-              ElementsAre(HasSubstr("summary_cache_ttl must be non-negative")));
+  const auto wrong = [this](const std::string& key, const std::string& value) {
+    return errors("context:\n  " + key + ": " + value + "\n");
+  };
+  for (const std::string key : {"llm_threshold", "llm_summarization_threshold"})
+    EXPECT_THAT(wrong(key, "-1"), ElementsAre("c.yaml:2: context." + key +
+                                              ": llm_threshold must be non-negative: -1"));
+  for (const std::string key : {"max_cost_per_hour", "max_compression_cost_per_hour"})
+    EXPECT_THAT(wrong(key, "-0.5"), ElementsAre("c.yaml:2: context." + key +
+                                                ": max_cost_per_hour must be non-negative: -0.5"));
+  EXPECT_THAT(wrong("summary_cache_ttl", "-24"),
+              ElementsAre("c.yaml:2: context.summary_cache_ttl: summary_cache_ttl must be "
+                          "non-negative: -24"));
+  EXPECT_THAT(wrong("summary_cost_per_1000_tokens_usd", "-1"),
+              ElementsAre("c.yaml:2: context.summary_cost_per_1000_tokens_usd: "
+                          "summary_cost_per_1000_tokens_usd must be non-negative: -1"));
   EXPECT_THAT(errors("context: {llm_threshold: 40, llm_summarization_threshold: 50}"),
               ElementsAre(HasSubstr("another name of llm_summarization_threshold")));
 }

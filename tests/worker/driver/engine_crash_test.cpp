@@ -121,8 +121,7 @@ TEST_F(EngineTest, AJobsReportCountsItsMessagesAndNoneOfEarlierJobsAlsoAfterATak
   ASSERT_TRUE(run_until_finished(2));
   for (const char* id : {"a", "b"}) {
     EXPECT_EQ(job(id).messages.size(), 4U) << "question, call, observation, answer";
-    EXPECT_THAT(job(id).finished->metrics_json, testing::HasSubstr("\"messages_count\":4,"))
-        << id;
+    EXPECT_THAT(job(id).finished->metrics_json, testing::HasSubstr("\"messages_count\":4,")) << id;
   }
 }
 

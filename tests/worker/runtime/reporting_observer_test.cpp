@@ -112,6 +112,86 @@ TEST_F(ReportingObserverTest, CountsActivationsOfSkillsOnceTheyAreDurable) {
   EXPECT_THAT(metrics(), Not(HasSubstr("maps")));
 }
 
+TEST_F(ReportingObserverTest, CountsAConversationWithTheJobThatOpensItOnceThatCameToARound) {
+  const auto finish = [this](bool opens, bool started, int rounds) {
+    state_.opens_conversation = opens;
+    state_.round_started = started;
+    JobResult result;
+    result.totals.rounds = rounds;
+    observer_.job_finished(state_, result);
+  };
+  finish(true, false, 0);
+  EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 0\n")) << "it came to no round";
+  finish(false, true, 0);
+  finish(false, false, 3);
+  EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 0\n")) << "an earlier job opened it";
+  finish(true, true, 0);
+  EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 1\n"));
+  finish(true, false, 1);
+  EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 2\n"));
+  state_.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
+  finish(true, true, 1);
+  EXPECT_THAT(metrics(), HasSubstr("ba_conversations_total 2\n")) << "a sub-agent's is none";
+}
+
+TEST_F(ReportingObserverTest, CountsRoundsAndStepsOnceTheyAreDurable) {
+  Delta delta;
+  delta.steps.resize(3);
+  delta.rounds_closed.resize(2);
+  delta.rounds_closed[0].latency = Milliseconds(1'500);
+  delta.rounds_closed[1].status = RoundStatus::Error;
+  observer_.committed(state_, delta);
+  EXPECT_THAT(metrics(), HasSubstr("ba_rounds_total 2\n"));
+  EXPECT_THAT(metrics(), HasSubstr("ba_round_duration_seconds_count 2\n"));
+  EXPECT_THAT(metrics(), HasSubstr("ba_round_duration_seconds_sum 1.5\n"));
+  EXPECT_THAT(metrics(), HasSubstr("ba_steps_total 3\n"));
+}
+
+TEST_F(ReportingObserverTest, CountsEachRetryAndCacheHitOfACallByItsTool) {
+  ToolSpec look;
+  look.name = "look";
+  state_.profile.tools = {look};
+  CallState call;
+  call.call.name = "look";
+  observer_.tool_finished(state_, call, ToolResult{});
+  EXPECT_THAT(metrics(), Not(HasSubstr("ba_tool_retries_total{")));
+  EXPECT_THAT(metrics(), Not(HasSubstr("ba_tool_cache_hits_total{")));
+  ToolResult result;
+  result.retry_count = 2;
+  observer_.tool_finished(state_, call, result);
+  result.telemetry.cache_hit = true;
+  observer_.tool_finished(state_, call, result);
+  EXPECT_THAT(metrics(), HasSubstr("ba_tool_retries_total{tool=\"look\"} 4\n"));
+  EXPECT_THAT(metrics(), HasSubstr("ba_tool_cache_hits_total{tool=\"look\"} 1\n"));
+}
+
+TEST_F(ReportingObserverTest, CountsTheRetriesOfModelCalls) {
+  ModelReply reply;
+  reply.tries = 3;
+  observer_.model_answered(state_, reply);
+  ModelFailure failure;
+  failure.error.code = ErrorCode::Timeout;
+  failure.tries = 2;
+  observer_.model_failed(state_, failure);
+  EXPECT_THAT(metrics(),
+              HasSubstr("ba_model_retries_total{model=\"smart\",provider=\"house\"} 3\n"));
+}
+
+TEST_F(ReportingObserverTest, CountsCompressionsByModeAndWhetherTheyReachedTheirTarget) {
+  CompressionEvent event;
+  event.mode = CompressionMode::Summarize;
+  event.tokens_before = 900;
+  event.tokens_after = 400;
+  observer_.history_compressed(state_, event);
+  event.missed = "the last round alone is longer";
+  event.tokens_before = 700;
+  observer_.history_compressed(state_, event);
+  for (const char* target : {"reached", "missed"})
+    EXPECT_THAT(metrics(), HasSubstr("ba_context_compressions_total{mode=\"summarize\",target=\"" +
+                                     std::string(target) + "\"} 1\n"));
+  EXPECT_THAT(metrics(), HasSubstr("ba_context_compressed_tokens_total{mode=\"summarize\"} 800\n"));
+}
+
 TEST_F(ReportingObserverTest, LogsThatASkillWasToBeEndedThatIsNotTheNewest) {
   ToolSpec tool;
   tool.name = "deactivate_skill";
