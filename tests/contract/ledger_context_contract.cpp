@@ -216,6 +216,20 @@ TEST_F(LedgerContextContract, SummariesOfAnHourCostNoMoreThanTheyMay) {
   EXPECT_TRUE(begun(begin(self, third)));
 }
 
+TEST_F(LedgerContextContract, SummariesOfAllWorkersCountInThatHour) {
+  const auto self = enter();
+  const auto other = enter("worker-b");
+  const auto one = job_in_step_two(self);
+  const auto two = job_in_step_two(other, {.job_id = "job-2"});
+  ASSERT_TRUE(begun(begin(self, order_for(one))));
+  EXPECT_TRUE(begun(begin(other, order_for(two)))) << "800 of 1000";
+  for (const auto& [worker, job] : {std::pair{self, one}, std::pair{other, two}}) {
+    SummaryOrder more = order_for(job, 3);
+    more.content_hash = "def";
+    EXPECT_THAT(why_refused(begin(worker, more)), HasSubstr("800"));
+  }
+}
+
 TEST_F(LedgerContextContract, NobodyHasASummaryWrittenOfAJobThatIsNotTheirs) {
   const auto self = enter();
   const auto job = job_in_step_two(self);

@@ -16,6 +16,9 @@ namespace ba {
 /// What a process knows one by.
 std::string summary_key(LedgerConversationId conversation, const SummaryRow& row);
 
+/// Of those that a process knows; the ledger has all.
+inline constexpr LocalResults::Limits kKnownSummaries{.entries_max = 1'000, .bytes_max = 16 << 20};
+
 struct SummaryHooks {
   std::function<bool()> wanted;                  ///< asked before a model is; false: none is asked
   std::function<void(SummaryRow)> asked;         ///< a model is being asked now

@@ -13,6 +13,7 @@
 #include "pipeline/tool/tool_runtime.hpp"
 #include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
+#include "worker/driver/summary_writer.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/progress_producer.hpp"
 #include "worker/llm/http_client.hpp"
@@ -72,7 +73,7 @@ class WorkerParts final {
   std::unique_ptr<ArtifactKeeper> artifacts;  ///< none: tools.artifacts.enabled is false
   std::unique_ptr<HttpClient> http;
   std::unique_ptr<mcp::McpServers> mcp_servers;
-  LocalResults summaries{{1000, 16 << 20}};
+  LocalResults summaries{kKnownSummaries};
   SubAgentDesk sub_agents;
   SkillDesk skills{executor};
   BuiltTools tools;

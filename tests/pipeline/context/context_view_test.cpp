@@ -181,6 +181,16 @@ TEST_F(ContextViewTest, EstimatesWhatItGaveWithMarginPromptAndTools) {
   EXPECT_EQ(view.estimated_tokens(), events[0].tokens_after) << "of what is sent";
 }
 
+/// Each by itself would make 44, 51 or 59 of them, however it is rounded.
+TEST_F(ContextViewTest, TheMarginIsThatOfTheSumNotOfEachMessage) {
+  SampleRounds sample;
+  for (int i = 0; i < 7; ++i) sample.round("a").says("b");  // 2 and 4 tokens
+  meter_.margin = 1'150'000;
+  ContextView view(frame_, rules_, &meter_);
+  view.messages({first(sample, 14)});
+  EXPECT_EQ(view.estimated_tokens(), 50) << "2 of the prompt and 42";
+}
+
 /// Earlier jobs were asked with views of their own: this one begins with all of it.
 TEST_F(ContextViewTest, EarlierJobsAreCompressedWhenTheModelIsAskedFirst) {
   SampleRounds sample;

@@ -70,6 +70,37 @@ TEST_F(Extract, KeepsByPriorityTheNewestFirst) {
   EXPECT_THAT(left_at(least + 3300), Not(Contains(StartsWith("Round "))));
 }
 
+TEST_F(Extract, OfTwoStepsAlikeTheNewerStays) {
+  recent_.rounds = 1;
+  sample_.round("ask").calls("older", {{"t", kLong}}).calls("newer", {{"t", kLong}});
+  sample_.round("last").says("end");
+  left_at(0);
+  const auto left = left_at(result_.tokens_after + 1100);
+  EXPECT_THAT(left, ElementsAre(StartsWith("Round job/0"), "ask", "newer", kLong, "last", "end"));
+}
+
+TEST_F(Extract, OfTwoRoundsAlikeTheStepOfTheNewerStays) {
+  recent_.rounds = 1;
+  sample_.round("one").calls("older", {{"t", kLong}});
+  sample_.round("two").calls("newer", {{"t", kLong}});
+  sample_.round("last").says("end");
+  left_at(0);
+  const auto left = left_at(result_.tokens_after + 1100);
+  EXPECT_THAT(left, Contains("newer"));
+  EXPECT_THAT(left, Not(Contains("older")));
+}
+
+TEST_F(Extract, AStepStaysLongerThanAnAnswerOfTheSameLength) {
+  recent_.rounds = 1;
+  const std::string answer(4020, 'y');
+  sample_.round("ask").calls("step", {{"t", kLong}}).says(answer).round("last").says("end");
+  left_at(0);
+  ASSERT_EQ(history_[1].tokens + history_[2].tokens, history_[3].tokens);
+  const auto left = left_at(result_.tokens_after + 1100);
+  EXPECT_THAT(left, Contains("step"));
+  EXPECT_THAT(left, Not(Contains(answer)));
+}
+
 TEST_F(Extract, AHiddenMessageGoesFirst) {
   recent_.rounds = 0;
   sample_.round("ask").calls(kLong, {{"t", kLong}}).hidden("reminder").says("plain");

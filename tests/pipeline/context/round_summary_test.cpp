@@ -15,6 +15,13 @@ using test::SampleRounds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+/// So many characters of two bytes.
+std::string umlauts(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "ü";
+  return text;
+}
+
 const std::vector<std::string> kWords = CompressionRules().decision_words;
 
 SystemMessage summary_of(const SampleRounds& sample) {
@@ -68,16 +75,20 @@ TEST(RoundSummary, CutsEachLine) {
   sample.round(std::string(300, 'r'));
   std::string thoughts;
   for (int i = 0; i < 9; ++i) {
-    thoughts += "We chose number " + std::to_string(i) + ".\n";
-    sample.calls(i == 8 ? thoughts : "", {{"t", std::string(300, static_cast<char>('a' + i))},
-                                          {"t", std::string(300, 'z')}});
+    thoughts += "We chose number " + std::to_string(i) + (i == 4 ? umlauts(200) : "") + ".\n";
+    sample.calls(i == 8 ? thoughts : "",
+                 {{"t", std::string(300, static_cast<char>('a' + i))}, {"t", umlauts(300)}});
   }
+  sample.says("It is " + umlauts(300));
   const std::string text = summary_of(sample).text;
   EXPECT_THAT(text, HasSubstr("Request: " + std::string(100, 'r') + "…\n"));
   EXPECT_THAT(text, HasSubstr("    - t: ✓ " + std::string(200, 'i') + "…\n"));
   EXPECT_THAT(text, testing::Not(HasSubstr(std::string(200, 'd'))));  // the last ten
-  EXPECT_THAT(text, HasSubstr("- We chose number 4."));
+  EXPECT_THAT(text, HasSubstr("    - t: ✓ " + umlauts(200) + "…\n"));
+  EXPECT_THAT(text, HasSubstr("- We chose number 3.\n"));
+  EXPECT_THAT(text, HasSubstr("- We chose number 4" + umlauts(83) + "…\n"));
   EXPECT_THAT(text, testing::Not(HasSubstr("number 5")));
+  EXPECT_THAT(text, testing::EndsWith("Answer: It is " + umlauts(94) + "…"));
 }
 
 TEST(RoundSummary, IsAMessageWithTheRoundThatItStandsFor) {

@@ -293,6 +293,60 @@ TEST_F(MachineTest, GoesOnWithTheNextMessageInTheSameConversation) {
   EXPECT_EQ(committed(second).finished.value().result.answers.size(), 2u);
 }
 
+TEST_F(MachineTest, ARoundTookTheTimeFromItsMessageToItsEnd) {
+  state_.job.messages = {"one", "two"};
+  const auto at = [this](int milliseconds) {
+    moment_.now = SteadyTime(Milliseconds(milliseconds));
+  };
+  at(10'000);
+  on(event::Begin{});
+  at(10'400);
+  answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  at(11'000);
+  on(event::ToolFinished{0, succeeded("a", "seen")});
+  on(event::Committed{});
+  at(12'345);
+  EXPECT_EQ(committed(answer(reply_text("1"))).rounds_closed.at(0).latency, Milliseconds(2'345));
+  at(20'000);
+  on(event::Committed{});
+  at(20'007);
+  const Delta last = committed(answer(reply_text("no"), StopReason::Refusal));
+  EXPECT_EQ(last.rounds_closed.at(0).status, RoundStatus::Error);
+  EXPECT_EQ(last.rounds_closed.at(0).latency, Milliseconds(7));
+}
+
+TEST_F(MachineTest, EveryMessageHasItsUserAndTheTimeAtWhichItCame) {
+  state_.job.user_id = "ann";
+  state_.job.messages = {"one", "two"};
+  context_.refocus.every_steps = 1;
+  const auto at = [this](int seconds) { moment_.wall = WallTime(std::chrono::seconds(seconds)); };
+  at(1);
+  on(event::Begin{});
+  at(2);
+  answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  at(3);
+  on(event::ToolFinished{1, succeeded("b", "second")});
+  at(4);
+  on(event::ToolFinished{0, succeeded("a", "first")});
+  on(event::Committed{});
+  at(5);
+  on(event::Committed{});  // and a reminder
+  at(6);
+  answer(reply_text("1"));
+  at(7);
+  on(event::Committed{});
+  at(8);
+  answer(reply_text("2"));
+  std::vector<std::int64_t> seconds;
+  for (const Message& message : state_.history) {
+    EXPECT_EQ(meta_of(message).user_id, "ann") << meta_of(message).message_id.value;
+    seconds.push_back(meta_of(message).timestamp.time_since_epoch() / std::chrono::seconds(1));
+  }
+  EXPECT_THAT(seconds, testing::ElementsAre(1, 2, 4, 3, 5, 6, 7, 8)) << "in the history's order";
+}
+
 TEST_F(MachineTest, EndsAtTheStepLimitWithAValidHistory) {
   state_.profile.limits.steps_per_round_max = 1;
   on(event::Begin{});

@@ -102,6 +102,30 @@ TEST(LangchainJson, RefusesWhatIsNoMessageAndNamesTheField) {
               HasSubstr("data.tool_calls[0].id must not be missing"));
 }
 
+TEST(LangchainJson, RefusesAPlaceOfAnInvalidCallThatIsNone) {
+  const auto at = [](const std::string& positions) {
+    return R"({"type":"ai","data":{"content":"","additional_kwargs":{"ba":{"invalid_positions":)" +
+           positions +
+           R"(}},"tool_calls":[{"name":"f","args":{},"id":"a"}],"invalid_tool_calls":[)"
+           R"({"name":"g","args":"{","id":"b"},{"name":"g","args":"[","id":"c"}]}})";
+  };
+  const auto ids_at = [&](const std::string& positions) {
+    const auto message = message_from_json(at(positions));
+    EXPECT_TRUE(message) << message.error().message;
+    std::string ids;
+    for (const ToolCall& call : std::get<AiMessage>(*message).tool_calls) ids += call.id.value;
+    return ids;
+  };
+  EXPECT_EQ(ids_at("[0,1]"), "bca");
+  EXPECT_EQ(ids_at("[0,2]"), "bac");
+  EXPECT_EQ(ids_at("[1]"), "abc") << "without a place it comes last";
+  const std::string path = "data.additional_kwargs.ba.invalid_positions";
+  for (const char* bad : {"[2,0]", "[-1,0]", "[\"0\",1]", "[0.5,1]", "[null,1]", "[1e99,0]"})
+    EXPECT_THAT(error_of(at(bad)), HasSubstr(path + "[0] must be a place from 0 to 1")) << bad;
+  EXPECT_THAT(error_of(at("[0,3]")), HasSubstr(path + "[1] must be a place from 0 to 2"));
+  EXPECT_THAT(error_of(at("{}")), HasSubstr(path + " must be an array"));
+}
+
 TEST(LangchainJson, RefusesANewerMajorVersion) {
   const auto with_version = [](const std::string& version) {
     return R"({"type":"human","data":{"content":"x","additional_kwargs":{"ba":{"schema_version":")" +

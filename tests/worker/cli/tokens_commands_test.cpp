@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "tests/support/asio_loop.hpp"
+#include "tests/support/http_stub.hpp"
 #include "tests/worker/cli/program_fixture.hpp"
 
 namespace ba {
@@ -76,6 +78,55 @@ TEST_F(TokensCommands, CountsHereWhereTheProviderCanNotBeAsked) {
   const ProgramRun nobody = run("tokens count --model gpt-4o --provider --config c.yaml", "", "a");
   EXPECT_EQ(nobody.exit_code, 1);
   EXPECT_THAT(nobody.err, HasSubstr("nobody can be asked about the tokens of 'gpt-4o'"));
+}
+
+TEST_F(TokensCommands, AProvidersOwnCountHasNoMarginAndOursInItsPlaceHasOne) {
+  AsioLoop loop;
+  HttpStub provider(loop.io);
+  int status = 200;
+  provider.on_request = [&](HttpStubConnection& connection, const HttpStub::Request&) {
+    connection.answer(status, R"({"input_tokens":321})");
+  };
+  write("c.yaml", "llm: {providers: {a: {protocol: anthropic, base_url: '" + provider.url() +
+                      "'}},\n"
+                      "      models: {small: {provider: a, model_id: claude-sonnet-5}}}\n");
+  std::string text = "hello world";
+  for (int i = 1; i < 50; ++i) text += " hello world";
+  const auto asked = [&] {
+    const auto counted = loop.serve_while([&] {
+      return run("tokens count --model claude-sonnet-5 --provider --config c.yaml", "", text);
+    });
+    return counted.value_or(ProgramRun{});
+  };
+  EXPECT_EQ(asked().out, "321\n");
+  status = 401;
+  const ProgramRun instead = asked();
+  EXPECT_EQ(instead.out, "115\n");
+  EXPECT_THAT(instead.err, HasSubstr("counted here instead, with the margin"));
+  EXPECT_EQ(provider.requests.size(), 2U);
+  EXPECT_EQ(run("tokens count --model claude-sonnet-5", "", text).out, "100\n");
+}
+
+TEST_F(TokensCommands, TheFirstFileOfEncodersThereIsHolds) {
+  std::filesystem::create_directories(folder_ / "config");
+  std::filesystem::create_directories(folder_ / "home/.ba-agent");
+  const auto entry = [](const std::string& model, const std::string& margin) {
+    return "encoders:\n  " + model + ": {safety_margin: " + margin + "}\n";
+  };
+  const auto info = [this](const std::string& variables) {
+    return run("tokens info --model mine", variables).out;
+  };
+  const std::string home = "HOME='" + (folder_ / "home").string() + "'";
+  EXPECT_THAT(info(home), HasSubstr("safety_margin: 1.20\n"));
+  write("home/.ba-agent/token_encoders.yaml", entry("mine", "1.3"));
+  EXPECT_THAT(info(home), HasSubstr("safety_margin: 1.30\n"));
+  EXPECT_THAT(info(""), HasSubstr("safety_margin: 1.20\n")) << "whose home?";
+  write("config/token_encoders.yml", entry("mine", "1.4"));
+  EXPECT_THAT(info(home), HasSubstr("safety_margin: 1.40\n"));
+  write("config/token_encoders.yaml", entry("mine", "1.5"));
+  EXPECT_THAT(info(home), HasSubstr("safety_margin: 1.50\n"));
+  write("config/token_encoders.yaml", entry("another", "1.5"));
+  EXPECT_THAT(info(home), HasSubstr("safety_margin: 1.20\n")) << "the others are not read";
 }
 
 constexpr const char* kTokenizer = R"({

@@ -51,6 +51,19 @@ TEST(TokenEncoders, AnUnknownEncodingIsAWarning) {
   EXPECT_EQ(encoders.profiles.of("a").encoding_name, "cl100k_base");
 }
 
+TEST(TokenEncoders, AnApiThatCountsForNobodyIsAWarning) {
+  for (const char* api : {"openai", "gemini"}) {
+    const TokenEncoders encoders =
+        read("encoders:\n  a: {exact_counting_api: " + std::string(api) + "}\n");
+    EXPECT_THAT(encoders.findings.errors, IsEmpty());
+    EXPECT_THAT(encoders.findings.warnings,
+                ElementsAre(HasSubstr("encoders.a.exact_counting_api: \"" + std::string(api) +
+                                      "\" is not asked: only anthropic counts for others")));
+  }
+  EXPECT_THAT(read("encoders:\n  a: {exact_counting_api: anthropic}\n").findings.warnings,
+              IsEmpty());
+}
+
 TEST(TokenEncoders, AMarginIsAtLeastOne) {
   for (const char* margin : {"0.99", "0", "-1", "x", "1000000", "1.1234567"})
     EXPECT_THAT(

@@ -2,8 +2,10 @@
 // Long conversations: what is made shorter, summaries that another model writes, reminders.
 #include <gmock/gmock.h>
 
+#include "pipeline/context/history_rounds.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
+#include "worker/driver/summary_writer.hpp"
 
 namespace ba {
 namespace {
@@ -41,13 +43,17 @@ class EngineContextTest : public EngineTest {
     AiMessage reply;
     if (request.model == "small") {
       ++summaries_asked;
+      summary_tokens_max = request.max_output_tokens;
+      summary_timeout = request.timeout;
       asked_to_summarize = std::get<HumanMessage>(*request.messages.at(0)).text;
       reply.text = summary_text;
       return reply;
     }
     sent.push_back(texts_of(request));
+    sent_tokens.push_back(tokens_of(request));
     int looks_so_far = 0;
     for (const Message* message : request.messages) {
+      if (std::holds_alternative<HumanMessage>(*message) && !is_hidden(*message)) looks_so_far = 0;
       const auto* ai = std::get_if<AiMessage>(message);
       if (ai && !ai->tool_calls.empty())
         looks_so_far = std::stoi(ai->tool_calls[0].id.value.substr(5)) + 1;
@@ -73,6 +79,15 @@ class EngineContextTest : public EngineTest {
       if (const auto* tool = std::get_if<ToolMessage>(message)) texts.push_back(tool->content);
     }
     return texts;
+  }
+
+  std::int64_t tokens_of(const ModelRequest& request) {
+    const CountTokens count = [this](std::string_view text) { return meter_.count("any", text); };
+    std::int64_t tokens = count(request.system);
+    for (const ToolSpec& tool : request.tools)
+      tokens += count(tool.name) + count(tool.description) + count(tool.parameters_schema);
+    for (const Message* message : request.messages) tokens += message_tokens(*message, count);
+    return tokens;
   }
 
   static bool summarized(const std::vector<std::string>& texts) {
@@ -102,6 +117,45 @@ class EngineContextTest : public EngineTest {
     return "\"compression_events\":" + std::to_string(job(id).compressions.size()) + ",";
   }
 
+  /// A job of one conversation, by a worker of its own.
+  void run_in_talk(const std::string& id, const std::string& message, int its_looks) {
+    looks = its_looks;
+    job_messages_ = {message};
+    const int before = finished();
+    auto life = begin();
+    life->engine->take(records({id}, "talk"));
+    ASSERT_TRUE(run_until_finished(before + 1));
+    life->engine->drop();
+  }
+
+  /// The second job drops what the first one said, and has a summary of that written.
+  void talk_until_there_is_a_summary() {
+    ASSERT_NO_FATAL_FAILURE(run_in_talk("a", "how many?", 11));
+    ASSERT_THAT(states("a"), IsEmpty());
+    ASSERT_NO_FATAL_FAILURE(run_in_talk("b", std::string(2'000, 'm'), 2));
+    ASSERT_THAT(states("b"), ElementsAre(SummaryState::Ready));
+    ASSERT_EQ(summaries_asked, 1);
+  }
+
+  /// Of a job that was sent a summary which an earlier one had paid.
+  void expect_used_again(const std::string& id) {
+    EXPECT_EQ(summaries_asked, 1);
+    ASSERT_THAT(states(id), ElementsAre(SummaryState::Ready));
+    const SummaryRow& row = job(id).summaries.begin()->second.row;
+    EXPECT_TRUE(row.reused);
+    EXPECT_EQ(row.content_hash, job("b").summaries.begin()->second.row.content_hash);
+    EXPECT_THAT(sent.back(), testing::Contains(HasSubstr(summary_text)));
+    EXPECT_EQ(job(id).finished->result.totals.usage.total(),
+              static_cast<std::int64_t>(job(id).steps.size()) * model_.input_tokens)
+        << "nothing but its own replies";
+  }
+
+  void expect_written_anew(const std::string& id) {
+    EXPECT_EQ(summaries_asked, 2);
+    ASSERT_THAT(states(id), ElementsAre(SummaryState::Ready));
+    EXPECT_FALSE(job(id).summaries.begin()->second.row.reused);
+  }
+
   int wasted(const std::string& id) { return job(id).finished->result.totals.wasted_model_calls; }
 
   QuarterMeter meter_;
@@ -110,7 +164,10 @@ class EngineContextTest : public EngineTest {
   int summaries_asked = 0;
   std::string summary_text = "all was looked at";
   std::string asked_to_summarize;
+  std::int64_t summary_tokens_max = 0;  ///< of the newest request for one
+  Milliseconds summary_timeout{0};
   std::vector<std::vector<std::string>> sent;  ///< to the model that does the work
+  std::vector<std::int64_t> sent_tokens;       ///< of each of these, without a margin
 };
 
 TEST_F(EngineContextTest, ASummaryTakesThePlaceOfTheExtractsOnceItIsDurable) {
@@ -148,6 +205,36 @@ TEST_F(EngineContextTest, CompressionsAndWhatIsLeftAreInTheLedger) {
   EXPECT_THAT(left.kept_json, HasSubstr("\"a/0/" + std::to_string(looks + 1) + "\""))
       << "with the answer";
   EXPECT_LT(left.messages, static_cast<std::int64_t>(job("a").messages.size()));
+}
+
+TEST_F(EngineContextTest, WhatEachReplysInputWasEstimatedAtIsInTheLedger) {
+  meter_.margin = 1'200'000;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_THAT(job("a").compressions, Not(IsEmpty()));
+  ASSERT_EQ(job("a").steps.size(), sent_tokens.size());
+  auto tokens = sent_tokens.begin();
+  for (const auto& [at, step] : job("a").steps)
+    EXPECT_EQ(step.estimated_input_tokens, *tokens++ * 12 / 10) << "step " << at.second;
+}
+
+TEST_F(EngineContextTest, ASummaryIsAskedForWithTokensAndTimeOfItsOwn) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_EQ(summaries_asked, 1);
+  EXPECT_EQ(summary_tokens_max, 500);
+  EXPECT_EQ(summary_timeout, 10s);
+  life->engine->drop();
+  ports_.compression.summary.tokens_max = 120;
+  ports_.compression.summary.timeout = 3s;
+  life = begin();
+  life->engine->take(records({"b"}));
+  ASSERT_TRUE(run_until_finished(2));
+  ASSERT_EQ(summaries_asked, 2);
+  EXPECT_EQ(summary_tokens_max, 120);
+  EXPECT_EQ(summary_timeout, 3s);
 }
 
 TEST_F(EngineContextTest, WhoTakesTheJobOverSendsTheSame) {
@@ -238,6 +325,60 @@ TEST_F(EngineContextTest, WithoutASummaryTheExtractsStay) {
   EXPECT_EQ(summarized_requests(), 0);
   EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"))
       << "it was paid all the same";
+}
+
+TEST_F(EngineContextTest, AnotherJobOfTheConversationUsesASummaryAgain) {
+  ports_.summaries = nullptr;  // as in another process
+  ASSERT_NO_FATAL_FAILURE(talk_until_there_is_a_summary());
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("c", "and now?", 2));
+  expect_used_again("c");
+}
+
+TEST_F(EngineContextTest, AProcessAsksNobodyForASummaryThatItKnows) {
+  ASSERT_NO_FATAL_FAILURE(talk_until_there_is_a_summary());
+  ledger_.fail_next(LedgerCall::BeginSummary, ledger_is_down());
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("c", "and now?", 2));
+  expect_used_again("c");
+}
+
+TEST_F(EngineContextTest, ASummaryIsUsedAgainForSoManyHours) {
+  ASSERT_NO_FATAL_FAILURE(talk_until_there_is_a_summary());
+  executor_.run_for(23h);
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("c", "and now?", 2));
+  expect_used_again("c");
+}
+
+TEST_F(EngineContextTest, ASummaryIsWrittenAnewAfterThatManyHours) {
+  ASSERT_NO_FATAL_FAILURE(talk_until_there_is_a_summary());
+  executor_.run_for(24h);
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("c", "and now?", 2));
+  expect_written_anew("c");
+}
+
+/// However often it is used: its age is that of what was paid.
+TEST_F(EngineContextTest, ASummaryThatIsUsedAgainBecomesNoYounger) {
+  ASSERT_NO_FATAL_FAILURE(talk_until_there_is_a_summary());
+  executor_.run_for(23h);
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("c", "and now?", 2));
+  expect_used_again("c");
+  executor_.run_for(1h);
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("d", "and then?", 2));
+  expect_written_anew("d");
+}
+
+TEST(KnownSummaries, AreAThousandOfAProcess) {
+  LocalResults known(kKnownSummaries);
+  const auto key = [](int nth) {
+    SummaryRow row;
+    row.content_hash = std::to_string(nth);
+    return summary_key(LedgerConversationId(1), row);
+  };
+  const SteadyTime now(1h);
+  for (int nth = 0; nth < 1'001; ++nth) known.put(key(nth), {"said", {}}, now + 24h, now);
+  EXPECT_EQ(known.size(), 1'000U);
+  EXPECT_EQ(known.find(key(0), now), nullptr) << "the oldest is gone";
+  EXPECT_NE(known.find(key(1), now), nullptr);
+  EXPECT_NE(known.find(key(1'000), now), nullptr);
 }
 
 TEST_F(EngineContextTest, NoneIsAskedForThatWouldCostTooMuch) {

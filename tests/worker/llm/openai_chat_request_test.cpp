@@ -99,6 +99,18 @@ TEST_P(OpenaiChatRequestOfAny, SendsAnEmptyObjectForArgumentsThatWereInvalid) {
   EXPECT_EQ(sent["function"]["arguments"], "{}");
 }
 
+TEST_P(OpenaiChatRequestOfAny, RefusesAHistoryThatIsNotValid) {
+  auto open = TestRequest().human("q").ai("", {tool_call("t1")}).human("r");
+  const auto refused = body(open);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message.find("messages[1].tool_calls[0]"), std::string::npos);
+  auto broken = TestRequest().human("a\xff");
+  EXPECT_FALSE(body(broken));
+  model_.tool_calling = ToolCalling::Text;
+  EXPECT_FALSE(body(open)) << "nor where tools stand in the text";
+}
+
 TEST_P(OpenaiChatRequestOfAny, MapsIdsOneToOne) {
   auto request =
       TestRequest().human("q").ai("", {tool_call("functions.x:0")}).tool("functions.x:0", "1");

@@ -146,6 +146,16 @@ TEST_P(OpenaiResponsesRequestOfAny, SendsAnEmptyObjectForArgumentsThatWereInvali
   EXPECT_EQ(written(request)["input"][1]["arguments"], "{}");
 }
 
+TEST_P(OpenaiResponsesRequestOfAny, RefusesAHistoryThatIsNotValid) {
+  auto open = TestRequest().human("q").ai("", {tool_call("t1")}).human("r");
+  const auto refused = body(open);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+  EXPECT_NE(refused.error().message.find("messages[1].tool_calls[0]"), std::string::npos);
+  auto broken = TestRequest().human("a\xff");
+  EXPECT_FALSE(body(broken));
+}
+
 TEST_P(OpenaiResponsesRequestOfAny, RefusesAMessageWhoseItemsAreNone) {
   AiMessage broken;
   broken.text = "x";
