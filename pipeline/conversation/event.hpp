@@ -19,7 +19,6 @@ struct Begin {                     ///< the state is loaded: start, or go on aft
 struct ModelTryLost {};  ///< one that may have been paid; the call rests until GoOnAsking
 struct ModelAnswered {
   ModelReply reply;
-  int compressions = 0;                           ///< of the job's history so far
   std::optional<std::int64_t> estimated_input{};  ///< in tokens, of what was sent
 };
 struct ModelFailed {
@@ -35,6 +34,7 @@ struct SubAgentsUsed {  ///< one began, or spent of the job's tokens and money; 
 };
 struct HistoryCompressed {  ///< for the model call that is about to be made
   CompressionRow row;
+  int compressions = 0;  ///< of the job's history so far
 };
 struct SummaryAsked {  ///< a model is being asked for it, beside all else
   SummaryRow row;

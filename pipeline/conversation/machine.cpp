@@ -50,7 +50,6 @@ class Advance {
 
   void on(event::ModelAnswered event) {
     state_.model_in_flight = false;
-    state_.compressions = event.compressions;
     if (has_duplicate_ids(event.reply.message)) return drop_reply(endings::duplicate_call_ids());
     if (auto good = validate_reply(event.reply.message); !good)
       return drop_reply(endings::invalid_reply(good.error()));
@@ -105,6 +104,7 @@ class Advance {
   }
 
   void on(event::HistoryCompressed event) {
+    state_.compressions = event.compressions;
     state_.compressions_unsaved.push_back(std::move(event.row));
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct RunProfile {
   std::int64_t max_output_tokens = 0;       ///< of one model call; 0: the model's default
   std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
   PermissionLevel permission = PermissionLevel::Default;
+  std::optional<std::set<std::string>> data_sources;  ///< that calls may name; none: every one
   OnUnknown on_unknown = OnUnknown::TellModel;
   int price_reading = -1;  ///< of the configuration, whose prices count; -1: the newest
   SkillSet skills;         ///< that the job may use
@@ -56,6 +58,12 @@ struct RunProfile {
   EffectiveLimits limits;
 
   friend bool operator==(const RunProfile&, const RunProfile&) = default;
+};
+
+/// What a sub-agent may have at most: what the asking agent has.
+struct SubAgentBounds {
+  PermissionLevel permission = PermissionLevel::Default;
+  std::optional<std::set<std::string>> data_sources;  ///< none: every one
 };
 
 /// A job's limits over the profile's: 0 keeps the profile's, anything larger is cut to it.

@@ -106,7 +106,7 @@ struct ConversationState {
   JobTotals totals;    ///< with what its sub-agents used
   int sub_agents = 0;  ///< that it has had
   std::vector<ToolCallMetrics> tool_uses;
-  int compressions = 0;            ///< of the history, up to the last reply
+  int compressions = 0;            ///< of the history so far
   std::int64_t messages_unread = 0;   ///< durable ones of the job that don't stand in the history
   std::int64_t messages_copied = 0;   ///< those there that are of the job it was copied from
   bool opens_conversation = false;    ///< no job before it came to a round

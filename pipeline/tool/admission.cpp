@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/tool/call_reading.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
@@ -30,6 +31,24 @@ ToolError permission_too_low(const ToolDescriptor& tool, PermissionLevel has) {
           .message = "The tool '" + tool.name + "' needs permission level " +
                      std::string(to_string(tool.permission)) + "; this caller has " +
                      std::string(to_string(has))};
+}
+
+ToolError source_not_allowed(const ToolDescriptor& tool, const std::string& source,
+                             const std::set<std::string>& allowed) {
+  return {.type = ToolErrorType::PermissionDenied,
+          .code = "DATA_SOURCE_NOT_ALLOWED",
+          .message = "The " + tool.source_parameter + " '" + cut_code_points(source, 64) +
+                     "' may not be used here. Allowed: " +
+                     joined_or_none(allowed)};
+}
+
+/// Of a call whose arguments fit.
+std::optional<ToolError> forbidden_source(const ToolDescriptor& tool, const ToolRequest& request,
+                                          const std::string& parameters) {
+  if (!request.data_sources || tool.source_parameter.empty()) return std::nullopt;
+  const std::string source = text_argument(parameters, tool.source_parameter);
+  if (request.data_sources->contains(source)) return std::nullopt;
+  return source_not_allowed(tool, source, *request.data_sources);
 }
 
 ToolError bad_arguments(std::string code, std::string message) {
@@ -64,10 +83,12 @@ Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
     admission.refused = bad_arguments("INVALID_JSON", request.call.args_error);
   } else {
     Result<CheckedArguments> checked = check_arguments(*admission.entry, config, request);
-    if (checked)
-      admission.arguments = std::move(*checked);
-    else
+    if (!checked) {
       admission.refused = bad_arguments("INVALID_PARAMETERS", checked.error().message);
+      return admission;
+    }
+    admission.arguments = std::move(*checked);
+    admission.refused = forbidden_source(tool, request, admission.arguments.parameters);
   }
   return admission;
 }

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +73,7 @@ struct ToolRequest {
   std::string caller_id;  ///< agent or skill
   PermissionLevel permission = PermissionLevel::Default;
   AllowedTools allowed;  ///< the tools of this agent, job and active skill
+  std::optional<std::set<std::string>> data_sources;  ///< that the call may name; none: every one
   LedgerJobId job;
   Position position;
   std::string idempotency_key;              ///< names the call on every attempt and worker

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/ledger/intake_rows.hpp"
 
+#include <algorithm>
+
 #include "pipeline/message/utf8.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/postgres/array_parameter.hpp"
@@ -16,6 +18,16 @@ constexpr Statement kInsertConversations{"insert_conversations", R"sql(
     WITH ORDINALITY AS j (tenant, conversation_id, user_id, n)
   ORDER BY tenant, conversation_id, n
   ON CONFLICT DO NOTHING)sql"};
+
+// An imported one belongs to the user of its first job that names one.
+constexpr Statement kOwnImported{"own_imported_conversations", R"sql(
+  UPDATE conversations c SET user_id = j.user_id
+  FROM (SELECT DISTINCT ON (tenant, conversation_id) tenant, conversation_id, user_id
+        FROM unnest($1::text[], $2::text[], $3::text[])
+          WITH ORDINALITY AS j (tenant, conversation_id, user_id, n)
+        WHERE user_id <> '' ORDER BY tenant, conversation_id, n) AS j
+  WHERE c.tenant = j.tenant AND c.conversation_id = j.conversation_id AND c.user_id = ''
+    AND c.imported_by IS NOT NULL)sql"};
 
 // In order of arrival: a conversation's jobs run in order of their ids.
 constexpr Statement kInsertJobs{"insert_jobs", R"sql(
@@ -99,6 +111,8 @@ void write_jobs(Transaction& transaction, const std::vector<IntakeJob>& jobs) {
     offsets.add(intake.source.offset);
   }
   transaction.run(kInsertConversations, tenants, conversations, users);
+  if (std::ranges::any_of(jobs, [](const IntakeJob& one) { return !one.job.user_id.empty(); }))
+    transaction.run(kOwnImported, tenants, conversations, users);
   transaction.run(kInsertJobs, tenants, conversations, ids, lanes, users, agents, payloads, created,
                   topics, topic_ids, partitions, offsets);
 }

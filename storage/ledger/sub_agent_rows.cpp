@@ -26,7 +26,8 @@ constexpr Statement kKnown{"sub_agent_known", R"sql(
   FROM jobs j WHERE tenant = $1 AND job_id = $2)sql"};
 
 constexpr Statement kAddConversation{"sub_agent_conversation", R"sql(
-  INSERT INTO conversations (tenant, conversation_id) VALUES ($1, $2) ON CONFLICT DO NOTHING)sql"};
+  INSERT INTO conversations (tenant, conversation_id, user_id) VALUES ($1, $2, $3)
+  ON CONFLICT DO NOTHING)sql"};
 
 // One call at a time resumes it.
 constexpr Statement kLockConversation{"sub_agent_lock", R"sql(
@@ -152,7 +153,8 @@ ClaimedJob claim(Transaction& transaction, IncarnationId self, LedgerJobId id) {
 Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int64_t asking) {
   const Job& job = order.job;
   const std::string& conversation = job.conversation_id.value;
-  if (!order.resumes) transaction.run(kAddConversation, job.tenant.value, conversation);
+  if (!order.resumes) 
+    transaction.run(kAddConversation, job.tenant.value, conversation, storable(job.user_id));
   const auto locked = transaction.run(kLockConversation, job.tenant.value, conversation);
   if (order.resumes) {
     std::optional<EarlierSubAgent> earlier;

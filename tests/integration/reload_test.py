@@ -46,7 +46,37 @@ def wrong_configuration_changes_nothing(lab):
         assert outcome(deployment, "job-1") == "completed", worker.tail()
 
 
+# Micro-dollars that a reply costs by a price of dollars per million tokens, within a rounding.
+_COSTS = """
+SELECT j.job_id, s.step, s.cost_micro_usd AS cost, s.input_tokens + s.cache_read_tokens + s.cache_write_tokens AS given,
+  s.output_tokens AS made FROM steps s JOIN jobs j ON j.id = s.job ORDER BY 1, 2"""
+
+
+def prices(dollars):
+    names = ("input", "output", "cache_read", "cache_write")
+    return {"llm": {"models": {"scripted": {"prices": {f"{name}_per_mtok_usd": dollars for name in names}}}}}
+
+
+def prices_that_changed_hold_for_new_jobs(lab):
+    with lab.deployment(prices(1), steps=2, delay_ms=1500) as deployment:
+        worker = deployment.start_worker()
+        deployment.wait_for_worker(worker)
+        deployment.submit([bench_job("before")])
+        wait_until(lambda: deployment.database.try_value("SELECT count(*) AS n FROM steps") == 1, 30, worker.tail)
+        deployment.change_settings(prices(100))
+        hang_up(worker, "the configuration was read again")
+        assert deployment.database.value("SELECT count(*) AS n FROM steps") == 1, "it went too fast for this test"
+        deployment.submit([bench_job("after")])
+        assert outcome(deployment, "before") == outcome(deployment, "after") == "completed", worker.tail()
+        rows = deployment.database.rows(_COSTS)
+        assert len(rows) == 6, rows
+        for row in rows:
+            dollars = {"before": 1, "after": 100}[row["job_id"]]
+            assert abs(row["cost"] - dollars * (row["given"] + row["made"])) <= 1, row
+
+
 CASES = [
+    Case("prices that changed hold for new jobs after SIGHUP, and running ones keep theirs", prices_that_changed_hold_for_new_jobs),
     Case("agents that changed hold for new jobs after SIGHUP", agents_that_changed_hold_for_new_jobs),
     Case("a configuration that is wrong changes nothing on SIGHUP", wrong_configuration_changes_nothing),
 ]

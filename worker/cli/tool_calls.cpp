@@ -10,6 +10,7 @@
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "worker/cli/exit_code.hpp"
+#include "worker/config/agent_sources.hpp"
 
 namespace ba {
 namespace {
@@ -60,6 +61,7 @@ Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& co
   request.caller_id = call.agent;
   request.allowed = allowed_to(agent->second, call.tool, known);
   request.permission = call.permission.value_or(agent->second.permission);
+  request.data_sources = allowed_sources(config, agent->second);
   request.cache_policy = call.cache_policy;
   request.agent_level = agent->second.output_level;
   request.given_key = call.idempotency_key;

@@ -28,6 +28,7 @@ void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   in.texts("tools", profile.tools);
   in.texts("sub_agents", profile.sub_agents);
   in.texts("skills", profile.skills);
+  in.texts("data_sources", profile.data_sources);
   settings::read_choice_or_auto(in, "output_level", profile.output_level, kOutputLevelNames);
   in.choice("permission", profile.permission, kPermissionNames);
   in.choice("on_unknown", profile.on_unknown, kOnUnknownNames);

@@ -25,6 +25,7 @@ struct AgentProfile {
   std::vector<std::string> tools;           ///< names; "*" is every configured tool
   std::vector<std::string> sub_agents;      ///< agents that it may give work to
   std::vector<std::string> skills{"*"};     ///< names; "*" is every one that there is
+  std::vector<std::string> data_sources{"*"};  ///< that its calls may name; "*": every one
   JobLimits limits;                         ///< 0: what section `limits` says; can only be lower
   std::optional<OutputLevel> output_level;  ///< of tool results; none: each tool's own
   PermissionLevel permission = PermissionLevel::Default;

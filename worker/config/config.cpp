@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "worker/config/agent_sources.hpp"
 #include "worker/config/artifacts_section.hpp"
 #include "worker/config/environment_settings.hpp"
 #include "worker/config/kafka_section.hpp"
@@ -185,7 +186,7 @@ void check_whole(LoadedConfig& loaded) {
   for (const auto& problems :
        {validate(config.tools), validate(config.web_search),
         validate(config.vector_search, config.tools.data_sources), validate(config.tool_runtime),
-        validate(config.mcp), validate_sub_agents(config.agents)})
+        validate(config.mcp), validate_sub_agents(config.agents), validate_agent_sources(config)})
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
   check_result_bytes(loaded);
   check_retention(loaded);

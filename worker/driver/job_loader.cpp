@@ -43,8 +43,8 @@ void JobLoader::start(Completion<JobStart> done) {
 
 Result<RunProfile> JobLoader::profile_for(const Job& job, const SkillSet& pinned) const {
   auto profile = ports_.agents.profile_for(job, pinned);
-  if (!profile || !permission_max_) return profile;
-  return sub_agent_profile(std::move(*profile), *permission_max_, ports_.registry);
+  if (!profile || !bounds_) return profile;
+  return sub_agent_profile(std::move(*profile), *bounds_, ports_.registry);
 }
 
 void JobLoader::load() {

@@ -23,10 +23,10 @@ struct JobStart {
 
 class JobLoader final {
  public:
-  /// Borrows both, which outlive it. `permission_max`: of a sub-agent.
+  /// Borrows both, which outlive it. `bounds`: of a sub-agent.
   JobLoader(const RunnerPorts& ports, IncarnationId self, const ClaimedJob& claimed,
-            std::optional<PermissionLevel> permission_max)
-      : ports_(ports), self_(self), claimed_(claimed), permission_max_(permission_max) {}
+            std::optional<SubAgentBounds> bounds)
+      : ports_(ports), self_(self), claimed_(claimed), bounds_(std::move(bounds)) {}
 
   /// Once. Fenced: the incarnation is dead; any other error: nobody can tell whose job it is. What
   /// may pass is repeated until it has.
@@ -50,7 +50,7 @@ class JobLoader final {
   const RunnerPorts& ports_;
   const IncarnationId self_;
   const ClaimedJob& claimed_;
-  const std::optional<PermissionLevel> permission_max_;
+  const std::optional<SubAgentBounds> bounds_;
   Completion<JobStart> done_;
   std::unique_ptr<Timer> retry_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

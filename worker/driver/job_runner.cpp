@@ -56,7 +56,7 @@ Moment JobRunner::moment() const { return {ports_.clock.now(), ports_.clock.wall
 void JobRunner::start() { load(); }
 
 void JobRunner::load() {
-  loader_ = std::make_unique<JobLoader>(ports_, self_, claimed_, hooks_.permission_max);
+  loader_ = std::make_unique<JobLoader>(ports_, self_, claimed_, hooks_.bounds);
   loader_->start([this](Result<JobStart> start) { begin(std::move(start)); });
 }
 
@@ -165,7 +165,9 @@ SentHistory JobRunner::history_to_send() {
   SentHistory sent = views_->messages(model_in_force(*state_),
                                       {state_->history, state_->summaries, state_->asked_of});
   for (const CompressionEvent& event : sent.events) {
-    const auto none = advance(*state_, event::HistoryCompressed{row_of(event)}, moment(), context_);
+    const auto none = advance(*state_,
+                              event::HistoryCompressed{row_of(event), views_->compressions()},
+                              moment(), context_);
     BA_ASSERT(none.empty());
     ports_.observer.history_compressed(*state_, event);
   }
@@ -192,8 +194,7 @@ void JobRunner::model_done(ModelOutcome outcome) {
   views_->answered();
   auto& reply = std::get<ModelReply>(outcome);
   ports_.observer.model_answered(*state_, reply);
-  dispatch(event::ModelAnswered{std::move(reply), views_->compressions(),
-                                views_->current()->estimated_tokens()});
+  dispatch(event::ModelAnswered{std::move(reply), views_->current()->estimated_tokens()});
 }
 
 /// After a lost try, which costs as much as a new call.
@@ -218,6 +219,7 @@ void JobRunner::run_tool(std::size_t index) {
   request.agent_level = state_->profile.output_level;
   request.window_used = window_used(*state_);
   request.allowed = allowed_here();
+  request.data_sources = state_->profile.data_sources;
   request.job = state_->id;
   request.position = call.position;
   request.idempotency_key =

@@ -32,7 +32,7 @@ struct RunHooks {
   std::function<bool()> lease_holds;              ///< by the worker's own clock
   SubAgentHost* sub_agents = nullptr;             ///< of this job; none: it is a sub-agent's
   std::function<void(const Spending&)> spent;     ///< of a sub-agent: since the last time
-  std::optional<PermissionLevel> permission_max;  ///< of a sub-agent
+  std::optional<SubAgentBounds> bounds;           ///< of a sub-agent
 };
 
 class JobRunner final : public std::enable_shared_from_this<JobRunner> {

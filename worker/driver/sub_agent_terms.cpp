@@ -90,9 +90,15 @@ std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& re
   return order;
 }
 
-RunProfile sub_agent_profile(RunProfile profile, PermissionLevel permission_max,
+RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
                              const ToolRegistry& registry) {
-  profile.permission = std::min(profile.permission, permission_max);
+  profile.permission = std::min(profile.permission, bounds.permission);
+  if (!profile.data_sources)
+    profile.data_sources = bounds.data_sources;
+  else if (bounds.data_sources)
+    std::erase_if(*profile.data_sources, [&](const std::string& source) {
+      return !bounds.data_sources->contains(source);
+    });
   profile.on_unknown = OnUnknown::TellModel;
   std::erase_if(profile.tools, [&](const ToolSpec& spec) {
     const auto* entry = registry.find(spec.name);

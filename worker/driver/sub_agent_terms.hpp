@@ -27,9 +27,9 @@ std::string agent_id_of(const SubAgentRequest& request);
 std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& request,
                                                        const SubAgentTerms& terms);
 
-/// Without sub-agents of its own, without what needs more than `permission_max`, and without
-/// waiting for a person.
-RunProfile sub_agent_profile(RunProfile profile, PermissionLevel permission_max,
+/// Without sub-agents of its own, without what needs more than the bounds have, and without waiting
+/// for a person.
+RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
                              const ToolRegistry& registry);
 
 }  // namespace ba

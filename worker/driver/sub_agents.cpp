@@ -92,7 +92,7 @@ void SubAgents::begun(int id, Result<SubAgentStanding> standing) {
   if (standing->ended) return answer(id, std::move(*standing->ended));
   const auto parent = asking(runs_.at(id));
   if (!parent || parent->stopping()) return suspend(id);
-  run_job(id, std::move(*standing->claimed));
+  run_job(id, std::move(*standing->claimed), parent->state()->profile.data_sources);
 }
 
 void SubAgents::refused(int id, const Error& error) {
@@ -105,7 +105,8 @@ void SubAgents::refused(int id, const Error& error) {
   run.timer = ports_.executor.after(kLedgerRetry, [this, id] { begin(id); });
 }
 
-void SubAgents::run_job(int id, ClaimedJob job) {
+void SubAgents::run_job(int id, ClaimedJob job,
+                        std::optional<std::set<std::string>> data_sources) {
   Run& run = runs_.at(id);
   const LedgerJobId asking_job = run.request.asked_by.job;
   const LedgerJobId own = job.id;
@@ -113,7 +114,7 @@ void SubAgents::run_job(int id, ClaimedJob job) {
   hooks.ended = [this, id](LedgerJobId, RunEnd how) { ended(id, how); };
   hooks.lease_holds = hooks_.lease_holds;
   hooks.spent = [this, asking_job](const Spending& spending) { spent(asking_job, spending); };
-  hooks.permission_max = run.request.permission_max;
+  hooks.bounds = SubAgentBounds{run.request.permission_max, std::move(data_sources)};
   run.runner = std::make_shared<JobRunner>(ports_, self_, std::move(job), std::move(hooks));
   if (const auto recorded = lost_calls_.extract(own))
     run.runner->count_lost_calls_from(recorded.mapped());

@@ -7,6 +7,7 @@
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
+#include "worker/config/agent_sources.hpp"
 
 namespace ba {
 namespace {
@@ -111,6 +112,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
     profile.permission = agent.permission;
+    profile.data_sources = allowed_sources(config, agent);
     profile.on_unknown = agent.on_unknown;
     profile.price_reading = price_reading;
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);

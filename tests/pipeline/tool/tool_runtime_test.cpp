@@ -236,6 +236,25 @@ TEST_F(Runtime, TurnsAnExceptionOfAToolIntoAnErrorInWordsOfItsOwn) {
   }
 }
 
+TEST_F(Runtime, RefusesADataSourceThatTheCallerMayNotName) {
+  descriptor.parameters_schema = R"({"properties":{"db":{"type":"string","default":"sales"}}})";
+  descriptor.source_parameter = "db";
+  request.data_sources = {"stock"};
+  int number = 0;
+  for (const char* args : {"{}", R"({"db":"sales"})", R"({"db":""})"}) {
+    request.call.args_json = args;
+    descriptor.name = request.call.name = "query_" + std::to_string(++number);
+    const ToolResult result = run({FakeTool::ok("1")});
+    EXPECT_EQ(result.error.value_or(ToolError{}).code, "DATA_SOURCE_NOT_ALLOWED") << args;
+    EXPECT_EQ(result.error->type, ToolErrorType::PermissionDenied);
+    EXPECT_NE(result.error->message.find("Allowed: stock"), std::string::npos);
+    EXPECT_TRUE(record.invocations.empty());
+  }
+  descriptor.name = request.call.name = "query";
+  request.call.args_json = R"({"db":"stock"})";
+  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+}
+
 TEST_F(Runtime, ACallMayHaveATimeOfItsOwn) {
   request.timeout = Milliseconds(50);
   request.retry_on_timeout = false;

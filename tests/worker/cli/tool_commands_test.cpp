@@ -299,6 +299,29 @@ TEST_F(ToolCommands, ExplainAndRunRefuseWhatTheAgentsModelIsNotOffered) {
   EXPECT_EQ(run("tool run " + call + "wide").exit_code, 0);
 }
 
+TEST_F(ToolCommands, AnAgentMayNameItsOwnDataSourcesOnly) {
+  write("ba-agent.yaml",
+        "tools:\n  data_sources:\n"
+        "    - {name: sales, url: postgresql://r@127.0.0.1:1/d, tables: t}\n"
+        "    - {name: stock, url: postgresql://r@127.0.0.1:1/e, tables: t}\n"
+        "agents:\n  keeper: {tools: ['*'], data_sources: [stock]}\n");
+  const auto reason = [this](const std::string& source) {
+    const ProgramRun ran = run("tool explain query_database --agent keeper --jsonl", "",
+                               Json{{"id", 1}, {"args", {{"sql", "SELECT 1"}, {"data_source", source}}}}
+                                       .dump() +
+                                   "\n");
+    return lines(ran.out).at(0)["reason"];
+  };
+  EXPECT_EQ(reason("sales"), "The data_source 'sales' may not be used here. Allowed: stock");
+  EXPECT_TRUE(reason("stock").is_null());
+  write("ba-agent.yaml",
+        "tools: {data_sources: [{name: sales, url: postgresql://r@127.0.0.1:1/d, tables: t}]}\n"
+        "agents:\n  keeper: {data_sources: [sale]}\n");
+  EXPECT_THAT(run("config check").out,
+              HasSubstr("ba-agent.yaml:3: agents.keeper.data_sources: there is no data source "
+                        "'sale'; did you mean 'sales'? (there are: sales)"));
+}
+
 TEST_F(ToolCommands, ExplainRefusesASubAgentOrSkillThatIsNotThere) {
   for (const char* skill : {"sales", "stock", "secret"}) {
     std::filesystem::create_directories(folder_ / "s" / skill);

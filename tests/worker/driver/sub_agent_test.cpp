@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sub-agent is given, what it answers and what it costs.
 #include "tests/worker/driver/sub_agent_fixture.hpp"
+#include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
 
@@ -121,6 +122,21 @@ TEST_F(SubAgentTest, MayNoMoreThanTheAskingAgent) {
   ASSERT_TRUE(run_until_done());
   EXPECT_TRUE(tools_of[std::string(kPromptOfExplorer)].empty());
   EXPECT_TRUE(tool_->keys.empty());
+}
+
+TEST(SubAgentProfile, HasTheDataSourcesThatBothMayName) {
+  const ToolRegistry none;
+  using Sources = std::optional<std::set<std::string>>;
+  const auto both = [&](Sources own, Sources asking) {
+    RunProfile profile;
+    profile.data_sources = std::move(own);
+    return sub_agent_profile(profile, {PermissionLevel::Default, std::move(asking)}, none)
+        .data_sources;
+  };
+  EXPECT_EQ(both(std::nullopt, std::nullopt), std::nullopt);
+  EXPECT_EQ(both(std::nullopt, Sources({"a"})), Sources({"a"}));
+  EXPECT_EQ(both(Sources({"a"}), std::nullopt), Sources({"a"}));
+  EXPECT_EQ(both(Sources({"a", "b"}), Sources({"b", "c"})), Sources({"b"}));
 }
 
 TEST_F(SubAgentTest, IsResumedByItsId) {

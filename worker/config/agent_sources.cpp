@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/config/agent_sources.hpp"
+
+#include <algorithm>
+
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
+
+namespace ba {
+namespace {
+
+constexpr const char* kEverySource = "*";
+
+std::vector<std::string> configured_sources(const Config& config) {
+  std::set<std::string> names;
+  for (const DataSourceConfig& source : config.tools.data_sources) names.insert(source.name);
+  for (const WriteSourceConfig& source : config.tools.write_sources)
+    names.insert(source.name);
+  return {names.begin(), names.end()};
+}
+
+}  // namespace
+
+std::optional<std::set<std::string>> allowed_sources(const Config& config,
+                                                     const AgentProfile& agent) {
+  if (std::ranges::find(agent.data_sources, kEverySource) != agent.data_sources.end())
+    return std::nullopt;
+  std::set<std::string> names(agent.data_sources.begin(), agent.data_sources.end());
+  std::set<std::string> indexes;
+  for (const VectorIndexConfig& index : config.vector_search.indexes)
+    if (names.contains(index.data_source)) indexes.insert(index.name);
+  names.merge(indexes);
+  return names;
+}
+
+std::vector<std::string> validate_agent_sources(const Config& config) {
+  const std::vector<std::string> known = configured_sources(config);
+  std::vector<std::string> problems;
+  for (const auto& [agent, profile] : config.agents)
+    for (const std::string& name : profile.data_sources) {
+      if (name == kEverySource || std::ranges::find(known, name) != known.end()) continue;
+      const auto near = nearest_word(name, known);
+      problems.push_back("agents." + agent + ".data_sources: there is no data source '" + name +
+                         "'" + (near ? "; did you mean '" + *near + "'?" : "") +
+                         " (there are: " + joined_or_none(known) + ")");
+    }
+  return problems;
+}
+
+}  // namespace ba
