@@ -214,8 +214,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
     if (held_back && row.position.index == kReminderIndex) reminder = &row;
     if (held_back && injected(row, *reply)) state.injected.push_back(row.message);
   }
-  if (auto restored = restore_skills(state, input.stored.skills, input.stored.tally);
-      !restored)
+  if (auto restored = restore_skills(state, input.stored.skills, input.stored.tally); !restored)
     return corrupt(state.job, restored.error().message);
   for (const MessageRow& row : input.stored.messages)
     if (is_job_reply(row))

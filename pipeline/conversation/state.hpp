@@ -106,11 +106,11 @@ struct ConversationState {
   JobTotals totals;    ///< with what its sub-agents used
   int sub_agents = 0;  ///< that it has had
   std::vector<ToolCallMetrics> tool_uses;
-  int compressions = 0;            ///< of the history so far
-  std::int64_t messages_unread = 0;   ///< durable ones of the job that don't stand in the history
-  std::int64_t messages_copied = 0;   ///< those there that are of the job it was copied from
-  bool opens_conversation = false;    ///< no job before it came to a round
-  Position last_reply;   ///< the newest one that is durable or being written
+  int compressions = 0;              ///< of the history so far
+  std::int64_t messages_unread = 0;  ///< durable ones of the job that don't stand in the history
+  std::int64_t messages_copied = 0;  ///< those there that are of the job it was copied from
+  bool opens_conversation = false;   ///< no job before it came to a round
+  Position last_reply;               ///< the newest one that is durable or being written
   std::vector<ReminderRow> reminders_unsaved;
   std::vector<CompressionRow> compressions_unsaved;
   std::vector<SummaryRow> summaries;         ///< durable ones: what is sent may rely on them

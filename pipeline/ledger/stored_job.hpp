@@ -53,11 +53,11 @@ struct SubAgentUse {
 
 /// What a job's report counts that its other rows don't say.
 struct StoredTally {
-  int compressions = 0;                ///< of the job's history so far
-  std::int64_t messages = 0;           ///< of this job, those that are copies left out
-  int copied_rounds = 0;               ///< the whole rounds of the job that are a copy
-  int copied_step = -1;                ///< of the next one, the last; -1: not even its question
-  bool opens_conversation = false;     ///< no job before it came to a round
+  int compressions = 0;             ///< of the job's history so far
+  std::int64_t messages = 0;        ///< of this job, those that are copies left out
+  int copied_rounds = 0;            ///< the whole rounds of the job that are a copy
+  int copied_step = -1;             ///< of the next one, the last; -1: not even its question
+  bool opens_conversation = false;  ///< no job before it came to a round
 
   bool is_copy(const Position& position) const {
     if (position.round != copied_rounds) return position.round < copied_rounds;

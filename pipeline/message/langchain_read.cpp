@@ -193,7 +193,8 @@ AiMessage read_ai(Reader& reader, JsonView data, JsonView kwargs) {
                                                     "data.additional_kwargs.reasoning_content");
   const JsonView ba = reader.object(kwargs, "ba", "data.additional_kwargs.ba");
   message.tool_calls =
-      merged(reader, read_calls(reader, data, "tool_calls"), read_calls(reader, data, "invalid_tool_calls"),
+      merged(reader, read_calls(reader, data, "tool_calls"),
+             read_calls(reader, data, "invalid_tool_calls"),
              reader.list(ba, "invalid_positions", "data.additional_kwargs.ba.invalid_positions"));
   message.usage = read_usage(reader, data);
   if (!ba["provider_json"].absent())

@@ -38,8 +38,7 @@ ToolError source_not_allowed(const ToolDescriptor& tool, const std::string& sour
   return {.type = ToolErrorType::PermissionDenied,
           .code = "DATA_SOURCE_NOT_ALLOWED",
           .message = "The " + tool.source_parameter + " '" + cut_code_points(source, 64) +
-                     "' may not be used here. Allowed: " +
-                     joined_or_none(allowed)};
+                     "' may not be used here. Allowed: " + joined_or_none(allowed)};
 }
 
 /// Of a call whose arguments fit.

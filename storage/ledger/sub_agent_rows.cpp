@@ -153,7 +153,7 @@ ClaimedJob claim(Transaction& transaction, IncarnationId self, LedgerJobId id) {
 Result<void> add(Transaction& transaction, const SubAgentOrder& order, std::int64_t asking) {
   const Job& job = order.job;
   const std::string& conversation = job.conversation_id.value;
-  if (!order.resumes) 
+  if (!order.resumes)
     transaction.run(kAddConversation, job.tenant.value, conversation, storable(job.user_id));
   const auto locked = transaction.run(kLockConversation, job.tenant.value, conversation);
   if (order.resumes) {

@@ -172,9 +172,10 @@ void add_message(Json& round, const Message& message) {
            {"name", call.name},
            {"args", parsed_or_text(call.valid() ? call.args_json : call.invalid_args)}});
   } else if (const auto* tool = std::get_if<ToolMessage>(&message)) {
-    round["tool_observations"].push_back({{"tool_call_id", tool->tool_call_id.value},
-                                          {"status", tool->status == ToolStatus::Success ? "success" : "error"},
-                                          {"observation", tool->content}});
+    round["tool_observations"].push_back(
+        {{"tool_call_id", tool->tool_call_id.value},
+         {"status", tool->status == ToolStatus::Success ? "success" : "error"},
+         {"observation", tool->content}});
   }
 }
 

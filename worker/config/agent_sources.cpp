@@ -14,8 +14,7 @@ constexpr const char* kEverySource = "*";
 std::vector<std::string> configured_sources(const Config& config) {
   std::set<std::string> names;
   for (const DataSourceConfig& source : config.tools.data_sources) names.insert(source.name);
-  for (const WriteSourceConfig& source : config.tools.write_sources)
-    names.insert(source.name);
+  for (const WriteSourceConfig& source : config.tools.write_sources) names.insert(source.name);
   return {names.begin(), names.end()};
 }
 

@@ -19,15 +19,15 @@ class SectionReader;
 }
 
 struct AgentProfile {
-  std::string description;                  ///< what it is for, as an asking model reads it
-  std::string model;                        ///< a configured model; empty: llm.default_model
-  std::string system_prompt;                ///< empty: the built-in one
-  std::vector<std::string> tools;           ///< names; "*" is every configured tool
-  std::vector<std::string> sub_agents;      ///< agents that it may give work to
-  std::vector<std::string> skills{"*"};     ///< names; "*" is every one that there is
+  std::string description;                     ///< what it is for, as an asking model reads it
+  std::string model;                           ///< a configured model; empty: llm.default_model
+  std::string system_prompt;                   ///< empty: the built-in one
+  std::vector<std::string> tools;              ///< names; "*" is every configured tool
+  std::vector<std::string> sub_agents;         ///< agents that it may give work to
+  std::vector<std::string> skills{"*"};        ///< names; "*" is every one that there is
   std::vector<std::string> data_sources{"*"};  ///< that its calls may name; "*": every one
-  JobLimits limits;                         ///< 0: what section `limits` says; can only be lower
-  std::optional<OutputLevel> output_level;  ///< of tool results; none: each tool's own
+  JobLimits limits;                            ///< 0: what section `limits` says; can only be lower
+  std::optional<OutputLevel> output_level;     ///< of tool results; none: each tool's own
   PermissionLevel permission = PermissionLevel::Default;
   OnUnknown on_unknown = OnUnknown::TellModel;
   std::int64_t max_output_tokens = 0;  ///< of one model call; 0: the model's

@@ -17,13 +17,13 @@ class SectionReader;
 
 /// What is read of the roots; the rest is left out, with a word.
 struct SkillLimits {
-  int skills_max = 200;                          ///< of one root
-  int files_max = 200;                           ///< of one skill
-  int depth_max = 4;                             ///< of directories in a skill
-  std::int64_t body_bytes_max = 128 * 1024;      ///< of SKILL.md
-  std::int64_t resource_bytes_max = 256 * 1024;  ///< of another file that a model may read
-  std::int64_t skill_bytes_max = 1024 * 1024;    ///< of a skill's texts together
-  std::int64_t total_bytes_max = 64LL << 20;     ///< of all skills together, held in memory
+  int skills_max = 200;                            ///< of one root
+  int files_max = 200;                             ///< of one skill
+  int depth_max = 8;                               ///< of directories in a skill
+  std::int64_t body_bytes_max = 128 * 1024;        ///< of SKILL.md
+  std::int64_t resource_bytes_max = 256 * 1024;    ///< of another file that a model may read
+  std::int64_t skill_bytes_max = 4 * 1024 * 1024;  ///< of a skill's texts together
+  std::int64_t total_bytes_max = 64LL << 20;       ///< of all skills together, held in memory
 
   friend bool operator==(const SkillLimits&, const SkillLimits&) = default;
 };

@@ -165,9 +165,9 @@ SentHistory JobRunner::history_to_send() {
   SentHistory sent = views_->messages(model_in_force(*state_),
                                       {state_->history, state_->summaries, state_->asked_of});
   for (const CompressionEvent& event : sent.events) {
-    const auto none = advance(*state_,
-                              event::HistoryCompressed{row_of(event), views_->compressions()},
-                              moment(), context_);
+    const auto none =
+        advance(*state_, event::HistoryCompressed{row_of(event), views_->compressions()}, moment(),
+                context_);
     BA_ASSERT(none.empty());
     ports_.observer.history_compressed(*state_, event);
   }

@@ -29,10 +29,10 @@ enum class RunEnd {
 /// What a runner tells its owner, and asks.
 struct RunHooks {
   std::function<void(LedgerJobId, RunEnd)> ended;
-  std::function<bool()> lease_holds;              ///< by the worker's own clock
-  SubAgentHost* sub_agents = nullptr;             ///< of this job; none: it is a sub-agent's
-  std::function<void(const Spending&)> spent;     ///< of a sub-agent: since the last time
-  std::optional<SubAgentBounds> bounds;           ///< of a sub-agent
+  std::function<bool()> lease_holds;           ///< by the worker's own clock
+  SubAgentHost* sub_agents = nullptr;          ///< of this job; none: it is a sub-agent's
+  std::function<void(const Spending&)> spent;  ///< of a sub-agent: since the last time
+  std::optional<SubAgentBounds> bounds;        ///< of a sub-agent
 };
 
 class JobRunner final : public std::enable_shared_from_this<JobRunner> {

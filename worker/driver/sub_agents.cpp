@@ -105,8 +105,7 @@ void SubAgents::refused(int id, const Error& error) {
   run.timer = ports_.executor.after(kLedgerRetry, [this, id] { begin(id); });
 }
 
-void SubAgents::run_job(int id, ClaimedJob job,
-                        std::optional<std::set<std::string>> data_sources) {
+void SubAgents::run_job(int id, ClaimedJob job, std::optional<std::set<std::string>> data_sources) {
   Run& run = runs_.at(id);
   const LedgerJobId asking_job = run.request.asked_by.job;
   const LedgerJobId own = job.id;

@@ -306,10 +306,9 @@ TEST_F(ToolCommands, AnAgentMayNameItsOwnDataSourcesOnly) {
         "    - {name: stock, url: postgresql://r@127.0.0.1:1/e, tables: t}\n"
         "agents:\n  keeper: {tools: ['*'], data_sources: [stock]}\n");
   const auto reason = [this](const std::string& source) {
-    const ProgramRun ran = run("tool explain query_database --agent keeper --jsonl", "",
-                               Json{{"id", 1}, {"args", {{"sql", "SELECT 1"}, {"data_source", source}}}}
-                                       .dump() +
-                                   "\n");
+    const ProgramRun ran = run(
+        "tool explain query_database --agent keeper --jsonl", "",
+        Json{{"id", 1}, {"args", {{"sql", "SELECT 1"}, {"data_source", source}}}}.dump() + "\n");
     return lines(ran.out).at(0)["reason"];
   };
   EXPECT_EQ(reason("sales"), "The data_source 'sales' may not be used here. Allowed: stock");

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace ba {
 namespace {
 
@@ -93,7 +95,8 @@ TEST(Settings, TracesAreSentAsConfigured) {
 }
 
 TEST(Settings, WithoutAWordOnTracesTheDefaultsHold) {
-  const TraceExporterOptions options = trace_exporter_options_of(Config{});
+  const auto config = std::make_unique<Config>();
+  const TraceExporterOptions options = trace_exporter_options_of(*config);
   EXPECT_EQ(options.otlp.endpoint, "");
   EXPECT_TRUE(options.otlp.headers.empty());
   EXPECT_EQ(options.otlp.compression, OtlpCompression::Gzip);
