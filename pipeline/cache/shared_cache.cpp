@@ -13,11 +13,11 @@ constexpr Milliseconds kFirstLook{20};  // at a result that another process make
 constexpr Milliseconds kLastLook{500};
 constexpr Milliseconds kCountHitsAfter{1000};
 
-/// Never 0, never negative: databases have no unsigned numbers.
 bool young_enough(const CacheQuestion& question, const CacheHit& hit, SteadyTime now) {
-  return now - hit.made_at < question.time_to_live;
+  return hit.made_at <= now && now - hit.made_at < question.time_to_live;
 }
 
+/// Never 0, never negative: databases have no unsigned numbers.
 CacheOwner new_owner(Random& random) { return static_cast<CacheOwner>(random.next() >> 1 | 1); }
 
 }  // namespace

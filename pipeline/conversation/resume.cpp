@@ -71,7 +71,7 @@ void restore_use(ConversationState& state, const StoredToolCall& call) {
 
 void restore_tally(ConversationState& state, const StoredTally& tally) {
   state.compressions = tally.compressions;
-  state.opens_conversation = tally.opens_conversation;
+  state.tally = tally;
 }
 
 bool decided(const StoredToolCall& call) {

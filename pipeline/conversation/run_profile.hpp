@@ -50,7 +50,7 @@ struct RunProfile {
   std::int64_t max_output_tokens = 0;       ///< of one model call; 0: the model's default
   std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
   PermissionLevel permission = PermissionLevel::Default;
-  std::optional<std::set<std::string>> data_sources;  ///< that calls may name; none: every one
+  std::optional<std::set<std::string>> data_sources;  ///< see ToolRequest; none: every one
   OnUnknown on_unknown = OnUnknown::TellModel;
   int price_reading = -1;  ///< of the configuration, whose prices count; -1: the newest
   SkillSet skills;         ///< that the job may use

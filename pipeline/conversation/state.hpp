@@ -109,7 +109,7 @@ struct ConversationState {
   int compressions = 0;              ///< of the history so far
   std::int64_t messages_unread = 0;  ///< durable ones of the job that don't stand in the history
   std::int64_t messages_copied = 0;  ///< those there that are of the job it was copied from
-  bool opens_conversation = false;   ///< no job before it came to a round
+  StoredTally tally;                 ///< as it was loaded
   Position last_reply;               ///< the newest one that is durable or being written
   std::vector<ReminderRow> reminders_unsaved;
   std::vector<CompressionRow> compressions_unsaved;

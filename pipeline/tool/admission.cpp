@@ -5,6 +5,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/tool/call_reading.hpp"
+#include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
@@ -33,21 +34,25 @@ ToolError permission_too_low(const ToolDescriptor& tool, PermissionLevel has) {
                      std::string(to_string(has))};
 }
 
-ToolError source_not_allowed(const ToolDescriptor& tool, const std::string& source,
+ToolError source_not_allowed(const std::string& parameter, const std::string& source,
                              const std::set<std::string>& allowed) {
+  std::vector<std::string> names;
+  for (const std::string& one : allowed)
+    if (one.starts_with(parameter + ":")) names.push_back(one.substr(parameter.size() + 1));
   return {.type = ToolErrorType::PermissionDenied,
           .code = "DATA_SOURCE_NOT_ALLOWED",
-          .message = "The " + tool.source_parameter + " '" + cut_code_points(source, 64) +
-                     "' may not be used here. Allowed: " + joined_or_none(allowed)};
+          .message = "The " + parameter + " '" + cut_code_points(source, 64) +
+                     "' may not be used here. Allowed: " + joined_or_none(names)};
 }
 
 /// Of a call whose arguments fit.
 std::optional<ToolError> forbidden_source(const ToolDescriptor& tool, const ToolRequest& request,
                                           const std::string& parameters) {
-  if (!request.data_sources || tool.source_parameter.empty()) return std::nullopt;
-  const std::string source = text_argument(parameters, tool.source_parameter);
-  if (request.data_sources->contains(source)) return std::nullopt;
-  return source_not_allowed(tool, source, *request.data_sources);
+  const std::string& parameter = tool.source_parameter;
+  if (!request.data_sources || parameter.empty()) return std::nullopt;
+  const std::string source = text_argument(parameters, parameter);
+  if (request.data_sources->contains(parameter + ":" + source)) return std::nullopt;
+  return source_not_allowed(parameter, source, *request.data_sources);
 }
 
 ToolError bad_arguments(std::string code, std::string message) {
@@ -83,6 +88,11 @@ Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
   } else {
     Result<CheckedArguments> checked = check_arguments(*admission.entry, config, request);
     if (!checked) {
+      // What is wrong with a source's name would be told with the names of all sources.
+      const std::string& args = request.call.args_json;
+      if (json_shape(args).within_limits() && !text_argument(args, tool.source_parameter).empty())
+        admission.refused = forbidden_source(tool, request, args);
+      if (admission.refused) return admission;
       admission.refused = bad_arguments("INVALID_PARAMETERS", checked.error().message);
       return admission;
     }

@@ -33,7 +33,8 @@ std::optional<std::string> reason_of(const ToolDescriptor& tool, CachePolicy pol
 
 std::string text_argument(const std::string& parameters, const std::string& name) {
   if (name.empty()) return "";
-  const auto object = nlohmann::json::parse(parameters);
+  const auto object = nlohmann::json::parse(parameters, nullptr, false);
+  if (!object.is_object()) return "";
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }

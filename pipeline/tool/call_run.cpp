@@ -56,13 +56,15 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
   result_.telemetry.execution_id = new_execution_id(ports.random);
   result_.telemetry.started_at = ports.clock.wall();
   in_doubt_ = request_.maybe_done;
+  if (admission.entry) {
+    result_.telemetry.tool = admission.entry->tool->descriptor().name;
+    result_.telemetry.tool_version = admission.entry->tool->descriptor().version;
+  }
   if (admission.refused) {
     later(Milliseconds(0), [this, error = std::move(*admission.refused)] { settle(error); });
     return;
   }
   tool_ = admission.entry->tool.get();
-  result_.telemetry.tool = tool_->descriptor().name;
-  result_.telemetry.tool_version = tool_->descriptor().version;
   in_doubt_ = in_doubt_ && effect() != EffectClass::Pure;
   fill_invocation(std::move(admission.arguments));
   read_artifacts(*admission.entry);

@@ -73,7 +73,9 @@ struct ToolRequest {
   std::string caller_id;  ///< agent or skill
   PermissionLevel permission = PermissionLevel::Default;
   AllowedTools allowed;  ///< the tools of this agent, job and active skill
-  std::optional<std::set<std::string>> data_sources;  ///< that the call may name; none: every one
+  /// What the call may name as its data source, each with the parameter: "data_source:sales".
+  /// None: every one.
+  std::optional<std::set<std::string>> data_sources;
   LedgerJobId job;
   Position position;
   std::string idempotency_key;              ///< names the call on every attempt and worker

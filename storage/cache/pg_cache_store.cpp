@@ -16,6 +16,7 @@ constexpr Statement kFind{"cache_find", R"sql(
   UPDATE tool_results SET hits = hits + 1, used_at = clock_timestamp()
   WHERE key = $1 AND expires_at > clock_timestamp()
     AND created_at > clock_timestamp() - $2 * interval '1 millisecond'
+    AND created_at <= clock_timestamp()
   RETURNING data, (extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint,
             (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint, job, round, step, idx)sql"};
 

@@ -4,7 +4,8 @@
 
 ALTER TABLE conversations ADD COLUMN user_id text NOT NULL DEFAULT '';
 UPDATE conversations c SET user_id = j.user_id
-FROM jobs j WHERE j.id = (SELECT min(f.id) FROM jobs f WHERE f.conversation = c.id) AND j.user_id <> '';
+FROM (SELECT DISTINCT ON (conversation) conversation, user_id FROM jobs ORDER BY conversation, id) AS j
+WHERE j.conversation = c.id AND j.user_id <> '';
 
 ALTER TABLE jobs
   ADD COLUMN copied_rounds integer NOT NULL DEFAULT 0,   -- whole ones
@@ -47,4 +48,5 @@ CREATE OR REPLACE VIEW round_metrics WITH (security_invoker = true) AS
     SELECT count(*) AS messages FROM messages m WHERE m.job = r.job AND m.round = r.round
       AND (m.round, m.step) > (j.copied_rounds, j.copied_step)) AS h
   CROSS JOIN LATERAL (
-    SELECT count(*) AS events FROM compressions x WHERE x.job = r.job AND x.round = r.round) AS x;
+    SELECT count(*) AS events FROM compressions x WHERE x.job = r.job AND x.round = r.round
+      AND (x.round, x.step) > (j.copied_rounds, j.copied_step)) AS x;

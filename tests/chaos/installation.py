@@ -26,8 +26,8 @@ _SETTINGS = {
     "postgres": {"statement_timeout_ms": 5000, "connect_timeout_ms": 2000},
     "llm": {
         "providers": {"scripted": {"timeouts": {"connect_ms": 2000, "first_byte_ms": 2000, "idle_ms": 2000}}},
-        "models": {"scripted": {"context_window": 32000, "max_output_tokens": 500},
-                   "small": {"provider": "scripted", "model_id": "small-1", "context_window": 32000,
+        "models": {"scripted": {"context_window": 40000, "max_output_tokens": 500},
+                   "small": {"provider": "scripted", "model_id": "small-1", "context_window": 40000,
                              "max_output_tokens": 500}},
         "retry": {"tries_max": 100, "malformed_tries_max": 100, "initial_delay_ms": 50, "max_delay_ms": 400},
     },

@@ -24,12 +24,13 @@ std::optional<std::set<std::string>> allowed_sources(const Config& config,
                                                      const AgentProfile& agent) {
   if (std::ranges::find(agent.data_sources, kEverySource) != agent.data_sources.end())
     return std::nullopt;
-  std::set<std::string> names(agent.data_sources.begin(), agent.data_sources.end());
-  std::set<std::string> indexes;
-  for (const VectorIndexConfig& index : config.vector_search.indexes)
-    if (names.contains(index.data_source)) indexes.insert(index.name);
-  names.merge(indexes);
-  return names;
+  std::set<std::string> allowed;
+  for (const std::string& name : agent.data_sources) {
+    allowed.insert("data_source:" + name);
+    for (const VectorIndexConfig& index : config.vector_search.indexes)
+      if (index.data_source == name) allowed.insert("index:" + index.name);
+  }
+  return allowed;
 }
 
 std::vector<std::string> validate_agent_sources(const Config& config) {

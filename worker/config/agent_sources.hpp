@@ -11,7 +11,8 @@
 
 namespace ba {
 
-/// Those of its profile, and the indexes of `vector_search` that are in them. None: every one.
+/// Those of its profile, and the indexes of `vector_search` that are in them, as
+/// ToolRequest::data_sources has them. None: every one.
 std::optional<std::set<std::string>> allowed_sources(const Config& config,
                                                      const AgentProfile& agent);
 

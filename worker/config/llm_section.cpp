@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/llm_section.hpp"
 
+#include <algorithm>
+
 #include "pipeline/base/assert.hpp"
 #include "worker/config/section_reader.hpp"
 
@@ -147,6 +149,9 @@ void read_retry(SectionReader& in, LlmRetry& retry) {
 
 void read_reply_limits(SectionReader& in, LlmLimits& limits) {
   in.number("reply_bytes_max", limits.reply_bytes_max, {1024, 1 << 30});
+  // Of a smaller reply, what isn't set is no larger.
+  limits.event_bytes_max = std::min(limits.event_bytes_max, limits.reply_bytes_max);
+  limits.tool_args_bytes_max = std::min(limits.tool_args_bytes_max, limits.reply_bytes_max);
   in.number("stream_bytes_max", limits.stream_bytes_max, {1024, 1 << 30});
   in.number("event_bytes_max", limits.event_bytes_max, {1024, 1 << 30});
   in.number("tool_calls_max", limits.tool_calls_max, {1, 10'000});

@@ -32,6 +32,21 @@ Node* Node::find(std::string_view key) {
   return const_cast<Node*>(static_cast<const Node*>(this)->find(key));
 }
 
+namespace {
+
+/// A setting can be given itself or as KEY_file: what a variable or flag says stands in the place
+/// of either in the file.
+void drop_other_form(Node& map, const std::string& key) {
+  constexpr std::string_view kInFile = "_file";
+  const std::string other = key.ends_with(kInFile) ? key.substr(0, key.size() - kInFile.size())
+                                                   : key + std::string(kInFile);
+  std::erase_if(map.entries, [&](const Entry& entry) {
+    return entry.key == other && entry.origin.kind == Origin::Kind::File;
+  });
+}
+
+}  // namespace
+
 void set_scalar(Node& root, const std::vector<std::string>& path, std::string value,
                 const Origin& origin) {
   Node* node = &root;
@@ -42,6 +57,7 @@ void set_scalar(Node& root, const std::vector<std::string>& path, std::string va
       node->kind = Node::Kind::Map;
       node->origin = origin;
     }
+    if (&key == &path[parts - 1] && origin.kind != Origin::Kind::File) drop_other_form(*node, key);
     if (node->find(key) == nullptr) node->entries.push_back(Entry{key, origin, Node{}});
     node = node->find(key);
   }

@@ -165,9 +165,13 @@ SentHistory JobRunner::history_to_send() {
   SentHistory sent = views_->messages(model_in_force(*state_),
                                       {state_->history, state_->summaries, state_->asked_of});
   for (const CompressionEvent& event : sent.events) {
+    if (state_->tally.is_copy(event.at)) {  // of the job that this one is a copy of
+      ++compressions_copied_;
+      continue;
+    }
+    const int compressions = views_->compressions() - compressions_copied_;
     const auto none =
-        advance(*state_, event::HistoryCompressed{row_of(event), views_->compressions()}, moment(),
-                context_);
+        advance(*state_, event::HistoryCompressed{row_of(event), compressions}, moment(), context_);
     BA_ASSERT(none.empty());
     ports_.observer.history_compressed(*state_, event);
   }

@@ -136,6 +136,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   MachineContext context_;
   Delta pending_;                      ///< the delta being written, kept to repeat it
   std::optional<HistoryViews> views_;  ///< once the model is asked
+  int compressions_copied_ = 0;        ///< of these, those that another job made
   std::unique_ptr<ModelCall> model_call_;
   std::unique_ptr<SummaryWriter> summary_;  ///< while one is being written
   std::set<std::string> summaries_tried_;   ///< their contents

@@ -6,6 +6,7 @@
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/registry.hpp"
+#include "worker/driver/offered_sources.hpp"
 
 namespace ba {
 namespace {
@@ -99,6 +100,15 @@ RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
     std::erase_if(*profile.data_sources, [&](const std::string& source) {
       return !bounds.data_sources->contains(source);
     });
+  std::vector<ToolSpec> offered;
+  for (ToolSpec& spec : profile.tools) {
+    const auto* entry = registry.find(spec.name);
+    auto narrowed =
+        with_sources(std::move(spec), entry ? entry->tool->descriptor().source_parameter : "",
+                     profile.data_sources);
+    if (narrowed) offered.push_back(std::move(*narrowed));
+  }
+  profile.tools = std::move(offered);
   profile.on_unknown = OnUnknown::TellModel;
   std::erase_if(profile.tools, [&](const ToolSpec& spec) {
     const auto* entry = registry.find(spec.name);

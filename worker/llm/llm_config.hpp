@@ -164,11 +164,11 @@ struct LlmRetry {
 
 /// What a reply may hold; more is a malformed reply.
 struct LlmLimits {
-  std::int64_t reply_bytes_max = 4 << 20;    ///< of a body, decompressed, or of a streamed text
+  std::int64_t reply_bytes_max = 8 << 20;    ///< of a body, decompressed, or of a streamed text
   std::int64_t stream_bytes_max = 64 << 20;  ///< of a streamed body: events cost more than text
-  std::int64_t event_bytes_max = 1 << 20;    ///< of one streamed event
+  std::int64_t event_bytes_max = 4 << 20;    ///< of one streamed event, which may hold a whole call
   int tool_calls_max = 256;
-  std::int64_t tool_args_bytes_max = 4 << 20;
+  std::int64_t tool_args_bytes_max = 2 << 20;
 
   friend bool operator==(const LlmLimits&, const LlmLimits&) = default;
 };

@@ -51,8 +51,8 @@ struct MetricFamilies {
       "ba_jobs_handed_back_total", "Jobs given back unfinished: a shutdown, a pause, a question");
   Series<Counter, 1> sub_agents_finished = make.counters(
       "ba_sub_agents_finished_total", "Sub-agents that came to their end", labels({"outcome"}));
-  Counter& conversations =
-      make.counter("ba_conversations_total", "Conversations whose first job reached an outcome");
+  Counter& conversations = make.counter(
+      "ba_conversations_total", "Conversations whose first job with a round reached an outcome");
   Counter& rounds = make.counter("ba_rounds_total", "Rounds closed");
   Histogram& round_duration =
       make.histogram("ba_round_duration_seconds", "Duration of a round", kJobSeconds);

@@ -8,6 +8,7 @@
 #include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "worker/config/agent_sources.hpp"
+#include "worker/driver/offered_sources.hpp"
 
 namespace ba {
 namespace {
@@ -107,12 +108,17 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profile.system_prompt = agent.system_prompt.empty() ? kSystemPrompt : agent.system_prompt;
     auto allowed = allowed_tools(name, agent, tools, config.mcp);
     if (!allowed) return allowed.error();
-    profile.tools = tools.specs(allowed.value());
+    const auto sources = allowed_sources(config, agent);
+    for (ToolSpec& spec : tools.specs(allowed.value())) {
+      const auto& tool = tools.find(spec.name)->tool->descriptor();
+      if (auto offered = with_sources(std::move(spec), tool.source_parameter, sources))
+        profile.tools.push_back(std::move(*offered));
+    }
     name_sub_agents(agent, config.agents, profile.tools);
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
     profile.permission = agent.permission;
-    profile.data_sources = allowed_sources(config, agent);
+    profile.data_sources = sources;
     profile.on_unknown = agent.on_unknown;
     profile.price_reading = price_reading;
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);

@@ -187,7 +187,8 @@ void ReportingObserver::job_finished(const ConversationState& state, const JobRe
     metrics_.job_finished(state.job.lane, result.outcome,
                           between(result.started_at, result.finished_at), clock_.wall());
   const bool came_to_a_round = state.round_started || result.totals.rounds > 0;
-  if (!state.asked_by && state.opens_conversation && came_to_a_round) metrics_.conversation_begun();
+  if (!state.asked_by && state.tally.opens_conversation && came_to_a_round)
+    metrics_.conversation_begun();
   if (!log_.enabled(LogLevel::Info)) return;
   log_.info(state.asked_by ? "sub-agent finished" : "job finished",
             {{"tenant", state.job.tenant.value},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/secret_screen.hpp"
 
+#include <exception>
+#include <stdexcept>
+
 #include <utility>
 
 namespace ba {
@@ -34,6 +37,7 @@ void screen(const Redaction& secrets, ModelFailure& failure) {
 
 void screen(const Redaction& secrets, RawToolResult& result) {
   screen(secrets, result.data);
+  screen(secrets, result.error_context);
   if (!result.error) return;
   screen(secrets, result.error->code);
   screen(secrets, result.error->message);
@@ -65,11 +69,13 @@ class ScreenedTool final : public Tool, public StatusSource {
 
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override {
-    return inner_->run(std::move(invocation),
-                       [&secrets = secrets_, done = std::move(done)](RawToolResult result) {
-                         screen(secrets, result);
-                         done(std::move(result));
-                       });
+    return screening_what_is_thrown([&] {
+      return inner_->run(std::move(invocation),
+                         [&secrets = secrets_, done = std::move(done)](RawToolResult result) {
+                           screen(secrets, result);
+                           done(std::move(result));
+                         });
+    });
   }
 
   std::optional<ToolError> refusal(const std::string& parameters) const override {
@@ -80,14 +86,28 @@ class ScreenedTool final : public Tool, public StatusSource {
 
   std::unique_ptr<ToolRun> status(ToolInvocation invocation,
                                   std::function<void(EffectStatus)> done) override {
-    return inner_->status_source()->status(
-        std::move(invocation), [&secrets = secrets_, done = std::move(done)](EffectStatus status) {
-          screen(secrets, status.result);
-          done(std::move(status));
-        });
+    return screening_what_is_thrown([&] {
+      return inner_->status_source()->status(
+          std::move(invocation),
+          [&secrets = secrets_, done = std::move(done)](EffectStatus status) {
+            screen(secrets, status.result);
+            done(std::move(status));
+          });
+    });
   }
 
  private:
+  template <typename Start>
+  std::unique_ptr<ToolRun> screening_what_is_thrown(Start start) {
+    try {
+      return start();
+    } catch (const std::exception& error) {
+      std::string words = error.what();
+      screen(secrets_, words);
+      throw std::runtime_error(words);
+    }
+  }
+
   const std::unique_ptr<Tool> inner_;
   const Redaction& secrets_;
 };

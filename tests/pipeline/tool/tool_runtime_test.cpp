@@ -237,17 +237,19 @@ TEST_F(Runtime, TurnsAnExceptionOfAToolIntoAnErrorInWordsOfItsOwn) {
 }
 
 TEST_F(Runtime, RefusesADataSourceThatTheCallerMayNotName) {
-  descriptor.parameters_schema = R"({"properties":{"db":{"type":"string","default":"sales"}}})";
   descriptor.source_parameter = "db";
-  request.data_sources = {"stock"};
+  request.data_sources = {"db:stock", "index:sales"};
   int number = 0;
-  for (const char* args : {"{}", R"({"db":"sales"})", R"({"db":""})"}) {
+  descriptor.parameters_schema =
+      R"({"properties":{"db":{"type":"string","enum":["sales","stock"],"default":"sales"}}})";
+  for (const char* args : {"{}", R"({"db":"sales"})", R"({"db":"zz"})", R"({"db":"zz","x":1})"}) {
     request.call.args_json = args;
     descriptor.name = request.call.name = "query_" + std::to_string(++number);
     const ToolResult result = run({FakeTool::ok("1")});
     EXPECT_EQ(result.error.value_or(ToolError{}).code, "DATA_SOURCE_NOT_ALLOWED") << args;
     EXPECT_EQ(result.error->type, ToolErrorType::PermissionDenied);
     EXPECT_NE(result.error->message.find("Allowed: stock"), std::string::npos);
+    EXPECT_EQ(result.error->message.find("expected one of"), std::string::npos);
     EXPECT_TRUE(record.invocations.empty());
   }
   descriptor.name = request.call.name = "query";

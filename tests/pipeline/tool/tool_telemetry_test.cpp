@@ -92,6 +92,14 @@ TEST_F(Telemetry, EachRunOfACallHasAnIdOfItsOwn) {
   EXPECT_NE(first, second);
 }
 
+TEST_F(Telemetry, OfARefusedCallTheToolIsTold) {
+  request.call.args_json = "[]";
+  const ToolResult result = run({FakeTool::ok("1")});
+  EXPECT_EQ(result.state, ToolCallState::Failed);
+  EXPECT_EQ(result.telemetry.tool, "query");
+  EXPECT_EQ(result.telemetry.tool_version, "1.0.0");
+}
+
 TEST_F(Telemetry, ARefusedCallIsRecordedWithoutATry) {
   request.call.name = "no such tool";
   const ToolResult result = run({FakeTool::ok("1")});

@@ -71,6 +71,15 @@ TEST_F(ConfigTest, AProvidersUsualKeyAloneMakesAModelWithPrices) {
   EXPECT_FALSE(reasoning.config.llm.model("")->effort);
 }
 
+TEST_F(ConfigTest, OfASmallerReplyWhatIsNotSetIsNoLarger) {
+  const LoadedConfig loaded = load("llm: {limits: {reply_bytes_max: 100000}}\n");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.llm.limits.event_bytes_max, 100'000);
+  EXPECT_EQ(loaded.config.llm.limits.tool_args_bytes_max, 100'000);
+  EXPECT_EQ(load("").config.llm.limits.tool_args_bytes_max, 2 << 20)
+      << "room for a file of file_write";
+}
+
 TEST_F(ConfigTest, PricesMayChangeOnADayOrAtATime) {
   const LoadedConfig loaded = load(R"(
 llm:

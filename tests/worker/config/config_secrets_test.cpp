@@ -137,6 +137,13 @@ TEST_F(ConfigTest, ASecretFileThatIsMissingEmptyOrDoubledIsAnError) {
               ElementsAre(HasSubstr("url and url_file are both set: keep one")));
 }
 
+TEST_F(ConfigTest, AVariableStandsInThePlaceOfAFileThatTheConfigurationNames) {
+  const LoadedConfig loaded = load("postgres: {url_file: /run/secrets/none}\n",
+                                   {{{"BA_POSTGRES_URL", "postgresql://r@h/d"}}});
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.postgres.access.url, "postgresql://r@h/d");
+}
+
 TEST_F(ConfigTest, ASecretFileHasAtMostAMebibyte) {
   const std::string head = "postgres:\n  url_file: ";
   EXPECT_THAT(errors(head + write("large", std::string((1 << 20) + 1, 'x')) + "\n"),

@@ -124,6 +124,33 @@ TEST_F(SubAgentTest, MayNoMoreThanTheAskingAgent) {
   EXPECT_TRUE(tool_->keys.empty());
 }
 
+TEST_F(SubAgentTest, AnAgentsCallsNameItsOwnDataSourcesOnly) {
+  tool_->names_a_source();
+  ToolCall look;
+  look.id = ToolCallId("look_1");
+  look.name = "look";
+  asks = {{look}};
+  for (const auto& [source, runs] : {std::pair("db:other", 0U), std::pair("db:", 1U)}) {
+    default_.data_sources = {source};
+    set_agents();
+    auto life = begin();
+    life->engine->take(records({source}));
+    ASSERT_TRUE(run_until_done());
+    EXPECT_EQ(tool_->keys.size(), runs) << source;
+    life->engine->drop();
+  }
+}
+
+TEST_F(SubAgentTest, NamesNoDataSourceThatTheAskingAgentMayNotName) {
+  tool_->names_a_source();
+  default_.data_sources = {"db:other"};
+  set_agents();
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_done());
+  EXPECT_TRUE(tool_->keys.empty()) << "though its own profile allows every one";
+}
+
 TEST(SubAgentProfile, HasTheDataSourcesThatBothMayName) {
   const ToolRegistry none;
   using Sources = std::optional<std::set<std::string>>;

@@ -48,6 +48,24 @@ TEST_F(Profiles, OffersEveryToolThatTheirPermissionIsEnoughFor) {
   EXPECT_EQ(offered({"*"}, PermissionLevel::Restricted), "");
 }
 
+TEST_F(Profiles, NameTheDataSourcesOfTheirAgentAndTheIndexesInThem) {
+  config.vector_search.indexes.resize(3);
+  const char* const indexes[][2] = {{"kb", "docs"}, {"docs", "other"}, {"orders", "docs"}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    config.vector_search.indexes[i].name = indexes[i][0];
+    config.vector_search.indexes[i].data_source = indexes[i][1];
+  }
+  const auto sources = [this](std::vector<std::string> names) {
+    config.agents["default"].data_sources = std::move(names);
+    return make_agent_directory(config, tools)->profile_for(Job{})->data_sources;
+  };
+  EXPECT_EQ(sources({"*"}), std::nullopt);
+  EXPECT_EQ(sources({"docs"}),
+            std::set<std::string>({"data_source:docs", "index:kb", "index:orders"}))
+      << "an index of the same name lies elsewhere";
+  EXPECT_EQ(sources({}), std::set<std::string>());
+}
+
 TEST_F(Profiles, RefuseAToolTheirPermissionIsNotEnoughFor) {
   EXPECT_EQ(offered({"change"}, PermissionLevel::Admin), "change ");
   EXPECT_EQ(offered({"look", "change"}, PermissionLevel::Default),

@@ -114,7 +114,7 @@ TEST_F(ReportingObserverTest, CountsActivationsOfSkillsOnceTheyAreDurable) {
 
 TEST_F(ReportingObserverTest, CountsAConversationWithTheJobThatOpensItOnceThatCameToARound) {
   const auto finish = [this](bool opens, bool started, int rounds) {
-    state_.opens_conversation = opens;
+    state_.tally.opens_conversation = opens;
     state_.round_started = started;
     JobResult result;
     result.totals.rounds = rounds;

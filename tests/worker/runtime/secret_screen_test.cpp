@@ -91,6 +91,7 @@ TEST(SecretScreen, DataAndErrorsOfAToolAreClean) {
   found.data = std::string("[\"") + kInJson + "\"]";
   RawToolResult failed;
   failed.error = ToolError{ToolErrorType::DependencyError, "REFUSED", std::string("as ") + kSecret};
+  failed.error_context = std::string("thrown: ") + kSecret;
   record.answers = {{found}, {failed}};
   ToolDescriptor descriptor;
   descriptor.name = "leaky";
@@ -106,7 +107,30 @@ TEST(SecretScreen, DataAndErrorsOfAToolAreClean) {
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(results[0].data, "[\"***\"]");
   EXPECT_EQ(results[1].error->message, "as ***");
+  EXPECT_EQ(results[1].error_context, "thrown: ***");
   EXPECT_EQ(tool->status_source(), nullptr);
+}
+
+/// Instead of answering.
+class Thrower final : public Tool {
+ public:
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)>) override {
+    throw std::runtime_error(std::string("thrown: ") + kSecret);
+  }
+
+ private:
+  ToolDescriptor descriptor_;
+};
+
+TEST(SecretScreen, WhatAToolThrowsIsCleanToo) {
+  const auto tool = screened(std::make_unique<Thrower>(), kSecrets);
+  try {
+    static_cast<void>(tool->run({}, [](const RawToolResult&) {}));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::exception& error) {
+    EXPECT_EQ(std::string(error.what()), "thrown: ***");
+  }
 }
 
 TEST(SecretScreen, WhatAToolSaysOfAnEarlierCallIsCleanToo) {
