@@ -63,6 +63,7 @@ void Checker::database_was_set_back() {
   for (const auto& [id, job] : database_->rows().removed_jobs()) removed_.insert(id);
   told_.clear();
   cancelled_.clear();
+  sent_.clear();
 }
 
 void Checker::check_jobs() {
@@ -82,6 +83,7 @@ void Checker::check_jobs() {
 
 void Checker::check_job(const FakeJob& job) {
   check_history(job);
+  if (has_skills()) check_skills(job);
   for (const auto& [position, message] : job.messages) {
     const std::string& tenant = job.intake.job.tenant.value;
     if (const auto* ai = std::get_if<AiMessage>(&message))
@@ -184,7 +186,8 @@ void Checker::mark_outcome(const FakeJob& job) {
 }
 
 /// Invariant 7.
-void Checker::model_sees(const ModelQuestion& question, const ModelRequest& request) {
+void Checker::model_sees(const ModelQuestion& question, const ModelRequest& request,
+                         const Process& process) {
   if (question.job < 0) return fail("the model was asked about no job");
   check_summaries_seen(request);
   const std::string& tenant =
@@ -201,6 +204,12 @@ void Checker::model_sees(const ModelQuestion& question, const ModelRequest& requ
   }
   if (auto valid = validate_history(request.messages, HistoryEnd::Answered); !valid)
     fail("the model was sent an invalid history: " + valid.error().message);
+  const FakeJob* job = row_of(question);
+  const FakeLedger& rows = database_->rows();
+  if (!job || question.summary || set_back_ || !rows.alive(process.incarnation)) return;
+  if (job->state != FakeJobState::Running || job->incarnation != process.incarnation) return;
+  check_same_request(*job, question, request);
+  if (has_skills()) check_skills_seen(*job, question, request);
 }
 
 void Checker::check_tenant(const std::string& text, const std::string& tenant, const char* where) {

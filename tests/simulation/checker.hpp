@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "pipeline/conversation/state.hpp"
 #include "tests/simulation/database.hpp"
 #include "tests/simulation/group.hpp"
 #include "tests/simulation/model.hpp"
@@ -46,9 +47,12 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void model_sent(const ModelQuestion& question);
   void model_paid(const ModelQuestion& question, const Process& process);
   void model_failure_heard(const ModelQuestion& question, const Process& process);
-  void model_sees(const ModelQuestion& question, const ModelRequest& request);
+  void model_sees(const ModelQuestion& question, const ModelRequest& request,
+                  const Process& process);
   void read_ran(int run, const ToolInvocation& call);
   void read_told(LedgerJobId job, const TenantId& tenant, const ToolResult& result);
+  bool has_skills() const { return scenario_.on(Fault::Skills); }
+  void call_told(LedgerJobId id, const CallState& call, const ToolResult& result);
   void fetch_told(const ToolCall& call, const TenantId& tenant, const ToolResult& result);
   void tool_ran(EffectClass effect, const ToolInvocation& call, bool fresh);
   void served_call_failed(const ToolInvocation& call, const ToolError& error, bool maybe_done);
@@ -109,6 +113,16 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void check_summary_asked(const FakeJob& job, const ModelQuestion& question);
   void check_summaries_seen(const ModelRequest& request);
   const FakeJob* running_in(std::uint64_t conversation) const;
+  bool forbidden(const FakeJob& job, const Position& call, const std::string& tool) const;
+  void check_skills(const FakeJob& job);
+  void check_skill_use(const FakeJob& job, const StoredSkillUse& use);
+  void check_skill_calls(const FakeJob& job);
+  void check_skill_refusal(const FakeJob& job, const StoredToolCall& call);
+  void check_skills_seen(const FakeJob& job, const ModelQuestion& question,
+                         const ModelRequest& request);
+  std::set<std::string> check_told_in(const FakeJob& job, const ModelRequest& request);
+  void check_same_request(const FakeJob& job, const ModelQuestion& question,
+                          const ModelRequest& request);
   void check_told(const FakeJob& job);
   void check_paid();
   bool excused(int shard) const;
@@ -139,7 +153,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::map<CallKey, Effect> effects_;
   std::map<CallKey, int> summaries_sent_;  ///< by where they are on record
   std::set<CallKey> given_up_;
-  std::set<LedgerJobId> removed_;  ///< by retention, as far as looked at
+  std::map<CallKey, std::string> sent_;  ///< to the model, as it was first
+  std::set<LedgerJobId> removed_;        ///< by retention, as far as looked at
   std::map<LedgerJobId, std::pair<IncarnationId, JobRequest>> told_;  ///< of a job that it has
   std::set<LedgerJobId> cancelled_;  ///< its worker was told, before it wrote any end
   std::set<std::pair<LedgerJobId, IncarnationId>> ends_;  ///< who has sent a job's end

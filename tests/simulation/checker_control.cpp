@@ -72,7 +72,11 @@ void Checker::model_asked(const ModelQuestion& question, const Process& process)
 void Checker::tool_asked(const ToolInvocation& call, const Process& process) {
   const auto& jobs = database_->rows().jobs();
   const auto found = jobs.find(call.job);
-  if (found != jobs.end()) check_asks(&found->second, process, "a tool was run");
+  if (found == jobs.end()) return;
+  check_asks(&found->second, process, "a tool was run");
+  if (!set_back_ && forbidden(found->second, call.position, call.tool_name))
+    fail("a call of " + call.tool_name + " was run that an active skill of " +
+         name_of(found->second) + " forbids");
 }
 
 /// Of a job that has just ended.

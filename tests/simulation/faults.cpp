@@ -54,6 +54,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"shared-results", 900, 350},
     {"artifacts", 800, 300},
     {"served-tools", 900, 300},
+    {"skills", 800, 150},
     {"long-histories", 1000, 300},
     {"server-down", 1000, 600},
 }};

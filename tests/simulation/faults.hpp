@@ -55,6 +55,7 @@ enum class Fault {
   SharedResults,  ///< jobs ask for the same, and one call gives the answer of all
   Artifacts,      ///< jobs keep results beside their conversation and read them back
   ServedTools,    ///< jobs use the tools of a server
+  Skills,         ///< agents have skills, which jobs activate and end
   LongHistories,  ///< conversations outgrow the window: summaries, reminders
   ServerDown,     ///< which is started again, forgets sessions, dies of calls
   kCount

@@ -6,6 +6,7 @@
 #include "tests/simulation/person.hpp"
 #include "tests/simulation/producers.hpp"
 #include "tests/simulation/requester.hpp"
+#include "tests/simulation/skills.hpp"
 
 namespace ba::sim {
 namespace {
@@ -39,14 +40,17 @@ std::int64_t window_of(const Scenario& scenario, const std::vector<ToolSpec>& to
 
 AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {
   RunProfile profile;
-  profile.model = "oracle";
+  profile.model = kOracle;
   profile.tools = tools.specs({});
+  if (!scenario.on(Fault::Skills))
+    std::erase_if(profile.tools, [](const ToolSpec& tool) { return is_skill_tool(tool.name); });
   profile.limits.attempts_max = scenario.attempts_max;
   if (scenario.asks_person) profile.on_unknown = OnUnknown::WaitForPerson;
   RunProfile helper = profile;
   helper.name = "helper";
   helper.on_unknown = OnUnknown::TellModel;
-  return AgentDirectory({profile, helper}, {{"oracle", window_of(scenario, profile.tools)}});
+  const std::int64_t window = window_of(scenario, profile.tools);
+  return AgentDirectory({profile, helper}, {{kOracle, window}, {kElder, window * 9 / 8}});
 }
 
 class History {

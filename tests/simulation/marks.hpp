@@ -97,6 +97,16 @@ enum class Mark {
   ServerForgotSession,
   ServerConnectedAgain,
   PipeBroke,
+  SkillActivated,
+  SkillRead,  ///< and not activated
+  SkillEnded,
+  SkillEndRefused,
+  SkillCycleRefused,
+  SkillDepthRefused,
+  SkillForbadeCall,
+  SkillEndedByRound,
+  SkillTakenOver,          ///< the next worker goes on with it
+  SkillMessagesTakenOver,  ///< of a step that was open
   WorkerKilled,
   WorkerKilledMidTask,
   WorkerPaused,

@@ -5,6 +5,7 @@
 
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/kept_artifacts.hpp"
+#include "tests/simulation/skills.hpp"
 
 namespace ba::sim {
 namespace {
@@ -46,15 +47,18 @@ std::optional<Position> asking_call(const std::string& prompt, int round) {
                   std::stoi(prompt.substr(prompt.find('.', at) + 1))};
 }
 
-/// Some look first, some have an effect.
-ScriptedStep step_of_sub_agent(const Position& call, int step) {
+/// Some look first, some have an effect, some have a skill that forbids one.
+ScriptedStep step_of_sub_agent(const Position& call, int step, bool has_skills) {
   constexpr const char* kTools[] = {"look", "pay", "mail"};
   ScriptedStep scripted;
-  if (step > 1) return scripted;
   const auto which = static_cast<std::size_t>(call.step + call.index) % 4;
-  if (which == 3) return scripted;
+  const bool skilled = which == 3 && has_skills;
+  if (step > (skilled ? 2 : 1) || (which == 3 && !skilled)) return scripted;
   scripted.kind = ReplyKind::Calls;
-  scripted.tools = {kTools[which]};
+  if (skilled)
+    scripted.tools = {step == 1 ? activating(kNarrowSkill) : "mail"};
+  else
+    scripted.tools = {kTools[which]};
   return scripted;
 }
 
@@ -100,8 +104,9 @@ Model::Model(World& world, const Scenario& scenario, const Plan& plan, Checker& 
 ModelQuestion Model::question_of(const ModelRequest& request) const {
   ModelQuestion question;
   question.artifact = last_artifact(request);
+  question.skills = active_skills(request);
   for (auto message = request.messages.rbegin(); message != request.messages.rend(); ++message) {
-    if (std::holds_alternative<AiMessage>(**message)) ++question.step;
+    if (std::holds_alternative<AiMessage>(**message) && !is_hidden(**message)) ++question.step;
     const auto* human = std::get_if<HumanMessage>(*message);
     if (!human || is_hidden(**message)) continue;
     const std::size_t hash = human->text.find('#');
@@ -132,7 +137,8 @@ void Model::ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>
 }
 
 ScriptedStep Model::step_of(const ModelQuestion& question) const {
-  if (question.asked_by) return step_of_sub_agent(*question.asked_by, question.step);
+  if (question.asked_by)
+    return step_of_sub_agent(*question.asked_by, question.step, scenario_.on(Fault::Skills));
   const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
   const auto& steps = job.rounds.at(static_cast<std::size_t>(question.round));
   const auto index = static_cast<std::size_t>(question.step - 1);
@@ -153,13 +159,17 @@ ModelReply Model::reply_to(const ModelQuestion& question) {
     return reply;
   }
   const ScriptedStep step = step_of(question);
+  std::vector<SkillEnd> skills = question.skills;
   reply.stop = stop_of(step.kind);
   for (std::size_t i = 0; i < step.tools.size(); ++i) {
-    ToolCall call;
+    const bool of_skill = is_skill_call(step.tools[i]);
+    ToolCall call = of_skill ? skill_call(step.tools[i], skills) : ToolCall{};
     const std::string number = step.kind == ReplyKind::DuplicateIds ? "0" : std::to_string(i);
     call.id = ToolCallId("call_" + paid + "_" + number);
-    call.name = step.tools[i];
-    call.args_json = arguments_of(call.name, question, job.job, i);
+    if (!of_skill) {
+      call.name = step.tools[i];
+      call.args_json = arguments_of(call.name, question, job.job, i);
+    }
     reply.message.tool_calls.push_back(std::move(call));
   }
   const bool text = step.tools.empty() && step.kind != ReplyKind::Empty;
@@ -247,7 +257,7 @@ std::unique_ptr<ModelCall> ModelConnection::ask(const ModelRequest& request,
   const ModelQuestion question =
       summary ? checker_.question_of_summary(request, process_) : model_.question_of(request);
   checker_.model_asked(question, process_);
-  checker_.model_sees(question, request);
+  checker_.model_sees(question, request, process_);
   return std::make_unique<Call>(*this, question, std::move(listener));
 }
 

@@ -5,6 +5,7 @@
 // rules of worker/llm: it announces a lost call and repeats it when it may.
 
 #include "pipeline/model/model_client.hpp"
+#include "pipeline/skill/deactivate_skill_tool.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/plan.hpp"
 
@@ -23,7 +24,8 @@ struct ModelQuestion {
   std::optional<Position> asked_by;  ///< of a sub-agent of the job: the call
   /// Of what one compression dropped: where it is on record; round -1: nowhere, -2: nobody knows.
   std::optional<Position> summary;
-  std::string artifact;  ///< the last one that a call of the job has told
+  std::string artifact;          ///< the last one that a call of the job has told
+  std::vector<SkillEnd> skills;  ///< that are active, as far as it tells of them
 };
 
 class Model {

@@ -8,6 +8,7 @@
 #include "pipeline/contract/event_headers.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
+#include "tests/simulation/skills.hpp"
 
 namespace ba::sim {
 namespace {
@@ -31,6 +32,8 @@ std::vector<std::string> draw_tools(Dice& dice, const Scenario& scenario) {
   for (std::string& tool : tools)
     if (dice.hit(scenario.strength(Fault::ServedTools)))
       tool = dice.hit(700) ? kSendTool : kAskTool;
+  for (std::string& tool : tools)
+    if (dice.hit(scenario.strength(Fault::Skills))) tool = draw_skill_call(dice);
   return tools;
 }
 
@@ -48,6 +51,13 @@ ScriptedStep draw_step(Dice& dice, const Scenario& scenario, bool last) {
   return step;
 }
 
+/// That the job activates itself.
+std::vector<std::string> draw_own_skills(Dice& dice, const Scenario& scenario) {
+  if (!dice.hit(scenario.strength(Fault::Skills) / 2)) return {};
+  if (dice.hit(300)) return {kPlainSkill, kDutySkill};
+  return {kDutySkill};
+}
+
 PlannedJob draw_job(Dice& dice, const Scenario& scenario, int number) {
   PlannedJob planned;
   Job& job = planned.job;
@@ -60,8 +70,10 @@ PlannedJob draw_job(Dice& dice, const Scenario& scenario, int number) {
   if (dice.hit(40)) job.agent = "nobody";
   if (dice.hit(60)) job.limits.steps_per_round_max = 1;
   if (dice.hit(60)) job.limits.deadline = Milliseconds(dice.between(100, 3000));
+  job.skills = draw_own_skills(dice, scenario);
   planned.poison = dice.hit(scenario.strength(Fault::Poison));
-  const std::int64_t steps_max = scenario.on(Fault::Artifacts) ? 5 : 3;
+  const std::int64_t steps_max =
+      scenario.on(Fault::Artifacts) || scenario.on(Fault::Skills) ? 5 : 3;
   for (std::int64_t round = 0, rounds = dice.between(1, 2); round < rounds; ++round) {
     job.messages.push_back(message_text(job, static_cast<int>(round)));
     auto& steps = planned.rounds.emplace_back();

@@ -28,8 +28,8 @@ enum class ReplyKind {
 
 struct ScriptedStep {
   ReplyKind kind = ReplyKind::Answer;
-  std::vector<std::string> tools;
-  bool long_winded = false;  ///< its answer is no record that Kafka takes
+  std::vector<std::string> tools;  ///< or calls that concern skills
+  bool long_winded = false;        ///< its answer is no record that Kafka takes
 };
 
 struct PlannedJob {

@@ -10,6 +10,7 @@
 #include "pipeline/base/ids.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
+#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/sub_agent/sub_agent_host.hpp"
 #include "tests/simulation/world.hpp"
 
@@ -49,6 +50,7 @@ class Process final : public Executor, public Clock {
   int worker() const { return traits_.worker; }
 
   SubAgentDesk sub_agents;              ///< of its engine
+  SkillDesk skills{*this};              ///< of the jobs that run there
   ServedTools* served_tools = nullptr;  ///< null: it has no server of tools
   IncarnationId incarnation;            ///< as the process has been told last
   bool draining = false;                ///< it knows that it is to stop

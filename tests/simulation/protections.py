@@ -137,9 +137,58 @@ PROTECTIONS = {
             "const bool held_back = !LEFT_OUT && open_step &&",
         ),
         Protection(
+            "skills-messages-lost-at-a-resume",
+            "if (held_back && injected(row, *reply)) state",
+            "if (held_back && injected(row, *reply) && !LEFT_OUT) state",
+        ),
+        Protection(
+            "skills-messages-twice-after-a-resume",
+            "state.injected.push_back(row.message);\n  }",
+            "state.injected.push_back(row.message);\n"
+            "    if (LEFT_OUT && held_back && injected(row, *reply))\n"
+            "      state.injected.push_back(row.message);\n  }",
+        ),
+        Protection(
             "earlier-attempt-forgotten",
             "call.maybe_done = stored.effect != EffectClass::Pure;",
             "call.maybe_done = !LEFT_OUT && stored.effect != EffectClass::Pure;",
+        ),
+    ),
+    "pipeline/conversation/skill_steps.cpp": (
+        Protection(
+            "forbidden-tool-runs",
+            "return !allowed || allowed->contains",
+            "return LEFT_OUT || !allowed || allowed->contains",
+        ),
+        Protection(
+            "skills-outlive-their-round",
+            "  state.skills.stack.clear();",
+            "  if (!LEFT_OUT) state.skills.stack.clear();",
+        ),
+        Protection(
+            "skills-forgotten-at-a-resume",
+            "  state.skills.stack = stack_of(std::move(active), state.skills.offered);",
+            "  if (!LEFT_OUT) state.skills.stack = stack_of(std::move(active), state.skills.offered);",
+        ),
+        Protection(
+            "restrictions-forgotten-at-a-resume",
+            "  state.hold = hold_of(stack_of(std::move(held), state.skills.offered));",
+            "  if (!LEFT_OUT) state.hold = hold_of(stack_of(std::move(held), state.skills.offered));",
+        ),
+        Protection(
+            "ended-skill-holds-after-a-resume",
+            "    if (use.done_step) continue;",
+            "    if (use.done_step && !LEFT_OUT) continue;",
+        ),
+        Protection(
+            "skills-as-the-other-worker-has-them",
+            "    if (skill != by_hash.end()) pinned",
+            "    if (skill != by_hash.end() && !LEFT_OUT) pinned",
+        ),
+        Protection(
+            "skills-messages-where-others-stand",
+            "state.calls.size() + state.injected.size()) + 1;",
+            "state.calls.size() + (LEFT_OUT ? 0 : state.injected.size())) + 1;",
         ),
     ),
     "pipeline/semantic/semantic_key.cpp": (

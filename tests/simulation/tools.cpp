@@ -2,6 +2,7 @@
 #include "tests/simulation/tools.hpp"
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/skill/deactivate_skill_tool.hpp"
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/served_tools.hpp"
 
@@ -200,6 +201,11 @@ std::unique_ptr<ToolRun> HostOfProcess::start(SubAgentRequest request,
   return host().start(std::move(request), std::move(done));
 }
 
+std::unique_ptr<ToolRun> HostOfProcess::start(SkillRequest request,
+                                              std::function<void(SkillHost::Answer)> done) {
+  return process().skills.start(std::move(request), std::move(done));
+}
+
 void HostOfProcess::post(std::function<void()> task) { process().post(std::move(task)); }
 
 std::unique_ptr<Timer> HostOfProcess::after(Milliseconds delay, std::function<void()> task) {
@@ -210,6 +216,8 @@ ToolBox::ToolBox(Mutant mutant) {
   const SubAgentTypes types{{"default", {"helper"}}};
   BA_ASSERT(registry_.add(std::make_unique<TaskTool>(types, std::chrono::hours(1), desk_, host_))
                 .has_value());
+  BA_ASSERT(registry_.add(std::make_unique<ActivateSkillTool>(host_)).has_value());
+  BA_ASSERT(registry_.add(std::make_unique<DeactivateSkillTool>(host_)).has_value());
   for (const ToolRow& row : kTools)
     BA_ASSERT(registry_.add(std::make_unique<SimulatedTool>(*this, row, mutant)).has_value());
   BA_ASSERT(registry_.add(stand_in(stage_, kSendTool, EffectClass::Once)).has_value());

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated tools, one of each effect class: look (pure), pay (keyed), ticket (reconcilable),
 // mail (once); read, whose results are shared; store and fetch, by way of an artifact; stand-ins of
-// the tools of a server (served_tools.hpp). Their server counts every effect; a keyed one has none
-// the second time. The registry is made once, since compiling schemas takes longer than a history;
-// it works on the stage of the history that runs.
+// the tools of a server (served_tools.hpp); the product's own for sub-agents and skills. Their
+// server counts every effect; a keyed one has none the second time. The registry is made once,
+// since compiling schemas takes longer than a history; it works on the stage of the history that
+// runs.
 
 #include <map>
 #include <set>
 
+#include "pipeline/skill/activate_skill_tool.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "tests/simulation/faults.hpp"
@@ -36,13 +38,15 @@ struct ToolStage {
   int reads = 0;  ///< runs of read and store
 };
 
-/// Sub-agents run in the process whose task runs.
-class HostOfProcess final : public SubAgentHost, public Executor {
+/// Sub-agents run, and skills are read, in the process whose task runs.
+class HostOfProcess final : public SubAgentHost, public SkillHost, public Executor {
  public:
   explicit HostOfProcess(ToolStage* const& stage) : stage_(stage) {}
 
   std::unique_ptr<ToolRun> start(SubAgentRequest request,
                                  std::function<void(SubAgentAnswer)> done) override;
+  std::unique_ptr<ToolRun> start(SkillRequest request,
+                                 std::function<void(SkillHost::Answer)> done) override;
   int halt_all_of(LedgerJobId job) override { return host().halt_all_of(job); }
   bool any_of(LedgerJobId job) const override { return host().any_of(job); }
   void post(std::function<void()> task) override;

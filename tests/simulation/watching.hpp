@@ -15,6 +15,11 @@ namespace ba::sim {
 class Observer final : public SilentObserver, public LifeObserver {
  public:
   Observer(World& world, Checker& checker) : world_(world), checker_(checker) {}
+  void job_started(const ConversationState& state) override {
+    if (state.attempt < 2) return;
+    if (!state.skills.stack.active().empty()) world_.mark(Mark::SkillTakenOver);
+    if (!state.injected.empty()) world_.mark(Mark::SkillMessagesTakenOver);
+  }
   void job_handed_back(const ConversationState&) override { world_.mark(Mark::JobHandedBack); }
   void job_waits(const ConversationState&) override { world_.mark(Mark::JobWaited); }
   void summary_ended(const ConversationState&, const std::string&, const SummaryRow& row) override {
@@ -34,6 +39,7 @@ class Observer final : public SilentObserver, public LifeObserver {
   void tool_finished(const ConversationState& state, const CallState& call,
                      const ToolResult& result) override {
     if (result.retry_count > 0) world_.mark(Mark::ToolRetried);
+    if (checker_.has_skills()) checker_.call_told(state.id, call, result);
     if (call.call.name == kReadTool) checker_.read_told(state.id, state.job.tenant, result);
     if (call.call.name == kStoreTool && result.artifact_id.empty())
       world_.mark(Mark::ArtifactNotKept);

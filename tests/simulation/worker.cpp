@@ -6,6 +6,7 @@
 #include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
 #include "tests/simulation/consumer.hpp"
+#include "tests/simulation/skills.hpp"
 #include "tests/simulation/watching.hpp"
 #include "worker/driver/intake_decoder.hpp"
 
@@ -109,6 +110,7 @@ struct Worker::Parts {
         cache({}, {results, process, process, fleet.world.dice, log}),
         served(fleet.tool_server, fleet.tool_stage, process, log),
         tools(fleet.tools, tool_config(), process, process, fleet.world.dice),
+        agents(fleet.agents),
         transports(fleet.transports, process),
         observer(fleet.world, fleet.checker),
         options(options_of(fleet.scenario, worker)),
@@ -118,14 +120,15 @@ struct Worker::Parts {
                model,
                tools,
                fleet.tools,
-               fleet.agents,
+               agents,
                fleet.publication,
                observer,
                "simulated",
                &process.sub_agents,
                &meter,
                rules_of(fleet.scenario),
-               &known_summaries},
+               &known_summaries,
+               &process.skills},
         incarnation_parts{
             runner,
             ledger,
@@ -144,6 +147,7 @@ struct Worker::Parts {
             process} {
     tools.remember({cache, sql});
     tools.keep_artifacts({keeper});
+    if (fleet.scenario.on(Fault::Skills)) agents.offer(skill_offers(process.number()));
     if (fleet.scenario.on(Fault::ServedTools)) process.served_tools = &served;
   }
 
@@ -157,6 +161,7 @@ struct Worker::Parts {
   const NoSql sql;
   ServedTools served;
   ToolRuntime tools;
+  AgentDirectory agents;
   Transports transports;
   Observer observer;
   TextMeter meter;
