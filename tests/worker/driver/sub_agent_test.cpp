@@ -130,12 +130,13 @@ TEST_F(SubAgentTest, AnAgentsCallsNameItsOwnDataSourcesOnly) {
   look.id = ToolCallId("look_1");
   look.name = "look";
   asks = {{look}};
+  int jobs = 0;
   for (const auto& [source, runs] : {std::pair("db:other", 0U), std::pair("db:", 1U)}) {
     default_.data_sources = {source};
     set_agents();
     auto life = begin();
     life->engine->take(records({source}));
-    ASSERT_TRUE(run_until_done());
+    ASSERT_TRUE(run_until_finished(++jobs));
     EXPECT_EQ(tool_->keys.size(), runs) << source;
     life->engine->drop();
   }
