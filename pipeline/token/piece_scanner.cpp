@@ -10,7 +10,9 @@ namespace {
 
 using C = CharacterClass;
 
-constexpr std::uint64_t each(unsigned char byte) { return 0x0101'0101'0101'0101 * byte; }
+constexpr std::uint64_t each(unsigned char byte) {
+  return std::uint64_t{0x0101'0101'0101'0101} * byte;
+}
 
 std::uint64_t eight(const char* at) {
   std::uint64_t word = 0;
