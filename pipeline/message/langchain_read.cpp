@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/langchain_json.hpp"
