@@ -85,7 +85,7 @@ class Crew:
                 self._places[i] = self._place()
 
     def _note_end(self, place, code):
-        if code == _KILLED and "deadly tool" in place.worker.tail(2):
+        if code == _KILLED and "deadly tool" in place.worker.tail(100):
             self.counts["kill by a job"] += 1
             self.kills.append(Kill(place.worker.name, time.time()))
         elif code not in place.may_end_with:

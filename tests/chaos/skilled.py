@@ -7,7 +7,8 @@ import json
 import os
 
 _CALLS = """
-SELECT t.job, t.round, t.tool_name, t.state, t.parameters, t.message, t.error_code FROM tool_calls t
+SELECT t.job, t.round, t.tool_name, t.state, t.parameters, t.message, t.error_code, j.outcome
+FROM tool_calls t JOIN jobs j ON j.id = t.job
 WHERE t.tool_name IN ('file_write', 'execute_command')
   OR t.tool_name = 'database_write' AND t.parameters LIKE '%skilled-%'"""
 # An activation and what it brought, and how often the same step brought something.
@@ -58,7 +59,10 @@ class Skilled:
 
     def _check_refused(self, call, _):
         self.counts["refused"] += call["error_code"] == "TOOL_NOT_ALLOWED"
-        if call["error_code"] not in ("TOOL_NOT_ALLOWED", "CANCELLED", None) or call["state"] == "succeeded":
+        right = [("failed", "TOOL_NOT_ALLOWED"), ("unknown", "TOOL_NOT_ALLOWED")]  # unknown: begun, then a crash
+        if call["outcome"] != "completed":  # its end left nothing open
+            right += [("failed", "NOT_RUN"), ("unknown", None)]
+        if (call["state"], call["error_code"]) not in right:
             self.violations.append(f"a call of job {call['job']} that its skill forbids {call['state']}:"
                                    f" {call['error_code']}")
 
