@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/outcome.hpp"
@@ -130,5 +131,9 @@ struct Delta {
   std::optional<JobFinished> finished;
   bool alone = false;  ///< shares no transaction with other jobs' deltas
 };
+
+/// Every message in it by itself (validate_message()). InvalidArgument that names the field:
+/// "steps[0].message.text …".
+Result<void> validate_messages(const Delta& delta);
 
 }  // namespace ba

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/tool/call_reading.hpp"
-#include "pipeline/tool/json_shape.hpp"
+#include "pipeline/tool/data_sources.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
@@ -34,40 +33,32 @@ ToolError permission_too_low(const ToolDescriptor& tool, PermissionLevel has) {
                      std::string(to_string(has))};
 }
 
-ToolError source_not_allowed(const std::string& parameter, const std::string& source,
-                             const std::set<std::string>& allowed) {
-  std::vector<std::string> names;
-  for (const std::string& one : allowed)
-    if (one.starts_with(parameter + ":")) names.push_back(one.substr(parameter.size() + 1));
-  return {.type = ToolErrorType::PermissionDenied,
-          .code = "DATA_SOURCE_NOT_ALLOWED",
-          .message = "The " + parameter + " '" + cut_code_points(source, 64) +
-                     "' may not be used here. Allowed: " + joined_or_none(names)};
-}
-
-/// Of a call whose arguments fit.
-std::optional<ToolError> forbidden_source(const ToolDescriptor& tool, const ToolRequest& request,
-                                          const std::string& parameters) {
-  const std::string& parameter = tool.source_parameter;
-  if (!request.data_sources || parameter.empty()) return std::nullopt;
-  const std::string source = text_argument(parameters, parameter);
-  if (request.data_sources->contains(parameter + ":" + source)) return std::nullopt;
-  return source_not_allowed(parameter, source, *request.data_sources);
-}
-
 ToolError bad_arguments(std::string code, std::string message) {
   return {.type = ToolErrorType::InvalidParameters,
           .code = std::move(code),
           .message = std::move(message)};
 }
 
+/// Sets the arguments, or why they are refused.
+void check(Admission& admission, const ToolRuntimeConfig& config, const ToolRequest& request) {
+  const SourcedArguments sourced = choose_source(admission.entry->tool->descriptor(),
+                                                 request.data_sources, request.call.args_json);
+  admission.refused = sourced.refused;
+  if (admission.refused) return;
+  Result<CheckedArguments> checked = check_arguments(*admission.entry, config, sourced.args_json);
+  if (checked)
+    admission.arguments = std::move(*checked);
+  else
+    admission.refused = bad_arguments("INVALID_PARAMETERS", checked.error().message);
+}
+
 }  // namespace
 
 Result<CheckedArguments> check_arguments(const ToolRegistry::Entry& entry,
                                          const ToolRuntimeConfig& config,
-                                         const ToolRequest& request) {
+                                         const std::string& args_json) {
   const std::int64_t bytes_max = std::int64_t{config.max_input_mb} * 1024 * 1024;
-  return entry.schema.check(request.call.args_json, bytes_max);
+  return entry.schema.check(args_json, bytes_max);
 }
 
 Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
@@ -86,18 +77,7 @@ Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
   } else if (!request.call.valid()) {
     admission.refused = bad_arguments("INVALID_JSON", request.call.args_error);
   } else {
-    Result<CheckedArguments> checked = check_arguments(*admission.entry, config, request);
-    if (!checked) {
-      // What is wrong with a source's name would be told with the names of all sources.
-      const std::string& args = request.call.args_json;
-      if (json_shape(args).within_limits() && !text_argument(args, tool.source_parameter).empty())
-        admission.refused = forbidden_source(tool, request, args);
-      if (admission.refused) return admission;
-      admission.refused = bad_arguments("INVALID_PARAMETERS", checked.error().message);
-      return admission;
-    }
-    admission.arguments = std::move(*checked);
-    admission.refused = forbidden_source(tool, request, admission.arguments.parameters);
+    check(admission, config, request);
   }
   return admission;
 }

@@ -24,6 +24,6 @@ Admission admit(const ToolRegistry& registry, const ToolRuntimeConfig& config,
 /// model.
 Result<CheckedArguments> check_arguments(const ToolRegistry::Entry& entry,
                                          const ToolRuntimeConfig& config,
-                                         const ToolRequest& request);
+                                         const std::string& args_json);
 
 }  // namespace ba

@@ -16,7 +16,8 @@ CallExplanation explain_call(const ToolRegistry& registry, const ToolRuntimeConf
     return explanation;
   if (explanation.refused) {
     // What it means is no secret; its arguments weren't looked at yet.
-    Result<CheckedArguments> checked = check_arguments(*admission.entry, config, request);
+    Result<CheckedArguments> checked =
+        check_arguments(*admission.entry, config, request.call.args_json);
     if (!checked) return explanation;
     admission.arguments = std::move(*checked);
   } else {

@@ -6,6 +6,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/semantic/semantic_parameters.hpp"
 #include "pipeline/tool/artifact_arguments.hpp"
+#include "pipeline/tool/data_sources.hpp"
 
 namespace ba {
 namespace {
@@ -66,7 +67,7 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
     return error;
   }
   ToolSpec spec{.name = name,
-                .description = descriptor.description,
+                .description = description_for(descriptor, std::nullopt),
                 .parameters_schema = schema->schema_for_models()};
   entries_.emplace(
       name, Entry{std::move(tool), std::move(*schema), std::move(spec), std::move(*artifacts)});

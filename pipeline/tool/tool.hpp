@@ -67,10 +67,18 @@ bool retryable(ToolErrorType type);
 /// How long a result is kept; 0: it isn't.
 Milliseconds time_to_live(CachePolicy policy);
 
+/// A data source of a tool, with what the model reads of it.
+struct SourceText {
+  std::string name;
+  std::string text;
+
+  friend bool operator==(const SourceText&, const SourceText&) = default;
+};
+
 struct ToolDescriptor {
   std::string name;  ///< [a-zA-Z0-9_-]{1,64}
   std::string version = "1.0.0";
-  std::string description;               ///< what the model reads
+  std::string description;               ///< what the model reads, before its `sources`
   std::string parameters_schema = "{}";  ///< JSON Schema (draft 7) of an object, as JSON text
   /// What models see in its place, for a tool whose own schema is of another draft. Empty: the
   /// same.
@@ -83,7 +91,8 @@ struct ToolDescriptor {
   /// Calls of one reply run one after the other, in their order: each builds on those before it.
   /// Not for a pure tool.
   bool in_turn = false;
-  std::string source_parameter;  ///< the parameter that names a data source; empty: none does
+  std::string source_parameter;     ///< the parameter that names a data source; empty: none does
+  std::vector<SourceText> sources;  ///< those that it names
   std::optional<OutputLevel> default_level;
   bool whole_text = false;               ///< a result that is a text is read whole at STANDARD
   std::optional<DataEncoding> encoding;  ///< of its results; else the configured one

@@ -300,11 +300,6 @@ PROTECTIONS = {
             "if (!LEFT_OUT) hooks_.spent(now - std::exchange(reported_, now));",
         ),
         Protection(
-            "refused-reply-not-counted",
-            "wasted_before_ += static_cast<int>(pending_.steps.size());",
-            "if (!LEFT_OUT) wasted_before_ += static_cast<int>(pending_.steps.size());",
-        ),
-        Protection(
             "recorded-calls-told-twice",
             "+= wasted_before_ - wasted_stored_;",
             "+= wasted_before_ - (LEFT_OUT ? 0 : wasted_stored_);",
@@ -323,6 +318,13 @@ PROTECTIONS = {
             "cancel-forgotten-while-loading",
             "if (cancelled_) return dispatch(event::Begin{endings::cancelled()});",
             "if (cancelled_ && !LEFT_OUT) return dispatch(event::Begin{endings::cancelled()});",
+        ),
+    ),
+    "worker/driver/job_runner_commit.cpp": (
+        Protection(
+            "refused-reply-not-counted",
+            "wasted_before_ += static_cast<int>(pending_.steps.size());",
+            "if (!LEFT_OUT) wasted_before_ += static_cast<int>(pending_.steps.size());",
         ),
     ),
     "worker/driver/job_runner_stop.cpp": (

@@ -34,7 +34,7 @@ void describe(const ToolRegistry::Entry& entry, const ToolCatalogue& catalogue,
   std::ostream& out = terminal.out();
   out << terminal.styled(Style::Bold, tool.name) << " " << tool.version;
   if (!catalogue.configured(tool.name)) out << " (not configured)";
-  out << "\n\n" << printable(tool.description) << "\n\n";
+  out << "\n\n" << printable(entry.spec.description) << "\n\n";
   out << "effect        " << to_string(tool.effect) << "\n"
       << "permission    " << to_string(tool.permission) << "\n"
       << "cache policy  " << to_string(tool.cache_policy) << ", shared by "

@@ -4,6 +4,7 @@
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/conversation/resume.hpp"
 #include "pipeline/conversation/skill_steps.hpp"
+#include "pipeline/tool/data_sources.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
@@ -18,7 +19,7 @@ bool unreadable(const Error& error) {
 RunProfile with_current_descriptions(RunProfile profile, const ToolRegistry& registry) {
   for (ToolSpec& spec : profile.tools)
     if (const auto* entry = registry.find(spec.name))
-      spec.description = entry->tool->descriptor().description;
+      spec.description = description_for(entry->tool->descriptor(), profile.data_sources);
   return profile;
 }
 

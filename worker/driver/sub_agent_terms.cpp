@@ -5,8 +5,8 @@
 
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/tool/data_sources.hpp"
 #include "pipeline/tool/registry.hpp"
-#include "worker/driver/offered_sources.hpp"
 
 namespace ba {
 namespace {
@@ -104,8 +104,8 @@ RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
   for (ToolSpec& spec : profile.tools) {
     const auto* entry = registry.find(spec.name);
     auto narrowed =
-        with_sources(std::move(spec), entry ? entry->tool->descriptor().source_parameter : "",
-                     profile.data_sources);
+        entry ? with_sources(std::move(spec), entry->tool->descriptor(), profile.data_sources)
+              : std::move(spec);
     if (narrowed) offered.push_back(std::move(*narrowed));
   }
   profile.tools = std::move(offered);

@@ -7,8 +7,8 @@
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/tool/data_sources.hpp"
 #include "worker/config/agent_sources.hpp"
-#include "worker/driver/offered_sources.hpp"
 
 namespace ba {
 namespace {
@@ -111,7 +111,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     const auto sources = allowed_sources(config, agent);
     for (ToolSpec& spec : tools.specs(allowed.value())) {
       const auto& tool = tools.find(spec.name)->tool->descriptor();
-      if (auto offered = with_sources(std::move(spec), tool.source_parameter, sources))
+      if (auto offered = with_sources(std::move(spec), tool, sources))
         profile.tools.push_back(std::move(*offered));
     }
     name_sub_agents(agent, config.agents, profile.tools);

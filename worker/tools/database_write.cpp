@@ -40,21 +40,19 @@ std::string schema_for(const std::vector<WriteSourceConfig>& sources) {
   return schema.dump();
 }
 
-std::string description_of(const std::vector<WriteSourceConfig>& sources) {
-  std::string text =
-      "Changes rows of a database (PostgreSQL) with one SQL statement, in a transaction of its "
-      "own, "
-      "and says how many rows it changed. The change is permanent. UPDATE and DELETE need a WHERE.";
-  for (const WriteSourceConfig& source : sources) {
-    text += "\n\nData source " + source.name;
-    if (!source.description.empty()) text += ": " + source.description;
-    text += "\nAllowed: " +
-            joined(std::views::transform(source.rules.statements,
-                                         [](WriteStatement one) { return to_string(one); })) +
-            "; at most " + std::to_string(source.row_limit) +
-            " rows at a time; tables: " + joined(source.rules.tables);
-  }
-  return text;
+constexpr const char* kDescription =
+    "Changes rows of a database (PostgreSQL) with one SQL statement, in a transaction of its own, "
+    "and says how many rows it changed. The change is permanent. UPDATE and DELETE need a WHERE.";
+
+SourceText text_of(const WriteSourceConfig& source) {
+  std::string text = "Data source " + source.name;
+  if (!source.description.empty()) text += ": " + source.description;
+  text += "\nAllowed: " +
+          joined(std::views::transform(source.rules.statements,
+                                       [](WriteStatement one) { return to_string(one); })) +
+          "; at most " + std::to_string(source.row_limit) +
+          " rows at a time; tables: " + joined(source.rules.tables);
+  return {source.name, std::move(text)};
 }
 
 ToolError refusal_of(const Error& error) {
@@ -113,7 +111,8 @@ class DatabaseWrite::Source {
 
 DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& executor) {
   descriptor_.name = "database_write";
-  descriptor_.description = description_of(sources);
+  descriptor_.description = kDescription;
+  for (const WriteSourceConfig& source : sources) descriptor_.sources.push_back(text_of(source));
   descriptor_.parameters_schema = schema_for(sources);
   descriptor_.in_turn = true;
   descriptor_.effect = EffectClass::Keyed;

@@ -64,17 +64,16 @@ std::string version_of(const std::vector<DataSourceConfig>& sources) {
   return configured_version("1.0.0", asked);
 }
 
-std::string description_of(const std::vector<DataSourceConfig>& sources) {
+constexpr const char* kDescription =
+    "Runs one read-only SQL statement (PostgreSQL) against a database and returns its rows as "
+    "JSON. Times are in UTC.";
+
+SourceText text_of(const DataSourceConfig& source) {
   std::string text =
-      "Runs one read-only SQL statement (PostgreSQL) against a database and returns its rows as "
-      "JSON. Times are in UTC.";
-  for (const DataSourceConfig& source : sources) {
-    text += "\n\nData source " + source.name + " (at most " + std::to_string(source.row_limit) +
-            " rows)";
-    if (!source.description.empty()) text += ": " + source.description;
-    if (!source.tables.empty()) text += "\n" + source.tables;
-  }
-  return text;
+      "Data source " + source.name + " (at most " + std::to_string(source.row_limit) + " rows)";
+  if (!source.description.empty()) text += ": " + source.description;
+  if (!source.tables.empty()) text += "\n" + source.tables;
+  return {source.name, std::move(text)};
 }
 
 ToolError refusal_of(const Error& error) {
@@ -177,7 +176,8 @@ class QueryDatabase::Source {
 QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& executor) {
   descriptor_.name = "query_database";
   descriptor_.version = version_of(sources);
-  descriptor_.description = description_of(sources);
+  descriptor_.description = kDescription;
+  for (const DataSourceConfig& source : sources) descriptor_.sources.push_back(text_of(source));
   descriptor_.parameters_schema = schema_for(sources);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
@@ -214,9 +214,9 @@ void QueryDatabase::describe() {
   bool news = false;
   for (const auto& source : sources_) news = source->has_news() || news;
   if (!news) return;
-  std::vector<DataSourceConfig> sources;
-  for (const auto& source : sources_) sources.push_back(source->described());
-  descriptor_.description = description_of(sources);
+  std::vector<SourceText> texts;
+  for (const auto& source : sources_) texts.push_back(text_of(source->described()));
+  descriptor_.sources = std::move(texts);
 }
 
 }  // namespace ba

@@ -65,16 +65,15 @@ const char* score_words(VectorDistance distance) {
   return "";
 }
 
-std::string description_of(const VectorSearchConfig& config) {
-  std::string text =
-      "Finds the stored texts that are nearest in meaning to a query. Returns results with id, "
-      "score (greater is nearer), text and metadata, the nearest first.";
-  for (const VectorIndexConfig& index : config.indexes) {
-    text += "\n\nIndex " + index.name + " (at most " + std::to_string(index.results_max) +
-            " results; " + score_words(index.distance) + ")";
-    if (!index.description.empty()) text += ": " + index.description;
-  }
-  return text;
+constexpr const char* kDescription =
+    "Finds the stored texts that are nearest in meaning to a query. Returns results with id, "
+    "score (greater is nearer), text and metadata, the nearest first.";
+
+SourceText text_of(const VectorIndexConfig& index) {
+  std::string text = "Index " + index.name + " (at most " + std::to_string(index.results_max) +
+                     " results; " + score_words(index.distance) + ")";
+  if (!index.description.empty()) text += ": " + index.description;
+  return {index.name, std::move(text)};
 }
 
 ToolError invalid(std::string message) {
@@ -113,7 +112,9 @@ VectorSearch::VectorSearch(VectorSearchConfig config, const std::vector<DataSour
     : config_(std::move(config)), executor_(executor), endpoint_(std::move(endpoint)) {
   descriptor_.name = "vector_search";
   descriptor_.version = version_of(config_, sources);
-  descriptor_.description = description_of(config_);
+  descriptor_.description = kDescription;
+  for (const VectorIndexConfig& index : config_.indexes)
+    descriptor_.sources.push_back(text_of(index));
   descriptor_.parameters_schema = schema_for(config_);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;

@@ -238,11 +238,13 @@ TEST_F(Runtime, TurnsAnExceptionOfAToolIntoAnErrorInWordsOfItsOwn) {
 
 TEST_F(Runtime, RefusesADataSourceThatTheCallerMayNotName) {
   descriptor.source_parameter = "db";
+  descriptor.sources = {{"sales", "Sales"}, {"stock", "Stock"}};
   request.data_sources = {"db:stock", "index:sales"};
   int number = 0;
   descriptor.parameters_schema =
       R"({"properties":{"db":{"type":"string","enum":["sales","stock"],"default":"sales"}}})";
-  for (const char* args : {"{}", R"({"db":"sales"})", R"({"db":"zz"})", R"({"db":"zz","x":1})"}) {
+  for (const char* args :
+       {R"({"db":null})", R"({"db":"sales"})", R"({"db":"zz"})", R"({"db":"zz","x":1})"}) {
     request.call.args_json = args;
     descriptor.name = request.call.name = "query_" + std::to_string(++number);
     const ToolResult result = run({FakeTool::ok("1")});
@@ -253,8 +255,12 @@ TEST_F(Runtime, RefusesADataSourceThatTheCallerMayNotName) {
     EXPECT_TRUE(record.invocations.empty());
   }
   descriptor.name = request.call.name = "query";
-  request.call.args_json = R"({"db":"stock"})";
-  EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
+  for (const char* args : {R"({"db":"stock"})", "{}"}) {
+    descriptor.name = request.call.name = "query_" + std::to_string(++number);
+    request.call.args_json = args;
+    EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded) << args;
+    EXPECT_EQ(record.invocations.back().parameters, R"({"db":"stock"})");
+  }
 }
 
 TEST_F(Runtime, ACallMayHaveATimeOfItsOwn) {

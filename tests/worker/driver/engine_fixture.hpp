@@ -28,8 +28,10 @@ class LookTool final : public Tool, public StatusSource {
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   void describe(std::string text) { descriptor_.description = std::move(text); }
   void effect(EffectClass effect) { descriptor_.effect = effect; }
-  /// It names a data source by a parameter, which it never has: the empty name.
-  void names_a_source() { descriptor_.source_parameter = "db"; }
+  void has_sources() {
+    descriptor_.source_parameter = "db";
+    descriptor_.sources = {{"here", "Db here"}, {"there", "Db there"}};
+  }
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override {
     keys.push_back(invocation.idempotency_key);

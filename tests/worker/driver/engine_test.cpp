@@ -173,6 +173,19 @@ TEST_F(EngineTest, EndsAJobWhoseRowsTheLedgerRefusesAndKeepsItsConversationUsabl
   EXPECT_EQ(observer_.started, 2) << "one of them was read twice";
 }
 
+TEST_F(EngineTest, StoresNoMessageThatIsNotValidAndNamesItsField) {
+  auto life = begin();
+  life->engine->take(records({"a"}, std::string("ta\0lk", 5)));
+  ASSERT_TRUE(run_until_finished(1));
+  const auto& result = job("a").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::Failed);
+  ASSERT_TRUE(result.error);
+  EXPECT_NE(result.error->message.find("rounds_opened[0].message.conversation_id is not storable"),
+            std::string::npos)
+      << result.error->message;
+  EXPECT_TRUE(job("a").messages.empty());
+}
+
 TEST_F(EngineTest, CountsARefusedReplyAlsoWhenTheJobCannotBeReadAgain) {
   auto life = begin();
   Error refused;

@@ -125,25 +125,26 @@ TEST_F(SubAgentTest, MayNoMoreThanTheAskingAgent) {
 }
 
 TEST_F(SubAgentTest, AnAgentsCallsNameItsOwnDataSourcesOnly) {
-  tool_->names_a_source();
+  tool_->has_sources();
   ToolCall look;
   look.id = ToolCallId("look_1");
   look.name = "look";
   asks = {{look}};
   int jobs = 0;
-  for (const auto& [source, runs] : {std::pair("db:other", 0U), std::pair("db:", 1U)}) {
+  for (const auto& [source, runs] : {std::pair("db:other", 0U), std::pair("db:here", 1U)}) {
     default_.data_sources = {source};
     set_agents();
     auto life = begin();
     life->engine->take(records({source}));
     ASSERT_TRUE(run_until_finished(++jobs));
     EXPECT_EQ(tool_->keys.size(), runs) << source;
+    EXPECT_EQ(model_.tool_description, runs == 0 ? "looks" : "looks\n\nDb here");
     life->engine->drop();
   }
 }
 
 TEST_F(SubAgentTest, NamesNoDataSourceThatTheAskingAgentMayNotName) {
-  tool_->names_a_source();
+  tool_->has_sources();
   default_.data_sources = {"db:other"};
   set_agents();
   auto life = begin();
