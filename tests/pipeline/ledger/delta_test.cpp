@@ -32,7 +32,7 @@ TEST(ValidateDelta, EachOfItsMessagesIsLookedAtAndTheErrorNamesTheField) {
   const std::string broken = "a\xff";
   EXPECT_TRUE(error_of(delta_with(broken)).starts_with("rounds_opened[0].message.text "));
   Delta delta = delta_with("question");
-  delta.steps.push_back({1, 1, message<AiMessage>("reply")});
+  delta.steps.emplace_back().message = message<AiMessage>("reply");
   ToolMessage seen = message<ToolMessage>("seen");
   seen.tool_call_id = ToolCallId("c");
   delta.calls_finished.push_back({{1, 1, 0}, {}, seen});
