@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::string_view kCacheHere = R"(,"cache_control":{"type":"ephemeral"})";
 
+/// Stands for the user's before a history that the assistant began: the provider refuses one
+/// without, and text blocks without visible text.
+constexpr std::string_view kOpening = "[The assistant began this conversation.]";
+
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
 bool caches(const ProviderConfig& provider) {
@@ -103,6 +107,7 @@ class MessageWriter {
       out_ += ',';
       return;
     }
+    if (role_.empty() && role == "assistant") add_text("user", kOpening);
     if (!role_.empty()) out_ += "]},";
     role_ = role;
     out_ += R"({"role":")";
