@@ -7,15 +7,12 @@
 #include "worker/llm/json_number.hpp"
 #include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
+#include "worker/llm/user_opening.hpp"
 
 namespace ba {
 namespace {
 
 constexpr std::string_view kCacheHere = R"(,"cache_control":{"type":"ephemeral"})";
-
-/// Stands for the user's before a history that the assistant began: the provider refuses one
-/// without, and text blocks without visible text.
-constexpr std::string_view kOpening = "[The assistant began this conversation.]";
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
@@ -107,7 +104,7 @@ class MessageWriter {
       out_ += ',';
       return;
     }
-    if (role_.empty() && role == "assistant") add_text("user", kOpening);
+    if (role_.empty() && role == "assistant") add_text("user", kUserOpening);
     if (!role_.empty()) out_ += "]},";
     role_ = role;
     out_ += R"({"role":")";
