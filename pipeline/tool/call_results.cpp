@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a call ends: its observation, and what is kept beside it.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "pipeline/tool/artifact.hpp"
@@ -94,7 +95,9 @@ void CallRun::finish() {
 ResultFormat CallRun::format_at(OutputLevel level) const {
   ResultFormat format;
   format.level = level;
-  format.bytes_max = ports_.config.observation_bytes_max;
+  const bool uncut = request_.uncut && level == OutputLevel::Full;
+  format.bytes_max =
+      uncut ? std::numeric_limits<std::int64_t>::max() : ports_.config.observation_bytes_max;
   format.encoding = tool_->descriptor().encoding.value_or(ports_.config.encoding);
   format.whole_text = tool_->descriptor().whole_text;
   format.stable_prefix = ports_.config.stable_prefix;

@@ -74,6 +74,10 @@ Result<void> ToolRegistry::add(std::unique_ptr<Tool> tool) {
   return {};
 }
 
+void ToolRegistry::remove(std::string_view name) {
+  if (const auto entry = entries_.find(name); entry != entries_.end()) entries_.erase(entry);
+}
+
 void ToolRegistry::wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around) {
   for (auto& [name, entry] : entries_) {
     const bool has_status = entry.tool->status_source() != nullptr;

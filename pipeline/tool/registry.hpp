@@ -42,6 +42,9 @@ class ToolRegistry {
   /// reconcilable tool without a status function, and a cache policy where nothing may be cached.
   Result<void> add(std::unique_ptr<Tool> tool);
 
+  /// Takes one away that nobody has called, if it is there.
+  void remove(std::string_view name);
+
   /// Puts something of the same descriptor, with a status function where the tool has one, around
   /// every tool; before the first call.
   void wrap(const std::function<std::unique_ptr<Tool>(std::unique_ptr<Tool>)>& around);

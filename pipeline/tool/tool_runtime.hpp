@@ -86,6 +86,7 @@ struct ToolRequest {
   bool retry_on_timeout = true;             ///< false, here or in the descriptor: not retried
   double window_used = 0.0;                 ///< share of the model's context window in use, 0 to 1
   bool maybe_done = false;                  ///< an earlier attempt started it and told no outcome
+  bool uncut = false;  ///< a person reads it: at level FULL, observation_bytes_max is no limit
   std::function<void(const ToolRetry&)> retrying;  ///< told before each wait; may be empty
   CountTokens count_tokens = estimated_tokens;     ///< for the telemetry
 };

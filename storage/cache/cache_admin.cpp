@@ -10,9 +10,11 @@ const std::string kFilter =
     " WHERE starts_with(key, $1) AND ($2 = '' OR tenant = $2) AND ($3 = '' OR tool = $3)"
     " AND ($4 = '' OR data_source = $4) AND (NOT $5::boolean OR expires_at <= now())";
 
+// The sum of counts may be larger than the largest count.
 const std::string kStatisticsSql =
     "SELECT tenant, tool, count(*), count(*) FILTER (WHERE expires_at <= now()),"
-    " sum(data_bytes)::bigint, sum(hits)::bigint FROM tool_results" +
+    " least(sum(data_bytes), 9223372036854775807)::bigint,"
+    " least(sum(hits), 9223372036854775807)::bigint FROM tool_results" +
     kFilter + " GROUP BY tenant, tool ORDER BY tenant, tool";
 const Statement kStatistics{"cache_statistics", kStatisticsSql.c_str()};
 

@@ -11,9 +11,9 @@ namespace ba {
 namespace {
 
 // $1 key, $2 milliseconds that it may be old. A hit is counted where it is found; nobody waits for
-// nobody here.
+// nobody here. A count that is full stays so: it is no reason to fail.
 constexpr Statement kFind{"cache_find", R"sql(
-  UPDATE tool_results SET hits = hits + 1, used_at = clock_timestamp()
+  UPDATE tool_results SET hits = least(hits, 9223372036854775806) + 1, used_at = clock_timestamp()
   WHERE key = $1 AND expires_at > clock_timestamp()
     AND created_at > clock_timestamp() - $2 * interval '1 millisecond'
     AND created_at <= clock_timestamp()
@@ -47,7 +47,8 @@ constexpr Statement kRenew{"cache_renew", R"sql(
   WHERE key = ANY ($1::text[]) AND owner = $2)sql"};
 
 constexpr Statement kCountHits{"cache_count_hits", R"sql(
-  UPDATE tool_results r SET hits = r.hits + h.hits, used_at = clock_timestamp()
+  UPDATE tool_results r SET hits = r.hits + least(h.hits, 9223372036854775807 - r.hits),
+                            used_at = clock_timestamp()
   FROM unnest($1::text[], $2::bigint[]) AS h (key, hits) WHERE r.key = h.key)sql"};
 
 constexpr Statement kOneAtATime{"cache_lock", R"sql(

@@ -136,6 +136,24 @@ def what_is_exported_goes_on(lab):
         Exactness(deployment, jobs).expect_good()
 
 
+def one_that_the_assistant_began_goes_on(lab):
+    """It stays as it was given, and the provider, which wants a user's message first, takes it."""
+    call = {"name": "query_database", "args": {"sql": "SELECT 1"}, "id": "toolu_1", "type": "tool_call"}
+    given = messages_to_dict([AIMessage("Good morning.", tool_calls=[call]), ToolMessage("1", tool_call_id="toolu_1"),
+                              AIMessage("One.")])
+    jobs = [job("next", "go on", conversation_id="greeted")]
+    with installation(lab) as deployment:
+        deployment.start_worker()
+        deployment.answer("import", "--tenant", "rig", "--conversation", "greeted", given=json.dumps(given))
+        deployment.submit(jobs)
+        deployment.wait_for_results(1, 60)
+        assert (final_answer(deployment, "next") or "").startswith("after "), final_answer(deployment, "next")
+        read = messages_from_dict(json.loads(export(deployment, "greeted", "langchain")))
+        assert [m.type for m in read] == ["ai", "tool", "ai", "human", "ai"], read
+        assert read[0].content == "Good morning." and read[0].tool_calls[0]["id"] == "toolu_1", read
+        Exactness(deployment, jobs).expect_good()
+
+
 def an_import_changes_nothing_there_is(lab):
     with installation(lab) as deployment:
         deployment.start_worker()
@@ -158,4 +176,5 @@ def an_import_changes_nothing_there_is(lab):
 CASES = [Case("conversations: LangChain reads ours and we read its", langchain_reads_ours_and_we_read_its),
          Case("conversations: lines are answered in order, refused ones with their field", lines_are_answered_in_order),
          Case("conversations: what is exported in each form is imported and goes on", what_is_exported_goes_on),
+         Case("conversations: one that the assistant began is imported and goes on", one_that_the_assistant_began_goes_on),
          Case("conversations: an import changes nothing that is there", an_import_changes_nothing_there_is)]

@@ -83,7 +83,34 @@ def a_person_runs_a_tool_of_a_server(lab):
         assert "the server of tools 'late' is down" in told and "/nonexistent/server" in told, told
 
 
+def a_person_looks_at_a_tool_of_a_server(lab):
+    with deployment_with(lab, ["/usr/bin/python3", SERVER]) as deployment:
+        listed = {tool["name"]: tool for tool in json.loads(deployment.run("tool", "list", "--mcp", "--json"))}
+        assert listed["late_echo"]["server"] == "late" and listed["late_echo"]["effect"] == "once", listed
+        assert listed["query_database"]["server"] is None, listed
+        assert "late_echo" not in deployment.run("tool", "list")
+        described = json.loads(deployment.run("tool", "describe", "late_echo", "--json"))
+        assert described["description"] == "Does what its name says." and described["server"] == "late", described
+        assert "output_level" in described["parameters"]["properties"], described
+        explained = json.loads(deployment.run("tool", "explain", "late_echo", "{}", "--json"))
+        assert explained["allowed"] and "never cached" in explained["reason"], explained
+        told = json.loads(deployment.run("tool", "run", "late_echo", "{}", "--json"))
+        assert told["semantic_key"] == explained["key"], (told, explained)
+        refused = json.loads(deployment.answer("tool", "explain", "late_die", "{}", "--json", code=1)[0])
+        assert not refused["allowed"] and "late_echo" in refused["reason"] and refused["key"], refused
+        lines = deployment.answer("tool", "explain", "late_echo", "--jsonl", given='{"id":1,"args":{}}\n{"id":2,"args":1}\n')
+        assert [json.loads(line)["allowed"] for line in lines[0].splitlines()] == [True, False], lines
+        said = deployment.answer("tool", "describe", "late_sing", code=2)[1]
+        assert "there is no tool 'late_sing'" in said and "late_echo" in said and "listed twice" in said, said
+    with deployment_with(lab, ["/nonexistent/server"]) as deployment:
+        for words in (("describe", "late_echo"), ("explain", "late_echo", "{}"), ("list", "--mcp")):
+            said = deployment.answer("tool", *words, code=69)[1]
+            assert "the server of tools 'late' is down" in said and "/nonexistent/server" in said, said
+        deployment.run("tool", "explain", "query_database", '{"sql": "SELECT 1"}')  # nobody else's matter
+
+
 CASES = [Case("mcp: a model calls a tool of a server", a_model_calls_a_tool_of_a_server),
          Case("mcp: a server that comes up late is used then", a_server_that_comes_up_late_is_used_then),
          Case("mcp: a person runs a tool of a server", a_person_runs_a_tool_of_a_server),
+         Case("mcp: a person looks at a tool of a server", a_person_looks_at_a_tool_of_a_server),
          Case("mcp: the list of servers names tools and hashes", the_list_of_servers_names_tools_and_hashes)]

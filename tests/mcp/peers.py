@@ -55,6 +55,28 @@ class Caller:
         self.folder.cleanup()
 
 
+class Program:
+    """ba-agent with a configuration of servers, and nothing else."""
+
+    def __init__(self, servers):
+        self.folder = tempfile.TemporaryDirectory()
+        self.config = pathlib.Path(self.folder.name) / "config.yaml"
+        self.config.write_text(json.dumps({"mcp": {"servers": servers}}), encoding="utf-8")
+
+    def run(self, *arguments, code=0):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("BA_")}
+        ran = subprocess.run([BUILD / "ba-agent", "--config", self.config, *arguments], env=environment, check=False,
+                             capture_output=True, text=True, timeout=60)
+        expect(ran.returncode == code, f"{arguments}: {ran.returncode}\n{ran.stdout}{ran.stderr}")
+        return ran.stdout
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
 def expect(condition, shown):
     if not condition:
         raise AssertionError(shown)

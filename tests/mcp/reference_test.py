@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The protocol's reference servers, as a child and behind a URL."""
 
+import json
 import os
 import pathlib
 import re
@@ -9,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from peers import EVERYTHING, FILESYSTEM, NODE, Caller, expect
+from peers import EVERYTHING, FILESYSTEM, NODE, Caller, Program, expect
 
 
 def everything(**more):
@@ -104,6 +105,21 @@ def a_server_that_forgot_our_session_gets_a_new_one():
         stop(server)
 
 
+def a_person_looks_at_the_tools_of_a_server():
+    with Program({**everything(), "down": {"command": ["/nonexistent/server"]}}) as agent:
+        described = json.loads(agent.run("tool", "describe", "all_get-sum", "--json"))
+        expect(described["server"] == "all" and described["effect"] == "pure", described)
+        expect({"a", "b"} <= set(described["parameters"]["properties"]), described)
+        call = json.dumps({"a": 1, "b": 2})
+        explained = json.loads(agent.run("tool", "explain", "all_get-sum", call, "--json"))
+        expect(explained["allowed"] and len(explained["key"]) == 64, explained)
+        wrong = json.loads(agent.run("tool", "explain", "all_get-sum", '{"a": "x"}', "--json", code=1))
+        expect(not wrong["allowed"] and wrong["key"] is None, wrong)
+        expect("3" in agent.run("tool", "run", "all_get-sum", call), "the sum")
+        listed = {tool["name"]: tool for tool in json.loads(agent.run("tool", "list", "--mcp", "--json", code=69))}
+        expect(listed["all_echo"]["server"] == "all" and "file_reader" in listed, listed)
+
+
 def files_are_read_and_an_error_is_one():
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "a.txt").write_text("forty-two", encoding="utf-8")
@@ -115,5 +131,5 @@ def files_are_read_and_an_error_is_one():
 
 
 CASES = [what_everything_answers_is_read, a_child_knows_nothing_of_our_environment, progress_keeps_a_long_call_alive,
-         a_server_behind_a_url_does_the_same, a_server_that_forgot_our_session_gets_a_new_one,
+         a_person_looks_at_the_tools_of_a_server, a_server_behind_a_url_does_the_same, a_server_that_forgot_our_session_gets_a_new_one,
          files_are_read_and_an_error_is_one]

@@ -217,6 +217,7 @@ struct ArtifactShowArguments {
 };
 
 struct ToolListArguments {
+  bool mcp = false;  ///< with the tools of the configured servers
   bool json = false;
 };
 
@@ -225,9 +226,11 @@ struct ToolDescribeArguments {
   bool json = false;
 };
 
-/// Whose call of which tool.
+/// Whose call of which tool, and with what.
 struct ToolCallArguments {
   std::string tool;
+  std::string args;       ///< JSON; "-": standard input
+  std::string args_file;  ///< in its place; "-": standard input
   std::string tenant = "default";
   std::string agent = "default";
   std::optional<PermissionLevel> permission;  ///< none: the agent's
@@ -236,8 +239,7 @@ struct ToolCallArguments {
 };
 
 struct ToolExplainArguments {
-  ToolCallArguments call;
-  std::string args;  ///< JSON; empty with --jsonl
+  ToolCallArguments call;  ///< without arguments where lines hold them
   bool jsonl = false;
   std::string file;  ///< of --jsonl; empty or "-": standard input
   bool json = false;
@@ -245,7 +247,6 @@ struct ToolExplainArguments {
 
 struct ToolRunArguments {
   ToolCallArguments call;
-  std::string args;               ///< JSON
   std::optional<int> timeout_ms;  ///< of the first try; none: the tool's
   bool no_retry_on_timeout = false;
   bool json = false;

@@ -9,6 +9,7 @@
 #include "pipeline/encoding/toon.hpp"
 #include "pipeline/encoding/xml.hpp"
 #include "pipeline/tool/data_summary.hpp"
+#include "worker/cli/line_id.hpp"
 #include "worker/config/yaml_document.hpp"
 
 namespace ba {
@@ -33,15 +34,14 @@ Result<OrderedJson> decoded(const EncodeArguments& arguments, std::string_view t
   return toon_decode(text, reading);
 }
 
-LineAnswer refused(const OrderedJson& id, const std::string& why) {
-  return {write_json_document(OrderedJson{{"id", id}, {"error", why}}), false};
+LineAnswer refused(std::string_view id, const std::string& why) {
+  return {with_id(id, write_json_document(OrderedJson{{"error", why}})), false};
 }
 
-LineAnswer answered(OrderedJson id, const char* name, OrderedJson value) {
+LineAnswer answered(std::string_view id, const char* name, OrderedJson value) {
   OrderedJson answer;
-  answer["id"] = std::move(id);
   answer[name] = std::move(value);
-  return {write_json_document(answer), true};
+  return {with_id(id, write_json_document(answer)), true};
 }
 
 }  // namespace
@@ -67,9 +67,9 @@ Result<std::string> convert_document(const EncodeArguments& arguments, std::stri
 
 LineAnswer answer_line(const EncodeArguments& arguments, std::string_view line) {
   auto asked = read_json_document(line, kEncodedDepthMax + 1);
-  if (!asked) return refused(nullptr, asked.error().message);
-  if (!asked->is_object()) return refused(nullptr, "a line must be an object with \"id\"");
-  const OrderedJson id = asked->value("id", OrderedJson());
+  if (!asked) return refused(kNoId, asked.error().message);
+  if (!asked->is_object()) return refused(kNoId, "a line must be an object with \"id\"");
+  const std::string_view id = id_of_line(line);
   const char* const wanted = arguments.decode ? "text" : "value";
   const auto given = asked->find(wanted);
   if (given == asked->end()) return refused(id, std::string("\"") + wanted + "\" is missing");
@@ -80,6 +80,6 @@ LineAnswer answer_line(const EncodeArguments& arguments, std::string_view line) 
   return answered(id, "value", std::move(*value));
 }
 
-std::string refused_line(const std::string& why) { return refused(nullptr, why).text; }
+std::string refused_line(const std::string& why) { return refused(kNoId, why).text; }
 
 }  // namespace ba

@@ -24,8 +24,23 @@ void choice_option(CLI::App& app, const char* name, std::optional<Enum>& value,
       ->check(CLI::Validator(problem, allowed));
 }
 
-void call_options(CLI::App& app, ToolCallArguments& call) {
+/// The tool, and what it is given; one of the two returned holds that.
+struct GivenArguments {
+  CLI::Option* text = nullptr;
+  CLI::Option* file = nullptr;
+
+  bool any() const { return text->count() > 0 || file->count() > 0; }
+};
+
+GivenArguments call_options(CLI::App& app, ToolCallArguments& call, const char* about_args) {
   app.add_option("tool", call.tool, "The tool's name (`ba-agent tool list`)")->required();
+  GivenArguments given;
+  given.text = app.add_option("args", call.args, about_args);
+  given.file =
+      app.add_option("--args-file", call.args_file, "The arguments, in a file; - is standard input")
+          ->type_name("FILE")
+          ->check(not_empty())
+          ->excludes(given.text);
   app.add_option("--tenant", call.tenant, "Tenant whose call it is")
       ->capture_default_str()
       ->check(not_empty());
@@ -39,21 +54,26 @@ void call_options(CLI::App& app, ToolCallArguments& call) {
   app.add_option("--idempotency-key", call.idempotency_key,
                  "A key that stands for what the call means")
       ->check(not_empty());
+  return given;
 }
+
+constexpr const char* kNoArguments = "args (the arguments as JSON, or -), or --args-file";
 
 void add_list(CLI::App& tool, const Chosen& chosen) {
   CLI::App* app = command(tool, "list",
-                          "The built-in tools, with effect, permission and cache; those\n"
-                          "of MCP servers are shown by `ba-agent mcp list`",
-                          "  ba-agent tool list\n  ba-agent tool list --json");
+                          "The built-in tools, with effect, permission and cache; with --mcp\n"
+                          "those of the configured MCP servers, too, which are asked for them",
+                          "  ba-agent tool list\n  ba-agent tool list --mcp --json");
   auto arguments = std::make_shared<ToolListArguments>();
+  app->add_flag("--mcp", arguments->mcp, "Connect to the MCP servers, and list their tools, too");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }
 
 void add_describe(CLI::App& tool, const Chosen& chosen) {
   CLI::App* app = command(tool, "describe", "What a model reads of a tool: description and schema",
-                          "  ba-agent tool describe query_database");
+                          "  ba-agent tool describe query_database\n\n"
+                          "For one of an MCP server (SERVER_TOOL), that server is asked.");
   auto arguments = std::make_shared<ToolDescribeArguments>();
   app->add_option("tool", arguments->tool, "The tool's name (`ba-agent tool list`)")->required();
   json_flag(*app, arguments->json);
@@ -64,7 +84,8 @@ void add_explain(CLI::App& tool, const Chosen& chosen) {
   CLI::App* app = command(
       tool, "explain",
       "Whether the guards would let a call run, what it means, and whether its result would be\n"
-      "kept. Nothing is run, and no server is asked. With --jsonl, lines {\"id\", \"args\"} are\n"
+      "kept. Nothing is run, and no server is asked, but for that of an MCP server's tool\n"
+      "(SERVER_TOOL), for its list. With --jsonl, lines {\"id\", \"args\"} are\n"
       "answered in order by lines {\"id\", \"allowed\", \"cacheable\", \"key\", \"canonical\", "
       "\"reason\"};\n"
       "the key is the SHA-256 of the canonical form.",
@@ -72,16 +93,17 @@ void add_explain(CLI::App& tool, const Chosen& chosen) {
       "  ba-agent tool explain query_database --jsonl < queries.jsonl\n"
       "  ba-agent tool explain query_database --jsonl queries.jsonl | jq 'select(.allowed|not)'");
   auto arguments = std::make_shared<ToolExplainArguments>();
-  call_options(*app, arguments->call);
-  auto* args = app->add_option("args", arguments->args,
-                               "The arguments as JSON; with --jsonl a file (default: standard "
-                               "input)");
-  auto* lines = app->add_flag("--jsonl", arguments->jsonl, "Answer each line of a log of calls");
+  const GivenArguments given =
+      call_options(*app, arguments->call,
+                   "The arguments as JSON, or - for standard input; with --jsonl a file (default: "
+                   "standard input)");
+  app->add_flag("--jsonl", arguments->jsonl, "Answer each line of a log of calls")
+      ->excludes(given.file);
   json_flag(*app, arguments->json);
   app->callback([=] {
-    if (args->count() == 0 && lines->count() == 0)
-      throw CLI::RequiredError("args (the arguments as JSON), or --jsonl,");
-    if (arguments->jsonl) arguments->file = std::exchange(arguments->args, "");
+    if (!arguments->jsonl && !given.any())
+      throw CLI::RequiredError(std::string(kNoArguments) + ", or --jsonl,");
+    if (arguments->jsonl) arguments->file = std::exchange(arguments->call.args, "");
     chosen(*arguments);
   });
 }
@@ -93,22 +115,28 @@ void add_run(CLI::App& tool, const Chosen& chosen) {
       "results where postgres.url is set. What a tool changes, it changes. One of an MCP server\n"
       "(SERVER_TOOL) is called after connecting to the servers that are configured. A try that "
       "failed is\n"
-      "told at once, where --json doesn't ask for the outcome alone. A large result is printed "
-      "whole:\n"
-      "artifacts are a job's. `task` runs in a worker only.",
+      "told at once, where --json doesn't ask for the outcome alone. What is printed is what a "
+      "model\n"
+      "reads, but that no artifact is kept, which no job could read: with \"output_level\": "
+      "\"full\"\n"
+      "a result is printed whole, whatever its size. `task` runs in a worker only.",
       "  ba-agent tool run query_database '{\"sql\": \"SELECT count(*) FROM flights\"}'\n"
       "  ba-agent tool run query_database '{\"sql\": \"SELECT 1\"}' --cache-policy no_cache "
-      "--json");
+      "--json\n"
+      "  ba-agent tool run file_write --args-file report.json   # beyond what a shell takes");
   auto arguments = std::make_shared<ToolRunArguments>();
-  call_options(*app, arguments->call);
-  app->add_option("args", arguments->args, "The arguments as JSON")->required();
+  const GivenArguments given =
+      call_options(*app, arguments->call, "The arguments as JSON, or - for standard input");
   app->add_option("--timeout-ms", arguments->timeout_ms,
                   "How long the first try may take (default: the tool's own)")
       ->check(number_from(1, kTimeoutMsMax));
   app->add_flag("--no-retry-on-timeout", arguments->no_retry_on_timeout,
                 "Do not try again what took too long");
   json_flag(*app, arguments->json);
-  app->callback([=] { chosen(*arguments); });
+  app->callback([=] {
+    if (!given.any()) throw CLI::RequiredError(kNoArguments);
+    chosen(*arguments);
+  });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "pipeline/message/token_estimate.hpp"
 #include "pipeline/token/well_formed.hpp"
 #include "pipeline/tool/json_shape.hpp"
+#include "worker/cli/line_id.hpp"
 
 namespace ba {
 namespace {
@@ -64,8 +65,8 @@ std::string with_whole_pairs(std::string_view line) {
   return out;
 }
 
-TokenLine refused(const Json& id, const std::string& why) {
-  return {written(Json{{"id", id}, {"error", why}}), false};
+TokenLine refused(std::string_view id, const std::string& why) {
+  return {with_id(id, written(Json{{"error", why}})), false};
 }
 
 }  // namespace
@@ -83,17 +84,18 @@ Result<TextCounter> token_count(const TokensCountArguments& arguments,
 
 TokenLine answer_token_line(const TextCounter& count, std::string_view line) {
   if (!json_shape(line).within_limits())
-    return refused(nullptr, "the line must have " + json_shape_limits());
-  const Json asked = Json::parse(with_whole_pairs(well_formed(line)), nullptr, false);
-  if (asked.is_discarded()) return refused(nullptr, "the line is not JSON");
-  if (!asked.is_object()) return refused(nullptr, "a line must be an object with \"id\"");
-  const Json id = asked.value("id", Json());
+    return refused(kNoId, "the line must have " + json_shape_limits());
+  const std::string whole = with_whole_pairs(well_formed(line));
+  const Json asked = Json::parse(whole, nullptr, false);
+  if (asked.is_discarded()) return refused(kNoId, "the line is not JSON");
+  if (!asked.is_object()) return refused(kNoId, "a line must be an object with \"id\"");
+  const std::string_view id = id_of_line(whole);
   const auto text = asked.find("text");
   if (text == asked.end()) return refused(id, "\"text\" is missing");
   if (!text->is_string()) return refused(id, "\"text\" must be a string");
-  return {written(Json{{"id", id}, {"count", count(text->get_ref<const std::string&>())}})};
+  return {with_id(id, written(Json{{"count", count(text->get_ref<const std::string&>())}}))};
 }
 
-std::string refused_token_line(const std::string& why) { return refused(nullptr, why).text; }
+std::string refused_token_line(const std::string& why) { return refused(kNoId, why).text; }
 
 }  // namespace ba

@@ -2,14 +2,13 @@
 #include "worker/cli/tool_calls.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "pipeline/base/joined.hpp"
-#include "pipeline/message/json_proof.hpp"
+#include "pipeline/message/utf8.hpp"
 #include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
-#include "pipeline/tool/json_shape.hpp"
 #include "worker/cli/exit_code.hpp"
+#include "worker/cli/input_file.hpp"
 #include "worker/config/agent_sources.hpp"
 
 namespace ba {
@@ -68,17 +67,27 @@ Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& co
   return request;
 }
 
-Result<void> parse_json(const std::string& text, nlohmann::ordered_json& json) {
-  if (!json_shape(text).within_limits())
-    return invalid_argument("JSON of more than " + json_shape_limits());
-  if (const auto problem = json_problem(text, kJsonDepthMax))
-    return invalid_argument("not JSON: " + *problem);
-  try {
-    json = nlohmann::ordered_json::parse(text);
-    return {};
-  } catch (const nlohmann::json::exception&) {
-    return invalid_argument("not JSON");
+std::string too_long_arguments(std::int64_t bytes_max) {
+  return "more than " + std::to_string(bytes_max) +
+         " bytes, which is what the arguments of a model's call may have "
+         "(llm.limits.tool_args_bytes_max)";
+}
+
+Result<std::string> given_arguments(const ToolCallArguments& call, std::int64_t bytes_max) {
+  const auto most = static_cast<std::size_t>(bytes_max);
+  std::string name = "the arguments";
+  std::string text = call.args;
+  if (!call.args_file.empty() || text == "-") {
+    const InputFile input(call.args_file);
+    name = input.name();
+    text.clear();
+    if (input.descriptor() < 0 || !input.read_all(text, most))
+      return invalid_argument(input.failure());
   }
+  if (text.size() > most) return usage(name + ": " + too_long_arguments(bytes_max));
+  if (const auto at = utf8_defect(text))
+    return usage(name + ": " + describe_utf8_defect(text, *at) + "; arguments are JSON in UTF-8");
+  return text;
 }
 
 }  // namespace ba

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A call of a tool as the command line has it. Used by commands; one thread.
 
-#include <nlohmann/json_fwd.hpp>
+#include <cstdint>
 #include <string>
 
 #include "pipeline/tool/tool_runtime.hpp"
@@ -16,7 +16,11 @@ namespace ba {
 Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config,
                                  const ToolRegistry& known);
 
-/// Reads a JSON text within limits. InvalidArgument: "not JSON: …".
-Result<void> parse_json(const std::string& text, nlohmann::ordered_json& json);
+/// The call's arguments as they were given: in the command, a file or standard input. A matter of
+/// usage: longer than a model's may be (`llm.limits.tool_args_bytes_max`), or not in UTF-8.
+Result<std::string> given_arguments(const ToolCallArguments& call, std::int64_t bytes_max);
+
+/// "more than 2097152 bytes, …": of arguments that no model can write.
+std::string too_long_arguments(std::int64_t bytes_max);
 
 }  // namespace ba

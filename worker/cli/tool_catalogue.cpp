@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/skill/skill_desk.hpp"
@@ -17,6 +18,20 @@ class IdleExecutor final : public Executor {
  public:
   void post(std::function<void()>) override {}
   std::unique_ptr<Timer> after(Milliseconds, std::function<void()>) override { return nullptr; }
+};
+
+/// As a server listed it.
+class ListedTool final : public Tool {
+ public:
+  explicit ListedTool(ToolDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation, std::function<void(RawToolResult)>) override {
+    BA_ASSERT(!"a tool that is only looked at");
+    return nullptr;
+  }
+
+ private:
+  const ToolDescriptor descriptor_;
 };
 
 }  // namespace
@@ -38,6 +53,22 @@ Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
   return catalogue;
 }
 
+Result<void> ToolCatalogue::add(const McpServerReport& server) {
+  for (const McpToolReport& tool : server.tools) {
+    if (tool.exposed.empty()) continue;
+    if (built_.unconfigured.erase(tool.exposed) > 0) built_.registry->remove(tool.exposed);
+    auto added = built_.registry->add(std::make_unique<ListedTool>(tool.descriptor));
+    if (!added) return added;
+    servers_[tool.exposed] = server.name;
+  }
+  return {};
+}
+
+std::string ToolCatalogue::server_of(const std::string& tool) const {
+  const auto found = servers_.find(tool);
+  return found == servers_.end() ? "" : found->second;
+}
+
 std::optional<std::string> ToolCatalogue::lacks(const std::string& tool) const {
   const auto found = built_.unconfigured.find(tool);
   if (found == built_.unconfigured.end()) return std::nullopt;
@@ -49,7 +80,7 @@ Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name) {
   const auto near = nearest_word(name, names);
   Error error = invalid_argument(
       "there is no tool '" + name + "'; " + (near ? "did you mean '" + *near + "'? " : "") +
-      "there are: " + joined(names) + " (those of MCP servers: `ba-agent mcp list`)");
+      "there are: " + joined(names) + " (with those of MCP servers: `ba-agent tool list --mcp`)");
   error.detail = kUsageDetail;
   return error;
 }

@@ -1,14 +1,17 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// The tools that a configuration gives, to be looked at: nothing is asked, nothing can be run.
+// The tools that a configuration gives, and those of servers that were asked, to be looked at:
+// nothing is asked here, nothing can be run.
 // Made and dropped by a command; one thread.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "pipeline/skill/activate_skill_tool.hpp"
 #include "worker/config/config.hpp"
+#include "worker/mcp/mcp_report.hpp"
 #include "worker/tools/build_tools.hpp"
 
 namespace ba {
@@ -22,8 +25,15 @@ class ToolCatalogue {
   ToolCatalogue& operator=(ToolCatalogue&&) noexcept;
   ~ToolCatalogue();
 
+  /// With the tools that a server offers. One takes the place of a built-in tool of its name, which
+  /// isn't configured, as in a worker.
+  Result<void> add(const McpServerReport& server);
+
   const ToolRegistry& tools() const { return *built_.registry; }
   bool configured(const std::string& tool) const { return !built_.unconfigured.contains(tool); }
+
+  /// Whose tool it is; empty: a built-in one.
+  std::string server_of(const std::string& tool) const;
 
   /// The key that would configure the tool; none: it is configured, or not there.
   std::optional<std::string> lacks(const std::string& tool) const;
@@ -37,6 +47,7 @@ class ToolCatalogue {
   std::unique_ptr<Executor> idle_;  ///< what the tools would run on
   std::unique_ptr<SkillHost> no_skills_;
   BuiltTools built_;
+  std::map<std::string, std::string> servers_;  ///< by tool
 };
 
 /// NotFound, with the names there are.

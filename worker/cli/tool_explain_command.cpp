@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent tool explain`: would a call run, what does it mean, would its result be kept? Neither a
-// database nor a broker is asked, and no tool.
+// database nor a broker is asked, and no tool; a server of tools only for the list that has its
+// tool.
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
+#include "pipeline/message/json_view.hpp"
 #include "pipeline/tool/explain.hpp"
+#include "pipeline/tool/json_shape.hpp"
 #include "worker/cli/call_targets.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/input_file.hpp"
+#include "worker/cli/line_id.hpp"
 #include "worker/cli/line_source.hpp"
+#include "worker/cli/server_tools.hpp"
 #include "worker/cli/tool_calls.hpp"
-#include "worker/cli/tool_catalogue.hpp"
 #include "worker/tools/sql_meaning.hpp"
 
 namespace ba {
@@ -19,21 +23,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Explains calls of one tool, each an object `{"id", "allowed", "cacheable", …}`.
+/// Explains calls of one tool, each an object `{"allowed", "cacheable", …}`.
 class Explainer {
  public:
   Explainer(const ToolCatalogue& catalogue, const Config& config, ToolRequest request)
-      : catalogue_(catalogue), runtime_(config.tool_runtime), request_(std::move(request)) {
+      : catalogue_(catalogue),
+        runtime_(config.tool_runtime),
+        args_bytes_max_(config.llm.limits.tool_args_bytes_max),
+        request_(std::move(request)) {
     // Without its configuration a tool knows nobody, and would be refused whoever was named.
     if (catalogue.configured(request_.call.name)) targets_.emplace(config, request_);
   }
 
-  Json explain(const Json& id, std::string args) {
-    request_.call.args_json = std::move(args);
+  Json explain(std::string_view args) {
+    if (args.size() > static_cast<std::size_t>(args_bytes_max_))
+      return refused("the arguments: " + too_long_arguments(args_bytes_max_));
+    request_.call.args_json = args;
     CallExplanation explanation = explain_call(catalogue_.tools(), runtime_, request_, meaning_);
     if (!explanation.refused && targets_)
       explanation.refused = targets_->refusal(request_.call.args_json);
-    Json answer = empty_answer(id);
+    Json answer = empty_answer();
     answer["allowed"] = !explanation.refused;
     if (explanation.refused) answer["reason"] = explanation.refused->message;
     if (!explanation.reading) return answer;
@@ -45,28 +54,32 @@ class Explainer {
     return answer;
   }
 
-  /// Of a line that holds no call.
-  static Json unreadable(const Json& id, const std::string& why) {
-    Json answer = empty_answer(id);
+  /// Of what can't be looked at, also of a line that holds no call.
+  static Json refused(const std::string& why) {
+    Json answer = empty_answer();
     answer["reason"] = why;
     return answer;
   }
 
  private:
-  static Json empty_answer(const Json& id) {
-    return {{"id", id},       {"allowed", false},     {"cacheable", false},
-            {"key", nullptr}, {"canonical", nullptr}, {"reason", nullptr}};
+  static Json empty_answer() {
+    return {{"allowed", false},
+            {"cacheable", false},
+            {"key", nullptr},
+            {"canonical", nullptr},
+            {"reason", nullptr}};
   }
 
   const ToolCatalogue& catalogue_;
   const ToolRuntimeConfig& runtime_;
+  const std::int64_t args_bytes_max_;
   ToolRequest request_;
   std::optional<CallTargets> targets_;
   SqlMeaning meaning_;
 };
 
-std::string line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string line(std::string_view id, const Json& answer) {
+  return with_id(id, answer.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 /// The call in a line, or why there is none.
@@ -75,7 +88,7 @@ class LineReader {
   LineReader(Explainer& explainer, LineSource& lines) : explainer_(explainer), lines_(lines) {}
 
   /// Blank lines hold nothing and are passed over. False at the end, or when no more can be read.
-  bool next(Json& answer) {
+  bool next(std::string& answer) {
     do {
       state_ = lines_.next(text_);
       ++number_;
@@ -84,7 +97,7 @@ class LineReader {
     if (state_ == LineSource::Read::End || state_ == LineSource::Read::Failed) return false;
     ++all_;
     answer = state_ == LineSource::Read::TooLong
-                 ? refused(nullptr, "longer than " + std::to_string(kLineBytesMax) + " bytes")
+                 ? no_call(kNoId, "longer than " + std::to_string(kLineBytesMax) + " bytes")
                  : explained();
     return true;
   }
@@ -94,20 +107,21 @@ class LineReader {
   std::size_t unreadable() const { return unreadable_; }
 
  private:
-  Json refused(const Json& id, const std::string& why) {
+  std::string no_call(std::string_view id, const std::string& why) {
     ++unreadable_;
-    return Explainer::unreadable(id, "line " + std::to_string(number_) + ": " + why);
+    return line(id, Explainer::refused("line " + std::to_string(number_) + ": " + why));
   }
 
-  Json explained() {
-    Json call;
-    if (const Result<void> parsed = parse_json(text_, call); !parsed)
-      return refused(nullptr, parsed.error().message);
-    if (!call.is_object()) return refused(nullptr, "not an object {\"id\", \"args\"}");
-    const Json id = call.value("id", Json());
-    const auto args = call.find("args");
-    if (args == call.end()) return refused(id, "\"args\" is missing: the call's arguments");
-    return explainer_.explain(id, args->dump());
+  std::string explained() {
+    if (json_shape(text_).depth > JsonView::kDepthMax)
+      return no_call(kNoId, "JSON of more than " + std::to_string(JsonView::kDepthMax) + " levels");
+    const Result<JsonView> call = JsonView::parse(text_);
+    if (!call) return no_call(kNoId, "not JSON: " + call.error().message);
+    if (!call->is(JsonKind::Object)) return no_call(kNoId, "not an object {\"id\", \"args\"}");
+    const std::string_view id = id_of_line(text_);
+    const JsonView args = (*call)["args"];
+    if (args.is(JsonKind::Missing)) return no_call(id, "\"args\" is missing: the call's arguments");
+    return line(id, explainer_.explain(args.raw()));
   }
 
   Explainer& explainer_;
@@ -129,9 +143,9 @@ int explain_lines(Explainer& explainer, const std::string& file, Terminal& termi
   LineSource lines(input.descriptor(), kLineBytesMax);
   LineReader reader(explainer, lines);
   const bool at_once = !input.is_regular_file();
-  Json answer;
+  std::string answer;
   while (reader.next(answer)) {
-    terminal.out() << line(answer);
+    terminal.out() << answer;
     if (at_once) terminal.out().flush();
     if (!terminal.out()) return kExitFailed;
   }
@@ -155,10 +169,10 @@ void show(const Json& answer, Terminal& terminal) {
           << printable(answer[name].get<std::string>()) << "\n";
 }
 
-int explain_one(Explainer& explainer, const ToolExplainArguments& arguments, Terminal& terminal) {
-  const Json answer = explainer.explain(nullptr, arguments.args);
-  if (arguments.json)
-    terminal.out() << line(answer);
+int explain_one(Explainer& explainer, const std::string& args, bool json, Terminal& terminal) {
+  const Json answer = explainer.explain(args);
+  if (json)
+    terminal.out() << line(kNoId, answer);
   else
     show(answer, terminal);
   return answer["allowed"] == true ? kExitOk : kExitFailed;
@@ -168,20 +182,22 @@ int explain_one(Explainer& explainer, const ToolExplainArguments& arguments, Ter
 
 int tool_explain_command(const ToolExplainArguments& arguments, const Session& session) {
   Terminal& terminal = session.terminal;
-  auto catalogue = ToolCatalogue::make(session.config());
+  const std::string& tool = arguments.call.tool;
+  const auto args =
+      given_arguments(arguments.call, session.config().llm.limits.tool_args_bytes_max);
+  if (!args) return terminal.fail(args.error());
+  const auto catalogue = catalogue_with(tool, session);
   if (!catalogue) return terminal.fail(catalogue.error());
-  if (!catalogue->find(arguments.call.tool))
-    return terminal.fail(no_such_tool(*catalogue, arguments.call.tool));
+  if (!catalogue->find(tool)) return terminal.fail(no_such_tool(*catalogue, tool));
   auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
-  if (!catalogue->configured(arguments.call.tool)) {
+  if (!catalogue->configured(tool)) {
     request->allowed.reset();
-    terminal.message(arguments.call.tool +
-                     " is not configured: explained as far as it can be without");
+    terminal.message(tool + " is not configured: explained as far as it can be without");
   }
   Explainer explainer(*catalogue, session.config(), std::move(*request));
-  if (!arguments.jsonl) return explain_one(explainer, arguments, terminal);
-  return explain_lines(explainer, arguments.file, terminal);
+  if (arguments.jsonl) return explain_lines(explainer, arguments.file, terminal);
+  return explain_one(explainer, *args, arguments.json, terminal);
 }
 
 }  // namespace ba

@@ -4,8 +4,8 @@
 #include <ostream>
 
 #include "worker/cli/commands.hpp"
+#include "worker/cli/server_tools.hpp"
 #include "worker/cli/table.hpp"
-#include "worker/cli/tool_catalogue.hpp"
 
 namespace ba {
 namespace {
@@ -13,8 +13,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json facts_of(const ToolDescriptor& tool, const ToolCatalogue& catalogue) {
+  const std::string server = catalogue.server_of(tool.name);
   return {{"name", tool.name},
           {"version", tool.version},
+          {"server", server.empty() ? Json() : Json(server)},
           {"configured", catalogue.configured(tool.name)},
           {"effect", to_string(tool.effect)},
           {"permission", to_string(tool.permission)},
@@ -34,7 +36,13 @@ void describe(const ToolRegistry::Entry& entry, const ToolCatalogue& catalogue,
   std::ostream& out = terminal.out();
   out << terminal.styled(Style::Bold, tool.name) << " " << tool.version;
   if (!catalogue.configured(tool.name)) out << " (not configured)";
-  out << "\n\n" << printable(entry.spec.description) << "\n\n";
+  if (const std::string server = catalogue.server_of(tool.name); !server.empty())
+    out << " of the server " << server;
+  out << "
+
+" << printable(entry.spec.description) << "
+
+";
   out << "effect        " << to_string(tool.effect) << "\n"
       << "permission    " << to_string(tool.permission) << "\n"
       << "cache policy  " << to_string(tool.cache_policy) << ", shared by "
@@ -43,30 +51,40 @@ void describe(const ToolRegistry::Entry& entry, const ToolCatalogue& catalogue,
       << Json::parse(entry.spec.parameters_schema).dump(2) << "\n";
 }
 
-}  // namespace
-
-int tool_list_command(const ToolListArguments& arguments, const Session& session) {
-  auto catalogue = ToolCatalogue::make(session.config());
-  if (!catalogue) return session.terminal.fail(catalogue.error());
+void list(const ToolCatalogue& catalogue, bool json, Terminal& terminal) {
   Table table({"TOOL", "EFFECT", "PERMISSION", "CACHE", "TIMEOUT", "CONFIGURED"});
   Json all = Json::array();
-  for (const std::string& name : catalogue->tools().names(std::nullopt)) {
-    const ToolDescriptor& tool = catalogue->find(name)->tool->descriptor();
-    all.push_back(facts_of(tool, *catalogue));
+  for (const std::string& name : catalogue.tools().names(std::nullopt)) {
+    const ToolDescriptor& tool = catalogue.find(name)->tool->descriptor();
+    all.push_back(facts_of(tool, catalogue));
     table.add({name, std::string(to_string(tool.effect)), std::string(to_string(tool.permission)),
                std::string(to_string(tool.cache_policy)),
                std::to_string(tool.timeout.count()) + " ms",
-               catalogue->configured(name) ? "yes" : "no"});
+               catalogue.configured(name) ? "yes" : "no"});
   }
-  if (arguments.json)
-    write(session.terminal.out(), all);
+  if (json)
+    write(terminal.out(), all);
   else
-    table.write(session.terminal);
-  return kExitOk;
+    table.write(terminal);
+}
+
+}  // namespace
+
+int tool_list_command(const ToolListArguments& arguments, const Session& session) {
+  if (!arguments.mcp) {
+    const auto catalogue = ToolCatalogue::make(session.config());
+    if (!catalogue) return session.terminal.fail(catalogue.error());
+    list(*catalogue, arguments.json, session.terminal);
+    return kExitOk;
+  }
+  const auto full = catalogue_with_all(session);
+  if (!full) return session.terminal.fail(full.error());
+  list(full->catalogue, arguments.json, session.terminal);
+  return full->all_up ? kExitOk : kExitUnavailable;
 }
 
 int tool_describe_command(const ToolDescribeArguments& arguments, const Session& session) {
-  auto catalogue = ToolCatalogue::make(session.config());
+  const auto catalogue = catalogue_with(arguments.tool, session);
   if (!catalogue) return session.terminal.fail(catalogue.error());
   const ToolRegistry::Entry* entry = catalogue->find(arguments.tool);
   if (!entry) return session.terminal.fail(no_such_tool(*catalogue, arguments.tool));

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "pipeline/sub_agent/task_tool.hpp"
+#include "pipeline/tool/artifact.hpp"
 #include "pipeline/tool/telemetry_json.hpp"
 #include "pipeline/tool/versioned_result.hpp"
 #include "worker/cli/commands.hpp"
@@ -41,7 +42,8 @@ Json as_json(const ToolResult& result) {
 Result<void> check_configured(const std::string& tool, const ToolCatalogue& catalogue,
                               const LoadedConfig& loaded) {
   const auto key = catalogue.lacks(tool);
-  if (!key || tool == kTaskTool) return {};  // which only a worker can run
+  if (!key || tool == kTaskTool) return {};           // which only a worker can run
+  if (may_offer(loaded.config.mcp, tool)) return {};  // a server's may have that name
   Error error = invalid_argument(
       tool + " is not configured: set " + *key +
       (loaded.file.empty() ? " (no configuration file was found)" : " in " + loaded.file));
@@ -56,6 +58,25 @@ std::string retry_text(const ToolRetry& retry) {
          seconds_text(retry.delay) + ", for " + seconds_text(retry.timeout) + " at most";
 }
 
+/// Of a result that a job would keep beside its conversation: no job could read it, so none is
+/// kept of this call. Empty: a model reads no less than what is printed.
+std::string artifact_note(const ToolResult& result, const ToolRuntimeConfig& config) {
+  const bool full = result.output_level == OutputLevel::Full;
+  const bool kept = result.state == ToolCallState::Succeeded &&
+                    becomes_artifact(result.output_level, result.data_size_bytes);
+  if (!kept || (full && result.data_size_bytes <= config.inline_full_max_bytes)) return "";
+  return "a job would keep this result of " + std::to_string(result.data_size_bytes) +
+         " bytes as an artifact; " +
+         (full ? "here all of it is printed"
+               : "with \"output_level\": \"full\" all of it is printed");
+}
+
+void show(const ToolResult& result, const Session& session) {
+  session.terminal.out() << printable(result.observation) << "\n";
+  const std::string note = artifact_note(result, session.config().tool_runtime);
+  if (!note.empty() && session.config().artifacts.enabled) session.terminal.message(note);
+}
+
 }  // namespace
 
 int tool_run_command(const ToolRunArguments& arguments, const Session& session) {
@@ -64,11 +85,14 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
     terminal.failure("this program was built without what runs tools");
     return kExitFailed;
   }
+  auto args = given_arguments(arguments.call, session.config().llm.limits.tool_args_bytes_max);
+  if (!args) return terminal.fail(args.error());
   const auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue) return terminal.fail(catalogue.error());
   auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
-  request->call.args_json = arguments.args;
+  request->call.args_json = std::move(*args);
+  request->uncut = true;
   if (arguments.timeout_ms) request->timeout = Milliseconds(*arguments.timeout_ms);
   request->retry_on_timeout = !arguments.no_retry_on_timeout;
   request->idempotency_key = request->given_key.empty() ? new_key() : "cli-" + request->given_key;
@@ -86,7 +110,7 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
   if (arguments.json)
     terminal.out() << as_json(*result).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
   else
-    terminal.out() << printable(result->observation) << "\n";
+    show(*result, session);
   return result->state == ToolCallState::Succeeded ? kExitOk : kExitFailed;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What there is to be told of the servers and their tools, for `ba-agent mcp list`. Values.
+// What there is to be told of the servers and their tools, for `ba-agent mcp list` and for the
+// commands that describe a tool. Values.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "pipeline/base/error.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -17,6 +19,9 @@ struct McpToolReport {
   EffectClass effect = EffectClass::Once;
   PermissionLevel permission = PermissionLevel::Default;
   bool refused = false;
+  /// As models are offered it, with all that is set for it; only in the answer to a command, and of
+  /// a tool that is offered.
+  ToolDescriptor descriptor;
 
   friend bool operator==(const McpToolReport&, const McpToolReport&) = default;
 };
@@ -37,5 +42,11 @@ struct McpServerReport {
 
   friend bool operator==(const McpServerReport&, const McpServerReport&) = default;
 };
+
+/// "the server of tools 'sales' is down: …"
+std::string down_text(const McpServerReport& server);
+
+/// Unavailable: the tool may be there once the server is.
+Error server_down(const McpServerReport& server, const std::string& tool);
 
 }  // namespace ba

@@ -153,8 +153,13 @@ McpServerReport McpServers::report_of(const Entry& entry) const {
   report.unexpected_answers = server.counts().unexpected_answers;
   report.garbage = server.counts().garbage;
   for (const auto& [name, tool] : entry.catalog->tools())
-    report.tools.push_back({name, tool->exposed, tool->definition.hash, tool->effect,
-                            tool->permission, tool->refused});
+    report.tools.push_back({name,
+                            tool->exposed,
+                            tool->definition.hash,
+                            tool->effect,
+                            tool->permission,
+                            tool->refused,
+                            {}});
   if (report.state != "ready") return report;
   report.era = to_string(server.facts().era);
   report.revision = server.facts().revision;

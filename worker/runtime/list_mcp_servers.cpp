@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/list_mcp_servers.hpp"
 
+#include <set>
+
+#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"
+#include "worker/toolbox/tool_makers.hpp"
 #include "worker/tools/tool_settings.hpp"
 #include "worker/version/version.hpp"
 
@@ -19,6 +23,32 @@ class NoLog final : public Log {
   void write(LogLevel, std::string_view, Fields) override {}
 };
 
+/// Names that a worker's built-in tools have: a server's tool of such a name gets another.
+std::set<std::string> built_in_names(const Config& config, Executor& executor) {
+  const SubAgentDesk nobody;
+  SkillDesk no_skills(executor);
+  const auto built = describe_tools(config.tools, executor,
+                                    tool_makers(config, nullptr, nobody, no_skills, executor));
+  if (!built) return {};  // a worker doesn't start
+  std::set<std::string> names;
+  for (const std::string& name : built->registry->names(std::nullopt))
+    if (!built->unconfigured.contains(name)) names.insert(name);
+  return names;
+}
+
+Error taken(const std::string& name) {
+  Error error = invalid_argument("tool '" + name + "': there is a built-in one of this name");
+  error.code = ErrorCode::Conflict;
+  return error;
+}
+
+void add_descriptors(std::vector<McpServerReport>& servers, const ToolRegistry& registry) {
+  for (McpServerReport& server : servers)
+    for (McpToolReport& tool : server.tools)
+      if (const auto* entry = registry.find(tool.exposed))
+        tool.descriptor = entry->tool->descriptor();
+}
+
 }  // namespace
 
 std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
@@ -26,20 +56,25 @@ std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
   const SystemClock clock;
   NoLog log;
   const auto http = make_curl_http_client(executor.context());
+  const std::set<std::string> built_in = built_in_names(loaded.config, executor);
   ToolRegistry registry;
-  mcp::McpPorts ports{
-      executor,
-      log,
-      mcp::real_transports(executor.context(), executor, *http, log),
-      std::string(program_version()),
-      [&registry](std::unique_ptr<Tool> tool) { return registry.add(std::move(tool)); },
-      [] {},
-      as_set_in(loaded.config.tools)};
+  mcp::McpPorts ports{executor,
+                      log,
+                      mcp::real_transports(executor.context(), executor, *http, log),
+                      std::string(program_version()),
+                      [&](std::unique_ptr<Tool> tool) -> Result<void> {
+                        const std::string& name = tool->descriptor().name;
+                        return built_in.contains(name) ? taken(name)
+                                                       : registry.add(std::move(tool));
+                      },
+                      [] {},
+                      as_set_in(loaded.config.tools)};
   mcp::McpServers servers(loaded.config.mcp, std::move(ports));
   servers.start();
   const SteadyTime end = clock.now() + servers.patience();
   while (!servers.settled() && clock.now() < end) executor.run_one(end);
   std::vector<McpServerReport> report = servers.report();
+  add_descriptors(report, registry);
   servers.stop([&executor] { executor.finish(); });
   executor.run();
   return report;

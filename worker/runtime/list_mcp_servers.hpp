@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Connects to the configured servers of tools once, for `ba-agent mcp list`. Blocking; makes its
-// own control thread of the calling one.
+// Connects to the configured servers of tools once, for `ba-agent mcp list` and the commands that
+// describe a tool of theirs. Blocking; makes its own control thread of the calling one.
 
 #include <vector>
 
@@ -10,6 +10,7 @@
 
 namespace ba {
 
+/// Names are those that a worker's models know.
 std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded);
 
 }  // namespace ba

@@ -31,15 +31,6 @@ class NoLog final : public Log {
   void write(LogLevel, std::string_view, Fields) override {}
 };
 
-Error server_down(const McpServerReport& server, const std::string& tool) {
-  Error error;
-  error.code = ErrorCode::Unavailable;
-  error.message = "there is no " + tool + " now: the server of tools '" + server.name + "' is " +
-                  server.state + (server.failure.empty() ? "" : ": " + server.failure) +
-                  "; `ba-agent mcp list` shows all servers";
-  return error;
-}
-
 /// What a worker has around its tools, as far as one call needs it.
 class ToolBench {
  public:

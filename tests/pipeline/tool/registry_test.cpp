@@ -102,6 +102,14 @@ TEST_F(Registry, RefusesAStatusFunctionThatNobodyWouldAsk) {
             "tool 'dishonest': declares keyed, so nobody would ask its status function");
 }
 
+TEST_F(Registry, ANameThatWasTakenAwayIsFree) {
+  ASSERT_TRUE(add("query"));
+  registry.remove("query");
+  registry.remove("query");
+  EXPECT_EQ(registry.find("query"), nullptr);
+  EXPECT_TRUE(add("query"));
+}
+
 TEST_F(Registry, RefusesAnIllFormedName) {
   for (const std::string& name : {std::string(), std::string("a b"), std::string("ü"),
                                   std::string(65, 'a'), std::string("a.b")})

@@ -100,6 +100,24 @@ TEST_F(ToolArtifacts, EveryResultAtLevelFullIsStored) {
   EXPECT_EQ(result.artifact_id, id_of("[1]"));
 }
 
+TEST_F(ToolArtifacts, APersonReadsAllOfAResultAtLevelFullWhereNoneIsKept) {
+  config.observation_bytes_max = 4096;
+  ToolRuntime keeps_none(registry, config, time, time, random);
+  ASSERT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+  const auto length = [&](OutputLevel level) {
+    record.answers = {FakeTool::ok(json_text(10'000))};
+    request.agent_level = level;
+    std::size_t bytes = 0;
+    handle = keeps_none.run(request, [&](const ToolResult& r) { bytes = r.observation.size(); });
+    time.run();
+    return bytes;
+  };
+  EXPECT_LT(length(OutputLevel::Full), 5000u);
+  request.uncut = true;
+  EXPECT_GE(length(OutputLevel::Full), 9998u);
+  EXPECT_LT(length(OutputLevel::Standard), 1000u) << "as a model reads it";
+}
+
 TEST_F(ToolArtifacts, TheArtifactIsThatOfTheCallAndItsTenant) {
   run({FakeTool::ok("[1]")}, OutputLevel::Full);
   const FakeArtifactStore::Reference reference{{"acme", id_of("[1]")}, 12, {0, 2, 1}};

@@ -31,6 +31,8 @@ TEST(DocumentCodec, AnswersALineWithItsId) {
             R"({"id":7,"text":"a[2]: 1,2"})");
   EXPECT_EQ(answer_line(as(DataEncoding::Compact, true), R"({"text":"a: é","id":"x"})").text,
             R"({"id":"x","value":{"a":"é"}})");
+  EXPECT_EQ(answer_line(encode, R"({"id":12345678901234567890123,"value":1})").text,
+            R"({"id":12345678901234567890123,"text":"1"})");
 }
 
 TEST(DocumentCodec, AnswersABadLineWithAnError) {

@@ -21,6 +21,8 @@ TEST_F(TokenLines, AnswerEachWithItsId) {
   EXPECT_EQ(answer(R"({"id":7,"text":"hello world"})"), R"({"id":7,"count":2})");
   EXPECT_EQ(answer(R"({"text":"","id":"a\n"})"), R"({"id":"a\n","count":0})");
   EXPECT_EQ(answer(R"({"text":"<|endoftext|>"})"), R"({"id":null,"count":7})");
+  EXPECT_EQ(answer(R"({"id":12345678901234567890123,"text":""})"),
+            R"({"id":12345678901234567890123,"count":0})");
 }
 
 TEST_F(TokenLines, SayWhatIsWrong) {

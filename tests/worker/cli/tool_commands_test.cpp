@@ -191,6 +191,87 @@ TEST_F(ToolCommands, ExplainAnswersLinesThatHoldNoCallAndSaysSoAtTheEnd) {
   EXPECT_EQ(answers[4]["allowed"], false);
 }
 
+TEST_F(ToolCommands, ExplainGivesAnIdBackAsItWasWritten) {
+  const ProgramRun ran = run("tool explain query_database --jsonl", "",
+                             "{\"id\":12345678901234567890123,\"args\":{\"sql\":\"SELECT 1\"}}\n"
+                             "{\"args\":{\"sq\":1},\"id\":{\"n\": 1.50}}\n"
+                             "{\"id\":0.10000000000000000001}\n");
+  EXPECT_THAT(ran.out, ::testing::StartsWith("{\"id\":12345678901234567890123,\"allowed\":true,"));
+  EXPECT_THAT(ran.out, HasSubstr("\n{\"id\":{\"n\": 1.50},\"allowed\":false,"));
+  EXPECT_THAT(ran.out, HasSubstr("\n{\"id\":0.10000000000000000001,\"allowed\":false,"));
+}
+
+TEST_F(ToolCommands, ExplainSaysHowDeepALineMayBe) {
+  const std::string deep(64, '[');
+  const auto answers = lines(run("tool explain query_database --jsonl", "",
+                                 "{\"id\":1,\"args\":" + deep + std::string(64, ']') + "}\n")
+                                 .out);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]["reason"], "line 1: JSON of more than 64 levels");
+}
+
+/// More than a command line can hold.
+TEST_F(ToolCommands, ArgumentsComeFromAFileOrFromStandardInput) {
+  const std::string args =
+      Json{{"sql", "SELECT 1 -- " + std::string(200'000, 'x')}, {"limit", 7}}.dump();
+  write("args.json", args + "\n");
+  const Json first = Json::parse(
+      run("tool explain query_database --args-file args.json --json", "", "nothing").out);
+  EXPECT_THAT(first["reason"].get<std::string>(), HasSubstr("The statement has 200012 bytes"));
+  for (const char* from : {"-", "--args-file -"}) {
+    const ProgramRun ran = run(std::string("tool explain query_database --json ") + from, "", args);
+    EXPECT_EQ(Json::parse(ran.out), first) << ran.err;
+  }
+  std::filesystem::create_directory(folder_ / "root");
+  write("root/a.csv", "x\n1\n");
+  write("ba-agent.yaml",
+        "tools: {files: {roots: [{name: data, path: " + (folder_ / "root").string() + "}]}}\n");
+  const std::string padded = "{\"path\": \"a.csv\"" + std::string(200'000, ' ') + "}";
+  write("args.json", padded);
+  for (const char* from : {"--args-file args.json", "-", "--args-file -"}) {
+    const ProgramRun ran = run(std::string("tool run file_reader ") + from, "", padded);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("\"x\": 1"));
+  }
+}
+
+TEST_F(ToolCommands, ArgumentsThatCannotBeReadAreAMatterOfUsage) {
+  const auto fails = [this](const std::string& words, int code, const std::string& text,
+                            const std::string& input = "") {
+    for (const char* command : {"run", "explain"}) {
+      const ProgramRun ran =
+          run(std::string("tool ") + command + " query_database " + words, "", input);
+      EXPECT_EQ(ran.exit_code, code) << ran.err;
+      EXPECT_THAT(ran.err, HasSubstr(text));
+    }
+  };
+  fails("--args-file nowhere", 1, "can't read nowhere: No such file");
+  fails("'{}' --args-file nowhere", 2, "--args-file");
+  fails("", 2, "--args-file");
+  fails("-", 2, "standard input: byte 1 is no valid UTF-8", "\"\xff\"");
+  const std::string large = "{\"sql\":\"" + std::string(2'097'143, 'x') + "\"}";
+  write("large.json", large);
+  fails("--args-file large.json", 2,
+        "large.json: more than 2097152 bytes, which is what the arguments of a model's call may "
+        "have (llm.limits.tool_args_bytes_max)");
+  fails("-", 2, "standard input: more than 2097152 bytes", large);
+  write("ba-agent.yaml", "llm: {limits: {tool_args_bytes_max: 10}}\n");
+  fails("'{\"sql\": \"SELECT 1\"}'", 2, "the arguments: more than 10 bytes");
+}
+
+TEST_F(ToolCommands, ExplainRefusesALineWhoseArgumentsNoModelCanWrite) {
+  const auto answers = lines(run("tool explain query_database --jsonl", "",
+                                 call(1, std::string(9'000'000, 'x')) + call(2, "SELECT 1"))
+                                 .out);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(answers[0]["id"], 1);
+  EXPECT_EQ(answers[0]["allowed"], false);
+  EXPECT_EQ(answers[0]["key"], nullptr);
+  EXPECT_THAT(answers[0]["reason"].get<std::string>(),
+              HasSubstr("the arguments: more than 2097152 bytes"));
+  EXPECT_EQ(answers[1]["allowed"], true);
+}
+
 TEST_F(ToolCommands, ExplainReadsAFileAndSplitsItAtLineEndsOnly) {
   write("calls", call(1, "SELECT '\xE2\x80\xA8'") + call(2, "SELECT 2"));
   const ProgramRun ran = run("tool explain query_database --jsonl calls");
@@ -278,6 +359,49 @@ TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
       run("tool run file_reader '{\"path\": \"a.csv\", \"output_level\": \"brief\"}'");
   EXPECT_THAT(brief.out, HasSubstr("Result has "));
   EXPECT_EQ(run("tool run file_reader").exit_code, 2);
+}
+
+/// As a model reads it, and what a job would keep is told: nobody could ask for an artifact of
+/// this.
+TEST_F(ToolCommands, RunTellsOfWhatAJobWouldKeepAndPrintsAllOfItAtLevelFull) {
+  std::filesystem::create_directory(folder_ / "root");
+  write("root/large.txt", std::string(1'500'000, 'x'));
+  write("root/small.txt", "small");
+  write("ba-agent.yaml", "tools: {files: {result_bytes_max: 2097152, roots: [{name: data, path: " +
+                             (folder_ / "root").string() + "}]}}\n");
+  const ProgramRun brief =
+      run("tool run file_reader '{\"path\": \"large.txt\", \"output_level\": \"brief\"}'");
+  ASSERT_EQ(brief.exit_code, 0) << brief.err;
+  EXPECT_LT(brief.out.size(), 1000U);
+  EXPECT_THAT(brief.err, ContainsRegex("a job would keep this result of 150[0-9]+ bytes as an "
+                                       "artifact; with \"output_level\": \"full\" all of it is "
+                                       "printed"));
+  const ProgramRun full =
+      run("tool run file_reader '{\"path\": \"large.txt\", \"output_level\": \"full\"}'");
+  EXPECT_GT(full.out.size(), 1'500'000U) << "not cut at tools.observation_bytes_max";
+  EXPECT_THAT(full.err, HasSubstr("as an artifact; here all of it is printed"));
+  EXPECT_EQ(run("tool run file_reader '{\"path\": \"small.txt\", \"output_level\": \"full\"}'").err,
+            "");
+  EXPECT_EQ(run("tool run file_reader '{\"path\": \"small.txt\"}'").err, "");
+}
+
+/// Neither is it asked for a built-in tool.
+TEST_F(ToolCommands, AToolOfAServerThatIsDownIsNamedWithIt) {
+  write("ba-agent.yaml", "mcp: {servers: {late: {command: [/nonexistent/server]}}}\n");
+  for (const char* command :
+       {"describe late_echo", "explain late_echo '{}'", "run late_echo '{}'"}) {
+    const ProgramRun ran = run(std::string("tool ") + command);
+    EXPECT_EQ(ran.exit_code, 69) << command;
+    EXPECT_THAT(ran.err,
+                HasSubstr("there is no late_echo now: the server of tools 'late' is down"));
+  }
+  const ProgramRun listed = run("tool list --mcp --json");
+  EXPECT_EQ(listed.exit_code, 69);
+  EXPECT_THAT(listed.err, HasSubstr("the server of tools 'late' is down"));
+  EXPECT_THAT(listed.out, HasSubstr("query_database"));
+  EXPECT_EQ(run("tool list").exit_code, 0);
+  EXPECT_EQ(run("tool explain query_database '{\"sql\": \"SELECT 1\"}'").exit_code, 0);
+  EXPECT_EQ(run("tool describe lat_echo").exit_code, 2);
 }
 
 TEST_F(ToolCommands, ExplainAndRunRefuseWhatTheAgentsModelIsNotOffered) {

@@ -45,6 +45,24 @@ TEST_P(AnthropicRequestOfAny, PutsAllResultsOfAStepInOneUserMessageBeforeTheText
       {"type":"text","text":"Hurry."},{"type":"text","text":"Please."}]}])"));
 }
 
+/// As one that was imported may; nothing of it is left out.
+TEST_P(AnthropicRequestOfAny, LetsAUserBeginAHistoryThatTheAssistantBegan) {
+  auto request = TestRequest()
+                     .system("Round 1")
+                     .ai("Hello.", {tool_call("toolu_1", "{}")})
+                     .tool("toolu_1", "1")
+                     .human("q");
+  EXPECT_EQ(written(request).at("messages"), json::parse(R"([
+    {"role":"user","content":[{"type":"text","text":"[The assistant began this conversation.]"}]},
+    {"role":"assistant","content":[{"type":"text","text":"Hello."},
+      {"type":"tool_use","id":"toolu_1","name":"query_database","input":{}}]},
+    {"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"1"},
+      {"type":"text","text":"q"}]}])"));
+  auto wordless = TestRequest().human(" ").ai("Hello.").human("q");
+  EXPECT_EQ(written(wordless)["messages"].size(), 3U);
+  EXPECT_EQ(written(wordless)["messages"][0]["role"], "user");
+}
+
 TEST_F(AnthropicRequest, MarksTheStablePrefixForTheCache) {
   provider_.prompt_cache.reset();  // the default
   auto request = TestRequest().with_tool().human("q").ai("a").human("r");

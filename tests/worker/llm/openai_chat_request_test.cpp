@@ -49,6 +49,15 @@ TEST_P(OpenaiChatRequestOfAny, AnswersEachCallWithItsOwnToolMessage) {
     "properties":{"sql":{"type":"string"}},"required":["sql"]}}})"));
 }
 
+/// OpenAI takes one without; the templates of many models don't.
+TEST_P(OpenaiChatRequestOfAny, LetsAUserBeginAHistoryThatTheAssistantBegan) {
+  auto request = TestRequest().system("S2").ai("Hello.").human("q");
+  EXPECT_EQ(written(request)["messages"], json::parse(R"([
+    {"role":"system","content":"You are exact.\n\nS2"},
+    {"role":"user","content":"[The assistant began this conversation.]"},
+    {"role":"assistant","content":"Hello."},{"role":"user","content":"q"}])"));
+}
+
 TEST_P(OpenaiChatRequestOfAny, JoinsSystemMessages) {
   auto request = TestRequest().system("S2").human("q").ai("a").system("S3").human("r").ai("");
   EXPECT_EQ(written(request)["messages"], json::parse(R"([

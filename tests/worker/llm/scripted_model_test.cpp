@@ -161,6 +161,19 @@ TEST_P(ScriptedResponses, AsksAgainWithoutReasoningThatTheProviderCanNotRead) {
   EXPECT_EQ(cut.wasted_calls, 0);
 }
 
+/// As of a conversation from elsewhere.
+TEST_P(ScriptedModel, GoesOnWithAConversationThatTheAssistantBegan) {
+  auto greeted = TestRequest().ai("Good morning.").human("Be long.");
+  EXPECT_EQ(reply(greeted).message.text, "And so");
+  auto busy = TestRequest()
+                  .with_tool()
+                  .ai("I look.", {tool_call("call_1")})
+                  .tool("call_1", "1")
+                  .ai("One.")
+                  .human("Be long.");
+  EXPECT_EQ(reply(busy).message.text, "And so");
+}
+
 TEST_P(ScriptedModel, SendsResultsOfParallelCallsAsTheProtocolWants) {
   auto request = TestRequest().with_tool().human("Two at once.");
   const ModelReply first = reply(request);

@@ -7,6 +7,7 @@
 #include "worker/llm/json_number.hpp"
 #include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
+#include "worker/llm/user_opening.hpp"
 
 namespace ba {
 namespace {
@@ -103,6 +104,7 @@ class MessageWriter {
       out_ += ',';
       return;
     }
+    if (role_.empty() && role == "assistant") add_text("user", kUserOpening);
     if (!role_.empty()) out_ += "]},";
     role_ = role;
     out_ += R"({"role":")";

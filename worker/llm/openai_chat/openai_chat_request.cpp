@@ -8,6 +8,7 @@
 #include "worker/llm/react_text/react_request.hpp"
 #include "worker/llm/structured_output.hpp"
 #include "worker/llm/tool_id.hpp"
+#include "worker/llm/user_opening.hpp"
 
 namespace ba {
 namespace {
@@ -60,6 +61,8 @@ class MessageWriter {
 
   void add(const AiMessage& message) {
     if (message.text.empty() && message.tool_calls.empty()) return;
+    flush();
+    if (!begun_) say("user", kUserOpening);
     begin("assistant");
     out_ += R"(,"content":)";
     if (!message.text.empty() || provider_.quirks != LlmQuirks::None)
@@ -137,6 +140,7 @@ class MessageWriter {
   void open(std::string_view role) {
     if (!first_) out_ += ',';
     first_ = false;
+    begun_ = begun_ || role != "system";
     out_ += R"({"role":")";
     out_ += role;
     out_ += '"';
@@ -155,6 +159,7 @@ class MessageWriter {
   std::string text_;
   std::string_view text_role_;
   bool first_ = true;
+  bool begun_ = false;  ///< by something that isn't the system's
 };
 
 void write_response_format(std::string& out, const ModelRequest& request,
