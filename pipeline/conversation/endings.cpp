@@ -117,6 +117,14 @@ Ending cancelled() {
   return ending(Outcome::Cancelled, "job", "CANCELLED", "the job was cancelled");
 }
 
+Ending conversation_busy(const OverdueWait& wait) {
+  return ending(Outcome::DeadlineExceeded, "limit", "CONVERSATION_BUSY",
+                "the job waited for its conversation for more than " +
+                    std::to_string(wait.max.count()) +
+                    " s (limits.conversation_wait_max_s) and was not begun: job '" +
+                    wait.behind.value + "' came before it and had not ended");
+}
+
 Ending invalid_job(std::string message) {
   return ending(Outcome::InvalidJob, "job", "INVALID_JOB", std::move(message));
 }

@@ -21,6 +21,8 @@ Ending context_exceeded(const ConversationState& state);
 Ending model_failed(const Error& error);
 Ending deadline(const ConversationState& state);
 Ending cancelled();
+/// It waited too long for an earlier job of its conversation.
+Ending conversation_busy(const OverdueWait& wait);
 Ending invalid_job(std::string message);
 Ending internal(const Error& error);
 /// The stored form of the job itself can't be read.

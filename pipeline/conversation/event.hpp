@@ -14,7 +14,7 @@ namespace ba {
 
 namespace event {
 struct Begin {                     ///< the state is loaded: start, or go on after a crash
-  std::optional<Ending> ending{};  ///< or end at once: the job was cancelled meanwhile
+  std::optional<Ending> ending{};  ///< or end at once: the job must not run any more
 };
 struct ModelTryLost {};  ///< one that may have been paid; the call rests until GoOnAsking
 struct ModelAnswered {

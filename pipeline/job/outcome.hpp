@@ -20,7 +20,7 @@ enum class Outcome {
   StepLimit,         ///< a round reached its steps
   TokenLimit,        ///< the job reached its tokens
   CostLimit,         ///< the job reached its cost
-  DeadlineExceeded,  ///< the job's deadline passed
+  DeadlineExceeded,  ///< the job's deadline passed, or its wait for its conversation took too long
   Refused,           ///< the model refused
   Truncated,         ///< the model's answer was cut by its output limit
   ModelError,        ///< the model could not be reached or answered nonsense, after all retries

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who runs what: claims, what they answer, and jobs that are given back. Values.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@
 namespace ba {
 
 struct ClaimRequest {
-  int jobs_max = 0;  ///< new jobs to claim; those to be cancelled come on top
+  int jobs_max = 0;  ///< new jobs to claim; those that are to end come on top
   /// Guaranteed share per lane (High, Normal, Batch), in percent of the incarnation's slots: what
   /// it runs already and jobs_max together. At least one slot for a lane with a share.
   std::vector<int> lane_share_percent{60, 30, 10};
@@ -26,6 +27,9 @@ struct ClaimRequest {
   /// one. So a job that crashes its worker drags few others into another attempt, and none into its
   /// last.
   int retried_max = 32;
+  /// Jobs that wait for their conversation for longer are claimed, too, so that they end; 0: none
+  /// is looked for.
+  std::chrono::seconds conversation_wait_max{0};
   bool count = true;               ///< whether ClaimAnswer says what waits; counting costs
   int waiting_count_max = 10'000;  ///< bounds of what is counted
   int claimable_count_max = 1000;
@@ -39,6 +43,14 @@ struct AskingCall {
   friend bool operator==(const AskingCall&, const AskingCall&) = default;
 };
 
+/// A job's wait for its conversation that took too long.
+struct OverdueWait {
+  JobId behind;  ///< the first job of the conversation that had not ended
+  std::chrono::seconds max{0};
+
+  friend bool operator==(const OverdueWait&, const OverdueWait&) = default;
+};
+
 struct ClaimedJob {
   LedgerJobId id;
   LedgerConversationId conversation;
@@ -48,6 +60,7 @@ struct ClaimedJob {
   WallTime first_claimed_at{};  ///< deadlines count from here
   Milliseconds idle{0};  ///< paused or waiting for a person since then: no deadline counts it
   std::optional<AskingCall> asked_by;  ///< of a sub-agent's job
+  std::optional<OverdueWait> overdue;  ///< it is to end for this, whoever runs it
 };
 
 /// A person's request about a job that the incarnation owns.

@@ -62,7 +62,10 @@ class Ledger {
 
   /// Claims ready jobs: guaranteed lane shares, then lanes in order, fair between tenants, in order
   /// within a conversation, never two running jobs of one. Jobs that are to be cancelled come
-  /// on top, whatever holds them back but a running job of their conversation. Answers with ALL
+  /// on top, whatever holds them back but a running job of their conversation; so do, if asked for,
+  /// those that were never begun and wait for an earlier job of their conversation for too long,
+  /// counted from when they were taken in, without the time that they were paused. These come
+  /// before any other job of their conversation begins, one at a time. Answers with ALL
   /// unfinished jobs this incarnation owns but those in `known`, the new ones included, so that a
   /// lost answer loses no job, and with what people ask of those it owns.
   virtual void claim(IncarnationId self, ClaimRequest claim, Completion<ClaimAnswer> done) = 0;

@@ -91,11 +91,45 @@ constexpr Statement kClaim{"claim", R"sql(
   INSERT INTO attempts (job, claim, attempt, incarnation)
   SELECT id, claims, attempt, $1 FROM claimed)sql"};
 
-// $1 incarnation, $2 how many. One of a conversation at a time: each runs, if only to its end.
-constexpr Statement kClaimCancelled{"claim_cancelled", R"sql(
+// $1 incarnation, $2 how many, $3 seconds. Jobs that were never begun and have waited for an
+// earlier one for so long. That stays with them: who goes on with one ends it, too. One of a
+// conversation at a time, since each runs, if only to its end.
+constexpr Statement kClaimOverdue{"claim_overdue", R"sql(
+  WITH chosen AS MATERIALIZED (
+    SELECT DISTINCT ON (j.conversation) j.id, head.job_id AS behind
+    FROM jobs j CROSS JOIN LATERAL (
+      SELECT h.job_id FROM jobs h
+      WHERE h.conversation = j.conversation AND h.state <> 'finished' AND h.id < j.id
+      ORDER BY h.id LIMIT 1) AS head
+    WHERE j.state = 'ready' AND j.first_claimed_at IS NULL AND j.request IS NULL
+      AND j.received_at <= now() - $3::bigint * interval '1 second'
+      AND j.received_at + j.idle_ms * interval '1 millisecond'
+          <= now() - $3::bigint * interval '1 second'
+      AND NOT EXISTS (SELECT 1 FROM jobs other
+                      WHERE other.conversation = j.conversation AND other.state = 'running')
+    ORDER BY j.conversation, j.id
+  ), locked AS MATERIALIZED (
+    SELECT j.id FROM jobs j
+    WHERE j.id = ANY (ARRAY (SELECT id FROM chosen LIMIT $2::integer)) AND j.state || '' = 'ready'
+    FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE jobs j
+    SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
+        claimed_at = now(), first_claimed_at = now(), waited_for = chosen.behind,
+        wait_max_s = $3::bigint
+    FROM locked JOIN chosen ON chosen.id = locked.id WHERE j.id = locked.id
+    RETURNING j.id, j.claims, j.attempt
+  )
+  INSERT INTO attempts (job, claim, attempt, incarnation)
+  SELECT id, claims, attempt, $1 FROM claimed)sql"};
+
+// $1 incarnation, $2 how many. Jobs that are cancelled, or were found to have waited too long by
+// who didn't come to end them. One of a conversation at a time, as above.
+constexpr Statement kClaimEnding{"claim_ending", R"sql(
   WITH chosen AS MATERIALIZED (
     SELECT DISTINCT ON (j.conversation) j.id FROM jobs j
-    WHERE j.request = 'cancel' AND j.state IN ('ready', 'paused', 'waiting')
+    WHERE (j.request = 'cancel' OR j.waited_for IS NOT NULL)
+      AND j.state IN ('ready', 'paused', 'waiting')
       AND NOT EXISTS (SELECT 1 FROM jobs other
                       WHERE other.conversation = j.conversation AND other.state = 'running')
     ORDER BY j.conversation, j.id
@@ -120,7 +154,7 @@ constexpr Statement kClaimCancelled{"claim_cancelled", R"sql(
 constexpr Statement kOwned{"owned", R"sql(
   SELECT id, coalesce(request, ''), id = ANY ($2::bigint[]), conversation, attempt, after_crash,
          (extract(epoch FROM first_claimed_at) * 1000000)::bigint, idle_ms,
-         CASE WHEN id <> ALL ($2::bigint[]) THEN payload END
+         CASE WHEN id <> ALL ($2::bigint[]) THEN payload END, waited_for, wait_max_s
   FROM jobs
   WHERE incarnation = $1 AND state = 'running' AND parent IS NULL
     AND (id <> ALL ($2::bigint[]) OR request IS NOT NULL)
@@ -129,10 +163,11 @@ constexpr Statement kOwned{"owned", R"sql(
 constexpr Statement kWaiting{"waiting", R"sql(
   SELECT (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'ready' LIMIT $1::integer) AS r),
          EXISTS (SELECT 1 FROM jobs
-                 WHERE request = 'cancel' AND state IN ('ready', 'paused', 'waiting')))sql"};
+                 WHERE (request = 'cancel' OR waited_for IS NOT NULL)
+                   AND state IN ('ready', 'paused', 'waiting')))sql"};
 
-/// Of one claim. They end without a model call, so they need no free slot.
-constexpr int kCancelledMax = 100;
+/// Of one claim, for either reason. They end without a model call, so they need no free slot.
+constexpr int kEndingMax = 100;
 
 ClaimedJob claimed_job(LedgerJobId id, const pqxx::row& row) {
   ClaimedJob job;
@@ -143,6 +178,8 @@ ClaimedJob claimed_job(LedgerJobId id, const pqxx::row& row) {
   job.first_claimed_at = WallTime(Microseconds(row[6].as<std::int64_t>()));
   job.idle = Milliseconds(row[7].as<std::int64_t>());
   job.payload = bytes_of_hex({row[8].c_str(), row[8].size()});
+  if (!row[9].is_null())
+    job.overdue = OverdueWait{JobId(row[9].c_str()), std::chrono::seconds(row[10].as<int>())};
   return job;
 }
 
@@ -160,12 +197,12 @@ constexpr Statement kClaimable{"claimable", R"sql(
   )
   SELECT count(*) FROM (SELECT 1 FROM heads WHERE state = 'ready' LIMIT $1::integer) AS ready)sql"};
 
-/// Also sees to the jobs that wait to be cancelled: what is seldom comes with what is counted.
+/// Also sees to the jobs that wait for their end: what is seldom comes with what is counted.
 void count_waiting(Transaction& transaction, IncarnationId self, const ClaimRequest& request,
                    ClaimAnswer& answer) {
   const auto counted = transaction.run(kWaiting, request.waiting_count_max);
   answer.waiting = counted[0][0].as<std::int64_t>();
-  if (counted[0][1].as<bool>()) transaction.run(kClaimCancelled, self.value, kCancelledMax);
+  if (counted[0][1].as<bool>()) transaction.run(kClaimEnding, self.value, kEndingMax);
   if (answer.waiting == 0) return;
   answer.claimable =
       transaction.run(kClaimable, request.claimable_count_max)[0][0].as<std::int64_t>();
@@ -180,6 +217,8 @@ IntegerArray shares_of(const ClaimRequest& request) {
 }  // namespace
 
 ClaimAnswer claim_jobs(Transaction& transaction, IncarnationId self, const ClaimRequest& request) {
+  const std::int64_t wait_max = request.conversation_wait_max.count();
+  if (wait_max > 0) transaction.run(kClaimOverdue, self.value, kEndingMax, wait_max);
   if (request.jobs_max > 0)
     transaction.run(kClaim, self.value, request.jobs_max, shares_of(request), request.retried_max);
   ClaimAnswer answer;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs cancelled, paused and resumed by command while workers run them."""
+"""Jobs cancelled, paused and resumed by command while workers run them, and those that wait behind them."""
 
 import json
 
@@ -69,6 +69,30 @@ def pause_and_resume(lab):
         assert exact.wasted == 0 and {row["attempt"] for row in exact.rows.values()} == {1}, exact.rows
 
 
+def wait_too_long_for_a_conversation(lab):
+    """Behind a paused job the next one ends by itself and says why; then the conversation goes on."""
+    jobs = [bench_job("first", messages=2, conversation_id="talk"), bench_job("second", conversation_id="talk")]
+    with lab.deployment({"limits": {"conversation_wait_max_s": 2}}, steps=2, delay_ms=500) as deployment:
+        deployment.start_worker()
+        deployment.submit(jobs[:1])
+        wait_until(lambda: sum(deployment.model.paid_calls().values()) >= 1, 30, deployment.explain)
+        deployment.run("job", "pause", "first", "--tenant", "rig")
+        wait_for_state(deployment, "first", "paused")
+        deployment.submit(jobs[1:])
+        wait_for_state(deployment, "second", "deadline_exceeded")
+        deployment.wait_for_results(1, 30)
+        assert standing(deployment, "first")["state"] == "paused"
+        deployment.run("job", "resume", "first", "--tenant", "rig")
+        deployment.wait_for_results(2, 60)
+        outcomes = {"first": ("completed",), "second": ("deadline_exceeded",)}
+        exact = Exactness(deployment, jobs, outcome=lambda job, row: outcomes[job["job_id"]])
+        exact.expect_good()
+        assert exact.wasted == 0, f"{exact.wasted} calls recorded as wasted, none was"
+        error = json.loads(exact.results[("rig", "second")].value())["error"]
+        assert (error["type"], error["code"]) == ("limit", "CONVERSATION_BUSY"), error
+        assert "2 s (limits.conversation_wait_max_s)" in error["message"] and "'first'" in error["message"], error
+
+
 def ids_with_their_tenants(lab):
     """TENANT/JOB, as other commands print it, is understood; where it could mean two, none is touched."""
     twins = [bench_job("j1"), bench_job("rig/j1", tenant="default"), bench_job("a/b")]
@@ -108,6 +132,7 @@ def refuse_what_can_not_be(lab):
 CASES = [
     Case("a running and a waiting job are cancelled", cancel_at_once),
     Case("a job is paused and resumed", pause_and_resume),
+    Case("a job waits too long for its conversation", wait_too_long_for_a_conversation),
     Case("a job is named with its tenant", ids_with_their_tenants),
     Case("a job that has ended or isn't there is asked nothing", refuse_what_can_not_be),
 ]

@@ -61,6 +61,9 @@ void Checker::database_was_set_back() {
   terminal_.clear();
   removed_.clear();  // those of the backup were looked at when they went
   for (const auto& [id, job] : database_->rows().removed_jobs()) removed_.insert(id);
+  overdue_.clear();  // likewise
+  for (const auto& [id, job] : database_->rows().jobs())
+    if (job.overdue) overdue_.insert(id);
   told_.clear();
   cancelled_.clear();
   sent_.clear();
@@ -83,6 +86,7 @@ void Checker::check_jobs() {
 
 void Checker::check_job(const FakeJob& job) {
   check_history(job);
+  if (job.overdue) check_overdue(job);
   if (has_skills()) check_skills(job);
   for (const auto& [position, message] : job.messages) {
     const std::string& tenant = job.intake.job.tenant.value;
@@ -178,7 +182,8 @@ void Checker::mark_outcome(const FakeJob& job) {
     return world_.mark(outcome == Outcome::Cancelled ? Mark::SubAgentCancelled
                                                      : Mark::SubAgentEnded);
   if (outcome == Outcome::Poisoned) world_.mark(Mark::JobPoisoned);
-  if (outcome == Outcome::DeadlineExceeded) world_.mark(Mark::JobOverDeadline);
+  if (outcome == Outcome::DeadlineExceeded)
+    world_.mark(waited_too_long(job) ? Mark::JobWaitedTooLong : Mark::JobOverDeadline);
   if (outcome == Outcome::StepLimit) world_.mark(Mark::JobOverLimit);
   if (outcome == Outcome::Failed) world_.mark(Mark::JobRefusedByLedger);
   if (outcome == Outcome::Cancelled) world_.mark(Mark::JobCancelled);

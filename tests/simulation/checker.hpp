@@ -16,7 +16,8 @@
 
 namespace ba::sim {
 
-std::string name_of(const FakeJob& job);  ///< for a violation: <tenant>/<job>
+std::string name_of(const FakeJob& job);   ///< for a violation: <tenant>/<job>
+bool waited_too_long(const FakeJob& job);  ///< so its end says
 
 class Checker final : public Transactions::Listener, public Group::Listener {
  public:
@@ -91,6 +92,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void worker_told(IncarnationId self, const RequestedJob& requested);
   void check_handed_back(IncarnationId self);
   void check_asked_for(const FakeJob& job);
+  void check_overdue(const FakeJob& job);
+  void check_waited(const FakeJob& job);
   void check_asks(const FakeJob* job, const Process& process, const std::string& what);
   void check_job(const FakeJob& job);
   void check_terminal(const FakeJob& job);
@@ -155,6 +158,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::set<CallKey> given_up_;
   std::map<CallKey, std::string> sent_;  ///< to the model, as it was first
   std::set<LedgerJobId> removed_;        ///< by retention, as far as looked at
+  std::set<LedgerJobId> overdue_;        ///< likewise, of those that waited too long
   std::map<LedgerJobId, std::pair<IncarnationId, JobRequest>> told_;  ///< of a job that it has
   std::set<LedgerJobId> cancelled_;  ///< its worker was told, before it wrote any end
   std::set<std::pair<LedgerJobId, IncarnationId>> ends_;  ///< who has sent a job's end

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of jobs that people cancel and pause, and of what retention removes.
+// What holds of jobs that people cancel and pause, of those that wait for their conversation, and
+// of what retention removes.
 #include <algorithm>
 
 #include "tests/simulation/checker.hpp"
@@ -7,14 +8,19 @@
 namespace ba::sim {
 namespace {
 
-/// What may still become of a job whose worker has heard that it is cancelled: an attempt too many
-/// and rows that the ledger refuses come first.
+/// What may still become of a job whose worker has heard that it is cancelled, or is to end for its
+/// wait: an attempt too many and rows that the ledger refuses come first.
 bool may_end_so(Outcome outcome) {
   return outcome == Outcome::Cancelled || outcome == Outcome::Poisoned ||
          outcome == Outcome::Failed;
 }
 
 }  // namespace
+
+bool waited_too_long(const FakeJob& job) {
+  const auto& error = job.finished->result.error;
+  return error && error->code == "CONVERSATION_BUSY";
+}
 
 // ---- job control -------------------------------------------------------------------------------
 
@@ -87,6 +93,7 @@ void Checker::check_asked_for(const FakeJob& job) {
          " although its worker had been told to cancel it");
   if (outcome == Outcome::Cancelled && job.request != JobRequest::Cancel)
     fail(name_of(job) + " was cancelled and nobody had asked for it");
+  check_waited(job);
   const auto& removed = database_->rows().removed_jobs();
   const bool anew = std::any_of(removed.begin(), removed.end(), [&](const auto& entry) {
     return entry.second.conversation == job.conversation;
@@ -94,11 +101,41 @@ void Checker::check_asked_for(const FakeJob& job) {
   if (anew) world_.mark(Mark::ConversationBeganAnew);
   const bool clocks_agree = !scenario_.on(Fault::ClockDrift) && !scenario_.on(Fault::WallJump) &&
                             !scenario_.on(Fault::LedgerClock);
-  if (outcome != Outcome::DeadlineExceeded || !clocks_agree) return;
+  if (outcome != Outcome::DeadlineExceeded || waited_too_long(job) || !clocks_agree) return;
   const auto ended = std::chrono::duration_cast<Microseconds>(job.finished_at.time_since_epoch());
   const auto lasted = WallTime(ended) - *job.first_claimed_at - job.idle;
   if (lasted + Milliseconds(2) < job.intake.job.limits.deadline)
     fail(name_of(job) + " ended at its deadline before that was over");
+}
+
+// ---- waiting for a conversation ----------------------------------------------------------------
+
+/// Of a job that has just been claimed for that.
+void Checker::check_overdue(const FakeJob& job) {
+  if (!overdue_.insert(job.id).second) return;
+  const auto& jobs = database_->rows().jobs();
+  const bool behind = std::any_of(jobs.begin(), jobs.end(), [&](const auto& entry) {
+    const FakeJob& other = entry.second;
+    return other.conversation == job.conversation && other.id < job.id &&
+           other.state != JobState::Finished;
+  });
+  if (!behind) fail(name_of(job) + " is to end for its wait and was first in its conversation");
+  if (!job.rounds.empty()) fail(name_of(job) + " is to end for its wait and had been begun");
+  if (scenario_.on(Fault::LedgerClock)) return;
+  const auto came = std::chrono::duration_cast<Microseconds>(job.accepted_at.time_since_epoch());
+  const auto waited = *job.first_claimed_at - WallTime(came) - job.idle;
+  const std::chrono::seconds max(scenario_.conversation_wait_s);
+  if (max.count() == 0 || waited + Milliseconds(2) < max)
+    fail(name_of(job) + " is to end for its wait, which wasn't too long");
+}
+
+/// Of a job that has just ended.
+void Checker::check_waited(const FakeJob& job) {
+  const Outcome outcome = job.finished->result.outcome;
+  if (waited_too_long(job) && !job.overdue)
+    fail(name_of(job) + " ended for its wait and was not claimed for that");
+  if (job.overdue && !waited_too_long(job) && !may_end_so(outcome))
+    fail(name_of(job) + " was to end for its wait and ended as " + std::string(to_string(outcome)));
 }
 
 // ---- retention ---------------------------------------------------------------------------------

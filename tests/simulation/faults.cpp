@@ -97,6 +97,7 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
   for (bool* either :
        {&scenario.served_over_http, &scenario.served_legacy, &scenario.server_trusted})
     *either = dice.hit(500);
+  if (dice.hit(350) && !calm) scenario.conversation_wait_s = dice.between(1, 2);
   // Nobody can know what was published when ledger and receipts are both gone, nor which log an
   // offset speaks of that came back.
   if (scenario.on(Fault::LedgerSetBack))

@@ -87,6 +87,7 @@ struct Scenario {
   int outbox_batch = 4;
   int intake_batch = 4;
   int attempts_max = 3;
+  std::int64_t conversation_wait_s = 0;  ///< that a job may wait for; 0: without a limit
   std::int64_t lease_ms = 2000;
   bool asks_person = false;       ///< about calls whose outcome is unknown
   int disturbances = 0;           ///< events of the nemesis

@@ -54,6 +54,7 @@ enum class Mark {
   ReplyCut,
   JobPoisoned,
   JobOverDeadline,
+  JobWaitedTooLong,  ///< for its conversation
   JobOverLimit,
   JobRefusedByLedger,
   JobHandedBack,

@@ -42,6 +42,8 @@ enum class Mutant {
   SummaryAskedAgain,  ///< at a place where one was lost
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,
+  WaitsEndEarly,           ///< whatever a job may wait for its conversation
+  FirstOneOverdue,         ///< a job that waits for nobody ends for its wait
   ArtifactsNeededRemoved,  ///< those of jobs that have not ended
   FlightsNotHeld,          ///< a result that another process makes is made beside it
   // Kafka

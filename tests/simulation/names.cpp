@@ -54,6 +54,7 @@ constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
                                                           "reply-cut",
                                                           "job-poisoned",
                                                           "job-over-deadline",
+                                                          "job-waited-too-long",
                                                           "job-over-limit",
                                                           "job-refused-by-ledger",
                                                           "job-handed-back",
@@ -141,6 +142,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "summary-asked-again",
     "unpublished-jobs-removed",
     "histories-removed-in-part",
+    "waits-end-early",
+    "first-one-overdue",
     "artifacts-needed-removed",
     "flights-not-held",
     "receipt-outside",
@@ -212,6 +215,8 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.summary_asked_again = mutant == Mutant::SummaryAskedAgain;
   flaws.removes_unpublished = mutant == Mutant::UnpublishedJobsRemoved;
   flaws.removes_part_of_history = mutant == Mutant::HistoriesRemovedInPart;
+  flaws.waits_end_early = mutant == Mutant::WaitsEndEarly;
+  flaws.first_one_overdue = mutant == Mutant::FirstOneOverdue;
   flaws.wasted_calls_overwritten = mutant == Mutant::WastedCallsOverwritten;
   return flaws;
 }

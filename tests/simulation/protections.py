@@ -319,6 +319,11 @@ PROTECTIONS = {
             "if (cancelled_) return dispatch(event::Begin{endings::cancelled()});",
             "if (cancelled_ && !LEFT_OUT) return dispatch(event::Begin{endings::cancelled()});",
         ),
+        Protection(
+            "overdue-job-runs",
+            "if (claimed_.overdue)",
+            "if (claimed_.overdue && !LEFT_OUT)",
+        ),
     ),
     "worker/driver/job_runner_commit.cpp": (
         Protection(

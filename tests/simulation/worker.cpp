@@ -63,6 +63,7 @@ IncarnationOptions options_of(const Scenario& scenario, int worker) {
   options.identity.worker = "worker-" + std::to_string(worker);
   options.engine.running_max = scenario.running_max;
   options.engine.retried_max = std::max(1, scenario.running_max / 2);
+  options.engine.conversation_wait_max = std::chrono::seconds(scenario.conversation_wait_s);
   options.engine.window.jobs_max = scenario.window;
   options.engine.window.waiting_max = scenario.window + 1;
   options.engine.claim_interval = Milliseconds(250);

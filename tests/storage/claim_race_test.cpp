@@ -95,5 +95,32 @@ TEST_F(ClaimRace, ManyClaimsAtOnceShareTheJobsWithoutOverlap) {
   EXPECT_THAT(claimed, SizeIs(30)) << "one of each of the 30 conversations";
 }
 
+TEST_F(ClaimRace, ManyClaimsAtOnceShareOverdueJobsWithoutOverlap) {
+  constexpr int kWorkers = 6;
+  constexpr int kConversations = 20;
+  std::vector<IncarnationId> workers;
+  for (int i = 0; i < kWorkers; ++i) workers.push_back(enter("w" + std::to_string(i)));
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 2 * kConversations; ++i)
+    specs.push_back({.job_id = std::to_string(i),
+                     .conversation = "talk-" + std::to_string(i % kConversations)});
+  ASSERT_TRUE(intake(workers[0], batch_of(specs)));
+  for (int i = 0; i < kConversations; ++i)
+    ASSERT_TRUE(rig_->control(std::to_string(i), JobAction::Pause));
+  rig_->age(std::chrono::seconds(60));
+  ClaimRequest request;
+  request.conversation_wait_max = std::chrono::seconds(60);
+  int answered = 0;
+  for (const IncarnationId worker : workers)
+    ledger().claim(worker, request, [&](Result<ClaimAnswer> answer) {
+      EXPECT_TRUE(answer) << answer.error().message;
+      ++answered;
+    });
+  ASSERT_TRUE(rig_->run_until([&] { return answered == kWorkers; }));
+  ASSERT_TRUE(claim(workers[0], request));  // what a claim passed over
+  EXPECT_EQ(schema().query("SELECT count(*) FROM jobs WHERE state = 'running'"), "20");
+  EXPECT_EQ(schema().query("SELECT count(*) FROM attempts"), "20");
+}
+
 }  // namespace
 }  // namespace ba

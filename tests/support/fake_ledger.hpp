@@ -66,6 +66,8 @@ struct FakeJob {
   std::optional<AskingCall> asked_by;  ///< of a sub-agent's
   FakeJobState state = FakeJobState::Ready;
   JobRequest request = JobRequest::None;
+  SteadyTime accepted_at{};
+  std::optional<OverdueWait> overdue;    ///< it was claimed to end for this
   std::optional<SteadyTime> idle_since;  ///< while paused, waiting or held
   Milliseconds idle{0};                  ///< before that
   IncarnationId incarnation;             ///< who runs or finished it
@@ -232,7 +234,10 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   ClaimAnswer claim_now(IncarnationId self, const ClaimRequest& request);
   std::vector<LedgerJobId> choose(IncarnationId self, const ClaimRequest& request) const;
   bool claimable(const FakeJob& job) const;
-  bool cancellable(const FakeJob& job) const;
+  bool ends_anyway(const FakeJob& job) const;
+  bool any_runs(LedgerConversationId conversation) const;
+  std::vector<LedgerJobId> claim_overdue(IncarnationId self, std::chrono::seconds max);
+  const FakeJob* overdue_behind(const FakeJob& job, std::chrono::seconds max) const;
   void start(FakeJob& job, IncarnationId self);
   void stand(FakeJob& job, const JobStanding& standing);
   StoredJob stored(const FakeJob& job) const;

@@ -54,6 +54,7 @@ void FakeLedger::accept(const IntakeJob& intake) {
   job.id = id;
   job.conversation = conversation->second;
   job.intake = intake;
+  job.accepted_at = clock_.now();
 }
 
 void FakeLedger::accept(const DeadLetter& letter) {
@@ -67,10 +68,13 @@ void FakeLedger::accept(const DeadLetter& letter) {
 }
 
 ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& request) {
-  std::vector<LedgerJobId> chosen = choose(self, request);
-  for (const LedgerJobId id : chosen) start(jobs_.at(id), self);
+  std::vector<LedgerJobId> chosen = claim_overdue(self, request.conversation_wait_max);
+  for (const LedgerJobId id : choose(self, request)) {
+    start(jobs_.at(id), self);
+    chosen.push_back(id);
+  }
   for (auto& [id, job] : jobs_) {
-    if (!request.count || !cancellable(job)) continue;
+    if (!request.count || !ends_anyway(job)) continue;
     start(job, self);
     chosen.push_back(id);
   }
@@ -86,7 +90,7 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
     if (flaws_.claim_lists_new_only && std::count(chosen.begin(), chosen.end(), id) == 0) continue;
     answer.jobs.push_back({id, job.conversation, job.attempt,
                            job.after_crash && !flaws_.crash_not_told, job.intake.payload,
-                           *job.first_claimed_at, job.idle, std::nullopt});
+                           *job.first_claimed_at, job.idle, std::nullopt, job.overdue});
   }
   return answer;
 }
@@ -102,13 +106,42 @@ bool FakeLedger::claimable(const FakeJob& job) const {
   });
 }
 
-bool FakeLedger::cancellable(const FakeJob& job) const {
-  if (job.request != JobRequest::Cancel || job.state == JobState::Running ||
-      job.state == JobState::Finished)
-    return false;
-  return std::none_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
-    return entry.second.conversation == job.conversation && entry.second.state == JobState::Running;
+/// Cancelled, or found to have waited too long by who didn't come to end it.
+bool FakeLedger::ends_anyway(const FakeJob& job) const {
+  if (job.request != JobRequest::Cancel && !job.overdue) return false;
+  return job.state != JobState::Running && job.state != JobState::Finished &&
+         !any_runs(job.conversation);
+}
+
+bool FakeLedger::any_runs(LedgerConversationId conversation) const {
+  return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
+    return entry.second.conversation == conversation && entry.second.state == JobState::Running;
   });
+}
+
+std::vector<LedgerJobId> FakeLedger::claim_overdue(IncarnationId self, std::chrono::seconds max) {
+  std::vector<LedgerJobId> claimed;
+  if (max.count() == 0) return claimed;
+  for (auto& [id, job] : jobs_) {
+    const FakeJob* const behind = overdue_behind(job, max);
+    if (!behind) continue;
+    job.overdue = OverdueWait{behind->intake.job.job_id, max};
+    start(job, self);
+    claimed.push_back(id);
+  }
+  return claimed;
+}
+
+/// The job for which this one has waited too long, if it has and may be claimed for that.
+const FakeJob* FakeLedger::overdue_behind(const FakeJob& job, std::chrono::seconds max) const {
+  if (job.state != JobState::Ready || job.first_claimed_at || job.request != JobRequest::None)
+    return nullptr;
+  if (clock_.now() - job.accepted_at - job.idle < max && !flaws_.waits_end_early) return nullptr;
+  if (any_runs(job.conversation)) return nullptr;
+  for (const auto& [id, other] : jobs_)
+    if (other.conversation == job.conversation && other.state != JobState::Finished)
+      return id < job.id || flaws_.first_one_overdue ? &other : nullptr;
+  return nullptr;
 }
 
 void FakeLedger::start(FakeJob& job, IncarnationId self) {

@@ -24,7 +24,10 @@ const FakeJob* FakeLedger::find_removed(const TenantId& tenant, const JobId& job
 }
 
 void FakeLedger::age(Milliseconds by) {
-  for (auto& [id, job] : jobs_) job.finished_at -= by;
+  for (auto& [id, job] : jobs_) {
+    job.finished_at -= by;
+    job.accepted_at -= by;
+  }
   for (FakeOutboxRow& row : outbox_) row.published_at -= by;
   for (FakeShard& shard : shards_) shard.published_at -= by;
   for (auto& [letter, came_at] : letters_came_at_) came_at -= by;

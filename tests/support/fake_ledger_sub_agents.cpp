@@ -36,7 +36,8 @@ Result<SubAgentStanding> FakeLedger::begin_now(IncarnationId self, const SubAgen
                       job.intake.payload,
                       *job.first_claimed_at,
                       job.idle,
-                      job.asked_by};
+                      job.asked_by,
+                      std::nullopt};
   return standing;
 }
 

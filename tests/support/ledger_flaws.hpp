@@ -30,6 +30,8 @@ struct LedgerFlaws {
   bool sub_agents_outlive = false;       ///< a job ends without them
   bool removes_unpublished = false;      ///< retention doesn't look whether a result is out
   bool summary_asked_again = false;      ///< at a place where one was lost
+  bool waits_end_early = false;          ///< whatever they are allowed
+  bool first_one_overdue = false;        ///< also the first of a conversation ends for its wait
   bool removes_part_of_history = false;  ///< retention looks at each job for itself
 };
 

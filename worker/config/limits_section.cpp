@@ -6,7 +6,8 @@
 namespace ba {
 namespace {
 constexpr std::int64_t kMiB = 1024 * 1024;
-constexpr std::int64_t kDayMs = 24LL * 3600 * 1000;
+constexpr std::int64_t kDayS = 24LL * 3600;
+constexpr std::int64_t kDayMs = kDayS * 1000;
 }  // namespace
 
 void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
@@ -22,6 +23,7 @@ void read_limits(settings::SectionReader& in, LimitsConfig& limits) {
   in.number("tokens_per_job_max", limits.tokens_per_job_max, {1, 1'000'000'000'000});
   in.dollars("cost_per_job_max_usd", limits.cost_per_job_max_micro_usd, {1, 1'000'000'000'000});
   in.milliseconds("deadline_ms", limits.deadline, {1, 366 * kDayMs});
+  in.number("conversation_wait_max_s", limits.conversation_wait_max_s, {0, 366 * kDayS});
   in.number("record_bytes_max", limits.record_bytes_max, {1024, 100 * kMiB});
   in.number("history_bytes_max", limits.history_bytes_max, {1024, 16 * 1024 * kMiB});
   in.number("result_bytes_max", limits.result_bytes_max, {64 * 1024, 512 * kMiB});

@@ -11,6 +11,10 @@ namespace {
 /// Between two counts of what waits; in between it is reckoned from what is taken in and claimed.
 constexpr Milliseconds kCountInterval{100};
 
+/// At most so long between two looks for jobs that wait too long, and a tenth of what is allowed:
+/// where many wait, a look costs.
+constexpr Milliseconds kOverdueInterval{10'000};
+
 IntakeSummary summarise(const IntakeBatch& batch) {
   IntakeSummary summary;
   for (const IntakeJob& job : batch.jobs) ++summary.jobs.at(static_cast<std::size_t>(job.job.lane));
@@ -62,6 +66,7 @@ ClaimRequest Engine::claim_request() {
   if (counting_) counted_at_ = now;
   ClaimRequest request;
   request.retried_max = options_.retried_max;
+  request.conversation_wait_max = overdue_after(now);
   request.count = counting_;
   request.waiting_count_max = options_.window.waiting_max;
   request.jobs_max = std::max(0, options_.running_max - running());
@@ -70,6 +75,15 @@ ClaimRequest Engine::claim_request() {
   for (const auto& [id, runner] : runners_) request.known.push_back(id);
   request.known.insert(request.known.end(), broken_.begin(), broken_.end());
   return request;
+}
+
+/// The limit of waiting if it is time to look for jobs that are over it, else 0.
+std::chrono::seconds Engine::overdue_after(SteadyTime now) {
+  const auto max = options_.conversation_wait_max;
+  const auto interval = std::min(kOverdueInterval, Milliseconds(max) / 10);
+  if (overdue_sought_at_ && now < *overdue_sought_at_ + interval) return {};
+  overdue_sought_at_ = now;
+  return max;
 }
 
 /// By number and by weight: what one statement and one task can carry, however large the records.
@@ -133,6 +147,7 @@ void Engine::acquired(Result<ClaimAnswer> answer) {
     if (runners_.contains(job.id) || ended_meanwhile_.contains(job.id)) continue;
     if (broken_.contains(job.id)) continue;
     ++fresh;
+    if (job.overdue) overdue_sought_at_.reset();  // the next of its conversation comes after it
     if (draining_) {
       to_hand_back_.push_back({job.id});
     } else {

@@ -20,6 +20,8 @@ namespace ba {
 struct EngineOptions {
   int running_max = 256;  ///< jobs this worker runs at once
   int retried_max = 32;   ///< of these, on their second attempt; one on a later attempt
+  /// How long a job may wait for an earlier one of its conversation; 0: without a limit.
+  std::chrono::seconds conversation_wait_max{0};
   IntakeWindowLimits window;
   Milliseconds claim_interval{500};  ///< how often to look for work that others left
   Milliseconds intake_retry{500};    ///< pause before a failed intake or claim is repeated
@@ -67,6 +69,7 @@ class Engine final {
   std::size_t next_batch_size() const;
   void send_claim();
   ClaimRequest claim_request();
+  std::chrono::seconds overdue_after(SteadyTime now);
   void note_waiting(const ClaimAnswer& answer, std::int64_t fresh);
   void acquired(Result<ClaimAnswer> answer);
   void taken_in();
@@ -104,8 +107,9 @@ class Engine final {
   std::int64_t waiting_ = 0;    ///< in the ledger, as last counted, with what came and went since
   std::int64_t claimable_ = 0;  ///< of these, the next of each conversation; likewise
   std::optional<SteadyTime> counted_at_;
-  bool counting_ = false;   ///< the claim in flight counts
-  bool acquiring_ = false;  ///< an intake or a claim is in flight
+  bool counting_ = false;                        ///< the claim in flight counts
+  std::optional<SteadyTime> overdue_sought_at_;  ///< none: the next claim looks for such jobs
+  bool acquiring_ = false;                       ///< an intake or a claim is in flight
   bool want_claim_ = false;
   bool look_due_ = false;  ///< also without a free slot: somebody may ask something of a job
   bool handing_back_ = false;

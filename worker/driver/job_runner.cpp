@@ -73,6 +73,8 @@ void JobRunner::begin(Result<JobStart> start) {
   if (start->ending) return dispatch(event::Stop{std::move(*start->ending)});
   if (refusal_) return dispatch(event::Stop{endings::internal(*refusal_)});
   if (cancelled_) return dispatch(event::Begin{endings::cancelled()});
+  if (claimed_.overdue)
+    return dispatch(event::Begin{endings::conversation_busy(*claimed_.overdue)});
   if (start->unfit) return dispatch(event::Begin{endings::invalid_job(start->unfit->message)});
   allowed_.emplace();
   for (const ToolSpec& tool : state_->profile.tools) allowed_->insert(tool.name);

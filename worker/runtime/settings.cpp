@@ -42,6 +42,8 @@ IncarnationOptions incarnation_options_of(const Config& config) {
   options.identity.version = std::string(program_version());
   options.engine.running_max = config.limits.running_jobs_max;
   options.engine.retried_max = config.limits.retried_jobs_max;
+  options.engine.conversation_wait_max =
+      std::chrono::seconds(config.limits.conversation_wait_max_s);
   options.engine.window.jobs_max = config.limits.window_jobs_max;
   options.engine.window.waiting_max = config.limits.waiting_jobs_max;
   options.engine.claim_interval = config.worker.claim_interval;

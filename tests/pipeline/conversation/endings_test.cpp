@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/conversation/endings.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -21,6 +22,16 @@ TEST(Endings, OfAJobThatCannotBeRunHaveTheCodesOfTheContract) {
     codes.insert(endings::internal(error).error.code);
   }
   EXPECT_EQ(codes, std::set<std::string>(kJobCodes.begin(), kJobCodes.end()));
+}
+
+TEST(Endings, OfAWaitThatTookTooLongNamesTheLimitAndWhoIsWaitedFor) {
+  const Ending ending = endings::conversation_busy({JobId("report-1"), std::chrono::seconds(90)});
+  EXPECT_EQ(ending.outcome, Outcome::DeadlineExceeded);
+  EXPECT_EQ(ending.error.type, "limit");
+  EXPECT_EQ(ending.error.code, "CONVERSATION_BUSY");
+  EXPECT_THAT(ending.error.message, testing::HasSubstr("90 s (limits.conversation_wait_max_s)"));
+  EXPECT_THAT(ending.error.message, testing::HasSubstr("job 'report-1'"));
+  EXPECT_FALSE(ending.dead_letter);
 }
 
 }  // namespace

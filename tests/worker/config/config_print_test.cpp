@@ -117,6 +117,7 @@ limits:
   tokens_per_job_max: 12345
   cost_per_job_max_usd: 0.25
   deadline_ms: 60000
+  conversation_wait_max_s: 90
   record_bytes_max: 2048
   history_bytes_max: 4096
 worker: {name: w1, lease_ms: 20000, renew_interval_ms: 1000, reap_interval_ms: 3000,
@@ -136,6 +137,7 @@ http: {enabled: false, address: "::1", port: 9464}
                             .tokens_per_job_max = 12345,
                             .cost_per_job_max_micro_usd = 250'000,
                             .deadline = Milliseconds(60'000),
+                            .conversation_wait_max_s = 90,
                             .record_bytes_max = 2048,
                             .history_bytes_max = 4096,
                             .result_bytes_max = 1'000'000,

@@ -19,6 +19,7 @@ TEST_F(ConfigTest, NothingAtAllGivesTheDefaults) {
   EXPECT_EQ(loaded.config.limits, LimitsConfig{});
   EXPECT_EQ(loaded.config.limits.attempts_max, 3);
   EXPECT_EQ(loaded.config.limits.steps_per_round_max, 20);
+  EXPECT_EQ(loaded.config.limits.conversation_wait_max_s, 86'400);
   EXPECT_EQ(loaded.config.worker.lease, Milliseconds(10'000));
   EXPECT_EQ(loaded.config.agents.count(kDefaultAgent), 1U);
   EXPECT_TRUE(loaded.config.kafka.brokers.empty());
@@ -170,6 +171,8 @@ TEST_F(ConfigTest, EachErrorNamesFileLineKeyValueAndWhatIsAllowed) {
               ElementsAre(HasSubstr("\"101\" is not allowed: must be a whole number from 1 to")));
   EXPECT_THAT(errors("limits:\n  attempts_max: 99999999999999999999\n"),
               ElementsAre(HasSubstr("is not allowed")));
+  EXPECT_THAT(errors("limits:\n  conversation_wait_max_s: -1\n"),
+              ElementsAre(HasSubstr("must be a whole number from 0 to 31622400")));
   EXPECT_THAT(errors("http:\n  enabled: maybe\n"),
               ElementsAre(HasSubstr("http.enabled: \"maybe\" is not allowed: must be true or")));
   EXPECT_THAT(errors("http:\n  address: localhost\n"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drains, cancelled and paused jobs.
+// Drains, cancelled and paused jobs, and those that wait behind them.
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {
@@ -132,6 +132,53 @@ TEST_F(EngineTest, PausesAJobAtItsNextBoundaryAndGoesOnWhenItIsResumed) {
   EXPECT_EQ(result.outcome, Outcome::Completed) << "the deadline does not count the pause";
   EXPECT_EQ(result.attempts, 1);
   EXPECT_EQ(model_.asked, 4);
+}
+
+TEST_F(EngineTest, AJobThatWaitsTooLongForItsConversationEndsWithoutAModelCall) {
+  conversation_wait_max_ = 60s;
+  auto life = begin(10, 3h);
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(run_until_asked(1));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  ASSERT_TRUE(executor_.run_until([&] { return job("a").state == JobState::Paused; }, 10s));
+  executor_.run_for(45s);
+  EXPECT_EQ(job("b").state, JobState::Ready) << "it may still wait";
+  ASSERT_TRUE(run_until_finished(1));
+  const JobResult& result = job("b").finished->result;
+  EXPECT_EQ(result.outcome, Outcome::DeadlineExceeded);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, "CONVERSATION_BUSY");
+  EXPECT_EQ(ledger_.outbox().size(), 2u) << "a result and a metrics report as of any job";
+  EXPECT_EQ(model_.asked, 1);
+  EXPECT_TRUE(job("b").rounds.empty());
+  ASSERT_TRUE(control("a", JobAction::Resume));
+  ASSERT_TRUE(run_until_finished(2));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+}
+
+TEST_F(EngineTest, AllWhoWaitTooLongForOneJobEndSoon) {
+  conversation_wait_max_ = 600s;
+  auto life = begin(1, 3h);
+  life->engine->take(records({"a", "b", "c", "d", "e"}, "talk"));
+  ASSERT_TRUE(run_until_asked(1));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  ASSERT_TRUE(run_until_finished(1, 700s));
+  ASSERT_TRUE(run_until_finished(4, 3s)) << "a look that found one is followed by the next";
+  EXPECT_EQ(job("a").state, JobState::Paused);
+}
+
+TEST_F(EngineTest, AnOverdueJobThatIsHandedBackBeforeItsEndEndsLater) {
+  conversation_wait_max_ = 60s;
+  auto life = begin(10, 3h);
+  life->engine->take(records({"a", "b"}, "talk"));
+  ASSERT_TRUE(run_until_asked(1));
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  ASSERT_TRUE(executor_.run_until([&] { return job("b").state == JobState::Running; }, 100s));
+  conversation_wait_max_ = 0s;
+  auto next = taken_over_from(*life, 3h);
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_TRUE(job("b").finished);
+  EXPECT_EQ(job("b").finished->result.error->code, "CONVERSATION_BUSY");
 }
 
 TEST_F(EngineTest, APausedJobCanBeCancelled) {

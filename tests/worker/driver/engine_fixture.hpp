@@ -130,6 +130,7 @@ class EngineTest : public testing::Test {
     EngineOptions options;
     options.running_max = running_max;
     options.retried_max = 2;
+    options.conversation_wait_max = conversation_wait_max_;
     options.window.jobs_max = 8;
     options.window.waiting_max = 60;
     EngineHooks hooks;
@@ -222,6 +223,7 @@ class EngineTest : public testing::Test {
   CountingObserver observer_;
   RunnerPorts ports_{executor_, executor_, ledger_,      model_,    tools_,
                      registry_, agents_,   publication_, observer_, "test"};
+  std::chrono::seconds conversation_wait_max_{0};  ///< of lives that begin from now on
   std::int64_t offset_ = 0;
   std::vector<std::string> job_messages_{"how many?"};  ///< of each job that comes from now on
   std::vector<std::string> job_skills_;                 ///< likewise
