@@ -32,10 +32,14 @@ class Rounds {
 
   bool begins_round(std::size_t at) const {
     if (rounds_.empty()) return true;
+    const HistoryRound& last = rounds_.back();
     const std::string& id = meta_of(message(at)).round_id;
-    if (!id.empty()) return id != rounds_.back().id;
-    return std::holds_alternative<HumanMessage>(message(at)) && !is_hidden(message(at)) &&
-           !rounds_.back().units.empty();
+    const bool said = std::holds_alternative<HumanMessage>(message(at)) && !is_hidden(message(at));
+    if (id.empty()) return said && !last.units.empty();
+    // A forked job goes on within its source's round, by an id of its own.
+    const bool may_begin =
+        said || last.units.empty() || std::holds_alternative<SystemMessage>(message(at));
+    return may_begin && id != last.id;
   }
 
   /// The message, with its results where it asked for some; answers with what comes next.

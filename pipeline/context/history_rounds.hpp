@@ -36,8 +36,9 @@ struct HistoryRound {
   bool summarized = false;          ///< it has its summary already
 };
 
-/// Every message once. A round begins with another round id, or where there are no ids with what a
-/// user says. The history is valid (validate_history()).
+/// Every message once. A round begins with what a user says: with another round id, where there are
+/// ids. What a forked job adds to the round that it goes on with is of that round. The history is
+/// valid (validate_history()).
 std::vector<HistoryRound> history_rounds(std::span<const CountedMessage> history);
 
 /// Whether it stands for what was dropped of a round.

@@ -1,10 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Up to where a forked job is a copy, so that nothing of it is counted twice: its rows before that place were made in the
--- job that it was copied from. And whom a conversation belongs to, as its first job said.
+-- job that it was copied from. And whom a conversation belongs to, as its first job said; one that was
+-- imported, as the first job that names a user.
 
 ALTER TABLE conversations ADD COLUMN user_id text NOT NULL DEFAULT '';
 UPDATE conversations c SET user_id = j.user_id
-FROM (SELECT DISTINCT ON (conversation) conversation, user_id FROM jobs ORDER BY conversation, id) AS j
+FROM (SELECT DISTINCT ON (o.conversation) o.conversation, o.user_id
+      FROM jobs o JOIN conversations t ON t.id = o.conversation
+      WHERE o.user_id <> '' OR t.imported_by IS NULL ORDER BY o.conversation, o.id) AS j
 WHERE j.conversation = c.id AND j.user_id <> '';
 
 ALTER TABLE jobs

@@ -137,6 +137,16 @@ ClaimedJob LedgerContract::running_job(IncarnationId self, const std::string& jo
   return {};
 }
 
+ClaimedJob LedgerContract::job_in_step_two(IncarnationId self, const JobSpec& spec) {
+  const auto answer = intake(self, batch_of({spec}), 1);
+  EXPECT_TRUE(answer && !answer->jobs.empty());
+  const ClaimedJob job = answer->jobs.back();
+  EXPECT_TRUE(append(self, round_opened(job)));
+  EXPECT_TRUE(append(self, step_replied(job)));
+  EXPECT_TRUE(append(self, call_finished(job)));
+  return job;
+}
+
 std::vector<std::string> LedgerContract::names(const Result<ClaimAnswer>& answer) {
   std::vector<std::string> names;
   EXPECT_TRUE(answer) << answer.error().message;
@@ -280,6 +290,14 @@ Delta finished(const ClaimedJob& job, const std::string& job_id) {
   end.metrics_json = R"({"rounds":1})";
   end.outbox = {outbox_record("result-" + job_id, 1), outbox_record("metrics-" + job_id, 1)};
   delta.finished = end;
+  return delta;
+}
+
+Delta in_round(int round, Delta delta) {
+  for (StepReplied& step : delta.steps) step.round = round;
+  for (ToolCallIntended& call : delta.calls_intended) call.position.round = round;
+  for (ToolCallFinished& call : delta.calls_finished) call.position.round = round;
+  for (RoundClosed& closed : delta.rounds_closed) closed.round = round;
   return delta;
 }
 

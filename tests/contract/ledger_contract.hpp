@@ -15,6 +15,7 @@
 #include "pipeline/ledger/ledger.hpp"
 #include "pipeline/ledger/retention.hpp"
 #include "pipeline/tool/resolution.hpp"
+#include "storage/dead_letters.hpp"
 
 namespace ba {
 
@@ -40,7 +41,9 @@ class LedgerRig {
   virtual Result<JobStanding> control(const std::string& job_id, JobAction action) = 0;
   /// What a person says of a call of such a job.
   virtual Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) = 0;
-  /// Whatever has ended, come or been published did so that much longer ago.
+  /// A new job that a person makes from an old one.
+  virtual Result<CopiedRows> copy_job(const JobCopy& wanted) = 0;
+  /// Whatever has ended, come or been published, and each summary, did so that much longer ago.
   virtual void age(Milliseconds by) = 0;
   /// Another worker is removing rows just now, or not any more.
   virtual void another_removes(bool removes) = 0;
@@ -50,6 +53,13 @@ class LedgerRig {
 };
 
 std::unique_ptr<LedgerRig> make_ledger_rig();
+
+struct JobSpec {
+  std::string job_id;
+  std::string tenant = "acme";
+  std::string conversation = {};  ///< default: one of its own
+  Lane lane = Lane::Normal;
+};
 
 class LedgerContract : public testing::Test {
  protected:
@@ -96,6 +106,8 @@ class LedgerContract : public testing::Test {
 
   /// Takes in one job and claims it.
   ClaimedJob running_job(IncarnationId self, const std::string& job_id = "job-1");
+  /// One whose first step has its call's result.
+  ClaimedJob job_in_step_two(IncarnationId self, const JobSpec& spec = {.job_id = "job-1"});
   /// The payloads ("tenant/job") of a claim's jobs, in its order.
   static std::vector<std::string> names(const Result<ClaimAnswer>& answer);
 
@@ -104,13 +116,6 @@ class LedgerContract : public testing::Test {
 };
 
 // ---- values for the tests ----------------------------------------------------------------------
-
-struct JobSpec {
-  std::string job_id;
-  std::string tenant = "acme";
-  std::string conversation = {};  ///< default: one of its own
-  Lane lane = Lane::Normal;
-};
 
 IntakeJob intake_job(const JobSpec& spec);
 IntakeBatch batch_of(const std::vector<JobSpec>& specs);
@@ -124,6 +129,8 @@ Delta step_replied(const ClaimedJob& job, int step = 1, int calls = 1);
 Delta call_started(const ClaimedJob& job, int step = 1, int call = 0);
 Delta call_finished(const ClaimedJob& job, int step = 1, int call = 0);
 Delta finished(const ClaimedJob& job, const std::string& job_id = "job-1");
+/// The same in another round than the first.
+Delta in_round(int round, Delta delta);
 
 inline bool is(const Error& error, ErrorCode code) { return error.code == code; }
 

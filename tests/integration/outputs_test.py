@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a worker says beside its results: the log, which may fail, and progress events."""
+"""What a worker says beside its results: the log, which may fail, progress events, and metrics over HTTP."""
 
 import json
 import os
@@ -119,6 +119,22 @@ def waiting_worker_answers_probes(lab):
         assert json.loads(body)["dependencies"]["postgres"]["reason"] == "waiting for PostgreSQL", body
 
 
+def metrics_can_be_switched_off(lab):
+    """Nothing else goes with the page: probes answer, each job has its report, and the database its sums."""
+    settings = {"http": {"enabled": True, "port": 0}, "observability": {"enable_metrics": False}}
+    with lab.deployment(settings) as deployment:
+        worker = deployment.start_worker()
+        finish_all(deployment, worker)
+        assert endpoints.read(worker, "/metrics")[0] == 404
+        assert endpoints.read(worker, "/healthz") == (200, "ok\n")
+        status, body = endpoints.read(worker, "/readyz")
+        assert status == 200, body
+        totals = deployment.database.row("SELECT total_conversations, total_tokens FROM global_totals")
+        assert totals["total_conversations"] == JOBS and totals["total_tokens"] > 0, totals
+        assert deployment.database.value("SELECT count(*) FROM metrics") == JOBS
+        drain(worker)
+
+
 CASES = [
     Case("a full disk under the log stops no worker", full_disk_stops_no_worker),
     Case("a log that may not grow stops no worker", log_that_may_not_grow_stops_no_worker),
@@ -128,4 +144,5 @@ CASES = [
     Case("a worker that waits for PostgreSQL answers probes", waiting_worker_answers_probes),
     Case("progress tells each stage of a job", progress_tells_each_stage_of_a_job),
     Case("progress can be switched off", progress_can_be_switched_off),
+    Case("the page of metrics can be switched off", metrics_can_be_switched_off),
 ]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dead letters, dead jobs, and new jobs made from old ones.
+// Dead letters and dead jobs, and what new jobs made from old ones may read; what these begin with
+// is in the ledger's contract.
 #include "storage/dead_letters.hpp"
 
 #include "pipeline/tool/artifact_store.hpp"
@@ -57,125 +58,7 @@ class CopyJob : public StorageTest {
     filter.reason = reason;
     return filter;
   }
-
-  ClaimedJob claim_copy(IncarnationId self) {
-    const auto answer = claim(self, 10);
-    EXPECT_THAT(names(answer), SizeIs(1));
-    return answer->jobs.at(0);
-  }
-
-  StoredJob claimed_copy(IncarnationId self) { return *load(claim_copy(self)); }
-
-  /// Up to where the copy is one: "whole rounds/last step of the next".
-  std::string copied_to(const ClaimedJob& copy) {
-    const StoredTally tally = load(copy)->tally;
-    EXPECT_EQ(load_remains(copy)->tally, tally);
-    return std::to_string(tally.copied_rounds) + "/" + std::to_string(tally.copied_step);
-  }
 };
-
-TEST_F(CopyJob, GoesOnFromWhereTheSourceHadStopped) {
-  const auto self = enter();
-  ended_job(self, Outcome::Poisoned, {.job_id = "job-1"});
-  const auto rows = copy_job(access(), copy_of("job-1", "again", std::nullopt));
-  ASSERT_TRUE(rows) << rows.error().message;
-  EXPECT_EQ(rows->rounds, 0);
-  EXPECT_TRUE(rows->goes_on);
-  const StoredJob stored = claimed_copy(self);
-  EXPECT_THAT(stored.history, IsEmpty());
-  ASSERT_THAT(stored.messages, SizeIs(3)) << "question, reply, observation";
-  ASSERT_THAT(stored.calls, SizeIs(1));
-  EXPECT_EQ(stored.calls[0].state, ToolCallState::Succeeded);
-  ASSERT_THAT(stored.rounds, SizeIs(1));
-  EXPECT_EQ(stored.rounds[0].status, RoundStatus::InProgress);
-  EXPECT_EQ(stored.rounds[0].steps, 1);
-  EXPECT_EQ(stored.rounds[0].usage, Usage{}) << "it was paid for by the source";
-  EXPECT_EQ(stored.rounds[0].cost_micro_usd, 0);
-}
-
-TEST_F(CopyJob, KeepsTheAnswersBeforeItsRound) {
-  const auto self = enter();
-  ended_job(self, Outcome::Completed, {.job_id = "job-1"});
-  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", 1)));
-  const StoredJob stored = claimed_copy(self);
-  ASSERT_THAT(stored.rounds, SizeIs(1));
-  EXPECT_EQ(stored.rounds[0].status, RoundStatus::Completed);
-  EXPECT_EQ(stored.rounds[0].final_answer, "42 flights");
-  EXPECT_THAT(stored.messages, SizeIs(3));
-}
-
-TEST_F(CopyJob, OneFromARoundOnIsACopyUpToThatRound) {
-  const auto self = enter();
-  ended_job(self, Outcome::Completed, {.job_id = "job-1"});
-  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", 1)));
-  const ClaimedJob copy = claim_copy(self);
-  EXPECT_EQ(copied_to(copy), "1/-1");
-  const StoredJob stored = *load(copy);
-  EXPECT_EQ(stored.tally.messages, 0);
-  EXPECT_THAT(stored.messages, SizeIs(3));
-  ASSERT_THAT(stored.calls, SizeIs(1));
-  EXPECT_TRUE(stored.calls[0].copied);
-  EXPECT_EQ(stored.calls[0].retry_count, 1) << "what became of it is told as it was";
-  ASSERT_TRUE(append(self, round_opened(copy, 1)));
-  EXPECT_EQ(load(copy)->tally.messages, 1) << "its own question";
-  EXPECT_EQ(copied_to(copy), "1/-1");
-}
-
-TEST_F(CopyJob, OneFromTheFirstRoundOnIsNoCopyAtAll) {
-  const auto self = enter();
-  ended_job(self, Outcome::Poisoned, {.job_id = "job-1"});
-  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", 0)));
-  EXPECT_EQ(copied_to(claim_copy(self)), "0/-1");
-}
-
-TEST_F(CopyJob, OneThatGoesOnIsACopyUpToItsSourcesLastStep) {
-  const auto self = enter();
-  ended_job(self, Outcome::Poisoned, {.job_id = "job-1"});
-  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", std::nullopt)));
-  const ClaimedJob copy = claim_copy(self);
-  EXPECT_EQ(copied_to(copy), "0/1");
-  EXPECT_EQ(load(copy)->tally.messages, 0);
-  EXPECT_TRUE(load(copy)->calls.at(0).copied);
-  ASSERT_TRUE(append(self, step_replied(copy, 2)));
-  ASSERT_TRUE(append(self, call_finished(copy, 2)));
-  const StoredJob stored = *load(copy);
-  EXPECT_EQ(stored.tally.messages, 2) << "reply and observation";
-  ASSERT_THAT(stored.calls, SizeIs(2));
-  EXPECT_FALSE(stored.calls[1].copied);
-  EXPECT_EQ(copied_to(copy), "0/1") << "whatever it has done since";
-}
-
-TEST_F(CopyJob, OneThatGoesOnWithoutAReplyIsACopyOfTheQuestion) {
-  const auto self = enter();
-  const auto answer = intake(self, batch_of({{.job_id = "job-1"}}), 1);
-  const ClaimedJob source = answer->jobs.at(0);
-  ASSERT_TRUE(append(self, round_opened(source)));
-  Delta end = finished(source);
-  end.finished->result.outcome = Outcome::ModelError;
-  end.finished->result.error = JobError{"model", "MODEL_UNAVAILABLE", "it is down"};
-  end.rounds_closed[0].status = RoundStatus::Error;
-  ASSERT_TRUE(append(self, end));
-  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", std::nullopt)));
-  EXPECT_EQ(copied_to(claim_copy(self)), "0/0");
-}
-
-TEST_F(CopyJob, FromTheFirstRoundKeepsNothingOfItsOwn) {
-  const auto self = enter();
-  ended_job(self, Outcome::Poisoned, {.job_id = "job-1"});
-  ASSERT_TRUE(copy_job(access(), copy_of("job-1", "again", 0)));
-  const StoredJob stored = claimed_copy(self);
-  EXPECT_THAT(stored.rounds, IsEmpty());
-  EXPECT_THAT(stored.messages, IsEmpty());
-}
-
-TEST_F(CopyJob, InheritsWhatItsConversationHadBefore) {
-  const auto self = enter();
-  ended_job(self, Outcome::Completed, {.job_id = "first", .conversation = "talk"});
-  ended_job(self, Outcome::Poisoned, {.job_id = "second", .conversation = "talk"});
-  ended_job(self, Outcome::Completed, {.job_id = "third", .conversation = "talk"});
-  ASSERT_TRUE(copy_job(access(), copy_of("second", "again", 0)));
-  EXPECT_THAT(claimed_copy(self).history, SizeIs(3)) << "of the first; the third came later";
-}
 
 TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
   const auto self = enter();
@@ -200,22 +83,6 @@ TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
   EXPECT_EQ(read("acme", id_of("again")).value(), "[1]");
   EXPECT_EQ(read("globex", id_of("theirs")).error().code, ErrorCode::NotFound);
   EXPECT_EQ(read("acme", id_of("theirs")).error().code, ErrorCode::NotFound);
-}
-
-TEST_F(CopyJob, RefusesWhatDoesNotFitAndThenChangesNothing) {
-  const auto self = enter();
-  ended_job(self, Outcome::Completed, {.job_id = "job-1"});
-  ASSERT_TRUE(intake(self, batch_of({{.job_id = "waits"}})));
-  const std::string before = rig_->dump();
-  const auto code = [&](const JobCopy& copy) { return copy_job(access(), copy).error().code; };
-  EXPECT_EQ(code(copy_of("job-1", "waits", 1)), ErrorCode::Conflict) << "there is such a job";
-  EXPECT_EQ(code(copy_of("job-1", "again", 2)), ErrorCode::Conflict) << "one round was answered";
-  EXPECT_EQ(code(copy_of("waits", "again", std::nullopt)), ErrorCode::Conflict) << "not ended";
-  EXPECT_EQ(code(copy_of("nobody", "again", 0)), ErrorCode::NotFound);
-  JobCopy same_talk = copy_of("job-1", "again", 1);
-  same_talk.job.job.conversation_id = ConversationId("job:waits");
-  EXPECT_EQ(code(same_talk), ErrorCode::Conflict) << "there is such a conversation";
-  EXPECT_EQ(rig_->dump(), before);
 }
 
 TEST_F(CopyJob, DeadThingsAreRecordsAndJobsWithWhatWasDoneAboutThem) {

@@ -90,6 +90,8 @@ void StorageRig::age(Milliseconds by) {
                   ", finished_at = finished_at - " + span);
   schema_.execute("UPDATE conversations SET updated_at = updated_at - " + span);
   schema_.execute("UPDATE dead_letters SET created_at = created_at - " + span);
+  schema_.execute("UPDATE summaries SET began_at = began_at - " + span +
+                  ", ended_at = ended_at - " + span);
   for (const char* table : {"outbox", "outbox_shards"})
     schema_.execute("UPDATE " + std::string(table) + " SET published_at = published_at - " + span +
                     " WHERE published_at IS NOT NULL");

@@ -24,6 +24,9 @@ class StorageRig final : public LedgerRig {
   void lose(IncarnationId incarnation) override;
   Result<JobStanding> control(const std::string& job_id, JobAction action) override;
   Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) override;
+  Result<CopiedRows> copy_job(const JobCopy& wanted) override {
+    return ba::copy_job(schema_.access(), wanted);
+  }
   void age(Milliseconds by) override;
   void another_removes(bool removes) override;
   std::vector<std::string> job_ids() override;

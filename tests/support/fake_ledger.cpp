@@ -343,6 +343,8 @@ void FakeLedger::load_remains(IncarnationId self, LedgerJobId id, LedgerConversa
 ConversationExcerpt FakeLedger::excerpt(const FakeJob& job, std::int64_t bytes_max) const {
   constexpr std::int64_t kOverhead = 64;
   std::vector<ExcerptMessage> all;
+  for (const Message& message : inherited_by(job.conversation))
+    all.push_back({message_to_json(message), 0});
   for (const auto& [id, other] : jobs_)
     if (other.conversation == job.conversation && id <= job.id)
       for (const auto& [position, message] : other.messages)
@@ -404,6 +406,7 @@ void FakeLedger::begin_summary(IncarnationId self, SummaryOrder order,
 
 StoredJob FakeLedger::stored(const FakeJob& job) const {
   StoredJob stored;
+  stored.history = inherited_by(job.conversation);
   for (const auto& [id, other] : jobs_) {
     if (other.conversation != job.conversation || other.state != FakeJobState::Finished) continue;
     for (const auto& [position, message] : other.messages) stored.history.push_back(message);
@@ -438,7 +441,10 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
 StoredTally FakeLedger::tally_of(const FakeJob& job) const {
   StoredTally tally;
   tally.compressions = static_cast<int>(job.compressions.size());
-  tally.messages = static_cast<std::int64_t>(job.messages.size());
+  tally.copied_rounds = job.copied_rounds;
+  tally.copied_step = job.copied_step;
+  tally.messages = std::ranges::count_if(
+      job.messages, [&](const auto& entry) { return !tally.is_copy(entry.first); });
   const bool first = std::ranges::none_of(jobs_, [&](const auto& one) {
     return one.first < job.id && one.second.conversation == job.conversation &&
            !one.second.rounds.empty();

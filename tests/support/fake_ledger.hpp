@@ -20,6 +20,7 @@
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
 #include "pipeline/tool/resolution.hpp"
+#include "storage/dead_letters.hpp"
 #include "storage/history/known_history.hpp"
 #include "tests/support/ledger_flaws.hpp"
 
@@ -83,6 +84,8 @@ struct FakeJob {
   std::map<Position, CompressionRow> compressions;
   std::map<int, CompressedHistoryRow> compressed_histories;
   std::map<Position, FakeSummary> summaries;
+  int copied_rounds = 0;  ///< as StoredTally has it
+  int copied_step = -1;
   std::optional<JobFinished> finished;
   SteadyTime finished_at{};
 };
@@ -155,6 +158,9 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   /// What a person says of a call for which a job waits, at once; as storage/control does it.
   Result<UnresolvedCall> resolve(const TenantId& tenant, const JobId& job,
                                  const CallAnswer& answer);
+
+  /// A new job made from an old one, at once; as storage/control does it.
+  Result<CopiedRows> copy_job(const JobCopy& wanted);
 
   const FakeJob* find_job(const TenantId& tenant, const JobId& job) const;
   const FakeJob* find_removed(const TenantId& tenant, const JobId& job) const;
@@ -243,6 +249,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   StoredJob stored(const FakeJob& job) const;
   StoredTally tally_of(const FakeJob& job) const;
   ConversationExcerpt excerpt(const FakeJob& job, std::int64_t bytes_max) const;
+  std::vector<Message> history_before(const FakeJob& job) const;
+  std::vector<Message> inherited_by(LedgerConversationId conversation) const;
 
   Result<SubAgentStanding> begin_now(IncarnationId self, const SubAgentOrder& order);
   std::optional<EarlierSubAgent> earlier_sub_agent(const SubAgentOrder& order) const;
@@ -256,6 +264,9 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   void write_calls(FakeJob& job, const Delta& delta);
   void write_context(FakeJob& job, const Delta& delta);
   Result<SummaryStanding> begin_now(IncarnationId self, const SummaryOrder& order);
+  const FakeSummary* reusable(const SummaryOrder& order) const;
+  bool being_written(const SummaryOrder& order) const;
+  std::int64_t spent_on_summaries() const;
   void write_skills(FakeJob& job, const Delta& delta);
   std::vector<StoredSkillUse> skill_uses(const FakeJob& job, bool contents) const;
   void finish(FakeJob& job, const JobFinished& finished);
@@ -286,6 +297,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   std::map<std::pair<TenantId, ConversationId>, LedgerConversationId> conversation_ids_;
   std::map<std::string, std::string> skill_contents_;        ///< by hash
   std::map<LedgerConversationId, int> conversation_rounds_;  ///< of jobs that have ended
+  std::map<LedgerConversationId, std::vector<Message>> inherited_;
   std::map<PartitionKey, PartitionOffset> offsets_;
   std::vector<DeadLetter> dead_letters_;
   std::map<ResultId, SteadyTime> letters_came_at_;

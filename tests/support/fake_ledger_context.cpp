@@ -3,6 +3,13 @@
 #include "tests/support/fake_ledger.hpp"
 
 namespace ba {
+namespace {
+
+bool is_of(const SummaryOrder& order, const SummaryRow& row) {
+  return row.round_id == order.round_id && row.content_hash == order.content_hash;
+}
+
+}  // namespace
 
 void FakeLedger::write_context(FakeJob& job, const Delta& delta) {
   for (const ReminderRow& row : delta.reminders)
@@ -19,8 +26,39 @@ void FakeLedger::write_context(FakeJob& job, const Delta& delta) {
   }
 }
 
+/// The newest of this content that may be used again; null: there is none.
+const FakeSummary* FakeLedger::reusable(const SummaryOrder& order) const {
+  const FakeSummary* newest = nullptr;
+  for (const auto& [id, job] : jobs_)
+    for (const auto& [at, each] : job.summaries)
+      if (job.conversation == order.conversation && is_of(order, each.row) &&
+          each.row.state == SummaryState::Ready && !each.row.reused &&
+          each.ended_at > clock_.now() - order.reuse_within &&
+          (newest == nullptr || each.ended_at > newest->ended_at))
+        newest = &each;
+  return newest;
+}
+
+bool FakeLedger::being_written(const SummaryOrder& order) const {
+  for (const auto& [id, job] : jobs_)
+    for (const auto& [at, each] : job.summaries)
+      if (job.conversation == order.conversation && is_of(order, each.row) &&
+          each.row.state == SummaryState::Writing)
+        return true;
+  return false;
+}
+
+/// Micro-dollars, of all jobs in the last hour. One whose price isn't known counts as estimated.
+std::int64_t FakeLedger::spent_on_summaries() const {
+  std::int64_t spent = 0;
+  for (const auto& [id, job] : jobs_)
+    for (const auto& [at, each] : job.summaries)
+      if (!each.row.reused && each.began_at > clock_.now() - std::chrono::hours(1))
+        spent += each.row.cost_micro_usd.value_or(each.estimate_micro_usd);
+  return spent;
+}
+
 Result<SummaryStanding> FakeLedger::begin_now(IncarnationId self, const SummaryOrder& order) {
-  using std::chrono::hours;
   const auto found = jobs_.find(order.job);
   if (found == jobs_.end() || found->second.incarnation != self ||
       found->second.state != FakeJobState::Running) {
@@ -35,20 +73,11 @@ Result<SummaryStanding> FakeLedger::begin_now(IncarnationId self, const SummaryO
     if (!flaws_.summary_asked_again)
       return SummaryStanding(summary::Refused{"there was one at this place"});
   }
-  std::int64_t spent = 0;
-  for (const auto& [id, job] : jobs_)
-    for (const auto& [at, each] : job.summaries) {
-      const SummaryRow& row = each.row;
-      const bool same = job.conversation == order.conversation && row.round_id == order.round_id &&
-                        row.content_hash == order.content_hash;
-      if (same && row.state == SummaryState::Ready && !row.reused &&
-          each.ended_at > clock_.now() - order.reuse_within)
-        return SummaryStanding(summary::Reused{row.text});
-      if (same && row.state == SummaryState::Writing)
-        return SummaryStanding(summary::Refused{"another job is having it written"});
-      if (!row.reused && each.began_at > clock_.now() - hours(1))
-        spent += row.cost_micro_usd.value_or(each.estimate_micro_usd);
-    }
+  if (const FakeSummary* same = reusable(order))
+    return SummaryStanding(summary::Reused{same->row.text});
+  if (being_written(order))
+    return SummaryStanding(summary::Refused{"another job is having it written"});
+  const std::int64_t spent = spent_on_summaries();
   if (spent + order.estimate_micro_usd > order.hour_micro_usd_max)
     return SummaryStanding(summary::Refused{std::to_string(spent) + " micro-dollars were spent"});
   FakeSummary begun{{}, order.estimate_micro_usd, clock_.now(), {}};

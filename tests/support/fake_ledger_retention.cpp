@@ -27,6 +27,10 @@ void FakeLedger::age(Milliseconds by) {
   for (auto& [id, job] : jobs_) {
     job.finished_at -= by;
     job.accepted_at -= by;
+    for (auto& [at, summary] : job.summaries) {
+      summary.began_at -= by;
+      summary.ended_at -= by;
+    }
   }
   for (FakeOutboxRow& row : outbox_) row.published_at -= by;
   for (FakeShard& shard : shards_) shard.published_at -= by;
@@ -95,6 +99,10 @@ std::int64_t FakeLedger::remove_jobs(const std::vector<LedgerJobId>& old) {
   std::erase_if(going, [&](LedgerJobId id) { return broken.contains(jobs_.at(id).conversation); });
   for (const LedgerJobId id : going) removed_jobs_.insert(jobs_.extract(id));
   std::erase_if(job_ids_, [&](const auto& entry) { return going.contains(entry.second); });
+  std::erase_if(inherited_, [&](const auto& entry) {
+    return std::ranges::none_of(
+        jobs_, [&](const auto& job) { return job.second.conversation == entry.first; });
+  });
   return static_cast<std::int64_t>(going.size());
 }
 

@@ -66,6 +66,24 @@ TEST(HistoryRounds, BeginWithAnotherRoundId) {
   EXPECT_EQ(rounds[1].id, "job/1");
 }
 
+TEST(HistoryRounds, WhatAForkAddsToTheRoundOfItsSourceIsOfThatRound) {
+  SampleRounds sample;
+  sample.round("a").calls("", {{"t", "rows"}}).calls("", {{"t", "rows"}}).hidden("h").says("b");
+  sample.round("c").says("d");
+  std::vector<Message> messages(sample.messages().begin(), sample.messages().end());
+  std::vector<CountedMessage> counted;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    std::string& id = meta_of(messages[i]).round_id;
+    if (i >= 3) id = "fork" + id.substr(id.find('/'));
+    counted.push_back({&messages[i], 1});
+  }
+  const auto rounds = history_rounds(counted);
+  ASSERT_EQ(rounds.size(), 2U);
+  EXPECT_EQ(rounds[0].id, "job/0");
+  EXPECT_EQ(rounds[0].units.size(), 5U);
+  EXPECT_EQ(rounds[1].id, "fork/1");
+}
+
 TEST(HistoryRounds, WithoutIdsBeginWithWhatTheUserSays) {
   SampleRounds sample;
   sample.round("a").hidden("h").says("b").round("c").says("d");

@@ -87,7 +87,11 @@ class RecordingSource final : public IntakeSource {
 class CountingObserver final : public SilentObserver {
  public:
   void job_started(const ConversationState&) override { ++started; }
+  void history_compressed(const ConversationState&, const CompressionEvent&) override {
+    ++compressions;
+  }
   int started = 0;
+  int compressions = 0;
 };
 
 inline Error ledger_is_down() {

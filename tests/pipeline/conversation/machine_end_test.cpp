@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a job ends: at its limits, with replies that are no answer, at its deadline; and its report.
+#include "pipeline/conversation/endings.hpp"
+#include "tests/pipeline/conversation/machine_fixture.hpp"
+
+namespace ba {
+namespace {
+
+TEST_F(MachineTest, EndsAtTheStepLimitWithAValidHistory) {
+  state_.profile.limits.steps_per_round_max = 1;
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::StepLimit);
+  EXPECT_EQ(committed(actions).calls_finished.size(), 1u);
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 0);
+}
+
+TEST_F(MachineTest, EndsAtTheTokenLimit) {
+  state_.profile.limits.tokens_max = 110;
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_calls({{"a", "look"}}), StopReason::ToolUse)),
+            Outcome::TokenLimit);
+}
+
+TEST_F(MachineTest, EndsAtTheCostLimit) {
+  state_.profile.limits.cost_micro_usd_max = 10;
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_calls({{"a", "look"}}), StopReason::ToolUse)), Outcome::CostLimit);
+}
+
+TEST_F(MachineTest, EndsWhenTheHistoryGrowsOverItsLimit) {
+  state_.profile.limits.history_bytes_max = 5;
+  const Actions actions = on(event::Begin{});
+  EXPECT_EQ(count<action::AskModel>(actions), 1) << "the limit is looked at between steps";
+  const Actions next = answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(next), Outcome::TokenLimit);
+  EXPECT_EQ(committed(next).finished->result.error->code, "HISTORY_LIMIT");
+}
+
+TEST_F(MachineTest, AnAnswerThatReachesALimitIsStillAnAnswer) {
+  state_.profile.limits.tokens_max = 110;
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_text("done"))), Outcome::Completed);
+}
+
+TEST_F(MachineTest, KeepsTheAnswersGivenBeforeALimit) {
+  state_.job.messages = {"one", "two"};
+  state_.profile.limits.tokens_max = 110;
+  on(event::Begin{});
+  const Actions actions = answer(reply_text("1"));
+  EXPECT_EQ(outcome(actions), Outcome::TokenLimit);
+  EXPECT_EQ(committed(actions).finished.value().result.answers.size(), 1u);
+}
+
+TEST_F(MachineTest, AnswersButNeverRunsTheCallsBeyondTheLimitOfAReply) {
+  state_.profile.limits.tool_calls_per_step_max = 1;
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  ASSERT_EQ(committed(actions).calls_finished.size(), 1u);
+  EXPECT_EQ(committed(actions).calls_finished[0].result.error->code, "TOO_MANY_CALLS");
+  EXPECT_EQ(count<action::RunTool>(on(event::Committed{})), 1);
+}
+
+TEST_F(MachineTest, EndsWithModelErrorWhenTheConversationFitsTheModelNoMore) {
+  state_.profile.model = "small";
+  state_.profile.context_window = 4096;
+  on(event::Begin{});
+  const Actions actions = answer(reply_text(""), StopReason::ContextExceeded);
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  const JobError& error = committed(actions).finished->result.error.value();
+  EXPECT_EQ(error.code, "CONTEXT_EXCEEDED");
+  EXPECT_THAT(error.message, testing::HasSubstr("model 'small', 4096 tokens"));
+}
+
+TEST_F(MachineTest, EndsTruncatedWithTheCutTextKept) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_text("half an ans"), StopReason::MaxTokens);
+  EXPECT_EQ(outcome(actions), Outcome::Truncated);
+  EXPECT_EQ(committed(actions).finished->result.answers.at(0).text, "half an ans");
+}
+
+TEST_F(MachineTest, EndsRefused) {
+  on(event::Begin{});
+  EXPECT_EQ(outcome(answer(reply_text("no"), StopReason::Refusal)), Outcome::Refused);
+}
+
+TEST_F(MachineTest, EndsWithModelErrorOnAnEmptyReply) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_text(""));
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "EMPTY_REPLY");
+}
+
+TEST_F(MachineTest, StoresNoReplyWithDuplicateIdsAndCountsItAsLost) {
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "look"}, {"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_TRUE(committed(actions).steps.empty());
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "DUPLICATE_TOOL_CALL_ID");
+}
+
+TEST_F(MachineTest, StoresNoReplyThatCouldNotBeReadBack) {
+  on(event::Begin{});
+  AiMessage message = reply_calls({{"a", "look"}});
+  message.tool_calls[0].args_json = R"({"n":1e400})";
+  const Actions actions = answer(message, StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_TRUE(committed(actions).steps.empty());
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "INVALID_REPLY");
+  EXPECT_THAT(committed(actions).finished->result.error->message,
+              testing::HasSubstr("tool_calls[0].args"));
+}
+
+TEST_F(MachineTest, EndsWithModelErrorWhenTheModelCannotBeReached) {
+  on(event::Begin{});
+  ModelFailure failure;
+  failure.error.code = ErrorCode::Unavailable;
+  failure.error.message = "connection refused";
+  failure.wasted_calls = 1;
+  const Actions actions = on(event::ModelFailed{failure});
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_EQ(committed(actions).rounds_opened.size(), 1u);
+  EXPECT_EQ(committed(actions).rounds_closed.at(0).status, RoundStatus::Error);
+  EXPECT_EQ(committed(actions).wasted_model_calls, 0) << "what was lost was announced before";
+  EXPECT_EQ(committed(actions).finished->result.error->code, "MODEL_UNAVAILABLE");
+}
+
+TEST_F(MachineTest, ADeadlineWhileALostTryIsWrittenCountsNoSecondOne) {
+  on(event::Begin{});
+  on(event::ModelTryLost{});
+  EXPECT_EQ(count<action::AbortAll>(on(event::Stop{endings::deadline(state_)})), 1);
+  const Actions actions = on(event::Committed{});
+  EXPECT_EQ(outcome(actions), Outcome::DeadlineExceeded);
+  EXPECT_EQ(count<action::GoOnAsking>(actions), 0);
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+}
+
+TEST_F(MachineTest, ADeadlineDuringAModelCallAbortsAndCountsIt) {
+  on(event::Begin{});
+  const Actions actions = on(event::Stop{endings::deadline(state_)});
+  EXPECT_EQ(count<action::AbortAll>(actions), 1);
+  EXPECT_EQ(outcome(actions), Outcome::DeadlineExceeded);
+  EXPECT_EQ(committed(actions).wasted_model_calls, 1);
+}
+
+TEST_F(MachineTest, ADeadlineDuringACommitWaitsForIt) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(count<action::Commit>(on(event::Stop{endings::deadline(state_)})), 0);
+  const Actions actions = on(event::Committed{});
+  EXPECT_EQ(outcome(actions), Outcome::DeadlineExceeded);
+  EXPECT_EQ(committed(actions).calls_finished.size(), 1u);
+  EXPECT_EQ(count<action::RunTool>(actions), 0);
+}
+
+TEST_F(MachineTest, ADeadlineLeavesARunningEffectUnknown) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "send"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  on(event::Committed{});
+  const Actions actions = on(event::Stop{endings::deadline(state_)});
+  EXPECT_EQ(committed(actions).calls_finished.at(0).result.state, ToolCallState::Unknown);
+}
+
+TEST_F(MachineTest, AStopAfterTheFinalCommitChangesNothing) {
+  on(event::Begin{});
+  answer(reply_text("42"));
+  EXPECT_TRUE(on(event::Stop{endings::cancelled()}).empty());
+}
+
+// ---- the report --------------------------------------------------------------------------------
+
+TEST_F(MachineTest, TheReportHasEachCallAsItWent) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}, {"b", "look"}, {"c", "invented"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  ToolResult retried = succeeded("a", "seen");
+  retried.retry_count = 2;
+  retried.duration = Milliseconds(7);
+  on(event::ToolFinished{0, std::move(retried)});
+  on(event::Committed{});
+  ToolResult failed = succeeded("b", "Operation failed.");
+  failed.state = ToolCallState::Failed;
+  failed.error = ToolError{ToolErrorType::DependencyError, "DOWN", "it is down"};
+  failed.duration = Milliseconds(4);
+  on(event::ToolFinished{1, std::move(failed)});
+  on(event::Committed{});
+  ToolResult lost = succeeded("c", "");
+  lost.state = ToolCallState::Unknown;
+  on(event::ToolFinished{2, std::move(lost)});
+  on(event::Committed{});
+  const nlohmann::json json = report(answer(reply_text("42")));
+  EXPECT_EQ(json.at("successful_calls"), 1);
+  EXPECT_EQ(json.at("failed_calls"), 2) << "one whose outcome isn't known is none that succeeded";
+  EXPECT_EQ(json.at("retried_calls"), 1);
+  ASSERT_EQ(json.at("tools").size(), 2U);
+  const nlohmann::json& look = json.at("tools").at(0);
+  EXPECT_EQ(look.at("tool_name"), "look");
+  EXPECT_EQ(look.at("call_count"), 2);
+  EXPECT_EQ(look.at("avg_duration_ms"), 5.5);
+  EXPECT_EQ(look.at("p95_duration_ms"), "7");
+  EXPECT_EQ(look.at("success_rate"), 0.5);
+  EXPECT_EQ(look.at("error_rate"), 0.5);
+}
+
+TEST_F(MachineTest, TheReportCountsTheMessagesThatTheJobAdded) {
+  HumanMessage asked;
+  asked.text = "what was before?";
+  state_.history = {asked, reply_text("something"), asked, reply_text("else")};
+  state_.earlier_messages = state_.history.size();
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  on(event::ToolFinished{0, succeeded("a", "seen a")});
+  on(event::ToolFinished{1, succeeded("b", "seen b")});
+  on(event::Committed{});
+  on(event::Committed{});
+  EXPECT_EQ(report(answer(reply_text("42"))).at("messages_count"), 5)
+      << "question, reply, two observations, answer";
+}
+
+TEST_F(MachineTest, TheReportCountsTheObservationsOfAStepThatTheJobEndsIn) {
+  state_.profile.limits.steps_per_round_max = 1;
+  on(event::Begin{});
+  const Actions actions = answer(reply_calls({{"a", "look"}, {"b", "look"}}), StopReason::ToolUse);
+  EXPECT_EQ(outcome(actions), Outcome::StepLimit);
+  EXPECT_EQ(report(actions).at("messages_count"), 4);
+}
+
+}  // namespace
+}  // namespace ba
