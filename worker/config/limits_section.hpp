@@ -32,7 +32,7 @@ struct LimitsConfig {
   std::int64_t cost_per_job_max_micro_usd = kJob.cost_micro_usd_max;  ///< all rounds
   Milliseconds deadline = kJob.deadline;                              ///< from the first claim
   /// How long a job may wait for an earlier one of its conversation, in seconds; 0: for ever.
-  std::int64_t conversation_wait_max_s = 86'400;
+  std::int64_t conversation_wait_max_s = 604'800;
   std::int64_t record_bytes_max = 1024 * 1024;              ///< one record on the jobs topic
   std::int64_t history_bytes_max = kJob.history_bytes_max;  ///< texts of a conversation in memory
   std::int64_t result_bytes_max = 8LL * 1024 * 1024;  ///< a result's record; longer answers are cut

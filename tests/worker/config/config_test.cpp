@@ -19,7 +19,7 @@ TEST_F(ConfigTest, NothingAtAllGivesTheDefaults) {
   EXPECT_EQ(loaded.config.limits, LimitsConfig{});
   EXPECT_EQ(loaded.config.limits.attempts_max, 3);
   EXPECT_EQ(loaded.config.limits.steps_per_round_max, 20);
-  EXPECT_EQ(loaded.config.limits.conversation_wait_max_s, 86'400);
+  EXPECT_EQ(loaded.config.limits.conversation_wait_max_s, 604'800);
   EXPECT_EQ(loaded.config.worker.lease, Milliseconds(10'000));
   EXPECT_EQ(loaded.config.agents.count(kDefaultAgent), 1U);
   EXPECT_TRUE(loaded.config.kafka.brokers.empty());
