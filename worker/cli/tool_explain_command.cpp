@@ -171,7 +171,7 @@ int tool_explain_command(const ToolExplainArguments& arguments, const Session& s
   auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue) return terminal.fail(catalogue.error());
   if (!catalogue->find(arguments.call.tool))
-    return terminal.fail(no_such_tool(*catalogue, arguments.call.tool));
+    return terminal.fail(no_such_tool(*catalogue, session.config(), arguments.call.tool));
   auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
   if (!catalogue->configured(arguments.call.tool)) {
