@@ -82,6 +82,7 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   take(check_models(config));
   if (arguments.call) take(check_model_call(session.loaded, session.hooks.ask_model));
   take(check_data_sources(session.config()));
+  take(check_skills(session.loaded));
   take(check_services(session.config()));
   take(check_traces(session.config()));
   take(check_mcp_servers(session.loaded, session.hooks.list_mcp_servers));
