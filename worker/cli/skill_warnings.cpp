@@ -16,7 +16,8 @@ SkillReview skills_of(const LoadedConfig& loaded) {
   std::set<std::string> placed;
   for (const std::string& word : review.words) {
     const std::string place =
-        names_a_key(word) ? loaded.findings.origin_of(word.substr(0, word.find(':'))).text() + ": " : "";
+        names_a_key(word) ? loaded.findings.origin_of(word.substr(0, word.find(':'))).text() + ": "
+                          : "";
     placed.insert(place + word);
   }
   review.words = std::move(placed);

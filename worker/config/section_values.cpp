@@ -2,10 +2,10 @@
 // The part of SectionReader that reads values; structure is in section_reader.cpp.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 
 #include "pipeline/base/joined.hpp"
+#include "worker/config/lower_case.hpp"
 #include "worker/config/micro_usd.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
@@ -15,12 +15,6 @@
 
 namespace ba::settings {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& letter : text)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
-}
 
 std::string trimmed(std::string_view text) {
   const char* blank = " \t\r\n";
@@ -109,7 +103,7 @@ void SectionReader::optional_real(const char* key, std::optional<double>& value,
 
 void SectionReader::boolean(const char* key, bool& value) {
   if (const std::string* scalar = take_scalar(key, "true or false")) {
-    const std::string word = lower(*scalar);
+    const std::string word = in_lower_case(*scalar);
     const bool yes = word == "true" || word == "yes" || word == "on" || word == "1";
     const bool no = word == "false" || word == "no" || word == "off" || word == "0";
     if (yes || no)
@@ -290,7 +284,7 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
   std::optional<std::size_t> chosen;
   std::string shown = current;
   if (const std::string* scalar = take_scalar(key, "one of " + joined(allowed))) {
-    const auto found = std::find(allowed.begin(), allowed.end(), lower(*scalar));
+    const auto found = std::find(allowed.begin(), allowed.end(), in_lower_case(*scalar));
     if (found != allowed.end()) {
       chosen = static_cast<std::size_t>(found - allowed.begin());
       shown = *found;

@@ -15,9 +15,9 @@ void drop_without_model(const std::set<std::string>& models, SkillReview& review
       ++skill;
       continue;
     }
-    review.words.insert("skill '" + skill->first + "' is not offered: it switches to model '" +
-                        model + "', which is not under llm.models (there are: " +
-                        joined_or_none(models) + ")");
+    review.words.insert(
+        "skill '" + skill->first + "' is not offered: it switches to model '" + model +
+        "', which is not under llm.models (there are: " + joined_or_none(models) + ")");
     skill = review.skills.erase(skill);
   }
 }

@@ -96,8 +96,7 @@ TEST_F(SkillCommands, ConfigCheckAndDoctorSayWhatIsWrongWithThem) {
         "skills:\n  roots: [s, nowhere]\n  tenants:\n    acme: {skills: [charts]}\n"
         "agents:\n  a:\n    skills: [sale]\n");
   const std::vector<std::string> wanted{
-      "ba-agent.yaml:2: skills.roots: ",
-      "s/broken: it can't be read as a skill",
+      "ba-agent.yaml:2: skills.roots: ", "s/broken: it can't be read as a skill",
       "s/broken/SKILL.md",
       "ba-agent.yaml:4: skills.tenants.acme.skills: there is no skill 'charts' (there are: sales)",
       "ba-agent.yaml:7: agents.a.skills: there is no skill 'sale'; did you mean 'sales'?"};
