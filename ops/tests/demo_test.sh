@@ -101,7 +101,23 @@ expect_kept_as_printed() (
   . "$(sed -n 's/^  \. //p' "$2")"
   expect_equal 9 "$(psql service=ba_agent -XAtc "SELECT count(*) FROM ba.jobs WHERE state = 'finished'")"
   ba-agent submit --tenant demo --wait 'How many flights left JFK in March?' | grep -F '9697 flights left JFK'
+  expect_the_examples_of_submit_to_work
 )
+
+# As they stand in its help, with a file for the schema that one of them names.
+expect_the_examples_of_submit_to_work() {
+  local example
+  cd "$WORK"
+  cat >counts.json <<'EOF2'
+{"type": "object", "required": ["EWR", "JFK", "LGA"], "additionalProperties": false,
+ "properties": {"EWR": {"type": "integer"}, "JFK": {"type": "integer"}, "LGA": {"type": "integer"}}}
+EOF2
+  ba-agent submit --help | grep -E '^ +ba-agent submit --wait ("|--answer-schema)' >examples
+  expect_equal 3 "$(wc -l <examples)"
+  while read -r example; do
+    eval "$example" </dev/null || return
+  done <examples
+}
 
 the_printed_line_stops_what_the_demo_started() {
   local dir=$WORK/kept other code=0 status

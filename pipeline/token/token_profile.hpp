@@ -49,6 +49,11 @@ class TokenProfiles {
 /// Of a family's models in general.
 TokenProfile profile_of_family(std::string_view family);
 
+/// Whether the encoding is the model's own. Where a margin is needed, one stands for another.
+inline bool is_exact(const TokenProfile& profile) {
+  return !profile.tokenizer_file.empty() || profile.margin_millionths == 1'000'000;
+}
+
 /// ⌊count × margin⌋.
 constexpr std::int64_t with_margin(std::int64_t count, const TokenProfile& profile) {
   constexpr std::int64_t kMillion = 1'000'000;

@@ -48,7 +48,7 @@ TEXTS = {
 }
 # One document: its members, or those of each entry of a list.
 DOCUMENTS = {
-    "version": {"version", "commit"},
+    "version": {"version", "commit", "database_schema", "messages"},
     "config check": {"ok", "file", "errors", "warnings"},
     "config print": {"file", "settings"},
     "migrate": MIGRATION,

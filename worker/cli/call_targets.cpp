@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/call_targets.hpp"
 
-#include <set>
-
 #include "pipeline/skill/skill_offers.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/call_reading.hpp"
-#include "worker/skills/skill_directory.hpp"
-#include "worker/skills/skill_library.hpp"
+#include "worker/skills/skill_review.hpp"
 
 namespace ba {
 namespace {
@@ -15,10 +12,7 @@ namespace {
 /// As a worker reads them.
 SkillOffers skill_offers(const Config& config) {
   SkillOffers offers;
-  offers.skills = find_skills(config.skills).skills;
-  std::set<std::string> models;
-  for (const ModelConfig& model : config.llm.models) models.insert(model.name);
-  drop_without_model(offers.skills, models);
+  offers.skills = review_skills(config).skills;
   for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
   offers.tenants = config.skills.tenants;
   return offers;

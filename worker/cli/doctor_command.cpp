@@ -46,6 +46,16 @@ nlohmann::ordered_json as_json(const Check& check) {
           {"remedy", check.remedy}};
 }
 
+/// What can be asked about: not those whose key is in a file that can't be read, which is told as
+/// an error of the configuration.
+Config askable(const LoadedConfig& loaded) {
+  Config config = loaded.config;
+  std::erase_if(config.llm.providers, [&](const ProviderConfig& provider) {
+    return loaded.findings.wrong_keys.contains("llm.providers." + provider.name + ".api_key");
+  });
+  return config;
+}
+
 }  // namespace
 
 int doctor_command(const DoctorArguments& arguments, const Session& session) {
@@ -63,13 +73,16 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
         show(check, terminal);
     }
   };
+  const Config config = askable(session.loaded);
   take(check_configuration(session.loaded));
   take(check_descriptors(session.config(), descriptor_limit()));
   take(check_kafka(session.config()));
-  take(check_postgres(session.config()));
-  take(check_models(session.config()));
+  if (!session.loaded.findings.wrong_keys.contains("postgres.url"))
+    take(check_postgres(session.config()));
+  take(check_models(config));
   if (arguments.call) take(check_model_call(session.loaded, session.hooks.ask_model));
   take(check_data_sources(session.config()));
+  take(check_skills(session.loaded));
   take(check_services(session.config()));
   take(check_traces(session.config()));
   take(check_mcp_servers(session.loaded, session.hooks.list_mcp_servers));

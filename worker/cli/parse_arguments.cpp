@@ -10,12 +10,12 @@
 #include "pipeline/message/utf8.hpp"
 #include "worker/cli/command_grammar.hpp"
 #include "worker/cli/exit_code.hpp"
+#include "worker/cli/secret_setting.hpp"
 #include "worker/cli/terminal.hpp"
 #include "worker/cli/unknown_word.hpp"
+#include "worker/cli/version_facts.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/config/findings.hpp"
-#include "worker/config/kafka_section.hpp"
-#include "worker/config/key_path.hpp"
 
 namespace ba {
 namespace {
@@ -148,7 +148,10 @@ void add_config(CLI::App& parent, const Chosen& chosen) {
 }
 
 void add_version(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* app = command(parent, "version", "Print the version", "  ba-agent version --json");
+  CLI::App* app =
+      command(parent, "version",
+              "Print the version of the program, the database schema and the messages it writes",
+              "  ba-agent version --json");
   auto arguments = std::make_shared<VersionArguments>();
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
@@ -169,22 +172,11 @@ void add_globals(CLI::App& app, GlobalOptions& options) {
       });
   app.add_option(
          "--set", options.settings,
-         "One setting, key=value; may be repeated; a key with dots in quotes: a.\"b.c\".d=1")
+         "One setting, key=value; may be repeated; a key with dots in quotes: a.\"b.c\".d=1; a "
+         "list or map as in YAML: a.b=['c', \"d, e\"]")
       ->allow_extra_args(false);
   app.add_option("--log-level", options.log_level, "debug, info, warning, error, critical");
   app.add_option("--log-format", options.log_format, "json or text");
-}
-
-bool names_a_secret(const std::string& path) {
-  const std::vector<std::string> keys = settings::keys_of(path);
-  const std::string& last = keys.back();
-  if (keys.size() > 2 && keys[0] == "kafka" && keys[1] == "properties")
-    return is_secret_property(last);
-  return last == "api_key" || last == "password" ||
-         std::count(keys.begin(), keys.end(), "headers") ||
-         (keys.size() > 2 && keys[0].rfind("mcp", 0) == 0 &&
-          std::count(keys.begin(), keys.end(), "env")) ||
-         path.find("otlp_headers") != std::string::npos;
 }
 
 void apply_globals(const GlobalOptions& options, Arguments& arguments) {
@@ -194,17 +186,18 @@ void apply_globals(const GlobalOptions& options, Arguments& arguments) {
     if (equals == 0 || equals == std::string::npos)
       throw CLI::ValidationError("--set", "\"" + pair + "\" is not key=value");
     const std::string path = pair.substr(0, equals);
-    if (names_a_secret(path))
-      throw CLI::ValidationError("--set", path +
+    const std::string value = pair.substr(equals + 1);
+    if (const auto secret = secret_set_by(path, value))
+      throw CLI::ValidationError("--set", *secret +
                                               " is a secret: everyone on this machine can read "
                                               "a command line; use the environment or the "
                                               "configuration file");
-    if (!secrets_in(pair.substr(equals + 1)).empty())
+    if (!secrets_in(value).empty())
       throw CLI::ValidationError("--set", "the value of " + path +
                                               " holds a password or key: everyone on this machine "
                                               "can read a command line; use the environment or "
                                               "the configuration file");
-    arguments.overrides.push_back({"--set", path, pair.substr(equals + 1)});
+    arguments.overrides.push_back({"--set", path, value});
   }
   if (!options.log_level.empty())
     arguments.overrides.push_back({"--log-level", "observability.log_level", options.log_level});
@@ -284,6 +277,9 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   app.require_subcommand(1);
   app.fallthrough();
   app.set_help_all_flag("--help-all", "Help of every command");
+  app.set_version_flag(
+      "--version", [] { return version_text(version_facts()); },
+      "Print the version (as `ba-agent version`)");
   GlobalOptions globals;
   add_globals(app, globals);
   Arguments arguments;

@@ -26,8 +26,10 @@ void add_submit_fields(CLI::App& app, SubmitArguments& arguments) {
 void add_submit(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app = command(
       parent, "submit", "Put a job on the jobs topic, and wait for its answer if asked to",
-      "  ba-agent submit --wait \"How many flights left JFK in May?\"\n"
-      "  ba-agent submit \"How many flights?\" \"And how many of them late?\"   # two rounds\n"
+      "  ba-agent submit --wait \"How many flights left JFK in March?\"\n"
+      "  ba-agent submit --wait \"Which airline has the carrier code UA?\" \"How many flights left "
+      "JFK "
+      "in March?\"   # two rounds\n"
       "  ba-agent submit --file jobs.jsonl --wait --json\n"
       "  ba-agent submit --wait --answer-schema counts.json \"How many flights left each "
       "airport?\"\n"

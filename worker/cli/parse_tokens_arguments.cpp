@@ -12,15 +12,14 @@ constexpr const char* kCountExamples =
     "  ba-agent tokens count --tokenizer qwen/tokenizer.json prompt.txt\n\n"
     "Exact counts of the encoding; special tokens are text like any other, broken UTF-8 counts as\n"
     "U+FFFD. By a Hugging Face tokenizer.json (byte-level BPE) the tokens it adds, such as\n"
-    "<|im_start|>, count as one each. A model without a public tokenizer is counted by the "
-    "encoding that stands for it, "
-    "and\n"
+    "<|im_start|>, count as one each. A model whose tokenizer isn't here is counted by the\n"
+    "encoding that stands for it, which is an estimate: a line on standard error says so, and\n"
     "--margin adds what it may have more. --provider, or use_exact_counting in the file of\n"
-    "encoders, asks its provider, which costs nothing and counts what stands around a message, "
-    "too;\n"
-    "where that fails, the margin is added. With --jsonl each line {\"id\":ID,\"text\":TEXT} is "
-    "answered\n"
-    "by {\"id\":ID,\"count\":N}, a bad one by {\"id\":ID,\"error\":WHY}; the exit code is 1 then.";
+    "encoders, asks its provider, which costs nothing and counts what stands around a message,\n"
+    "too; where that fails, the margin is added. With --jsonl each line {\"id\":ID,\"text\":TEXT}\n"
+    "is answered by {\"id\":ID,\"count\":N}, a bad one by {\"id\":ID,\"error\":WHY}; the exit "
+    "code\n"
+    "is 1 then.";
 
 void add_count(CLI::App& tokens, const Chosen& chosen) {
   CLI::App* app = command(tokens, "count", "How many tokens texts have", kCountExamples);

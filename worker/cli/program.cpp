@@ -6,10 +6,10 @@
 #include <exception>
 #include <ostream>
 
-#include "worker/cli/agent_tools.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/parse_arguments.hpp"
+#include "worker/cli/tool_names.hpp"
 
 namespace ba {
 namespace {
@@ -109,7 +109,7 @@ int run_program(int argc, const char* const* argv, const Environment& environmen
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
   LoadedConfig loaded = load_config({arguments.config_file, environment, arguments.overrides});
-  check_agent_tools(loaded);
+  check_tool_names(loaded);
   terminal.hide(loaded.findings.secrets);
   if (!loaded.usable() && !bears_wrong_configuration(arguments.command)) {
     for (const std::string& error : loaded.findings.errors) terminal.failure(printable(error));

@@ -87,19 +87,36 @@ std::string margin_text(std::int64_t millionths) {
   return text;
 }
 
-/// An encoding that the model may not have is counted exactly all the same.
-void doubt_model(const std::string& model, const Session& session) {
-  const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
-  if (model.empty() || profiles.knows(model)) return;
-  session.terminal.message(printable("model '" + model + "' is not known: counted as " +
-                                     profiles.of(model).encoding_name +
-                                     ", which is a guess (--encoding, or the file of encoders)"));
-}
-
 bool asks_provider(const TokensCountArguments& arguments, const Session& session) {
   if (arguments.provider) return true;
   if (arguments.model.empty() || arguments.margin || arguments.estimate) return false;
   return session.loaded.token_encoders.profiles.of(arguments.model).use_exact_counting;
+}
+
+/// "15 %".
+std::string percent_text(std::int64_t margin_millionths) {
+  std::string text = margin_text(margin_millionths * 100 - 100'000'000);
+  if (text.ends_with(".00")) text.resize(text.size() - 3);
+  return text + " %";
+}
+
+/// Once, beside the counts: that they are those of an encoding that isn't the model's, or may not
+/// be.
+void doubt_model(const TokensCountArguments& arguments, const Session& session) {
+  const std::string& model = arguments.model;
+  if (model.empty() || arguments.estimate || asks_provider(arguments, session)) return;
+  const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
+  const TokenProfile profile = profiles.of(model);
+  std::string doubt;
+  if (!profiles.knows(model))
+    doubt = "is not known: counted as " + profile.encoding_name +
+            ", which is a guess (--encoding, or the file of encoders)";
+  else if (!is_exact(profile))
+    doubt = "is not counted exactly: " + profile.encoding_name +
+            " stands for its tokenizer, so this is an estimate; its own count may be " +
+            percent_text(profile.margin_millionths) + " more, which " +
+            (arguments.margin ? "is added" : "--margin adds");
+  if (!doubt.empty()) session.terminal.message(printable("model '" + model + "' " + doubt));
 }
 
 Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const Session& session) {
@@ -124,7 +141,7 @@ int tokens_count_command(const TokensCountArguments& arguments, const Session& s
     session.terminal.failure(printable(count.error().message));
     return kExitFailed;
   }
-  doubt_model(arguments.model, session);
+  doubt_model(arguments, session);
   if (!arguments.jsonl) return count_files(*count, arguments.files, session.terminal);
   const InputFile input(arguments.files.front());
   if (input.descriptor() < 0) return unreadable(input, session.terminal);

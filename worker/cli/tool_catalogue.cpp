@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/tool_catalogue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
@@ -42,15 +43,26 @@ ToolCatalogue::ToolCatalogue(ToolCatalogue&&) noexcept = default;
 ToolCatalogue& ToolCatalogue::operator=(ToolCatalogue&&) noexcept = default;
 ToolCatalogue::~ToolCatalogue() = default;
 
-Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
+ToolCatalogue ToolCatalogue::with_gaps(const Config& config) {
   ToolCatalogue catalogue(std::make_unique<IdleExecutor>());
   static const SubAgentDesk kNobody;  // nothing runs
-  auto built = describe_tools(
+  catalogue.built_ = describe_tools(
       config.tools, *catalogue.idle_,
       tool_makers(config, nullptr, kNobody, *catalogue.no_skills_, *catalogue.idle_));
-  if (!built) return built.error();
-  catalogue.built_ = std::move(*built);
   return catalogue;
+}
+
+Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
+  ToolCatalogue catalogue = with_gaps(config);
+  for (const auto& [name, error] : catalogue.built_.unmade) return error;
+  return catalogue;
+}
+
+std::vector<std::string> ToolCatalogue::names() const {
+  std::vector<std::string> names = tools().names(std::nullopt);
+  for (const auto& [name, error] : built_.unmade) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
 }
 
 Result<void> ToolCatalogue::add(const McpServerReport& server) {
@@ -75,12 +87,16 @@ std::optional<std::string> ToolCatalogue::lacks(const std::string& tool) const {
   return found->second;
 }
 
-Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name) {
-  const std::vector<std::string> names = catalogue.tools().names(std::nullopt);
-  const auto near = nearest_word(name, names);
+Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const std::string& name) {
+  const std::vector<std::string> names = catalogue.names();
+  const auto settings = config.tools.settings.find(name);
+  const bool off = settings != config.tools.settings.end() && !settings->second.enabled;
+  const auto near = off ? std::nullopt : nearest_word(name, names);
   Error error = invalid_argument(
-      "there is no tool '" + name + "'; " + (near ? "did you mean '" + *near + "'? " : "") +
-      "there are: " + joined(names) + " (with those of MCP servers: `ba-agent tool list --mcp`)");
+      "there is no tool '" + name + "'; " +
+      (off ? "tools.settings." + name + ".enabled is false; " : std::string()) +
+      (near ? "did you mean '" + *near + "'? " : "") + "there are: " + joined(names) +
+      " (`ba-agent tool list`; with those of MCP servers: `ba-agent tool list --mcp`)");
   error.detail = kUsageDetail;
   return error;
 }

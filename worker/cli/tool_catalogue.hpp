@@ -21,6 +21,9 @@ class ToolCatalogue {
   /// InvalidArgument for a configuration that can't work (a root that is no directory).
   static Result<ToolCatalogue> make(const Config& config);
 
+  /// Without what can't work, for whoever looks at names.
+  static ToolCatalogue with_gaps(const Config& config);
+
   ToolCatalogue(ToolCatalogue&&) noexcept;
   ToolCatalogue& operator=(ToolCatalogue&&) noexcept;
   ~ToolCatalogue();
@@ -38,6 +41,13 @@ class ToolCatalogue {
   /// The key that would configure the tool; none: it is configured, or not there.
   std::optional<std::string> lacks(const std::string& tool) const;
 
+  /// All that there are, and those that would be if they could work.
+  std::vector<std::string> names() const;
+  bool is_gap(const std::string& tool) const { return built_.unmade.contains(tool); }
+
+  /// Names of `tools.settings` that no built-in tool has.
+  const std::vector<std::string>& unused_settings() const { return built_.unused_settings; }
+
   /// Null when there is no such tool.
   const ToolRegistry::Entry* find(const std::string& name) const { return tools().find(name); }
 
@@ -50,7 +60,7 @@ class ToolCatalogue {
   std::map<std::string, std::string> servers_;  ///< by tool
 };
 
-/// NotFound, with the names there are.
-Error no_such_tool(const ToolCatalogue& catalogue, const std::string& name);
+/// What to say of a name that no tool has: the nearest one, those there are, and what lists them.
+Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const std::string& name);
 
 }  // namespace ba

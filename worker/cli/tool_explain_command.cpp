@@ -188,7 +188,8 @@ int tool_explain_command(const ToolExplainArguments& arguments, const Session& s
   if (!args) return terminal.fail(args.error());
   const auto catalogue = catalogue_with(tool, session);
   if (!catalogue) return terminal.fail(catalogue.error());
-  if (!catalogue->find(tool)) return terminal.fail(no_such_tool(*catalogue, tool));
+  if (!catalogue->find(tool))
+    return terminal.fail(no_such_tool(*catalogue, session.config(), tool));
   auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
   if (!catalogue->configured(tool)) {

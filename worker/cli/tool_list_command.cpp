@@ -87,7 +87,8 @@ int tool_describe_command(const ToolDescribeArguments& arguments, const Session&
   const auto catalogue = catalogue_with(arguments.tool, session);
   if (!catalogue) return session.terminal.fail(catalogue.error());
   const ToolRegistry::Entry* entry = catalogue->find(arguments.tool);
-  if (!entry) return session.terminal.fail(no_such_tool(*catalogue, arguments.tool));
+  if (!entry)
+    return session.terminal.fail(no_such_tool(*catalogue, session.config(), arguments.tool));
   if (!arguments.json) {
     describe(*entry, *catalogue, session.terminal);
     return kExitOk;

@@ -89,6 +89,10 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
   if (!args) return terminal.fail(args.error());
   const auto catalogue = ToolCatalogue::make(session.config());
   if (!catalogue) return terminal.fail(catalogue.error());
+  // Of a server's tools only the server knows.
+  if (!catalogue->find(arguments.call.tool) &&
+      !may_offer(session.config().mcp, arguments.call.tool))
+    return terminal.fail(no_such_tool(*catalogue, session.config(), arguments.call.tool));
   auto request = tool_request(arguments.call, session.config(), catalogue->tools());
   if (!request) return terminal.fail(request.error());
   request->call.args_json = std::move(*args);

@@ -2,19 +2,20 @@
 #include <ostream>
 
 #include "worker/cli/commands.hpp"
+#include "worker/cli/version_facts.hpp"
 #include "worker/config/findings.hpp"
-#include "worker/version/version.hpp"
 
 namespace ba {
 
 int version_command(const VersionArguments& arguments, const Session& session) {
-  const std::string version(program_version());
-  const std::string commit(program_commit());
   std::ostream& out = session.terminal.out();
+  const VersionFacts facts = version_facts();
   if (arguments.json)
-    out << "{\"version\":" << quoted(version) << ",\"commit\":" << quoted(commit) << "}\n";
+    out << "{\"version\":" << quoted(facts.version) << ",\"commit\":" << quoted(facts.commit)
+        << ",\"database_schema\":" << facts.database_schema
+        << ",\"messages\":" << quoted(facts.messages) << "}\n";
   else
-    out << "ba-agent " << version << " (" << commit << ")\n";
+    out << version_text(facts) << "\n";
   return kExitOk;
 }
 

@@ -217,7 +217,7 @@ LoadedConfig load_config(const ConfigSources& sources) {
   for (const Override& override : sources.overrides)
     settings::set_scalar(tree, override.path, override.value,
                          Origin{Origin::Kind::Flag, override.flag});
-  settings::refuse_what_is_no_text(tree, loaded.findings);
+  settings::refuse_what_is_no_text(tree, "", loaded.findings);
   SectionReader root(&tree, {}, loaded.findings);
   read_sections(root, loaded.config);
   root.finish();

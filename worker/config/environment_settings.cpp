@@ -114,6 +114,7 @@ void apply_environment(Node& root, const Environment& environment) {
   for (const auto& [name, value] : environment.variables)
     if (name.rfind("BA__", 0) == 0 && !value.empty())
       set_scalar(root, path_of_variable(name), value, Origin{Origin::Kind::Environment, name});
+  for (Entry& section : root.entries) open_flow_map(section.value);
   add_analytics(root, environment);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Which environment variables stand for which settings, and how they are laid over the file's
-// tree. Beside the table's short-cuts, BA__SECTION__KEY=value sets any single value, and
-// BA_ANALYTICS_URL makes a data source where the file configures none. Any thread.
+// tree. Beside the table's short-cuts, BA__SECTION__KEY=value sets any value, a list or map as YAML
+// writes it on one line, and BA_ANALYTICS_URL makes a data source where the file configures none.
+// Any thread.
 
 #include <string>
 #include <string_view>

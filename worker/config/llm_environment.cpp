@@ -96,8 +96,9 @@ void lend_key(Node& root, const Environment& environment, const Entry& provider)
 }  // namespace
 
 void apply_llm_environment(Node& root, const Environment& environment, Findings& findings) {
-  const Node* llm = root.find("llm");
-  const Node* providers = llm == nullptr ? nullptr : llm->find("providers");
+  Node* llm = root.find("llm");
+  Node* providers = llm == nullptr ? nullptr : llm->find("providers");
+  if (providers != nullptr) open_flow_map(*providers);
   if (providers != nullptr && !providers->entries.empty()) {
     const std::vector<Entry> configured = providers->entries;
     for (const Entry& provider : configured) lend_key(root, environment, provider);

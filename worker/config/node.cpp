@@ -5,6 +5,7 @@
 #include <span>
 
 #include "worker/config/key_path.hpp"
+#include "worker/config/yaml_reader.hpp"
 
 namespace ba::settings {
 
@@ -47,11 +48,19 @@ void drop_other_form(Node& map, const std::string& key) {
 
 }  // namespace
 
+void open_flow_map(Node& node) {
+  if (node.kind != Node::Kind::Scalar || node.origin.kind < Origin::Kind::Environment) return;
+  if (!looks_like_flow(node.scalar)) return;
+  auto map = read_flow(node.scalar, node.origin);
+  if (map && map->kind == Node::Kind::Map) node = std::move(*map);
+}
+
 void set_scalar(Node& root, const std::vector<std::string>& path, std::string value,
                 const Origin& origin) {
   Node* node = &root;
   const std::size_t parts = std::min(path.size(), kPathPartsMax);
   for (const std::string& key : std::span(path).first(parts)) {
+    open_flow_map(*node);
     if (node->kind != Node::Kind::Map) {
       *node = Node{};
       node->kind = Node::Kind::Map;

@@ -44,11 +44,14 @@ struct Entry {
   Node value;
 };
 
+/// Makes a map of one that a flag or variable gave in one value, {a: 1}; leaves all else alone.
+void open_flow_map(Node& node);
+
 inline constexpr std::size_t kPathPartsMax = 32;
 
 /// Sets the scalar at a path of keys ("kafka.brokers"), making the maps on the way. What stood
-/// there, whatever it was, is replaced. No key lies deeper than kPathPartsMax: there, a longer path
-/// ends.
+/// there, whatever it was, is replaced; into a map that was given in one value it is added. No key
+/// lies deeper than kPathPartsMax: there, a longer path ends.
 void set_scalar(Node& root, std::string_view path, std::string value, const Origin& origin);
 
 /// The same for a path whose keys may contain dots.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "worker/config/lower_case.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/llm/http_header.hpp"
 #include "worker/llm/url.hpp"
@@ -16,9 +17,12 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
   in.choice("log_format", out.log_format, kLogFormatNames);
   in.texts("log_output", out.log_output);
   in.text("log_file", out.log_file);
-  for (const std::string& output : out.log_output)
-    if (output != "stdout" && output != "stderr" && output != "file")
+  for (std::string& output : out.log_output) {
+    const std::string name = settings::in_lower_case(output);
+    if (name != "stdout" && name != "stderr" && name != "file")
       in.error("log_output", "Invalid log_output: " + output + " (allowed: stdout, stderr, file)");
+    output = name;
+  }
   const bool to_file = std::count(out.log_output.begin(), out.log_output.end(), "file") > 0;
   if (to_file && out.log_file.empty())
     in.error("log_output", "log_output names \"file\", so log_file must name one");

@@ -7,6 +7,8 @@
 
 #include "pipeline/base/joined.hpp"
 #include "worker/config/nearest_word.hpp"
+#include "worker/config/text_check.hpp"
+#include "worker/config/yaml_reader.hpp"
 
 namespace ba::settings {
 namespace {
@@ -39,14 +41,14 @@ SectionReader::SectionReader(const Node* node, std::vector<std::string> path, Fi
 void SectionReader::section(const char* key, const std::function<void(SectionReader&)>& read) {
   std::vector<std::string> inner = path_;
   inner.emplace_back(key);
-  SectionReader reader(take(key), std::move(inner), findings_);
+  SectionReader reader(take_structure(key, Shown::Nothing), std::move(inner), findings_);
   read(reader);
   reader.finish();
 }
 
 void SectionReader::entries(
     const char* key, const std::function<void(const std::string& name, SectionReader&)>& read) {
-  const Node* node = take(key);
+  const Node* node = take_structure(key, Shown::Nothing);
   const auto read_one = [&](const std::string& name, const Node* value) {
     std::vector<std::string> inner = path_;
     inner.emplace_back(key);
@@ -68,7 +70,7 @@ void SectionReader::entries(
 }
 
 void SectionReader::list(const char* key, const std::function<void(SectionReader&)>& read) {
-  const Node* node = take(key);
+  const Node* node = take_structure(key, Shown::Nothing);
   const auto read_one = [&](const std::string& index, const Node* item) {
     std::vector<std::string> inner = path_;
     inner.push_back(std::string(key) + "[" + index + "]");
@@ -114,6 +116,26 @@ const Node* SectionReader::given(std::string_view key) const {
 const Node* SectionReader::take(std::string_view key) {
   known_.emplace_back(key);
   return given(key);
+}
+
+const Node* SectionReader::take_structure(std::string_view key, Shown shown) {
+  const Node* node = take(key);
+  const bool in_one_value = node != nullptr && node->kind == Node::Kind::Scalar &&
+                            node->origin.kind >= Origin::Kind::Environment &&
+                            looks_like_flow(node->scalar);
+  return in_one_value ? opened(key, *node, shown) : node;
+}
+
+const Node* SectionReader::opened(std::string_view key, const Node& flow, Shown shown) {
+  auto read = read_flow(flow.scalar, flow.origin);
+  if (!read) {
+    const std::string value = shown == Shown::Value ? quoted(mask_secrets(flow.scalar)) + " " : "";
+    error(key, value + "can't be read as a list or map: " + read.error().message +
+                   "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
+    return nullptr;
+  }
+  refuse_what_is_no_text(*read, path_text(key), findings_);
+  return &opened_.emplace_back(std::move(*read));
 }
 
 const std::string* SectionReader::take_scalar(std::string_view key, const std::string& allowed) {

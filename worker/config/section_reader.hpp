@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -33,7 +34,8 @@ class SectionReader {
   void real(const char* key, double& value, double min, double max);
   void optional_real(const char* key, std::optional<double>& value, double min, double max);
   void boolean(const char* key, bool& value);
-  void texts(const char* key, std::vector<std::string>& value);  ///< a list, or "a, b"
+  /// A list, or "a, b", or a list in one text: ['a', "b, c"].
+  void texts(const char* key, std::vector<std::string>& value);
   void text_map(const char* key, std::map<std::string, std::string>& value);
 
   /// Values are masked where they are shown; those whose name `is_secret` never reach the log.
@@ -98,7 +100,11 @@ class SectionReader {
  private:
   const Node* given(std::string_view key) const;  ///< null: not set, or set to null
   const Node* take(std::string_view key);
-  void take_map(const char* key, std::map<std::string, std::string>& value);
+  /// As take(), for what must be a list or map: a flag or variable gives one in one value.
+  enum class Shown { Value, Nothing };  ///< of a value that is wrong: it may hold secrets
+  const Node* take_structure(std::string_view key, Shown shown);
+  const Node* opened(std::string_view key, const Node& flow, Shown shown);
+  void take_map(const char* key, std::map<std::string, std::string>& value, Shown shown);
   const std::string* take_scalar(std::string_view key, const std::string& allowed);
   const std::string* take_secret(std::string_view key);  ///< says nothing of a wrong value
   void note_secrets(const std::string& value);
@@ -118,6 +124,7 @@ class SectionReader {
   std::vector<std::string> path_;
   Findings& findings_;
   std::vector<std::string> known_;
+  std::deque<Node> opened_;  ///< lists and maps that were given in one value
 };
 
 }  // namespace ba::settings

@@ -2,24 +2,19 @@
 // The part of SectionReader that reads values; structure is in section_reader.cpp.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 
 #include "pipeline/base/joined.hpp"
+#include "worker/config/lower_case.hpp"
 #include "worker/config/micro_usd.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/text_check.hpp"
+#include "worker/config/yaml_reader.hpp"
 
 namespace ba::settings {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& letter : text)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
-}
 
 std::string trimmed(std::string_view text) {
   const char* blank = " \t\r\n";
@@ -39,10 +34,11 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   return out;
 }
 
-/// A list on a command line or in the environment may be written as in YAML: [a, b].
-std::string_view without_brackets(std::string_view text) {
-  const bool list = text.size() >= 2 && text.front() == '[' && text.back() == ']';
-  return list ? text.substr(1, text.size() - 2) : text;
+/// A list in one text, as a flag, a variable or ${NAME} in the file gives it. In the file a "{" is
+/// a text's own: it has maps that are maps.
+bool is_list_in_one_text(const Node& node) {
+  const bool from_file = node.origin.kind == Origin::Kind::File;
+  return from_file ? node.scalar.starts_with('[') : looks_like_flow(node.scalar);
 }
 
 std::string real_text(double number) {
@@ -107,7 +103,7 @@ void SectionReader::optional_real(const char* key, std::optional<double>& value,
 
 void SectionReader::boolean(const char* key, bool& value) {
   if (const std::string* scalar = take_scalar(key, "true or false")) {
-    const std::string word = lower(*scalar);
+    const std::string word = in_lower_case(*scalar);
     const bool yes = word == "true" || word == "yes" || word == "on" || word == "1";
     const bool no = word == "false" || word == "no" || word == "off" || word == "0";
     if (yes || no)
@@ -136,26 +132,27 @@ void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bou
 }
 
 void SectionReader::texts(const char* key, std::vector<std::string>& value) {
-  if (const Node* node = take(key)) {
-    if (node->kind == Node::Kind::Scalar) {
-      value = split_at_commas(without_brackets(node->scalar));
-    } else if (node->kind == Node::Kind::List) {
-      value.clear();
-      for (const Node& item : node->items) {
-        if (item.kind == Node::Kind::Scalar)
-          value.push_back(item.scalar);
-        else
-          findings_.error(item.origin, path_text(key), "each item must be a text");
-      }
-    } else {
-      error(key, "is a map; must be a list of texts");
+  const Node* node = take(key);
+  if (node != nullptr && node->kind == Node::Kind::Scalar && is_list_in_one_text(*node))
+    node = opened(key, *node, Shown::Value);
+  if (node != nullptr && node->kind == Node::Kind::Scalar) {
+    value = split_at_commas(node->scalar);
+  } else if (node != nullptr && node->kind == Node::Kind::List) {
+    value.clear();
+    for (const Node& item : node->items) {
+      if (item.kind == Node::Kind::Scalar)
+        value.push_back(item.scalar);
+      else
+        findings_.error(item.origin, path_text(key), "each item must be a text");
     }
+  } else if (node != nullptr) {
+    error(key, "is a map; must be a list of texts");
   }
   record(key, json_list(value), {.kind = Kind::Texts});
 }
 
 void SectionReader::text_map(const char* key, std::map<std::string, std::string>& value) {
-  take_map(key, value);
+  take_map(key, value, Shown::Value);
   std::map<std::string, std::string> shown;
   for (const auto& [name, content] : value) {
     note_secrets(content);
@@ -166,7 +163,7 @@ void SectionReader::text_map(const char* key, std::map<std::string, std::string>
 
 void SectionReader::secret_map(const char* key, std::map<std::string, std::string>& value,
                                IsSecret is_secret) {
-  take_map(key, value);
+  take_map(key, value, Shown::Nothing);
   std::map<std::string, std::string> shown;
   for (const auto& [name, content] : value) {
     if (!content.empty() && is_secret(name)) findings_.secrets.push_back(content);
@@ -228,8 +225,9 @@ void SectionReader::record_text(const char* key, const std::string& value) {
   record(key, quoted(mask_secrets(value.substr(0, query)) + hidden));
 }
 
-void SectionReader::take_map(const char* key, std::map<std::string, std::string>& value) {
-  const Node* node = take(key);
+void SectionReader::take_map(const char* key, std::map<std::string, std::string>& value,
+                             Shown shown) {
+  const Node* node = take_structure(key, shown);
   if (node == nullptr) return;
   if (node->kind != Node::Kind::Map) {
     error(key, "must be a map of texts");
@@ -286,7 +284,7 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
   std::optional<std::size_t> chosen;
   std::string shown = current;
   if (const std::string* scalar = take_scalar(key, "one of " + joined(allowed))) {
-    const auto found = std::find(allowed.begin(), allowed.end(), lower(*scalar));
+    const auto found = std::find(allowed.begin(), allowed.end(), in_lower_case(*scalar));
     if (found != allowed.end()) {
       chosen = static_cast<std::size_t>(found - allowed.begin());
       shown = *found;
@@ -309,12 +307,16 @@ bool SectionReader::from_file(const char* key, std::string& value, bool keep_new
   auto content = read_small_file(*name);
   if (!content) {
     error(file_key, content.error().message);
+    findings_.wrong_keys.insert(path_text(key));  // nobody is to miss the value as well
     return false;
   }
   value = std::move(*content);
   while (!keep_newlines && !value.empty() && (value.back() == '\n' || value.back() == '\r'))
     value.pop_back();
-  if (value.empty()) error(file_key, "the file is empty: " + *name);
+  if (value.empty()) {
+    error(file_key, "the file is empty: " + *name);
+    findings_.wrong_keys.insert(path_text(key));
+  }
   if (const std::string problem = text_problem(value); !problem.empty())
     error(file_key, "what stands in " + *name + " " + problem);
   record(file_key, quoted(*name));

@@ -31,6 +31,8 @@ std::string text_problem(const std::string& text) {
   return "";
 }
 
-void refuse_what_is_no_text(Node& tree, Findings& findings) { check_node(tree, "", findings); }
+void refuse_what_is_no_text(Node& tree, const std::string& path, Findings& findings) {
+  check_node(tree, path, findings);
+}
 
 }  // namespace ba::settings

@@ -13,7 +13,8 @@ namespace ba::settings {
 /// What is wrong with a value: not UTF-8, or a NUL in it; empty: nothing.
 std::string text_problem(const std::string& text);
 
-/// An error for each such key or value, which is taken out of the tree.
-void refuse_what_is_no_text(Node& tree, Findings& findings);
+/// An error for each such key or value, which is taken out of the tree. `path`: where the tree
+/// stands.
+void refuse_what_is_no_text(Node& tree, const std::string& path, Findings& findings);
 
 }  // namespace ba::settings

@@ -7,6 +7,7 @@
 #include "pipeline/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/connection_setting.hpp"
+#include "worker/config/lower_case.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -28,19 +29,12 @@ void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
 }
 
-/// As enumerations are read everywhere: whatever the case.
-std::string in_lower_case(std::string name) {
-  for (char& letter : name)
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return name;
-}
-
 void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
   std::vector<std::string> names{"insert", "update", "delete"};
   in.texts("statements", names);
   std::set<WriteStatement> known;
   for (const std::string& name : names) {
-    const std::string statement = in_lower_case(name);
+    const std::string statement = settings::in_lower_case(name);
     if (statement == "insert")
       known.insert(WriteStatement::Insert);
     else if (statement == "update")
@@ -130,7 +124,7 @@ void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
   in.texts("retry_on", names);
   types.clear();
   for (const std::string& name : names) {
-    const auto type = parse_tool_error_type(in_lower_case(name));
+    const auto type = parse_tool_error_type(settings::in_lower_case(name));
     if (type && retryable(*type))
       types.insert(*type);
     else

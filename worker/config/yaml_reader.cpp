@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <variant>
 
 namespace ba::settings {
 namespace {
@@ -192,41 +193,79 @@ int within(std::string_view text, int line) {
   return std::min(line, 1 + static_cast<int>(std::count(lines.begin(), lines.end(), '\n')));
 }
 
-Error refused(const std::string& file, int line, const std::string& why) {
-  return invalid_argument(Origin{Origin::Kind::File, file, line}.text() + ": " + why);
-}
+/// Why a text can't be read, and in which line; 0: in none of them.
+struct Refusal {
+  int line = 0;
+  std::string why;
+};
 
-}  // namespace
-
-Result<Node> read_yaml(std::string_view text, const std::string& file, std::string_view wanted) {
+/// The text's only document; Null where it is empty.
+std::variant<Node, Refusal> parsed(std::string_view text, const std::string& file) {
   if (text.size() > kYamlBytesMax)
-    return refused(file, 0, "larger than " + std::to_string(kYamlBytesMax) + " bytes");
+    return Refusal{0, "larger than " + std::to_string(kYamlBytesMax) + " bytes"};
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     TreeBuilder builder(file);
     if (parser.HandleNextDocument(builder)) {
       TreeBuilder second(file);
-      if (parser.HandleNextDocument(second)) return refused(file, 0, "more than one document");
+      if (parser.HandleNextDocument(second)) return Refusal{0, "more than one document"};
     }
-    Node root = builder.take();
-    if (root.kind == Node::Kind::Null) {
-      root.kind = Node::Kind::Map;
-      root.origin = Origin{Origin::Kind::File, file, 1};
-    }
-    if (root.kind != Node::Kind::Map)
-      return refused(file, root.origin.line, "must be a map of " + std::string(wanted));
-    return root;
+    return builder.take();
   } catch (const Refused& error) {
-    return refused(file, error.line, error.what());
+    return Refusal{error.line, error.what()};
   } catch (const YAML::Exception& error) {
     if (const int line = tab_indented_line(text); line > 0)
-      return refused(file, line,
-                     "not valid YAML: the line is indented with a tab; YAML allows spaces only");
-    return refused(file, within(text, error.mark.line + 1), "not valid YAML: " + error.msg);
+      return Refusal{line,
+                     "not valid YAML: the line is indented with a tab; YAML allows spaces only"};
+    return Refusal{within(text, error.mark.line + 1), "not valid YAML: " + error.msg};
   } catch (const std::exception& error) {
-    return refused(file, 0, std::string("not valid YAML: ") + error.what());
+    return Refusal{0, std::string("not valid YAML: ") + error.what()};
   }
+}
+
+Error refused(const std::string& file, const Refusal& refusal) {
+  return invalid_argument(Origin{Origin::Kind::File, file, refusal.line}.text() + ": " +
+                          refusal.why);
+}
+
+void set_origin(Node& node, const Origin& origin) {
+  node.origin = origin;
+  for (Node& item : node.items) set_origin(item, origin);
+  for (Entry& entry : node.entries) {
+    entry.origin = origin;
+    set_origin(entry.value, origin);
+  }
+}
+
+}  // namespace
+
+Result<Node> read_yaml(std::string_view text, const std::string& file, std::string_view wanted) {
+  auto document = parsed(text, file);
+  if (const auto* refusal = std::get_if<Refusal>(&document)) return refused(file, *refusal);
+  Node& root = std::get<Node>(document);
+  if (root.kind == Node::Kind::Null) {
+    root.kind = Node::Kind::Map;
+    root.origin = Origin{Origin::Kind::File, file, 1};
+  }
+  if (root.kind != Node::Kind::Map)
+    return refused(file, {root.origin.line, "must be a map of " + std::string(wanted)});
+  return std::move(root);
+}
+
+bool looks_like_flow(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && (text[first] == '[' || text[first] == '{');
+}
+
+Result<Node> read_flow(std::string_view text, const Origin& origin) {
+  auto document = parsed(text, origin.name);
+  if (const auto* refusal = std::get_if<Refusal>(&document)) return invalid_argument(refusal->why);
+  Node& root = std::get<Node>(document);
+  if (root.kind != Node::Kind::List && root.kind != Node::Kind::Map)
+    return invalid_argument("neither a list nor a map");
+  set_origin(root, origin);
+  return std::move(root);
 }
 
 }  // namespace ba::settings

@@ -22,4 +22,11 @@ inline constexpr std::size_t kYamlNodesMax = 20000;
 Result<Node> read_yaml(std::string_view text, const std::string& file,
                        std::string_view root = "sections (\"kafka:\", \"llm:\", …)");
 
+/// Whether a value of a flag or a variable is meant as a list or map: "[…" or "{…".
+bool looks_like_flow(std::string_view text);
+
+/// A list or map as it stands in one value: ['a', "b, c"], {a: 1}. Every node has the given origin.
+/// InvalidArgument says why it is none, without the value.
+Result<Node> read_flow(std::string_view text, const Origin& origin);
+
 }  // namespace ba::settings

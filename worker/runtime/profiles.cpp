@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "pipeline/base/joined.hpp"
-#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/data_sources.hpp"
@@ -133,26 +131,6 @@ SkillOffers skill_offers(const Config& config, SkillSet skills) {
   for (const auto& [name, agent] : config.agents) offers.agents[name] = agent.skills;
   offers.tenants = config.skills.tenants;
   return offers;
-}
-
-std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills) {
-  std::vector<std::string> known;
-  for (const auto& [name, skill] : skills) known.push_back(name);
-  std::vector<std::string> words;
-  const auto look_at = [&](const std::string& key, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      if (name == "*" || skills.contains(name)) continue;
-      const auto near = nearest_word(name, known);
-      words.push_back(key + ": there is no skill '" + name + "'" +
-                      (near ? "; did you mean '" + *near + "'?" : std::string()) +
-                      " (there are: " + joined_or_none(known) + ")");
-    }
-  };
-  for (const auto& [name, agent] : config.agents)
-    look_at("agents." + name + ".skills", agent.skills);
-  for (const auto& [tenant, names] : config.skills.tenants)
-    look_at("skills.tenants." + tenant + ".skills", names);
-  return words;
 }
 
 }  // namespace ba

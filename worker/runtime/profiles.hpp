@@ -18,7 +18,4 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
 /// The skills that there are, with what agents and tenants may have of them.
 SkillOffers skill_offers(const Config& config, SkillSet skills);
 
-/// "<key>: …" for each name of a skill that isn't there (yet).
-std::vector<std::string> unknown_skills(const Config& config, const SkillSet& skills);
-
 }  // namespace ba

@@ -15,6 +15,7 @@
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/secret_screen.hpp"
 #include "worker/runtime/settings.hpp"
+#include "worker/skills/skill_review.hpp"
 #include "worker/toolbox/tool_makers.hpp"
 #include "worker/tools/tool_settings.hpp"
 
@@ -163,17 +164,19 @@ Result<void> WorkerParts::build_tools_and_agents() {
   return {};
 }
 
+void WorkerParts::warn_of_unknown_skills(const SkillSet& known) {
+  for (const std::string& word : unknown_skills(config_with(profiles), known))
+    log.warning("skills", {{"message", word}});
+}
+
 /// Now, and again for jobs that begin later.
 void WorkerParts::read_skills() {
-  std::set<std::string> known;
-  for (const ModelConfig& model : config.llm.models) known.insert(model.name);
   skill_library = std::make_unique<SkillLibrary>(
-      config.skills, std::move(known), executor, log, [this](SkillSet found) {
-        const Config current = config_with(profiles);
-        for (const std::string& word : unknown_skills(current, found))
-          log.warning("skills", {{"message", word}});
-        agents->offer(skill_offers(current, std::move(found)));
+      config.skills, model_names(config.llm), executor, log, [this](SkillSet found) {
+        warn_of_unknown_skills(found);
+        agents->offer(skill_offers(config_with(profiles), std::move(found)));
       });
+  if (config.skills.roots.empty()) warn_of_unknown_skills({});
   skill_library->start();
 }
 

@@ -108,6 +108,7 @@ class WorkerParts final {
   Config config_with(const AgentProfiles& wanted) const;
   Result<AgentDirectory> directory_of(const AgentProfiles& wanted) const;
   void read_skills();
+  void warn_of_unknown_skills(const SkillSet& known);
   Result<void> build_models();
   Result<void> build_transports();
   Result<void> build_observers();

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "pipeline/base/joined.hpp"
+#include "worker/skills/skill_review.hpp"
 
 namespace ba {
 namespace {
@@ -15,21 +15,6 @@ bool same(const SkillSet& one, const SkillSet& other) {
 }
 
 }  // namespace
-
-std::vector<std::string> drop_without_model(SkillSet& skills, const std::set<std::string>& models) {
-  std::vector<std::string> words;
-  for (auto skill = skills.begin(); skill != skills.end();) {
-    const std::string& model = skill->second->model;
-    if (model.empty() || models.contains(model)) {
-      ++skill;
-      continue;
-    }
-    words.push_back("skill '" + skill->first + "' is not offered: it switches to model '" + model +
-                    "', which is not under llm.models (there are: " + joined_or_none(models) + ")");
-    skill = skills.erase(skill);
-  }
-  return words;
-}
 
 SkillLibrary::SkillLibrary(const SkillsConfig& config, std::set<std::string> models,
                            Executor& executor, Log& log, std::function<void(SkillSet)> changed)
@@ -67,21 +52,16 @@ void SkillLibrary::watch() {
 }
 
 void SkillLibrary::found(FoundSkills skills) {
-  const std::vector<std::string> dropped = drop_without_model(skills.skills, models_);
-  say(skills, {dropped.begin(), dropped.end()});
-  if (told_ && same(known_, skills.skills)) return;
+  SkillReview review = review_skills(std::move(skills), models_);
+  say(std::move(review.words));
+  if (told_ && same(known_, review.skills)) return;
   told_ = true;
-  known_ = std::move(skills.skills);
+  known_ = std::move(review.skills);
   log_.info("skills were read", {{"skills", static_cast<std::int64_t>(known_.size())}});
   changed_(known_);
 }
 
-void SkillLibrary::say(const FoundSkills& skills, std::set<std::string> words) {
-  for (const SkillFinding& finding : skills.findings) words.insert(finding.text);
-  for (const FoundSkill& skill : skills.found) {
-    for (const SkillFinding& finding : skill.document.findings) words.insert(finding.text);
-    if (!skill.left_out.empty()) words.insert(skill.directory + ": " + skill.left_out);
-  }
+void SkillLibrary::say(std::set<std::string> words) {
   for (const std::string& word : words)
     if (!said_.contains(word)) log_.warning("skills", {{"message", word}});
   said_ = std::move(words);

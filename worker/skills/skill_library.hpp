@@ -18,9 +18,6 @@
 
 namespace ba {
 
-/// Takes skills out that switch to a model that isn't there; the value is a word about each.
-std::vector<std::string> drop_without_model(SkillSet& skills, const std::set<std::string>& models);
-
 class SkillLibrary final {
  public:
   /// `changed` is told the new set whenever one differs from the one before. Borrows all.
@@ -36,7 +33,7 @@ class SkillLibrary final {
  private:
   void watch();
   void found(FoundSkills skills);
-  void say(const FoundSkills& skills, std::set<std::string> words);
+  void say(std::set<std::string> words);
 
   const SkillsConfig& config_;
   const std::set<std::string> models_;

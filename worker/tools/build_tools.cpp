@@ -48,11 +48,12 @@ class ToolBuilder {
     for (const auto step : {&ToolBuilder::add_query_database, &ToolBuilder::add_database_write,
                             &ToolBuilder::add_file_reader, &ToolBuilder::add_file_write,
                             &ToolBuilder::add_execute_command})
-      if (auto added = (this->*step)(); !added) return added.error();
+      if (auto added = borne((this->*step)()); !added) return added.error();
     for (const ToolMaker& maker : others)
-      if (auto added = add_other(maker); !added) return added.error();
+      if (auto added = borne(add_other(maker)); !added) return added.error();
     for (const auto& [name, settings] : config_.settings)
-      if (settings.enabled && !built_.registry->find(name)) built_.unused_settings.push_back(name);
+      if (settings.enabled && !built_.registry->find(name) && !built_.unmade.contains(name))
+        built_.unused_settings.push_back(name);
     return std::move(built_);
   }
 
@@ -61,10 +62,18 @@ class ToolBuilder {
   /// which is `setting`.
   std::optional<ToolSettings> wanted(const std::string& tool, bool configured,
                                      const std::string& setting) {
+    making_ = tool;
     auto settings = settings_of(config_, tool);
     if (settings && !configured && !describes_) return std::nullopt;
     if (settings && !configured) built_.unconfigured.emplace(tool, setting);
     return settings;
+  }
+
+  /// Whoever only describes goes on without a tool that can't be made.
+  Result<void> borne(Result<void> added) {
+    if (added || !describes_) return added;
+    built_.unmade.emplace(making_, added.error());
+    return {};
   }
 
   template <typename T>
@@ -153,6 +162,7 @@ class ToolBuilder {
   const ToolsConfig& config_;
   Executor& executor_;
   const bool describes_;
+  std::string making_;  ///< the tool whose turn it is
   BuiltTools built_;
 };
 
@@ -163,9 +173,9 @@ Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor,
   return ToolBuilder(config, executor, ToolBuilder::Purpose::Run).build(others);
 }
 
-Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor,
-                                  const std::vector<ToolMaker>& others) {
-  return ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build(others);
+BuiltTools describe_tools(const ToolsConfig& config, Executor& executor,
+                          const std::vector<ToolMaker>& others) {
+  return std::move(*ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build(others));
 }
 
 }  // namespace ba

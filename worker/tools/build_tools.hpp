@@ -20,6 +20,8 @@ struct BuiltTools {
   std::unique_ptr<ToolRegistry> registry;
   /// There only to be described, each with the key that would configure it.
   std::map<std::string, std::string> unconfigured;
+  /// Of those to be described: what can't be made as it is configured, and why.
+  std::map<std::string, Error> unmade;
   std::vector<std::string> warnings;         ///< for the log: what works but isn't as it should be
   std::vector<std::string> unused_settings;  ///< names in `tools.settings` that no tool here has
 };
@@ -43,8 +45,8 @@ Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor,
                                const std::vector<ToolMaker>& others = {});
 
 /// The same without asking any server, and with the tools that lack their configuration: to be
-/// described and explained, not to be run.
-Result<BuiltTools> describe_tools(const ToolsConfig& config, Executor& executor,
-                                  const std::vector<ToolMaker>& others = {});
+/// described and explained, not to be run. One that can't be made keeps no other from being there.
+BuiltTools describe_tools(const ToolsConfig& config, Executor& executor,
+                          const std::vector<ToolMaker>& others = {});
 
 }  // namespace ba

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "worker/cli/version_facts.hpp"
+
 namespace ba {
 namespace {
 
@@ -299,6 +301,19 @@ TEST(ParseArguments, GlobalFlagsStandAnywhere) {
   }
 }
 
+TEST(ParseArguments, TheVersionIsAnOptionToo) {
+  for (const std::vector<const char*>& line :
+       {std::vector<const char*>{"--version"}, {"worker", "--version"}}) {
+    const NothingToRun told = nothing_of(line);
+    EXPECT_EQ(told.exit_code, 0);
+    EXPECT_EQ(told.err, "");
+    EXPECT_EQ(told.out, version_text(version_facts()) + "\n");
+  }
+  EXPECT_EQ(version_text({"1.2.3", "abc", 24, "2.1"}),
+            "ba-agent 1.2.3 (abc), database schema 24, messages 2.1");
+  EXPECT_GE(version_facts().database_schema, 24);
+}
+
 TEST(ParseArguments, AnEmptyNameOfAConfigurationFileIsNoConfiguration) {
   const auto told = nothing_of({"version", "--config", ""});
   EXPECT_EQ(told.exit_code, 2);
@@ -311,7 +326,9 @@ TEST(ParseArguments, SecretsDoNotBelongOnACommandLine) {
        {"llm.providers.a.api_key=x", "llm.providers.a.headers.x-auth=y",
         "kafka.properties.sasl.password=x", "kafka.properties.ssl.key.pem=x",
         "kafka.properties.sasl.oauthbearer.config=x", "kafka.properties.\"sasl.password\"=x",
-        "llm.providers.a.\"api_key\"=x", "llm.providers.\"a.b\".headers.x=y"})
+        "llm.providers.a.\"api_key\"=x", "llm.providers.\"a.b\".headers.x=y",
+        "llm.providers={a: {api_key: x}}", "llm={providers: {a: {headers: {x: y}}}}",
+        "kafka.properties={sasl.password: x}", "mcp.servers={a: {env: {KEY: x}}}"})
     EXPECT_THAT(nothing_of({"version", "--set", pair}).err, HasSubstr("is a secret")) << pair;
   for (const char* pair :
        {"postgres.url=postgresql://u:hunter2@h/d", "postgres.url=host=h password=hunter2",
@@ -325,7 +342,9 @@ TEST(ParseArguments, SecretsDoNotBelongOnACommandLine) {
 TEST(ParseArguments, WhatIsNoSecretMayBeSet) {
   for (const char* pair :
        {"postgres.url=postgresql://u@h/d", "kafka.properties.security.protocol=SSL",
-        "llm.providers.a.api_key_file=/run/key", "limits.tokens_per_job_max=5"})
+        "llm.providers.a.api_key_file=/run/key", "limits.tokens_per_job_max=5",
+        "llm.providers={a: {api_key_file: /run/key}}", "kafka.properties={security.protocol: SSL}",
+        "agents.default.tools=['a', \"b\"]", "agents.default.tools=[a"})
     EXPECT_TRUE(std::holds_alternative<Arguments>(parse({"version", "--set", pair}))) << pair;
 }
 

@@ -91,6 +91,40 @@ TEST_F(ProgramTest, AnAgentsToolThatCanNotBeItsOwnIsAConfigurationError) {
   EXPECT_EQ(run("worker --config tools.yaml").exit_code, 78);
 }
 
+TEST_F(ProgramTest, AToolThatIsNotThereIsToldBesideAllElseThatIsWrong) {
+  for (const char* other : {"tools: {files: {roots: [{name: data, path: /no/such/place}]}}\n",
+                            "tools: {settings: {database_write: {cache_policy: ttl_short}}}\n",
+                            "tools: {data_sources: [{name: A, url: 'host=h'}]}\n",
+                            "http: {port: x}\n", "skills: {roots: [/no/such/place]}\n"}) {
+    write("tools.yaml", std::string("agents:\n  a:\n    tools: [query_databse]\n") + other);
+    EXPECT_THAT(
+        run("config check --config tools.yaml").out,
+        HasSubstr("tools.yaml:3: agents.a.tools: there is no tool \"query_databse\"; did you "
+                  "mean \"query_database\"? (there are: "))
+        << other;
+  }
+  write("tools.yaml", "tools: {settings: {web_serch: {timeout_ms: 1000}}}\n");
+  EXPECT_THAT(run("config check --config tools.yaml").out,
+              HasSubstr("warning  tools.yaml:1: tools.settings.web_serch: there is no tool "
+                        "\"web_serch\"; did you mean \"web_search\"?"));
+}
+
+TEST_F(ProgramTest, ASecretFileThatIsMissingIsOneFailureOfDoctor) {
+  write(
+      "none.yaml",
+      "postgres: {url_file: /no/such/pg}\n"
+      "llm:\n  providers: {p: {protocol: anthropic, base_url: 'http://127.0.0.1:1', api_key_file: "
+      "/no/such/key}}\n  models: {m: {provider: p}}\n  default_model: m\n"
+      "tools: {data_sources: [{name: sales, url_file: /no/such/url}]}\n");
+  const ProgramRun ran = run("doctor --config none.yaml");
+  EXPECT_EQ(ran.exit_code, 78);
+  for (const char* file : {"/no/such/pg", "/no/such/key", "/no/such/url"})
+    EXPECT_THAT(ran.out, HasSubstr(std::string("can't read ") + file));
+  for (const char* follow_up : {"postgres.url is not set", "provider p", "data source sales",
+                                "no data source and no file root"})
+    EXPECT_THAT(ran.out, Not(HasSubstr(follow_up)));
+}
+
 TEST_F(ProgramTest, HelpNamesOptionsAsTheyAreGiven) {
   EXPECT_THAT(run("config print --help").out,
               AllOf(HasSubstr("--no-origins"), Not(HasSubstr("{false}"))));

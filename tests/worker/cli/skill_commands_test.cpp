@@ -89,6 +89,35 @@ TEST_F(SkillCommands, ShowOfAnUnknownOneNamesTheNearest) {
   EXPECT_THAT(ran.err, HasSubstr("did you mean 'sales'?"));
 }
 
+TEST_F(SkillCommands, ConfigCheckAndDoctorSayWhatIsWrongWithThem) {
+  add("s/sales", "name: sales\ndescription: d\n");
+  add("s/broken", "description: d\n");
+  write("ba-agent.yaml",
+        "skills:\n  roots: [s, nowhere]\n  tenants:\n    acme: {skills: [charts]}\n"
+        "agents:\n  a:\n    skills: [sale]\n");
+  const std::vector<std::string> wanted{
+      "ba-agent.yaml:2: skills.roots: ", "s/broken: it can't be read as a skill",
+      "s/broken/SKILL.md",
+      "ba-agent.yaml:4: skills.tenants.acme.skills: there is no skill 'charts' (there are: sales)",
+      "ba-agent.yaml:7: agents.a.skills: there is no skill 'sale'; did you mean 'sales'?"};
+  const ProgramRun checked = run("config check");
+  EXPECT_EQ(checked.exit_code, 0) << "a worker runs so, and warns: " << checked.out;
+  const ProgramRun doctor = run("doctor");
+  for (const std::string& words : wanted) {
+    EXPECT_THAT(checked.out, HasSubstr(words));
+    EXPECT_THAT(doctor.out, HasSubstr(words));
+  }
+  EXPECT_THAT(checked.out, HasSubstr("warning  ba-agent.yaml:2: skills.roots: "));
+  EXPECT_EQ(Json::parse(run("config check --json").out)["ok"], true);
+}
+
+TEST_F(SkillCommands, DoctorCountsThoseThatAreOffered) {
+  add("s/sales", "name: sales\ndescription: d\n");
+  write("ba-agent.yaml", "skills: {roots: [s]}\n");
+  EXPECT_THAT(run("doctor").out, HasSubstr("PASS  skills                    1 skill offered"));
+  EXPECT_THAT(run("config check").out, Not(HasSubstr("skill")));
+}
+
 TEST_F(SkillCommands, LimitsThatDontFitTogetherAreAConfigurationError) {
   write("ba-agent.yaml", "skills: {body_bytes_max: 100000, skill_bytes_max: 2000}\n");
   EXPECT_THAT(run("config check").out, HasSubstr("can't be above skill_bytes_max (2000)"));

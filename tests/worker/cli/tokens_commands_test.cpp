@@ -35,6 +35,21 @@ TEST_F(TokensCommands, SaysThatAModelIsNotKnown) {
   EXPECT_EQ(run("tokens count --model gpt-4o a.txt").err, "");
 }
 
+TEST_F(TokensCommands, SaysOnceThatACountIsAnEstimateWhereTheEncodingIsNotTheModelsOwn) {
+  const std::string line = "{\"id\":1,\"text\":\"hello world\"}\n";
+  const ProgramRun counted = run("tokens count --model claude-sonnet-5 --jsonl", "", line + line);
+  EXPECT_EQ(counted.out, "{\"id\":1,\"count\":2}\n{\"id\":1,\"count\":2}\n");
+  EXPECT_EQ(counted.err,
+            "ba-agent: model 'claude-sonnet-5' is not counted exactly: cl100k_base stands for its "
+            "tokenizer, so this is an estimate; its own count may be 15 % more, which --margin "
+            "adds\n");
+  EXPECT_THAT(run("tokens count --model glm-4 --margin", "", "a").err,
+              HasSubstr("its own count may be 25 % more, which is added"));
+  for (const char* exact : {"--model gpt-4o", "--model o3", "--encoding cl100k_base",
+                            "--model claude-sonnet-5 --estimate", "--model nope --estimate"})
+    EXPECT_EQ(run(std::string("tokens count ") + exact, "", "a").err, "") << exact;
+}
+
 TEST_F(TokensCommands, SaysWhichTextsItCouldNotCount) {
   write("a.txt", "hello world");
   const ProgramRun counted = run("tokens count --encoding o200k_base none.txt a.txt");
@@ -163,7 +178,9 @@ TEST_F(TokensCommands, AFileOfEncodersHasTheLastWord) {
   write("config/token_encoders.yaml",
         "encoders:\n  mine-*:\n    encoding_name: mine\n    safety_margin: 1.5\n"
         "    encoder_params: {tokenizer_file: tokenizer.json}\n");
-  EXPECT_EQ(run("tokens count --model mine-1 --margin", "", "ab<s>b").out, "4\n");  // 4.5
+  const ProgramRun own = run("tokens count --model mine-1 --margin", "", "ab<s>b");
+  EXPECT_EQ(own.out, "4\n");  // 4.5
+  EXPECT_EQ(own.err, "") << "it is counted by its own tokenizer";
   EXPECT_EQ(run("tokens info --model mine-1").out,
             "model: mine-1\nmodel_family: custom\nencoding_name: mine\nsafety_margin: 1.50\n"
             "use_exact_counting: false\nhas_api_client: false\n");

@@ -138,6 +138,23 @@ TEST_F(ToolCommands, DescribeShowsWhatAModelReads) {
                                      "'query_database'? there are: "));
 }
 
+TEST_F(ToolCommands, AToolThatIsNotThereIsNamedWithTheNearestOneAndWhereToSeeAll) {
+  for (const char* command : {"run query_databse '{}'", "describe query_databse",
+                              "explain query_databse '{}'", "explain query_databse --jsonl"}) {
+    const ProgramRun ran = run(std::string("tool ") + command);
+    EXPECT_EQ(ran.exit_code, 2) << command;
+    EXPECT_EQ(ran.out, "") << command;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("there is no tool 'query_databse'; did you mean "
+                                         "'query_database'? there are: activate_skill, "),
+                               HasSubstr("`ba-agent tool list`"), HasSubstr("`ba-agent mcp list`")))
+        << command;
+  }
+  write("ba-agent.yaml", "tools: {settings: {web_search: {enabled: false}}}\n");
+  EXPECT_THAT(
+      run("tool run web_search '{}'").err,
+      HasSubstr("there is no tool 'web_search'; tools.settings.web_search.enabled is false"));
+}
+
 TEST_F(ToolCommands, RunOfAToolThatIsNotConfiguredNamesTheKey) {
   const ProgramRun ran = run("tool run query_database '{\"sql\": \"SELECT 1\"}'");
   EXPECT_EQ(ran.exit_code, 78);

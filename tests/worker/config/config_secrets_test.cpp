@@ -137,6 +137,23 @@ TEST_F(ConfigTest, ASecretFileThatIsMissingEmptyOrDoubledIsAnError) {
               ElementsAre(HasSubstr("url and url_file are both set: keep one")));
 }
 
+TEST_F(ConfigTest, ASecretFileThatIsMissingIsOneErrorWhereverTheValueIsNeeded) {
+  const std::string none = (folder_ / "none").string();
+  for (const std::string& yaml :
+       {"tools:\n  data_sources: [{name: x, url_file: " + none + "}]\n",
+        "tools:\n  database_write: {data_sources: [{name: y, tables: t, url_file: " + none +
+            "}]}\n",
+        "llm:\n  providers: {p: {protocol: anthropic, api_key_file: " + none +
+            "}}\n  models: {m: "
+            "{provider: p}}\n",
+        "mcp:\n  servers: {b: {url: 'http://h', header_files: {A: " + none + "}}}\n"}) {
+    EXPECT_THAT(errors(yaml), ElementsAre(HasSubstr("can't read " + none))) << yaml;
+  }
+  const std::string empty = write("empty", "\n");
+  EXPECT_THAT(errors("tools:\n  data_sources: [{name: x, url_file: " + empty + "}]\n"),
+              ElementsAre(HasSubstr("the file is empty")));
+}
+
 TEST_F(ConfigTest, AVariableStandsInThePlaceOfAFileThatTheConfigurationNames) {
   const LoadedConfig loaded = load("postgres: {url_file: /run/secrets/none}\n",
                                    {{{"BA_POSTGRES_URL", "postgresql://r@h/d"}}});

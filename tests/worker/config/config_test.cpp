@@ -220,6 +220,14 @@ TEST_F(ConfigTest, ValidationTextsOfObservability) {
               ElementsAre(HasSubstr("log_file must name one")));
 }
 
+TEST_F(ConfigTest, TheLogGoesWhereTheDesignHasItInAnyCase) {
+  const LoadedConfig loaded =
+      load("observability: {log_output: [STDOUT, File], log_file: /tmp/w.log}\n");
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_THAT(loaded.config.observability.log_output, ElementsAre("stdout", "file"));
+  EXPECT_THAT(load("").config.observability.log_output, ElementsAre("stderr"));
+}
+
 TEST_F(ConfigTest, AListInThePlaceOfAValueIsNamedWithWhatIsAllowed) {
   EXPECT_THAT(errors("observability:\n  log_level: [info, loud]\n"),
               ElementsAre("c.yaml:2: observability.log_level: is the list [info, loud]; must be a "

@@ -25,7 +25,7 @@ class BuildWebSearch : public testing::Test {
 
   std::vector<ToolMaker> makers() { return {web_search_maker(config_, nullptr, executor_)}; }
   BuiltTools built() { return std::move(build_tools(tools_, executor_, makers()).value()); }
-  BuiltTools described() { return std::move(describe_tools(tools_, executor_, makers()).value()); }
+  BuiltTools described() { return describe_tools(tools_, executor_, makers()); }
 
   CallExplanation explained(const std::string& args) {
     const BuiltTools tools = described();

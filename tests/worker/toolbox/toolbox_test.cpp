@@ -21,13 +21,28 @@ TEST(Toolbox, DescribesEveryToolThatHasAFolderOfItsOwn) {
   const SubAgentDesk nobody;
   SkillDesk no_skills(executor);
   const Config config;
-  auto built =
+  const BuiltTools built =
       describe_tools({}, executor, tool_makers(config, nullptr, nobody, no_skills, executor));
-  ASSERT_TRUE(built);
-  EXPECT_THAT(built->registry->names(std::nullopt),
+  EXPECT_THAT(built.registry->names(std::nullopt),
               UnorderedElementsAre("query_database", "database_write", "file_reader", "file_write",
                                    "execute_command", "web_search", "vector_search", "task",
                                    "activate_skill", "deactivate_skill"));
+}
+
+TEST(Toolbox, OneThatCanNotBeMadeKeepsNoOtherFromBeingDescribed) {
+  VirtualExecutor executor;
+  ToolsConfig config;
+  config.files.roots = {{"data", "/no/such/place", ""}};
+  config.settings["file_reader"];
+  config.settings["file_raeder"];
+  const BuiltTools built = describe_tools(config, executor);
+  EXPECT_THAT(
+      built.registry->names(std::nullopt),
+      UnorderedElementsAre("query_database", "database_write", "file_write", "execute_command"));
+  ASSERT_TRUE(built.unmade.contains("file_reader"));
+  EXPECT_THAT(built.unmade.at("file_reader").message, HasSubstr("/no/such/place"));
+  EXPECT_THAT(built.unused_settings, testing::ElementsAre("file_raeder"));
+  EXPECT_FALSE(build_tools(config, executor)) << "nothing runs so";
 }
 
 class ExampleTool : public testing::Test {

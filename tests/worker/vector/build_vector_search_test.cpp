@@ -36,9 +36,8 @@ class BuildVectorSearch : public testing::Test {
   }
 
   BuiltTools described() {
-    return std::move(
-        describe_tools(tools_, executor_, {vector_search_maker(config_, {}, nullptr, executor_)})
-            .value());
+    return describe_tools(tools_, executor_,
+                          {vector_search_maker(config_, {}, nullptr, executor_)});
   }
   BuiltTools built() {
     return std::move(

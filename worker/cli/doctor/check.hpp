@@ -35,6 +35,7 @@ Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
 Checks check_models(const Config& config);        ///< asks each provider for its list of models
 Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox, vector indexes
+Checks check_skills(const LoadedConfig& loaded);  ///< reads their directories
 Checks check_services(const Config& config);      ///< those that tools ask; connects to each
 Checks check_traces(const Config& config);        ///< connects to the collector
 

@@ -63,7 +63,7 @@ Checks check_vector_indexes(const Config& config) {
   if (config.vector_search.base_url.empty()) return checks;
   for (const VectorIndexConfig& index : config.vector_search.indexes)
     for (const DataSourceConfig& source : config.tools.data_sources)
-      if (source.name == index.data_source)
+      if (source.name == index.data_source && !source.url.empty())
         checks.push_back(check_vector_index(index, source, config.vector_search.dimensions));
   return checks;
 }
@@ -94,21 +94,28 @@ Check check_sandbox(const CommandConfig& command) {
   return passed(name, "a command ran in it");
 }
 
+/// Whether a model has anything to ask or read.
+bool has_any(const ToolsConfig& tools) {
+  return !tools.data_sources.empty() || !tools.write_sources.empty() ||
+         !tools.files.roots.empty() || !tools.file_write.roots.empty() || tools.command.enabled;
+}
+
 }  // namespace
 
 Checks check_data_sources(const Config& config) {
   Checks checks;
+  // What a source without a URL lacks is an error of the configuration.
   for (const DataSourceConfig& source : config.tools.data_sources)
-    checks.push_back(check_data_source(source));
+    if (!source.url.empty()) checks.push_back(check_data_source(source));
   for (const WriteSourceConfig& source : config.tools.write_sources)
-    checks.push_back(check_write_source(source));
+    if (!source.url.empty()) checks.push_back(check_write_source(source));
   for (Check& check : check_vector_indexes(config)) checks.push_back(std::move(check));
   for (const FileRootConfig& root : config.tools.files.roots)
     checks.push_back(check_root("files", root));
   for (const FileRootConfig& root : config.tools.file_write.roots)
     checks.push_back(check_writable_root(root));
   if (config.tools.command.enabled) checks.push_back(check_sandbox(config.tools.command));
-  if (checks.empty())
+  if (!has_any(config.tools))
     checks.push_back(warned("tools", "no data source and no file root is configured",
                             "set BA_ANALYTICS_URL, or tools.data_sources and tools.files.roots"));
   return checks;

@@ -40,13 +40,21 @@ Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) 
   return checks;
 }
 
+/// Whether something of it is an error of the configuration: what it answers without that says
+/// nothing.
+bool is_wrong(const std::string& server, const Findings& findings) {
+  const std::string key = "mcp.servers." + server + ".";
+  return std::ranges::any_of(findings.wrong_keys,
+                             [&](const std::string& wrong) { return wrong.starts_with(key); });
+}
+
 }  // namespace
 
 Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list) {
   Checks checks;
   if (!list || loaded.config.mcp.servers.empty()) return checks;
   for (const McpServerReport& server : list(loaded)) {
-    if (server.state == "disabled") continue;
+    if (server.state == "disabled" || is_wrong(server.name, loaded.findings)) continue;
     checks.push_back(check_server(server));
     if (server.state == "ready")
       std::ranges::move(check_wanted(server, loaded.config.agents), std::back_inserter(checks));

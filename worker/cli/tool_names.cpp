@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/cli/agent_tools.hpp"
+#include "worker/cli/tool_names.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -18,7 +18,7 @@ bool names_tools(const AgentProfile& agent) {
 }
 
 std::string unknown(const std::string& tool, const ToolCatalogue& catalogue) {
-  const std::vector<std::string> known = catalogue.tools().names(std::nullopt);
+  const std::vector<std::string> known = catalogue.names();
   const auto near = settings::nearest_word(tool, known);
   return "there is no tool " + quoted(tool) +
          (near ? "; did you mean " + quoted(*near) + "?" : std::string()) +
@@ -28,6 +28,7 @@ std::string unknown(const std::string& tool, const ToolCatalogue& catalogue) {
 /// Why the agent can't have the tool.
 std::optional<std::string> problem_of(const std::string& tool, const AgentProfile& agent,
                                       const ToolCatalogue& catalogue, const Config& config) {
+  if (catalogue.is_gap(tool)) return std::nullopt;  // said by whatever needs it
   const ToolRegistry::Entry* entry = catalogue.find(tool);
   if (entry == nullptr) {
     const auto settings = config.tools.settings.find(tool);
@@ -44,21 +45,34 @@ std::optional<std::string> problem_of(const std::string& tool, const AgentProfil
          "; the agent's is " + std::string(to_string(agent.permission));
 }
 
-}  // namespace
-
-void check_agent_tools(LoadedConfig& loaded) {
-  const AgentProfiles& agents = loaded.config.agents;
-  if (std::ranges::none_of(agents, [](const auto& agent) { return names_tools(agent.second); }))
-    return;
-  const auto catalogue = ToolCatalogue::make(loaded.config);
-  if (!catalogue) return;  // said by whatever needs the tools
-  for (const auto& [name, agent] : agents) {
+void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+  for (const auto& [name, agent] : loaded.config.agents) {
     if (!names_tools(agent)) continue;
     const std::string key = "agents." + name + ".tools";
     for (const std::string& tool : agent.tools)
-      if (const auto problem = problem_of(tool, agent, *catalogue, loaded.config))
+      if (const auto problem = problem_of(tool, agent, catalogue, loaded.config))
         loaded.findings.error(loaded.findings.origin_of(key), key, *problem);
   }
+}
+
+/// A worker runs without them, and says so.
+void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+  for (const std::string& tool : catalogue.unused_settings()) {
+    if (may_offer(loaded.config.mcp, tool)) continue;
+    const std::string key = "tools.settings." + tool;
+    loaded.findings.warning(loaded.findings.origin_of(key), key, unknown(tool, catalogue));
+  }
+}
+
+}  // namespace
+
+void check_tool_names(LoadedConfig& loaded) {
+  const bool agents = std::ranges::any_of(
+      loaded.config.agents, [](const auto& agent) { return names_tools(agent.second); });
+  if (!agents && loaded.config.tools.settings.empty()) return;
+  const ToolCatalogue catalogue = ToolCatalogue::with_gaps(loaded.config);
+  check_agents(catalogue, loaded);
+  check_settings(catalogue, loaded);
 }
 
 }  // namespace ba

@@ -1,0 +1,13 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What a worker would say of the configured skills at its start. Reads their directories and asks
+// no server. One thread.
+
+#include "worker/skills/skill_review.hpp"
+
+namespace ba {
+
+/// As the worker has it, each word that names a key with the place where that was set.
+SkillReview skills_of(const LoadedConfig& loaded);
+
+}  // namespace ba
