@@ -184,7 +184,9 @@ std::size_t BpeEncoder::count(std::string_view piece) {
     tokens_.push_back(token);
     return 1;
   }
-  dead_ends_.assign(piece.size() + 1, false);
+  // assign() would write over all that a longer piece before it had.
+  dead_ends_.clear();
+  dead_ends_.resize(piece.size() + 1);
   for (std::size_t at = 0; at < piece.size();) {
     if (token != kNoPlace) expect(piece.substr(at + facts_[token].length()));
     if (!tokens_.empty() && token != kNoPlace) token = fitting(tokens_.back(), token);
