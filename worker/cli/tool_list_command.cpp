@@ -40,10 +40,11 @@ void describe(const ToolRegistry::Entry& entry, const ToolCatalogue& catalogue,
     out << " of the server " << server;
   out << "
 
-" << printable(entry.spec.description) << "
+         " << printable(entry.spec.description) << "
 
-";
-  out << "effect        " << to_string(tool.effect) << "\n"
+         ";
+      out
+      << "effect        " << to_string(tool.effect) << "\n"
       << "permission    " << to_string(tool.permission) << "\n"
       << "cache policy  " << to_string(tool.cache_policy) << ", shared by "
       << (tool.cache_scope == CacheScope::Tenant ? "the tenant" : "calls of one agent") << "\n"
