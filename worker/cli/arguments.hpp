@@ -223,6 +223,7 @@ struct ToolListArguments {
 
 struct ToolDescribeArguments {
   std::string tool;
+  std::string agent;  ///< as its model reads it; empty: as any may
   bool json = false;
 };
 

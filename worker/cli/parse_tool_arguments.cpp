@@ -72,10 +72,14 @@ void add_list(CLI::App& tool, const Chosen& chosen) {
 
 void add_describe(CLI::App& tool, const Chosen& chosen) {
   CLI::App* app = command(tool, "describe", "What a model reads of a tool: description and schema",
-                          "  ba-agent tool describe query_database\n\n"
+                          "  ba-agent tool describe query_database\n"
+                          "  ba-agent tool describe query_database --agent analyst\n\n"
                           "For one of an MCP server (SERVER_TOOL), that server is asked.");
   auto arguments = std::make_shared<ToolDescribeArguments>();
   app->add_option("tool", arguments->tool, "The tool's name (`ba-agent tool list`)")->required();
+  app->add_option("--agent", arguments->agent,
+                  "As this agent's model reads it: with its data sources only")
+      ->check(not_empty());
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }

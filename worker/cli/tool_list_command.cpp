@@ -3,9 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/tool/data_sources.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/server_tools.hpp"
 #include "worker/cli/table.hpp"
+#include "worker/cli/tool_calls.hpp"
 
 namespace ba {
 namespace {
@@ -30,26 +32,40 @@ void write(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
-void describe(const ToolRegistry::Entry& entry, const ToolCatalogue& catalogue,
-              Terminal& terminal) {
+void describe(const ToolRegistry::Entry& entry, const ToolSpec& spec,
+              const ToolCatalogue& catalogue, Terminal& terminal) {
   const ToolDescriptor& tool = entry.tool->descriptor();
   std::ostream& out = terminal.out();
   out << terminal.styled(Style::Bold, tool.name) << " " << tool.version;
   if (!catalogue.configured(tool.name)) out << " (not configured)";
   if (const std::string server = catalogue.server_of(tool.name); !server.empty())
     out << " of the server " << server;
-  out << "
-
-         " << printable(entry.spec.description) << "
-
-         ";
-      out
-      << "effect        " << to_string(tool.effect) << "\n"
+  out << "\n\n" << printable(spec.description) << "\n\n";
+  out << "effect        " << to_string(tool.effect) << "\n"
       << "permission    " << to_string(tool.permission) << "\n"
       << "cache policy  " << to_string(tool.cache_policy) << ", shared by "
       << (tool.cache_scope == CacheScope::Tenant ? "the tenant" : "calls of one agent") << "\n"
       << "timeout       " << tool.timeout.count() << " ms\n\n"
-      << Json::parse(entry.spec.parameters_schema).dump(2) << "\n";
+      << Json::parse(spec.parameters_schema).dump(2) << "\n";
+}
+
+/// As the model of the agent reads the tool; of none that is named, as any may.
+Result<ToolSpec> offered(const ToolRegistry::Entry& entry, const std::string& agent,
+                         const Config& config, const ToolRegistry& known) {
+  if (agent.empty()) return entry.spec;
+  const ToolDescriptor& tool = entry.tool->descriptor();
+  ToolCallArguments call;
+  call.tool = tool.name;
+  call.agent = agent;
+  const auto request = tool_request(call, config, known);
+  if (!request) return request.error();
+  std::optional<ToolSpec> spec;
+  if (!request->allowed && request->permission >= tool.permission)
+    spec = with_sources(entry.spec, tool, request->data_sources);
+  if (!spec)
+    return invalid_argument("agent '" + agent + "' is not offered " + tool.name + ": see agents." +
+                            agent + ".tools, permission and data_sources");
+  return *spec;
 }
 
 void list(const ToolCatalogue& catalogue, bool json, Terminal& terminal) {
@@ -90,13 +106,15 @@ int tool_describe_command(const ToolDescribeArguments& arguments, const Session&
   const ToolRegistry::Entry* entry = catalogue->find(arguments.tool);
   if (!entry)
     return session.terminal.fail(no_such_tool(*catalogue, session.config(), arguments.tool));
+  const auto spec = offered(*entry, arguments.agent, session.config(), catalogue->tools());
+  if (!spec) return session.terminal.fail(spec.error());
   if (!arguments.json) {
-    describe(*entry, *catalogue, session.terminal);
+    describe(*entry, *spec, *catalogue, session.terminal);
     return kExitOk;
   }
   Json facts = facts_of(entry->tool->descriptor(), *catalogue);
-  facts["description"] = entry->spec.description;
-  facts["parameters"] = Json::parse(entry->spec.parameters_schema);
+  facts["description"] = spec->description;
+  facts["parameters"] = Json::parse(spec->parameters_schema);
   write(session.terminal.out(), facts);
   return kExitOk;
 }

@@ -48,6 +48,7 @@ class ResumeTest : public MachineTest {
 
   Actions resume_with(StoredJob rows) {
     ResumeInput input;
+    input.claimed = claimed_;
     input.claimed.id = LedgerJobId(7);
     input.claimed.attempt = 2;
     input.claimed.after_crash = true;
@@ -60,8 +61,24 @@ class ResumeTest : public MachineTest {
     return on(event::Begin{});
   }
 
+  ClaimedJob claimed_;
   RunProfile profile_;
 };
+
+TEST_F(ResumeTest, ARoundsLatencyHasWhatOtherWorkersTookButNotTheTimeThatItsJobWasIdle) {
+  using std::chrono::seconds;
+  StoredJob rows = stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look");
+  moment_.wall = WallTime(seconds(10'000));
+  std::get<HumanMessage>(rows.messages[0].message).meta.timestamp = moment_.wall - seconds(600);
+  claimed_.first_claimed_at = moment_.wall - seconds(610);
+  for (const auto& [idle, latency] : {std::pair{0, 601}, {400, 211}, {700, 1}}) {
+    claimed_.idle = seconds(idle);
+    resume_with(rows);
+    moment_.now += seconds(1);
+    const Actions actions = answer(reply_text("seven"));
+    EXPECT_EQ(committed(actions).rounds_closed.at(0).latency, seconds(latency)) << idle;
+  }
+}
 
 TEST_F(ResumeTest, RunsAPureCallAgain) {
   const Actions actions =

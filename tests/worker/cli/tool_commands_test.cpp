@@ -454,6 +454,13 @@ TEST_F(ToolCommands, AnAgentMayNameItsOwnDataSourcesOnly) {
   };
   EXPECT_EQ(reason("sales"), "The data_source 'sales' may not be used here. Allowed: stock");
   EXPECT_TRUE(reason("stock").is_null());
+  const std::string described = run("tool describe query_database --agent keeper").out;
+  EXPECT_THAT(described, HasSubstr("Data source stock"));
+  EXPECT_THAT(described, Not(HasSubstr("sales")));
+  EXPECT_THAT(run("tool describe query_database").out, HasSubstr("Data source sales"));
+  const ProgramRun unoffered = run("tool describe database_write --agent keeper");
+  EXPECT_EQ(unoffered.exit_code, 1);
+  EXPECT_THAT(unoffered.err, HasSubstr("agent 'keeper' is not offered database_write"));
   write("ba-agent.yaml",
         "tools: {data_sources: [{name: sales, url: postgresql://r@127.0.0.1:1/d, tables: t}]}\n"
         "agents:\n  keeper: {data_sources: [sale]}\n");
