@@ -8,8 +8,6 @@
 namespace ba {
 namespace {
 
-constexpr std::size_t kMaybePairs = std::size_t{1} << 21;
-
 // What is known of a pair, in 32 bits: multiplying by an odd number loses nothing of it, so that
 // the place has a part of it and the tag all that is left.
 constexpr int kPairBits = 2 * kRankBits;
@@ -20,6 +18,20 @@ constexpr std::size_t kKnown = std::size_t{1} << (kPairBits - kTagBits);
 constexpr std::uint32_t kStepsMax = (1U << kStepBits) - 1;
 constexpr std::uint32_t kNothingKnown = 0xffff'ffff;  // so many steps there never are
 constexpr std::uint64_t kMixer = 0x9e37'79b9'7f4a'7c15;
+
+// When pairs are merged instead of looking for the longest tokens: where these are short, and most
+// of their pairs were never met. Then for some windows, as what follows is mostly alike.
+constexpr std::size_t kStretch = 64;     // bytes that are looked at
+constexpr std::size_t kLongToken = 3;    // bytes, on the average
+constexpr std::size_t kUnknownPair = 3;  // one in so many bytes is many
+constexpr int kWindows = 64;
+constexpr std::size_t kShortPiece = 16;  // bytes, of which the first token has no more than:
+constexpr std::size_t kShortBeginning = 2;
+
+// How many tokens at a window's end are left to the next one: with two of random letters, one
+// window in thirty has to begin again. And how many tokens earlier at most.
+constexpr int kOpenTokens = 2;
+constexpr std::size_t kTokensBackMax = 3;
 
 /// How many bytes both begin with.
 std::size_t alike(std::string_view a, std::string_view b) {
@@ -49,13 +61,9 @@ const std::uint64_t* behind(const std::uint64_t* at, std::size_t count, std::uin
 BpeEncoder::BpeEncoder(const BpeTables& tables)
     : tables_(tables),
       facts_(tables.facts.data()),
-      maybe_pairs_(kMaybePairs / 64),
-      known_(kKnown, kNothingKnown) {
-  for (const std::uint64_t key : tables.pairs) {
-    const std::size_t bit = pair_place(key >> kRankBits, kMaybePairs);
-    if (key != kNoPair) maybe_pairs_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  }
-}
+      merges_(tables),
+      window_(tables, merges_),
+      known_(kKnown, kNothingKnown) {}
 
 /// The tokens that begin with the text's first three bytes.
 PrefixRange BpeEncoder::beginning_like(std::string_view text) const {
@@ -120,27 +128,12 @@ TokenPlace BpeEncoder::not_behind(TokenPlace last, std::string_view text) const 
   return static_cast<TokenPlace>(at - keys - 1);
 }
 
-/// The rank of what they are merged to, or none.
-TokenRank BpeEncoder::merge_of(TokenPlace left, TokenPlace right) const {
-  const std::uint64_t key = pair_key(left, right);
-  // Most pairs are none: the bits tell so within a core's own cache, the table is beyond it.
-  const std::size_t bit = pair_place(key, kMaybePairs);
-  if ((maybe_pairs_.data()[bit / 64] >> (bit % 64) & 1) == 0) return kNoToken;
-  const std::uint64_t* const pairs = tables_.pairs.data();
-  const std::size_t places = tables_.pairs.size();
-  for (std::size_t place = pair_place(key, places);; place = (place + 1) & (places - 1)) {
-    const std::uint64_t there = pairs[place];
-    if (there >> kRankBits == key) return static_cast<TokenRank>(there & (kTokensMax - 1));
-    if (there == kNoPair) return kNoToken;
-  }
-}
-
 /// Undoes the merges of both, the latest first: at no time may there be a pair across the border
 /// that would have been merged before.
 bool BpeEncoder::stay_apart(TokenPlace left, TokenPlace right) const {
   TokenRank limit = kNoToken;
   while (true) {
-    if (merge_of(left, right) < limit) return false;
+    if (merges_.rank(left, right) < limit) return false;
     const TokenFacts& of_left = facts_[left];
     const TokenFacts& of_right = facts_[right];
     const bool left_first = of_left.rank() > of_right.rank();
@@ -167,6 +160,7 @@ TokenPlace BpeEncoder::fitting(TokenPlace last, TokenPlace token) {
     for (std::uint32_t steps = known & kStepsMax; steps > 0; --steps) token = facts_[token].shorter;
     return token;
   }
+  ++unknown_;
   std::uint32_t steps = 0;
   while (token != kNoPlace && !stay_apart(last, token)) {
     token = facts_[token].shorter;
@@ -176,33 +170,89 @@ TokenPlace BpeEncoder::fitting(TokenPlace last, TokenPlace token) {
   return token;
 }
 
-std::size_t BpeEncoder::count(std::string_view piece) {
-  tokens_.clear();
-  if (piece.empty()) return 0;
-  TokenPlace token = longest(piece);
-  if (facts_[token].length() == piece.size()) {
-    tokens_.push_back(token);
-    return 1;
-  }
-  // assign() would write over all that a longer piece before it had.
-  dead_ends_.clear();
-  dead_ends_.resize(piece.size() + 1);
-  for (std::size_t at = 0; at < piece.size();) {
+/// Appends the tokens of a stretch, or a little more, from `at` to what it gives; `token` is the
+/// longest that begins there. Those before may change.
+std::size_t BpeEncoder::take_longest(std::string_view piece, std::size_t at, TokenPlace token) {
+  const std::size_t enough = std::min(piece.size(), at + kStretch);
+  std::size_t found = tokens_.size();
+  while (true) {
     if (token != kNoPlace) expect(piece.substr(at + facts_[token].length()));
     if (!tokens_.empty() && token != kNoPlace) token = fitting(tokens_.back(), token);
     if (token == kNoPlace) {
-      dead_ends_[at] = true;
+      dead_ends_.data()[at / 64] |= std::uint64_t{1} << (at % 64);
       at -= facts_[tokens_.back()].length();
       token = facts_[tokens_.back()].shorter;
       tokens_.pop_back();
-    } else if (dead_ends_[at + facts_[token].length()]) {
+      // Of what was found here before, longer ones may never have been tried.
+      if (tokens_.size() < found) token = longest(piece.substr(at));
+      found = std::min(found, tokens_.size());
+    } else if (is_dead_end(at + facts_[token].length())) {
       token = facts_[token].shorter;
     } else {
       tokens_.push_back(token);
       at += facts_[token].length();
-      if (at < piece.size()) token = longest(piece.substr(at));
+      if (at >= enough) return at;
+      token = longest(piece.substr(at));
     }
   }
+}
+
+/// The same by merging what is in a window: up to where it isn't known what comes of the bytes
+/// behind it, and from a token or two earlier where the first one doesn't stay apart from what is
+/// before it. Gives `at` where that leads nowhere.
+std::size_t BpeEncoder::take_merged(std::string_view piece, std::size_t at) {
+  std::size_t begin = at;
+  std::size_t kept = tokens_.size();
+  const std::size_t kept_min = kept - std::min(kept, kTokensBackMax);
+  while (true) {
+    window_.merge(piece.substr(begin, MergeWindow::kBytesMax));
+    if (kept == 0 || stay_apart(tokens_[kept - 1], window_.token(0))) break;
+    if (kept == kept_min) return at;
+    begin -= facts_[tokens_[--kept]].length();
+  }
+  if (begin + MergeWindow::kBytesMax < piece.size()) window_.drop_last(kOpenTokens);
+  const std::size_t end = begin + window_.end();
+  if (end <= at) return at;
+  tokens_.resize(kept);
+  for (std::uint64_t left = window_.begins(); left != 0; left &= left - 1)
+    tokens_.push_back(window_.token(static_cast<std::size_t>(std::countr_zero(left))));
+  return end;
+}
+
+/// Of a piece that is no token; `token` is the longest that it begins with.
+void BpeEncoder::take_all(std::string_view piece, TokenPlace token) {
+  dead_ends_.assign(piece.size() / 64 + 1, 0);
+  int windows = 0;
+  for (std::size_t at = 0; at < piece.size();) {
+    const std::size_t begin = at;
+    const std::size_t tokens = tokens_.size();
+    const std::size_t unknown = unknown_;
+    if (windows > 0)
+      at = take_merged(piece, at);
+    else
+      at = take_longest(piece, at, at == 0 ? token : longest(piece.substr(at)));
+    const std::size_t bytes = at - begin;
+    const bool merging_pays = tokens_.size() > tokens + bytes / kLongToken;
+    const bool slow = (unknown_ - unknown) * kUnknownPair > bytes;
+    if (windows > 0)
+      windows = merging_pays ? windows - 1 : 0;
+    else
+      windows = merging_pays && slow ? kWindows : 0;
+  }
+}
+
+std::size_t BpeEncoder::count(std::string_view piece) {
+  tokens_.clear();
+  if (piece.empty()) return 0;
+  const TokenPlace token = longest(piece);
+  const std::size_t length = facts_[token].length();
+  const bool ends_in_ascii = static_cast<unsigned char>(piece.back()) < 0x80;
+  if (length == piece.size())
+    tokens_.push_back(token);
+  else if (length <= kShortBeginning && piece.size() <= kShortPiece && ends_in_ascii)
+    take_merged(piece, 0);
+  else
+    take_all(piece, token);
   return tokens_.size();
 }
 

@@ -14,7 +14,7 @@ namespace ba {
 namespace {
 
 constexpr std::size_t kRadixSize = 65'537;
-constexpr std::size_t kSections = 7;
+constexpr std::size_t kSections = 9;
 
 /// Two first bytes of a token, as a number; one that is alone stands before all with a second one.
 std::size_t radix_of(std::string_view token) {
@@ -36,10 +36,12 @@ class Builder {
     split_all();
     collect_pairs();
     collect_prefixes();
+    collect_byte_pairs();
     std::string out;
     const std::vector<std::string_view> parts{
-        as_bytes(facts_), as_bytes(keys_),  as_bytes(begins_),  bytes_,
-        as_bytes(radix_), as_bytes(pairs_), as_bytes(prefixes_)};
+        as_bytes(facts_),     as_bytes(keys_),  as_bytes(begins_),   bytes_,
+        as_bytes(radix_),     as_bytes(pairs_), as_bytes(prefixes_), as_bytes(places_),
+        as_bytes(byte_pairs_)};
     BA_ASSERT(parts.size() == kSections);
     for (const std::string_view part : parts) {
       const std::uint64_t size = part.size();
@@ -155,6 +157,13 @@ class Builder {
     }
   }
 
+  void collect_byte_pairs() {
+    byte_pairs_.assign(kRadixSize - 1, kNoPair);
+    for (TokenRank rank = 0; rank < tokens_.size(); ++rank)
+      if (tokens_[rank].size() == 2)
+        byte_pairs_[radix_of(tokens_[rank])] = std::uint64_t{rank} << kRankBits | places_[rank];
+  }
+
   const std::vector<std::string>& tokens_;
   std::unordered_map<std::string_view, TokenRank> ranks_;
   std::vector<TokenRank> sorted_;   ///< by place
@@ -166,6 +175,7 @@ class Builder {
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint64_t> pairs_;
   std::vector<PrefixRange> prefixes_;
+  std::vector<std::uint64_t> byte_pairs_;
 };
 
 class Reader {
@@ -210,6 +220,8 @@ BpeTables read_bpe_tables(std::string_view memory) {
   tables.radix = reader.numbers<TokenPlace>();
   tables.pairs = reader.numbers<std::uint64_t>();
   tables.prefixes = reader.numbers<PrefixRange>();
+  tables.places = reader.numbers<TokenPlace>();
+  tables.byte_pairs = reader.numbers<std::uint64_t>();
   return tables;
 }
 

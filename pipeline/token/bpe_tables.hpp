@@ -69,6 +69,9 @@ struct BpeTables {
   std::span<const std::uint64_t> pairs;  ///< hashed by pair_place(): key and merged rank, or none
 
   std::span<const PrefixRange> prefixes;  ///< hashed by prefix_place()
+  std::span<const TokenPlace> places;     ///< by rank
+  std::span<const std::uint64_t>
+      byte_pairs;  ///< by two bytes: their token's rank and place, or none
 
   std::string_view token(TokenPlace place) const {
     return bytes.substr(begins[place], begins[place + 1] - begins[place]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes have a number of tokens: the same when they are counted again, the same as what they
-// read as, and that of merging the pair of lowest rank where that can be tried.
+// read as, and that of merging the pair of lowest rank: tried of all of it where it is short, else
+// of each two neighbours, which must stay apart.
 #include <map>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ namespace ba::fuzz {
 namespace {
 
 constexpr std::size_t kMergedMax = 48;  // bytes: merging takes their square
+constexpr std::size_t kNeighboursMax = 1000;
 
 using Ranks = std::map<std::string_view, TokenRank>;
 
@@ -43,11 +45,27 @@ std::size_t by_merging(const Ranks& ranks, std::string_view piece) {
   }
 }
 
+/// The texts of the tokens must be the input's, one after the other.
+bool by_neighbours(const Ranks& ranks, const std::vector<std::string_view>& tokens,
+                   std::string_view input) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!input.substr(at).starts_with(tokens[i])) return false;
+    const std::size_t both = tokens[i].size() + (i + 1 < tokens.size() ? tokens[i + 1].size() : 0);
+    if (i + 1 < tokens.size() && both <= kMergedMax &&
+        by_merging(ranks, input.substr(at, both)) != 2)
+      return false;
+    at += tokens[i].size();
+  }
+  return at == input.size();
+}
+
 struct Counting {
   explicit Counting(TokenEncoding encoding)
       : counter(encoding),
-        encoder(read_bpe_tables(shipped_tables(encoding))),
-        ranks(ranks_of(read_bpe_tables(shipped_tables(encoding)))) {}
+        tables(read_bpe_tables(shipped_tables(encoding))),
+        encoder(tables),
+        ranks(ranks_of(tables)) {}
 
   void check(std::string_view input) {
     const std::int64_t count = counter.count(input);
@@ -57,9 +75,18 @@ struct Counting {
     BA_ASSERT(count == counter.count(text) && count <= static_cast<std::int64_t>(text.size()));
     if (!input.empty() && input.size() <= kMergedMax)
       BA_ASSERT(encoder.count(input) == by_merging(ranks, input));
+    if (input.size() <= kNeighboursMax) BA_ASSERT(by_neighbours(ranks, tokens_of(input), input));
+  }
+
+  std::vector<std::string_view> tokens_of(std::string_view input) {
+    std::vector<std::string_view> tokens;
+    for (const TokenRank rank : encoder.encode(input))
+      tokens.push_back(tables.token(tables.places[rank]));
+    return tokens;
   }
 
   TokenCounter counter;
+  BpeTables tables;
   BpeEncoder encoder;
   Ranks ranks;
 };

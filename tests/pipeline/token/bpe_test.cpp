@@ -22,6 +22,15 @@ class ByMerging {
       ranks_.emplace(tables.token(place), tables.facts[place].rank());
   }
 
+  /// Whether merging gives these tokens of a text, seen of two neighbours at a time.
+  bool gives(const std::vector<std::string>& tokens) const {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+      if (encode(tokens[i] + tokens[i + 1]) !=
+          std::vector{ranks_.at(tokens[i]), ranks_.at(tokens[i + 1])})
+        return false;
+    return true;
+  }
+
   std::vector<TokenRank> encode(const std::string& piece) const {
     if (ranks_.contains(piece)) return {ranks_.at(piece)};
     std::vector<std::string> parts;
@@ -48,13 +57,28 @@ class ByMerging {
 
 class Bpe : public testing::TestWithParam<TokenEncoding> {
  protected:
+  std::string any_token() {
+    return std::string(tables.token(static_cast<TokenPlace>(dice() % tables.facts.size())));
+  }
+  std::string any_letters(std::size_t size) {
+    std::string letters;
+    while (letters.size() < size) letters += static_cast<char>('a' + dice() % 26);
+    return letters;
+  }
+  std::vector<std::string> tokens_of(const std::string& piece) {
+    std::vector<std::string> tokens;
+    for (const TokenRank rank : encoder.encode(piece))
+      tokens.emplace_back(tables.token(tables.places[rank]));
+    return tokens;
+  }
+
   const BpeTables tables = read_bpe_tables(shipped_tables(GetParam()));
   BpeEncoder encoder{tables};
+  std::mt19937 dice{4711};  // NOLINT: the same texts each time
 };
 
 TEST_P(Bpe, GivesWhatMergingTheLowestPairGives) {
   const ByMerging merging(tables);
-  std::mt19937 dice(4711);  // NOLINT: the same texts each time
   const std::string alphabets[] = {"ab",
                                    " e\n",
                                    "abcdefghijklmnopqrstuvwxyz",
@@ -72,6 +96,35 @@ TEST_P(Bpe, GivesWhatMergingTheLowestPairGives) {
     std::string piece;
     for (unsigned left = dice() % 20 + 1; left > 0; --left) piece += static_cast<char>(dice());
     ASSERT_EQ(encoder.encode(piece), merging.encode(piece));
+  }
+}
+
+TEST_P(Bpe, GivesTheSameOfLongPieces) {
+  const ByMerging merging(tables);
+  for (int i = 0; i < 40; ++i) {
+    std::string piece;
+    while (piece.size() < 3000) {
+      const std::size_t run = dice() % 8 == 0 ? 600 : 40;
+      switch (dice() % 4) {
+        case 0:
+          piece += any_letters(dice() % run);
+          break;
+        case 1:
+          piece.append(dice() % run, "a =\n"[dice() % 4]);
+          break;
+        case 2:
+          piece += any_token();
+          break;
+        default:
+          piece += any_token().substr(0, 1 + dice() % 4);
+          break;
+      }
+    }
+    const std::vector<std::string> tokens = tokens_of(piece);
+    std::string joined;
+    for (const std::string& token : tokens) joined += token;
+    ASSERT_EQ(joined, piece);
+    ASSERT_TRUE(merging.gives(tokens)) << piece;
   }
 }
 
