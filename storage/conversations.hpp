@@ -38,7 +38,8 @@ struct ImportedConversation {
 };
 
 /// Makes the conversation with these messages as the history that it began with: a job that comes
-/// later goes on with them. Conflict: there is a conversation of that id.
+/// later goes on with them. Conflict: there is a conversation of that id; the message says whether
+/// it was imported with these messages.
 Result<void> import_conversation(const PgAccess& access, const ImportedConversation& imported);
 
 }  // namespace ba

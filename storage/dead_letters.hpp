@@ -78,8 +78,8 @@ struct CopiedRows {
 
 /// ONE transaction: the new job, ready, in a new conversation with the source's history; its kept
 /// rounds as its own, used up to nothing, since they are paid for; and a note. NotFound: no such
-/// source; Conflict: the source hasn't ended or has too few answered rounds, or the new job or its
-/// conversation exists.
+/// source; Conflict: the source hasn't ended or has too few answered rounds, a job before it in its
+/// conversation hasn't ended, or the new job or its conversation exists.
 Result<CopiedRows> copy_job(const PgAccess& access, const JobCopy& copy);
 
 /// What a copy is made from.

@@ -119,11 +119,11 @@ class Deployment:
         with open(self._config_file, "w", encoding="utf-8") as file:
             json.dump(self._settings, file, indent=1)
 
-    def call(self, *arguments, env=None, build="ba-agent", given=""):
+    def call(self, *arguments, env=None, build="ba-agent", given="", seconds=120):
         """One command of the program, with `env` added to its environment and `given` as its standard
-        input: how it ended and what it said."""
+        input: how it ended and what it said. After `seconds` it is killed, and TimeoutExpired raised."""
         return subprocess.run([program(build), *arguments], env=self.environment_of_programs() | (env or {}),
-                              check=False, input=given, capture_output=True, text=True, timeout=120)
+                              check=False, input=given, capture_output=True, text=True, timeout=seconds)
 
     def answer(self, *arguments, code=0, given=""):
         """What a command writes to standard output and to standard error; it must end with that exit

@@ -13,7 +13,7 @@ _JOBS = """
 SELECT j.tenant, j.job_id, j.state, j.outcome, j.result_id, j.attempt, j.claims,
   encode(j.result, 'hex') AS result, j.error_message, family.cancelled,
   (SELECT count(*) FROM steps s WHERE s.job = j.id) AS own_steps,
-  (SELECT count(*) FROM steps s WHERE s.job = ANY (family.ids)) AS steps,
+  (SELECT count(*) FROM steps s WHERE s.job = ANY (family.ids) AND NOT s.copied) AS steps,
   (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = ANY (family.ids)) AS wasted,
   (SELECT count(*) FROM summaries y WHERE y.job = ANY (family.ids) AND y.state = 'lost') AS summaries_lost,
   (SELECT count(*) FROM attempts a WHERE a.job = j.id AND a.ending = 'crashed') AS crashes,
@@ -32,7 +32,8 @@ class Exactness:
     """The state of a deployment after `jobs` were submitted, compared with what must hold. `outcome` is that
     of each, or a function of a job and its row that says which are right. Where the network to the model
     was broken, `requests_lost`, a call may be recorded as wasted that nobody received. `asides` are what the
-    sub-agents of a job are asked, beside its own messages; `message_of` is the message of a job, or an aside, that a question to the model belongs to."""
+    sub-agents of a job are asked, beside its own messages; `message_of` is the message of a job, or an aside, that a question to the model belongs to. Of a fork `rounds_kept` are its
+    origin's, and were paid there."""
 
     def __init__(self, deployment, jobs, outcome="completed", requests_lost=False, asides=lambda job: (),
                  message_of=lambda question: question):
@@ -131,7 +132,8 @@ class Exactness:
         if (int(result.get("steps", 0)), int(result.get("wasted_model_calls", 0))) != (row["own_steps"], row["wasted"]):
             self._wrong(f"{name}: the result says {result.get('steps')} steps and"
                         f" {result.get('wasted_model_calls')} wasted, the ledger {row['own_steps']} and {row['wasted']}")
-        self._check_paid(name, row, sum(paid[question] for question in (*job["messages"], *self._asides(job))))
+        asked = job["messages"][job.get("rounds_kept", 0):]
+        self._check_paid(name, row, sum(paid[question] for question in (*asked, *self._asides(job))))
 
     def _check_paid(self, name, row, paid):
         """A crash, or a hand-back or a cancellation that gave a call up, before the request had left is counted

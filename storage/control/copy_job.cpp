@@ -10,7 +10,9 @@ constexpr Statement kSource{"copy_source", R"sql(
   SELECT j.id, j.conversation, j.state = 'finished', j.payload, j.source_topic, j.source_topic_id,
          j.source_partition, j.source_offset,
          (SELECT count(*) FROM rounds r WHERE r.job = j.id AND r.status = 'completed'),
-         (SELECT count(*) FROM redrives d WHERE d.job = j.id)
+         (SELECT count(*) FROM redrives d WHERE d.job = j.id),
+         EXISTS (SELECT 1 FROM jobs before WHERE before.conversation = j.conversation
+                 AND before.id < j.id AND before.state <> 'finished')
   FROM jobs j WHERE j.tenant = $1 AND j.job_id = $2)sql"};
 
 // Nothing of the conversation is removed by age until this transaction ends.
@@ -162,6 +164,9 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
     return conflict("job " + shown + " has " + std::to_string(answered) +
                     " answered rounds: it can be gone on with from round 0 to " +
                     std::to_string(answered));
+  if (source[0][10].as<bool>())
+    return conflict("a job before " + shown + " in its conversation has not ended: what " + shown +
+                    " goes on with is not there yet");
   if (auto free = check_names_free(transaction, job); !free) return free.error();
   IntakeBatch batch;
   batch.jobs.push_back(wanted.job);

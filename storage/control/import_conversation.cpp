@@ -15,19 +15,35 @@ constexpr Statement kMessages{"import_messages", R"sql(
   SELECT $1::bigint, m.n, m.message
   FROM unnest($2::json[]) WITH ORDINALITY AS m (message, n))sql"};
 
+// $3 as kMessages' $2.
+constexpr Statement kSame{"import_same", R"sql(
+  SELECT (SELECT array_agg(i.message::text ORDER BY i.n) FROM inherited_messages i
+          WHERE i.conversation = c.id)
+         = (SELECT array_agg(m.message::text ORDER BY m.n)
+            FROM unnest($3::json[]) WITH ORDINALITY AS m (message, n))
+  FROM conversations c WHERE c.tenant = $1 AND c.conversation_id = $2)sql"};
+
+/// Whoever repeats an import whose answer was lost is told that it is done.
+Error taken(Transaction& transaction, const ImportedConversation& imported,
+            const JsonArray& messages) {
+  const auto same =
+      transaction.run(kSame, imported.tenant.value, imported.conversation_id.value, messages);
+  const bool done = !same.empty() && !same[0][0].is_null() && same[0][0].as<bool>();
+  Error error;
+  error.code = ErrorCode::Conflict;
+  error.message = "there is a conversation \"" + imported.conversation_id.value + "\" of tenant " +
+                  imported.tenant.value + " already" +
+                  (done ? ", with these very messages: it was imported before"
+                        : "; name another with --conversation");
+  return error;
+}
+
 Result<void> import(Transaction& transaction, const ImportedConversation& imported) {
   const auto made =
       transaction.run(kMake, imported.tenant.value, imported.conversation_id.value, imported.by);
-  if (made.empty()) {
-    Error error;
-    error.code = ErrorCode::Conflict;
-    error.message = "there is a conversation \"" + imported.conversation_id.value +
-                    "\" of tenant " + imported.tenant.value +
-                    " already; name another with --conversation";
-    return error;
-  }
   JsonArray messages;
   for (const std::string& message : imported.messages) messages.add(message);
+  if (made.empty()) return taken(transaction, imported, messages);
   transaction.run(kMessages, made[0][0].as<std::int64_t>(), messages);
   return {};
 }

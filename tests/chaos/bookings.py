@@ -7,7 +7,8 @@ import json
 import re
 
 _CALLS = """
-SELECT t.job, t.round, t.state, t.parameters, t.message FROM tool_calls t WHERE t.tool_name = 'database_write'"""
+SELECT t.job, t.round, t.state, t.parameters, t.message FROM tool_calls t
+WHERE t.tool_name = 'database_write' AND NOT t.copied"""
 _WORD = re.compile(r"VALUES \('([\w-]+)'\)")
 _RIGHT = {"succeeded": (1,), "failed": (0,), "unknown": (0, 1)}
 _ANSWER = "1 row inserted into bookings"

@@ -7,6 +7,8 @@ import time
 
 from control import Control
 from crew import Crew
+from forker import Forker
+from importer import Importer
 from installation import ATTEMPTS_MAX, LEASE_SECONDS, Installation
 from load import Load
 from server_faults import ServerFaults
@@ -55,13 +57,14 @@ class ServerTrack:
             raise AssertionError(f"a server fault could not be done or healed: {self.problem}") from self.problem
 
 
-def _finish(load, crew):
-    """Until every job has its result, with the dead replaced meanwhile."""
+def _finish(crew, *tasks):
+    """Until each of these has returned, with the dead replaced meanwhile."""
     waiter = {}
 
     def finish():
         try:
-            load.finish(LIVENESS_SECONDS)
+            for task in tasks:
+                task()
         except Exception as error:  # pylint: disable=broad-exception-caught
             waiter["problem"] = error
 
@@ -89,7 +92,7 @@ class ChaosRun:
         self.resets = 0  # connections that the proxies cut
         self._postgres = postgres
         self._small_disk = small_disk if plan.needs_small_disk() else None
-        self.commands = collections.Counter()  # about jobs, that were obeyed
+        self.commands = collections.Counter()  # of people, by what came of them
         self._installation = Installation(
             stack, folder, tablespace=self._small_disk.name if self._small_disk else None,
             attempts_max=_DEADLY_ATTEMPTS_MAX if plan.deadly_jobs else ATTEMPTS_MAX)
@@ -98,22 +101,26 @@ class ChaosRun:
         with self._installation as installation:
             load = Load(installation, self.plan.seed, self.plan.kind_of_jobs)
             control = Control(installation, self.plan.seed)
+            people = (control, Importer(installation, load, self.plan.seed), Forker(installation, load, self.plan.seed))
             crew = Crew(installation, self.plan.workers, self.plan.arms, self.plan.mixed_builds)
             try:
                 load.submit_deadly(self.plan.deadly_jobs)
-                control.start()
+                for person in people:
+                    person.start()
                 self._disturb(load, crew, kills)
-                control.finish()
+                _finish(crew, *(person.finish for person in people))
                 measured = self._measure_recovery(crew)
                 began = time.monotonic()
-                _finish(load, crew)
+                _finish(crew, lambda: load.finish(LIVENESS_SECONDS))
                 self.healed_after = time.monotonic() - began
             finally:
+                for person in people:
+                    person.close()
+                    self.commands.update({f"{person.name}, {what}": n for what, n in person.counts.items()})
+                    self.violations += person.violations
                 load.close()
-                control.close()
                 self.counts += crew.counts
-                self.commands += control.counts
-                self.violations += crew.violations + control.violations
+                self.violations += crew.violations
             self._judge(load.jobs, control.cancelled, measured)
 
     def _disturb(self, load, crew, kills):

@@ -10,7 +10,9 @@ import confluent_kafka
 from bookings import Bookings
 from crew import Kill
 from effects import Effects
+from forked_test import fork_one, forks_are_checked
 from fates_test import fates_are_checked
+from imported_test import import_some, imports_are_checked
 from installation import Installation
 from kept_results_test import results_are_checked
 from rig.database import psql
@@ -19,7 +21,8 @@ from skilled import Skilled
 from tally import Tally
 from verdict import Verdict, jobs_never_taken_over
 from versions import Versions
-from words import TENANTS, make_job
+from tenants import TENANTS
+from words import make_job
 
 NUMBERS = 2  # of the jobs of each tenant
 # What is done to the effect journal's first line of a class, and a word of the violation.
@@ -220,18 +223,24 @@ def checks_find_what_is_wrong(stack, folder):
         installation.start_counting_worker()
         jobs = [make_job(tenant, i, "effects", 1) | {"conversation_id": "talk"}
                 for tenant in TENANTS for i in range(NUMBERS)]
+        each = len(jobs) + 1  # with the fork
+        jobs += import_some(installation)
         installation.submit(jobs)
+        installation.wait_for_results(len(jobs), 60)
+        jobs.append(fork_one(installation, jobs[0]))
         installation.wait_for_results(len(jobs), 60)
         good = Verdict(installation, jobs, False)
         assert not good.violations, good.violations
-        each = len(jobs)
         assert good.effects == {"keyed": 3 * each, "once": 3 * each, "pure": each, "reconcilable": each,
                                 "booked": each, "noted": each}, good.effects
         assert good.skilled == {"files": each, "commands": each, "refused": each, "activations": each}, good.skilled
+        assert good.forked == {"rounds kept": 1, "skills kept": 1, "with a history": 0}, good.forked
         _a_slow_disk_is_slow(stack, installation)
         _spoil_effects(installation, jobs)
         _spoil_bookings(installation, jobs)
         _spoil_skilled(installation, jobs)
+        imports_are_checked(installation, jobs)
+        forks_are_checked(installation, jobs)
         results_are_checked(installation)
         _spoil_versions(installation)
         fates_are_checked(installation)

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A person at work beside the workers: jobs are cancelled, paused and resumed by command, through the same broken
-network."""
+"""A person who cancels, pauses and resumes jobs by command."""
 
-import collections
 import json
-import random
-import threading
 
+from person import Person
 from rig.database import DatabaseError
 from rig.waiting import wait_until
 
@@ -22,44 +19,24 @@ WHERE c.conversation_id NOT LIKE 'talk%' AND j.job_id LIKE 'job-%' AND j.parent 
 _PAUSED = "SELECT tenant, job_id FROM jobs WHERE state = 'paused' OR request = 'pause' AND state <> 'finished'"
 
 
-class Control:
-    """At work from start() to finish(). `cancelled` are the jobs that were to be cancelled, `counts` the commands
-    that changed something, and those in vain: of a job that had ended meanwhile, or a server that was down."""
+class Control(Person):
+    """`cancelled` are the jobs that were to be cancelled, `counts` the commands that changed something, and those in
+    vain: of a job that had ended meanwhile, or a server that was down."""
 
     def __init__(self, installation, seed):
+        super().__init__(installation, seed, "commands", _EVERY)
         self.cancelled = set()
-        self.counts = collections.Counter()
-        self.violations = []
-        self._installation = installation
-        self._random = random.Random(f"{seed}/control")
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="control")
-        self._problem = None
-
-    def start(self):
-        self._thread.start()
-
-    def close(self):
-        self._over.set()
-        if self._thread.ident:
-            self._thread.join()
 
     def finish(self):
         """Whatever is paused goes on."""
-        self.close()
-        if self._problem:
-            raise AssertionError(f"a command could not be given: {self._problem}") from self._problem
+        super().finish()
         wait_until(self._resume_all, _RESUME_SECONDS, lambda: f"all jobs go on; {self._installation.explain()}")
 
-    def _work(self):
-        try:
-            while not self._over.wait(self._random.uniform(*_EVERY)):
-                action = self._random.choice(_ACTIONS)
-                jobs = self._jobs(_PAUSED if action == "resume" else _UNDER_WAY)
-                if jobs:
-                    self._ask(action, self._random.choice(jobs))
-        except Exception as error:  # pylint: disable=broad-exception-caught
-            self._problem = error
+    def act(self):
+        action = self._random.choice(_ACTIONS)
+        jobs = self._jobs(_PAUSED if action == "resume" else _UNDER_WAY)
+        if jobs:
+            self._ask(action, self._random.choice(jobs))
 
     def _jobs(self, query):
         """None while the server does not answer."""

@@ -6,7 +6,7 @@ import json
 
 _CALLS = """
 SELECT t.job, t.round, t.step, t.idx, t.effect, t.state, j.outcome FROM tool_calls t JOIN jobs j ON j.id = t.job
-WHERE t.tool_name LIKE 'effect\\_%'"""
+WHERE t.tool_name LIKE 'effect\\_%' AND NOT t.copied"""
 
 
 def _identity(entry):

@@ -16,7 +16,7 @@ SELECT count(*) FILTER (WHERE cache_hit) AS hits,
   count(*) FILTER (WHERE cache_hit AND split_part(cache_origin, '/', 1)::bigint <> job) AS of_others,
   count(*) FILTER (WHERE artifact_id IS NOT NULL) AS kept,
   count(*) FILTER (WHERE tool_name = 'file_reader' AND state = 'succeeded') AS read
-FROM tool_calls"""
+FROM tool_calls WHERE NOT copied"""
 # A result's call is in the ledger, and that call ran.
 _WITHOUT_ORIGIN = """
 SELECT r.tool, r.job, r.round FROM tool_results r WHERE NOT EXISTS (

@@ -2,13 +2,15 @@
 """Keeps an installation in work: always some jobs whose results are not there yet."""
 
 import collections
+import queue
 import random
 import threading
 
 from rig.jobs import as_json, as_protobuf
 from rig.topics import Reader
 from rig.waiting import wait_until
-from words import DEADLY, TENANTS, make_job
+from tenants import TENANTS
+from words import DEADLY, make_job
 
 _LANES = ("high", "normal", "normal", "batch")
 
@@ -20,6 +22,7 @@ class Load:
     def __init__(self, installation, seed, kind="effects", outstanding=60):
         self.jobs = []
         self._made = collections.Counter()  # jobs, by tenant
+        self._handed_over = queue.SimpleQueue()
         self.kind = kind
         self._outstanding = outstanding
         self._random = random.Random(f"{seed}/jobs")
@@ -37,6 +40,10 @@ class Load:
         self.jobs += jobs
         self._installation.submit(jobs)
 
+    def hand_over(self, job):
+        """One that somebody else has made, to be sent soon. Any thread, until finish()."""
+        self._handed_over.put(job)
+
     def close(self):
         self._over.set()
         if self._thread.ident:
@@ -46,7 +53,9 @@ class Load:
     def _feed(self):
         try:
             while not self._over.wait(0.05):
+                self._send_handed_over()
                 self.top_up()
+            self._send_handed_over()
         except Exception as error:  # pylint: disable=broad-exception-caught
             self._problem = error
 
@@ -65,6 +74,12 @@ class Load:
             job["conversation_id"] = f"talk-{self._random.randrange(1 + number // 3)}"
         self.jobs.append(job)
         return job
+
+    def _send_handed_over(self):
+        while not self._handed_over.empty():
+            job = self._handed_over.get()
+            self.jobs.append(job)
+            self._installation.submit([job], self._random.choice((as_json, as_protobuf)))
 
     def top_up(self):
         """New jobs, in both encodings, until enough are outstanding."""

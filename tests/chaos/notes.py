@@ -5,7 +5,9 @@ succeeded wrote its note once, one that failed wrote none, one that is unknown a
 import collections
 import json
 
-_CALLS = "SELECT t.job, t.round, t.state, t.parameters, t.message FROM tool_calls t WHERE t.tool_name = 'notes_write'"
+_CALLS = """
+SELECT t.job, t.round, t.state, t.parameters, t.message FROM tool_calls t
+WHERE t.tool_name = 'notes_write' AND NOT t.copied"""
 _RIGHT = {"succeeded": (1,), "failed": (0,), "unknown": (0, 1)}
 
 

@@ -9,14 +9,20 @@ import os
 _CALLS = """
 SELECT t.job, t.round, t.tool_name, t.state, t.parameters, t.message, t.error_code, j.outcome
 FROM tool_calls t JOIN jobs j ON j.id = t.job
-WHERE t.tool_name IN ('file_write', 'execute_command')
-  OR t.tool_name = 'database_write' AND t.parameters LIKE '%skilled-%'"""
+WHERE NOT t.copied AND (t.tool_name IN ('file_write', 'execute_command')
+  OR t.tool_name = 'database_write' AND t.parameters LIKE '%skilled-%')"""
+# Calls that were refused while no skill of their round was active: its end ends all, in the origin of a fork, too.
+_REFUSED_BY_NONE = """
+SELECT t.job, t.round, t.tool_name FROM tool_calls t
+WHERE t.error_code = 'TOOL_NOT_ALLOWED' AND NOT EXISTS (
+  SELECT FROM skill_uses u
+  WHERE u.job = t.job AND u.round = t.round AND u.depth > 0 AND u.step < t.step AND coalesce(u.done_step >= t.step, true))"""
 # An activation and what it brought, and how often the same step brought something.
 _ACTIVATIONS = """
-SELECT u.job, u.round, u.step, t.parameters, count(m.*) AS messages, string_agg(m.message::text, ' ') AS texts
+SELECT u.job, u.round, u.step, t.parameters, t.copied, count(m.*) AS messages, string_agg(m.message::text, ' ') AS texts
 FROM skill_uses u JOIN tool_calls t ON (t.job, t.round, t.step, t.idx) = (u.job, u.round, u.step, u.idx)
   LEFT JOIN injected_messages m ON (m.job, m.round, m.step) = (u.job, u.round, u.step)
-WHERE u.depth > 0 GROUP BY u.job, u.round, u.step, t.parameters"""
+WHERE u.depth > 0 GROUP BY u.job, u.round, u.step, t.parameters, t.copied"""
 _MESSAGES = 2  # the hidden one with the instructions, and the visible one
 
 
@@ -35,6 +41,8 @@ class Skilled:
             {"file_write": self._check_file, "execute_command": self._check_command,
              "database_write": self._check_refused}[call["tool_name"]](call, arguments)
         self.violations += [f"no call wrote the file {name}" for name in self._left]
+        self.violations += [f"{row['tool_name']} of job {row['job']}, round {row['round']} was refused though no skill is"
+                            " active" for row in installation.database.rows(_REFUSED_BY_NONE)]
         for row in installation.database.rows(_ACTIVATIONS):
             self._check_activation(row)
 
@@ -67,7 +75,7 @@ class Skilled:
                                    f" {call['error_code']}")
 
     def _check_activation(self, row):
-        self.counts["activations"] += 1
+        self.counts["activations"] += not row["copied"]
         word = json.loads(row["parameters"])["parameters"]["word"]
         if row["messages"] != _MESSAGES or word not in row["texts"]:
             self.violations.append(f"the skill of job {row['job']}, round {row['round']} brought {row['messages']}"

@@ -13,7 +13,8 @@ _USUAL_KILLS = 200  # a campaign of as many comes to all of _OFTEN
 _OFTEN = ("commands, cancel", "commands, pause", "commands, resume", "effects, booked", "effects, noted",
           "effects, reconcilable", "jobs begun by one version, ended by another", "cancelled", "sub-agents that went on",
           "answers of the cache", "answers of the cache, made by another job", "artifacts, kept", "artifacts, read", "skills, activations",
-          "skills, files", "skills, commands", "skills, refused")
+          "skills, files", "skills, commands", "skills, refused", "imports, done", "imports, killed", "imports, repeated",
+          "forks, done", "forks, too early", "forks, skills kept", "forks, with a history")
 
 
 class Tally:
@@ -49,7 +50,9 @@ class Tally:
             self._sums.update(cancelled=run.verdict.cancelled, poisoned=run.verdict.poisoned)
             self._sums["sub-agents"] += run.verdict.sub_agents
             self._sums["sub-agents that went on"] += run.verdict.sub_agents_went_on
-            self._sums.update({f"commands, {action}": n for action, n in run.commands.items()})
+            self._sums.update(run.commands)
+            self._sums["imports, messages"] += run.verdict.imported
+            self._sums.update({f"forks, {k}": n for k, n in run.verdict.forked.items()})
             self._sums["answers of the cache"] += run.verdict.kept["hits"]
             self._sums["answers of the cache, made by another job"] += run.verdict.kept["of_others"]
             self._sums["artifacts, kept"] += run.verdict.kept["kept"]

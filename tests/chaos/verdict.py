@@ -8,7 +8,10 @@ import confluent_kafka
 from bookings import Bookings
 from effects import Effects
 from fates import Fates
+from forked import Forked
+from held import held_of
 from histories import invalid_histories
+from imported import Imported
 from kept_results import KeptResults
 from notes import Notes
 from rig.exactness import Exactness
@@ -72,7 +75,8 @@ def offsets_ahead(installation):
 
 
 class Verdict:
-    """`violations`, and what the run amounted to. `cancelled` are the jobs that were to be."""
+    """`violations`, and what the run amounted to. `cancelled` are the jobs that were to be. Forks are among the jobs, and
+    each conversation that somebody was told to be imported has one that goes on with it."""
 
     def __init__(self, installation, jobs, requests_lost, cancelled=()):
         fates = Fates(installation.attempts_max, cancelled)
@@ -83,12 +87,15 @@ class Verdict:
         skilled = Skilled(installation)
         kept = KeptResults(installation)
         summaries = Summaries(installation)
+        imported = Imported(installation, [held for held in map(held_of, jobs) if held])
+        forked = Forked(installation, [job for job in jobs if "forked_from" in job])
         versions = Versions(installation)
         database = installation.database
         left = database.rows("SELECT job_id, state FROM jobs WHERE state <> 'finished'")
         stopped = database.rows("SELECT shard, stopped_reason FROM outbox_shards WHERE stopped_reason IS NOT NULL")
         self.violations = exact.violations + effects.violations + bookings.violations + notes.violations
         self.violations += kept.violations + summaries.violations + skilled.violations
+        self.violations += imported.violations + forked.violations
         self.violations += fates.violations(database, exact.dead_letters)
         self.violations += invalid_histories(installation) + versions.violations
         self.violations += Words(installation, jobs).violations
@@ -106,6 +113,8 @@ class Verdict:
         self.skilled = skilled.counts
         self.kept = kept.counts
         self.summaries = summaries.counts
+        self.imported = imported.count
+        self.forked = forked.counts
         self.sub_agents = database.value("SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL")
         self.sub_agents_went_on = database.value(
             "SELECT count(*) AS n FROM jobs WHERE parent IS NOT NULL AND claims > 1")

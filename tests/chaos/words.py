@@ -7,10 +7,11 @@ import collections
 import json
 import re
 
+from held import held_of
 from rig.ownership import Ownership
+from tenants import TENANTS
 
-TENANTS = {"tenant-0": "marmot", "tenant-1": "quokka", "tenant-2": "zebra"}
-_OF_A_SKILL = re.compile(r'Skill .*"word":"([a-z]+-job-\d+-\d+)"')
+_OF_A_SKILL = re.compile(r'Skill .*"word":"([a-z]+-[a-z]+-\d+-\d+)"')
 DEADLY = "deadly"  # of a job that ends whoever works on it
 
 
@@ -25,9 +26,14 @@ def word_of(question):
     return question.rpartition(" ")[2]
 
 
+def own_messages(job):
+    """Without those of the rounds that a fork kept."""
+    return job["messages"][job.get("rounds_kept", 0):]
+
+
 def asides_of(job):
     """What the sub-agents of a job are asked."""
-    return [f"aside {word_of(question)}" for question in job["messages"] if question.startswith("effects ")]
+    return [f"aside {word_of(question)}" for question in own_messages(job) if question.startswith("effects ")]
 
 
 def message_of(question):
@@ -49,6 +55,10 @@ class Words:
 
     def __init__(self, installation, jobs):
         self._database = installation.database
+        # The query is the first call of a round; index 0 is the reply itself.
+        self._failed = self._rounds_where("t.step = 1 AND t.idx = 1 AND t.state <> 'succeeded'")
+        self._unread = self._rounds_where("t.tool_name = 'file_reader' AND t.state <> 'succeeded'")
+        self._told = self._answers_told()
         ownership = Ownership(TENANTS)
         self.violations = ownership.violations
         found = ownership.check_topics(installation)
@@ -73,22 +83,39 @@ class Words:
 
     def _expected(self, jobs):
         """The answers of each job. Those of one conversation run in the order in which they were sent."""
-        # The query is the first call of a round; index 0 is the reply itself.
-        failed = self._rounds_where("t.step = 1 AND t.idx = 1 AND t.state <> 'succeeded'")
-        unread = self._rounds_where("t.tool_name = 'file_reader' AND t.state <> 'succeeded'")
-        before = collections.defaultdict(lambda: "nothing")
+        last = collections.defaultdict(lambda: "nothing")  # asked in a conversation
+        began_after = {}
         answers = {}
         for job in jobs:
-            key = (job["tenant"], job["job_id"])
-            talk = (job["tenant"], job.get("conversation_id", job["job_id"]))
-            answers[key] = []
-            for number, word in enumerate(map(word_of, job["messages"])):
-                read = "nothing" if (*key, number) in failed else word
-                kept = "nothing" if (*key, number) in unread else TENANTS[job["tenant"]]
-                kept = f"kept {kept}, " if job["messages"][0].startswith("effects ") else ""
-                answers[key].append(f"asked {word}, read {read}, {kept}before {before[talk]}")
-                before[talk] = word
+            tenant, job_id = job["tenant"], job["job_id"]
+            talk = (tenant, job.get("conversation_id", job_id))
+            forked = "forked_from" in job
+            began_after[tenant, job_id] = began_after[tenant, job["forked_from"]] if forked else last[talk]
+            answers[tenant, job_id] = self._answers_of(job, began_after[tenant, job_id])
+            last[talk] = word_of(job["messages"][-1])
         return answers
+
+    def _answers_of(self, job, before):
+        """`before` is what was asked before its first question."""
+        if held := held_of(job):
+            return [held.answer()]
+        kept = job.get("rounds_kept", 0)
+        answers = [self._told.get((job["tenant"], job["forked_from"], number)) for number in range(kept)]
+        words = [before, *map(word_of, job["messages"])]
+        return answers + [self._answer(job, number, words[number]) for number in range(kept, len(job["messages"]))]
+
+    def _answer(self, job, number, before):
+        place = (job["tenant"], job["job_id"], number)
+        word = word_of(job["messages"][number])
+        read = "nothing" if place in self._failed else word
+        kept = "nothing" if place in self._unread else TENANTS[job["tenant"]]
+        kept = f"kept {kept}, " if job["messages"][0].startswith("effects ") else ""
+        return f"asked {word}, read {read}, {kept}before {before}"
+
+    def _answers_told(self):
+        """By tenant, job and round."""
+        return {(row["tenant"], row["job_id"], row["round"]): row["final_answer"] for row in self._database.rows(
+            "SELECT j.tenant, j.job_id, r.round, r.final_answer FROM rounds r JOIN jobs j ON j.id = r.job")}
 
     def _rounds_with_less(self):
         """Rounds whose history had been made shorter: the one before may be gone from it."""

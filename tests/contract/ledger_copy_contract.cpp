@@ -235,8 +235,9 @@ TEST_F(LedgerCopyContract, ACopysCopyIsOneOfAllThatItsSourceHad) {
   ASSERT_TRUE(append(self, in_round(1, end_of(anew, "anew", Outcome::Poisoned))));
   const auto last = claimed_copy(self, "anew", "last", std::nullopt);
   EXPECT_EQ(copied_to(last), "1/1");
-  EXPECT_EQ(load(last)->tally.messages, 0);
-  for (const StoredToolCall& call : load(last)->calls) EXPECT_TRUE(call.copied);
+  const auto stored = load(last);
+  EXPECT_EQ(stored->tally.messages, 0);
+  for (const StoredToolCall& call : stored->calls) EXPECT_TRUE(call.copied);
 }
 
 TEST_F(LedgerCopyContract, CompressionsOfTheSourceAreNotAmongItsOwn) {

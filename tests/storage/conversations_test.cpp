@@ -99,6 +99,28 @@ TEST_F(Conversations, AnImportTakesNoIdThatIsThere) {
   EXPECT_TRUE(import_conversation(access(), other)) << "ids are a tenant's own";
 }
 
+TEST_F(Conversations, AnImportThatIsRepeatedIsToldThatItIsThere) {
+  constexpr auto kDone = "already, with these very messages: it was imported before";
+  constexpr auto kOther = "already; name another with --conversation";
+  ASSERT_TRUE(import_conversation(access(), imported("talk")));
+  const auto said = [&](const ImportedConversation& wanted) {
+    const auto again = import_conversation(access(), wanted);
+    return again ? std::string() : again.error().message;
+  };
+  EXPECT_THAT(said(imported("talk")), HasSubstr(kDone));
+  ImportedConversation longer = imported("talk");
+  longer.messages.push_back(human("c", "three"));
+  EXPECT_THAT(said(longer), HasSubstr(kOther));
+  ImportedConversation turned = imported("talk");
+  std::swap(turned.messages[0], turned.messages[1]);
+  EXPECT_THAT(said(turned), HasSubstr(kOther));
+  const auto self = enter();
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "next", .conversation = "talk"},
+                                     {.job_id = "j", .conversation = "of-a-job"}})));
+  EXPECT_THAT(said(imported("talk")), HasSubstr(kDone)) << "a job has gone on with it";
+  EXPECT_THAT(said(imported("of-a-job")), HasSubstr(kOther));
+}
+
 TEST_F(Conversations, AnImportThatIsRefusedLeavesNothing) {
   ImportedConversation broken = imported("talk");
   broken.messages.push_back("{no JSON");

@@ -10,6 +10,7 @@ namespace ba {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -59,6 +60,27 @@ class CopyJob : public StorageTest {
     return filter;
   }
 };
+
+TEST_F(CopyJob, WaitsForWhatItsConversationHasBefore) {
+  const auto self = enter();
+  const IntakeBatch both = batch_of(
+      {{.job_id = "first", .conversation = "talk"}, {.job_id = "second", .conversation = "talk"}});
+  const auto taken = intake(self, both, 10);
+  ASSERT_THAT(taken->jobs, SizeIs(1)) << "one after the other";
+  const ClaimedJob first = taken->jobs[0];
+  ASSERT_TRUE(append(self, round_opened(first)));
+  ASSERT_TRUE(append(self, step_replied(first)));
+  const std::string before = rig_->dump();
+  const auto refused = copy_job(access(), copy_of("second", "again", 0));
+  EXPECT_EQ(refused.error().code, ErrorCode::Conflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("a job before acme/second in its conversation"));
+  EXPECT_EQ(rig_->dump(), before);
+  ASSERT_TRUE(append(self, call_started(first)));
+  ASSERT_TRUE(append(self, call_finished(first)));
+  ASSERT_TRUE(append(self, finished(first, "first")));
+  ASSERT_TRUE(copy_job(access(), copy_of("second", "again", 0)));
+  EXPECT_EQ(schema().query("SELECT count(*) FROM inherited_messages"), "3");
+}
 
 TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
   const auto self = enter();

@@ -29,10 +29,9 @@ std::set<std::string> built_in_names(const Config& config, Executor& executor) {
   SkillDesk no_skills(executor);
   const auto built = describe_tools(config.tools, executor,
                                     tool_makers(config, nullptr, nobody, no_skills, executor));
-  if (!built) return {};  // a worker doesn't start
   std::set<std::string> names;
-  for (const std::string& name : built->registry->names(std::nullopt))
-    if (!built->unconfigured.contains(name)) names.insert(name);
+  for (const std::string& name : built.registry->names(std::nullopt))
+    if (!built.unconfigured.contains(name)) names.insert(name);
   return names;
 }
 
