@@ -148,15 +148,15 @@ ConversationState claimed_state(const ClaimedJob& claimed, const Moment& moment)
   return state;
 }
 
-/// By the wall clocks of its workers; while the job was idle no time passed.
-void restore_round_start(ConversationState& state, const ClaimedJob& claimed,
-                         const StoredJob& stored, const Moment& moment) {
+/// By the wall clocks of its workers. All that the job was ever idle is left out, as if it had been
+/// in this round: where it was in an earlier one, this one's latency comes out too small.
+void restore_round_start(ConversationState& state, Milliseconds idle, const StoredJob& stored,
+                         const Moment& moment) {
   const Position question{state.round, 0, 0};
   const auto row = std::ranges::find(stored.messages, question, &MessageRow::position);
   if (row == stored.messages.end() || stored.tally.is_copy(question)) return;
   const Microseconds since_question = moment.wall - meta_of(row->message).timestamp;
-  const Microseconds worked = moment.wall - claimed.first_claimed_at - claimed.idle;
-  state.round_started_at -= std::max(Microseconds(0), std::min(since_question, worked));
+  state.round_started_at -= std::max(Microseconds(0), since_question - idle);
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   state.earlier_messages = state.history.size();
   state.totals.wasted_model_calls = input.stored.wasted_model_calls;
   restore_rounds(state, input.stored.rounds);
-  restore_round_start(state, input.claimed, input.stored, moment);
+  restore_round_start(state, input.claimed.idle, input.stored, moment);
   restore_sub_agents(state, input.stored.sub_agents);
   restore_summaries(state, std::move(input.stored.summaries));
   restore_tally(state, input.stored.tally);

@@ -32,9 +32,11 @@ Result<void> validate_each(const char* rows, const std::vector<Row>& all) {
 Result<void> validate_messages(const Delta& delta) {
   if (auto good = validate_each("rounds_opened", delta.rounds_opened); !good) return good;
   if (auto good = validate_each("steps", delta.steps); !good) return good;
-  for (const StepReplied& step : delta.steps)
-    if (step.answer_repair)
-      if (auto good = validated("answer_repair", *step.answer_repair); !good) return good;
+  for (std::size_t i = 0; i < delta.steps.size(); ++i)
+    if (const auto& repair = delta.steps[i].answer_repair) {
+      const std::string field = "steps[" + std::to_string(i) + "].answer_repair";
+      if (auto good = validated(field, *repair); !good) return good;
+    }
   if (auto good = validate_each("calls_finished", delta.calls_finished); !good) return good;
   if (auto good = validate_each("reminders", delta.reminders); !good) return good;
   return validate_each("messages_injected", delta.messages_injected);

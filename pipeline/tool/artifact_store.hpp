@@ -41,7 +41,7 @@ enum class ArtifactKept {
 struct ArtifactRules {
   Milliseconds max_age{24LL * 3'600'000};  ///< from its last being made
   std::int64_t bytes_max = 10LL << 30;     ///< of all; above it the least recently used go, to 80 %
-  bool remove_when_closed = true;          ///< once every job of their conversations has ended
+  bool remove_when_closed = true;          ///< with the job whose own their conversation is
   Milliseconds settled_after{60'000};      ///< what was made later than this is left alone
   Milliseconds orphans_after{3'600'000};   ///< age of files that no artifact owns
   int batch_rows_max = 1000;               ///< artifacts removed by one transaction
@@ -53,7 +53,7 @@ struct ArtifactRules {
 struct ArtifactCleaning {
   std::int64_t aged = 0;          ///< too old
   std::int64_t unreferenced = 0;  ///< no call tells of it
-  std::int64_t closed = 0;        ///< every job of its conversations has ended
+  std::int64_t closed = 0;        ///< the jobs have ended whose own conversations tell of it
   std::int64_t unused = 0;        ///< removed for room
   std::int64_t bytes = 0;         ///< of all of them
   std::int64_t orphans = 0;       ///< files that crashes left behind

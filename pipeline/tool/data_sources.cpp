@@ -30,11 +30,14 @@ std::vector<std::string> open_sources(const ToolDescriptor& tool, const AllowedS
 
 ToolError not_allowed(const ToolDescriptor& tool, const Json& value,
                       const std::vector<std::string>& open) {
-  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const std::string name = value.is_string() ? "'" + value.get<std::string>() + "'" : text;
+  const std::string name =
+      value.is_string()
+          ? "'" + cut_code_points(value.get<std::string>(), kNameInError) + "'"
+          : cut_code_points(value.dump(-1, ' ', false, Json::error_handler_t::replace),
+                            kNameInError);
   return {.type = ToolErrorType::PermissionDenied,
           .code = "DATA_SOURCE_NOT_ALLOWED",
-          .message = "The " + tool.source_parameter + " " + cut_code_points(name, kNameInError) +
+          .message = "The " + tool.source_parameter + " " + name +
                      " may not be used here. Allowed: " + joined_or_none(open)};
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/tool/admission.hpp"
+#include "pipeline/tool/data_sources.hpp"
 
 namespace ba {
 
@@ -16,8 +17,9 @@ CallExplanation explain_call(const ToolRegistry& registry, const ToolRuntimeConf
     return explanation;
   if (explanation.refused) {
     // What it means is no secret; its arguments weren't looked at yet.
-    Result<CheckedArguments> checked =
-        check_arguments(*admission.entry, config, request.call.args_json);
+    const SourcedArguments sourced = choose_source(admission.entry->tool->descriptor(),
+                                                   request.data_sources, request.call.args_json);
+    Result<CheckedArguments> checked = check_arguments(*admission.entry, config, sourced.args_json);
     if (!checked) return explanation;
     admission.arguments = std::move(*checked);
   } else {

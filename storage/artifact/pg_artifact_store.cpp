@@ -64,18 +64,29 @@ const std::string kMayGo = R"sql(
   AND NOT EXISTS (SELECT 1 FROM artifact_references r JOIN jobs j ON j.conversation = r.conversation
                   WHERE r.tenant = a.tenant AND r.artifact = a.id AND j.state <> 'finished'))sql";
 
+// No call tells of it.
+const std::string kUnreferenced = R"sql(
+  NOT EXISTS (SELECT 1 FROM artifact_references r WHERE r.tenant = a.tenant AND r.artifact = a.id))sql";
+
+// A later job may go on with a conversation that was named: it is never closed. One that a job or a
+// sub-agent has of its own (kOwnConversationPrefix, kSubAgentPrefix) is, with its end.
+const std::string kInNoLasting = R"sql(
+  NOT EXISTS (SELECT 1 FROM artifact_references r JOIN conversations c ON c.id = r.conversation
+              WHERE r.tenant = a.tenant AND r.artifact = a.id
+                AND NOT starts_with(c.conversation_id, 'job:')
+                AND NOT starts_with(c.conversation_id, 'sub-agent:')))sql";
+
 // $2 milliseconds of age, $3 whether those of closed conversations go, $4 rows.
 const std::string kRemoveSql = "DELETE FROM artifacts a WHERE " + kMayGo + R"sql(
     AND (tenant, id) IN (
       SELECT tenant, id FROM artifacts a
-      WHERE ($3::boolean OR a.made_at < now() - $2 * interval '1 millisecond'
-             OR NOT EXISTS (SELECT 1 FROM artifact_references r
-                            WHERE r.tenant = a.tenant AND r.artifact = a.id))
-        AND )sql" + kMayGo + R"sql( LIMIT $4::integer)
+      WHERE (a.made_at < now() - $2 * interval '1 millisecond' OR )sql" +
+                               kUnreferenced + " OR $3::boolean AND " + kInNoLasting + ") AND " +
+                               kMayGo + R"sql( LIMIT $4::integer)
   RETURNING coalesce(file, ''), data_bytes,
     CASE WHEN made_at < now() - $2 * interval '1 millisecond' THEN 'aged'
-         WHEN NOT EXISTS (SELECT 1 FROM artifact_references r
-                          WHERE r.tenant = a.tenant AND r.artifact = a.id) THEN 'unreferenced'
+         WHEN )sql" + kUnreferenced +
+                               R"sql( THEN 'unreferenced'
          ELSE 'closed' END)sql";
 const Statement kRemove{"artifact_remove", kRemoveSql.c_str()};
 

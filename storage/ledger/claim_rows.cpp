@@ -97,13 +97,14 @@ constexpr Statement kClaim{"claim", R"sql(
 constexpr Statement kClaimOverdue{"claim_overdue", R"sql(
   WITH chosen AS MATERIALIZED (
     SELECT DISTINCT ON (j.conversation) j.id, head.job_id AS behind
-    FROM jobs j CROSS JOIN LATERAL (
+    FROM (SELECT * FROM jobs old
+          WHERE old.state = 'ready' AND old.first_claimed_at IS NULL AND old.request IS NULL
+            AND old.received_at <= now() - $3::bigint * interval '1 second'
+          ORDER BY old.received_at LIMIT 10000) j CROSS JOIN LATERAL (
       SELECT h.job_id FROM jobs h
       WHERE h.conversation = j.conversation AND h.state <> 'finished' AND h.id < j.id
       ORDER BY h.id LIMIT 1) AS head
-    WHERE j.state = 'ready' AND j.first_claimed_at IS NULL AND j.request IS NULL
-      AND j.received_at <= now() - $3::bigint * interval '1 second'
-      AND j.received_at + j.idle_ms * interval '1 millisecond'
+    WHERE j.received_at + j.idle_ms * interval '1 millisecond'
           <= now() - $3::bigint * interval '1 second'
       AND NOT EXISTS (SELECT 1 FROM jobs other
                       WHERE other.conversation = j.conversation AND other.state = 'running')
@@ -111,6 +112,7 @@ constexpr Statement kClaimOverdue{"claim_overdue", R"sql(
   ), locked AS MATERIALIZED (
     SELECT j.id FROM jobs j
     WHERE j.id = ANY (ARRAY (SELECT id FROM chosen LIMIT $2::integer)) AND j.state || '' = 'ready'
+      AND j.first_claimed_at IS NULL AND j.request IS NULL
     FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE jobs j

@@ -98,6 +98,21 @@ TEST_F(LedgerCopyContract, GoesOnFromWhereTheSourceHadStopped) {
   EXPECT_TRUE(stored.rounds[0].cost_known);
 }
 
+TEST_F(LedgerCopyContract, WaitsForWhatItsConversationHasBefore) {
+  const auto self = enter();
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "first", .conversation = "talk"},
+                                     {.job_id = "second", .conversation = "talk"}})));
+  const auto refused = copy("second", "again", 0);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::Conflict);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("in its conversation has not ended"));
+  const auto taken = claim(self, 10);
+  ASSERT_THAT(names(taken), SizeIs(1));
+  ASSERT_TRUE(append(self, round_opened(taken->jobs[0])));
+  ASSERT_TRUE(append(self, end_of(taken->jobs[0], "first", Outcome::Completed)));
+  EXPECT_TRUE(copy("second", "again", 0));
+}
+
 TEST_F(LedgerCopyContract, AnAnswerThatEndedNothingIsGivenAgain) {
   const auto self = enter();
   const auto source = job_in_step_two(self);

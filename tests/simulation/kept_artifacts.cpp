@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/kept_artifacts.hpp"
 
+#include "pipeline/contract/text_check.hpp"
+
 namespace ba::sim {
 
 std::string artifact_in(const std::string& text) {
@@ -29,7 +31,9 @@ ArtifactStore* KeptArtifacts::store() {
 void KeptArtifacts::look_at(const FakeJob& job, bool removed) {
   const bool finished =
       removed || job.state == FakeJobState::Finished || mutant_ == Mutant::ArtifactsNeededRemoved;
-  store_.jobs[job.id.value] = {std::to_string(job.conversation.value), finished};
+  const std::string& conversation = job.intake.job.conversation_id.value;
+  const bool lasting = !job.asked_by && !conversation.starts_with(kOwnConversationPrefix);
+  store_.jobs[job.id.value] = {std::to_string(job.conversation.value), finished, lasting};
   for (const auto& [position, message] : job.messages)
     if (const auto* tool = std::get_if<ToolMessage>(&message))
       store_.told[{job.id.value, FakeArtifactStore::call_of(position)}] =

@@ -95,6 +95,21 @@ TEST_F(ClaimRace, ManyClaimsAtOnceShareTheJobsWithoutOverlap) {
   EXPECT_THAT(claimed, SizeIs(30)) << "one of each of the 30 conversations";
 }
 
+TEST_F(ClaimRace, AClaimTakesAHundredOverdueJobs) {
+  const auto self = enter();
+  std::vector<JobSpec> specs;
+  for (int i = 0; i < 2 * 101; ++i)
+    specs.push_back(
+        {.job_id = std::to_string(i), .conversation = "talk-" + std::to_string(i % 101)});
+  ASSERT_TRUE(intake(self, batch_of(specs)));
+  for (int i = 0; i < 101; ++i) ASSERT_TRUE(rig_->control(std::to_string(i), JobAction::Pause));
+  rig_->age(std::chrono::seconds(60));
+  ClaimRequest request;
+  request.conversation_wait_max = std::chrono::seconds(60);
+  EXPECT_THAT(claim(self, request)->jobs, SizeIs(100));
+  EXPECT_THAT(claim(self, request)->jobs, SizeIs(101)) << "with those that it has";
+}
+
 TEST_F(ClaimRace, ManyClaimsAtOnceShareOverdueJobsWithoutOverlap) {
   constexpr int kWorkers = 6;
   constexpr int kConversations = 20;

@@ -35,6 +35,7 @@ class FakeArtifactStore final : public ArtifactStore {
   struct JobStanding {
     std::string conversation;  ///< with its tenant
     bool finished = false;
+    bool lasting = false;  ///< later jobs may go on with the conversation
   };
 
   FakeArtifactStore(Executor& executor, const Clock& clock) : executor_(executor), clock_(clock) {}
@@ -124,6 +125,12 @@ class FakeArtifactStore final : public ArtifactStore {
              (!jobs.contains(reference.job) || unfinished(conversation(reference.job)));
     });
   }
+  bool in_lasting(const Name& artifact) const {
+    return std::ranges::any_of(references, [&](const Reference& reference) {
+      const auto found = jobs.find(reference.job);
+      return reference.artifact == artifact && found != jobs.end() && found->second.lasting;
+    });
+  }
   bool referred_to(const Name& artifact) const {
     return std::ranges::any_of(
         references, [&](const Reference& reference) { return reference.artifact == artifact; });
@@ -159,7 +166,8 @@ class FakeArtifactStore final : public ArtifactStore {
     forget();
     for (const Name& name : idle(rules)) {
       const bool old = artifacts.at(name).made < clock_.now() - rules.max_age;
-      if (!old && !rules.remove_when_closed && referred_to(name)) continue;
+      const bool closed = rules.remove_when_closed && !in_lasting(name);
+      if (!old && !closed && referred_to(name)) continue;
       if (cleaning.removed() == rules.batch_rows_max) break;
       ++(old ? cleaning.aged : referred_to(name) ? cleaning.closed : cleaning.unreferenced);
       remove(name, cleaning);

@@ -109,6 +109,10 @@ Result<CopiedRows> FakeLedger::copy_job(const JobCopy& wanted) {
     return refused(ErrorCode::Conflict, "the job has not ended");
   if (wanted.from_round && *wanted.from_round > answered)
     return refused(ErrorCode::Conflict, "the job has fewer answered rounds");
+  for (const auto& [id, other] : jobs_)
+    if (other.conversation == source.conversation && id < source.id &&
+        other.state != JobState::Finished)
+      return refused(ErrorCode::Conflict, "a job before it in its conversation has not ended");
   const Job& made = wanted.job.job;
   if (job_ids_.contains({made.tenant, made.job_id}))
     return refused(ErrorCode::Conflict, "there is such a job");

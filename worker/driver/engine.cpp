@@ -147,7 +147,6 @@ void Engine::acquired(Result<ClaimAnswer> answer) {
     if (runners_.contains(job.id) || ended_meanwhile_.contains(job.id)) continue;
     if (broken_.contains(job.id)) continue;
     ++fresh;
-    if (job.overdue) overdue_sought_at_.reset();  // the next of its conversation comes after it
     if (draining_) {
       to_hand_back_.push_back({job.id});
     } else {
@@ -242,6 +241,7 @@ void Engine::job_ended(LedgerJobId job, RunEnd how) {
   if (const int lost = runner->lost_calls_recorded(); lost > 0 && how != RunEnd::Finished)
     lost_calls_[job] = lost;
   if (how == RunEnd::Finished) hooks_.outbox_written(runner->shard());
+  if (runner->overdue()) overdue_sought_at_.reset();  // the next of its conversation comes after it
   if (draining_) return hand_back();
   if (waiting_ > 0) want_claim_ = true;
   update_window();

@@ -62,6 +62,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   LedgerJobId job() const { return claimed_.id; }
   const ConversationState* state() const { return state_.get(); }  ///< null until it is loaded
   Milliseconds time_left() const;                                  ///< of its deadline
+  bool overdue() const { return claimed_.overdue.has_value(); }
   bool stopping() const { return over_ || draining_ || pausing_; }
   bool request_out() const;         ///< a model call is under way that may be paid
   const JobResult* result() const;  ///< once the job has finished

@@ -143,9 +143,25 @@ TEST_P(ArtifactStoreContract, WhatAnUnfinishedJobsConversationRefersToStaysHowev
   EXPECT_EQ(read(id, next), std::nullopt);
 }
 
-TEST_P(ArtifactStoreContract, AClosedConversationsGoWhereThatIsTheRule) {
+TEST_P(ArtifactStoreContract, ANamedConversationIsNeverClosedAndItsArtifactsGoByAge) {
   const LedgerJobId job = rig_->job("acme", "talk");
-  const LedgerJobId other = rig_->job("acme", "other");
+  const LedgerJobId own = rig_->job("acme", "job:own");
+  const std::string id = told(job, "[1]");
+  const std::string shared = told(own, "[2]");
+  EXPECT_EQ(told(job, "[2]", {1, 2, 0}), shared);
+  rig_->finish(job);
+  rig_->finish(own);
+  ArtifactRules rules = this->rules();
+  rules.remove_when_closed = true;
+  EXPECT_EQ(clean(rules).removed(), 0);
+  EXPECT_EQ(read(id, rig_->job("acme", "talk")), "[1]") << "its next job reads what it was told of";
+  rules.max_age = Milliseconds(0);
+  EXPECT_EQ(clean(rules).removed(), 0) << "that job is unfinished";
+}
+
+TEST_P(ArtifactStoreContract, AClosedConversationsGoWhereThatIsTheRule) {
+  const LedgerJobId job = rig_->job("acme", "job:one");
+  const LedgerJobId other = rig_->job("acme", "job:other");
   const std::string id = told(job, "[1]");
   const std::string shared = told(job, "[2]", {1, 2, 0});
   EXPECT_EQ(told(other, "[2]"), shared);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contract/text_check.hpp"
 #include "tests/contract/artifact_store/artifact_store_contract.hpp"
 #include "tests/support/fake_artifact_store.hpp"
 #include "tests/support/virtual_executor.hpp"
@@ -14,7 +15,8 @@ class FakeRig final : public ArtifactStoreRig {
   }
   void pass(Milliseconds span) override { time_.run_for(span); }
   LedgerJobId job(const std::string& tenant, const std::string& conversation) override {
-    store_.jobs[++jobs_] = {tenant + "/" + conversation, false};
+    store_.jobs[++jobs_] = {tenant + "/" + conversation, false,
+                            !conversation.starts_with(kOwnConversationPrefix)};
     return LedgerJobId(jobs_);
   }
   void finish(LedgerJobId job) override { store_.jobs[job.value].finished = true; }

@@ -70,8 +70,7 @@ TEST_F(ResumeTest, ARoundsLatencyHasWhatOtherWorkersTookButNotTheTimeThatItsJobW
   StoredJob rows = stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look");
   moment_.wall = WallTime(seconds(10'000));
   std::get<HumanMessage>(rows.messages[0].message).meta.timestamp = moment_.wall - seconds(600);
-  claimed_.first_claimed_at = moment_.wall - seconds(610);
-  for (const auto& [idle, latency] : {std::pair{0, 601}, {400, 211}, {700, 1}}) {
+  for (const auto& [idle, latency] : {std::pair{0, 601}, {400, 201}, {700, 1}}) {
     claimed_.idle = seconds(idle);
     resume_with(rows);
     moment_.now += seconds(1);

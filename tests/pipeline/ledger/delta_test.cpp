@@ -45,7 +45,7 @@ TEST(ValidateDelta, EachOfItsMessagesIsLookedAtAndTheErrorNamesTheField) {
   EXPECT_TRUE(error_of(wrong).starts_with("steps[0].message.text ")) << error_of(wrong);
   wrong = delta;
   wrong.steps[0].answer_repair = message<HumanMessage>(broken);
-  EXPECT_TRUE(error_of(wrong).starts_with("answer_repair.text ")) << error_of(wrong);
+  EXPECT_TRUE(error_of(wrong).starts_with("steps[0].answer_repair.text ")) << error_of(wrong);
   wrong = delta;
   wrong.calls_finished[0].message.content = broken;
   EXPECT_TRUE(error_of(wrong).starts_with("calls_finished[0].message.content "));
