@@ -144,9 +144,10 @@ TEST_F(ToolCommands, AToolThatIsNotThereIsNamedWithTheNearestOneAndWhereToSeeAll
     const ProgramRun ran = run(std::string("tool ") + command);
     EXPECT_EQ(ran.exit_code, 2) << command;
     EXPECT_EQ(ran.out, "") << command;
-    EXPECT_THAT(ran.err, AllOf(HasSubstr("there is no tool 'query_databse'; did you mean "
-                                         "'query_database'? there are: activate_skill, "),
-                               HasSubstr("`ba-agent tool list`"), HasSubstr("`ba-agent mcp list`")))
+    EXPECT_THAT(ran.err,
+                AllOf(HasSubstr("there is no tool 'query_databse'; did you mean "
+                                "'query_database'? there are: activate_skill, "),
+                      HasSubstr("`ba-agent tool list`"), HasSubstr("`ba-agent tool list --mcp`")))
         << command;
   }
   write("ba-agent.yaml", "tools: {settings: {web_search: {enabled: false}}}\n");
