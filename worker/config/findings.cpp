@@ -35,9 +35,16 @@ void Findings::warning(const settings::Origin& origin, const std::string& key,
 }
 
 settings::Origin Findings::origin_of(std::string key) const {
-  for (; !key.empty(); key.resize(key.rfind('.') == std::string::npos ? 0 : key.rfind('.')))
-    for (const Setting& setting : settings)
-      if (setting.key() == key || setting.key().rfind(key + ".", 0) == 0) return setting.origin;
+  for (; !key.empty(); key.resize(key.rfind('.') == std::string::npos ? 0 : key.rfind('.'))) {
+    const Setting* found = nullptr;
+    for (const Setting& setting : this->settings) {
+      if (setting.key() == key) return setting.origin;
+      if (!setting.key().starts_with(key + ".")) continue;
+      if (found == nullptr) found = &setting;
+      if (setting.origin.kind != settings::Origin::Kind::Default) return setting.origin;
+    }
+    if (found != nullptr) return found->origin;
+  }
   return {};
 }
 

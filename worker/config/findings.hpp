@@ -39,7 +39,8 @@ struct Findings {
   void error(const settings::Origin& origin, const std::string& key, const std::string& what);
   void warning(const settings::Origin& origin, const std::string& key, const std::string& what);
 
-  /// Where the value of a key ("llm.models.a.provider") or of the nearest map around it was set.
+  /// Where the value of a key ("llm.models.a.provider") or of the nearest map around it was set; of
+  /// a map, where the first of its values was that is no default.
   settings::Origin origin_of(std::string key) const;
 };
 

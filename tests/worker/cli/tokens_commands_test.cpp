@@ -40,7 +40,7 @@ TEST_F(TokensCommands, SaysOnceThatACountIsAnEstimateWhereTheEncodingIsNotTheMod
   const ProgramRun counted = run("tokens count --model claude-sonnet-5 --jsonl", "", line + line);
   EXPECT_EQ(counted.out, "{\"id\":1,\"count\":2}\n{\"id\":1,\"count\":2}\n");
   EXPECT_EQ(counted.err,
-            "ba-agent: model 'claude-sonnet-5' is not counted exactly: cl100k_base stands for its "
+            "model 'claude-sonnet-5' is not counted exactly: cl100k_base stands for its "
             "tokenizer, so this is an estimate; its own count may be 15 % more, which --margin "
             "adds\n");
   EXPECT_THAT(run("tokens count --model glm-4 --margin", "", "a").err,
