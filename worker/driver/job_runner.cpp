@@ -18,15 +18,16 @@ std::uint64_t affinity_of(LedgerConversationId conversation) {
   return static_cast<std::uint64_t>(conversation.value);
 }
 
-/// Share of the model's context window that the last model call used.
-double window_used(const ConversationState& state) {
+/// Share of the model's context window that the last model call used: as its reply reported, else
+/// as it was `estimated`.
+double window_used(const ConversationState& state, std::int64_t estimated) {
   const std::int64_t window = window_in_force(state);
   const auto reply = std::find_if(
       state.history.rbegin(), state.history.rend(),
       [](const Message& m) { return std::holds_alternative<AiMessage>(m) && !is_hidden(m); });
   if (reply == state.history.rend() || window <= 0) return 0;
-  return static_cast<double>(std::get<AiMessage>(*reply).usage.total()) /
-         static_cast<double>(window);
+  const std::int64_t reported = std::get<AiMessage>(*reply).usage.total();
+  return static_cast<double>(reported > 0 ? reported : estimated) / static_cast<double>(window);
 }
 
 }  // namespace
@@ -217,7 +218,8 @@ void JobRunner::run_tool(std::size_t index) {
   request.caller_id = state_->profile.name;
   request.permission = state_->profile.permission;
   request.agent_level = state_->profile.output_level;
-  request.window_used = window_used(*state_);
+  const auto estimated = views_ ? views_->current()->estimated_tokens() : std::nullopt;
+  request.window_used = window_used(*state_, estimated.value_or(0));
   request.allowed = allowed_here();
   request.data_sources = state_->profile.data_sources;
   request.job = state_->id;

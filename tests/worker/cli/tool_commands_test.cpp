@@ -266,7 +266,7 @@ TEST_F(ToolCommands, ArgumentsThatCannotBeReadAreAMatterOfUsage) {
   fails("--args-file nowhere", 1, "can't read nowhere: No such file");
   fails("'{}' --args-file nowhere", 2, "--args-file");
   fails("", 2, "--args-file");
-  fails("-", 2, "standard input: byte 1 is no valid UTF-8", "\"\xff\"");
+  fails("-", 2, "standard input: byte 1 is not valid UTF-8", "\"\xff\"");
   const std::string large = "{\"sql\":\"" + std::string(2'097'143, 'x') + "\"}";
   write("large.json", large);
   fails("--args-file large.json", 2,
