@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/context/history_rounds.hpp"
+#include "pipeline/tool/output_level.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 #include "worker/driver/summary_writer.hpp"
@@ -217,6 +218,22 @@ TEST_F(EngineContextTest, WhatEachReplysInputWasEstimatedAtIsInTheLedger) {
   auto tokens = sent_tokens.begin();
   for (const auto& [at, step] : job("a").steps)
     EXPECT_EQ(step.estimated_input_tokens, *tokens++ * 12 / 10) << "step " << at.second;
+}
+
+TEST_F(EngineContextTest, ObservationsAreBriefByTheEstimateWhereNoUsageIsReported) {
+  model_.input_tokens = 0;
+  looks = 1;
+  auto life = begin();
+  life->engine->take(records({"roomy"}));
+  ASSERT_TRUE(run_until_finished(1));
+  job_messages_ = {std::string(4 * kWindow * 85 / 100, 'x')};  // four to a token
+  life->engine->take(records({"crowded"}));
+  ASSERT_TRUE(run_until_finished(2));
+  ResultFormat standard;
+  ResultFormat brief;
+  brief.level = OutputLevel::Brief;
+  EXPECT_EQ(observation("roomy"), format_result(LookTool::kData, standard)->text);
+  EXPECT_EQ(observation("crowded"), format_result(LookTool::kData, brief)->text);
 }
 
 TEST_F(EngineContextTest, ASummaryIsAskedForWithTokensAndTimeOfItsOwn) {
