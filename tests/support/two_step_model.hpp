@@ -32,8 +32,8 @@ class TwoStepModel final : public ModelClient {
   std::function<bool(const ModelRequest&)> hangs;
   int timed_out = 0;  ///< so many tries were lost that way
   int asked = 0;      ///< tries
-  int losses = 0;    ///< so many of the next tries are lost
-  int failures = 0;  ///< so many of the next tries are refused; the next comes after `backoff`
+  int losses = 0;     ///< so many of the next tries are lost
+  int failures = 0;   ///< so many of the next tries are refused; the next comes after `backoff`
   Milliseconds backoff{60'000};
   int tries_max = 3;
   std::string tool_description;  ///< as of the last question
