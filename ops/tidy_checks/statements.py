@@ -28,7 +28,7 @@ def _tests(tree):
     return names
 
 
-def _rows(text):
+def rows(text):
     """(offset, cells) of each row below a table's rule."""
     below = False
     end = 0
@@ -48,7 +48,7 @@ def check(tree):
     for path in lists:
         text = tree.text(path)
         seen = set()
-        for offset, cells in _rows(text):
+        for offset, cells in rows(text):
             where = f"{path}:{line_of(text, offset)}"
             named = _NAME.findall(cells[-1])
             if len(cells) != 2 or not cells[0] or not named:

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(ROOT, "ops"))
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from tidy_checks import banned_calls, co_await, folders, formatting, includes, sizes, statements, texts
+from tidy_checks import banned_calls, co_await, design_names, folders, formatting, includes, sizes, statements, texts
 from tidy_checks.source_tree import SourceTree, blank_noise
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -190,6 +190,35 @@ class TidyTest(unittest.TestCase):
                 text = "# List\n\n" + rule + row + "\n"
                 found = self.findings(statements.check, {**sources, "tests/statements/a.md": text})
                 self.assertEqual(len(found), count, found)
+
+    def test_names_of_the_design_documents_lead_to_what_is_there(self):
+        sources = {
+            "pipeline/a/state.hpp": SPDX + "struct State {\n  int wait_max_s = 1;\n};\nvoid advance(State&);\n// struct Gone\n",
+            "tests/a/b.hpp": SPDX + "class OnlyInTests;\n",
+            "storage/migrations/V001.sql": "-- SPDX\nCREATE TABLE rounds ();\n",
+        }
+        head = "# A\n\n## Names of the design documents\n\nThey are here.\n\n| there | here |\n| --- | --- |\n"
+        for row, count in (
+            ("| Round, Talk | `State`, `advance()` (`pipeline/a/state.hpp`, `pipeline/a/state`), rows `rounds` |", 0),
+            ("| Lock | none: one owner in `pipeline/a`; `limits.wait_max_s` |", 1),  # "limits" is nowhere
+            ("| Lock | none; `wait_max_s` |", 0),
+            ("| A | `Stale` |", 1),
+            ("| A | `Gone` |", 1),
+            ("| A | `OnlyInTests` |", 1),
+            ("| A | `retreat()` |", 1),
+            ("| A | `pipeline/b` |", 1),
+            ("| A | `pipeline/a/state.h` |", 1),
+            ("| A | `columns` |", 1),
+            ("| A | |", 1),
+            ("| A | `State` |\n| B, A | `State` |", 1),
+            ("", 1),
+        ):
+            with self.subTest(row=row):
+                text = head + row + "\n\n## More\n\n| x |\n| --- |\n| `Whatever` |\n"
+                found = self.findings(design_names.check, {**sources, "ARCHITECTURE.md": text})
+                self.assertEqual(len(found), count, found)
+        self.assertEqual(len(self.findings(design_names.check, {"ARCHITECTURE.md": "# A\n"})), 1)
+        self.assertEqual(self.findings(design_names.check, {"README.md": "# A\n"}), [])
 
     def test_sizes_are_listed(self):
         body = "  x();\n" * 71

@@ -18,14 +18,22 @@ class TwoStepModel final : public ModelClient {
 
   std::unique_ptr<ModelCall> ask(const ModelRequest& request, ModelListener listener) override {
     if (!request.tools.empty()) tool_description = request.tools[0].description;
-    return std::make_unique<Call>(*this, std::move(listener), reply_to(request));
+    Call::Fate fate;
+    if (refuses) fate.refusal = refuses(request);
+    if (hangs && hangs(request)) fate.lost_after = request.timeout;
+    return std::make_unique<Call>(*this, std::move(listener), reply_to(request), fate);
   }
 
   /// What is answered to a request, in place of the two steps; none: those.
   std::function<std::optional<AiMessage>(const ModelRequest&)> script;
-  int asked = 0;     ///< tries
-  int losses = 0;    ///< so many of the next tries are lost
-  int failures = 0;  ///< so many of the next tries are refused; the next comes after `backoff`
+  /// With what a request fails for good; none: it doesn't.
+  std::function<std::optional<Error>(const ModelRequest&)> refuses;
+  /// Whether a request is never answered: each of its tries is lost when its time is over.
+  std::function<bool(const ModelRequest&)> hangs;
+  int timed_out = 0;  ///< so many tries were lost that way
+  int asked = 0;      ///< tries
+  int losses = 0;     ///< so many of the next tries are lost
+  int failures = 0;   ///< so many of the next tries are refused; the next comes after `backoff`
   Milliseconds backoff{60'000};
   int tries_max = 3;
   std::string tool_description;  ///< as of the last question
@@ -35,8 +43,17 @@ class TwoStepModel final : public ModelClient {
  private:
   class Call final : public ModelCall {
    public:
-    Call(TwoStepModel& model, ModelListener listener, ModelReply reply)
-        : model_(model), listener_(std::move(listener)), reply_(std::move(reply)) {
+    /// What becomes of it in place of its reply.
+    struct Fate {
+      std::optional<Error> refusal{};
+      std::optional<Milliseconds> lost_after{};
+    };
+
+    Call(TwoStepModel& model, ModelListener listener, ModelReply reply, Fate fate)
+        : model_(model),
+          listener_(std::move(listener)),
+          reply_(std::move(reply)),
+          fate_(std::move(fate)) {
       submit();
     }
 
@@ -56,11 +73,20 @@ class TwoStepModel final : public ModelClient {
       ++model_.asked;
       out_ = true;
       reply_.tries = reply_.wasted_calls + 1;
-      timer_ = model_.executor_.after(model_.delay, [this] { answered(); });
+      timer_ = model_.executor_.after(fate_.lost_after.value_or(model_.delay),
+                                      [this] { fate_.lost_after ? timed_out() : answered(); });
+    }
+
+    void timed_out() {
+      out_ = false;
+      ++model_.timed_out;
+      lose();
     }
 
     void answered() {
       out_ = false;
+      if (fate_.refusal)
+        return end(ModelFailure{*fate_.refusal, reply_.tries, reply_.wasted_calls});
       if (model_.failures > 0) {
         --model_.failures;
         timer_ = model_.executor_.after(model_.backoff, [this] { submit(); });
@@ -68,6 +94,10 @@ class TwoStepModel final : public ModelClient {
       }
       if (model_.losses == 0) return end(std::move(reply_));
       --model_.losses;
+      lose();
+    }
+
+    void lose() {
       ++reply_.wasted_calls;
       const auto lost = listener_.lost;  // which may destroy this call
       lost();
@@ -82,6 +112,7 @@ class TwoStepModel final : public ModelClient {
     ModelListener listener_;
     bool out_ = false;
     ModelReply reply_;
+    const Fate fate_;
     std::unique_ptr<Timer> timer_;
   };
 

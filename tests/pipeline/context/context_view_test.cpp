@@ -76,6 +76,31 @@ TEST_F(ContextViewTest, IsShorterAboveTheThreshold) {
   EXPECT_EQ(view.compressions(), 1);
 }
 
+/// 80 % of the window are 8,000 tokens, with those of the system prompt.
+TEST_F(ContextViewTest, IsShorterWithTheFirstTokenAboveTheThreshold) {
+  for (const std::int64_t tokens : {8'000, 8'001}) {
+    SampleRounds sample;
+    for (int i = 0; i < 15; ++i) sample.round("ask").says(std::string(1'950, 'x'));
+    std::int64_t missing = tokens - test::quarter_tokens(frame_.system);
+    for (const CountedMessage& message : sample.counted()) missing -= message.tokens;
+    const std::int64_t role = test::quarter_tokens("user");
+    sample.round(std::string(static_cast<std::size_t>(missing - role) * 4, 'q'));
+    ContextView view(frame_, rules_, &meter_);
+    const auto messages = sent(view, first(sample, 31));
+    const auto events = view.take_events();
+    if (tokens == 8'000) {
+      EXPECT_EQ(view.estimated_tokens(), 8'000);
+      EXPECT_EQ(messages, first(sample, 31));
+      EXPECT_THAT(events, IsEmpty());
+    } else {
+      ASSERT_THAT(events, SizeIs(1));
+      EXPECT_EQ(events[0].tokens_before, 8'001);
+      EXPECT_THAT(texts_of(messages), Contains(StartsWith("Round job/0:")));
+      EXPECT_LE(view.estimated_tokens(), 5'000);
+    }
+  }
+}
+
 TEST_F(ContextViewTest, WhatASkillBringsIsNoReply) {
   std::vector<Message> history = first(long_round(17), 35);
   ContextView plain(frame_, rules_, &meter_);
@@ -117,14 +142,51 @@ TEST_F(ContextViewTest, IsTheSameAgainAfterARestartAtAnyPlace) {
   }
 }
 
+/// Keeps what it was asked to count.
+class RecordingMeter final : public TokenMeter {
+ public:
+  std::int64_t count(const std::string&, std::string_view text) override {
+    counted.emplace_back(text);
+    return test::quarter_tokens(text);
+  }
+  std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
+
+  std::vector<std::string> counted;
+};
+
+/// Each text of the message, as it is counted by itself.
+std::vector<std::string> counted_of(const Message& message) {
+  std::vector<std::string> texts;
+  message_tokens(message, [&texts](std::string_view text) {
+    texts.emplace_back(text);
+    return std::int64_t{0};
+  });
+  return texts;
+}
+
+/// However often it is sent, and though what precedes it is made shorter: what is counted beside
+/// the new message are summaries, which a compression makes.
 TEST_F(ContextViewTest, CountsEachMessageOnce) {
-  const SampleRounds sample = long_round(6);
-  ContextView view(frame_, rules_, &meter_);
-  const auto history = first(sample, 13);
-  view.messages({history});
-  const int counted = meter_.counted;
-  for (int i = 0; i < 10; ++i) view.messages({history});
-  EXPECT_EQ(meter_.counted, counted);
+  SampleRounds sample;
+  for (int i = 0; i < 20; ++i)
+    sample.round("ask " + std::to_string(i)).says(std::to_string(i) + std::string(4'000, 'y'));
+  RecordingMeter meter;
+  ContextView view(frame_, rules_, &meter);
+  std::set<std::string> known;
+  for (std::size_t size = 1; size <= sample.messages().size(); ++size) {
+    const std::vector<std::string> texts = counted_of(sample.messages()[size - 1]);
+    const int compressions = view.compressions();
+    meter.counted.clear();
+    view.messages({first(sample, size)});
+    ASSERT_GE(meter.counted.size(), texts.size());
+    const auto beside = meter.counted.begin() + static_cast<std::ptrdiff_t>(texts.size());
+    EXPECT_EQ(std::vector(meter.counted.begin(), beside), texts) << size;
+    EXPECT_TRUE(beside == meter.counted.end() || view.compressions() > compressions) << size;
+    known.insert(texts[1]);
+    for (auto text = beside; text != meter.counted.end(); ++text)
+      EXPECT_FALSE(known.contains(*text)) << size << " counts again: " << text->substr(0, 20);
+  }
+  EXPECT_GE(view.compressions(), 2);
 }
 
 TEST_F(ContextViewTest, ReckonsWithMarginPromptAndTools) {

@@ -189,14 +189,22 @@ TEST_F(TaskToolTest, IsKeyedAndCannotBeCached) {
 TEST_F(TaskToolTest, ItsSchemaRefusesWhatIsMissingTooLongOrUnknown) {
   const auto schema = SchemaCheck::compile(tool_.descriptor().parameters_schema);
   ASSERT_TRUE(schema) << schema.error().message;
+  const auto taken = [&](const std::string& key, const nlohmann::json& value) {
+    nlohmann::json arguments = nlohmann::json::parse(kArguments);
+    arguments[key] = value;
+    if (value.is_null()) arguments.erase(key);
+    return schema->check(arguments.dump(), 1'000'000).has_value();
+  };
   EXPECT_TRUE(schema->check(kArguments, 10'000));
-  EXPECT_FALSE(schema->check(R"({"prompt":"p","subagent_type":"explorer"})", 10'000));
-  EXPECT_FALSE(
-      schema->check(R"({"description":"d","prompt":"","subagent_type":"explorer"})", 10'000));
-  EXPECT_FALSE(
-      schema->check(R"({"description":"d","prompt":"p","subagent_type":"e","tools":[]})", 10'000));
-  EXPECT_FALSE(
-      schema->check(R"({"description":"d","prompt":7,"subagent_type":"explorer"})", 10'000));
+  EXPECT_TRUE(taken("agent_id", "abc"));
+  for (const char* required : {"description", "prompt", "subagent_type"}) {
+    EXPECT_FALSE(taken(required, nullptr)) << required;
+    EXPECT_FALSE(taken(required, "")) << required;
+    EXPECT_FALSE(taken(required, 7)) << required;
+    EXPECT_FALSE(taken(required, std::string(200'001, 'x'))) << required;
+  }
+  EXPECT_FALSE(taken("agent_id", std::string(65, 'x')));
+  EXPECT_FALSE(taken("tools", nlohmann::json::array()));
 }
 
 TEST_F(TaskToolTest, AModelIsShownTheTypesAndWhatTheyAreFor) {

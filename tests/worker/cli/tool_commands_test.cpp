@@ -21,6 +21,7 @@ using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAreArray;
 
 /// Takes connections and answers nobody.
 class SilentServer {
@@ -370,6 +371,14 @@ TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
   const Json result = Json::parse(good.out);
   EXPECT_EQ(result["state"], "succeeded");
   EXPECT_THAT(result["observation"].get<std::string>(), HasSubstr("\"x\": 1"));
+  std::vector<std::string> members;
+  for (const auto& [name, value] : result.items()) members.push_back(name);
+  EXPECT_THAT(members, UnorderedElementsAreArray(
+                           {"schema_version", "tool_call_id", "observation", "output_level",
+                            "artifact_id", "data_size_bytes", "data_hash", "data_summary",
+                            "retry_count", "last_error", "success", "error_code", "error_type",
+                            "error_message", "duration_ms",  // and beside the versioned record:
+                            "state", "semantic_key", "cache_hit", "telemetry"}));
   const ProgramRun bad = run("tool run file_reader '{\"path\": \"../a.csv\"}'");
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.out, HasSubstr("Error Type: permission_denied\nError Code: FILE_NOT_ALLOWED"));

@@ -37,6 +37,17 @@ llm:
   EXPECT_EQ(loaded.config.llm.model("old")->structured_output, StructuredOutputMode::Off);
 }
 
+TEST_F(ConfigTest, AModelsWindowIsTwoHundredThousandTokensUnlessItIsSet) {
+  const LoadedConfig loaded = load(R"(
+llm:
+  providers: {p: {base_url: "http://h"}}
+  models: {usual: {provider: p}, small: {provider: p, context_window: 32768}}
+)");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.llm.model("usual")->context_window, 200'000);
+  EXPECT_EQ(loaded.config.llm.model("small")->context_window, 32'768);
+}
+
 TEST_F(ConfigTest, TheOtherModelVariablesRefineIt) {
   const LoadedConfig loaded = load("", {{{"BA_LLM_BASE_URL", "http://h:1"},
                                          {"BA_LLM_MODEL", "qwen2.5"},

@@ -151,6 +151,16 @@ class EngineContextTest : public EngineTest {
         << "nothing but its own replies";
   }
 
+  /// Of job "a", that its one summary came to `state` and it went on without.
+  void expect_extracts(SummaryState state) {
+    EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+    EXPECT_EQ(summaries_asked, 1);
+    EXPECT_THAT(states("a"), ElementsAre(state));
+    EXPECT_EQ(summarized_requests(), 0);
+    EXPECT_THAT(sent.back(), testing::Contains(StartsWith("Round a/0:")));
+    EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"));
+  }
+
   void expect_written_anew(const std::string& id) {
     EXPECT_EQ(summaries_asked, 2);
     ASSERT_THAT(states(id), ElementsAre(SummaryState::Ready));
@@ -337,11 +347,36 @@ TEST_F(EngineContextTest, WithoutASummaryTheExtractsStay) {
   auto life = begin();
   life->engine->take(records({"a"}));
   ASSERT_TRUE(run_until_finished(1));
-  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
-  EXPECT_THAT(states("a"), testing::Each(SummaryState::Failed));
-  EXPECT_EQ(summarized_requests(), 0);
-  EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"))
-      << "it was paid all the same";
+  expect_extracts(SummaryState::Failed);
+  EXPECT_EQ(wasted("a"), 0) << "it was paid all the same, and is in the bill";
+}
+
+TEST_F(EngineContextTest, WhereTheSummarysModelFailsTheExtractsStay) {
+  model_.refuses = [](const ModelRequest& request) -> std::optional<Error> {
+    if (request.model != "small") return std::nullopt;
+    return invalid_argument("there is no such model");
+  };
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  expect_extracts(SummaryState::Failed);
+  EXPECT_EQ(wasted("a"), 0);
+}
+
+TEST_F(EngineContextTest, WhereTheSummarysTimeIsOverTheExtractsStay) {
+  model_.hangs = [](const ModelRequest& request) { return request.model == "small"; };
+  model_.delay = 5s;
+  auto life = begin(10, 10min);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summaries_asked == 1; }, 120s));
+  executor_.run_for(9'999ms);
+  EXPECT_EQ(model_.timed_out, 0);
+  executor_.run_for(1ms);
+  EXPECT_EQ(model_.timed_out, 1);
+  EXPECT_FALSE(job("a").finished) << "its job goes on meanwhile, and afterwards";
+  ASSERT_TRUE(executor_.run_until([&] { return finished() == 1; }, 120s));
+  expect_extracts(SummaryState::Lost);
+  EXPECT_EQ(wasted("a"), 1) << "it may have been paid";
 }
 
 TEST_F(EngineContextTest, AnotherJobOfTheConversationUsesASummaryAgain) {
