@@ -28,6 +28,12 @@ std::string shown(const Node& node) {
   return "the list [" + joined(items) + "]";
 }
 
+/// What a flag or variable gave for a list or map.
+bool is_in_one_value(const Node& node) {
+  return node.kind == Node::Kind::Scalar && node.origin.kind >= Origin::Kind::Environment &&
+         looks_like_flow(node.scalar);
+}
+
 }  // namespace
 
 SectionReader::SectionReader(const Node* node, std::vector<std::string> path, Findings& findings)
@@ -66,7 +72,11 @@ void SectionReader::entries(
     record(key, "{}");
     return;
   }
-  for (const Entry& entry : node->entries) read_one(entry.key, &entry.value);
+  for (const Entry& entry : node->entries) {
+    const bool closed = is_in_one_value(entry.value);
+    const std::string path = path_text(key) + "." + entry.key;
+    read_one(entry.key, closed ? opened(path, entry.value, Shown::Nothing) : &entry.value);
+  }
 }
 
 void SectionReader::list(const char* key, const std::function<void(SectionReader&)>& read) {
@@ -120,21 +130,20 @@ const Node* SectionReader::take(std::string_view key) {
 
 const Node* SectionReader::take_structure(std::string_view key, Shown shown) {
   const Node* node = take(key);
-  const bool in_one_value = node != nullptr && node->kind == Node::Kind::Scalar &&
-                            node->origin.kind >= Origin::Kind::Environment &&
-                            looks_like_flow(node->scalar);
-  return in_one_value ? opened(key, *node, shown) : node;
+  const bool closed = node != nullptr && is_in_one_value(*node);
+  return closed ? opened(path_text(key), *node, shown) : node;
 }
 
-const Node* SectionReader::opened(std::string_view key, const Node& flow, Shown shown) {
+const Node* SectionReader::opened(const std::string& path, const Node& flow, Shown shown) {
   auto read = read_flow(flow.scalar, flow.origin);
   if (!read) {
     const std::string value = shown == Shown::Value ? quoted(mask_secrets(flow.scalar)) + " " : "";
-    error(key, value + "can't be read as a list or map: " + read.error().message +
-                   "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
+    findings_.error(flow.origin, path,
+                    value + "can't be read as a list or map: " + read.error().message +
+                        "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
     return nullptr;
   }
-  refuse_what_is_no_text(*read, path_text(key), findings_);
+  refuse_what_is_no_text(*read, path, findings_);
   return &opened_.emplace_back(std::move(*read));
 }
 

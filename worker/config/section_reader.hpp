@@ -103,7 +103,7 @@ class SectionReader {
   /// As take(), for what must be a list or map: a flag or variable gives one in one value.
   enum class Shown { Value, Nothing };  ///< of a value that is wrong: it may hold secrets
   const Node* take_structure(std::string_view key, Shown shown);
-  const Node* opened(std::string_view key, const Node& flow, Shown shown);
+  const Node* opened(const std::string& path, const Node& flow, Shown shown);
   void take_map(const char* key, std::map<std::string, std::string>& value, Shown shown);
   const std::string* take_scalar(std::string_view key, const std::string& allowed);
   const std::string* take_secret(std::string_view key);  ///< says nothing of a wrong value
