@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/text_check.hpp"
@@ -172,6 +173,14 @@ void SectionReader::record(std::string_view key, std::string value_json, Setting
   setting.shape = std::move(shape);
   if (const Node* node = given(key)) setting.origin = node->origin;
   findings_.settings.push_back(std::move(setting));
+}
+
+void SectionReader::put_in_force(const char* key, const std::string& value) {
+  std::vector<std::string> path = path_;
+  path.emplace_back(key);
+  const auto read = std::ranges::find(findings_.settings, path, &Setting::path);
+  BA_ASSERT(read != findings_.settings.end());
+  read->value_json = quoted(value);
 }
 
 Origin SectionReader::origin_of(std::string_view key) const {

@@ -29,6 +29,9 @@ class SectionReader {
   SectionReader(const Node* node, std::vector<std::string> path, Findings& findings);
 
   void text(const char* key, std::string& value);
+
+  /// What holds, and is shown, in the place of a text that was read and isn't known.
+  void put_in_force(const char* key, const std::string& value);
   void number(const char* key, int& value, Bounds bounds);
   void number(const char* key, std::int64_t& value, Bounds bounds);
   void real(const char* key, double& value, double min, double max);
