@@ -39,26 +39,32 @@ Error corrupt(std::string message) {
   return error;
 }
 
-Result<Version> readable(std::string_view text) {
+Result<Version> readable(std::string_view text, std::string_view present) {
   const std::string quoted = "\"" + std::string(text) + "\"";
   const auto version = version_of(text);
   if (!version) return corrupt("schema_version " + quoted + " is not of the form major.minor");
-  if (version->major > version_of(kMessageSchemaVersion)->major)
+  if (version->major > version_of(present)->major)
     return corrupt("schema_version " + quoted + " is newer than this program reads (" +
-                   kMessageSchemaVersion + ")");
+                   std::string(present) + ")");
   return *version;
 }
 
 }  // namespace
 
+Result<void> check_readable_version(std::string_view version, std::string_view present) {
+  const auto read = readable(version, present);
+  if (!read) return read.error();
+  return {};
+}
+
 Result<bool> is_older_version(std::string_view version) {
-  const auto read = readable(version);
+  const auto read = readable(version, kMessageSchemaVersion);
   if (!read) return read.error();
   return *read < *version_of(kMessageSchemaVersion);
 }
 
 Result<void> check_message_version(std::string_view version) {
-  const auto read = readable(version);
+  const auto read = readable(version, kMessageSchemaVersion);
   if (!read) return read.error();
   if (read->major < version_of(kMessageSchemaVersion)->major)
     return cannot_migrate(version, kMessageSchemaVersion);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/message/schema_version.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/skill/skill_text.hpp"
@@ -12,6 +13,8 @@ namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kVersion = "schema_version";
 
 constexpr const char* kIntroduction =
     "You have skills: instructions for kinds of work. When the task is of the kind that a skill's "
@@ -73,9 +76,12 @@ std::string text_defect(const Json& json, const std::string& place) {
   return "";
 }
 
-}  // namespace
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
-std::string skill_json(const Skill& skill) {
+/// All that a skill is known by.
+Json content_of(const Skill& skill) {
   Json json{{"name", skill.name},
             {"description", skill.description},
             {"license", skill.license},
@@ -89,22 +95,38 @@ std::string skill_json(const Skill& skill) {
             {"files", Json::array()}};
   if (skill.allowed_tools) json["allowed_tools"] = *skill.allowed_tools;
   for (const SkillFile& file : skill.files) json["files"].push_back(json_of(file));
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json;
+}
+
+/// Of the content alone, so that a skill keeps its hash whatever form it is stored in.
+std::string hash_of(const Json& content) { return sha256_hex_of(text_of(content)); }
+
+}  // namespace
+
+std::string skill_json(const Skill& skill) {
+  Json json;
+  json[kVersion] = kSkillSchemaVersion;
+  json.update(content_of(skill));
+  return text_of(json);
 }
 
 Result<Skill> skill_from_json(std::string_view json) {
   try {
-    const Json stored = Json::parse(json);
+    Json stored = Json::parse(json);
+    const std::string version = stored.value(kVersion, std::string(kSkillSchemaVersion));
+    if (auto readable = check_readable_version(version, kSkillSchemaVersion); !readable)
+      return corrupt(readable.error().message);
+    stored.erase(kVersion);
     if (const std::string defect = text_defect(stored, ""); !defect.empty()) return corrupt(defect);
     Skill skill = skill_of(stored);
-    skill.hash = sha256_hex_of(json);
+    skill.hash = hash_of(stored);
     return skill;
   } catch (const Json::exception& error) {
     return corrupt(error.what());
   }
 }
 
-void seal(Skill& skill) { skill.hash = sha256_hex_of(skill_json(skill)); }
+void seal(Skill& skill) { skill.hash = hash_of(content_of(skill)); }
 
 std::string skill_catalogue(const SkillSet& skills) {
   std::string list;

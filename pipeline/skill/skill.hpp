@@ -45,11 +45,14 @@ struct Skill {
 /// Skills by name.
 using SkillSet = std::map<std::string, std::shared_ptr<const Skill>>;
 
-/// All of it but the hash, in one form.
+/// The version of skill_json(), "major.minor".
+inline constexpr const char* kSkillSchemaVersion = "1.0";
+
+/// All of it but the hash, in one form, and the version of that.
 std::string skill_json(const Skill& skill);
 
-/// What skill_json() wrote, with its hash. Corrupt when it is no such text, or has one that no
-/// message could hold (NUL).
+/// What skill_json() wrote, with its hash; without a version it is 1.0. Corrupt when it is of a
+/// newer major version, when it is no such text, or has one that no message could hold (NUL).
 Result<Skill> skill_from_json(std::string_view json);
 
 /// Gives it the hash of what it holds.

@@ -25,6 +25,8 @@ struct TokenProfile {
   std::int64_t margin_millionths = 1'200'000;  ///< at least a million
   bool use_exact_counting = false;             ///< by the provider
   std::string exact_counting_api;              ///< which
+
+  friend bool operator==(const TokenProfile&, const TokenProfile&) = default;
 };
 
 /// Which profile a model has. What was added goes before what is known of families.

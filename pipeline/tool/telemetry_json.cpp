@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/message/schema_version.hpp"
 #include "pipeline/message/utf8.hpp"
 
 namespace ba {
@@ -16,6 +17,7 @@ constexpr std::size_t kContextBytesMax = 4096;
 std::string telemetry_json(const ToolTelemetry& telemetry) {
   if (telemetry.execution_id.empty()) return "";
   nlohmann::ordered_json json = {
+      {"schema_version", kTelemetrySchemaVersion},
       {"execution_id", telemetry.execution_id},
       {"tool", telemetry.tool},
       {"tool_version", telemetry.tool_version},
@@ -33,6 +35,11 @@ std::string telemetry_json(const ToolTelemetry& telemetry) {
     json["error_context"] = utf8_prefix(telemetry.error_context, kContextBytesMax);
   if (!telemetry.metrics.empty()) json["metrics"] = telemetry.metrics;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+Result<void> check_telemetry_version(std::string_view version) {
+  if (version.empty()) return {};
+  return check_readable_version(version, kTelemetrySchemaVersion);
 }
 
 }  // namespace ba

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/message/langchain_json.hpp"
+#include "pipeline/tool/telemetry_json.hpp"
 #include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/skill_rows.hpp"
 
@@ -35,13 +36,13 @@ constexpr Statement kRounds{"load_rounds", R"sql(
 
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
-         duration_ms, cache_hit, copied, coalesce((telemetry->>'output_tokens')::bigint, 0)
+         duration_ms, cache_hit, copied, telemetry->>'output_tokens', telemetry->>'schema_version'
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
-         cache_hit, copied, coalesce((telemetry->>'output_tokens')::bigint, 0)
+         cache_hit, copied, telemetry->>'output_tokens', telemetry->>'schema_version'
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -197,7 +198,10 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
     call.duration = Milliseconds(row[9].as<std::int64_t>());
     call.cache_hit = row[10].as<bool>();
     call.copied = row[11].as<bool>();
-    call.observation_tokens = row[12].as<std::int64_t>();
+    if (auto readable = check_telemetry_version(row[13].c_str()); !readable)
+      return corrupt("telemetry of call " + std::string(row[0].c_str()) + "/" + row[1].c_str() +
+                     "." + row[2].c_str() + ": " + readable.error().message);
+    call.observation_tokens = row[12].as<std::int64_t>(0);
     calls.push_back(std::move(call));
   }
   return {};

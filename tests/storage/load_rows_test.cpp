@@ -54,5 +54,27 @@ TEST_F(LoadRows, AMessageOfANewerMajorVersionIsToldWithBothVersions) {
               HasSubstr("schema_version \"3.0\" is newer than this program reads (2.1)"));
 }
 
+TEST_F(LoadRows, TelemetryOfANewerMajorVersionIsToldWithBothVersions) {
+  const auto job = job_with_a_call();
+  const auto write = [this](const std::string& telemetry) {
+    schema().execute("UPDATE tool_calls SET telemetry = '" + telemetry + "'");
+  };
+  for (const char* readable :
+       {R"({"output_tokens":7})", R"({"schema_version":"1.0","output_tokens":7})",
+        R"({"schema_version":"1.9","output_tokens":7,"more":1})"}) {
+    write(readable);
+    const auto loaded = load(job);
+    ASSERT_TRUE(loaded) << readable << ": " << loaded.error().message;
+    EXPECT_EQ(loaded->calls.at(0).observation_tokens, 7) << readable;
+  }
+  write(R"({"schema_version":"2.0","output_tokens":{"text":7}})");
+  const auto loaded = load(job);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::Corrupt);
+  EXPECT_THAT(loaded.error().message,
+              HasSubstr("telemetry of call 0/1.1: schema_version \"2.0\" is newer than this "
+                        "program reads (1.0)"));
+}
+
 }  // namespace
 }  // namespace ba

@@ -171,6 +171,7 @@ struct ConfigSchemaArguments {};
 struct ConfigPrintArguments {
   bool json = false;
   bool origins = true;
+  bool encoders = false;  ///< those of token_encoders.yaml
 };
 
 struct CacheStatsArguments {

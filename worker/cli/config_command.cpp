@@ -61,17 +61,19 @@ int config_schema_command(const Session& session) {
 }
 
 int config_print_command(const ConfigPrintArguments& arguments, const Session& session) {
-  const Findings& findings = session.loaded.findings;
+  const TokenEncoders& encoders = session.loaded.token_encoders;
+  const Findings& findings = arguments.encoders ? encoders.findings : session.loaded.findings;
+  const std::string& file = arguments.encoders ? encoders.file : session.loaded.file;
   std::ostream& out = session.terminal.out();
   if (arguments.json) {
     Json settings = Json::array();
     for (const Setting& setting : findings.settings) settings.push_back(setting_as_json(setting));
-    write(out, Json{{"file", session.loaded.file}, {"settings", std::move(settings)}});
+    write(out, Json{{"file", file}, {"settings", std::move(settings)}});
   } else {
     out << settings_as_yaml(findings.settings, arguments.origins);
   }
   for (const std::string& error : findings.errors) session.terminal.failure(printable(error));
-  return session.loaded.usable() ? kExitOk : kExitConfiguration;
+  return findings.errors.empty() ? kExitOk : kExitConfiguration;
 }
 
 }  // namespace ba

@@ -131,12 +131,16 @@ void add_config(CLI::App& parent, const Chosen& chosen) {
   check->callback([=] { chosen(*check_arguments); });
 
   CLI::App* print = command(*config, "print", "Print what is in force, secrets masked",
-                            "  ba-agent config print\n  ba-agent config print --no-origins");
+                            "  ba-agent config print\n  ba-agent config print --no-origins\n"
+                            "  ba-agent config print --encoders");
   auto print_arguments = std::make_shared<ConfigPrintArguments>();
   json_flag(*print, print_arguments->json);
   print->add_flag_callback(
       "--no-origins", [=] { print_arguments->origins = false; },
       "Leave out where values come from");
+  print->add_flag_callback(
+      "--encoders", [=] { print_arguments->encoders = true; },
+      "Print token_encoders.yaml instead: how the models that it names are counted");
   print->callback([=] { chosen(*print_arguments); });
 
   CLI::App* schema = command(*config, "schema", "Print it as a JSON Schema, for editors",

@@ -7,19 +7,10 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
-#include "pipeline/skill/skill_desk.hpp"
 #include "worker/cli/exit_code.hpp"
-#include "worker/toolbox/tool_makers.hpp"
 
 namespace ba {
 namespace {
-
-/// Never runs anything.
-class IdleExecutor final : public Executor {
- public:
-  void post(std::function<void()>) override {}
-  std::unique_ptr<Timer> after(Milliseconds, std::function<void()>) override { return nullptr; }
-};
 
 /// As a server listed it.
 class ListedTool final : public Tool {
@@ -37,30 +28,19 @@ class ListedTool final : public Tool {
 
 }  // namespace
 
-ToolCatalogue::ToolCatalogue(std::unique_ptr<Executor> idle)
-    : idle_(std::move(idle)), no_skills_(std::make_unique<SkillDesk>(*idle_)) {}
-ToolCatalogue::ToolCatalogue(ToolCatalogue&&) noexcept = default;
-ToolCatalogue& ToolCatalogue::operator=(ToolCatalogue&&) noexcept = default;
-ToolCatalogue::~ToolCatalogue() = default;
-
 ToolCatalogue ToolCatalogue::with_gaps(const Config& config) {
-  ToolCatalogue catalogue(std::make_unique<IdleExecutor>());
-  static const SubAgentDesk kNobody;  // nothing runs
-  catalogue.built_ = describe_tools(
-      config.tools, *catalogue.idle_,
-      tool_makers(config, nullptr, kNobody, *catalogue.no_skills_, *catalogue.idle_));
-  return catalogue;
+  return ToolCatalogue(describe_built_in_tools(config));
 }
 
 Result<ToolCatalogue> ToolCatalogue::make(const Config& config) {
   ToolCatalogue catalogue = with_gaps(config);
-  for (const auto& [name, error] : catalogue.built_.unmade) return error;
+  for (const auto& [name, error] : catalogue.built().unmade) return error;
   return catalogue;
 }
 
 std::vector<std::string> ToolCatalogue::names() const {
   std::vector<std::string> names = tools().names(std::nullopt);
-  for (const auto& [name, error] : built_.unmade) names.push_back(name);
+  for (const auto& [name, error] : built().unmade) names.push_back(name);
   std::ranges::sort(names);
   return names;
 }
@@ -68,8 +48,8 @@ std::vector<std::string> ToolCatalogue::names() const {
 Result<void> ToolCatalogue::add(const McpServerReport& server) {
   for (const McpToolReport& tool : server.tools) {
     if (tool.exposed.empty()) continue;
-    if (built_.unconfigured.erase(tool.exposed) > 0) built_.registry->remove(tool.exposed);
-    auto added = built_.registry->add(std::make_unique<ListedTool>(tool.descriptor));
+    if (built().unconfigured.erase(tool.exposed) > 0) built().registry->remove(tool.exposed);
+    auto added = built().registry->add(std::make_unique<ListedTool>(tool.descriptor));
     if (!added) return added;
     servers_[tool.exposed] = server.name;
   }
@@ -82,8 +62,8 @@ std::string ToolCatalogue::server_of(const std::string& tool) const {
 }
 
 std::optional<std::string> ToolCatalogue::lacks(const std::string& tool) const {
-  const auto found = built_.unconfigured.find(tool);
-  if (found == built_.unconfigured.end()) return std::nullopt;
+  const auto found = built().unconfigured.find(tool);
+  if (found == built().unconfigured.end()) return std::nullopt;
   return found->second;
 }
 

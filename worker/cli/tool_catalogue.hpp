@@ -5,14 +5,14 @@
 // Made and dropped by a command; one thread.
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "pipeline/skill/activate_skill_tool.hpp"
 #include "worker/config/config.hpp"
 #include "worker/mcp/mcp_report.hpp"
-#include "worker/tools/build_tools.hpp"
+#include "worker/toolbox/described_tools.hpp"
 
 namespace ba {
 
@@ -24,16 +24,12 @@ class ToolCatalogue {
   /// Without what can't work, for whoever looks at names.
   static ToolCatalogue with_gaps(const Config& config);
 
-  ToolCatalogue(ToolCatalogue&&) noexcept;
-  ToolCatalogue& operator=(ToolCatalogue&&) noexcept;
-  ~ToolCatalogue();
-
   /// With the tools that a server offers. One takes the place of a built-in tool of its name, which
   /// isn't configured, as in a worker.
   Result<void> add(const McpServerReport& server);
 
-  const ToolRegistry& tools() const { return *built_.registry; }
-  bool configured(const std::string& tool) const { return !built_.unconfigured.contains(tool); }
+  const ToolRegistry& tools() const { return *built().registry; }
+  bool configured(const std::string& tool) const { return !built().unconfigured.contains(tool); }
 
   /// Whose tool it is; empty: a built-in one.
   std::string server_of(const std::string& tool) const;
@@ -43,20 +39,21 @@ class ToolCatalogue {
 
   /// All that there are, and those that would be if they could work.
   std::vector<std::string> names() const;
-  bool is_gap(const std::string& tool) const { return built_.unmade.contains(tool); }
+  bool is_gap(const std::string& tool) const { return built().unmade.contains(tool); }
 
   /// Names of `tools.settings` that no built-in tool has.
-  const std::vector<std::string>& unused_settings() const { return built_.unused_settings; }
+  const std::vector<std::string>& unused_settings() const { return built().unused_settings; }
 
   /// Null when there is no such tool.
   const ToolRegistry::Entry* find(const std::string& name) const { return tools().find(name); }
 
  private:
-  explicit ToolCatalogue(std::unique_ptr<Executor> idle);
+  explicit ToolCatalogue(DescribedTools tools) : described_(std::move(tools)) {}
 
-  std::unique_ptr<Executor> idle_;  ///< what the tools would run on
-  std::unique_ptr<SkillHost> no_skills_;
-  BuiltTools built_;
+  BuiltTools& built() { return described_.built; }
+  const BuiltTools& built() const { return described_.built; }
+
+  DescribedTools described_;
   std::map<std::string, std::string> servers_;  ///< by tool
 };
 

@@ -100,6 +100,7 @@ void apply_llm_environment(Node& root, const Environment& environment, Findings&
   Node* providers = llm == nullptr ? nullptr : llm->find("providers");
   if (providers != nullptr) open_flow_map(*providers);
   if (providers != nullptr && !providers->entries.empty()) {
+    for (Entry& provider : providers->entries) open_flow_map(provider.value);
     const std::vector<Entry> configured = providers->entries;
     for (const Entry& provider : configured) lend_key(root, environment, provider);
     for (const char* variable : {"BA_LLM_BASE_URL", "BA_LLM_MODEL"})

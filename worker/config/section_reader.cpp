@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/base/assert.hpp"
 #include "pipeline/base/joined.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/text_check.hpp"
@@ -26,6 +27,12 @@ std::string shown(const Node& node) {
     items.push_back(item.kind == Node::Kind::Scalar ? item.scalar : "…");
   }
   return "the list [" + joined(items) + "]";
+}
+
+/// What a flag or variable gave for a list or map.
+bool is_in_one_value(const Node& node) {
+  return node.kind == Node::Kind::Scalar && node.origin.kind >= Origin::Kind::Environment &&
+         looks_like_flow(node.scalar);
 }
 
 }  // namespace
@@ -66,7 +73,11 @@ void SectionReader::entries(
     record(key, "{}");
     return;
   }
-  for (const Entry& entry : node->entries) read_one(entry.key, &entry.value);
+  for (const Entry& entry : node->entries) {
+    const bool closed = is_in_one_value(entry.value);
+    const std::string path = path_text(key) + "." + entry.key;
+    read_one(entry.key, closed ? opened(path, entry.value, Shown::Nothing) : &entry.value);
+  }
 }
 
 void SectionReader::list(const char* key, const std::function<void(SectionReader&)>& read) {
@@ -120,21 +131,20 @@ const Node* SectionReader::take(std::string_view key) {
 
 const Node* SectionReader::take_structure(std::string_view key, Shown shown) {
   const Node* node = take(key);
-  const bool in_one_value = node != nullptr && node->kind == Node::Kind::Scalar &&
-                            node->origin.kind >= Origin::Kind::Environment &&
-                            looks_like_flow(node->scalar);
-  return in_one_value ? opened(key, *node, shown) : node;
+  const bool closed = node != nullptr && is_in_one_value(*node);
+  return closed ? opened(path_text(key), *node, shown) : node;
 }
 
-const Node* SectionReader::opened(std::string_view key, const Node& flow, Shown shown) {
+const Node* SectionReader::opened(const std::string& path, const Node& flow, Shown shown) {
   auto read = read_flow(flow.scalar, flow.origin);
   if (!read) {
     const std::string value = shown == Shown::Value ? quoted(mask_secrets(flow.scalar)) + " " : "";
-    error(key, value + "can't be read as a list or map: " + read.error().message +
-                   "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
+    findings_.error(flow.origin, path,
+                    value + "can't be read as a list or map: " + read.error().message +
+                        "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
     return nullptr;
   }
-  refuse_what_is_no_text(*read, path_text(key), findings_);
+  refuse_what_is_no_text(*read, path, findings_);
   return &opened_.emplace_back(std::move(*read));
 }
 
@@ -163,6 +173,14 @@ void SectionReader::record(std::string_view key, std::string value_json, Setting
   setting.shape = std::move(shape);
   if (const Node* node = given(key)) setting.origin = node->origin;
   findings_.settings.push_back(std::move(setting));
+}
+
+void SectionReader::put_in_force(const char* key, const std::string& value) {
+  std::vector<std::string> path = path_;
+  path.emplace_back(key);
+  const auto read = std::ranges::find(findings_.settings, path, &Setting::path);
+  BA_ASSERT(read != findings_.settings.end());
+  read->value_json = quoted(value);
 }
 
 Origin SectionReader::origin_of(std::string_view key) const {

@@ -29,6 +29,9 @@ class SectionReader {
   SectionReader(const Node* node, std::vector<std::string> path, Findings& findings);
 
   void text(const char* key, std::string& value);
+
+  /// What holds, and is shown, in the place of a text that was read and isn't known.
+  void put_in_force(const char* key, const std::string& value);
   void number(const char* key, int& value, Bounds bounds);
   void number(const char* key, std::int64_t& value, Bounds bounds);
   void real(const char* key, double& value, double min, double max);
@@ -103,7 +106,7 @@ class SectionReader {
   /// As take(), for what must be a list or map: a flag or variable gives one in one value.
   enum class Shown { Value, Nothing };  ///< of a value that is wrong: it may hold secrets
   const Node* take_structure(std::string_view key, Shown shown);
-  const Node* opened(std::string_view key, const Node& flow, Shown shown);
+  const Node* opened(const std::string& path, const Node& flow, Shown shown);
   void take_map(const char* key, std::map<std::string, std::string>& value, Shown shown);
   const std::string* take_scalar(std::string_view key, const std::string& allowed);
   const std::string* take_secret(std::string_view key);  ///< says nothing of a wrong value

@@ -134,7 +134,7 @@ void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bou
 void SectionReader::texts(const char* key, std::vector<std::string>& value) {
   const Node* node = take(key);
   if (node != nullptr && node->kind == Node::Kind::Scalar && is_list_in_one_text(*node))
-    node = opened(key, *node, Shown::Value);
+    node = opened(path_text(key), *node, Shown::Value);
   if (node != nullptr && node->kind == Node::Kind::Scalar) {
     value = split_at_commas(node->scalar);
   } else if (node != nullptr && node->kind == Node::Kind::List) {

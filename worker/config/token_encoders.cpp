@@ -56,6 +56,7 @@ void read_encoding(SectionReader& in, const std::filesystem::path& folder, Token
                  "\" is not known (cl100k_base and o200k_base are; encoder_params.tokenizer_file "
                  "names a tokenizer.json): cl100k_base counts instead");
   profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::Cl100kBase);
+  in.put_in_force("encoding_name", profile.encoding_name);
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ TokenEncoders load_token_encoders(const Environment& environment) {
     encoders.findings.errors.push_back(text.error().message);
     return encoders;
   }
-  return {};
+  return read_token_encoders("", "");
 }
 
 }  // namespace ba

@@ -13,8 +13,8 @@ namespace ba {
 
 struct TokenEncoders {
   TokenProfiles profiles;
-  Findings findings;
-  std::string file;  ///< what was read; empty: none
+  Findings findings;  ///< and each value in force of the file's entries
+  std::string file;   ///< what was read; empty: none
 };
 
 /// The first there is of config/token_encoders.yaml, config/token_encoders.yml and

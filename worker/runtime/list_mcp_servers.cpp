@@ -3,13 +3,12 @@
 
 #include <set>
 
-#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"
-#include "worker/toolbox/tool_makers.hpp"
+#include "worker/toolbox/described_tools.hpp"
 #include "worker/tools/tool_settings.hpp"
 #include "worker/version/version.hpp"
 
@@ -24,11 +23,9 @@ class NoLog final : public Log {
 };
 
 /// Names that a worker's built-in tools have: a server's tool of such a name gets another.
-std::set<std::string> built_in_names(const Config& config, Executor& executor) {
-  const SubAgentDesk nobody;
-  SkillDesk no_skills(executor);
-  const auto built = describe_tools(config.tools, executor,
-                                    tool_makers(config, nullptr, nobody, no_skills, executor));
+std::set<std::string> built_in_names(const Config& config) {
+  const DescribedTools described = describe_built_in_tools(config);
+  const BuiltTools& built = described.built;
   std::set<std::string> names;
   for (const std::string& name : built.registry->names(std::nullopt))
     if (!built.unconfigured.contains(name)) names.insert(name);
@@ -55,7 +52,7 @@ std::vector<McpServerReport> list_mcp_servers(const LoadedConfig& loaded) {
   const SystemClock clock;
   NoLog log;
   const auto http = make_curl_http_client(executor.context());
-  const std::set<std::string> built_in = built_in_names(loaded.config, executor);
+  const std::set<std::string> built_in = built_in_names(loaded.config);
   ToolRegistry registry;
   mcp::McpPorts ports{executor,
                       log,

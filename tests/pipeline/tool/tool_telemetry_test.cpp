@@ -178,6 +178,7 @@ TEST_F(Telemetry, IsOneLineOfJson) {
   const ToolResult result =
       run({FakeTool::failed(ToolErrorType::RateLimit, "SLOW\n", "a\xff"), good});
   const auto json = nlohmann::json::parse(telemetry_json(result.telemetry));
+  EXPECT_EQ(json["schema_version"], "1.0");
   EXPECT_EQ(json["tool"], "query");
   EXPECT_EQ(json["tool_version"], "2.1.0");
   EXPECT_EQ(json["attempts"], 2);
@@ -187,6 +188,15 @@ TEST_F(Telemetry, IsOneLineOfJson) {
   EXPECT_EQ(json["last_error"]["type"], "rate_limit");
   EXPECT_EQ(json["metrics"]["rows"], 2);
   EXPECT_EQ(telemetry_json({}), "");
+}
+
+TEST_F(Telemetry, ANewerMajorVersionIsRefusedWithBothVersions) {
+  for (const char* readable : {"", "1.0", "1.7", "0.9"})
+    EXPECT_TRUE(check_telemetry_version(readable)) << readable;
+  for (const char* wrong : {"2", "x", "1.0.0"})
+    EXPECT_EQ(check_telemetry_version(wrong).error().code, ErrorCode::Corrupt) << wrong;
+  EXPECT_EQ(check_telemetry_version("2.0").error().message,
+            "schema_version \"2.0\" is newer than this program reads (1.0)");
 }
 
 }  // namespace

@@ -281,6 +281,8 @@ TEST(ParseArguments, ReadsTheOthers) {
   EXPECT_EQ(command_of<ResultsArguments>({"results"}).tenant, "");
   EXPECT_EQ(command_of<ResultsArguments>({"results", "--tenant", "acme"}).tenant, "acme");
   EXPECT_FALSE(command_of<ConfigPrintArguments>({"config", "print", "--no-origins"}).origins);
+  EXPECT_FALSE(command_of<ConfigPrintArguments>({"config", "print"}).encoders);
+  EXPECT_TRUE(command_of<ConfigPrintArguments>({"config", "print", "--encoders"}).encoders);
   EXPECT_TRUE(command_of<DoctorArguments>({"doctor", "--call"}).call);
 }
 

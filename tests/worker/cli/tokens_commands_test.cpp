@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
@@ -120,6 +121,26 @@ TEST_F(TokensCommands, AProvidersOwnCountHasNoMarginAndOursInItsPlaceHasOne) {
   EXPECT_THAT(instead.err, HasSubstr("counted here instead, with the margin"));
   EXPECT_EQ(provider.requests.size(), 2U);
   EXPECT_EQ(run("tokens count --model claude-sonnet-5", "", text).out, "100\n");
+}
+
+TEST_F(TokensCommands, EncodersInForceArePrintedAndPrintedAlikeWhenReadAgain) {
+  EXPECT_EQ(run("config print --encoders --no-origins").out, "encoders: {}\n");
+  std::filesystem::create_directories(folder_ / "config");
+  write("config/token_encoders.yaml", "encoders:\n  'mine-*': {safety_margin: 1.5}\n");
+  const ProgramRun first = run("config print --encoders");
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_THAT(first.out, HasSubstr("safety_margin: \"1.5\" "));
+  EXPECT_THAT(first.out, HasSubstr(" # config/token_encoders.yaml:2\n"));
+  const std::string plain = run("config print --encoders --no-origins").out;
+  write("config/token_encoders.yaml", first.out);
+  EXPECT_EQ(run("config print --encoders --no-origins").out, plain);
+  const auto json = nlohmann::json::parse(run("config print --encoders --json").out);
+  EXPECT_EQ(json["file"], "config/token_encoders.yaml");
+  EXPECT_THAT(run("config print --help").out, HasSubstr("--encoders"));
+  write("config/token_encoders.yaml", "encoders:\n  a: {safety_margin: 0.5}\n");
+  const ProgramRun wrong = run("config print --encoders");
+  EXPECT_EQ(wrong.exit_code, 78);
+  EXPECT_THAT(wrong.err, HasSubstr("safety_margin must be >= 1.0"));
 }
 
 TEST_F(TokensCommands, TheFirstFileOfEncodersThereIsHolds) {

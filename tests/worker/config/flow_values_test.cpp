@@ -6,6 +6,8 @@ namespace ba {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -68,6 +70,43 @@ TEST_F(FlowValues, MapsAndListsOfMapsAreReadWhereASectionTakesThem) {
   EXPECT_EQ(agents.config.agents.count("b"), 1U);
 }
 
+TEST_F(FlowValues, OneEntryOfAMapOfSectionsIsReadToo) {
+  for (const LoadedConfig& loaded :
+       {set("agents.a", "{tools: [query_database, 'x y']}"),
+        from_variable("BA__AGENTS__A", "{tools: [query_database, 'x y']}")}) {
+    EXPECT_THAT(loaded.findings.errors, IsEmpty());
+    EXPECT_THAT(loaded.config.agents.at("a").tools, ElementsAre("query_database", "x y"));
+  }
+  const LoadedConfig server = from_variable("BA__MCP__SERVERS__DOCS", "{url: 'http://h/mcp'}");
+  EXPECT_THAT(server.findings.errors, IsEmpty());
+  ASSERT_EQ(server.config.mcp.servers.size(), 1U);
+  EXPECT_EQ(server.config.mcp.servers[0].url, "http://h/mcp");
+  EXPECT_EQ(setting(server, "mcp.servers.docs.url")->origin.text(),
+            "environment BA__MCP__SERVERS__DOCS");
+  const LoadedConfig tool = set("tools.settings.web_search", "{timeout_ms: 1000}");
+  EXPECT_THAT(tool.findings.errors, IsEmpty());
+  EXPECT_EQ(setting(tool, "tools.settings.web_search.timeout_ms")->value_json, "1000");
+  EXPECT_THAT(set("agents.a", "[x]").findings.errors,
+              ElementsAre("flag --set: agents.a: must be a map of keys and values"));
+  EXPECT_THAT(set("agents.a", "{tolls: [x]}").findings.errors,
+              ElementsAre(HasSubstr("flag --set: agents.a.tolls: unknown key")));
+  EXPECT_THAT(set("agents.a", "{tools: [x]").findings.errors,
+              ElementsAre(HasSubstr("flag --set: agents.a: can't be read as a list or map: ")));
+}
+
+TEST_F(FlowValues, AProviderInOneValueIsLentOnlyTheKeyOfItsOwner) {
+  const auto key_of = [&](const std::string& provider) {
+    const LoadedConfig loaded = load("", Environment{{{"BA__LLM__PROVIDERS__P", provider},
+                                                      {"ANTHROPIC_API_KEY", "sk-a"},
+                                                      {"OPENAI_API_KEY", "sk-o"}}});
+    return loaded.config.llm.providers.at(0).api_key.reveal();
+  };
+  EXPECT_EQ(key_of("{protocol: anthropic}"), "sk-a");
+  EXPECT_EQ(key_of("{protocol: openai_chat}"), "sk-o");
+  EXPECT_EQ(key_of("{protocol: openai_chat, base_url: 'http://other:1'}"), "");
+  EXPECT_EQ(key_of("{protocol: openai_chat, api_key: own}"), "own");
+}
+
 TEST_F(FlowValues, AValueInsideAMapThatWasGivenInOneIsAddedToIt) {
   const LoadedConfig loaded = load("", {},
                                    {{"--set", "observability.extra_tags", "{team: a}"},
@@ -121,9 +160,17 @@ TEST_F(FlowValues, WhatMayHoldSecretsIsNotRepeated) {
                                   HasSubstr(": can't be read as a list or map: "),
                                   Not(HasSubstr("hunter2")))))
         << variable;
+  for (const char* variable : {"BA__LLM__PROVIDERS__P", "BA__MCP__SERVERS__DOCS"})
+    for (const char* value : {"{api_key: hunter2", "[hunter2]", "hunter2"})
+      EXPECT_THAT(from_variable(variable, value).findings.errors,
+                  AllOf(Contains(HasSubstr(std::string("environment ") + variable + ": ")),
+                        Each(Not(HasSubstr("hunter2")))))
+          << variable << " " << value;
 }
 
 TEST_F(FlowValues, WhatIsInThemIsText) {
+  EXPECT_THAT(from_variable("BA__AGENTS__A", R"({system_prompt: "b\0c"})").findings.errors,
+              ElementsAre(HasSubstr("agents.a.system_prompt: holds a NUL character")));
   EXPECT_THAT(from_variable("BA__OBSERVABILITY__EXTRA_TAGS", R"({a: "b\0c"})").findings.errors,
               ElementsAre(HasSubstr("observability.extra_tags.a: holds a NUL character")));
 }

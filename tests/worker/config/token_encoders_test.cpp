@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "worker/config/print_settings.hpp"
+
 namespace ba {
 namespace {
 
@@ -41,6 +43,53 @@ encoders:
   EXPECT_EQ(mine.encoding_name, "my_encoding");
   EXPECT_EQ(mine.tokenizer_file, "config/mine/tokenizer.json");
   EXPECT_EQ(mine.margin_millionths, 1'200'000);
+}
+
+TEST(TokenEncoders, WhatIsPrintedCanBeReadAgain) {
+  const TokenEncoders first = read(R"(
+encoders:
+  gpt-4o: {encoding_name: cl100k_base, safety_margin: 1.05}
+  claude-*: {safety_margin: 1.2345, use_exact_counting: true}
+  unknown: {encoding_name: p50k_base}
+  My Model.7b:
+    model_family: qwen
+    encoding_name: my_encoding
+    encoder_params: {tokenizer_file: mine/tokenizer.json}
+)");
+  ASSERT_THAT(first.findings.errors, IsEmpty());
+  for (const bool origins : {true, false}) {
+    const std::string printed = settings_as_yaml(first.findings.settings, origins);
+    const TokenEncoders second = read(printed);
+    ASSERT_THAT(second.findings.errors, IsEmpty()) << printed;
+    for (const char* model : {"gpt-4o", "claude-x", "unknown", "my model.7b", "another"})
+      EXPECT_EQ(second.profiles.of(model), first.profiles.of(model)) << model << "\n" << printed;
+    EXPECT_EQ(settings_as_yaml(second.findings.settings, false),
+              settings_as_yaml(first.findings.settings, false));
+  }
+}
+
+/// Each value with one space before what stands behind it.
+std::string printed_closely(std::string_view yaml) {
+  std::string out;
+  for (const char letter : settings_as_yaml(read(yaml).findings.settings, true))
+    if (letter != ' ' || !out.ends_with(' ')) out += letter;
+  return out;
+}
+
+TEST(TokenEncoders, WhatIsInForceIsPrintedWithItsPlaceAndPathsAsTheyWereWritten) {
+  const std::string printed = printed_closely(R"(
+encoders:
+  mine:
+    encoding_name: x
+    encoder_params: {tokenizer_file: a/b.json}
+  other: {encoding_name: p50k_base}
+)");
+  for (const char* line :
+       {R"(encoding_name: "x" # config/token_encoders.yaml:4)",
+        R"(tokenizer_file: "a/b.json" # config/token_encoders.yaml:5)",
+        R"(model_family: "custom" # default)", R"(use_exact_counting: false # default)",
+        R"(encoding_name: "cl100k_base" # config/token_encoders.yaml:6)"})
+    EXPECT_THAT(printed, HasSubstr(line));
 }
 
 TEST(TokenEncoders, AnUnknownEncodingIsAWarning) {

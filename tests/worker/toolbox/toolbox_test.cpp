@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every tool that the README names can be made, and the example of CONTRIBUTING.md is one.
-#include "worker/toolbox/tool_makers.hpp"
-
 #include <gmock/gmock.h>
 
-#include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
 #include "tests/worker/toolbox/example_tool.hpp"
+#include "worker/toolbox/described_tools.hpp"
 
 namespace ba {
 namespace {
@@ -17,12 +15,8 @@ using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 TEST(Toolbox, DescribesEveryToolThatHasAFolderOfItsOwn) {
-  VirtualExecutor executor;
-  const SubAgentDesk nobody;
-  SkillDesk no_skills(executor);
-  const Config config;
-  const BuiltTools built =
-      describe_tools({}, executor, tool_makers(config, nullptr, nobody, no_skills, executor));
+  const DescribedTools described = describe_built_in_tools({});
+  const BuiltTools& built = described.built;
   EXPECT_THAT(built.registry->names(std::nullopt),
               UnorderedElementsAre("query_database", "database_write", "file_reader", "file_write",
                                    "execute_command", "web_search", "vector_search", "task",
