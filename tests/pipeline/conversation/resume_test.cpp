@@ -73,6 +73,7 @@ TEST_F(ResumeTest, ARoundsLatencyHasWhatOtherWorkersTookButNotTheTimeThatItsJobW
   for (const auto& [idle, latency] : {std::pair{0, 601}, {400, 201}, {700, 1}}) {
     claimed_.idle = seconds(idle);
     resume_with(rows);
+    on(event::Committed{});  // the call that was lost
     moment_.now += seconds(1);
     const Actions actions = answer(reply_text("seven"));
     EXPECT_EQ(committed(actions).rounds_closed.at(0).latency, seconds(latency)) << idle;

@@ -15,7 +15,8 @@ using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 TEST(Toolbox, DescribesEveryToolThatHasAFolderOfItsOwn) {
-  const DescribedTools described = describe_built_in_tools({});
+  const Config usual;
+  const DescribedTools described = describe_built_in_tools(usual);
   const BuiltTools& built = described.built;
   EXPECT_THAT(built.registry->names(std::nullopt),
               UnorderedElementsAre("query_database", "database_write", "file_reader", "file_write",

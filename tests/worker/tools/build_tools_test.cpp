@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/tool/data_sources.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "worker/tools/data_source_check.hpp"
@@ -39,7 +40,7 @@ TEST_F(BuildTools, StartsWithoutADataSourceThatIsDown) {
   ASSERT_EQ(built->warnings.size(), 1u);
   EXPECT_TRUE(built->warnings[0].starts_with("The data source 'sales' can't be reached"));
   const ToolDescriptor& query = built->registry->find("query_database")->tool->descriptor();
-  EXPECT_NE(query.description.find("orders(id integer)"), std::string::npos);
+  EXPECT_NE(description_for(query, std::nullopt).find("orders(id integer)"), std::string::npos);
   EXPECT_EQ(query.effect, EffectClass::Pure);
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <regex>
 
+#include "pipeline/tool/data_sources.hpp"
 #include "tests/support/commit_cutter.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/worker/tools/write_database.hpp"
@@ -426,7 +427,8 @@ TEST_F(DatabaseWriteOnServer, DeclaresWhatItIs) {
   EXPECT_EQ(tool->descriptor().effect, EffectClass::Keyed);
   EXPECT_EQ(tool->descriptor().permission, PermissionLevel::Admin);
   EXPECT_EQ(tool->descriptor().cache_policy, CachePolicy::NoCache);
-  EXPECT_NE(tool->descriptor().description.find("tables: orders, sales.notes"), std::string::npos);
+  EXPECT_NE(description_for(tool->descriptor(), std::nullopt).find("tables: orders, sales.notes"),
+            std::string::npos);
 }
 
 }  // namespace

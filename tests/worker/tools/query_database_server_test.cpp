@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <regex>
 
+#include "pipeline/tool/data_sources.hpp"
 #include "tests/support/loop_executor.hpp"
 #include "tests/worker/tools/sql_escapes.hpp"
 #include "tests/worker/tools/write_database.hpp"
@@ -89,7 +90,7 @@ TEST_F(QueryDatabaseOnServer, LearnsItsTablesFromASourceThatWasDownAtTheStart) {
   const RawToolResult guessed = query("SELECT * FROM planets");
   ASSERT_TRUE(guessed.error);
   EXPECT_NE(guessed.error->message.find("Tables:"), std::string::npos) << guessed.error->message;
-  EXPECT_NE(tool->descriptor().description.find("airlines("), std::string::npos);
+  EXPECT_NE(description_for(tool->descriptor(), std::nullopt).find("airlines("), std::string::npos);
 }
 
 TEST_F(QueryDatabaseOnServer, GivesOneNumberAsOneRow) {
@@ -338,7 +339,7 @@ TEST_F(QueryDatabaseOnServer, NeverShowsTheCredentials) {
       for (const std::string& text : {result.error->message, inspected.error().message})
         EXPECT_EQ(text.find(secret), std::string::npos) << text;
   }
-  EXPECT_EQ(tool->descriptor().description.find(password), std::string::npos);
+  EXPECT_EQ(description_for(tool->descriptor(), std::nullopt).find(password), std::string::npos);
 }
 
 // ---- the walls behind the guard ----------------------------------------------------------------

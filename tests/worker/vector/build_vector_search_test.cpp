@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pipeline/tool/data_sources.hpp"
 #include "pipeline/tool/explain.hpp"
 #include "tests/support/loop_executor.hpp"
 
@@ -131,9 +132,10 @@ TEST_F(BuildVectorSearch, DescribesItsIndexesAndNoSecret) {
   config_.api_key = Secret("hunter2");
   const BuiltTools tools = built();
   const ToolDescriptor& tool = tools.registry->find("vector_search")->tool->descriptor();
-  EXPECT_THAT(tool.description, HasSubstr("Index passages (at most 20 results; score: 1 / (1 + "
-                                          "distance), 0 to 1): The handbook."));
-  EXPECT_THAT(tool.description + tool.parameters_schema, Not(HasSubstr("hunter2")));
+  const std::string description = description_for(tool, std::nullopt);
+  EXPECT_THAT(description, HasSubstr("Index passages (at most 20 results; score: 1 / (1 + "
+                                     "distance), 0 to 1): The handbook."));
+  EXPECT_THAT(description + tool.parameters_schema, Not(HasSubstr("hunter2")));
 }
 
 }  // namespace
