@@ -2,6 +2,8 @@
 // How a run makes what happened durable, and what it does where the ledger refuses that.
 #include "worker/driver/job_runner.hpp"
 
+#include <iterator>
+
 namespace ba {
 namespace {
 
@@ -11,9 +13,20 @@ bool refuses_data(const Error& error) {
          error.code == ErrorCode::LimitExceeded;
 }
 
+template <class Row>
+void put_before(std::vector<Row>& rows, std::vector<Row>&& earlier) {
+  rows.insert(rows.begin(), std::make_move_iterator(earlier.begin()),
+              std::make_move_iterator(earlier.end()));
+}
+
 }  // namespace
 
 void JobRunner::commit(Delta delta) {
+  if (giving_back_) {  // the job ends meanwhile, and nobody has heard that this is durable
+    put_before(delta.summaries, std::move(pending_.summaries));
+    put_before(delta.reminders, std::move(pending_.reminders));
+    put_before(delta.compressions, std::move(pending_.compressions));
+  }
   pending_ = std::move(delta);
   pending_.alone = claimed_.attempt > 1;
   keep_what_is_left();

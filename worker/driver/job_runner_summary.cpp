@@ -136,7 +136,7 @@ bool JobRunner::give_back_first(std::function<void()> then) {
   giving_back_ = true;
   record_lost_call([this, then = std::move(then)] {
     giving_back_ = false;
-    then();
+    if (!state_->commit_in_flight) then();  // else the job ends instead
   });
   return true;
 }
