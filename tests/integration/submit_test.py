@@ -58,6 +58,10 @@ def takes_jobs_from_everywhere(lab):
         rows = deployment.database.rows("SELECT outcome, count(*) AS n, sum(rounds) AS rounds FROM jobs GROUP BY 1")
         assert rows == [{"outcome": "completed", "n": count, "rounds": count + 1}], rows
         deployment.answer("submit", "--file", os.path.join(lab.folder, "none.json"), code=1)
+        deployment.answer("submit", "--job-id", "piped", "-", given="bench piped 0\n")
+        wait_until(lambda: deployment.database.value("SELECT count(*) AS n FROM jobs WHERE job_id = 'piped'"), 30, str)
+        told = json.loads(deployment.answer("show", "piped", "--json")[0])
+        assert told["rounds"][0]["user_message"] == "bench piped 0", told["rounds"]
         out, err = deployment.answer("submit", "-", given='{"messages": []}', code=1)
         assert (out, "messages" in err) == ("", True), (out, err)
 

@@ -9,7 +9,8 @@ void add_submit_fields(CLI::App& app, SubmitArguments& arguments) {
   app.add_option("--tenant", arguments.tenant, "Tenant (default: \"default\")")->check(not_empty());
   app.add_option("--job-id", arguments.job_id, "The job's id, unique per tenant (default: made)")
       ->check(not_empty());
-  app.add_option("--conversation", arguments.conversation, "Conversation to go on with")
+  app.add_option("--conversation", arguments.conversation,
+                 "Conversation to go on with; begins where there is none")
       ->check(not_empty());
   app.add_option("--agent", arguments.agent, "Agent profile")->check(not_empty());
   app.add_option("--model", arguments.model, "Configured model")->check(not_empty());

@@ -48,7 +48,8 @@ Result<std::string> read_input(SubmitArguments& arguments) {
     if (json)
       arguments.file.assign(1, '-');
     else
-      arguments.questions.push_back(*text);
+      // The end of a line is the pipe's.
+      arguments.questions.push_back(text->substr(0, text->find_last_not_of("\r\n") + 1));
     return text;
   }
   if (arguments.file.empty()) return std::string();

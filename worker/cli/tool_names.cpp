@@ -13,8 +13,10 @@
 namespace ba {
 namespace {
 
+constexpr const char* kEveryTool = "*";
+
 bool names_tools(const AgentProfile& agent) {
-  return std::ranges::find(agent.tools, "*") == agent.tools.end() && !agent.tools.empty();
+  return std::ranges::any_of(agent.tools, [](const auto& tool) { return tool != kEveryTool; });
 }
 
 std::string unknown(const std::string& tool, const ToolCatalogue& catalogue) {
@@ -49,9 +51,16 @@ void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
   for (const auto& [name, agent] : loaded.config.agents) {
     if (!names_tools(agent)) continue;
     const std::string key = "agents." + name + ".tools";
-    for (const std::string& tool : agent.tools)
-      if (const auto problem = problem_of(tool, agent, catalogue, loaded.config))
+    // Beside "*" a worker looks at no other name.
+    const bool every = std::ranges::find(agent.tools, kEveryTool) != agent.tools.end();
+    for (const std::string& tool : agent.tools) {
+      if (tool == kEveryTool) continue;
+      const auto problem = problem_of(tool, agent, catalogue, loaded.config);
+      if (problem && every)
+        loaded.findings.warning(loaded.findings.origin_of(key), key, *problem);
+      else if (problem)
         loaded.findings.error(loaded.findings.origin_of(key), key, *problem);
+    }
   }
 }
 

@@ -103,6 +103,11 @@ TEST_F(ProgramTest, AToolThatIsNotThereIsToldBesideAllElseThatIsWrong) {
                   "mean \"query_database\"? (there are: "))
         << other;
   }
+  write("tools.yaml", "agents:\n  a:\n    tools: ['*', query_databse]\n");
+  EXPECT_THAT(
+      run("config check --config tools.yaml").out,
+      HasSubstr("warning  tools.yaml:3: agents.a.tools: there is no tool \"query_databse\""))
+      << "a worker begins all the same";
   write("tools.yaml", "tools: {settings: {web_serch: {timeout_ms: 1000}}}\n");
   EXPECT_THAT(run("config check --config tools.yaml").out,
               HasSubstr("warning  tools.yaml:1: tools.settings.web_serch: there is no tool "
