@@ -25,8 +25,12 @@ constexpr Statement kTaken{"copy_taken", R"sql(
   SELECT EXISTS (SELECT 1 FROM jobs WHERE tenant = $1 AND job_id = $2),
          EXISTS (SELECT 1 FROM conversations WHERE tenant = $1 AND conversation_id = $3))sql"};
 
+// Of this transaction, with a conversation of this transaction: the intake passes over a name that
+// somebody else has taken meanwhile.
 constexpr Statement kNewJob{"copy_new_job", R"sql(
-  SELECT id, conversation FROM jobs WHERE tenant = $1 AND job_id = $2)sql"};
+  SELECT j.id, j.conversation FROM jobs j JOIN conversations c ON c.id = j.conversation
+  WHERE j.tenant = $1 AND j.job_id = $2 AND j.xmin = pg_current_xact_id()::xid
+    AND c.created_at = now())sql"};
 
 // $1 source, $2 its conversation, $3 the copy's conversation.
 constexpr Statement kHistory{"copy_history", R"sql(
@@ -119,13 +123,16 @@ Error conflict(std::string message) {
   return error;
 }
 
+Error taken(const Job& job) {
+  return conflict("there is a job " + job.tenant.value + "/" + job.job_id.value +
+                  " already; name another with --as");
+}
+
 Result<void> check_names_free(Transaction& transaction, const Job& job) {
-  const auto taken =
+  const auto names =
       transaction.run(kTaken, job.tenant.value, job.job_id.value, job.conversation_id.value);
-  if (taken[0][0].as<bool>())
-    return conflict("there is a job " + job.tenant.value + "/" + job.job_id.value +
-                    " already; name another with --as");
-  if (taken[0][1].as<bool>())
+  if (names[0][0].as<bool>()) return taken(job);
+  if (names[0][1].as<bool>())
     return conflict("there is a conversation \"" + job.conversation_id.value + "\" of tenant " +
                     job.tenant.value + " already; name another job with --as");
   return {};
@@ -172,6 +179,7 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
   batch.jobs.push_back(wanted.job);
   write_intake(transaction, batch);
   const auto made = transaction.run(kNewJob, job.tenant.value, job.job_id.value);
+  if (made.empty()) return taken(job);
   const Ids ids{source[0][0].as<std::int64_t>(), source[0][1].as<std::int64_t>(),
                 made[0][0].as<std::int64_t>(), made[0][1].as<std::int64_t>()};
   const CopiedRows rows{wanted.from_round.value_or(answered), !wanted.from_round};

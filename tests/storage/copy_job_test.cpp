@@ -3,6 +3,9 @@
 // is in the ledger's contract.
 #include "storage/dead_letters.hpp"
 
+#include <atomic>
+#include <thread>
+
 #include "pipeline/tool/artifact_store.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
@@ -80,6 +83,29 @@ TEST_F(CopyJob, WaitsForWhatItsConversationHasBefore) {
   ASSERT_TRUE(append(self, finished(first, "first")));
   ASSERT_TRUE(copy_job(access(), copy_of("second", "again", 0)));
   EXPECT_EQ(schema().query("SELECT count(*) FROM inherited_messages"), "3");
+}
+
+TEST_F(CopyJob, OfManyAtOnceUnderOneNameOneIsMade) {
+  const auto self = enter();
+  ended_job(self, Outcome::Completed, {.job_id = "one"});
+  ended_job(self, Outcome::Poisoned, {.job_id = "two"});
+  for (int round = 0; round < 20; ++round) {
+    const std::string name = "again-" + std::to_string(round);
+    std::atomic<int> made{0};
+    std::vector<std::thread> forks;
+    for (int i = 0; i < 4; ++i)
+      forks.emplace_back([&, i] {
+        const auto from = i % 2 == 0 ? std::optional(1) : std::nullopt;
+        const auto rows = copy_job(access(), copy_of(i % 2 == 0 ? "one" : "two", name, from));
+        if (rows)
+          ++made;
+        else
+          EXPECT_EQ(rows.error().message,
+                    "there is a job acme/" + name + " already; name another with --as");
+      });
+    for (std::thread& fork : forks) fork.join();
+    EXPECT_EQ(made, 1) << name;
+  }
 }
 
 TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
