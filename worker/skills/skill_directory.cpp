@@ -143,9 +143,15 @@ class Search {
     }
     int skills = 0;
     for (const DirectoryEntry& entry : opened->entries()) {
+      if (entry.kind == DirectoryEntry::Kind::Other) note_left_out(root, entry.name);
       if (entry.kind != DirectoryEntry::Kind::Directory) continue;
       const auto inner = opened->enter(entry.name);
-      if (!inner || !inner->has_file(kSkillFile)) continue;
+      if (!inner) continue;
+      if (!inner->has_file(kSkillFile)) {
+        for (const DirectoryEntry& there : inner->entries())
+          if (there.name == kSkillFile) note_left_out(root, entry.name + "/" + kSkillFile);
+        continue;
+      }
       if (++skills > config_.limits.skills_max) {
         result_.findings.push_back(
             {Severity::Error, root + ": has more than " +
@@ -155,6 +161,14 @@ class Search {
       }
       add(root + "/" + entry.name);
     }
+  }
+
+  /// It may well be meant for a skill; names that begin with a dot are other programs'.
+  void note_left_out(const std::string& root, const std::string& path) {
+    if (path.starts_with('.')) return;
+    result_.findings.push_back(
+        {Severity::Warning,
+         root + "/" + path + ": is a symbolic link or no regular file; it is left out"});
   }
 
   void add(const std::string& directory) {

@@ -99,7 +99,12 @@ TEST_F(SkillDirectory, FollowsNoLinks) {
   fs::create_directories(root_.path() / "a/linked");
   fs::create_symlink(root_.path() / "sales/SKILL.md", root_.path() / "a/linked/SKILL.md");
   fs::create_directory_symlink(root_.path() / "sales", root_.path() / "a/sales");
-  EXPECT_TRUE(find({"a"}).found.empty());
+  fs::create_directory_symlink(root_.path() / "sales", root_.path() / "a/..data");
+  const FoundSkills found = find({"a"});
+  EXPECT_TRUE(found.found.empty());
+  ASSERT_EQ(found.findings.size(), 2U) << "nothing that may be meant for a skill goes unsaid";
+  EXPECT_THAT(found.findings[0].text, HasSubstr("a/linked/SKILL.md: is a symbolic link"));
+  EXPECT_THAT(found.findings[1].text, HasSubstr("a/sales: is a symbolic link"));
   EXPECT_FALSE(read("a/linked").usable());
 }
 
