@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "worker/cli/commands.hpp"
+#include "worker/cli/needs.hpp"
 #include "worker/cli/skill_warnings.hpp"
 #include "worker/config/print_settings.hpp"
 #include "worker/config/settings_schema.hpp"
@@ -22,12 +23,18 @@ void write(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
-/// Valid without a model, for those who only submit; a worker can't start.
+/// Valid without them, for those who need less; a worker can't start.
 std::vector<std::string> warnings_of(const LoadedConfig& loaded) {
   std::vector<std::string> warnings = loaded.findings.warnings;
   for (const std::string& word : skills_of(loaded).words) warnings.push_back(word);
   if (loaded.usable() && loaded.config.llm.models.empty())
     warnings.push_back(std::string(kNoModel) + ", which a worker needs: " + kNoModelRemedy);
+  if (!loaded.usable()) return warnings;
+  constexpr const char* kNeeded = " (a worker needs it)";
+  if (const auto kafka = kafka_of(loaded.config); !kafka)
+    warnings.push_back(kafka.error().message + kNeeded);
+  if (const auto postgres = postgres_of(loaded.config); !postgres)
+    warnings.push_back(postgres.error().message + kNeeded);
   return warnings;
 }
 

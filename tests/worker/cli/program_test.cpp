@@ -143,6 +143,14 @@ TEST_F(ProgramTest, AConfigurationWithoutAModelIsToldSo) {
   EXPECT_THAT(run("config check", "OPENAI_API_KEY=k").out, Not(HasSubstr("no model")));
 }
 
+TEST_F(ProgramTest, AConfigurationWithoutItsServersIsToldSo) {
+  const std::string told = run("config check").out;
+  EXPECT_THAT(told, HasSubstr("warning  kafka.brokers is not set: set BA_KAFKA_BROKERS"));
+  EXPECT_THAT(told, HasSubstr("warning  postgres.url is not set: set BA_POSTGRES_URL"));
+  EXPECT_THAT(run("config check", "BA_KAFKA_BROKERS=h:1 BA_POSTGRES_URL=host=h").out,
+              Not(HasSubstr("is not set")));
+}
+
 TEST_F(ProgramTest, AMissingSettingExitsWith78AndSaysHowToSetIt) {
   EXPECT_THAT(run("submit question").err, HasSubstr("set BA_KAFKA_BROKERS"));
   EXPECT_EQ(run("submit question").exit_code, 78);
