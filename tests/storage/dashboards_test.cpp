@@ -468,6 +468,15 @@ TEST_F(Dashboards, TheShippedDashboardsQueriesAreAnswered) {
 }
 
 TEST_F(Dashboards, ADayIsFoundByItsIndex) {
+  // So many that the server has a choice to make.
+  schema().execute("INSERT INTO conversations (tenant, conversation_id) VALUES ('acme', 'days')");
+  schema().execute(
+      "INSERT INTO jobs (tenant, job_id, conversation, lane, payload, source_topic,"
+      " source_topic_id, source_partition, source_offset, created_at, state, incarnation, outcome,"
+      " result, finished_at) SELECT 'acme', 'd' || n, c.id, 0, '', '', '', 0, n, now(), 'finished',"
+      " 1, 'completed', '', timestamptz '2026-01-01' + n * interval '1 hour'"
+      " FROM conversations c, generate_series(1, 3000) AS n WHERE c.conversation_id = 'days'");
+  schema().execute("ANALYZE jobs");
   schema().execute("SET enable_seqscan = off");
   for (const char* view : {"job_days", "tool_days", "model_days"})
     EXPECT_THAT(schema().query("EXPLAIN (FORMAT JSON) SELECT * FROM " + std::string(view) +

@@ -175,7 +175,8 @@ Result<BuiltTools> build_tools(const ToolsConfig& config, Executor& executor,
 
 BuiltTools describe_tools(const ToolsConfig& config, Executor& executor,
                           const std::vector<ToolMaker>& others) {
-  return std::move(*ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build(others));
+  auto built = ToolBuilder(config, executor, ToolBuilder::Purpose::Describe).build(others);
+  return std::move(*built);
 }
 
 }  // namespace ba
