@@ -5,6 +5,7 @@ were made: no call was led nowhere, and of an installation at rest nothing is le
 import os
 
 from installation import CLEANUP_SECONDS
+from rig.database import psql
 from rig.waiting import wait_until
 
 # A call that names an artifact which the model was told of, of a job that had not ended.
@@ -21,6 +22,11 @@ FROM tool_calls WHERE NOT copied"""
 _WITHOUT_ORIGIN = """
 SELECT r.tool, r.job, r.round FROM tool_results r WHERE NOT EXISTS (
   SELECT FROM tool_calls t WHERE (t.job, t.round, t.step, t.idx) = (r.job, r.round, r.step, r.idx))"""
+# A day older: with a conversation that was named a later job might go on, so its artifacts go by age.
+_AGE = """
+UPDATE ba.artifacts a SET made_at = made_at - interval '25 hours' WHERE EXISTS (
+  SELECT FROM ba.artifact_references r JOIN ba.conversations c ON c.id = r.conversation
+  WHERE r.tenant = a.tenant AND r.artifact = a.id AND c.conversation_id !~ '^(job|sub-agent):')"""
 
 
 class KeptResults:
@@ -34,6 +40,7 @@ class KeptResults:
         self.violations += [f"a result of {row['tool']} came from a call that is unknown: job {row['job']}, round"
                             f" {row['round']}" for row in database.rows(_WITHOUT_ORIGIN)]
         (self.counts,) = database.rows(_COUNTS)
+        psql(database.url, _AGE)
         self._wait_until_clean(installation, seconds)
 
     def _wait_until_clean(self, installation, seconds):
