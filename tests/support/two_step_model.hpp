@@ -14,13 +14,16 @@ namespace ba {
 
 class TwoStepModel final : public ModelClient {
  public:
+  static constexpr Milliseconds kUsualTimeout{60'000};
+
   explicit TwoStepModel(VirtualExecutor& executor) : executor_(executor) {}
 
   std::unique_ptr<ModelCall> ask(const ModelRequest& request, ModelListener listener) override {
     if (!request.tools.empty()) tool_description = request.tools[0].description;
     Call::Fate fate;
     if (refuses) fate.refusal = refuses(request);
-    if (hangs && hangs(request)) fate.lost_after = request.timeout;
+    if (hangs && hangs(request))
+      fate.lost_after = request.timeout.count() > 0 ? request.timeout : kUsualTimeout;
     return std::make_unique<Call>(*this, std::move(listener), reply_to(request), fate);
   }
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/context/history_rounds.hpp"
-#include "pipeline/tool/output_level.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 #include "worker/driver/summary_writer.hpp"
@@ -239,11 +238,8 @@ TEST_F(EngineContextTest, ObservationsAreBriefByTheEstimateWhereNoUsageIsReporte
   job_messages_ = {std::string(4 * kWindow * 85 / 100, 'x')};  // four to a token
   life->engine->take(records({"crowded"}));
   ASSERT_TRUE(run_until_finished(2));
-  ResultFormat standard;
-  ResultFormat brief;
-  brief.level = OutputLevel::Brief;
-  EXPECT_EQ(observation("roomy"), format_result(LookTool::kData, standard)->text);
-  EXPECT_EQ(observation("crowded"), format_result(LookTool::kData, brief)->text);
+  EXPECT_EQ(observation("roomy"), look_at(OutputLevel::Standard));
+  EXPECT_EQ(observation("crowded"), look_at(OutputLevel::Brief));
 }
 
 TEST_F(EngineContextTest, ASummaryIsAskedForWithTokensAndTimeOfItsOwn) {
@@ -476,6 +472,30 @@ TEST_F(EngineContextTest, ACancelledJobCountsTheSummaryThatWasBeingWritten) {
   int stored = static_cast<int>(job("a").steps.size());
   for (const auto& [at, summary] : job("a").summaries) stored += !summary.row.model.empty();
   EXPECT_EQ(model_.asked, stored + wasted("a"));
+}
+
+/// A lost try lets a paused job go back between two tries. What it paid is made durable first,
+/// which the ledger refuses until the job is cancelled.
+TEST_F(EngineContextTest, WhatIsGivenBackIsInTheEndOfAJobThatIsCancelledMeanwhile) {
+  model_.hangs = [this](const ModelRequest& request) {
+    return request.model != "small" && observer_.compressions > 0;
+  };
+  auto life = begin(10, 10min);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summaries_asked == 1; }, 60s));
+  executor_.run_for(1s);
+  EXPECT_THAT(states("a"), ElementsAre(SummaryState::Writing)) << "no step has told of it yet";
+  ASSERT_TRUE(control("a", JobAction::Pause));
+  const auto& lost = job("a").wasted_model_calls;
+  ASSERT_TRUE(executor_.run_until([&] { return !lost.empty(); }, 120s)) << "the try is durable";
+  for (int i = 0; i < 5; ++i) ledger_.fail_next(LedgerCall::Append, ledger_is_down());
+  executor_.run_for(100ms);
+  EXPECT_THAT(states("a"), ElementsAre(SummaryState::Writing)) << "the job is going back";
+  ASSERT_TRUE(control("a", JobAction::Cancel));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Cancelled);
+  EXPECT_THAT(states("a"), ElementsAre(SummaryState::Ready));
+  EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"));
 }
 
 // ---- reminders ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/contract/encode_job.hpp"
+#include "pipeline/tool/output_level.hpp"
 #include "tests/support/fake_ledger.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/silent_observer.hpp"
@@ -161,6 +162,12 @@ class EngineTest : public testing::Test {
       job.source = record.source;
       return job;
     };
+  }
+
+  static std::string look_at(OutputLevel level) {
+    ResultFormat format;
+    format.level = level;
+    return format_result(LookTool::kData, format)->text;
   }
 
   /// What the model read of the job's first tool call.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of a job from its record to its outbox rows, also with answers of the ledger that get
 // lost.
-#include "pipeline/tool/output_level.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {
@@ -142,11 +141,8 @@ TEST_F(EngineTest, ObservationsAreBriefOnceTheContextWindowIsNearlyFull) {
   model_.input_tokens = kContextWindow * 81 / 100;
   life->engine->take(records({"crowded"}));
   ASSERT_TRUE(run_until_finished(2));
-  ResultFormat standard;
-  ResultFormat brief;
-  brief.level = OutputLevel::Brief;
-  EXPECT_EQ(observation("roomy"), format_result(LookTool::kData, standard)->text);
-  EXPECT_EQ(observation("crowded"), format_result(LookTool::kData, brief)->text);
+  EXPECT_EQ(observation("roomy"), look_at(OutputLevel::Standard));
+  EXPECT_EQ(observation("crowded"), look_at(OutputLevel::Brief));
 }
 
 TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {
