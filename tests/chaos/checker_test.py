@@ -22,7 +22,7 @@ from tally import Tally
 from verdict import Verdict, jobs_never_taken_over
 from versions import Versions
 from tenants import TENANTS
-from words import make_job
+from words import Words, make_job
 
 NUMBERS = 2  # of the jobs of each tenant
 # What is done to the effect journal's first line of a class, and a word of the violation.
@@ -168,6 +168,13 @@ def _spoil_words(installation, jobs):
     _expect(installation, jobs, "tenant-1/job-0 answers", "read zebra-job-0-0", "right is", "read quokka-job-0-0")
     swapped = [jobs[1], jobs[0], *jobs[2:]]  # both of one conversation: who came before is no longer so
     _expect(installation, swapped, "tenant-0/job-1 answers", "before marmot-job-0-0", "before nothing")
+    longer = [jobs[0] | {"messages": [*jobs[0]["messages"], "effects marmot-job-0-1"]}, *jobs[1:]]
+    follower = "tenant-0/job-1 answers"
+    _must_say(Words(installation, longer).violations, follower, "before marmot-job-0-0", "before marmot-job-0-1")
+    psql(installation.database.url,
+         "UPDATE ba.jobs SET outcome = 'poisoned' WHERE tenant = 'tenant-0' AND job_id = 'job-0'")
+    found = Words(installation, longer).violations  # it never asked its last question
+    assert not any(follower in violation for violation in found), found
 
 
 def _a_campaign_must_try_what_it_says():

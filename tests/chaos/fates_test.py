@@ -5,7 +5,7 @@ import json
 
 from effects import Effects
 from fates import CANCEL_SECONDS, Fates
-from histories import problem_of
+from histories import jobs_at_once, problem_of
 from rig.database import psql
 
 _ONE = "tenant = 'tenant-0' AND job_id = 'job-0'"
@@ -75,8 +75,17 @@ def _a_round_that_was_given_up_is_answered_so_far():
     assert problem_of(answered, False) is None
 
 
+def _one_job_of_a_conversation_after_the_other(installation):
+    later = f"UPDATE ba.jobs SET finished_at = finished_at {{}} interval '1 h' WHERE {_ONE}"
+    assert not jobs_at_once(installation)
+    psql(installation.database.url, later.format("+"))
+    assert "tenant-0/job-1 began before job-0 of its conversation had ended" in jobs_at_once(installation)
+    psql(installation.database.url, later.format("-"))
+
+
 def fates_are_checked(installation):
     _outcomes_follow_the_crashes()
     _endings_are_checked(installation.database)
     _a_call_that_failed_has_no_effect(installation)
     _a_round_that_was_given_up_is_answered_so_far()
+    _one_job_of_a_conversation_after_the_other(installation)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether every stored history is valid: each tool call answered once, in order, before the next reply."""
+"""Whether every stored history is valid: each tool call answered once, in order, before the next reply; and made by
+one job after the other."""
 
 import itertools
 
@@ -7,6 +8,11 @@ _MESSAGES = """
 SELECT m.conversation, m.job, m.round, m.step, m.idx, m.message, r.status
 FROM messages m JOIN rounds r ON r.job = m.job AND r.round = m.round
 ORDER BY m.conversation, m.job, m.round, m.step, m.idx"""
+
+_AT_ONCE = """
+SELECT j.tenant, j.job_id, f.job_id AS earlier FROM jobs j
+  JOIN jobs f ON f.conversation = j.conversation AND f.id < j.id AND f.parent IS NULL
+WHERE j.parent IS NULL AND (SELECT min(r.opened_at) FROM rounds r WHERE r.job = j.id) < f.finished_at"""
 
 
 def _calls(message):
@@ -52,3 +58,9 @@ def invalid_histories(installation):
         if problem:
             found.append(f"conversation {key[0]}, job {key[1]}, round {key[2]}: {problem}")
     return found
+
+
+def jobs_at_once(installation):
+    """A line for each job that began before an earlier one of its conversation had ended."""
+    return [f"{row['tenant']}/{row['job_id']} began before {row['earlier']} of its conversation had ended"
+            for row in installation.database.rows(_AT_ONCE)]

@@ -10,7 +10,7 @@ from effects import Effects
 from fates import Fates
 from forked import Forked
 from held import held_of
-from histories import invalid_histories
+from histories import invalid_histories, jobs_at_once
 from imported import Imported
 from kept_results import KeptResults
 from notes import Notes
@@ -97,7 +97,7 @@ class Verdict:
         self.violations += kept.violations + summaries.violations + skilled.violations
         self.violations += imported.violations + forked.violations
         self.violations += fates.violations(database, exact.dead_letters)
-        self.violations += invalid_histories(installation) + versions.violations
+        self.violations += invalid_histories(installation) + jobs_at_once(installation) + versions.violations
         self.violations += Words(installation, jobs).violations
         self.violations += offsets_ahead(installation)
         self.violations += [f"{row['job_id']} is still {row['state']}" for row in left]

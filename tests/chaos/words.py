@@ -59,6 +59,7 @@ class Words:
         self._failed = self._rounds_where("t.step = 1 AND t.idx = 1 AND t.state <> 'succeeded'")
         self._unread = self._rounds_where("t.tool_name = 'file_reader' AND t.state <> 'succeeded'")
         self._told = self._answers_told()
+        self._asked = self._questions_asked()
         ownership = Ownership(TENANTS)
         self.violations = ownership.violations
         found = ownership.check_topics(installation)
@@ -82,7 +83,8 @@ class Words:
                 self.violations.append(f"{'/'.join(key)} answers {said}, right is {right}")
 
     def _expected(self, jobs):
-        """The answers of each job. Those of one conversation run in the order in which they were sent."""
+        """The answers of each job. Those of one conversation run in the order in which they were sent, and what one
+        asked stands before the next, also where it came to an end before its last question."""
         last = collections.defaultdict(lambda: "nothing")  # asked in a conversation
         began_after = {}
         answers = {}
@@ -92,7 +94,8 @@ class Words:
             forked = "forked_from" in job
             began_after[tenant, job_id] = began_after[tenant, job["forked_from"]] if forked else last[talk]
             answers[tenant, job_id] = self._answers_of(job, began_after[tenant, job_id])
-            last[talk] = word_of(job["messages"][-1])
+            if asked := job["messages"][:self._asked.get((tenant, job_id), len(job["messages"]))]:
+                last[talk] = word_of(asked[-1])
         return answers
 
     def _answers_of(self, job, before):
@@ -116,6 +119,12 @@ class Words:
         """By tenant, job and round."""
         return {(row["tenant"], row["job_id"], row["round"]): row["final_answer"] for row in self._database.rows(
             "SELECT j.tenant, j.job_id, r.round, r.final_answer FROM rounds r JOIN jobs j ON j.id = r.job")}
+
+    def _questions_asked(self):
+        """How many, by tenant and job, of those that did not come to all."""
+        return {(row["tenant"], row["job_id"]): row["asked"] for row in self._database.rows(
+            "SELECT j.tenant, j.job_id, (SELECT count(*) FROM rounds r WHERE r.job = j.id) AS asked FROM jobs j"
+            " WHERE j.parent IS NULL AND j.outcome <> 'completed'")}
 
     def _rounds_with_less(self):
         """Rounds whose history had been made shorter: the one before may be gone from it."""

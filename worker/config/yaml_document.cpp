@@ -17,6 +17,7 @@
 #include "pipeline/encoding/number_text.hpp"
 #include "pipeline/encoding/object_members.hpp"
 #include "pipeline/message/utf8.hpp"
+#include "worker/config/yaml_escapes.hpp"
 
 namespace ba {
 namespace {
@@ -68,8 +69,9 @@ class TreeBuilder final : public YAML::EventHandler {
     refuse(mark, "aliases aren't read");
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
+                const std::string& raw) override {
     check_anchor(mark, anchor);
+    const std::string value = with_whole_escapes(raw);
     if (tag.size() > 1) refuse(mark, "tags aren't read: " + tag.substr(0, 60));
     if (waiting_for_key()) return take_key(mark, value);
     const bool quoted = tag == "!";

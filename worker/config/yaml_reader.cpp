@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <variant>
 
+#include "worker/config/yaml_escapes.hpp"
+
 namespace ba::settings {
 namespace {
 
@@ -46,7 +48,8 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
+                const std::string& raw) override {
+    std::string value = with_whole_escapes(raw);
     if (tag.size() > 1 && tag != "tag:yaml.org,2002:str")
       throw Refused(line(mark), "tags are not supported: " + tag);
     if (waiting_for_key()) {
@@ -54,7 +57,7 @@ class TreeBuilder final : public YAML::EventHandler {
       return;
     }
     Node node = make(Node::Kind::Scalar, mark);
-    node.scalar = value;
+    node.scalar = std::move(value);
     node.beyond_strict = tag.size() > 1 || anchor != 0;
     add_leaf(std::move(node), anchor);
   }

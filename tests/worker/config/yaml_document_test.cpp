@@ -39,6 +39,13 @@ TEST(YamlDocument, KeepsEveryValue) {
   }
 }
 
+TEST(YamlDocument, ReadsEveryEscape) {
+  const auto value = yaml_decode(R"({"\N\_": "\L\P é\x85\N\_\0\u00e9\e"})");
+  ASSERT_TRUE(value) << value.error().message;
+  EXPECT_EQ(value->dump(-1, ' ', true),
+            R"({"\u0085\u00a0":"\u2028\u2029 \u00e9\u0085\u0085\u00a0\u0000\u00e9\u001b"})");
+}
+
 TEST(YamlDocument, RefusesWhatIsNeverWritten) {
   EXPECT_THAT(error_of("a: &x 1\nb: *x\n"), HasSubstr("line 1: anchors aren't read"));
   EXPECT_THAT(error_of("a: 1\nb: !!int \"2\"\n"), HasSubstr("line 2: tags aren't read"));

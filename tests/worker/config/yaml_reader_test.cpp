@@ -81,6 +81,14 @@ TEST(YamlReader, RefusesWhatItDoesNotSupport) {
   EXPECT_THAT(error_of("just text"), HasSubstr("must be a map of sections"));
 }
 
+TEST(YamlReader, ReadsEveryEscape) {
+  const auto tree = read_yaml("\"a\\_\": \"b\\Nc\"\n", "a.yaml");
+  ASSERT_TRUE(tree) << tree.error().message;
+  const Node* node = tree->find("a\u00a0");
+  ASSERT_NE(node, nullptr);
+  EXPECT_EQ(node->scalar, "b\u0085c");
+}
+
 TEST(YamlReader, SaysWhereTheSyntaxIsWrong) {
   EXPECT_THAT(error_of("a: 1\nb: [1, 2\nc: 3\n"), HasSubstr("a.yaml:"));
   EXPECT_THAT(error_of("a: 1\n\tb: 2\n"),
