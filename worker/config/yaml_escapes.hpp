@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A defect of yaml-cpp 0.7.0 (Exp::Escape in its src/exp.cpp): the escapes \N and \_ of a quoted scalar
-// become the bytes 0x85 and 0xA0 alone, which are no UTF-8. Pure function, any thread.
+// A defect of yaml-cpp 0.7.0 (Exp::Escape in its src/exp.cpp): the escapes \N and \_ of a quoted
+// scalar become the bytes 0x85 and 0xA0 alone, which are no UTF-8. Pure function, any thread.
 
 #include <string>
 
