@@ -39,6 +39,11 @@ struct ResolvedCall {
 Result<ResolvedCall> resolve_call(const PgAccess& access, const JobName& name,
                                   const CallAnswer& answer, const std::string& by);
 
-Error no_such_job(const JobName& name);
+/// NotFound. Names the tenants that have a job of this id, up to five of those whose rows the
+/// database shows to whoever asks.
+Error no_such_job(const PgAccess& access, const JobName& name);
+
+/// "tenant "demo" has a job of that id: --tenant demo"; empty: nobody has one that may be named.
+std::string job_elsewhere(const PgAccess& access, const JobName& name);
 
 }  // namespace ba

@@ -181,6 +181,17 @@ struct JobFilter {
 /// Newest first.
 Result<std::vector<JobSummary>> list_jobs(const PgAccess& access, const JobFilter& filter);
 
+/// What a job of a conversation would go on with.
+struct ConversationStanding {
+  std::int64_t jobs = 0;  ///< that it has had, unfinished ones too
+  bool imported = false;
+};
+
+/// None when there is no such conversation yet.
+Result<std::optional<ConversationStanding>> find_conversation(const PgAccess& access,
+                                                              const TenantId& tenant,
+                                                              const ConversationId& conversation);
+
 struct DeadLetterView {
   std::string topic;
   int partition = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/ledger/sub_agent_records.hpp"
 #include "storage/control.hpp"
+#include "storage/control/no_such_job.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {
@@ -25,7 +26,7 @@ std::string shown(const JobName& name) { return name.tenant.value + "/" + name.j
 Result<ControlledJob> control(Transaction& transaction, const JobName& name, JobAction action,
                               const std::string& by) {
   const auto rows = transaction.run(kLockJob, name.tenant.value, name.job.value);
-  if (rows.empty()) return no_such_job(name);
+  if (rows.empty()) return no_such_job(transaction, name);
   if (!rows[0][3].is_null()) return ask_its_job(shown(name), rows[0][3].c_str());
   ControlledJob job;
   job.before = {parse_job_state(rows[0][1].c_str()).value(),
@@ -41,13 +42,6 @@ Result<ControlledJob> control(Transaction& transaction, const JobName& name, Job
 }
 
 }  // namespace
-
-Error no_such_job(const JobName& name) {
-  Error error;
-  error.code = ErrorCode::NotFound;
-  error.message = "the ledger has no job " + shown(name);
-  return error;
-}
 
 Result<ControlledJob> control_job(const PgAccess& access, const JobName& name, JobAction action,
                                   const std::string& by) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "storage/control/no_such_job.hpp"
 #include "storage/control/write_once.hpp"
 #include "storage/dead_letters.hpp"
 #include "storage/ledger/intake_rows.hpp"
@@ -162,7 +163,7 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
   const Job& job = wanted.job.job;
   transaction.run(kKeepSource, name.tenant.value, name.job.value);
   const auto source = transaction.run(kSource, name.tenant.value, name.job.value);
-  if (source.empty()) return no_such_job(name);
+  if (source.empty()) return no_such_job(transaction, name);
   const auto answered = source[0][8].as<int>();
   const std::string shown = name.tenant.value + "/" + name.job.value;
   if (!wanted.from_round && !source[0][2].as<bool>())
@@ -194,7 +195,7 @@ Result<CopiedRows> copy(Transaction& transaction, const JobCopy& wanted) {
 Result<CopySource> find_copy_source(const PgAccess& access, const JobName& name) {
   return read_once(access, [&](Transaction& transaction) -> Result<CopySource> {
     const auto rows = transaction.run(kSource, name.tenant.value, name.job.value);
-    if (rows.empty()) return no_such_job(name);
+    if (rows.empty()) return no_such_job(transaction, name);
     CopySource found;
     found.finished = rows[0][2].as<bool>();
     found.payload = bytes_of_hex({rows[0][3].c_str(), rows[0][3].size()});

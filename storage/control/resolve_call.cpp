@@ -3,6 +3,7 @@
 
 #include "pipeline/tool/observation.hpp"
 #include "storage/control.hpp"
+#include "storage/control/no_such_job.hpp"
 #include "storage/control/write_once.hpp"
 #include "storage/ledger/step_rows.hpp"
 
@@ -57,7 +58,7 @@ Result<ResolvedCall> resolve(Transaction& transaction, const JobName& name,
                              const CallAnswer& answer, const std::string& by) {
   const std::string shown = name.tenant.value + "/" + name.job.value;
   const auto rows = transaction.run(kLockJob, name.tenant.value, name.job.value);
-  if (rows.empty()) return no_such_job(name);
+  if (rows.empty()) return no_such_job(transaction, name);
   const auto& row = rows[0];
   const JobStanding standing{parse_job_state(row[1].c_str()).value(),
                              parse_job_request(row[2].c_str()).value()};

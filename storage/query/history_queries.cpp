@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history of one conversation, whole.
+// One conversation: how it stands, and its history, whole.
 #include "storage/conversations.hpp"
 #include "storage/postgres/session.hpp"
+#include "storage/query.hpp"
 #include "storage/query/row_values.hpp"
 
 namespace ba {
 namespace {
+
+// The counter is of finished ones.
+constexpr Statement kStanding{"conversation_standing", R"sql(
+  SELECT c.jobs + (SELECT count(*) FROM jobs j
+                   WHERE j.conversation = c.id AND j.state <> 'finished'),
+         c.imported_by IS NOT NULL
+  FROM conversations c WHERE c.tenant = $1 AND c.conversation_id = $2)sql"};
 
 constexpr Statement kNamed{"history_named", R"sql(
   SELECT c.id, c.conversation_id,
@@ -41,6 +49,17 @@ Result<void> check_size(const pqxx::result& size, const HistoryLimits& limits) {
 }
 
 }  // namespace
+
+Result<std::optional<ConversationStanding>> find_conversation(const PgAccess& access,
+                                                              const TenantId& tenant,
+                                                              const ConversationId& conversation) {
+  using Found = std::optional<ConversationStanding>;
+  return read_once(access, [&](Transaction& transaction) -> Result<Found> {
+    const auto rows = transaction.run(kStanding, tenant.value, conversation.value);
+    if (rows.empty()) return Found();
+    return Found({rows[0][0].as<std::int64_t>(), rows[0][1].as<bool>()});
+  });
+}
 
 Result<std::optional<ConversationHistory>> find_history(const PgAccess& access,
                                                         const TenantId& tenant,

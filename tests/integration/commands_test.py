@@ -112,6 +112,17 @@ def answers_people_and_programs(lab):
         assert (out, err) == ("", NO_JOB.format("default"))
         _, err = deployment.answer("show", "other/nobody", code=1)
         assert err == NO_JOB.format("other"), err
+        tells_whose_job_it_is(deployment)
+
+
+def tells_whose_job_it_is(deployment):
+    """The tenant that has it, to whoever named another one or none."""
+    for line in ("show first", "job cancel first", "job resolve first --give-up", "job fork first --round 0",
+                 "export first"):
+        out, err = deployment.answer(*line.split(), code=1)
+        assert out == "" and 'tenant "rig" has a job of that id: --tenant rig' in err, (line, out, err)
+    out, err = deployment.answer("submit", "q", "--job-id", "rig/first", code=2)
+    assert out == "" and "--tenant rig --job-id first" in err, (out, err)
 
 
 def doctor_looks_at_everything(lab):

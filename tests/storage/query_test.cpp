@@ -2,6 +2,7 @@
 #include "storage/query.hpp"
 
 #include "pipeline/tool/telemetry_json.hpp"
+#include "storage/control.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {
@@ -197,6 +198,63 @@ TEST_F(Query, AJobOfAnotherTenantIsNotFound) {
   running_job(self);
   EXPECT_FALSE(find_job(access(), TenantId("globex"), JobId("job-1"))->has_value());
   EXPECT_FALSE(find_job(access(), TenantId(""), JobId("job-1"))->has_value());
+}
+
+TEST_F(Query, AJobThatIsNotThereIsNamedWithTheTenantsThatHaveOneOfItsId) {
+  const auto self = enter("worker-a");
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "a"},
+                                     {.job_id = "a", .tenant = "globex"},
+                                     {.job_id = "b", .tenant = "globex"}})));
+  const auto said = [&](const char* tenant, const char* job) {
+    const Error error = no_such_job(access(), {TenantId(tenant), JobId(job)});
+    EXPECT_EQ(error.code, ErrorCode::NotFound);
+    return error.message;
+  };
+  EXPECT_EQ(said("other", "c"),
+            "there is no job \"c\" of tenant \"other\" in the ledger; `ba-agent job list` names "
+            "those there are");
+  EXPECT_EQ(said("other", "b"),
+            "there is no job \"b\" of tenant \"other\" in the ledger; tenant \"globex\" has a job "
+            "of that id: --tenant globex");
+  EXPECT_EQ(said("other", "a"),
+            "there is no job \"a\" of tenant \"other\" in the ledger; tenants \"acme\", \"globex\" "
+            "have a job of that id: say whose with --tenant");
+  const auto controlled =
+      control_job(access(), {TenantId("other"), JobId("b")}, JobAction::Cancel, "ann");
+  ASSERT_FALSE(controlled);
+  EXPECT_EQ(controlled.error().message, said("other", "b"));
+}
+
+TEST_F(Query, OfManyTenantsThatHaveAJobOfAnIdTheFirstAreNamed) {
+  const auto self = enter("worker-a");
+  std::vector<std::string> tenants;
+  for (int i = 1; i <= 6; ++i) tenants.push_back("t" + std::to_string(i));
+  for (const std::string& tenant : tenants)
+    ASSERT_TRUE(intake(self, batch_of({{.job_id = "a", .tenant = tenant}})));
+  EXPECT_EQ(job_elsewhere(access(), {TenantId("other"), JobId("a")}),
+            "tenants \"t1\", \"t2\", \"t3\", \"t4\", \"t5\" and others have a job of that id: say "
+            "whose with --tenant");
+}
+
+TEST_F(Query, AConversationStandsWithItsJobsOrIsNotThere) {
+  const auto self = enter("worker-a");
+  const auto standing = [&](const char* tenant, const char* name) {
+    const auto found = find_conversation(access(), TenantId(tenant), ConversationId(name));
+    EXPECT_TRUE(found) << found.error().message;
+    return *found;
+  };
+  EXPECT_FALSE(standing("acme", "talk"));
+  ASSERT_TRUE(intake(
+      self, batch_of({{.job_id = "job-1", .conversation = "talk"},
+                      {.job_id = "next", .conversation = "talk"}})));
+  ASSERT_TRUE(standing("acme", "talk"));
+  EXPECT_EQ(standing("acme", "talk")->jobs, 2);
+  EXPECT_FALSE(standing("acme", "talk")->imported);
+  EXPECT_FALSE(standing("globex", "talk")) << "another tenant's";
+  const auto claimed = claim(self, 1);
+  ASSERT_THAT(claimed->jobs, SizeIs(1));
+  ASSERT_TRUE(append(self, finished(claimed->jobs[0])));
+  EXPECT_EQ(standing("acme", "talk")->jobs, 2) << "one of them has ended";
 }
 
 TEST_F(Query, JobsAreListedNewestFirst) {

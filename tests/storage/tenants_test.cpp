@@ -3,6 +3,8 @@
 // roles that read for some tenants only.
 #include <sstream>
 
+#include "storage/control.hpp"
+#include "storage/query.hpp"
 #include "tests/storage/storage_fixture.hpp"
 
 namespace ba {
@@ -134,6 +136,24 @@ TEST_F(Tenants, AReaderOfOneTenantSeesHalfOfEveryTableAndNothingOfWhatIsMixed) {
     EXPECT_EQ(read("SELECT string_agg(DISTINCT tenant, ' ') FROM " + std::string(view)), "acme")
         << view;
   EXPECT_EQ(read("SELECT total_conversations FROM global_totals"), "1");
+}
+
+TEST_F(Tenants, AReaderIsToldOfNoTenantButItsOwn) {
+  PgAccess reader = schema().access();
+  reader.url += reader.url.find('?') == std::string::npos ? "?" : "&";
+  reader.url += "options=-c%20role%3D" + std::string(kReader);
+  const auto elsewhere = [&](const char* tenant) {
+    const auto rows = list_jobs(reader, {});
+    EXPECT_TRUE(rows) << rows.error().message;
+    return job_elsewhere(reader, {TenantId(tenant), JobId("a")});
+  };
+  may_read("nobody");
+  EXPECT_EQ(elsewhere("other"), "");
+  may_read("globex");
+  EXPECT_EQ(elsewhere("other"), "tenant \"globex\" has a job of that id: --tenant globex");
+  may_read("acme");
+  EXPECT_EQ(elsewhere("other"),
+            "tenants \"acme\", \"globex\" have a job of that id: say whose with --tenant");
 }
 
 TEST_F(Tenants, TheMembersOfAListedRoleReadNoMoreThanItDoes) {

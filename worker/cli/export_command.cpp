@@ -4,6 +4,7 @@
 
 #include "pipeline/message/langchain_json.hpp"
 #include "pipeline/message/validate.hpp"
+#include "storage/control.hpp"
 #include "storage/conversations.hpp"
 #include "worker/cli/carrier_lines.hpp"
 #include "worker/cli/commands.hpp"
@@ -26,11 +27,13 @@ Error usage(std::string message) {
   return error;
 }
 
-Error not_there(const std::string& name, const std::string& tenant) {
+Error not_there(const PgAccess& access, const std::string& name, const std::string& tenant) {
+  const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
   Error error;
   error.code = ErrorCode::NotFound;
   error.message = "there is no conversation \"" + name + "\" of tenant \"" + tenant +
-                  "\" in the ledger, and no job of that id; `ba-agent job list` names the jobs";
+                  "\" in the ledger, and no job of that id; " +
+                  (where.empty() ? "`ba-agent job list` names the jobs" : where);
   return error;
 }
 
@@ -61,7 +64,7 @@ Result<NamedHistory> named_history(const PgAccess& access, const ExportArguments
                  other_tenant + "\": say which with --tenant");
   if (*plain) return NamedHistory{tenant, std::move(**plain)};
   if (other) return NamedHistory{other_tenant, std::move(*other)};
-  return not_there(arguments.name, tenant);
+  return not_there(access, arguments.name, tenant);
 }
 
 /// The messages, whole: a provider takes no history with a call that waits for its answer.

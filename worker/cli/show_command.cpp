@@ -15,12 +15,7 @@ int show_command(const ShowArguments& arguments, const Session& session) {
   if (!name) return terminal.fail(name.error());
   const auto found = find_job(*access, name->tenant, name->job);
   if (!found) return terminal.fail(found.error());
-  if (!*found) {
-    terminal.failure(printable("there is no job \"" + name->job.value + "\" of tenant \"" +
-                               name->tenant.value +
-                               "\" in the ledger; `ba-agent job list` names those there are"));
-    return kExitFailed;
-  }
+  if (!*found) return terminal.fail(no_such_job(*access, *name));
   if (arguments.json)
     show_timeline_json(**found, terminal);
   else
