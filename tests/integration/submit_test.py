@@ -113,6 +113,20 @@ def an_id_that_was_used_before_is_told(lab):
         assert deployment.database.value("SELECT count(*) AS n FROM jobs") == 1
 
 
+def a_conversation_is_new_or_goes_on(lab):
+    """A name that was mistyped is seen before its answer comes; nothing of it stands on standard output."""
+    with lab.deployment() as deployment:
+        deployment.start_worker()
+        submit = functools.partial(deployment.answer, "submit", "--wait", "--tenant", "rig", "--conversation")
+        _, err = submit("sales", "bench first 0")
+        assert err.startswith("conversation rig/sales is new\n"), err
+        out, err = submit("sales", "bench second 0", "--json")
+        assert (json.loads(out)["outcome"], err) == ("completed", "continues conversation rig/sales (1 job)\n"), err
+        _, err = submit("sale", "bench third 0", "--set", "postgres.url=")
+        assert "conversation" not in err, err
+        assert submit("sales", "bench fourth 0", "--quiet", "--json")[1] == ""
+
+
 def a_terminal_shows_one_live_line(watch, lab):
     """It is redrawn while the job runs, and gone when the answer comes, or Ctrl-C."""
     with lab.deployment(delay_ms=700) as deployment:
@@ -201,6 +215,7 @@ def without_a_worker_nobody_promises(lab):
 CASES = [
     Case("submit takes jobs from everywhere", takes_jobs_from_everywhere),
     Case("submit says that an id was used before", an_id_that_was_used_before_is_told),
+    Case("submit --wait says whether a conversation is new", a_conversation_is_new_or_goes_on),
     Case("submit --wait keeps the id when the database goes down", whoever_waits_keeps_the_id),
     Case("submit --wait says that no worker is alive", without_a_worker_nobody_promises),
     *(Case(f"the exit code of submit --wait says how it ended, by {name}",

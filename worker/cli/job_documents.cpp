@@ -50,6 +50,17 @@ Result<void> add_metadata(Json& document, const SubmitArguments& arguments) {
   return {};
 }
 
+/// An id may have a '/', but other commands print TENANT/JOB, which is rather what was meant.
+Result<void> check_no_tenant_in_id(const Json& document, const SubmitArguments& arguments) {
+  const std::string& id = arguments.job_id;
+  const std::size_t slash = id.find('/');
+  const bool pair = slash != std::string::npos && slash > 0 && slash + 1 < id.size();
+  if (!pair || !lacks(document, "tenant", "tenant")) return {};
+  return invalid_argument("--job-id " + quoted(id) + " reads as TENANT/JOB: give --tenant " +
+                          id.substr(0, slash) + " --job-id " + id.substr(slash + 1) +
+                          ", or --tenant default if all of it is the id");
+}
+
 Result<void> complete(Json& document, const SubmitArguments& arguments,
                       const std::function<std::string()>& new_id) {
   set_if_given(document, arguments.tenant, "tenant", "tenant");
@@ -59,6 +70,7 @@ Result<void> complete(Json& document, const SubmitArguments& arguments,
   set_if_given(document, arguments.model, "model", "model");
   set_if_given(document, arguments.lane, "lane", "lane");
   set_if_given(document, arguments.answer_schema, "answer_schema", "answerSchema");
+  if (auto checked = check_no_tenant_in_id(document, arguments); !checked) return checked;
   if (lacks(document, "tenant", "tenant")) document["tenant"] = "default";
   if (lacks(document, "job_id", "jobId")) {
     document.erase("jobId");

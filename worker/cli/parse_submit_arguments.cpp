@@ -7,10 +7,13 @@ namespace {
 
 void add_submit_fields(CLI::App& app, SubmitArguments& arguments) {
   app.add_option("--tenant", arguments.tenant, "Tenant (default: \"default\")")->check(not_empty());
-  app.add_option("--job-id", arguments.job_id, "The job's id, unique per tenant (default: made)")
+  app.add_option("--job-id", arguments.job_id,
+                 "The job's id, unique per tenant (default: made); without the tenant, which is "
+                 "--tenant")
       ->check(not_empty());
   app.add_option("--conversation", arguments.conversation,
-                 "Conversation to go on with; begins where there is none")
+                 "Conversation to go on with; begins where there is none (--wait says which, where "
+                 "PostgreSQL is configured)")
       ->check(not_empty());
   app.add_option("--agent", arguments.agent, "Agent profile")->check(not_empty());
   app.add_option("--model", arguments.model, "Configured model")->check(not_empty());
@@ -34,6 +37,8 @@ void add_submit(CLI::App& parent, const Chosen& chosen) {
       "  ba-agent submit --file jobs.jsonl --wait --json\n"
       "  ba-agent submit --wait --answer-schema counts.json \"How many flights left each "
       "airport?\"\n"
+      "    # counts.json: {\"type\": \"object\", \"required\": [\"EWR\", \"JFK\", \"LGA\"],\n"
+      "    #   \"additionalProperties\": {\"type\": \"integer\"}}\n"
       "  jq -c '.jobs[]' report.json | ba-agent submit --file -\n\n"
       "An id that the tenant used before runs nothing. --wait says so, where PostgreSQL is\n"
       "configured, and shows the result that there is: exit code by its outcome if the content is\n"

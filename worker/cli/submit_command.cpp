@@ -6,6 +6,7 @@
 
 #include "pipeline/answer/answer.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/conversation_note.hpp"
 #include "worker/cli/job_documents.hpp"
 #include "worker/cli/job_watch.hpp"
 #include "worker/cli/needs.hpp"
@@ -144,15 +145,28 @@ class Following {
   bool all_completed_ = true;
 };
 
+Error nothing_sent(Error error) {
+  error.message += "; nothing was submitted";
+  return error;
+}
+
 /// Before anything is sent: what the waiting needs must be there.
 Result<std::unique_ptr<JobWatch>> watch_if_wanted(const SubmitArguments& arguments,
                                                   const Config& config) {
   if (!arguments.wait) return std::unique_ptr<JobWatch>();
   auto watch = make_job_watch(config);
-  if (watch) return watch;
-  Error error = watch.error();
-  error.message += "; nothing was submitted";
-  return error;
+  if (!watch) return nothing_sent(watch.error());
+  return watch;
+}
+
+/// Where the waiting looks into the ledger, and a name was given.
+Result<void> tell_conversation(const std::vector<Job>& jobs, const SubmitArguments& arguments,
+                               const Config& config, Terminal& terminal) {
+  const bool wanted = arguments.wait && !arguments.quiet && !arguments.conversation.empty();
+  if (!wanted || config.postgres.access.url.empty()) return {};
+  auto told = tell_conversations(config.postgres.access, jobs, terminal);
+  if (!told) return nothing_sent(told.error());
+  return told;
 }
 
 int send_and_follow(const std::vector<Job>& jobs, const KafkaOptions& kafka, JobWatch* watch,
@@ -181,6 +195,8 @@ int submit_command(const SubmitArguments& given, const Session& session) {
   if (!kafka) return terminal.fail(kafka.error());
   const auto watch = watch_if_wanted(arguments, session.config());
   if (!watch) return terminal.fail(watch.error());
+  const auto told = tell_conversation(*jobs, arguments, session.config(), terminal);
+  if (!told) return terminal.fail(told.error());
   return send_and_follow(*jobs, *kafka, watch->get(), arguments, terminal);
 }
 

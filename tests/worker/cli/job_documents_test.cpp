@@ -124,6 +124,28 @@ TEST(JobDocuments, ErrorsNameTheDocumentAndTheField) {
               HasSubstr("--job-id can't name 2 jobs"));
 }
 
+TEST(JobDocuments, AnIdThatReadsAsTenantAndJobIsRefusedUnlessTheTenantIsSaid) {
+  SubmitArguments arguments;
+  arguments.questions = {"one"};
+  arguments.job_id = "acme/77";
+  const auto refused = jobs_of(arguments, "", {}, next_id);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().detail, kUsageDetail);
+  EXPECT_EQ(refused.error().message,
+            "--job-id \"acme/77\" reads as TENANT/JOB: give --tenant acme --job-id 77, or --tenant "
+            "default if all of it is the id");
+  const auto of_tenant = from_file(R"({"tenant":"acme","messages":["x"]})", arguments);
+  ASSERT_TRUE(of_tenant) << of_tenant.error().message;
+  EXPECT_EQ(of_tenant->front().job_id.value, "acme/77");
+  arguments.tenant = "default";
+  ASSERT_TRUE(jobs_of(arguments, "", {}, next_id));
+  arguments.tenant.clear();
+  for (const char* id : {"/77", "77/", "77"}) {
+    arguments.job_id = id;
+    EXPECT_TRUE(jobs_of(arguments, "", {}, next_id)) << id;
+  }
+}
+
 TEST(JobDocuments, HostileInputIsAnError) {
   EXPECT_NE(error_of(std::string(100'000, '[')), "no error");
   const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
