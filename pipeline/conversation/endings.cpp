@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/conversation/endings.hpp"
 
+#include <algorithm>
+
 #include "pipeline/conversation/skill_steps.hpp"
+#include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/observation.hpp"
+#include "pipeline/tool/output_level.hpp"
 
 namespace ba::endings {
 namespace {
+
+constexpr std::size_t kAnswerStart = 200;  ///< characters of an answer that can't be used
+
+/// On one line.
+std::string start_of(const std::string& text) {
+  std::string start = storable(utf8_prefix(text, 4 * kAnswerStart + 4));
+  std::ranges::replace_if(
+      start, [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; }, ' ');
+  return cut_code_points(start, kAnswerStart);
+}
 
 Ending ending(Outcome outcome, std::string type, std::string code, std::string message) {
   return {outcome, {std::move(type), std::move(code), std::move(message)}, std::nullopt};
@@ -84,11 +98,13 @@ Ending empty_reply() {
                 "the model answered with neither text nor a tool call");
 }
 
-Ending invalid_answer(const ConversationState& state, const std::string& violation) {
+Ending invalid_answer(const ConversationState& state, const std::string& violation,
+                      const std::string& text) {
   return ending(Outcome::ModelError, "model", "ANSWER_INVALID",
                 "no answer of round " + std::to_string(state.round) +
                     " fits the job's answer_schema, after " + std::to_string(state.answer_repairs) +
-                    " requests for a better one (answer_repairs_max); the last one: " + violation);
+                    " requests for a better one (answer_repairs_max); the last one: " + violation +
+                    "; it began: " + start_of(text));
 }
 
 Ending context_exceeded(const ConversationState& state) {

@@ -15,8 +15,10 @@ Ending invalid_reply(const Error& error);
 Ending refused();
 Ending truncated(const ConversationState& state);
 Ending empty_reply();
-/// No answer of the round fits the job's schema; `violation` is what is wrong with the last one.
-Ending invalid_answer(const ConversationState& state, const std::string& violation);
+/// No answer of the round fits the job's schema; `violation` is what is wrong with the last one,
+/// of whose text the start is told.
+Ending invalid_answer(const ConversationState& state, const std::string& violation,
+                      const std::string& text);
 Ending context_exceeded(const ConversationState& state);
 Ending model_failed(const Error& error);
 Ending deadline(const ConversationState& state);

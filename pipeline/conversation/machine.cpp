@@ -172,14 +172,14 @@ class Advance {
     }
     if (text.empty()) return end(endings::empty_reply(), std::move(delta));
     const Result<std::string> final_answer = read_final_answer(state_, text);
-    if (!final_answer) return ask_again(final_answer.error().message, std::move(delta));
+    if (!final_answer) return ask_again(final_answer.error().message, text, std::move(delta));
     answer(*final_answer, std::move(delta));
   }
 
   /// The answer doesn't fit the job's schema: a better one costs like any other step.
-  void ask_again(const std::string& violation, Delta delta) {
+  void ask_again(const std::string& violation, const std::string& text, Delta delta) {
     if (state_.answer_repairs >= state_.profile.limits.answer_repairs_max)
-      return end(endings::invalid_answer(state_, violation), std::move(delta));
+      return end(endings::invalid_answer(state_, violation, text), std::move(delta));
     ++state_.answer_repairs;
     if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
     add_answer_repair(state_, delta, violation, moment_);

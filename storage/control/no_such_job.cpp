@@ -25,8 +25,7 @@ std::string elsewhere(Transaction& transaction, const JobName& name) {
   const auto rows = transaction.run(kTenants, name.job.value, kTenantsNamed + 1);
   if (rows.empty()) return "";
   const std::string first(rows[0][0].c_str());
-  if (rows.size() == 1)
-    return "tenant \"" + first + "\" has a job of that id: --tenant " + first;
+  if (rows.size() == 1) return "tenant \"" + first + "\" has a job of that id: --tenant " + first;
   const int named = std::min(static_cast<int>(rows.size()), kTenantsNamed);
   std::string tenants;
   for (int i = 0; i < named; ++i)

@@ -194,6 +194,8 @@ def following_ends_on_a_signal(lab):
             wait_until(lambda p=follow: "rig/first  completed" in p.tail(), 30, follow.tail)
             follow.signal(number)
             assert follow.wait(10) == 130, follow.tail()
+            told = f"waiting for results on {deployment.topics['results']} (Ctrl-C ends)"
+            assert follow.tail().count(told) == 1, follow.tail()
 
 
 def a_reader_may_go(lab):

@@ -61,6 +61,9 @@ def several_at_once(lab):
 
         said = redrive(deployment, *chosen, "--dry-run")
         assert become(said) == {name: "would_send" for name in young}, said
+        warned = deployment.call("dlq", "redrive", ids["old"], ids["broken"], "--dry-run").stderr
+        assert f"{ids['broken']}: a worker of this configuration will refuse it again: " in warned, warned
+        assert "--edit FILE" in warned and warned.count("refuse it again") == 1, warned
         said = redrive(deployment, ids["old"], ids["broken"], "--dry-run")
         assert become(said) == {ids["old"]: "would_send", ids["broken"]: "would_send"}, said
         assert deployment.database.value(REDRIVES) == 0, "a dry run left something"

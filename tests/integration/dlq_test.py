@@ -89,6 +89,9 @@ def fork_a_job(lab):
         (made,) = lines(deployment, "job", "fork", "source", "--tenant", "rig", "--round", "1",
                         "--message", "bench forked 1", "--as", "branch")
         assert made["rounds_kept"] == 1, made
+        created = dict(row.values() for row in deployment.database.rows(
+            "SELECT j.job_id, j.created_at >= s.finished_at FROM jobs j, jobs s WHERE s.job_id = 'source'"))
+        assert created == {"source": False, "branch": True}, "a fork is created when it is made"
         deployment.wait_for_results(2, 60)
         paid = deployment.model.paid_calls()
         assert paid["bench forked 1"] > 0 and paid["bench source 1"] > 0, paid

@@ -244,9 +244,8 @@ TEST_F(Query, AConversationStandsWithItsJobsOrIsNotThere) {
     return *found;
   };
   EXPECT_FALSE(standing("acme", "talk"));
-  ASSERT_TRUE(intake(
-      self, batch_of({{.job_id = "job-1", .conversation = "talk"},
-                      {.job_id = "next", .conversation = "talk"}})));
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "job-1", .conversation = "talk"},
+                                     {.job_id = "next", .conversation = "talk"}})));
   ASSERT_TRUE(standing("acme", "talk"));
   EXPECT_EQ(standing("acme", "talk")->jobs, 2);
   EXPECT_FALSE(standing("acme", "talk")->imported);

@@ -11,16 +11,14 @@ namespace {
 
 constexpr std::size_t kToldMax = 10;
 
-std::string name_of(const Job& job) {
-  return job.tenant.value + "/" + job.conversation_id.value;
-}
+std::string name_of(const Job& job) { return job.tenant.value + "/" + job.conversation_id.value; }
 
 }  // namespace
 
 std::string conversation_note(const Job& job, const std::optional<ConversationStanding>& standing) {
   if (!standing) return "conversation " + name_of(job) + " is new";
-  return "continues conversation " + name_of(job) + " (" + (standing->imported ? "imported, " : "") +
-         counted(standing->jobs, "job") + ")";
+  return "continues conversation " + name_of(job) + " (" +
+         (standing->imported ? "imported, " : "") + counted(standing->jobs, "job") + ")";
 }
 
 Result<void> tell_conversations(const PgAccess& access, const std::vector<Job>& jobs,
@@ -34,8 +32,8 @@ Result<void> tell_conversations(const PgAccess& access, const std::vector<Job>& 
     terminal.message(printable(conversation_note(job, *standing)));
   }
   if (seen.size() > kToldMax)
-    terminal.message("and " + counted(static_cast<std::int64_t>(seen.size() - kToldMax),
-                                      "more conversation"));
+    terminal.message(
+        "and " + counted(static_cast<std::int64_t>(seen.size() - kToldMax), "more conversation"));
   return {};
 }
 

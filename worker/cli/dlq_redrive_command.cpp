@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/contract/decode_job.hpp"
 #include "worker/cli/acting_person.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/dlq_filter.hpp"
@@ -56,6 +58,7 @@ class Redriver {
     wish.from_round = arguments_.from_round;
     wish.edited = edited_;
     wish.by = by_;
+    wish.now = std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
     wish.limits = contract_limits_of(session_.config());
     const auto copy = plan_copy(access_, wish);
     if (!copy) return copy.error();
@@ -80,6 +83,7 @@ class Redriver {
     if (!record) return record.error();
     OutgoingRecord outgoing{thing.source.topic, record->key, edited_.value_or(record->value),
                             record->headers};
+    warn_if_refused(thing, outgoing);
     const std::string what = counted(static_cast<std::int64_t>(outgoing.value.size()), "byte") +
                              (edited_ ? " of " + arguments_.edit : "") + " to " + outgoing.topic;
     if (arguments_.dry_run) {
@@ -93,6 +97,19 @@ class Redriver {
     if (auto noted = end_redrive(access_, *note); !noted) return noted;
     say(thing, "sent " + what, "sent", "");
     return {};
+  }
+
+  /// By the limits of this configuration; a worker's may be others, so it is sent all the same.
+  void warn_if_refused(const DeadThing& thing, const OutgoingRecord& record) {
+    const RecordView view{record.key, record.value, record.headers, thing.source};
+    const DecodedRecord decoded = decode_job(view, contract_limits_of(session_.config()));
+    const auto* why = std::get_if<DeadLetterReason>(&decoded);
+    if (why == nullptr) return;
+    terminal_.message(printable(
+        thing.id() + ": a worker of this configuration will refuse it again: " +
+        (why->field.empty() ? "" : why->field + ": ") + why->message + " (" + why->reason.text() +
+        "); mend that in a file, and give it with --edit FILE (`ba-agent dlq show " + thing.id() +
+        " --full` shows the record)"));
   }
 
   Result<void> make_producer() {

@@ -19,11 +19,13 @@ struct CopyWish {
   std::optional<std::string> message;  ///< in the place of that of from_round, or after the last
   std::optional<std::string> edited;   ///< bytes of a whole job, in any form a record may have
   std::string by;
+  WallTime now{};            ///< when the new job is made
   JobContractLimits limits;  ///< those of the configuration
 };
 
 /// What copy_job() is to be asked for; writes nothing. The new job passes the same checks as one
-/// from a topic. An edited job without from_round keeps no round: its answers may no longer fit.
+/// from a topic, and is created now, not when its source was. An edited job without from_round
+/// keeps no round: its answers may no longer fit.
 Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish);
 
 }  // namespace ba

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -25,6 +26,7 @@ int job_fork_command(const JobForkArguments& arguments, const Session& session) 
   wish.from_round = arguments.round;
   wish.message = arguments.message;
   wish.by = acting_person(arguments.by);
+  wish.now = std::chrono::time_point_cast<Microseconds>(std::chrono::system_clock::now());
   wish.limits = contract_limits_of(session.config());
   const auto copy = plan_copy(*access, wish);
   if (!copy) return terminal.fail(copy.error());

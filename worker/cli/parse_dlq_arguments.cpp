@@ -70,13 +70,15 @@ void check_redrive(const DlqRedriveArguments& arguments) {
 }
 
 void add_redrive(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* app =
-      command(parent, "redrive", "Send records again, run jobs on",
-              "  ba-agent dlq redrive --reason BAD_JSON --since 1d --dry-run\n"
-              "  ba-agent dlq redrive --tenant acme --dry-run\n"
-              "  ba-agent dlq redrive 17 --edit mended.json\n"
-              "  ba-agent dlq redrive acme/job-42                    # from where it had stopped\n"
-              "  ba-agent dlq redrive acme/job-42 --from-round 1 --as job-42b");
+  CLI::App* app = command(
+      parent, "redrive", "Send records again, run jobs on",
+      "  ba-agent dlq redrive --reason BAD_JSON --since 1d --dry-run\n"
+      "  ba-agent dlq redrive --tenant acme --dry-run\n"
+      "  ba-agent dlq redrive 17 --edit mended.json\n"
+      "  ba-agent dlq redrive acme/job-42                    # from where it had stopped\n"
+      "  ba-agent dlq redrive acme/job-42 --from-round 1 --as job-42b\n\n"
+      "A record that is sent as it was is refused as it was, unless the workers are others\n"
+      "now or their limits are; where that can be seen, a line on standard error says so.");
   auto arguments = std::make_shared<DlqRedriveArguments>();
   app->add_option("id", arguments->dlq.ids, "Numbers of records, TENANT/JOB of jobs");
   filter_options(*app, arguments->dlq);

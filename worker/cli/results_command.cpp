@@ -48,6 +48,13 @@ void show(const JobResult& result, bool json, Terminal& terminal) {
     show_line(result, terminal);
 }
 
+/// Once: whoever follows would else see nothing until one comes.
+void tell_waiting(const ResultsArguments& arguments, const std::string& topic, Terminal& terminal) {
+  if (!arguments.follow) return;
+  const std::string whose = arguments.tenant.empty() ? "" : " of tenant " + arguments.tenant;
+  terminal.message(printable("waiting for results" + whose + " on " + topic + " (Ctrl-C ends)"));
+}
+
 }  // namespace
 
 int results_command(const ResultsArguments& arguments, const Session& session) {
@@ -58,6 +65,7 @@ int results_command(const ResultsArguments& arguments, const Session& session) {
                                      from_end ? ReadFrom::End : ReadFrom::Beginning);
   if (!reader) return session.terminal.fail(reader.error());
 
+  tell_waiting(arguments, options->topics.results, session.terminal);
   const Interrupt interrupt;
   std::size_t left = arguments.results_max.value_or(std::numeric_limits<std::size_t>::max());
   bool all_read = true;

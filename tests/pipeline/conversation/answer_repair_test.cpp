@@ -13,6 +13,7 @@
 namespace ba {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr const char* kSchema =
@@ -164,11 +165,24 @@ TEST_F(AnswerRepairTest, EndsWhenNoAnswerFits) {
   EXPECT_THAT(result.error->message,
               HasSubstr("after 2 requests for a better one (answer_repairs_max); the last one: n: "
                         "1.5 is there; it must be of type integer"));
+  EXPECT_THAT(result.error->message, EndsWith("; it began: {\"n\":1.5}"));
   EXPECT_TRUE(result.answers.empty());
   EXPECT_EQ(result.totals.steps, 3);
   EXPECT_EQ(last.steps.at(0).message.text, R"({"n":1.5})") << "the ledger keeps it";
   EXPECT_FALSE(last.steps.at(0).answer_repair) << "nobody is asked";
   EXPECT_EQ(last.rounds_closed.at(0).status, RoundStatus::Error);
+}
+
+TEST_F(AnswerRepairTest, TheErrorHasTheFirstCharactersOfTheLastAnswerOnOneLine) {
+  state_.profile.limits.answer_repairs_max = 0;
+  on(event::Begin{});
+  std::string text = "I looked:\n";
+  for (int i = 0; i < 1000; ++i) text += "\u00e9";
+  const std::string message = reply(text).finished.value().result.error->message;
+  std::string begun = "; it began: I looked: ";
+  for (int i = 0; i < 180; ++i) begun += "\u00e9";
+  EXPECT_THAT(message, HasSubstr(begun));
+  EXPECT_LT(message.size(), 1000U);
 }
 
 TEST_F(AnswerRepairTest, MayBeToldNotToAskAgain) {
