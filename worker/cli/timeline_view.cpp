@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "pipeline/context/history_rounds.hpp"
+#include "pipeline/contract/encode_job.hpp"
 #include "pipeline/message/langchain_json.hpp"
 #include "worker/cli/wording.hpp"
 
@@ -27,6 +28,7 @@ class TimelineWriter {
       message(view);
     }
     unanswered_calls();
+    next_question();
     tail();
   }
 
@@ -142,6 +144,20 @@ class TimelineWriter {
     for (const ToolCallView& call : timeline_.tool_calls)
       if (call.state == "intended" || call.state == "running")
         line("", call.state, call.tool_name + " " + call.parameters, Style::Yellow);
+  }
+
+  /// A round gets its row with its first reply: until then its question stands in the job only.
+  void next_question() {
+    if (job().state == "finished") return;
+    const auto asked = decode_job_payload(timeline_.payload);
+    const std::size_t next = timeline_.rounds.size();
+    if (!asked || next >= asked->messages.size()) return;
+    out_ << "\n"
+         << terminal_.styled(Style::Bold, "Round " + std::to_string(next) + " (no reply yet)")
+         << "\n";
+    line("", "user", asked->messages[next], Style::Cyan);
+    const auto later = static_cast<std::int64_t>(asked->messages.size() - next - 1);
+    if (later > 0) line("", "", "then " + counted(later, "more question"), Style::Dim);
   }
 
   void tail() {
