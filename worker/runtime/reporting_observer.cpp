@@ -12,6 +12,13 @@ Metrics::Seconds between(WallTime from, WallTime to) {
   return std::max(Metrics::Seconds{0}, Metrics::Seconds(to - from));
 }
 
+/// A call without a configured price has no cost that is known, which isn't the cost 0.
+LogField cost_of(const JobTotals& totals) {
+  if (totals.cost_known) return {"cost_micro_usd", totals.cost_micro_usd};
+  if (totals.cost_micro_usd == 0) return {"cost", "unknown"};
+  return {"cost_micro_usd_at_least", totals.cost_micro_usd};
+}
+
 constexpr std::string_view kUnknownTool = "unknown";
 
 /// Models ask for tools that there are not, by any name.
@@ -197,7 +204,7 @@ void ReportingObserver::job_finished(const ConversationState& state, const JobRe
              {"rounds", result.totals.rounds},
              {"steps", result.totals.steps},
              {"tokens", result.totals.usage.total()},
-             {"cost_micro_usd", result.totals.cost_micro_usd}});
+             cost_of(result.totals)});
 }
 
 void ReportingObserver::job_handed_back(const ConversationState& state) {

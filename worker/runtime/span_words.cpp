@@ -85,7 +85,7 @@ void say_outcome(Span& span, const JobResult& result) {
   span.set("ba.rounds", result.totals.rounds);
   span.set("ba.steps", result.totals.steps);
   span.set("ba.tool_calls", result.totals.tool_calls);
-  span.set("ba.cost_micro_usd", result.totals.cost_micro_usd);
+  if (result.totals.cost_known) span.set("ba.cost_micro_usd", result.totals.cost_micro_usd);
   if (result.outcome == Outcome::Completed) return;
   fail(span, to_string(result.outcome), result.error ? result.error->code : "");
 }

@@ -223,6 +223,20 @@ TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
   EXPECT_THAT(metrics(), HasSubstr("ba_jobs_handed_back_total 0"));
 }
 
+TEST_F(ReportingObserverTest, ACostThatIsNotKnownIsNotLoggedAsNothing) {
+  JobResult result;
+  result.totals.cost_micro_usd = 250;
+  const auto cost = [&] {
+    observer_.job_finished(state_, result);
+    return log_.fields.back();
+  };
+  EXPECT_EQ(cost(), "cost_micro_usd=250");
+  result.totals.cost_known = false;
+  EXPECT_EQ(cost(), "cost_micro_usd_at_least=250");
+  result.totals.cost_micro_usd = 0;
+  EXPECT_EQ(cost(), "cost=unknown");
+}
+
 TEST_F(ReportingObserverTest, NamesTheJobThatTheLedgerRefused) {
   observer_.ledger_failed(Error{}, {"append a step", LedgerJobId(7), "acme", "j", 2, 3});
   EXPECT_THAT(log_.fields, IsSupersetOf({"while=append a step", "tenant=acme", "job=j",

@@ -199,7 +199,16 @@ TEST_F(TracingObserverTest, TheJobsSpanSpeaksOfMessaging) {
   EXPECT_EQ(text(job, "messaging.message.id"), "e-1");
   EXPECT_EQ(text(job, "messaging.message.conversation_id"), "corr");
   EXPECT_EQ(text(job, "ba.outcome"), "completed");
+  EXPECT_EQ(number(job, "ba.cost_micro_usd"), 0);
   EXPECT_FALSE(job.failed);
+}
+
+TEST_F(TracingObserverTest, AJobsSpanHasNoCostWhereNoneIsKnown) {
+  JobResult ended = result();
+  ended.totals.cost_known = false;
+  observer().job_started(state_);
+  observer().job_finished(state_, ended);
+  EXPECT_FALSE(attribute(span("process jobs"), "ba.cost_micro_usd"));
 }
 
 /// The same, GenAI: input includes what was read from and written to a cache.
