@@ -2,6 +2,7 @@
 #include "pipeline/contract/encode_result.hpp"
 
 #include "ba/v1/analysis_result.pb.h"
+#include "pipeline/contract/proto_json.hpp"
 #include "pipeline/contract/proto_time.hpp"
 #include "pipeline/contract/proto_usage.hpp"
 #include "pipeline/contract/proto_value.hpp"
@@ -100,6 +101,10 @@ Error unreadable(ErrorCode code, std::string message) {
 
 std::string encode_result(const JobResult& result, Encoding encoding) {
   return proto_value(proto_from_result(result), encoding);
+}
+
+std::string result_to_json(const JobResult& result) {
+  return write_proto_json(proto_from_result(result), Defaults::Written);
 }
 
 Result<JobResult> decode_result(std::string_view value, std::string_view content_type) {

@@ -23,7 +23,14 @@ std::optional<DeadLetterReason> read_proto_json(std::string_view json,
                                                 const JobContractLimits& limits,
                                                 google::protobuf::Message& message);
 
-/// Field names as in the .proto file; fields with their default value are left out.
-std::string write_proto_json(const google::protobuf::Message& message);
+/// What becomes of numbers, texts, lists and maps that have their default value.
+enum class Defaults {
+  LeftOut,
+  Written  ///< for readers that look names up; messages that aren't there stay left out
+};
+
+/// Field names as in the .proto file.
+std::string write_proto_json(const google::protobuf::Message& message,
+                             Defaults defaults = Defaults::LeftOut);
 
 }  // namespace ba

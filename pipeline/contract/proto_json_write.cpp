@@ -25,10 +25,11 @@ using google::protobuf::FieldDescriptor;
 struct Value {
   const google::protobuf::Message& message;
   const FieldDescriptor& field;
+  Defaults defaults = Defaults::LeftOut;
   int index = -1;
 };
 
-void write_message(std::string& out, const google::protobuf::Message& message);
+void write_message(std::string& out, const google::protobuf::Message& message, Defaults defaults);
 
 void write_real(std::string& out, double number) {
   BA_ASSERT(std::isfinite(number));
@@ -54,7 +55,7 @@ void write_sub_message(std::string& out, const Value& value) {
       value.index < 0 ? reflection.GetMessage(value.message, &value.field)
                       : reflection.GetRepeatedMessage(value.message, &value.field, value.index);
   const auto* time = dynamic_cast<const google::protobuf::Timestamp*>(&inner);
-  if (time == nullptr) return write_message(out, inner);
+  if (time == nullptr) return write_message(out, inner, value.defaults);
   append_json_string(out, google::protobuf::util::TimeUtil::ToString(*time));
 }
 
@@ -99,10 +100,9 @@ void write_map(std::string& out, const google::protobuf::Message& message,
     const auto* key = field.message_type()->map_key();
     entries[entry.GetReflection()->GetString(entry, key)] = &entry;
   }
-  const char* separator = "{";
+  out += '{';
   for (const auto& [key, entry] : entries) {
-    out += separator;
-    separator = ",";
+    if (out.back() != '{') out += ',';
     append_json_string(out, key);
     out += ':';
     write_value(out, {*entry, *field.message_type()->map_value()});
@@ -111,38 +111,54 @@ void write_map(std::string& out, const google::protobuf::Message& message,
 }
 
 void write_list(std::string& out, const google::protobuf::Message& message,
-                const FieldDescriptor& field) {
+                const FieldDescriptor& field, Defaults defaults) {
   const int size = message.GetReflection()->FieldSize(message, &field);
+  out += '[';
   for (int i = 0; i < size; ++i) {
-    out += i == 0 ? '[' : ',';
-    write_value(out, {message, field, i});
+    if (i > 0) out += ',';
+    write_value(out, {message, field, defaults, i});
   }
   out += ']';
 }
 
-void write_message(std::string& out, const google::protobuf::Message& message) {
+/// In the order of their numbers, which is that of the .proto files.
+std::vector<const FieldDescriptor*> fields_of(const google::protobuf::Message& message,
+                                              Defaults defaults) {
   std::vector<const FieldDescriptor*> fields;
-  message.GetReflection()->ListFields(message, &fields);
+  const auto& reflection = *message.GetReflection();
+  if (defaults == Defaults::LeftOut) {
+    reflection.ListFields(message, &fields);
+    return fields;
+  }
+  const auto& type = *message.GetDescriptor();
+  for (int i = 0; i < type.field_count(); ++i) {
+    const FieldDescriptor* field = type.field(i);
+    if (!field->has_presence() || reflection.HasField(message, field)) fields.push_back(field);
+  }
+  return fields;
+}
+
+void write_message(std::string& out, const google::protobuf::Message& message, Defaults defaults) {
   out += '{';
-  for (const FieldDescriptor* field : fields) {
+  for (const FieldDescriptor* field : fields_of(message, defaults)) {
     if (out.back() != '{') out += ',';
     append_json_string(out, field->name());
     out += ':';
     if (field->is_map())
       write_map(out, message, *field);
     else if (field->is_repeated())
-      write_list(out, message, *field);
+      write_list(out, message, *field, defaults);
     else
-      write_value(out, {message, *field});
+      write_value(out, {message, *field, defaults});
   }
   out += '}';
 }
 
 }  // namespace
 
-std::string write_proto_json(const google::protobuf::Message& message) {
+std::string write_proto_json(const google::protobuf::Message& message, Defaults defaults) {
   std::string json;
-  write_message(json, message);
+  write_message(json, message, defaults);
   return json;
 }
 

@@ -66,7 +66,8 @@ LINES = {
     "job list": SUMMARY,
     "dlq list": {"id", "kind", "reason", "field", "message", "at", "topic", "partition", "offset", "redrives"},
     "results": {"schema_version", "result_id", "tenant", "job_id", "conversation_id", "outcome", "answers", "usage",
-                "rounds", "steps", "attempts", "created_at", "started_at", "finished_at", "worker_version"},
+                "cost_micro_usd", "cost_incomplete", "tool_calls", "tool_calls_failed", "wasted_model_calls", "metadata",
+                "model", "rounds", "steps", "attempts", "created_at", "started_at", "finished_at", "worker_version"},
 }
 
 

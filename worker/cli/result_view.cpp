@@ -34,9 +34,7 @@ void show_result(const JobResult& result, const std::vector<std::string>& questi
     terminal.message(printable("  " + result.error->code + ": " + result.error->message));
 }
 
-std::string result_as_json(const JobResult& result) {
-  return encode_result(result, Encoding::Json);
-}
+std::string result_as_json(const JobResult& result) { return result_to_json(result); }
 
 std::string outcome_text(Outcome outcome, const Terminal& terminal) {
   const Style style = outcome == Outcome::Completed ? Style::Green : Style::Red;

@@ -231,7 +231,7 @@ Json request_of(const JobTimeline& timeline) {
 Json result_of(const JobTimeline& timeline) {
   if (timeline.result.empty()) return nullptr;
   const auto result = decode_result(timeline.result, "");
-  return result ? parsed_or_text(encode_result(*result, Encoding::Json)) : Json(nullptr);
+  return result ? parsed_or_text(result_to_json(*result)) : Json(nullptr);
 }
 
 }  // namespace

@@ -33,6 +33,26 @@ TEST(EncodeResult, JsonHasTheNamesOfTheSchema) {
   EXPECT_THAT(json, HasSubstr(R"("created_at":"2026-03-01T12:00:00.000001Z")"));
 }
 
+TEST(EncodeResult, ForReadersOfJsonEveryNameIsThereWhateverItsValue) {
+  JobResult empty;
+  empty.outcome = Outcome::Completed;
+  empty.answers.push_back({0, ""});
+  EXPECT_EQ(result_to_json(empty),
+            R"({"schema_version":1,"result_id":"","tenant":"","job_id":"","conversation_id":"",)"
+            R"("outcome":"completed","answers":[{"round":0,"text":""}],)"
+            R"("usage":{"input_tokens":"0","cache_read_tokens":"0","cache_write_tokens":"0",)"
+            R"("output_tokens":"0","thinking_tokens":"0"},"cost_micro_usd":"0",)"
+            R"("cost_incomplete":false,"rounds":0,"steps":0,"tool_calls":0,)"
+            R"("tool_calls_failed":0,"wasted_model_calls":0,"attempts":1,)"
+            R"("created_at":"1970-01-01T00:00:00Z","started_at":"1970-01-01T00:00:00Z",)"
+            R"("finished_at":"1970-01-01T00:00:00Z","metadata":{},"model":"",)"
+            R"("worker_version":""})");
+  EXPECT_EQ(decode_result(result_to_json(empty), "").value(), empty);
+  empty.answers.clear();
+  EXPECT_THAT(result_to_json(empty), HasSubstr(R"("answers":[],)"));
+  EXPECT_EQ(decode_result(result_to_json(sample_result()), "").value(), sample_result());
+}
+
 TEST(EncodeResult, WhatCannotBeReadSaysWhy) {
   EXPECT_THAT(decode_result("{", "").error().message, HasSubstr("BAD_JSON"));
   EXPECT_THAT(decode_result(R"({"outcome":"splendid"})", "").error().message,
