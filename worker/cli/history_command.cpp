@@ -7,6 +7,7 @@
 #include "worker/cli/commands.hpp"
 #include "worker/cli/history_compression.hpp"
 #include "worker/cli/input_file.hpp"
+#include "worker/cli/provider_counter.hpp"
 
 namespace ba {
 namespace {
@@ -19,7 +20,8 @@ Result<CompressionQuestion> question_of(const HistoryCompressArguments& argument
   profile.encoding_name = name_of(kTokenEncodingNames, TokenEncoding::O200kBase);
   profile.margin_millionths = 1'000'000;
   if (!arguments.model.empty())
-    profile = session.loaded.token_encoders.profiles.of(arguments.model);
+    profile = session.loaded.token_encoders.profiles.of(
+        model_id_of(session.config().llm, arguments.model));
   Result<TextCounter> count = text_counter(profile);
   if (!count) return count.error();
   CompressionQuestion question;

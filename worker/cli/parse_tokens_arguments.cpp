@@ -24,8 +24,10 @@ constexpr const char* kCountExamples =
 void add_count(CLI::App& tokens, const Chosen& chosen) {
   CLI::App* app = command(tokens, "count", "How many tokens texts have", kCountExamples);
   auto arguments = std::make_shared<TokensCountArguments>();
-  CLI::Option* model = app->add_option("--model", arguments->model, "As this model's are counted")
-                           ->check(not_empty());
+  CLI::Option* model =
+      app->add_option("--model", arguments->model,
+                      "As this model's are counted: its own name, or one of llm.models")
+          ->check(not_empty());
   CLI::Option* encoding =
       app->add_option("--encoding", arguments->encoding, "cl100k_base or o200k_base")
           ->check(CLI::IsMember({"cl100k_base", "o200k_base"}))
@@ -59,7 +61,9 @@ void add_info(CLI::App& tokens, const Chosen& chosen) {
   CLI::App* app = command(tokens, "info", "How a model's tokens are counted",
                           "  ba-agent tokens info --model gpt-4o");
   auto arguments = std::make_shared<TokensInfoArguments>();
-  app->add_option("--model", arguments->model, "The model's name")->required()->check(not_empty());
+  app->add_option("--model", arguments->model, "The model's name, its own or one of llm.models")
+      ->required()
+      ->check(not_empty());
   app->callback([=] { chosen(*arguments); });
 }
 

@@ -26,6 +26,11 @@ const ProviderConfig* provider_of(const LlmConfig& llm, const ModelConfig& model
 
 }  // namespace
 
+std::string model_id_of(const LlmConfig& llm, const std::string& name) {
+  const ModelConfig* model = llm.model(name);
+  return model == nullptr || model->model_id.empty() ? name : model->model_id;
+}
+
 const ProviderConfig* counting_provider(const LlmConfig& llm, const std::string& model) {
   const ModelConfig* configured = model_of(llm, model);
   const ProviderConfig* provider = configured ? provider_of(llm, *configured) : nullptr;

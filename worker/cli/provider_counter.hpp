@@ -11,6 +11,10 @@
 
 namespace ba {
 
+/// What the provider calls a model that `llm.models` has under this name; any other name as it is.
+/// Tokens are counted by that, as in a worker.
+std::string model_id_of(const LlmConfig& llm, const std::string& name);
+
 /// The provider that can be asked about the tokens of a configured model (by its name or id).
 const ProviderConfig* counting_provider(const LlmConfig& llm, const std::string& model);
 

@@ -87,10 +87,20 @@ std::string margin_text(std::int64_t millionths) {
   return text;
 }
 
+/// Of a name that stands under llm.models, the model behind it.
+TokenProfile profile_of(const std::string& model, const Session& session) {
+  return session.loaded.token_encoders.profiles.of(model_id_of(session.config().llm, model));
+}
+
+/// "'small' (claude-sonnet-5)".
+std::string described(const std::string& model, const std::string& id) {
+  return "'" + model + "'" + (id == model ? "" : " (" + id + ")");
+}
+
 bool asks_provider(const TokensCountArguments& arguments, const Session& session) {
   if (arguments.provider) return true;
   if (arguments.model.empty() || arguments.margin || arguments.estimate) return false;
-  return session.loaded.token_encoders.profiles.of(arguments.model).use_exact_counting;
+  return profile_of(arguments.model, session).use_exact_counting;
 }
 
 /// "15 %".
@@ -105,10 +115,10 @@ std::string percent_text(std::int64_t margin_millionths) {
 void doubt_model(const TokensCountArguments& arguments, const Session& session) {
   const std::string& model = arguments.model;
   if (model.empty() || arguments.estimate || asks_provider(arguments, session)) return;
-  const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
-  const TokenProfile profile = profiles.of(model);
+  const std::string id = model_id_of(session.config().llm, model);
+  const TokenProfile profile = profile_of(model, session);
   std::string doubt;
-  if (!profiles.knows(model))
+  if (!session.loaded.token_encoders.profiles.knows(id))
     doubt = "is not known: counted as " + profile.encoding_name +
             ", which is a guess (--encoding, or the file of encoders)";
   else if (!is_exact(profile))
@@ -116,13 +126,15 @@ void doubt_model(const TokensCountArguments& arguments, const Session& session) 
             " stands for its tokenizer, so this is an estimate; its own count may be " +
             percent_text(profile.margin_millionths) + " more, which " +
             (arguments.margin ? "is added" : "--margin adds");
-  if (!doubt.empty()) session.terminal.message(printable("model '" + model + "' " + doubt));
+  if (!doubt.empty())
+    session.terminal.message(printable("model " + described(model, id) + " " + doubt));
 }
 
 Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const Session& session) {
   const TokenProfiles& profiles = session.loaded.token_encoders.profiles;
-  if (!asks_provider(arguments, session)) return token_count(arguments, profiles);
   TokensCountArguments otherwise = arguments;
+  otherwise.model = model_id_of(session.config().llm, arguments.model);
+  if (!asks_provider(arguments, session)) return token_count(otherwise, profiles);
   otherwise.margin = true;
   auto count = token_count(otherwise, profiles);
   if (!count) return count;
@@ -150,7 +162,7 @@ int tokens_count_command(const TokensCountArguments& arguments, const Session& s
 
 int tokens_info_command(const TokensInfoArguments& arguments, const Session& session) {
   if (!encoders_usable(session)) return kExitConfiguration;
-  const TokenProfile profile = session.loaded.token_encoders.profiles.of(arguments.model);
+  const TokenProfile profile = profile_of(arguments.model, session);
   session.terminal.out() << "model: " << printable(arguments.model)
                          << "\nmodel_family: " << profile.family
                          << "\nencoding_name: " << printable(profile.encoding_name)

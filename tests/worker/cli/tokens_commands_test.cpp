@@ -81,6 +81,22 @@ TEST_F(TokensCommands, TellsHowAModelIsCounted) {
             "safety_margin: 1.15\nuse_exact_counting: false\nhas_api_client: false\n");
 }
 
+TEST_F(TokensCommands, AModelMayBeNamedAsTheConfigurationDoes) {
+  write("c.yaml",
+        "llm: {providers: {a: {protocol: anthropic, base_url: 'http://127.0.0.1:1'}},\n"
+        "      models: {small: {provider: a, model_id: claude-sonnet-5}}}\n");
+  const std::string text = "Why did March revenue fall in the north, and by how much?";
+  const ProgramRun counted = run("tokens count --model small --margin --config c.yaml", "", text);
+  EXPECT_EQ(counted.out, run("tokens count --model claude-sonnet-5 --margin", "", text).out);
+  EXPECT_EQ(counted.exit_code, 0);
+  EXPECT_THAT(counted.err, HasSubstr("model 'small' (claude-sonnet-5) is not counted exactly"));
+  EXPECT_THAT(run("tokens info --model small --config c.yaml").out,
+              HasSubstr("model: small\nmodel_family: claude\nencoding_name: cl100k_base\n"));
+  EXPECT_THAT(run("tokens count --model small", "", text).err,
+              HasSubstr("model 'small' is not known"))
+      << "without that configuration";
+}
+
 TEST_F(TokensCommands, CountsHereWhereTheProviderCanNotBeAsked) {
   write("c.yaml",
         "llm: {providers: {a: {protocol: anthropic, base_url: 'http://127.0.0.1:1'}},\n"
