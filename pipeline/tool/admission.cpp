@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/tool/data_sources.hpp"
 #include "pipeline/tool/output_level.hpp"
 
@@ -11,10 +12,13 @@ namespace ba {
 namespace {
 
 ToolError unknown_tool(const ToolRegistry& registry, const ToolRequest& request) {
+  const std::vector<std::string> names = registry.names(request.allowed);
+  const auto near = nearest_word(request.call.name, names);
   return {.type = ToolErrorType::NotFound,
           .code = "TOOL_NOT_FOUND",
-          .message = "There is no tool '" + cut_code_points(request.call.name, 64) +
-                     "'. Available tools: " + joined_or_none(registry.names(request.allowed))};
+          .message = "There is no tool '" + cut_code_points(request.call.name, 64) + "'. " +
+                     (near ? "Did you mean '" + *near + "'? " : "") +
+                     "Available tools: " + joined_or_none(names)};
 }
 
 ToolError tool_not_allowed(const ToolRegistry& registry, const ToolRequest& request) {

@@ -121,6 +121,15 @@ std::string in_quotes(const std::string& text) {
   return from < to ? text.substr(from + 1, to - from - 1) : std::string();
 }
 
+/// At the top with what every call may have, whose schema doesn't name it.
+std::string names_at(const Place& place) {
+  const auto known =
+      place.schema->is_object() ? place.schema->find("properties") : place.schema->end();
+  std::string names = known == place.schema->end() ? "" : listed(*known, true);
+  if (place.path.empty()) names += (names.empty() ? "" : ", ") + std::string(kLevelKey);
+  return names.empty() ? "none" : names;
+}
+
 std::string reason(const Place& place, const std::string& description) {
   const std::string prefix = place.path.empty() ? "" : place.path + ".";
   if (description.starts_with("Missing required")) {
@@ -133,11 +142,8 @@ std::string reason(const Place& place, const std::string& description) {
     // The text itself has quotes around 'properties': the name stands between the last two.
     const std::size_t to = description.rfind('\'');
     const std::size_t from = description.rfind('\'', to - 1);
-    const auto known =
-        place.schema->is_object() ? place.schema->find("properties") : place.schema->end();
     return prefix + description.substr(from + 1, to - from - 1) +
-           ": there is no such parameter; there are: " +
-           (known == place.schema->end() ? "none" : listed(*known, true));
+           ": there is no such parameter; there are: " + names_at(place);
   }
   const std::string allowed = allowed_by(*place.schema);
   return (place.path.empty() ? "arguments" : place.path) + ": " + shown(*place.value) +

@@ -115,15 +115,18 @@ void add_explain(CLI::App& tool, const Chosen& chosen) {
 void add_run(CLI::App& tool, const Chosen& chosen) {
   CLI::App* app = command(
       tool, "run",
-      "Call a tool as a job of that tenant and agent would: with the guards, retries, and kept\n"
-      "results where postgres.url is set. What a tool changes, it changes. One of an MCP server\n"
-      "(SERVER_TOOL) is called after connecting to the servers that are configured. A try that "
-      "failed is\n"
-      "told at once, where --json doesn't ask for the outcome alone. What is printed is what a "
-      "model\n"
-      "reads, but that no artifact is kept, which no job could read: with \"output_level\": "
-      "\"full\"\n"
-      "a result is printed whole, whatever its size. `task` runs in a worker only.",
+      "Call a tool now, as a job of that tenant and agent would: with the same permissions, "
+      "checks\n"
+      "and retries, and, where postgres.url is set, with results that were kept. It is a real "
+      "call:\n"
+      "a tool that writes does write.\n\n"
+      "The result is printed as a model would read it. Of a large one a job keeps the whole as an\n"
+      "artifact and reads a part; nothing is kept here, and \"output_level\": \"full\" among the\n"
+      "arguments prints all of it. Each try that failed is told on standard error; --json prints\n"
+      "the outcome alone.\n\n"
+      "A tool of an MCP server is named SERVER_TOOL; the configured servers are connected to "
+      "first.\n"
+      "`task`, which starts sub-agents, runs in a worker only.",
       "  ba-agent tool run query_database '{\"sql\": \"SELECT count(*) FROM flights\"}'\n"
       "  ba-agent tool run query_database '{\"sql\": \"SELECT 1\"}' --cache-policy no_cache "
       "--json\n"

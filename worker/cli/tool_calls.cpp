@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/skill/read_skill.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
@@ -20,10 +21,12 @@ Error usage(std::string message) {
   return error;
 }
 
-std::string names_of(const AgentProfiles& agents) {
+Error no_such_agent(const std::string& agent, const AgentProfiles& agents) {
   std::vector<std::string> names;
-  for (const auto& [name, agent] : agents) names.push_back(name);
-  return joined(names);
+  for (const auto& [name, profile] : agents) names.push_back(name);
+  const auto near = nearest_word(agent, names);
+  return usage("there is no agent '" + agent + "'; " +
+               (near ? "did you mean '" + *near + "'? " : "") + "there are: " + joined(names));
 }
 
 /// What a worker offers to the agent's model.
@@ -51,8 +54,7 @@ AllowedTools allowed_to(const AgentProfile& agent, const std::string& tool,
 Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& config,
                                  const ToolRegistry& known) {
   const auto agent = config.agents.find(call.agent);
-  if (agent == config.agents.end())
-    return usage("there is no agent '" + call.agent + "'; there are: " + names_of(config.agents));
+  if (agent == config.agents.end()) return no_such_agent(call.agent, config.agents);
   ToolRequest request;
   request.call.id = ToolCallId("cli");
   request.call.name = call.tool;

@@ -26,6 +26,18 @@ class ListedTool final : public Tool {
   const ToolDescriptor descriptor_;
 };
 
+/// Of SERVER_TOOL with a server that is mistyped: the same of the nearest one that is configured.
+std::optional<std::string> of_nearest_server(const std::string& name, const McpConfig& mcp) {
+  std::vector<std::string> servers;
+  for (const McpServerConfig& server : mcp.servers)
+    if (server.enabled) servers.push_back(server.name);
+  for (std::size_t at = name.find('_'); at != std::string::npos; at = name.find('_', at + 1)) {
+    if (at + 1 == name.size()) break;
+    if (const auto near = nearest_word(name.substr(0, at), servers)) return *near + name.substr(at);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ToolCatalogue ToolCatalogue::with_gaps(const Config& config) {
@@ -71,7 +83,8 @@ Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const s
   const std::vector<std::string> names = catalogue.names();
   const auto settings = config.tools.settings.find(name);
   const bool off = settings != config.tools.settings.end() && !settings->second.enabled;
-  const auto near = off ? std::nullopt : nearest_word(name, names);
+  auto near = off ? std::nullopt : nearest_word(name, names);
+  if (!near && !off && !may_offer(config.mcp, name)) near = of_nearest_server(name, config.mcp);
   Error error = invalid_argument(
       "there is no tool '" + name + "'; " +
       (off ? "tools.settings." + name + ".enabled is false; " : std::string()) +

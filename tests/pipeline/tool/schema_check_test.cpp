@@ -98,7 +98,19 @@ TEST(SchemaCheck, NamesAMissingAndAnUnknownParameter) {
             "sql: this required parameter is missing; expected string, characters at least 1, "
             "characters at most 40");
   EXPECT_EQ(refused(R"({"sql":"x","query":"y"})"),
-            "query: there is no such parameter; there are: sql, source, limit, filter");
+            "query: there is no such parameter; there are: sql, source, limit, filter, "
+            "output_level");
+}
+
+TEST(SchemaCheck, EachCallMayNameItsLevelWhateverElseTheToolTakes) {
+  const auto told = [](const char* schema, const char* args) {
+    return SchemaCheck::compile(schema)->check(args, kBytesMax).error().message;
+  };
+  EXPECT_EQ(told(R"({"type":"object","additionalProperties":false})", R"({"a":1})"),
+            "a: there is no such parameter; there are: output_level");
+  constexpr const char* kInner =
+      R"({"properties":{"f":{"type":"object","additionalProperties":false}}})";
+  EXPECT_EQ(told(kInner, R"({"f":{"x":1}})"), "f.x: there is no such parameter; there are: none");
 }
 
 TEST(SchemaCheck, KeepsMessagesShort) {

@@ -98,10 +98,11 @@ TEST_F(Runtime, AnswersAnUnknownToolWithTheNamesThereAre) {
   request.call.name = "querry";
   const ToolResult result = run({});
   EXPECT_EQ(result.state, ToolCallState::Failed);
-  EXPECT_EQ(result.observation,
-            "Operation failed.\n\nError Type: not_found\nError Code: TOOL_NOT_FOUND\n"
-            "Error Message: There is no tool 'querry'. Available tools: query\n\n"
-            "Tool Call ID: call_1");
+  EXPECT_EQ(
+      result.observation,
+      "Operation failed.\n\nError Type: not_found\nError Code: TOOL_NOT_FOUND\n"
+      "Error Message: There is no tool 'querry'. Did you mean 'query'? Available tools: query\n\n"
+      "Tool Call ID: call_1");
 }
 
 TEST_F(Runtime, AnswersInvalidArgumentsWithTheReason) {

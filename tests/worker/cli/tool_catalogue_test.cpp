@@ -8,6 +8,8 @@ namespace ba {
 namespace {
 
 using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 McpServerReport server_with(const std::string& name, const std::string& tool) {
   McpServerReport server;
@@ -31,6 +33,20 @@ TEST(ToolCatalogue, HasWhatAServerOffersBesideTheBuiltInTools) {
   EXPECT_EQ(catalogue->server_of("query_database"), "");
   EXPECT_TRUE(catalogue->configured("crm_find"));
   EXPECT_EQ(catalogue->find("crm_find")->spec.description, "Of a server.");
+}
+
+TEST(ToolCatalogue, AServerThatIsMistypedIsNamedWithTheNearestOne) {
+  Config config;
+  McpServerConfig& server = config.mcp.servers.emplace_back();
+  server.name = "sales_desk";
+  const auto told = [&](const char* name) {
+    return no_such_tool(*ToolCatalogue::make(config), config, name).message;
+  };
+  EXPECT_THAT(told("sales_dsk_find_order"), HasSubstr("did you mean 'sales_desk_find_order'?"));
+  EXPECT_THAT(told("query_databse"), HasSubstr("did you mean 'query_database'?"));
+  EXPECT_THAT(told("weather_now"), Not(HasSubstr("did you mean")));
+  server.enabled = false;
+  EXPECT_THAT(told("sales_dsk_find_order"), Not(HasSubstr("did you mean")));
 }
 
 /// As in a worker, which has no built-in tool that isn't configured.

@@ -157,6 +157,18 @@ TEST_F(ToolCommands, AToolThatIsNotThereIsNamedWithTheNearestOneAndWhereToSeeAll
       HasSubstr("there is no tool 'web_search'; tools.settings.web_search.enabled is false"));
 }
 
+TEST_F(ToolCommands, AnAgentThatIsNotThereIsNamedWithTheNearestOne) {
+  write("ba-agent.yaml", "agents: {analyst: {permission: default}}\n");
+  for (const char* command :
+       {"run query_database '{}'", "explain query_database '{}'", "describe query_database"}) {
+    const ProgramRun ran = run(std::string("tool ") + command + " --agent analist");
+    EXPECT_EQ(ran.exit_code, 2) << command;
+    EXPECT_THAT(ran.err,
+                HasSubstr("there is no agent 'analist'; did you mean 'analyst'? there are: "))
+        << command;
+  }
+}
+
 TEST_F(ToolCommands, RunOfAToolThatIsNotConfiguredNamesTheKey) {
   const ProgramRun ran = run("tool run query_database '{\"sql\": \"SELECT 1\"}'");
   EXPECT_EQ(ran.exit_code, 78);
