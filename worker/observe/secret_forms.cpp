@@ -33,6 +33,31 @@ bool is_authorization(std::string_view name) {
   });
 }
 
+/// How this program begins to say what is wrong with a setting: "…api_key: unknown key; did you
+/// mean". A secret without quotes ends at a blank, and each of these has one: what could be left of
+/// a secret is a first word, in English, of one that goes on like ours.
+constexpr std::array<std::string_view, 13> kExplanations{"the file is empty: ",
+                                                         "unknown key; ",
+                                                         "is a list; must be ",
+                                                         "is a map; must be ",
+                                                         "is not known to librdkafka",
+                                                         "is not valid UTF-8: byte ",
+                                                         "is no name of a header",
+                                                         "has a control character",
+                                                         "holds a NUL character, ",
+                                                         "must be a text",
+                                                         "must be a map of ",
+                                                         "can't be read as a list or map: ",
+                                                         "can't read /"};
+
+/// `text` is what follows "name: ".
+bool explains(std::string_view text, std::string_view name) {
+  for (const std::string_view beginning : kExplanations)
+    if (text.starts_with(beginning)) return true;
+  const std::string key(name.substr(name.rfind('.') + 1));
+  return text.starts_with(key + " and " + key + "_file are both set");
+}
+
 /// The letters at which some form can be told: "://", "name:", "name=", "Bearer ", "Basic ", "sk-".
 constexpr std::array<bool, 256> kTriggers = [] {
   std::array<bool, 256> table{};
@@ -129,6 +154,8 @@ class Scanner {
     const std::string_view name = name_before(at);
     if (!secret_name(name)) return std::nullopt;
     const std::size_t begin = std::min(text_.find_first_not_of(kBlank, at + 1), text_.size());
+    if (text_[at] == ':' && begin == at + 2 && explains(text_.substr(begin), name))
+      return std::nullopt;
     if (begin == text_.size() || text_[begin] == text_[at]) return std::nullopt;
     if (text_[begin] == '{' || text_[begin] == '[') return std::nullopt;
     const std::size_t escapes = text_[begin] == '\\' ? 1 : 0;  // JSON inside a JSON text

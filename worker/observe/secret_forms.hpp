@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds what is secret in a text by its form alone: passwords inside URLs, values behind names like
 // `password`, `api_key` or `Authorization` (libpq's form, JSON, YAML, queries, headers), bearer
-// tokens and keys of well-known shape. Rather masks a word too many than one too few. Pure; any
-// thread; a text without such a form costs one pass and no memory.
+// tokens and keys of well-known shape. Rather masks a word too many than one too few; only what
+// this program itself says of a setting, word for word, is left ("api_key: unknown key; …"). Pure;
+// any thread; a text without such a form costs one pass and no memory.
 
 #include <cstddef>
 #include <string>

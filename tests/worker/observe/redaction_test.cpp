@@ -59,6 +59,35 @@ TEST(Redaction, MasksEveryFormOfASecret) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(none.clean(text), expected);
 }
 
+TEST(Redaction, LeavesWhatThisProgramSaysOfASettingThatIsNamedLikeASecret) {
+  const Redaction none{{}};
+  for (const char* text :
+       {"c.yaml:3: llm.providers.p.api_key: is a list; must be a single value: a text",
+        "c.yaml:3: llm.providers.p.api_key: api_key and api_key_file are both set: keep one",
+        "postgres.password: unknown key; known here: url",
+        "kafka.properties.sasl.password: must be a text",
+        "llm.providers.p.headers.authorization: must be a text",
+        "kafka.properties.sasl.pasword.secret: is not known to librdkafka 2.0.2",
+        "mcp.servers.a.env_files.TOKEN: can't read /run/secrets/none: No such file or directory"})
+    EXPECT_EQ(none.cleaned(text), std::nullopt) << text;
+}
+
+TEST(Redaction, MasksASecretThatBeginsLikeAnExplanation) {
+  const Redaction none{{}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"password: must", "password: ***"},
+      {"password: unknown", "password: ***"},
+      {"password: unknown-key; x", "password: ***; x"},
+      {"api_key: is", "api_key: ***"},
+      {"password=must be a text", "password=*** be a text"},
+      {"password:must be a text", "password:*** be a text"},
+      {"password: 'must be a text'", "password: '***'"},
+      {"password: must be atext", "password: *** be atext"},
+      {"password: password", "password: ***"},
+      {"password: password and more", "password: *** and more"}};
+  for (const auto& [text, expected] : cases) EXPECT_EQ(none.clean(text), expected);
+}
+
 TEST(Redaction, LeavesEverythingElseAlone) {
   const Redaction redaction({"topsecret"});
   for (const char* text :
