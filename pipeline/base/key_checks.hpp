@@ -26,6 +26,11 @@ class KeyChecks {
                         allowed);
   }
 
+  /// Of the key itself; `problem` as it is to be read behind it.
+  void require(bool good, const std::string& problem) {
+    if (!good) problems_.push_back(key_ + ": " + problem);
+  }
+
   void within(const char* name, std::int64_t value, Bounds bounds) {
     expect(bounds.hold(value), name, std::to_string(value), bounds.text());
   }

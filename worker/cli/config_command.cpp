@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "worker/cli/commands.hpp"
 #include "worker/cli/needs.hpp"
+#include "worker/cli/server_programs.hpp"
 #include "worker/cli/skill_warnings.hpp"
 #include "worker/config/print_settings.hpp"
 #include "worker/config/settings_schema.hpp"
@@ -27,6 +29,7 @@ void write(std::ostream& out, const Json& json) {
 std::vector<std::string> warnings_of(const LoadedConfig& loaded) {
   std::vector<std::string> warnings = loaded.findings.warnings;
   for (const std::string& word : skills_of(loaded).words) warnings.push_back(word);
+  for (const std::string& word : missing_programs(loaded)) warnings.push_back(word);
   if (loaded.usable() && loaded.config.llm.models.empty())
     warnings.push_back(std::string(kNoModel) + ", which a worker needs: " + kNoModelRemedy);
   if (!loaded.usable()) return warnings;
@@ -36,6 +39,17 @@ std::vector<std::string> warnings_of(const LoadedConfig& loaded) {
   if (const auto postgres = postgres_of(loaded.config); !postgres)
     warnings.push_back(postgres.error().message + kNeeded);
   return warnings;
+}
+
+/// Without what was given and nothing reads.
+std::vector<Setting> settings_in_force(const Findings& findings) {
+  std::vector<Setting> settings = findings.settings;
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::ranges::any_of(findings.unused_keys, [&](const std::string& unused) {
+      return setting.key().starts_with(unused + ".");
+    });
+  });
+  return settings;
 }
 
 }  // namespace
@@ -72,13 +86,21 @@ int config_print_command(const ConfigPrintArguments& arguments, const Session& s
   const Findings& findings = arguments.encoders ? encoders.findings : session.loaded.findings;
   const std::string& file = arguments.encoders ? encoders.file : session.loaded.file;
   std::ostream& out = session.terminal.out();
+  const std::vector<Setting> in_force = settings_in_force(findings);
   if (arguments.json) {
     Json settings = Json::array();
-    for (const Setting& setting : findings.settings) settings.push_back(setting_as_json(setting));
+    for (const Setting& setting : in_force) settings.push_back(setting_as_json(setting));
     write(out, Json{{"file", file}, {"settings", std::move(settings)}});
   } else {
-    out << settings_as_yaml(findings.settings, arguments.origins);
+    out << settings_as_yaml(in_force, arguments.origins);
   }
+  // Of the whole configuration `config check` tells; of this file nobody else does.
+  if (arguments.encoders)
+    for (const std::string& warning : findings.warnings)
+      session.terminal.message("warning: " + printable(warning));
+  for (const std::string& key : findings.unused_keys)
+    session.terminal.message("warning: " + printable(key) +
+                             " is left out: nothing reads it; see `ba-agent config check`");
   for (const std::string& error : findings.errors) session.terminal.failure(printable(error));
   return findings.errors.empty() ? kExitOk : kExitConfiguration;
 }

@@ -7,6 +7,8 @@
 #include <iomanip>
 #include <sstream>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "worker/cli/command_grammar.hpp"
 #include "worker/cli/exit_code.hpp"
@@ -16,6 +18,9 @@
 #include "worker/cli/version_facts.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/config/findings.hpp"
+#include "worker/config/key_path.hpp"
+#include "worker/config/lower_case.hpp"
+#include "worker/config/observability_section.hpp"
 
 namespace ba {
 namespace {
@@ -30,7 +35,8 @@ constexpr const char* kFooter =
     "Exit codes: 0 ok, 1 failed, 2 usage, 3 the job ended otherwise than completed,\n"
     "69 a dependency is unavailable, 75 try again later, 78 configuration, 130 interrupted.";
 
-constexpr std::size_t kShownBytes = 60;  // of an argument that can't be read
+constexpr std::size_t kShownBytes = 60;   // of an argument that can't be read
+constexpr std::size_t kWordLetters = 80;  // of one that a message repeats
 
 void add_worker(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app = command(parent, "worker", "Take jobs from Kafka and run them until SIGTERM",
@@ -98,12 +104,15 @@ void add_results(CLI::App& parent, const Chosen& chosen) {
 }
 
 void add_doctor(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* app =
-      command(parent, "doctor", "Check every dependency and say what to do",
-              "  ba-agent doctor\n  ba-agent doctor --call   # one tiny paid model call\n"
-              "  ba-agent doctor --json");
+  CLI::App* app = command(
+      parent, "doctor", "Check every dependency and say what to do",
+      "  ba-agent doctor\n  ba-agent doctor --call   # one tiny paid call of each model in use\n"
+      "  ba-agent doctor --json");
   auto arguments = std::make_shared<DoctorArguments>();
-  app->add_flag("--call", arguments->call, "Also make one small call of the default model");
+  app->add_flag(
+      "--call", arguments->call,
+      "Also make one small call of each model in use: the default model, those of agents, "
+      "skills and summaries");
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }
@@ -161,6 +170,20 @@ void add_version(CLI::App& parent, const Chosen& chosen) {
   app->callback([=] { chosen(*arguments); });
 }
 
+/// A check of a flag that stands for a setting with a closed set of values, in any case.
+template <typename Enum, std::size_t N>
+CLI::Validator one_of(const EnumNames<Enum, N>& names) {
+  std::vector<std::string> allowed;
+  for (const auto& [unused, name] : names) allowed.emplace_back(name);
+  const auto problem = [allowed](const std::string& text) -> std::string {
+    if (std::ranges::find(allowed, settings::in_lower_case(text)) != allowed.end()) return "";
+    const auto near = nearest_word(text, allowed);
+    return "\"" + shortened(text, kWordLetters) + "\" is not allowed: must be one of " +
+           joined(allowed) + (near ? "; did you mean \"" + *near + "\"?" : "");
+  };
+  return {problem, ""};
+}
+
 struct GlobalOptions {
   std::string config_file;
   std::vector<std::string> settings;
@@ -179,8 +202,10 @@ void add_globals(CLI::App& app, GlobalOptions& options) {
          "One setting, key=value; may be repeated; a key with dots in quotes: a.\"b.c\".d=1; a "
          "list or map as in YAML: a.b=['c', \"d, e\"]")
       ->allow_extra_args(false);
-  app.add_option("--log-level", options.log_level, "debug, info, warning, error, critical");
-  app.add_option("--log-format", options.log_format, "json or text");
+  app.add_option("--log-level", options.log_level, "debug, info, warning, error, critical")
+      ->check(one_of(kLogLevelNames));
+  app.add_option("--log-format", options.log_format, "json or text")
+      ->check(one_of(kLogFormatNames));
 }
 
 void apply_globals(const GlobalOptions& options, Arguments& arguments) {
@@ -188,16 +213,19 @@ void apply_globals(const GlobalOptions& options, Arguments& arguments) {
   for (const std::string& pair : options.settings) {
     const std::size_t equals = pair.find('=');
     if (equals == 0 || equals == std::string::npos)
-      throw CLI::ValidationError("--set", "\"" + pair + "\" is not key=value");
+      throw CLI::ValidationError("--set",
+                                 "\"" + shortened(pair, kWordLetters) + "\" is not key=value");
     const std::string path = pair.substr(0, equals);
     const std::string value = pair.substr(equals + 1);
+    if (const auto problem = settings::key_path_problem(path))
+      throw CLI::ValidationError("--set", shortened(path, kWordLetters) + ": " + *problem);
     if (const auto secret = secret_set_by(path, value))
-      throw CLI::ValidationError("--set", *secret +
+      throw CLI::ValidationError("--set", shortened(*secret, kWordLetters) +
                                               " is a secret: everyone on this machine can read "
                                               "a command line; use the environment or the "
                                               "configuration file");
     if (!secrets_in(value).empty())
-      throw CLI::ValidationError("--set", "the value of " + path +
+      throw CLI::ValidationError("--set", "the value of " + shortened(path, kWordLetters) +
                                               " holds a password or key: everyone on this machine "
                                               "can read a command line; use the environment or "
                                               "the configuration file");

@@ -19,9 +19,19 @@ bool names_tools(const AgentProfile& agent) {
   return std::ranges::any_of(agent.tools, [](const auto& tool) { return tool != kEveryTool; });
 }
 
-std::string unknown(const std::string& tool, const ToolCatalogue& catalogue) {
+/// Of SERVER_TOOL, whose tool nobody knows before the server is asked: the server.
+std::optional<std::string> nearest_at_server(const std::string& tool, const McpConfig& mcp) {
+  const std::size_t end = std::min(tool.find('_'), tool.size());
+  std::vector<std::string> servers;
+  for (const McpServerConfig& server : mcp.servers) servers.push_back(server.name);
+  const auto near = settings::nearest_word(tool.substr(0, end), servers);
+  return near && end < tool.size() ? std::optional(*near + tool.substr(end)) : std::nullopt;
+}
+
+std::string unknown(const std::string& tool, const ToolCatalogue& catalogue, const McpConfig& mcp) {
   const std::vector<std::string> known = catalogue.names();
-  const auto near = settings::nearest_word(tool, known);
+  auto near = settings::nearest_word(tool, known);
+  if (!near) near = nearest_at_server(tool, mcp);
   return "there is no tool " + quoted(tool) +
          (near ? "; did you mean " + quoted(*near) + "?" : std::string()) +
          " (there are: " + joined(known) + ", and SERVER_TOOL of each of mcp.servers)";
@@ -36,7 +46,8 @@ std::optional<std::string> problem_of(const std::string& tool, const AgentProfil
     const auto settings = config.tools.settings.find(tool);
     if (settings != config.tools.settings.end() && !settings->second.enabled)
       return quoted(tool) + " is switched off by tools.settings." + tool + ".enabled";
-    return may_offer(config.mcp, tool) ? std::nullopt : std::optional(unknown(tool, catalogue));
+    return may_offer(config.mcp, tool) ? std::nullopt
+                                       : std::optional(unknown(tool, catalogue, config.mcp));
   }
   if (tool == kTaskTool) return std::nullopt;  // a matter of sub_agents
   if (const auto key = catalogue.lacks(tool))
@@ -69,7 +80,9 @@ void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
   for (const std::string& tool : catalogue.unused_settings()) {
     if (may_offer(loaded.config.mcp, tool)) continue;
     const std::string key = "tools.settings." + tool;
-    loaded.findings.warning(loaded.findings.origin_of(key), key, unknown(tool, catalogue));
+    loaded.findings.warning(loaded.findings.origin_of(key), key,
+                            unknown(tool, catalogue, loaded.config.mcp));
+    loaded.findings.unused_keys.insert(key);
   }
 }
 

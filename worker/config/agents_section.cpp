@@ -54,7 +54,7 @@ std::string no_such_agent(const std::string& asked, const AgentProfiles& agents)
   const auto near = settings::nearest_word(asked, known);
   return "there is no agent '" + asked + "' under agents" +
          (near ? "; did you mean '" + *near + "'?" : std::string()) +
-         " (there are: " + joined(known) + ")";
+         " (there are: " + joined_or_none(known) + ")";
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "worker/config/agent_sources.hpp"
 #include "worker/config/artifacts_section.hpp"
 #include "worker/config/environment_settings.hpp"
@@ -47,7 +49,7 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
     if (!text && text.error().code == ErrorCode::NotFound && !wanted) continue;
     loaded.file = place;
     if (!text) {
-      loaded.findings.errors.push_back(text.error().message);
+      loaded.findings.add_error(text.error().message);
       return empty_map();
     }
     file_text = *text;
@@ -55,7 +57,7 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
     Result<void> filled =
         tree ? settings::substitute_all(*tree, sources.environment) : Result<void>(tree.error());
     if (filled) return std::move(*tree);
-    loaded.findings.errors.push_back(filled.error().message);
+    loaded.findings.add_error(filled.error().message);
     return empty_map();
   }
   return empty_map();
@@ -100,12 +102,32 @@ void read_sections(SectionReader& root, Config& config) {
   config.tools.files.artifacts = config.artifacts.enabled;
 }
 
+std::string key_of(const std::string& complaint) {
+  return complaint.substr(0, complaint.find_first_of(": "));
+}
+
+/// Servers of tools may be written in two places; their complaints know one.
+std::string with_key_as_written(const Findings& findings, const std::string& complaint) {
+  constexpr std::string_view kHere = "mcp.servers.";
+  if (!complaint.starts_with(kHere)) return complaint;
+  constexpr std::string_view kThere = "mcpServers.";
+  const std::string elsewhere = std::string(kThere) + complaint.substr(kHere.size());
+  const std::string server = elsewhere.substr(0, elsewhere.find_first_of(".: ", kThere.size()));
+  return findings.places.contains(server) ? elsewhere : complaint;
+}
+
 /// An adapter's own complaint, "<key> is …" or "<key>: …", with the place it comes from.
-void add_complaint(Findings& findings, const std::string& complaint) {
-  const std::string key = complaint.substr(0, complaint.find_first_of(": "));
+void add_complaint(Findings& findings, const std::string& given) {
+  const std::string complaint = with_key_as_written(findings, given);
+  const std::string key = key_of(complaint);
   // A value that couldn't be read has left its default, of which nobody wants to hear.
-  if (findings.wrong_keys.contains(key)) return;
-  findings.errors.push_back(findings.origin_of(key).text() + ": " + complaint);
+  if (findings.is_spoken_of(key)) return;
+  findings.add_error(findings.place_of(key).text() + ": " + complaint);
+}
+
+/// One that what it names isn't there; where that is wrong itself, it is all there is to say.
+void add_missing(Findings& findings, const std::string& complaint, const std::string& where) {
+  if (!findings.is_spoken_of(where)) add_complaint(findings, complaint);
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
@@ -115,12 +137,14 @@ void append(std::vector<std::string>& all, const std::vector<std::string>& more)
 /// The value of `key` names a model, or none.
 void check_model(const std::string& key, const std::string& name, LoadedConfig& loaded) {
   if (name.empty() || loaded.config.llm.model(name) != nullptr) return;
-  std::string known;
-  for (const ModelConfig& model : loaded.config.llm.models)
-    known += (known.empty() ? "" : ", ") + model.name;
+  if (loaded.findings.is_spoken_of("llm.models")) return;
+  std::vector<std::string> known;
+  for (const ModelConfig& model : loaded.config.llm.models) known.push_back(model.name);
+  const auto near = nearest_word(name, known);
   loaded.findings.error(loaded.findings.origin_of(key), key,
-                        "\"" + name + "\" is not a configured model (there are: " +
-                            (known.empty() ? "none" : known) + ")");
+                        loaded.findings.excerpt(name) + " is not a configured model" +
+                            (near ? "; did you mean " + quoted(*near) + "?" : "") +
+                            " (there are: " + joined_or_none(known) + ")");
 }
 
 /// What a summary is made from and the summary itself fit into its model's window: what was set
@@ -178,16 +202,47 @@ void check_retention(LoadedConfig& loaded) {
     check("retention.tenants." + tenant.value + ".jobs_days", age);
 }
 
+void check_models(LoadedConfig& loaded) {
+  const LlmConfig& llm = loaded.config.llm;
+  if (llm.providers.empty() && llm.models.empty()) return;
+  for (const std::string& problem : llm.problems())
+    if (key_of(problem).ends_with(".provider"))
+      add_missing(loaded.findings, problem, "llm.providers");
+    else if (key_of(problem) == "llm.default_model")
+      add_missing(loaded.findings, problem, "llm.models");
+    else
+      add_complaint(loaded.findings, problem);
+}
+
+void check_servers(LoadedConfig& loaded) {
+  Findings& findings = loaded.findings;
+  for (const std::string& problem : validate(loaded.config.mcp)) {
+    const std::string key = key_of(with_key_as_written(findings, problem));
+    const bool no_way = problem.find(": neither ") != std::string::npos;
+    // A way to the server that is misspelt is one that it has.
+    if (no_way && (findings.is_spoken_of(key + ".command") || findings.is_spoken_of(key + ".url")))
+      continue;
+    add_complaint(findings, problem);
+  }
+}
+
 /// What concerns more than one section.
 void check_whole(LoadedConfig& loaded) {
   const Config& config = loaded.config;
-  if (auto valid = config.llm.validate(); !valid && !config.llm.providers.empty())
-    add_complaint(loaded.findings, valid.error().message);
+  check_models(loaded);
   for (const auto& problems :
-       {validate(config.tools), validate(config.web_search),
-        validate(config.vector_search, config.tools.data_sources), validate(config.tool_runtime),
-        validate(config.mcp), validate_sub_agents(config.agents), validate_agent_sources(config)})
+       {validate(config.tools), validate(config.web_search), validate(config.tool_runtime)})
     for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
+  check_servers(loaded);
+  for (const std::string& problem : validate(config.vector_search, config.tools.data_sources))
+    if (key_of(problem).ends_with(".data_source"))
+      add_missing(loaded.findings, problem, "tools.data_sources");
+    else
+      add_complaint(loaded.findings, problem);
+  for (const std::string& problem : validate_sub_agents(config.agents))
+    add_complaint(loaded.findings, problem);
+  for (const std::string& problem : validate_agent_sources(config))
+    add_missing(loaded.findings, problem, "tools.data_sources");
   check_result_bytes(loaded);
   check_retention(loaded);
   for (const auto& [name, profile] : config.agents)

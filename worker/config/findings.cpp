@@ -2,11 +2,46 @@
 #include "worker/config/findings.hpp"
 
 #include <cstdio>
+#include <utility>
 
+#include "pipeline/message/utf8.hpp"
+#include "worker/observe/redaction.hpp"
 #include "worker/observe/secret_forms.hpp"
 
 namespace ba {
 namespace {
+
+constexpr std::size_t kExcerptBytes = 80;  // of a value
+constexpr std::size_t kLineBytesMax = 4'000;
+constexpr std::size_t kLineHead = 1'500;  // what is left of a longer line
+constexpr std::size_t kLineTail = 1'000;
+
+/// The key and those of the maps around it, from the outside: "a", "a.b".
+bool any_around(const std::string& key, const std::set<std::string>& keys) {
+  for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', dot + 1))
+    if (keys.contains(key.substr(0, dot))) return true;
+  return keys.contains(key);
+}
+
+/// Of a secret that the cut goes through nobody could tell the rest, so it is masked before.
+std::string bounded(std::string line, const std::vector<std::string>& secrets) {
+  if (line.size() <= kLineBytesMax) return line;
+  std::string clean = Redaction(secrets).clean(line);
+  if (clean.size() <= kLineBytesMax) return clean;
+  const std::string_view head = utf8_prefix(clean, kLineHead);
+  const std::size_t tail = utf8_prefix(clean, clean.size() - kLineTail).size();
+  return std::string(head) + " … (" + std::to_string(tail - head.size()) + " bytes) … " +
+         clean.substr(tail);
+}
+
+std::string beginning(const std::string& text, const std::vector<std::string>& secrets) {
+  const std::string clean = Redaction(secrets).clean(text);
+  return std::string(utf8_prefix(clean, kExcerptBytes)) + "…";
+}
+
+std::string size_of(const std::string& text) {
+  return " (" + std::to_string(text.size()) + " bytes)";
+}
 
 std::string line_of(const settings::Origin& origin, const std::string& key,
                     const std::string& what) {
@@ -26,12 +61,12 @@ std::string Setting::key() const {
 void Findings::error(const settings::Origin& origin, const std::string& key,
                      const std::string& what) {
   wrong_keys.insert(key);
-  errors.push_back(line_of(origin, key, what));
+  add_error(line_of(origin, key, what));
 }
 
 void Findings::warning(const settings::Origin& origin, const std::string& key,
                        const std::string& what) {
-  warnings.push_back(line_of(origin, key, what));
+  add_warning(line_of(origin, key, what));
 }
 
 settings::Origin Findings::origin_of(std::string key) const {
@@ -46,6 +81,35 @@ settings::Origin Findings::origin_of(std::string key) const {
     if (found != nullptr) return found->origin;
   }
   return {};
+}
+
+settings::Origin Findings::place_of(const std::string& key) const {
+  const settings::Origin origin = origin_of(key);
+  if (origin.kind != settings::Origin::Kind::Default) return origin;
+  for (std::string around = key; !around.empty();
+       around.resize(around.rfind('.') == std::string::npos ? 0 : around.rfind('.')))
+    if (const auto place = places.find(around); place != places.end()) return place->second;
+  return origin;
+}
+
+bool Findings::is_spoken_of(const std::string& key) const {
+  return wrong_keys.contains(key) || any_around(key, unread_keys);
+}
+
+void Findings::add_error(std::string line) { errors.push_back(bounded(std::move(line), secrets)); }
+
+void Findings::add_warning(std::string line) {
+  warnings.push_back(bounded(std::move(line), secrets));
+}
+
+std::string Findings::shortened(const std::string& value) const {
+  if (value.size() <= kExcerptBytes) return value;
+  return beginning(value, secrets) + size_of(value);
+}
+
+std::string Findings::excerpt(const std::string& value) const {
+  if (value.size() <= kExcerptBytes) return quoted(value);
+  return quoted(beginning(value, secrets)) + size_of(value);
 }
 
 std::string quoted(const std::string& text) {

@@ -3,6 +3,7 @@
 // What reading the settings brought to light: every value that is in force with its origin, what is
 // wrong, what is doubtful, and which texts are secrets. One object per load. Values.
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,9 +27,14 @@ struct Setting {
 inline constexpr const char* kAnyName = "*";
 
 struct Findings {
-  std::vector<Setting> settings;      ///< in the order of the sections
-  std::vector<std::string> errors;    ///< "<origin>: <key>: <what is wrong and what is allowed>"
-  std::set<std::string> wrong_keys;   ///< that have an error
+  std::vector<Setting> settings;     ///< in the order of the sections
+  std::vector<std::string> errors;   ///< "<origin>: <key>: <what is wrong and what is allowed>"
+  std::set<std::string> wrong_keys;  ///< that have an error
+  /// What was given for these wasn't read: it is of the wrong kind, or stands under a misspelt key.
+  std::set<std::string> unread_keys;
+  std::set<std::string> unused_keys;  ///< of maps that were read and that nobody uses
+  /// Where each map and each item of a list begins that the user wrote.
+  std::map<std::string, settings::Origin> places;
   std::vector<std::string> warnings;  ///< the same form
   std::vector<std::string> secrets;   ///< for the redaction of logs; never printed
 
@@ -42,6 +48,22 @@ struct Findings {
   /// Where the value of a key ("llm.models.a.provider") or of the nearest map around it was set; of
   /// a map, where the first of its values was that is no default.
   settings::Origin origin_of(std::string key) const;
+
+  /// The same, but of a value that is a default: where the user wrote the nearest map around it.
+  settings::Origin place_of(const std::string& key) const;
+
+  /// Whether something else was said of the key, or was given in vain for it or a map around it:
+  /// nobody is to miss its value as well.
+  bool is_spoken_of(const std::string& key) const;
+
+  /// Adds a whole line; of a very long one the middle is left out.
+  void add_error(std::string line);
+  void add_warning(std::string line);
+
+  /// A value that an error repeats: of a long one its beginning, secrets masked, and how long it
+  /// is. excerpt() is the same as a JSON string.
+  std::string shortened(const std::string& value) const;
+  std::string excerpt(const std::string& value) const;
 };
 
 /// What stands in place of a secret wherever settings are shown.

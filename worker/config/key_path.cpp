@@ -36,4 +36,14 @@ std::vector<std::string> keys_of(std::string_view path) {
   return keys;
 }
 
+std::optional<std::string> key_path_problem(std::string_view path) {
+  const std::vector<std::string> keys = keys_of(path);
+  if (std::ranges::find(keys, "") != keys.end()) return "one of its keys is empty";
+  for (const std::string& key : keys)
+    if (key.starts_with('"'))
+      return "of a key in quotes the second quote is missing, or something stands behind it; "
+             "write a.\"b.c\".d";
+  return std::nullopt;
+}
+
 }  // namespace ba::settings

@@ -80,7 +80,7 @@ void read_price_list(SectionReader& in, ModelPrices& prices) {
   prices.cache_read = read;
   prices.cache_write = write;
   in.text("as_of", prices.as_of);
-  if (!in.has("input_per_mtok_usd") || !in.has("output_per_mtok_usd"))
+  if (in.lacks("input_per_mtok_usd") || in.lacks("output_per_mtok_usd"))
     in.error("", "prices need input_per_mtok_usd and output_per_mtok_usd");
 }
 

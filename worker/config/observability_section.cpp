@@ -30,10 +30,6 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
     in.warning("log_file", "is not used: log_output doesn't name \"file\"");
 }
 
-/// Read and checked, so that a configuration stays valid when they begin to count.
-constexpr const char* kMetricsExportKeys[] = {"metrics_export_interval_s",
-                                              "metrics_export_timeout_ms"};
-
 void read_traces(settings::SectionReader& in, ObservabilityConfig& out) {
   in.boolean("enable_tracing", out.enable_tracing);
   in.choice("trace_sampling", out.trace_sampling, kTraceSamplingNames);
@@ -47,6 +43,19 @@ void read_traces(settings::SectionReader& in, ObservabilityConfig& out) {
                 "trace_queue_max (" + std::to_string(out.trace_queue_max) +
                     ") must not be below trace_batch_size (" +
                     std::to_string(out.trace_batch_size) + ")");
+}
+
+/// Read and checked, so that a configuration stays valid when they begin to count. A default that
+/// was printed and read back is not worth a word.
+void warn_of_idle(settings::SectionReader& in, const ObservabilityConfig& out) {
+  const ObservabilityConfig usual;
+  constexpr const char* kNoExport = "has no effect in this version: metrics are read from /metrics";
+  if (out.metrics_export_interval_s != usual.metrics_export_interval_s)
+    in.warning("metrics_export_interval_s", kNoExport);
+  if (out.metrics_export_timeout != usual.metrics_export_timeout)
+    in.warning("metrics_export_timeout_ms", kNoExport);
+  if (out.trace_sampling != usual.trace_sampling && out.otlp_endpoint.empty())
+    in.warning("trace_sampling", "has no effect: otlp_endpoint doesn't say where traces go");
 }
 
 void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
@@ -63,11 +72,7 @@ void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
     if (!is_header_name(name)) in.entry_error("otlp_headers", name, "is no name of a header");
     if (!is_header_value(value)) in.entry_error("otlp_headers", name, "has a control character");
   }
-  for (const char* key : kMetricsExportKeys)
-    if (in.has(key))
-      in.warning(key, "has no effect in this version: metrics are read from /metrics");
-  if (in.has("trace_sampling") && out.otlp_endpoint.empty())
-    in.warning("trace_sampling", "has no effect: otlp_endpoint doesn't say where traces go");
+  warn_of_idle(in, out);
 }
 
 }  // namespace

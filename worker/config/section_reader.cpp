@@ -15,7 +15,7 @@ namespace ba::settings {
 namespace {
 
 /// A list or map as it was written, cut short.
-std::string shown(const Node& node) {
+std::string shown(const Node& node, const Findings& findings) {
   constexpr std::size_t kItemsMax = 5;
   if (node.kind == Node::Kind::Map) return "a map";
   std::vector<std::string> items;
@@ -24,7 +24,7 @@ std::string shown(const Node& node) {
       items.emplace_back("…");
       break;
     }
-    items.push_back(item.kind == Node::Kind::Scalar ? item.scalar : "…");
+    items.push_back(item.kind == Node::Kind::Scalar ? findings.shortened(item.scalar) : "…");
   }
   return "the list [" + joined(items) + "]";
 }
@@ -40,8 +40,10 @@ bool is_in_one_value(const Node& node) {
 SectionReader::SectionReader(const Node* node, std::vector<std::string> path, Findings& findings)
     : node_(node), path_(std::move(path)), findings_(findings) {
   if (node_ != nullptr && node_->kind == Node::Kind::Null) node_ = nullptr;
-  if (node_ == nullptr || node_->kind == Node::Kind::Map) return;
-  findings_.error(node_->origin, path_text(""), "must be a map of keys and values");
+  if (node_ == nullptr) return;
+  findings_.places.emplace(path_text(""), node_->origin);
+  if (node_->kind == Node::Kind::Map) return;
+  unread(node_->origin, path_text(""), "must be a map of keys and values");
   node_ = nullptr;
 }
 
@@ -66,7 +68,7 @@ void SectionReader::entries(
   };
   if (findings_.outlining) return read_one(kAnyName, nullptr);
   if (node != nullptr && node->kind != Node::Kind::Map) {
-    error(key, "must be a map from names to their settings");
+    unread(node->origin, path_text(key), "must be a map from names to their settings");
     node = nullptr;
   }
   if (node == nullptr || node->entries.empty()) {
@@ -74,8 +76,13 @@ void SectionReader::entries(
     return;
   }
   for (const Entry& entry : node->entries) {
+    if (entry.key.empty()) {
+      findings_.error(entry.origin, path_text(key), "one of its names is empty: give it a name");
+      continue;
+    }
     const bool closed = is_in_one_value(entry.value);
     const std::string path = path_text(key) + "." + entry.key;
+    findings_.places.emplace(path, entry.origin);
     read_one(entry.key, closed ? opened(path, entry.value, Shown::Nothing) : &entry.value);
   }
 }
@@ -91,7 +98,7 @@ void SectionReader::list(const char* key, const std::function<void(SectionReader
   };
   if (findings_.outlining) return read_one(kAnyName, nullptr);
   if (node != nullptr && node->kind != Node::Kind::List) {
-    error(key, "must be a list (\"- …\")");
+    unread(node->origin, path_text(key), "must be a list (\"- …\")");
     node = nullptr;
   }
   if (node == nullptr || node->items.empty()) {
@@ -109,12 +116,21 @@ bool SectionReader::has(std::string_view key) const {
 void SectionReader::finish() {
   if (node_ == nullptr) return;
   for (const Entry& entry : node_->entries) {
-    if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
+    if (is_known(entry.key)) continue;
     const auto nearest = nearest_word(entry.key, known_);
+    if (nearest && given(*nearest) == nullptr) findings_.unread_keys.insert(path_text(*nearest));
     findings_.error(entry.origin, path_text(entry.key),
                     nearest ? "unknown key; did you mean \"" + *nearest + "\"?"
                             : "unknown key; known here: " + joined(known_));
   }
+}
+
+bool SectionReader::lacks(std::string_view key) const {
+  if (has(key) || is_unread()) return false;
+  if (node_ == nullptr) return true;
+  return std::ranges::none_of(node_->entries, [&](const Entry& entry) {
+    return !is_known(entry.key) && nearest_word(entry.key, known_) == key;
+  });
 }
 
 // ---- inside ------------------------------------------------------------------------------------
@@ -122,6 +138,17 @@ void SectionReader::finish() {
 const Node* SectionReader::given(std::string_view key) const {
   const Node* node = node_ != nullptr ? node_->find(key) : nullptr;
   return node != nullptr && node->kind != Node::Kind::Null ? node : nullptr;
+}
+
+bool SectionReader::is_known(std::string_view key) const {
+  return std::ranges::find(known_, key) != known_.end();
+}
+
+bool SectionReader::is_unread() const { return findings_.unread_keys.contains(path_text("")); }
+
+void SectionReader::unread(const Origin& origin, const std::string& path, const std::string& what) {
+  findings_.unread_keys.insert(path);
+  findings_.error(origin, path, what);
 }
 
 const Node* SectionReader::take(std::string_view key) {
@@ -138,10 +165,11 @@ const Node* SectionReader::take_structure(std::string_view key, Shown shown) {
 const Node* SectionReader::opened(const std::string& path, const Node& flow, Shown shown) {
   auto read = read_flow(flow.scalar, flow.origin);
   if (!read) {
-    const std::string value = shown == Shown::Value ? quoted(mask_secrets(flow.scalar)) + " " : "";
-    findings_.error(flow.origin, path,
-                    value + "can't be read as a list or map: " + read.error().message +
-                        "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
+    const std::string value =
+        shown == Shown::Value ? findings_.excerpt(mask_secrets(flow.scalar)) + " " : "";
+    unread(flow.origin, path,
+           value + "can't be read as a list or map: " + read.error().message +
+               "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");
     return nullptr;
   }
   refuse_what_is_no_text(*read, path, findings_);
@@ -152,7 +180,7 @@ const std::string* SectionReader::take_scalar(std::string_view key, const std::s
   const Node* node = take(key);
   if (node == nullptr) return nullptr;
   if (node->kind == Node::Kind::Scalar) return &node->scalar;
-  error(key, "is " + shown(*node) + "; must be a single value: " + allowed);
+  error(key, "is " + shown(*node, findings_) + "; must be a single value: " + allowed);
   return nullptr;
 }
 
@@ -202,6 +230,7 @@ Origin SectionReader::value_origin(std::string_view key) const {
 }
 
 void SectionReader::error(std::string_view key, const std::string& what) {
+  if (node_ == nullptr && is_unread()) return;  // its values are defaults
   findings_.error(origin_of(key), path_text(key), what);
 }
 
@@ -229,7 +258,7 @@ void SectionReader::warning(std::string_view key, const std::string& what) {
 
 void SectionReader::wrong(std::string_view key, const std::string& value,
                           const std::string& allowed) {
-  error(key, quoted(value) + " is not allowed: must be " + allowed);
+  error(key, findings_.excerpt(value) + " is not allowed: must be " + allowed);
 }
 
 }  // namespace ba::settings

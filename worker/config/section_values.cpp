@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "pipeline/base/joined.hpp"
+#include "worker/config/left_masks.hpp"
 #include "worker/config/lower_case.hpp"
 #include "worker/config/micro_usd.hpp"
 #include "worker/config/nearest_word.hpp"
@@ -71,7 +72,12 @@ SettingShape real_shape(double least, double most) {
 }  // namespace
 
 void SectionReader::text(const char* key, std::string& value) {
-  if (const std::string* scalar = take_scalar(key, "a text")) value = *scalar;
+  if (const std::string* scalar = take_scalar(key, "a text")) {
+    if (holds_mask(*scalar))
+      error(key, mask_left(""));
+    else
+      value = *scalar;
+  }
   record_text(key, value);
 }
 
@@ -121,7 +127,7 @@ void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bou
     if (!amount)
       wrong(key, *scalar, allowed);
     else if (*amount < bounds.least && bounds.least == 0)
-      error(key, std::string(key) + " must be non-negative: " + *scalar);
+      error(key, std::string(key) + " must be non-negative: " + findings_.shortened(*scalar));
     else if (*amount < bounds.least || *amount > bounds.most)
       wrong(key, *scalar,
             micro_usd_text(bounds.least) + " to " + micro_usd_text(bounds.most) + " dollars");
@@ -148,13 +154,20 @@ void SectionReader::texts(const char* key, std::vector<std::string>& value) {
   } else if (node != nullptr) {
     error(key, "is a map; must be a list of texts");
   }
-  record(key, json_list(value), {.kind = Kind::Texts});
+  std::vector<std::string> shown;
+  for (const std::string& text : value) {
+    if (holds_mask(text)) error(key, mask_left(""));
+    note_secrets(text);
+    shown.push_back(mask_secrets(text));
+  }
+  record(key, json_list(shown), {.kind = Kind::Texts});
 }
 
 void SectionReader::text_map(const char* key, std::map<std::string, std::string>& value) {
   take_map(key, value, Shown::Value);
   std::map<std::string, std::string> shown;
   for (const auto& [name, content] : value) {
+    if (holds_mask(content)) entry_error(key, name, mask_left(""));
     note_secrets(content);
     shown[name] = mask_secrets(content);
   }
@@ -166,7 +179,10 @@ void SectionReader::secret_map(const char* key, std::map<std::string, std::strin
   take_map(key, value, Shown::Nothing);
   std::map<std::string, std::string> shown;
   for (const auto& [name, content] : value) {
-    if (!content.empty() && is_secret(name)) findings_.secrets.push_back(content);
+    if (is_mask(content))
+      entry_error(key, name, mask_left(""));
+    else if (!content.empty() && is_secret(name))
+      findings_.secrets.push_back(content);
     shown[name] = kMaskedSecret;
   }
   record(key, json_map(shown), {.kind = Kind::TextMap});
@@ -191,7 +207,12 @@ void SectionReader::secret_files(const char* key, std::map<std::string, std::str
 
 void SectionReader::secret(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, false);
-  if (const std::string* scalar = take_secret(key)) value = *scalar;
+  if (const std::string* scalar = take_secret(key)) {
+    if (is_mask(*scalar))
+      error(key, mask_left(std::string(key) + "_file"));
+    else
+      value = *scalar;
+  }
   if (!value.empty()) findings_.secrets.push_back(value);
   if (!in_file) record(key, value.empty() ? "\"\"" : quoted(kMaskedSecret));
 }
@@ -204,7 +225,12 @@ void SectionReader::text_or_file(const char* key, std::string& value) {
 
 void SectionReader::connection(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, false);
-  if (const std::string* scalar = take_secret(key)) value = *scalar;
+  if (const std::string* scalar = take_secret(key)) {
+    if (is_mask(*scalar) || holds_mask(*scalar))
+      error(key, mask_left(std::string(key) + "_file"));
+    else
+      value = *scalar;
+  }
   note_secrets(value);
   if (in_file) return;
   // By its form nobody can tell where a password with a space ends.
@@ -214,7 +240,8 @@ void SectionReader::connection(const char* key, std::string& value) {
 }
 
 void SectionReader::note_secrets(const std::string& value) {
-  for (std::string& secret : secrets_in(value)) findings_.secrets.push_back(std::move(secret));
+  for (std::string& secret : secrets_in(value))
+    if (!is_mask(secret)) findings_.secrets.push_back(std::move(secret));
 }
 
 void SectionReader::record_text(const char* key, const std::string& value) {
@@ -255,9 +282,9 @@ std::optional<std::int64_t> SectionReader::whole_number(const char* key, Bounds 
   if (failure != std::errc() || end != digits.data() + digits.size()) {
     wrong(key, *scalar, span);
   } else if (number < bounds.least && bounds.least == 1) {
-    error(key, std::string(key) + " must be positive: " + *scalar);
+    error(key, std::string(key) + " must be positive: " + std::to_string(number));
   } else if (number < bounds.least && bounds.least == 0) {
-    error(key, std::string(key) + " must be non-negative: " + *scalar);
+    error(key, std::string(key) + " must be non-negative: " + std::to_string(number));
   } else if (number < bounds.least || number > bounds.most) {
     wrong(key, *scalar, span);
   } else {
@@ -290,8 +317,9 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
       shown = *found;
     } else {
       const auto nearest = nearest_word(*scalar, allowed);
-      error(key, "Invalid " + std::string(key) + ": " + *scalar + " (allowed: " + joined(allowed) +
-                     ")" + (nearest ? "; did you mean \"" + *nearest + "\"?" : ""));
+      error(key, "Invalid " + std::string(key) + ": " + findings_.shortened(*scalar) +
+                     " (allowed: " + joined(allowed) + ")" +
+                     (nearest ? "; did you mean \"" + *nearest + "\"?" : ""));
     }
   }
   record(key, quoted(shown), {.kind = Kind::Choice, .choices = allowed});

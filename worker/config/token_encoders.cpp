@@ -44,13 +44,14 @@ void read_margin(SectionReader& in, TokenProfile& profile) {
 
 void read_encoding(SectionReader& in, const std::filesystem::path& folder, TokenProfile& profile) {
   in.text("encoding_name", profile.encoding_name);
+  bool has_file = false;  // or something that is wrong in its place
   in.section("encoder_params", [&](SectionReader& params) {
     std::string file;
     params.text("tokenizer_file", file);
+    has_file = !params.lacks("tokenizer_file");
     if (!file.empty()) profile.tokenizer_file = (folder / file).string();
   });
-  if (!profile.tokenizer_file.empty() || value_of(kTokenEncodingNames, profile.encoding_name))
-    return;
+  if (has_file || value_of(kTokenEncodingNames, profile.encoding_name)) return;
   in.warning("encoding_name",
              "\"" + profile.encoding_name +
                  "\" is not known (cl100k_base and o200k_base are; encoder_params.tokenizer_file "
@@ -64,9 +65,10 @@ void read_encoding(SectionReader& in, const std::filesystem::path& folder, Token
 TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file) {
   TokenEncoders encoders;
   encoders.file = file;
-  const Result<settings::Node> tree = settings::read_yaml(yaml, file);
+  const Result<settings::Node> tree =
+      settings::read_yaml(yaml, file, "one section (\"encoders:\")");
   if (!tree) {
-    encoders.findings.errors.push_back(tree.error().message);
+    encoders.findings.add_error(tree.error().message);
     return encoders;
   }
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
@@ -100,7 +102,7 @@ TokenEncoders load_token_encoders(const Environment& environment) {
     if (text.error().code == ErrorCode::NotFound) continue;
     TokenEncoders encoders;
     encoders.file = place;
-    encoders.findings.errors.push_back(text.error().message);
+    encoders.findings.add_error(text.error().message);
     return encoders;
   }
   return read_token_encoders("", "");

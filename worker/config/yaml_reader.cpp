@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "worker/config/unclosed_flow.hpp"
 #include "worker/config/yaml_escapes.hpp"
 
 namespace ba::settings {
@@ -263,7 +264,10 @@ bool looks_like_flow(std::string_view text) {
 
 Result<Node> read_flow(std::string_view text, const Origin& origin) {
   auto document = parsed(text, origin.name);
-  if (const auto* refusal = std::get_if<Refusal>(&document)) return invalid_argument(refusal->why);
+  if (const auto* refusal = std::get_if<Refusal>(&document)) {
+    const std::string unclosed = unclosed_flow(text);
+    return invalid_argument(unclosed.empty() ? refusal->why : unclosed);
+  }
   Node& root = std::get<Node>(document);
   if (root.kind != Node::Kind::List && root.kind != Node::Kind::Map)
     return invalid_argument("neither a list nor a map");

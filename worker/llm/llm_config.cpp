@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "worker/llm/url.hpp"
 
 namespace ba {
@@ -24,6 +26,18 @@ class Check {
     if (good || error_) return *this;
     error_ = invalid_argument(prefix_ + std::string(key) + " is '" + std::string(value) +
                               "': " + std::string(allowed));
+    return *this;
+  }
+
+  /// `value` names one of what stands under `where`.
+  Check& names_one(bool good, std::string_view key, std::string_view value,
+                   const std::string& where, const std::vector<std::string>& known) {
+    if (good || error_) return *this;
+    const auto near = nearest_word(value, known);
+    const std::string said = value.empty() ? "not set" : "'" + std::string(value) + "'";
+    error_ = invalid_argument(prefix_ + std::string(key) + " is " + said + ": must name one of " +
+                              where + ": " + (known.empty() ? "(none)" : joined(known)) +
+                              (near ? "; did you mean '" + *near + "'?" : ""));
     return *this;
   }
 
@@ -104,10 +118,10 @@ const Section* find(const std::vector<Section>& sections, std::string_view name)
 }
 
 template <typename Section>
-std::string names_of(const std::vector<Section>& sections) {
-  std::string names;
-  for (const Section& section : sections) names += (names.empty() ? "" : ", ") + section.name;
-  return names.empty() ? "(none)" : names;
+std::vector<std::string> names_of(const std::vector<Section>& sections) {
+  std::vector<std::string> names;
+  for (const Section& section : sections) names.push_back(section.name);
+  return names;
 }
 
 template <typename Section>
@@ -223,25 +237,34 @@ Result<void> validate(const LlmLimits& limits) {
   return check.result();
 }
 
-Result<void> LlmConfig::validate() const {
-  if (auto result = check_names(providers, "llm.providers"); !result) return result;
-  if (auto result = check_names(models, "llm.models"); !result) return result;
-  for (const ProviderConfig& provider : providers)
-    if (auto result = ba::validate(provider); !result) return result;
+std::vector<std::string> LlmConfig::problems() const {
+  std::vector<std::string> all;
+  const auto take = [&](const Result<void>& result) {
+    if (!result) all.push_back(result.error().message);
+  };
+  take(check_names(providers, "llm.providers"));
+  take(check_names(models, "llm.models"));
+  for (const ProviderConfig& provider : providers) take(ba::validate(provider));
   for (const ModelConfig& entry : models) {
     const ProviderConfig* of = provider(entry.provider);
     Check check("llm.models." + entry.name + ".");
-    check.require(of != nullptr, "provider", entry.provider,
-                  "must name one of llm.providers: " + names_of(providers));
-    if (auto result = check.result(); !result) return result;
-    if (auto result = ba::validate(entry, *of); !result) return result;
+    check.names_one(of != nullptr, "provider", entry.provider, "llm.providers",
+                    names_of(providers));
+    take(of == nullptr ? check.result() : ba::validate(entry, *of));
   }
   Check check("llm.");
-  check.require(default_model.empty() || find(models, default_model) != nullptr, "default_model",
-                default_model, "must name one of llm.models: " + names_of(models));
-  if (auto result = check.result(); !result) return result;
-  if (auto result = ba::validate(retry); !result) return result;
-  return ba::validate(limits);
+  check.names_one(default_model.empty() || find(models, default_model) != nullptr, "default_model",
+                  default_model, "llm.models", names_of(models));
+  take(check.result());
+  take(ba::validate(retry));
+  take(ba::validate(limits));
+  return all;
+}
+
+Result<void> LlmConfig::validate() const {
+  const std::vector<std::string> all = problems();
+  if (!all.empty()) return invalid_argument(all.front());
+  return {};
 }
 
 const ModelConfig* LlmConfig::model(std::string_view name) const {

@@ -184,7 +184,11 @@ struct LlmConfig {
   LlmRetry retry;
   LlmLimits limits;
 
+  /// The first of problems().
   Result<void> validate() const;
+
+  /// What is wrong, each as "<key> is …": one of each provider, model and part.
+  std::vector<std::string> problems() const;
 
   /// By name; "" finds the default model. Null: there is none.
   const ModelConfig* model(std::string_view name) const;

@@ -35,9 +35,9 @@ bool is_hash(std::string_view text) {
 
 void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
   const bool runs = !server.command.empty();
-  checks.expect(runs != !server.url.empty(), "",
-                runs ? "command and url" : "neither command nor url",
-                "allowed: a server has one of the two");
+  const bool asked = !server.url.empty();
+  checks.require(runs || asked, "neither command nor url is set: a server has one of the two");
+  checks.require(!runs || !asked, "command and url are both set: a server has one of the two");
   checks.expect(!runs || !server.command.front().empty(), "command", "''", "the name of a program");
   checks.expect(server.url.empty() || is_http_url(server.url), "url",
                 "'" + shown_url(server.url) + "'",

@@ -15,9 +15,11 @@ void drop_without_model(const std::set<std::string>& models, SkillReview& review
       ++skill;
       continue;
     }
-    review.words.insert(
-        "skill '" + skill->first + "' is not offered: it switches to model '" + model +
-        "', which is not under llm.models (there are: " + joined_or_none(models) + ")");
+    const auto near = nearest_word(model, {models.begin(), models.end()});
+    review.words.insert("skill '" + skill->first + "' is not offered: it switches to model '" +
+                        model + "', which is not under llm.models" +
+                        (near ? "; did you mean '" + *near + "'?" : "") +
+                        " (there are: " + joined_or_none(models) + ")");
     skill = review.skills.erase(skill);
   }
 }

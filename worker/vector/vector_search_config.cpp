@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "pipeline/base/joined.hpp"
+#include "pipeline/base/nearest_word.hpp"
 #include "worker/llm/url.hpp"
 
 namespace ba {
@@ -71,13 +73,13 @@ void check_index(KeyChecks checks, const VectorIndexConfig& index,
   checks.expect(well_named(index.name), "name", "'" + index.name + "'",
                 "a lower-case letter followed by up to 62 lower-case letters, digits or "
                 "underscores");
-  std::string known;
-  for (const DataSourceConfig& source : sources) known += (known.empty() ? "" : ", ") + source.name;
-  const bool there =
-      std::ranges::find(sources, index.data_source, &DataSourceConfig::name) != sources.end();
-  checks.expect(there, "data_source", "'" + index.data_source + "'",
-                "the name of one of tools.data_sources (there are: " +
-                    (known.empty() ? "none" : known) + ")");
+  std::vector<std::string> known;
+  for (const DataSourceConfig& source : sources) known.push_back(source.name);
+  const auto near = nearest_word(index.data_source, known);
+  checks.expect(std::ranges::find(known, index.data_source) != known.end(), "data_source",
+                "'" + index.data_source + "'",
+                "the name of one of tools.data_sources (there are: " + joined_or_none(known) + ")" +
+                    (near ? "; did you mean '" + *near + "'?" : ""));
   checks.expect(table_name(index.table), "table", "'" + index.table + "'",
                 "a table's name (of schema public) or SCHEMA.TABLE");
   check_columns(checks, index);

@@ -316,6 +316,46 @@ TEST(ParseArguments, TheVersionIsAnOptionToo) {
   EXPECT_GE(version_facts().database_schema, 24);
 }
 
+TEST(ParseArguments, AFlagOfTheLogTakesItsOwnValuesOnly) {
+  for (const auto& [flag, value, allowed] :
+       {std::tuple{"--log-level", "loud", "one of debug, info, warning, error, critical"},
+        std::tuple{"--log-level", "", "one of debug, info"},
+        std::tuple{"--log-format", "xml", "one of json, text"}}) {
+    const NothingToRun told = nothing_of({"version", flag, value});
+    EXPECT_EQ(told.exit_code, 2) << value;
+    EXPECT_THAT(told.err, HasSubstr(std::string(flag) + ": \"" + value + "\" is not allowed"));
+    EXPECT_THAT(told.err, HasSubstr(allowed));
+  }
+  EXPECT_THAT(nothing_of({"version", "--log-level", "eror"}).err,
+              HasSubstr("did you mean \"error\"?"));
+  EXPECT_TRUE(std::holds_alternative<Arguments>(parse({"version", "--log-level", "WARNING"})));
+}
+
+TEST(ParseArguments, AKeyOfSetIsWrittenWhole) {
+  for (const char* pair : {"agents.\"x.model=m", "agents.\"x\"y.model=m"}) {
+    const NothingToRun told = nothing_of({"version", "--set", pair});
+    EXPECT_EQ(told.exit_code, 2) << pair;
+    EXPECT_THAT(told.err, HasSubstr("the second quote is missing")) << pair;
+    EXPECT_THAT(told.err, HasSubstr("a.\"b.c\".d")) << pair;
+  }
+  for (const char* pair :
+       {"agents.\"\".model=m", "agents..model=m", ".a=m", "kafka.properties.=1"}) {
+    const NothingToRun told = nothing_of({"version", "--set", pair});
+    EXPECT_EQ(told.exit_code, 2) << pair;
+    EXPECT_THAT(told.err, HasSubstr("one of its keys is empty")) << pair;
+  }
+}
+
+TEST(ParseArguments, ALongArgumentIsNotRepeatedWhole) {
+  const std::string letters(100'000, 'a');
+  for (const std::string& pair : {letters, "agents.\"" + letters + "=m", letters + ".api_key=m"}) {
+    const std::string said = nothing_of({"version", "--set", pair.c_str()}).err;
+    EXPECT_THAT(said, HasSubstr("--set: ")) << said.size();
+    EXPECT_LT(said.size(), 500U);
+  }
+  EXPECT_THAT(nothing_of({"version", "--set", letters.c_str()}).err, HasSubstr("is not key=value"));
+}
+
 TEST(ParseArguments, AnEmptyNameOfAConfigurationFileIsNoConfiguration) {
   const auto told = nothing_of({"version", "--config", ""});
   EXPECT_EQ(told.exit_code, 2);

@@ -114,6 +114,59 @@ TEST_F(ProgramTest, AToolThatIsNotThereIsToldBesideAllElseThatIsWrong) {
                         "\"web_serch\"; did you mean \"web_search\"?"));
 }
 
+TEST_F(ProgramTest, ConfigCheckWarnsOfAServerOfToolsWhoseProgramIsNotHere) {
+  const auto warned = [this](const std::string& server, const std::string& variables = "") {
+    write("mcp.yaml", "mcp:\n  servers:\n    a: " + server + "\n");
+    const ProgramRun ran = run("config check --config mcp.yaml", variables);
+    EXPECT_EQ(ran.exit_code, 0) << ran.out;
+    return ran.out;
+  };
+  EXPECT_THAT(warned("{command: [no-such-program, x]}"),
+              HasSubstr("warning  mcp.yaml:3: mcp.servers.a.command: there is no program "
+                        "'no-such-program' on the PATH here"));
+  EXPECT_THAT(warned("{command: [/no/such/program]}"),
+              HasSubstr("there is no program '/no/such/program' here"));
+  write("mini", "#!/bin/sh\n");
+  EXPECT_THAT(warned("{command: [./mini]}"), HasSubstr("there is no program './mini'"))
+      << "it may not be run";
+  ASSERT_EQ(::chmod((folder_ / "mini").c_str(), 0755), 0);
+  const std::string path = "PATH=/nowhere:'" + folder_.string() + "'";
+  for (const std::string& server :
+       {std::string("{command: [./mini]}"), std::string("{command: [mini]}"),
+        std::string("{command: [no-such-program], enabled: false}"),
+        std::string("{url: 'http://127.0.0.1:1'}")})
+    EXPECT_THAT(warned(server, path), Not(HasSubstr("there is no program"))) << server;
+  write("mcp.yaml", "mcpServers:\n  a: {command: no-such-program}\n");
+  EXPECT_THAT(run("config check --config mcp.yaml").out,
+              HasSubstr("mcp.yaml:2: mcpServers.a.command: there is no program"));
+}
+
+TEST_F(ProgramTest, ConfigPrintLeavesOutWhatNothingReads) {
+  write("unused.yaml",
+        "tools: {settings: {web_serch: {timeout_ms: 1000}, web_search: {timeout_ms: 2000}}}\n");
+  const ProgramRun ran = run("config print --config unused.yaml");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("web_search:"), HasSubstr("timeout_ms: 2000")));
+  EXPECT_THAT(ran.out, Not(HasSubstr("web_serch")));
+  EXPECT_THAT(ran.err, HasSubstr("tools.settings.web_serch is left out: nothing reads it"));
+  EXPECT_THAT(run("config print --config unused.yaml --json").out, Not(HasSubstr("web_serch")));
+}
+
+TEST_F(ProgramTest, WhatIsSaidOfASecretsSettingIsSaidWhole) {
+  write("key.yaml", "llm: {providers: {p: {api_key: [sk-hunter2hunter2]}}}\n");
+  const ProgramRun ran = run("worker --config key.yaml");
+  EXPECT_EQ(ran.exit_code, 78);
+  EXPECT_THAT(ran.err, HasSubstr("llm.providers.p.api_key: is a list; must be a single value"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("hunter2")));
+}
+
+TEST_F(ProgramTest, AWrongValueOfAFlagIsUsageAndOfAVariableConfiguration) {
+  const ProgramRun flag = run("config check --log-level loud");
+  EXPECT_EQ(flag.exit_code, 2);
+  EXPECT_THAT(flag.err, HasSubstr("must be one of debug, info, warning, error, critical"));
+  EXPECT_EQ(run("config check", "BA_LOG_LEVEL=loud").exit_code, 78);
+}
+
 TEST_F(ProgramTest, ASecretFileThatIsMissingIsOneFailureOfDoctor) {
   write(
       "none.yaml",

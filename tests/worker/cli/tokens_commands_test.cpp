@@ -157,6 +157,11 @@ TEST_F(TokensCommands, EncodersInForceArePrintedAndPrintedAlikeWhenReadAgain) {
   const ProgramRun wrong = run("config print --encoders");
   EXPECT_EQ(wrong.exit_code, 78);
   EXPECT_THAT(wrong.err, HasSubstr("safety_margin must be >= 1.0"));
+  write("config/token_encoders.yaml", "encoders:\n  a: {encoding_name: unheard}\n");
+  const ProgramRun warned = run("config print --encoders");
+  EXPECT_EQ(warned.exit_code, 0);
+  EXPECT_THAT(warned.err, HasSubstr("warning: config/token_encoders.yaml:2: "
+                                    "encoders.a.encoding_name: \"unheard\" is not known"));
 }
 
 TEST_F(TokensCommands, TheFirstFileOfEncodersThereIsHolds) {

@@ -214,6 +214,11 @@ observability:
   }
 }
 
+TEST_F(ConfigTest, DefaultsThatArePrintedAndReadAgainAreNotWarnedOf) {
+  const LoadedConfig first = load("");
+  EXPECT_THAT(load(settings_as_yaml(first.findings.settings, true)).findings.warnings, IsEmpty());
+}
+
 TEST_F(ConfigTest, HowToolsAreCalledIsPrintedAndCanBeLoadedAgain) {
   const LoadedConfig first = load(R"yaml(
 tools:

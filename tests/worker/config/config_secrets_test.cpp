@@ -96,6 +96,20 @@ TEST_F(ConfigTest, SecretsOfToolServersAreMaskedAndComeFromFiles) {
               ElementsAre(HasSubstr("mcp.servers.b.header_files.A: can't read")));
 }
 
+TEST_F(ConfigTest, SecretsInTheArgumentsOfAToolServerAreMasked) {
+  const LoadedConfig loaded = load(
+      "mcp: {servers: {a: {command: [x, '--api-key=argsecret'], args: "
+      "['postgresql://u:urlsecret@h/d', plain]}}}\n");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(setting(loaded, "mcp.servers.a.command")->value_json,
+            "[\"x\", \"--api-key=********\"]");
+  EXPECT_EQ(setting(loaded, "mcp.servers.a.args")->value_json,
+            "[\"postgresql://u:********@h/d\", \"plain\"]");
+  for (const char* secret : {"argsecret", "urlsecret"})
+    EXPECT_THAT(loaded.findings.secrets, Contains(secret));
+  EXPECT_EQ(loaded.config.mcp.servers.at(0).command[1], "--api-key=argsecret");
+}
+
 TEST_F(ConfigTest, ServersOfToolsMayBeWrittenAsOtherClientsWantThem) {
   const LoadedConfig loaded = load(
       "mcpServers: {fs: {type: stdio, command: npx, args: [-y, server]}, web: {url: "

@@ -138,7 +138,8 @@ TEST_F(FlowValues, WhatIsNoValidListNamesKeyOriginAndValue) {
   EXPECT_THAT(from_variable("BA__CONTEXT__DECISION_WORDS", "[a, 'b").findings.errors,
               ElementsAre(AllOf(
                   HasSubstr("environment BA__CONTEXT__DECISION_WORDS: context.decision_words: "
-                            "\"[a, 'b\" can't be read as a list or map: not valid YAML: "),
+                            "\"[a, 'b\" can't be read as a list or map: a text in quotes isn't "
+                            "closed: a ' is missing; "),
                   HasSubstr("write it as YAML does on one line: [a, \"b, c\"]"))));
   EXPECT_THAT(set("observability.extra_tags", "{a: b").findings.errors,
               ElementsAre(HasSubstr("observability.extra_tags: \"{a: b\" can't be read")));
@@ -150,6 +151,22 @@ TEST_F(FlowValues, WhatIsNoValidListNamesKeyOriginAndValue) {
               ElementsAre(HasSubstr("must be a map of texts")));
   EXPECT_THAT(set("tools.data_sources", "analytics").findings.errors,
               ElementsAre("flag --set: tools.data_sources: must be a list (\"- …\")"));
+}
+
+TEST_F(FlowValues, WhatIsNotClosedIsSaidInWords) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[1, 2", "the list isn't closed: a ] is missing"},
+      {"[don't, {a: b}", "the list isn't closed: a ] is missing"},
+      {"[a, 'it''s [', ", "the list isn't closed: a ] is missing"},
+      {"{a: [1, 2]", "the map isn't closed: a } is missing"},
+      {"{a: [1, 2}", "the list isn't closed: a ] is missing"},
+      {"[a, \"b\\\"]", "a text in quotes isn't closed: a \" is missing"}};
+  for (const auto& [value, said] : cases)
+    EXPECT_THAT(set("skills.roots", value).findings.errors,
+                ElementsAre(HasSubstr(std::string("can't be read as a list or map: ") + said)))
+        << value;
+  EXPECT_THAT(set("skills.roots", "[a] b").findings.errors,
+              ElementsAre(Not(HasSubstr("isn't closed"))));
 }
 
 TEST_F(FlowValues, WhatMayHoldSecretsIsNotRepeated) {

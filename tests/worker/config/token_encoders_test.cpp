@@ -133,5 +133,14 @@ TEST(TokenEncoders, WhatIsWrongIsSaidWithItsPlace) {
               ElementsAre(HasSubstr("config/token_encoders.yaml:1")));
 }
 
+TEST(TokenEncoders, ItsOwnWordsAreSaidOfItsForm) {
+  EXPECT_THAT(read("- a\n").findings.errors,
+              ElementsAre(HasSubstr("must be a map of one section (\"encoders:\")")));
+  const TokenEncoders misspelt =
+      read("encoders:\n  a: {encoding_name: mine, encoder_params: {tokenizer_fil: t.json}}\n");
+  EXPECT_THAT(misspelt.findings.errors, ElementsAre(HasSubstr("tokenizer_fil: unknown key")));
+  EXPECT_THAT(misspelt.findings.warnings, IsEmpty()) << "it names no encoding of ours";
+}
+
 }  // namespace
 }  // namespace ba

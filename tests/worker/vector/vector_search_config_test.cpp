@@ -64,7 +64,7 @@ TEST(VectorSearchConfig, NeedsServiceModelDimensionsAndIndexes) {
 TEST(VectorSearchConfig, AnIndexNamesADataSourceThatIsThere) {
   EXPECT_THAT(index_problems([](auto& index) { index.data_source = "kc"; }),
               ElementsAre("tools.vector_search.indexes[0].data_source: 'kc' is not the name of one "
-                          "of tools.data_sources (there are: kb)"));
+                          "of tools.data_sources (there are: kb); did you mean 'kb'?"));
   EXPECT_THAT(validate(usual(), {}), ElementsAre(HasSubstr("(there are: none)")));
 }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/cli/server_programs.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace ba {
+namespace {
+
+constexpr const char* kUsualPath = "/bin:/usr/bin";  // of the C library, where there is no PATH
+
+bool is_program(const std::string& file) {
+  std::error_code failure;
+  return std::filesystem::is_regular_file(file, failure) && ::access(file.c_str(), X_OK) == 0;
+}
+
+/// An empty part of the path is the working directory.
+bool is_on_path(const std::string& program, const std::string& path) {
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t end = std::min(path.find(':', from), path.size());
+    const std::string folder = path.substr(from, end - from);
+    if (is_program((folder.empty() ? "." : folder) + "/" + program)) return true;
+    from = end + 1;
+  }
+  return false;
+}
+
+std::string key_of(const Findings& findings, const std::string& server) {
+  const bool elsewhere = findings.places.contains("mcpServers." + server);
+  return (elsewhere ? "mcpServers." : "mcp.servers.") + server + ".command";
+}
+
+}  // namespace
+
+std::vector<std::string> missing_programs(const LoadedConfig& loaded) {
+  const Findings& findings = loaded.findings;
+  const std::string path = loaded.sources.environment.get("PATH").value_or(kUsualPath);
+  std::vector<std::string> missing;
+  for (const McpServerConfig& server : loaded.config.mcp.servers) {
+    if (!server.enabled || server.command.empty() || server.command.front().empty()) continue;
+    const std::string& program = server.command.front();
+    const bool named = program.find('/') != std::string::npos;
+    if (named ? is_program(program) : is_on_path(program, path)) continue;
+    const std::string key = key_of(findings, server.name);
+    missing.push_back(findings.place_of(key).text() + ": " + key + ": there is no program '" +
+                      findings.shortened(program) + "'" + (named ? "" : " on the PATH") +
+                      " here; install it where the worker runs, or correct the name");
+  }
+  return missing;
+}
+
+}  // namespace ba
