@@ -61,7 +61,7 @@ int agent_main(int argc, char** argv, const Decorators& decorators) {
   Terminal terminal(std::cout, std::cerr, terminal_traits(environment));
   ProgramHooks hooks;
   hooks.run_worker = [&](const LoadedConfig& loaded) { return run_worker(loaded, decorators); };
-  hooks.ask_model = ask_default_model;
+  hooks.ask_model = ask_one_model;
   hooks.run_tool = run_one_tool;
   hooks.list_mcp_servers = list_mcp_servers;
   return run_program(argc, argv, environment, terminal, hooks);

@@ -79,8 +79,10 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   take(check_kafka(session.config()));
   if (!session.loaded.findings.wrong_keys.contains("postgres.url"))
     take(check_postgres(session.config()));
-  take(check_models(config));
-  if (arguments.call) take(check_model_call(session.loaded, session.hooks.ask_model));
+  const std::set<std::string> called =
+      arguments.call ? models_in_use(session.loaded) : std::set<std::string>();
+  take(check_models(config, called));
+  if (arguments.call) take(check_model_calls(session.loaded, called, session.hooks.ask_model));
   take(check_data_sources(session.config()));
   take(check_skills(session.loaded));
   take(check_services(session.config()));

@@ -18,8 +18,8 @@ namespace ba {
 struct ProgramHooks {
   /// Its error, which it has told, says why it could not start.
   std::function<Result<void>(const LoadedConfig&)> run_worker;
-  /// One small question to the default model; the value is "provider/model: its answer".
-  std::function<Result<std::string>(const LoadedConfig&)> ask_model;
+  /// One small question to a configured model; the value is "provider/model: its answer".
+  std::function<Result<std::string>(const LoadedConfig&, const std::string& model)> ask_model;
   /// One call of a tool, to its end.
   std::function<Result<ToolResult>(const LoadedConfig&, const ToolRequest&)> run_tool;
   /// Connects to the configured servers of tools and tells what they have.

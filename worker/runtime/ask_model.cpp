@@ -10,7 +10,7 @@
 
 namespace ba {
 
-Result<std::string> ask_default_model(const LoadedConfig& loaded) {
+Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string& model) {
   AsioExecutor executor;
   const SystemClock clock;
   SystemRandom random;
@@ -28,7 +28,7 @@ Result<std::string> ask_default_model(const LoadedConfig& loaded) {
   question.text = "Answer with the single word: ready";
   const Message message = question;
   ModelRequest request;
-  request.model = config.default_model;
+  request.model = model;
   request.system = "You answer as briefly as you can.";
   request.messages = {&message};
   request.max_output_tokens = 64;

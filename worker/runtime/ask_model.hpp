@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// One small question to the default model, for `doctor --call`. Blocking; makes its own control
+// One small question to a model, for `doctor --call`. Blocking; makes its own control
 // thread of the calling one.
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace ba {
 
-/// The value is "provider/model: its answer". The call is paid.
-Result<std::string> ask_default_model(const LoadedConfig& loaded);
+/// `model` is one of llm.models. The value is "provider/model: its answer". The call is paid.
+Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string& model);
 
 }  // namespace ba

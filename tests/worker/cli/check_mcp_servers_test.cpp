@@ -39,14 +39,25 @@ TEST(CheckMcpServers, AskNothingWhereThereAreNone) {
 
 TEST(CheckMcpServers, SayWhichWantedToolIsNotOffered) {
   LoadedConfig loaded = with_servers();
-  loaded.config.agents["files"].tools = {"files_read", "files_raed", "file_reader"};
+  loaded.config.agents["files"].tools = {"files_read", "files_raed", "file_reader", "files_x"};
   const Checks checks =
       check_mcp_servers(loaded, [](const LoadedConfig&) { return std::vector{ready("files")}; });
   ASSERT_THAT(checks, SizeIs(2));
   EXPECT_EQ(checks[0].status, CheckStatus::Pass);
   EXPECT_EQ(checks[1].status, CheckStatus::Fail);
-  EXPECT_THAT(checks[1].message,
-              HasSubstr("agents.files.tools names 'files_raed', which it doesn't offer"));
+  EXPECT_EQ(checks[0].name, "mcp server files");
+  EXPECT_EQ(checks[1].name, "mcp server files, tools of agent files");
+  EXPECT_EQ(checks[1].message,
+            "agents.files.tools names 'files_raed', 'files_x', which it doesn't offer");
+}
+
+TEST(CheckMcpServers, LeaveOutOneThatIsWrongWhereverItIsWritten) {
+  const auto list = [](const LoadedConfig&) { return std::vector{ready("files")}; };
+  for (const char* key : {"mcp.servers.files.comand", "mcpServers.files.comand"}) {
+    LoadedConfig loaded = with_servers();
+    loaded.findings.error({}, key, "unknown key");
+    EXPECT_THAT(check_mcp_servers(loaded, list), IsEmpty()) << key;
+  }
 }
 
 TEST(CheckMcpServers, SayOfEachWhatItOffersOrWhyItIsDown) {

@@ -118,6 +118,70 @@ TEST_F(CheckModels, ShowsNoPasswordOfAUrlThatIsRefused) {
   EXPECT_EQ(failed[0].message, "was not asked: its base_url is not valid");
 }
 
+TEST_F(CheckModels, WhatHasNoListIsLeftToTheCallOfItsModel) {
+  stub_.on_request = [](HttpStubConnection& connection, const HttpStub::Request&) {
+    connection.answer(404, "{}");
+  };
+  config_.llm.providers[0].quirks = LlmQuirks::None;
+  const Checks warned = checks();
+  ASSERT_EQ(warned.size(), 1U);
+  EXPECT_EQ(warned[0].status, CheckStatus::Warn);
+  EXPECT_THAT(warned[0].remedy, HasSubstr("doctor --call"));
+  const Checks other = *loop_.serve_while([this] { return check_models(config_, {"large"}); });
+  EXPECT_EQ(other.at(0).status, CheckStatus::Warn) << "another provider's model is called";
+  const Checks called = *loop_.serve_while([this] { return check_models(config_, {"small"}); });
+  ASSERT_EQ(called.size(), 1U);
+  EXPECT_EQ(called[0].status, CheckStatus::Pass);
+  EXPECT_THAT(called[0].message, HasSubstr("see the call of its model"));
+}
+
+LoadedConfig with_models(std::initializer_list<const char*> names) {
+  LoadedConfig loaded;
+  for (const char* name : names) loaded.config.llm.models.emplace_back().name = name;
+  loaded.config.agents["default"] = {};
+  return loaded;
+}
+
+TEST(CheckModelCalls, AreOfEachModelInUseOnce) {
+  LoadedConfig loaded = with_models({"large", "small", "cheap", "idle"});
+  loaded.config.llm.default_model = "large";
+  loaded.config.agents["analyst"].model = "small";
+  loaded.config.agents["helper"].model = "small";
+  loaded.config.agents["odd"].model = "nowhere";
+  loaded.config.context.summary.model = "cheap";
+  const std::set<std::string> used = models_in_use(loaded);
+  EXPECT_THAT(used, ::testing::ElementsAre("cheap", "large", "small"));
+  std::vector<std::string> asked;
+  const auto ask = [&](const LoadedConfig&, const std::string& model) -> Result<std::string> {
+    asked.push_back(model);
+    if (model == "small") return invalid_argument("no such model");
+    return "p/" + model + ": ready";
+  };
+  const Checks checks = check_model_calls(loaded, used, ask);
+  EXPECT_THAT(asked, ::testing::ElementsAre("cheap", "large", "small"));
+  ASSERT_EQ(checks.size(), 3U);
+  EXPECT_EQ(checks[0].name, "model call cheap");
+  EXPECT_EQ(checks[0].status, CheckStatus::Pass);
+  EXPECT_EQ(checks[0].message, "p/cheap: ready");
+  EXPECT_EQ(checks[2].status, CheckStatus::Fail);
+  EXPECT_THAT(checks[2].remedy, HasSubstr("llm.models.small"));
+}
+
+TEST(CheckModelCalls, ADefaultModelIsMissedWhereAnAgentHasNone) {
+  LoadedConfig loaded = with_models({"a", "b"});
+  const auto ask = [](const LoadedConfig&, const std::string&) -> Result<std::string> {
+    return std::string("p/a: ready");
+  };
+  const Checks missed = check_model_calls(loaded, models_in_use(loaded), ask);
+  ASSERT_EQ(missed.size(), 1U);
+  EXPECT_EQ(missed[0].status, CheckStatus::Fail);
+  EXPECT_EQ(missed[0].remedy, "set llm.default_model");
+  loaded.config.agents["default"].model = "a";
+  const Checks called = check_model_calls(loaded, models_in_use(loaded), ask);
+  ASSERT_EQ(called.size(), 1U);
+  EXPECT_EQ(called[0].status, CheckStatus::Pass);
+}
+
 TEST_F(CheckModels, SaysThatTheKeyIsRefused) {
   config_.llm.providers[0].headers.clear();
   const Checks refused = checks();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ Checks check_configuration(const LoadedConfig& loaded);
 Checks check_descriptors(const Config& config, std::optional<std::uint64_t> limit);
 Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
-Checks check_models(const Config& config);        ///< asks each provider for its list of models
+/// Asks each provider for its list of models. `called`: those that check_model_calls() asks, too.
+Checks check_models(const Config& config, const std::set<std::string>& called = {});
 Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox, vector indexes
 Checks check_skills(const LoadedConfig& loaded);  ///< reads their directories
 Checks check_services(const Config& config);      ///< those that tools ask; connects to each
@@ -43,9 +45,15 @@ Checks check_traces(const Config& config);        ///< connects to the collector
 using ListMcpServers = std::function<std::vector<McpServerReport>(const LoadedConfig&)>;
 Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list);
 
-/// One small, paid call of the default model.
-using AskModel = std::function<Result<std::string>(const LoadedConfig&)>;
-Checks check_model_call(const LoadedConfig& loaded, const AskModel& ask);
+/// By name, of the configured models: the default, those of agents, of summaries, and of skills
+/// that are offered. Reads the skills' directories.
+std::set<std::string> models_in_use(const LoadedConfig& loaded);
+
+/// One small, paid call of a model.
+using AskModel = std::function<Result<std::string>(const LoadedConfig&, const std::string& model)>;
+/// Of each of `models`.
+Checks check_model_calls(const LoadedConfig& loaded, const std::set<std::string>& models,
+                         const AskModel& ask);
 
 inline Check passed(std::string name, std::string message) {
   return {std::move(name), CheckStatus::Pass, std::move(message), {}};

@@ -30,22 +30,27 @@ bool offers(const McpServerReport& server, const std::string& tool) {
 /// Tools that agents want of it and that it hasn't: typing mistakes, or an older server.
 Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) {
   Checks checks;
-  for (const auto& [name, agent] : agents)
+  for (const auto& [name, agent] : agents) {
+    std::string missing;
     for (const std::string& tool : agent.tools)
       if (tool.starts_with(server.name + "_") && !offers(server, tool))
-        checks.push_back(
-            failed("mcp server " + server.name,
-                   "agents." + name + ".tools names '" + tool + "', which it doesn't offer",
-                   "correct the name; `ba-agent mcp list` shows what it offers"));
+        missing += (missing.empty() ? "'" : ", '") + tool + "'";
+    if (missing.empty()) continue;
+    checks.push_back(
+        failed("mcp server " + server.name + ", tools of agent " + name,
+               "agents." + name + ".tools names " + missing + ", which it doesn't offer",
+               "correct the name; `ba-agent mcp list` shows what it offers"));
+  }
   return checks;
 }
 
 /// Whether something of it is an error of the configuration: what it answers without that says
 /// nothing.
 bool is_wrong(const std::string& server, const Findings& findings) {
-  const std::string key = "mcp.servers." + server + ".";
-  return std::ranges::any_of(findings.wrong_keys,
-                             [&](const std::string& wrong) { return wrong.starts_with(key); });
+  return std::ranges::any_of(findings.wrong_keys, [&](const std::string& wrong) {
+    return wrong.starts_with("mcp.servers." + server + ".") ||
+           wrong.starts_with("mcpServers." + server + ".");
+  });
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/wording.hpp"
 #include "worker/llm/model_probe.hpp"
@@ -39,13 +41,25 @@ Check answered(const LlmConfig& llm, const ProviderConfig& provider, const Model
                     (probe.models.size() > 1 ? ", …" : ""));
 }
 
-Check not_answered(const ProviderConfig& provider, const Error& error) {
+bool is_called(const LlmConfig& llm, const ProviderConfig& provider,
+               const std::set<std::string>& called) {
+  return std::ranges::any_of(models_of(llm, provider), [&](const ModelConfig* model) {
+    return called.contains(model->name);
+  });
+}
+
+/// `called`: a model of it is, which tells more.
+Check not_answered(const ProviderConfig& provider, const Error& error, bool called) {
   const std::string name = "provider " + provider.name;
   if (error.code == ErrorCode::Authentication)
     return failed(
         name, error,
         "set the right key (api_key, api_key_file or environment), or the headers that a gateway "
         "wants");
+  if (error.code == ErrorCode::Protocol && called)
+    return passed(name, error.message +
+                            " to a question for its models, which some servers don't list; see "
+                            "the call of its model");
   if (error.code == ErrorCode::Protocol)
     return warned(name, error.message + " to a question for its models",
                   "some servers have no such list; `ba-agent doctor --call` makes a real call");
@@ -120,7 +134,7 @@ void check_protocol(const LlmConfig& llm, const ProviderConfig& provider, Checks
 
 }  // namespace
 
-Checks check_models(const Config& config) {
+Checks check_models(const Config& config, const std::set<std::string>& called) {
   Checks checks;
   for (const ProviderConfig& provider : config.llm.providers) {
     if (!is_http_url(provider.base_url)) {
@@ -132,7 +146,8 @@ Checks check_models(const Config& config) {
     }
     const auto probe = probe_models(provider, kPatience);
     if (!probe) {
-      checks.push_back(not_answered(provider, probe.error()));
+      checks.push_back(
+          not_answered(provider, probe.error(), is_called(config.llm, provider, called)));
       if (probe.error().code == ErrorCode::Protocol) check_protocol(config.llm, provider, checks);
       continue;
     }
@@ -141,16 +156,6 @@ Checks check_models(const Config& config) {
     check_contexts(config.llm, provider, *probe, checks);
   }
   return checks;
-}
-
-Checks check_model_call(const LoadedConfig& loaded, const AskModel& ask) {
-  const char* name = "model call";
-  if (!ask) return {warned(name, "this program was built without what calls models", "")};
-  if (loaded.config.llm.model("") == nullptr)
-    return {failed(name, "there is no default model", "set llm.default_model")};
-  const auto answer = ask(loaded);
-  if (!answer) return {failed(name, answer.error(), "see the message; correct section llm")};
-  return {passed(name, shortened(*answer, 100))};
 }
 
 }  // namespace ba
