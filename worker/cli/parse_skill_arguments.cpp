@@ -28,9 +28,11 @@ void add_check(CLI::App& skill, const Chosen& chosen) {
                           "Whether directories are skills as the Agent Skills format asks it.\n"
                           "Needs no server and no configuration",
                           "  ba-agent skill check skills/delay-analysis\n"
-                          "  ba-agent skill check skills/* --json");
+                          "  ba-agent skill check skills --json   # each skill in it");
   auto arguments = std::make_shared<SkillCheckArguments>();
-  app->add_option("directory", arguments->directories, "Directories with a SKILL.md")->required();
+  app->add_option("directory", arguments->directories,
+                  "Directories with a SKILL.md, or with such directories in them")
+      ->required();
   json_flag(*app, arguments->json);
   app->callback([=] { chosen(*arguments); });
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent skill`: reads directories, and asks no server.
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <system_error>
+#include <utility>
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
@@ -101,6 +104,25 @@ void show_fields(const Skill& skill, std::ostream& out) {
   line("hash:          ", skill.hash);
 }
 
+/// By directory: of a root, which has skills below it and is none, each of its skills.
+std::vector<std::pair<std::string, SkillDocument>> documents_of(const std::string& directory,
+                                                                const SkillLimits& limits) {
+  std::error_code failure;
+  std::vector<std::pair<std::string, SkillDocument>> documents;
+  if (!std::filesystem::exists(std::filesystem::path(directory) / kSkillFile, failure)) {
+    SkillsConfig root;
+    root.roots = {directory};
+    root.limits = limits;
+    FoundSkills below = find_skills(root);
+    for (FoundSkill& found : below.found)
+      documents.emplace_back(found.directory, std::move(found.document));
+    SkillDocument itself{{}, std::move(below.findings)};
+    if (!documents.empty() && !itself.valid()) documents.emplace_back(directory, std::move(itself));
+  }
+  if (documents.empty()) documents.emplace_back(directory, read_skill_directory(directory, limits));
+  return documents;
+}
+
 int not_there(const std::string& name, const FoundSkills& skills, Terminal& terminal) {
   std::vector<std::string> names;
   for (const auto& [known, skill] : skills.skills) names.push_back(known);
@@ -174,19 +196,20 @@ int skill_check_command(const SkillCheckArguments& arguments, const Session& ses
   Terminal& terminal = session.terminal;
   bool all_valid = true;
   Json list = Json::array();
-  for (const std::string& directory : arguments.directories) {
-    const SkillDocument document = read_skill_directory(directory, session.config().skills.limits);
-    all_valid = all_valid && document.valid();
-    if (arguments.json) {
-      list.push_back({{"directory", directory},
-                      {"valid", document.valid()},
-                      {"findings", as_json(document.findings)}});
-      continue;
+  for (const std::string& given : arguments.directories) {
+    for (const auto& [directory, document] : documents_of(given, session.config().skills.limits)) {
+      all_valid = all_valid && document.valid();
+      if (arguments.json) {
+        list.push_back({{"directory", directory},
+                        {"valid", document.valid()},
+                        {"findings", as_json(document.findings)}});
+        continue;
+      }
+      show(document.findings, terminal);
+      if (document.valid())
+        terminal.out() << terminal.styled(Style::Green, "valid") << "  " << printable(directory)
+                       << "\n";
     }
-    show(document.findings, terminal);
-    if (document.valid())
-      terminal.out() << terminal.styled(Style::Green, "valid") << "  " << printable(directory)
-                     << "\n";
   }
   if (arguments.json) write_json({{"skills", std::move(list)}}, terminal.out());
   return all_valid ? kExitOk : kExitFailed;

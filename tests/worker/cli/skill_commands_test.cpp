@@ -37,6 +37,23 @@ TEST_F(SkillCommands, CheckSaysWhetherADirectoryIsASkillAndWhatIsWrong) {
   EXPECT_EQ(run("skill check nowhere").exit_code, 1);
 }
 
+TEST_F(SkillCommands, CheckOfARootChecksEachSkillInIt) {
+  add("s/sales", "name: sales\ndescription: d\n");
+  add("s/charts", "name: charts\ndescription: d\nversion: 1\n");
+  const ProgramRun ran = run("skill check s");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("valid  s/sales\n"));
+  EXPECT_THAT(ran.out, HasSubstr("error  s/charts/SKILL.md:4: version: is no field of the format"));
+  const Json skills = Json::parse(run("skill check s --json").out)["skills"];
+  ASSERT_EQ(skills.size(), 2U);
+  EXPECT_EQ(skills[0]["directory"], "s/charts");
+  EXPECT_EQ(skills[1]["valid"], true);
+  std::filesystem::create_directories(folder_ / "empty");
+  const ProgramRun empty = run("skill check empty");
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_THAT(empty.out, HasSubstr("empty/SKILL.md"));
+}
+
 TEST_F(SkillCommands, CheckNeedsNoConfiguration) {
   add("s/sales", "name: sales\ndescription: d\n");
   write("ba-agent.yaml", "tools: {nonsense: 1}\n");
