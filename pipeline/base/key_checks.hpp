@@ -31,6 +31,11 @@ class KeyChecks {
     if (!good) problems_.push_back(key_ + ": " + problem);
   }
 
+  /// Of what has no value yet.
+  void given(bool there, const std::string& name, const std::string& allowed) {
+    if (!there) problems_.push_back(key_ + "." + name + ": is missing: must be " + allowed);
+  }
+
   void within(const char* name, std::int64_t value, Bounds bounds) {
     expect(bounds.hold(value), name, std::to_string(value), bounds.text());
   }

@@ -42,14 +42,12 @@ bool writable_table(std::string_view name) {
 void check_write_source(KeyChecks checks, const WriteSourceConfig& source,
                         std::set<std::string>& names) {
   check_name(checks, source.name, names);
-  checks.expect(!source.url.empty(), "url", "nothing", "a PostgreSQL URL");
-  checks.expect(!source.rules.tables.empty(), "tables", "nothing",
-                "a list of the tables that may be written");
+  checks.given(!source.url.empty(), "url", "a PostgreSQL URL");
+  checks.given(!source.rules.tables.empty(), "tables", "a list of the tables that may be written");
   for (const std::string& table : source.rules.tables)
     checks.expect(writable_table(table), "tables", "'" + table + "'",
                   "a table's name, or its schema, a dot and its name; nor the table of keys");
-  checks.expect(!source.rules.statements.empty(), "statements", "nothing",
-                "a list of insert, update, delete");
+  checks.given(!source.rules.statements.empty(), "statements", "a list of insert, update, delete");
   checks.within("row_limit", source.row_limit, tool_bounds::kWriteRowLimit);
   checks.within("result_bytes_max", source.result_bytes_max, tool_bounds::kWriteResultBytesMax);
   checks.within("statement_timeout_ms", source.statement_timeout.count(),
@@ -118,7 +116,7 @@ std::vector<std::string> validate(const ToolsConfig& config) {
     const DataSourceConfig& source = config.data_sources[i];
     KeyChecks checks(problems, indexed("tools.data_sources", i));
     check_name(checks, source.name, sources);
-    checks.expect(!source.url.empty(), "url", "nothing", "a PostgreSQL URL");
+    checks.given(!source.url.empty(), "url", "a PostgreSQL URL");
     checks.within("row_limit", source.row_limit, tool_bounds::kRowLimit);
     checks.within("result_bytes_max", source.result_bytes_max, tool_bounds::kResultBytesMax);
     checks.within("statement_timeout_ms", source.statement_timeout.count(),
