@@ -16,12 +16,17 @@ part_report() {
   printf '%s %s %s %s\n' "$1" "$state" "$pid" "$port"
 }
 
-# What ops/demo left running, in the form of part_report, with the state "running". The stack isn't
-# meant to have it: where there is none, nothing is said.
+# What ops/demo has started on the stack, in the form of part_report, running or down. The stack isn't
+# meant to have it: where it never ran, nothing is said, and where it is down, nothing is amiss.
 guest_reports() {
-  local guest pid
+  local guest port pid
   for guest in "${kGuests[@]}"; do
-    if pid=$(part_pid "$guest"); then printf '\n%s running %s %s' "$guest" "$pid" "$(part_port "$guest")"; fi
+    port=$(part_port "$guest") || continue
+    if pid=$(part_pid "$guest"); then
+      printf '\n%s running %s %s' "$guest" "$pid" "$port"
+    else
+      printf '\n%s down - %s' "$guest" "$port"
+    fi
   done
 }
 
@@ -57,16 +62,22 @@ stack_env() {
   for part in $(stack_parts); do
     if part_pid "$part" >/dev/null; then running+=("$part"); fi
   done
-  [[ ${#running[@]} -gt 0 ]] || die "nothing is up in $STACK: ops/stack up"
+  [[ ${#running[@]} -gt 0 ]] || die "nothing runs in $STACK; to start it: $(up_call)"
   for part in $(stack_parts); do
     [[ " ${running[*]} " == *" $part "* ]] ||
-      warn "$part is down in $STACK, its settings are left out: ops/stack up"
+      warn "$part is down in $STACK, its settings are left out; to start it: $(up_call)"
   done
   export_line BA_STACK_DIR "$STACK"
   export_line BA_FILES_DIR "$STACK/files"
   for part in "${running[@]}"; do
     "env_$part"
   done
+}
+
+# What starts this stack, in the shell that was asked from.
+up_call() {
+  printf 'ops/stack up'
+  [[ $STACK == "$(default_stack)" ]] || printf ' --dir %q' "$STACK"
 }
 
 export_line() { printf 'export %s=%q\n' "$1" "$2"; }

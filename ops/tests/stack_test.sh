@@ -52,20 +52,37 @@ what_runs_on_a_stack_is_shown_and_what_is_down_is_said() {
     "$(stack status --dir "$WORK/b" | awk '$1 == "worker" {print $2, $3, $4, $5}')"
   stack status --dir "$WORK/b" --json | /usr/bin/python3 -c '
 import json, sys; status = json.load(sys.stdin); assert status["ready"] and status["parts"]["worker"]["port"] == 4711'
-  kill "$guest"
+  expect_equal "down: worker of $WORK/b" "$(stack down worker --dir "$WORK/b" | tail -n 1)"
+  expect_equal 'kafka postgres model' "$(stack status --dir "$WORK/b" | awk '$2 == "ready" {print $1}' | xargs)"
+  expect_equal 'down pid - 127.0.0.1:4711' \
+    "$(stack status --dir "$WORK/b" | awk '$1 == "worker" {print $2, $3, $4, $5}')"
+  stack status --dir "$WORK/b" --json | /usr/bin/python3 -c '
+import json, sys; status = json.load(sys.stdin); assert status["ready"] and status["parts"]["worker"]["pid"] is None'
   stack down kafka --dir "$WORK/b"
   said=$(stack env --dir "$WORK/b" 2>&1 >"$WORK/env")
-  expect_equal "stack: kafka is down in $WORK/b, its settings are left out: ops/stack up" "$said"
+  expect_equal "stack: kafka is down in $WORK/b, its settings are left out; to start it: ops/stack up --dir $WORK/b" \
+    "$said"
   grep -q BA_POSTGRES_URL "$WORK/env"
 }
 
 down_leaves_nothing_but_the_data() {
   local code=0
-  stack down --dir "$WORK/b"
+  expect_equal "down: $WORK/b" "$(stack down --dir "$WORK/b" | tail -n 1)"
   expect_no_process "$WORK/b"
   stack status --dir "$WORK/b" || code=$?
   expect_equal 3 "$code"
   stack status --dir "$WORK/a"
+}
+
+without_a_running_stack_there_are_no_settings() {
+  local dir code said
+  for dir in "$WORK/b" "$WORK/never"; do
+    code=0
+    said=$(BA_STACK_DIR=$dir stack env 2>&1 >"$WORK/env") || code=$?
+    expect_equal 1 "$code"
+    expect_equal "stack: nothing runs in $dir; to start it: ops/stack up" "$said"
+    [[ ! -s $WORK/env && ! -e $WORK/never ]]
+  done
 }
 
 killed_parts_come_back_on_their_ports() {
@@ -254,6 +271,7 @@ test_case 'two stacks run side by side' two_stacks_side_by_side
 test_case 'up again changes nothing' up_again_changes_nothing
 test_case 'what runs on a stack is shown, what is down is said' what_runs_on_a_stack_is_shown_and_what_is_down_is_said
 test_case 'down leaves nothing but the data' down_leaves_nothing_but_the_data
+test_case 'without a running stack there are no settings' without_a_running_stack_there_are_no_settings
 test_case 'killed parts come back on their ports with their data' killed_parts_come_back_on_their_ports
 test_case 'a stack without pid files is stopped' stack_without_pid_files_is_stopped
 test_case 'a recycled pid is not killed' recycled_pid_is_not_killed
