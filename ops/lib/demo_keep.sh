@@ -1,33 +1,47 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What the demo says about where to look next, and how to use and stop what --keep leaves running.
+# What the demo says at its end: how it went and what to do next, then where everything is, then how to
+# stop it.
 # shellcheck disable=SC2016,SC2154 # text for another shell; guests.sh
-# Needs: OPS, STACK, HOME_DIR, AGENT, PROVIDER, RUN, console.sh, demo_processes.sh.
+# Needs: OPS, ROOT, STACK, HOME_DIR, AGENT, PROVIDER, RUN, console.sh, demo_processes.sh.
 
+# how_it_went CODE WHAT: the outcome, and what is the case now.
+how_it_went() {
+  local how='Everything went well'
+  [[ $1 -eq 0 ]] || how='Something went wrong, see above'
+  printf '\n%s. %s\n' "$how" "$2"
+}
+
+# After a run that has stopped what it started.
 where_next() {
+  how_it_went "$1" 'What the demo started is stopped.'
   cat <<EOF
+To ask and look around yourself, have it keep running; it then says how:
+  $(printf '%q' "$OPS/demo") --keep
+What the worker logged in this run:
+  $(stack_call logs worker -n 50)
+EOF
+}
 
-Where to look next${1:-}:
+# keep_running CODE: from now on everything is the user's, and no later demo stops it.
+keep_running() {
+  local parts part
+  mapfile -t parts < <(parts_of_demo)
+  write_environment
+  how_it_went "$1" 'It all keeps running. To use it, in a shell:'
+  cat <<EOF
+  . $(printf '%q' "$HOME_DIR/env")
+and there:
+  ba-agent submit --tenant demo --wait 'Which airline has the carrier code UA?'
+      one more question
   ba-agent show $RUN-correction --tenant demo
       the conversation as a time line, with the call that failed
   ba-agent results --max 5
       the results topic, committed records only
   psql service=ba_agent -c 'SELECT job_id, state, attempt FROM ba.jobs'
-  ops/stack logs worker -n 50
-      what the worker logged; without --keep too
-EOF
-}
-
-# keep_running: from now on everything is the user's, and no later demo stops it.
-keep_running() {
-  local parts part
-  mapfile -t parts < <(parts_of_demo)
-  write_environment
-  where_next ' (it all keeps running)'
-  cat <<EOF
-  ba-agent submit --tenant demo --wait 'Which airline has the carrier code UA?'
-To use these in a shell:
-  . $(printf '%q' "$HOME_DIR/env")
+      the ledger
+  $(stack_call logs worker -n 50)
+      what the worker logged
 EOF
   addresses
   how_to_stop "${parts[@]}"
@@ -59,6 +73,7 @@ EOF
 
 how_to_stop() {
   local part others=()
+  say ''
   for part in kafka postgres model; do
     part_pid "$part" >/dev/null || continue
     [[ " $* " == *" $part "* ]] || others+=("$part")

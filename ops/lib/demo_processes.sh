@@ -3,7 +3,7 @@
 # What the demo starts and stops: stack, scripted model, worker.
 # Needs: OPS, STACK, HOME_DIR, AGENT, DEMO, PROVIDER, RUNNING, console.sh, process.sh, part.sh, guests.sh.
 
-LOCKED=no KEPT=no
+LOCKED=no KEPT=no STOPPED=no
 
 # One demo at a time on a stack, held as descriptor 9. A build that a killed demo left at work still
 # holds it, and is waited for.
@@ -86,10 +86,15 @@ start_worker() {
 }
 
 clean_up() {
-  local parts
   trap '' INT TERM HUP
   [[ -z $RUNNING ]] || kill "$RUNNING" 2>/dev/null || true
-  [[ $KEPT == no && $LOCKED == yes ]] || return 0
+  [[ $KEPT == no && $STOPPED == no && $LOCKED == yes ]] || return 0
+  stop_what_was_started
+}
+
+stop_what_was_started() {
+  local parts
   mapfile -t parts < <(parts_of_demo)
   "$OPS/stack" down --dir "$STACK" "${kGuests[@]}" "${parts[@]}"
+  STOPPED=yes
 }

@@ -28,7 +28,19 @@ a_named_provider_answers_everything() {
   grep -qF "Answers come from any at $url/v1 (BA_LLM_BASE_URL)" "$output"
   expect_equal 9 "$(grep -cE 'answered by [a-z-]+/any$' "$output")"
   grep -qF 'one result each on the topic, all completed' "$output"
+  expect_said_in_order 'one result each' 'became a dead letter' "of $dir" \
+    'Everything went well. What the demo started is stopped.' 'ops/demo --keep' 'logs worker'
   expect_no_process "$dir"
+}
+
+# What the demo said has each of these, one after the other.
+expect_said_in_order() {
+  local text line last=0
+  for text in "$@"; do
+    line=$(grep -nF -e "$text" "$WORK/demo.out" | tail -n 1 | cut -d: -f1)
+    [[ ${line:-0} -gt $last ]] || { printf "'%s' is not said, or too early\n" "$text" && cat "$WORK/demo.out" && return 1; }
+    last=$line
+  done
 }
 
 # In a session of its own, so that a signal to its group is what Ctrl-C is; a shell's background
@@ -84,6 +96,8 @@ a_kept_demo_says_where_it_is() {
   stack up --dir "$dir" --no-postgres --no-model
   start_watch "$dir/postgres/pgpass"
   BA_STACK_DIR=$dir "$OPS/demo" --keep >"$output" 2>&1 || { cat "$output" && return 1; }
+  expect_said_in_order 'one result each' 'became a dead letter' 'Everything went well. It all keeps running.' \
+    /demo/env 'ba-agent submit' 'ba-agent show' 'Where it is:' 'To stop what the demo started'
   expect_kept_as_printed "$dir" "$output"
   expect_no_password_seen "$WATCH"
 }
