@@ -29,7 +29,7 @@ a_named_provider_answers_everything() {
   expect_equal 9 "$(grep -cE 'answered by [a-z-]+/any$' "$output")"
   grep -qF 'one result each on the topic, all completed' "$output"
   expect_said_in_order 'one result each' 'became a dead letter' "of $dir" \
-    'Everything went well. What the demo started is stopped.' 'ops/demo --keep' 'logs worker'
+    'Everything went well. What the demo started is stopped.' 'ops/demo --keep' 'ops/stack logs'
   expect_no_process "$dir"
 }
 
