@@ -15,11 +15,15 @@ def _port(worker):
     return found and found.group(1)
 
 
+def address(worker):
+    """Where it serves, as HOST:PORT, once it does."""
+    return f"127.0.0.1:{wait_until(lambda: _port(worker), 20, worker.tail)}"
+
+
 def read(worker, path):
     """Status and body, once it serves."""
-    port = wait_until(lambda: _port(worker), 20, worker.tail)
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://{address(worker)}{path}", timeout=10) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as refusal:
         return refusal.code, refusal.read().decode()

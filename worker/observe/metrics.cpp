@@ -7,6 +7,7 @@
 
 #include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/contract/dead_letter_code.hpp"
 #include "worker/observe/metric_families.hpp"
 #include "worker/observe/process_stats.hpp"
 
@@ -24,6 +25,8 @@ Metrics::Metrics(std::string_view version, std::string_view commit)
   auto build = families_->make.gauges("ba_build_info", "Version of the program",
                                       labels({"version", "commit"}));
   build.at({version, commit}).Set(1);
+  // From the start: an alert sees the first record of a reason only as an increase.
+  for (const std::string_view reason : kRecordCodes) families_->dead_letters.at({reason});
 }
 
 Metrics::~Metrics() = default;

@@ -11,6 +11,7 @@
 
 #include "pipeline/artifact/artifact_keeper.hpp"
 #include "pipeline/cache/shared_cache.hpp"
+#include "pipeline/contract/dead_letter_code.hpp"
 
 namespace ba {
 namespace {
@@ -99,6 +100,9 @@ TEST(Metrics, ShowsEachReasonFromTheStartSoThatItsFirstIncreaseIsSeen) {
   const std::string text = Metrics("1", "c").exposition();
   EXPECT_THAT(text, HasSubstr("ba_result_cache_misses_total{reason=\"takeover\"} 0\n"));
   EXPECT_THAT(text, HasSubstr("ba_artifacts_failures_total{operation=\"keep\"} 0\n"));
+  for (const std::string_view reason : kRecordCodes)
+    EXPECT_THAT(text,
+                HasSubstr("ba_dead_letters_total{reason=\"" + std::string(reason) + "\"} 0\n"));
 }
 
 TEST(Metrics, BoundsTheNumberOfSeries) {
