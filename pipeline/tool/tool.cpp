@@ -23,6 +23,9 @@ constexpr EnumNames<ToolErrorType, 11> kErrors{{
     {ToolErrorType::InternalError, "internal_error"},
     {ToolErrorType::DependencyError, "dependency_error"},
 }};
+constexpr EnumNames<ToolErrorKind, 3> kErrorKinds{{{ToolErrorKind::Retryable, "retryable"},
+                                                   {ToolErrorKind::Permanent, "permanent"},
+                                                   {ToolErrorKind::NeedsPerson, "needs_person"}}};
 constexpr EnumNames<ToolCallState, 5> kStates{{{ToolCallState::Intended, "intended"},
                                                {ToolCallState::Running, "running"},
                                                {ToolCallState::Succeeded, "succeeded"},
@@ -37,6 +40,7 @@ std::string_view to_string(CachePolicy policy) { return name_of(kCachePolicyName
 std::string_view to_string(CacheScope scope) { return name_of(kCacheScopeNames, scope); }
 std::string_view to_string(EffectClass effect) { return name_of(kEffects, effect); }
 std::string_view to_string(ToolErrorType type) { return name_of(kErrors, type); }
+std::string_view to_string(ToolErrorKind kind) { return name_of(kErrorKinds, kind); }
 std::string_view to_string(ToolCallState state) { return name_of(kStates, state); }
 
 std::optional<OutputLevel> parse_output_level(std::string_view text) {
@@ -52,10 +56,27 @@ std::optional<ToolCallState> parse_tool_call_state(std::string_view text) {
   return value_of(kStates, text);
 }
 
-bool retryable(ToolErrorType type) {
-  return type == ToolErrorType::Timeout || type == ToolErrorType::RateLimit ||
-         type == ToolErrorType::ResourceError || type == ToolErrorType::TransientError;
+ToolErrorKind error_kind(ToolErrorType type) {
+  switch (type) {
+    case ToolErrorType::Timeout:
+    case ToolErrorType::RateLimit:
+    case ToolErrorType::ResourceError:
+    case ToolErrorType::TransientError:
+      return ToolErrorKind::Retryable;
+    case ToolErrorType::PermissionDenied:
+    case ToolErrorType::InvalidParameters:
+    case ToolErrorType::NotFound:
+    case ToolErrorType::ValidationError:
+      return ToolErrorKind::Permanent;
+    case ToolErrorType::ExecutionError:
+    case ToolErrorType::InternalError:
+    case ToolErrorType::DependencyError:
+      break;
+  }
+  return ToolErrorKind::NeedsPerson;
 }
+
+bool retryable(ToolErrorType type) { return error_kind(type) == ToolErrorKind::Retryable; }
 
 Milliseconds time_to_live(CachePolicy policy) {
   switch (policy) {

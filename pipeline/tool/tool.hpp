@@ -43,14 +43,21 @@ enum class ToolErrorType {
   Timeout,
   RateLimit,
   ResourceError,
-  TransientError,  // retryable
+  TransientError,
   PermissionDenied,
   InvalidParameters,
   NotFound,
-  ValidationError,  // permanent
+  ValidationError,
   ExecutionError,
   InternalError,
-  DependencyError,  // need a person
+  DependencyError,
+};
+
+/// What that is.
+enum class ToolErrorKind {
+  Retryable,    ///< the same call may succeed later
+  Permanent,    ///< only another call may succeed, which is the model's business
+  NeedsPerson,  ///< what is wrong is no caller's business: somebody has to mend it
 };
 
 std::string_view to_string(OutputLevel level);
@@ -59,9 +66,11 @@ std::string_view to_string(CachePolicy policy);
 std::string_view to_string(CacheScope scope);
 std::string_view to_string(EffectClass effect);
 std::string_view to_string(ToolErrorType type);
+std::string_view to_string(ToolErrorKind kind);
 std::optional<OutputLevel> parse_output_level(std::string_view text);
 std::optional<EffectClass> parse_effect_class(std::string_view text);
 std::optional<ToolErrorType> parse_tool_error_type(std::string_view text);
+ToolErrorKind error_kind(ToolErrorType type);
 bool retryable(ToolErrorType type);
 
 /// How long a result is kept; 0: it isn't.

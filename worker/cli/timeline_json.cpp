@@ -30,6 +30,11 @@ Json parsed_or_text(const std::string& text) {
   return json.is_discarded() ? Json(text) : json;
 }
 
+std::string_view kind_of_error(const std::string& error_type) {
+  const auto type = parse_tool_error_type(error_type);
+  return type ? to_string(error_kind(*type)) : "";
+}
+
 Json as_json(const JobSummary& job) {
   return {{"tenant", job.tenant.value},
           {"job_id", job.job_id.value},
@@ -100,6 +105,7 @@ Json as_json(const ToolCallView& call) {
           {"effect", call.effect},
           {"state", call.state},
           {"error_type", call.error_type},
+          {"error_kind", kind_of_error(call.error_type)},
           {"error_code", call.error_code},
           {"error_message", call.error_message},
           {"artifact_id", call.artifact_id},

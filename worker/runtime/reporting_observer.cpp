@@ -164,6 +164,15 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
                 {"round", state.round},
                 {"step", state.step},
                 {"error", result.error->message}});
+  if (result.error && error_kind(result.error->type) == ToolErrorKind::NeedsPerson)
+    log_.warning("a tool failed in a way that a person should look at",
+                 {{"tenant", state.job.tenant.value},
+                  {"job", state.job.job_id.value},
+                  {"round", state.round},
+                  {"step", state.step},
+                  {"tool", name},
+                  {"error_type", to_string(result.error->type)},
+                  {"error_code", result.error->code}});
   if (!log_.enabled(LogLevel::Debug)) return;
   log_.debug("tool finished", {{"tenant", state.job.tenant.value},
                                {"job", state.job.job_id.value},

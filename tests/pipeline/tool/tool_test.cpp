@@ -9,29 +9,39 @@
 namespace ba {
 namespace {
 
+struct ErrorTypeRow {
+  const char* name;
+  ToolErrorType type;
+  ToolErrorKind kind;
+};
+
+constexpr ErrorTypeRow kErrorTypes[]{
+    {"timeout", ToolErrorType::Timeout, ToolErrorKind::Retryable},
+    {"rate_limit", ToolErrorType::RateLimit, ToolErrorKind::Retryable},
+    {"resource_error", ToolErrorType::ResourceError, ToolErrorKind::Retryable},
+    {"transient_error", ToolErrorType::TransientError, ToolErrorKind::Retryable},
+    {"permission_denied", ToolErrorType::PermissionDenied, ToolErrorKind::Permanent},
+    {"invalid_parameters", ToolErrorType::InvalidParameters, ToolErrorKind::Permanent},
+    {"not_found", ToolErrorType::NotFound, ToolErrorKind::Permanent},
+    {"validation_error", ToolErrorType::ValidationError, ToolErrorKind::Permanent},
+    {"execution_error", ToolErrorType::ExecutionError, ToolErrorKind::NeedsPerson},
+    {"internal_error", ToolErrorType::InternalError, ToolErrorKind::NeedsPerson},
+    {"dependency_error", ToolErrorType::DependencyError, ToolErrorKind::NeedsPerson}};
+
 TEST(ToolErrorTypes, AreElevenOfWhichFourMayBeTriedAgain) {
-  struct Row {
-    const char* name;
-    ToolErrorType type;
-    bool retryable;
-  };
-  const Row rows[]{{"timeout", ToolErrorType::Timeout, true},
-                   {"rate_limit", ToolErrorType::RateLimit, true},
-                   {"resource_error", ToolErrorType::ResourceError, true},
-                   {"transient_error", ToolErrorType::TransientError, true},
-                   {"permission_denied", ToolErrorType::PermissionDenied, false},
-                   {"invalid_parameters", ToolErrorType::InvalidParameters, false},
-                   {"not_found", ToolErrorType::NotFound, false},
-                   {"validation_error", ToolErrorType::ValidationError, false},
-                   {"execution_error", ToolErrorType::ExecutionError, false},
-                   {"internal_error", ToolErrorType::InternalError, false},
-                   {"dependency_error", ToolErrorType::DependencyError, false}};
-  for (const Row& row : rows) {
+  for (const ErrorTypeRow& row : kErrorTypes) {
     EXPECT_EQ(to_string(row.type), row.name);
     EXPECT_EQ(parse_tool_error_type(row.name), row.type);
-    EXPECT_EQ(retryable(row.type), row.retryable) << row.name;
+    EXPECT_EQ(retryable(row.type), row.kind == ToolErrorKind::Retryable) << row.name;
   }
   EXPECT_EQ(parse_tool_error_type("outcome_unknown"), std::nullopt) << "a state, no error";
+}
+
+TEST(ToolErrorTypes, FourArePermanentAndThreeNeedAPerson) {
+  for (const ErrorTypeRow& row : kErrorTypes) EXPECT_EQ(error_kind(row.type), row.kind) << row.name;
+  EXPECT_EQ(to_string(ToolErrorKind::Retryable), "retryable");
+  EXPECT_EQ(to_string(ToolErrorKind::Permanent), "permanent");
+  EXPECT_EQ(to_string(ToolErrorKind::NeedsPerson), "needs_person");
 }
 
 TEST(OutputLevels, AreBriefStandardAndFullAndNoneOfTheOldNames) {

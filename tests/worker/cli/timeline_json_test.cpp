@@ -80,13 +80,15 @@ class TimelineJson : public ::testing::Test {
     add({0, 2, 0}, answer);
   }
 
-  json rounds() {
+  json shown() {
     std::ostringstream out;
     std::ostringstream err;
     Terminal terminal(out, err, {});
     show_timeline_json(timeline_, terminal);
-    return json::parse(out.str()).at("rounds");
+    return json::parse(out.str());
   }
+
+  json rounds() { return shown().at("rounds"); }
 
   JobTimeline timeline_;
 };
@@ -109,6 +111,14 @@ TEST_F(TimelineJson, ARoundIsARecordOfAllThatWasSaidAndDoneInIt) {
   EXPECT_EQ(round.at("tokens_used"), 110);
   EXPECT_EQ(round.at("latency_ms"), 1234);
   EXPECT_EQ(round.at("status"), "completed");
+}
+
+TEST_F(TimelineJson, AFailedCallSaysWhetherItMayBeTriedAgainOrNeedsAPerson) {
+  for (const char* type : {"", "timeout", "not_found", "dependency_error"})
+    timeline_.tool_calls.emplace_back().error_type = type;
+  std::vector<std::string> kinds;
+  for (const json& call : shown().at("tool_calls")) kinds.push_back(call.at("error_kind"));
+  EXPECT_EQ(kinds, (std::vector<std::string>{"", "retryable", "permanent", "needs_person"}));
 }
 
 TEST_F(TimelineJson, MessagesStandInTheirRound) {

@@ -19,12 +19,14 @@ class LastLine final : public Log {
   bool enabled(LogLevel) const override { return true; }
   void write(LogLevel level, std::string_view, Fields line) override {
     errors += level == LogLevel::Error;
+    warnings += level == LogLevel::Warning;
     fields.clear();
     for (const LogField& field : line)
       fields.push_back(std::string(field.name) + "=" + text(field));
   }
   std::vector<std::string> fields;
   int errors = 0;
+  int warnings = 0;
 
  private:
   static std::string text(const LogField& field) {
@@ -209,6 +211,23 @@ TEST_F(ReportingObserverTest, LogsThatASkillWasToBeEndedThatIsNotTheNewest) {
   result.error = ToolError{ToolErrorType::ValidationError, "MISSING", "no skill_name"};
   observer_.tool_finished(state_, call, result);
   EXPECT_EQ(log_.errors, 1) << "that says nothing of the stack";
+}
+
+TEST_F(ReportingObserverTest, LogsThatAToolFailedInAWayThatNeedsAPerson) {
+  ToolResult result;
+  result.state = ToolCallState::Failed;
+  const auto warnings_for = [&](ToolErrorType type) {
+    log_.warnings = 0;
+    result.error = ToolError{type, "SOME_CODE", "words of the tool"};
+    observer_.tool_finished(state_, CallState{}, result);
+    return log_.warnings;
+  };
+  for (const ToolErrorType type : {ToolErrorType::ExecutionError, ToolErrorType::InternalError,
+                                   ToolErrorType::DependencyError})
+    EXPECT_EQ(warnings_for(type), 1) << to_string(type);
+  for (const ToolErrorType type : {ToolErrorType::Timeout, ToolErrorType::PermissionDenied,
+                                   ToolErrorType::NotFound, ToolErrorType::ValidationError})
+    EXPECT_EQ(warnings_for(type), 0) << to_string(type) << ": the model's business";
 }
 
 TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
