@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/message/token_estimate.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "worker/config/yaml_reader.hpp"
 #include "worker/skills/frontmatter.hpp"
@@ -13,7 +14,9 @@ namespace {
 using Severity = SkillFinding::Severity;
 
 constexpr std::string_view kFence = "---";
-constexpr std::size_t kBodyLinesMax = 500;  // the format's recommendation
+// The format's recommendations.
+constexpr std::int64_t kBodyLinesMax = 500;
+constexpr std::int64_t kBodyTokensMax = 5000;
 
 /// The text without what ends its line.
 std::string_view line_of(std::string_view text) {
@@ -54,12 +57,16 @@ void look_at_body(const std::string& file, SkillDocument& document) {
   if (body.empty())
     document.findings.push_back(
         {Severity::Warning, file + ": has no instructions below its frontmatter"});
-  const auto lines = static_cast<std::size_t>(std::ranges::count(body, '\n'));
-  if (lines > kBodyLinesMax)
+  const auto at_most = [&](std::int64_t there_are, std::int64_t most, const std::string& what) {
+    if (there_are <= most) return;
     document.findings.push_back(
-        {Severity::Warning, file + ": " + std::to_string(lines) + " lines, more than the " +
-                                std::to_string(kBodyLinesMax) +
+        {Severity::Warning, file + ": " + what + ", more than the " + std::to_string(most) +
                                 " that the format recommends; move parts into files of their own"});
+  };
+  const std::int64_t lines = std::ranges::count(body, '\n');
+  at_most(lines, kBodyLinesMax, std::to_string(lines) + " lines");
+  const std::int64_t tokens = estimated_tokens(body);
+  at_most(tokens, kBodyTokensMax, "instructions of about " + std::to_string(tokens) + " tokens");
 }
 
 SkillDocument fatal(std::string text) { return {{}, {{Severity::Fatal, std::move(text)}}}; }

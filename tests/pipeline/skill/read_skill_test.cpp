@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/message/token_estimate.hpp"
+
 namespace ba {
 namespace {
 
@@ -165,6 +167,21 @@ TEST_F(ReadSkill, LevelOneTellsWhatItIsForAndChangesNothing) {
   EXPECT_FALSE(reading.activates);
   EXPECT_THAT(reading.messages.at(0).content, HasSubstr("<capabilities>a, b</capabilities>"));
   EXPECT_THAT(reading.messages.at(0).content, Not(HasSubstr("Do sales.")));
+}
+
+TEST_F(ReadSkill, AnEntryOfTheCatalogueTakesAboutAHundredTokensWhateverTheSkillHolds) {
+  Skill skill = skill_of("delay-analysis");
+  skill.description = std::string(240, 'd');
+  skill.body = std::string(20'000, 'b');
+  skill.files = {{"references/a.md", 9, std::string(20'000, 'f')}};
+  offer(skill);
+  const std::string one = skill_catalogue(skills_.offered);
+  skill.name = "other-analysis";
+  offer(skill);
+  const std::string two = skill_catalogue(skills_.offered);
+  const std::int64_t entry = estimated_tokens(two) - estimated_tokens(one);
+  EXPECT_GE(entry, 60) << "its description alone";
+  EXPECT_LE(entry, 100);
 }
 
 TEST_F(ReadSkill, TheCatalogueIsInOrderEscapedAndWithoutThoseThatOnlyJobsActivate) {

@@ -129,6 +129,20 @@ TEST(SkillDocument, WarnsOfALongBodyAndOfNone) {
   EXPECT_EQ(empty.findings.front().severity, Severity::Warning);
 }
 
+TEST(SkillDocument, WarnsOfInstructionsOfMoreThanFiveThousandTokens) {
+  const std::string head = "---\nname: a\ndescription: d\n---\n";
+  const auto findings_of = [&head](std::size_t characters) {
+    return read_skill_document(head + std::string(characters, 'x'), "SKILL.md", "a").findings;
+  };
+  EXPECT_THAT(findings_of(20'003), ::testing::IsEmpty()) << "5000 and three quarters";
+  const auto findings = findings_of(20'004);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::Warning);
+  EXPECT_EQ(findings[0].text,
+            "SKILL.md: instructions of about 5001 tokens, more than the 5000 that the format "
+            "recommends; move parts into files of their own");
+}
+
 TEST(SkillDocument, ToolNamesMayHavePatternsInParentheses) {
   EXPECT_THAT(tool_names_in("Bash(git add:*) Read,  Write\n"),
               ElementsAre("Bash(git add:*)", "Read", "Write"));
