@@ -93,6 +93,7 @@ Delta begin_delta(ConversationState& state) {
                      [&](const Message& message) { return meta_of(message).message_id == id; });
     BA_ASSERT(human != state.history.rend());
     opened.message = std::get<HumanMessage>(*human);
+    opened.idle_before = state.idle;
     delta.rounds_opened.push_back(std::move(opened));
     delta.messages_injected = std::exchange(state.opening_messages, {});
     delta.skills_used = std::exchange(state.opening_skills, {});

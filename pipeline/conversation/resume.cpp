@@ -144,19 +144,20 @@ ConversationState claimed_state(const ClaimedJob& claimed, const Moment& moment)
   state.attempt = claimed.attempt;
   state.after_crash = claimed.after_crash;
   state.first_claimed_at = claimed.first_claimed_at;
+  state.idle = claimed.idle;
   state.round_started_at = moment.now;
   return state;
 }
 
-/// By the wall clocks of its workers. All that the job was ever idle is left out, as if it had been
-/// in this round: where it was in an earlier one, this one's latency comes out too small.
-void restore_round_start(ConversationState& state, Milliseconds idle, const StoredJob& stored,
-                         const Moment& moment) {
+/// By the wall clocks of its workers, without what the job was idle in this round.
+void restore_round_start(ConversationState& state, const StoredJob& stored, const Moment& moment) {
   const Position question{state.round, 0, 0};
   const auto row = std::ranges::find(stored.messages, question, &MessageRow::position);
+  const auto round = std::ranges::find(stored.rounds, state.round, &StoredRound::round);
   if (row == stored.messages.end() || stored.tally.is_copy(question)) return;
+  const Milliseconds before = round == stored.rounds.end() ? Milliseconds(0) : round->idle_before;
   const Microseconds since_question = moment.wall - meta_of(row->message).timestamp;
-  state.round_started_at -= std::max(Microseconds(0), since_question - idle);
+  state.round_started_at -= std::max(Microseconds(0), since_question - (state.idle - before));
 }
 
 }  // namespace
@@ -200,7 +201,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   state.earlier_messages = state.history.size();
   state.totals.wasted_model_calls = input.stored.wasted_model_calls;
   restore_rounds(state, input.stored.rounds);
-  restore_round_start(state, input.claimed.idle, input.stored, moment);
+  restore_round_start(state, input.stored, moment);
   restore_sub_agents(state, input.stored.sub_agents);
   restore_summaries(state, std::move(input.stored.summaries));
   restore_tally(state, input.stored.tally);

@@ -77,6 +77,7 @@ struct ConversationState {
   int attempt = 1;
   bool after_crash = false;  ///< the attempt before this one ended in a crash
   WallTime first_claimed_at{};
+  Milliseconds idle{0};  ///< ClaimedJob::idle
   std::string worker_version;
   RunProfile profile;
 

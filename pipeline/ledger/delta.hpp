@@ -29,7 +29,8 @@ struct MessageRow {
 struct RoundOpened {
   int round = 0;
   std::string round_id;
-  HumanMessage message;  ///< position (round, 0, 0)
+  HumanMessage message;         ///< position (round, 0, 0)
+  Milliseconds idle_before{0};  ///< how long its job had been idle (ClaimedJob::idle) when it came
 };
 
 struct StepReplied {

@@ -40,7 +40,8 @@ struct StoredRound {
   std::int64_t cost_micro_usd = 0;
   bool cost_known = true;
   int steps = 0;
-  std::string last_model;  ///< "provider/model" of the last reply; empty: there is none
+  std::string last_model;       ///< "provider/model" of the last reply; empty: there is none
+  Milliseconds idle_before{0};  ///< as of RoundOpened
 };
 
 /// What all sub-agents of a job used, as persisted.

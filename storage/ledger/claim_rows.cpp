@@ -17,6 +17,7 @@ namespace {
 // number, by turns, among its lane's. Both count what this incarnation runs already, so that shares
 // hold also when slots come free one by one. Candidates are read tenant by tenant from the index
 // (a loose scan), so a tenant with a long queue costs no more than one with a short one.
+// What a job was paused before it was ever claimed is no time that its deadline would have counted.
 // `state || ''` keeps the planner from reading all ready jobs to find the chosen ones.
 constexpr Statement kClaim{"claim", R"sql(
   WITH RECURSIVE tenants (lane, tenant) AS (
@@ -84,7 +85,8 @@ constexpr Statement kClaim{"claim", R"sql(
   ), claimed AS (
     UPDATE jobs j
     SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
-        claimed_at = now(), first_claimed_at = coalesce(j.first_claimed_at, now())
+        claimed_at = now(), first_claimed_at = coalesce(j.first_claimed_at, now()),
+        idle_ms = CASE WHEN j.first_claimed_at IS NULL THEN 0 ELSE j.idle_ms END
     FROM locked WHERE j.id = locked.id
     RETURNING j.id, j.claims, j.attempt
   )
@@ -144,7 +146,9 @@ constexpr Statement kClaimEnding{"claim_ending", R"sql(
     UPDATE jobs j
     SET state = 'running', incarnation = $1, attempt = j.attempt + 1, claims = j.claims + 1,
         claimed_at = now(), first_claimed_at = coalesce(j.first_claimed_at, now()),
-        idle_ms = j.idle_ms + coalesce(extract(epoch FROM now() - j.idle_since) * 1000, 0),
+        idle_ms = CASE WHEN j.first_claimed_at IS NULL THEN 0
+                       ELSE j.idle_ms + coalesce(extract(epoch FROM now() - j.idle_since) * 1000, 0)
+                  END,
         idle_since = NULL
     FROM locked WHERE j.id = locked.id
     RETURNING j.id, j.claims, j.attempt

@@ -30,7 +30,8 @@ constexpr Statement kRounds{"load_rounds", R"sql(
          coalesce(sum(s.cost_micro_usd), 0), count(s.cost_micro_usd) = count(s.step),
          count(s.step),
          coalesce((array_agg(s.provider || '/' || s.model ORDER BY s.step DESC)
-                   FILTER (WHERE s.step IS NOT NULL))[1], '')
+                   FILTER (WHERE s.step IS NOT NULL))[1], ''),
+         r.idle_before_ms
   FROM rounds r LEFT JOIN steps s ON s.job = r.job AND s.round = r.round
   WHERE r.job = $1 GROUP BY r.job, r.round ORDER BY r.round)sql"};
 
@@ -177,6 +178,7 @@ Result<void> load_rounds(const pqxx::result& rows, std::vector<StoredRound>& rou
     round.cost_known = row[14].as<bool>();
     round.steps = row[15].as<int>();
     round.last_model = row[16].c_str();
+    round.idle_before = Milliseconds(row[17].as<std::int64_t>());
     rounds.push_back(std::move(round));
   }
   return {};

@@ -55,6 +55,7 @@ void StepRows::add_opened(const Delta& delta, const RoundOpened& round) {
   opened_.conversation.add(delta.conversation.value);
   opened_.round_id.add(round.round_id);
   opened_.message.add(message_to_json(round.message));
+  opened_.idle_before.add(round.idle_before.count());
 }
 
 void StepRows::add_step(LedgerJobId job, const StepReplied& step) {

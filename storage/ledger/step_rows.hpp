@@ -40,6 +40,7 @@ class StepRows {
     BigintArray conversation;
     TextArray round_id;
     JsonArray message;
+    BigintArray idle_before;
   };
   struct ClosedRounds {
     Keys keys;

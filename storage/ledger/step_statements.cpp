@@ -6,8 +6,9 @@ namespace ba {
 namespace {
 
 constexpr Statement kOpenRounds{"open_rounds", R"sql(
-  INSERT INTO rounds (job, round, conversation, round_id, message)
-  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::text[], $5::json[])
+  INSERT INTO rounds (job, round, conversation, round_id, message, idle_before_ms)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::text[], $5::json[],
+                       $6::bigint[])
   ON CONFLICT DO NOTHING)sql"};
 
 constexpr Statement kInsertSteps{"insert_steps", R"sql(
@@ -93,7 +94,7 @@ void StepRows::write(Transaction& transaction) const {
 
 void StepRows::write_opened(Transaction& transaction) const {
   transaction.run(kOpenRounds, opened_.keys.job, opened_.keys.round, opened_.conversation,
-                  opened_.round_id, opened_.message);
+                  opened_.round_id, opened_.message, opened_.idle_before);
 }
 
 void StepRows::write_steps(Transaction& transaction) const {

@@ -10,7 +10,8 @@ using testing::SizeIs;
 TEST_F(LedgerContract, WhatWasAppendedIsLoaded) {
   const auto self = enter();
   const auto job = running_job(self);
-  const Delta opened = round_opened(job);
+  Delta opened = round_opened(job);
+  opened.rounds_opened[0].idle_before = Milliseconds(300);
   const Delta replied = step_replied(job, 1, 2);
   ASSERT_TRUE(append(self, opened));
   ASSERT_TRUE(append(self, replied));
@@ -32,6 +33,7 @@ TEST_F(LedgerContract, WhatWasAppendedIsLoaded) {
   EXPECT_EQ(stored->rounds[0].cost_micro_usd, 250);
   EXPECT_TRUE(stored->rounds[0].cost_known);
   EXPECT_EQ(stored->rounds[0].last_model, "scripted/scripted-1");
+  EXPECT_EQ(stored->rounds[0].idle_before, Milliseconds(300));
 
   ASSERT_THAT(stored->calls, SizeIs(2));
   EXPECT_EQ(stored->calls[0].state, ToolCallState::Succeeded);

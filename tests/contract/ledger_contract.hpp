@@ -43,7 +43,8 @@ class LedgerRig {
   virtual Result<UnresolvedCall> resolve(const std::string& job_id, const CallAnswer& answer) = 0;
   /// A new job that a person makes from an old one.
   virtual Result<CopiedRows> copy_job(const JobCopy& wanted) = 0;
-  /// Whatever has ended, come or been published, and each summary, did so that much longer ago.
+  /// Whatever has ended, come, stopped or been published, and each summary, did so that much longer
+  /// ago.
   virtual void age(Milliseconds by) = 0;
   /// Another worker is removing rows just now, or not any more.
   virtual void another_removes(bool removes) = 0;

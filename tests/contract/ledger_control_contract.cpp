@@ -3,6 +3,7 @@
 
 namespace ba {
 
+using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -96,6 +97,34 @@ TEST_F(LedgerContract, ARunningJobIsPausedByItsHandBackWhichCountsNoAttempt) {
   ASSERT_THAT(names(again), SizeIs(1));
   EXPECT_EQ(again->jobs[0].attempt, 1);
   EXPECT_THAT(requests(again), IsEmpty());
+}
+
+TEST_F(LedgerContract, AJobIsIdleForAsLongAsItWasPausedAfterItsFirstClaim) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  EXPECT_EQ(job.idle, Milliseconds(0));
+  for (const auto& [paused, idle] : {std::pair(600s, 600s), {300s, 900s}}) {
+    ASSERT_TRUE(rig_->control("job-1", JobAction::Pause));
+    ASSERT_TRUE(hand_back(self, {job.id}));
+    rig_->age(paused);
+    ASSERT_TRUE(rig_->control("job-1", JobAction::Resume));
+    const auto again = claim(self, 10);
+    ASSERT_THAT(names(again), SizeIs(1));
+    EXPECT_GE(again->jobs[0].idle, idle);
+    EXPECT_LT(again->jobs[0].idle, idle + 60s);
+  }
+}
+
+TEST_F(LedgerContract, APauseBeforeTheFirstClaimOfAJobIsNoTimeThatItsDeadlineLeavesOut) {
+  const auto self = enter();
+  ASSERT_TRUE(intake(self, batch_of({{.job_id = "a"}, {.job_id = "b"}})));
+  for (const char* id : {"a", "b"}) ASSERT_TRUE(rig_->control(id, JobAction::Pause));
+  rig_->age(600s);
+  ASSERT_TRUE(rig_->control("a", JobAction::Resume));
+  ASSERT_TRUE(rig_->control("b", JobAction::Cancel));
+  const auto answer = claim(self, 10);
+  ASSERT_THAT(names(answer), UnorderedElementsAre("acme/a", "acme/b"));
+  for (const ClaimedJob& job : answer->jobs) EXPECT_EQ(job.idle, Milliseconds(0));
 }
 
 TEST_F(LedgerContract, AJobIsPausedAlsoWhenItsWorkerDies) {

@@ -87,7 +87,7 @@ void StorageRig::cut_connections() {
 void StorageRig::age(Milliseconds by) {
   const std::string span = std::to_string(by.count()) + " * interval '1 millisecond'";
   schema_.execute("UPDATE jobs SET received_at = received_at - " + span +
-                  ", finished_at = finished_at - " + span);
+                  ", finished_at = finished_at - " + span + ", idle_since = idle_since - " + span);
   schema_.execute("UPDATE conversations SET updated_at = updated_at - " + span);
   schema_.execute("UPDATE dead_letters SET created_at = created_at - " + span);
   schema_.execute("UPDATE summaries SET began_at = began_at - " + span +

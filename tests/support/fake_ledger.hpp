@@ -145,7 +145,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   /// What comes from now on comes by this session. By none: from one process that hears each
   /// answer.
   void serve(std::shared_ptr<FakeSession> session) { session_ = std::move(session); }
-  /// Whatever has ended, come or been published did so that much longer ago.
+  /// Whatever has ended, come, stopped or been published did so that much longer ago.
   void age(Milliseconds by);
   /// How much of a shard's end `outbox verify` compares, so that retention keeps it.
   void compare_last(Milliseconds span) { compared_ = span; }

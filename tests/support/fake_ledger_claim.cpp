@@ -148,7 +148,9 @@ void FakeLedger::start(FakeJob& job, IncarnationId self) {
   stand(job, {JobState::Running, job.request});
   job.incarnation = self;
   if (!flaws_.attempt_not_counted) ++job.attempt;
-  if (!job.first_claimed_at) job.first_claimed_at = clock_.wall();
+  if (job.first_claimed_at) return;
+  job.first_claimed_at = clock_.wall();
+  if (!job.overdue) job.idle = {};  // nothing that a deadline would have counted
 }
 
 std::vector<LedgerJobId> FakeLedger::choose(IncarnationId self, const ClaimRequest& request) const {

@@ -27,6 +27,7 @@ void FakeLedger::age(Milliseconds by) {
   for (auto& [id, job] : jobs_) {
     job.finished_at -= by;
     job.accepted_at -= by;
+    if (job.idle_since) *job.idle_since -= by;
     for (auto& [at, summary] : job.summaries) {
       summary.began_at -= by;
       summary.ended_at -= by;

@@ -57,6 +57,7 @@ void FakeLedger::write_steps(FakeJob& job, const Delta& delta) {
   for (const RoundOpened& opened : delta.rounds_opened) {
     StoredRound round;
     round.round = opened.round;
+    round.idle_before = opened.idle_before;
     job.rounds.try_emplace(opened.round, round);
     job.messages.try_emplace({opened.round, 0, 0}, opened.message);
   }

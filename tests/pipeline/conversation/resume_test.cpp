@@ -80,6 +80,42 @@ TEST_F(ResumeTest, ARoundsLatencyHasWhatOtherWorkersTookButNotTheTimeThatItsJobW
   }
 }
 
+TEST_F(ResumeTest, WhatItsJobWasIdleBeforeARoundBeganIsNotTakenOffItsLatency) {
+  using std::chrono::seconds;
+  StoredJob rows = stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look");
+  moment_.wall = WallTime(seconds(10'000));
+  std::get<HumanMessage>(rows.messages[0].message).meta.timestamp = moment_.wall - seconds(600);
+  rows.rounds[0].idle_before = seconds(300);
+  for (const auto& [idle, latency] : {std::pair{300, 601}, {400, 501}}) {
+    claimed_.idle = seconds(idle);
+    resume_with(rows);
+    on(event::Committed{});  // the call that was lost
+    moment_.now += seconds(1);
+    const Actions actions = answer(reply_text("seven"));
+    EXPECT_EQ(committed(actions).rounds_closed.at(0).latency, seconds(latency)) << idle;
+  }
+}
+
+TEST_F(ResumeTest, ARoundThatBeginsSaysHowLongItsJobWasIdleBefore) {
+  state_.job.messages = {"one", "two"};
+  StoredJob rows;
+  HumanMessage human;
+  human.text = "one";
+  rows.messages.push_back({{0, 0, 0}, human});
+  rows.messages.push_back({{0, 1, 0}, reply_text("1")});
+  StoredRound round;
+  round.status = RoundStatus::Completed;
+  rows.rounds.push_back(round);
+  claimed_.idle = Milliseconds(7'000);
+  resume_with(rows);
+  on(event::Committed{});  // the call that was lost
+  const Actions actions = answer(reply_text("2"));
+  const Delta& delta = committed(actions);
+  ASSERT_EQ(delta.rounds_opened.size(), 1u);
+  EXPECT_EQ(delta.rounds_opened[0].round, 1);
+  EXPECT_EQ(delta.rounds_opened[0].idle_before, Milliseconds(7'000));
+}
+
 TEST_F(ResumeTest, RunsAPureCallAgain) {
   const Actions actions =
       resume_with(stored({{"a", ToolCallState::Running}}, EffectClass::Pure, "look"));

@@ -134,6 +134,19 @@ TEST_F(EngineTest, PausesAJobAtItsNextBoundaryAndGoesOnWhenItIsResumed) {
   EXPECT_EQ(model_.asked, 4);
 }
 
+TEST_F(EngineTest, APauseBeforeAJobBeganMakesItsDeadlineNoLonger) {
+  auto life = begin(1, 20h);
+  life->engine->take(records({"a", "b"}));
+  ASSERT_TRUE(run_until_asked(1));
+  ASSERT_TRUE(control("b", JobAction::Pause));
+  executor_.run_for(3h);
+  ASSERT_EQ(job("b").state, JobState::Paused);
+  model_.delay = 70min;  // and the deadline is one hour
+  ASSERT_TRUE(control("b", JobAction::Resume));
+  ASSERT_TRUE(run_until_finished(2, 10h));
+  EXPECT_EQ(job("b").finished->result.outcome, Outcome::DeadlineExceeded);
+}
+
 TEST_F(EngineTest, AJobThatWaitsTooLongForItsConversationEndsWithoutAModelCall) {
   conversation_wait_max_ = 60s;
   auto life = begin(10, 3h);
