@@ -213,6 +213,9 @@ void Checker::model_sees(const ModelQuestion& question, const ModelRequest& requ
   const FakeLedger& rows = database_->rows();
   if (!job || question.summary || set_back_ || !rows.alive(process.incarnation)) return;
   if (job->state != FakeJobState::Running || job->incarnation != process.incarnation) return;
+  check_nothing_removed_seen(*job, request);
+  // One that was made shorter may lack any of it.
+  if (!scenario_.on(Fault::LongHistories)) check_what_is_left_seen(*job, request);
   check_same_request(*job, question, request);
   if (has_skills()) check_skills_seen(*job, question, request);
 }

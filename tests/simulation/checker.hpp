@@ -124,6 +124,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void check_skills_seen(const FakeJob& job, const ModelQuestion& question,
                          const ModelRequest& request);
   std::set<std::string> check_told_in(const FakeJob& job, const ModelRequest& request);
+  void check_nothing_removed_seen(const FakeJob& job, const ModelRequest& request);
+  void check_what_is_left_seen(const FakeJob& job, const ModelRequest& request);
   void check_same_request(const FakeJob& job, const ModelQuestion& question,
                           const ModelRequest& request);
   void check_told(const FakeJob& job);

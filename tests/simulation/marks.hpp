@@ -64,6 +64,7 @@ enum class Mark {
   CallGivenUp,
   ConversationContinued,
   ConversationBeganAnew,
+  RequestAfterRemoval,
   JobRemoved,
   OutboxRowRemoved,
   DeadLetterRemoved,

@@ -42,6 +42,7 @@ enum class Mutant {
   SummaryAskedAgain,  ///< at a place where one was lost
   UnpublishedJobsRemoved,
   HistoriesRemovedInPart,
+  RemovedMessagesStay,     ///< in their conversation, without their job
   WaitsEndEarly,           ///< whatever a job may wait for its conversation
   FirstOneOverdue,         ///< a job that waits for nobody ends for its wait
   ArtifactsNeededRemoved,  ///< those of jobs that have not ended

@@ -64,6 +64,7 @@ constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
                                                           "call-given-up",
                                                           "conversation-continued",
                                                           "conversation-began-anew",
+                                                          "request-after-removal",
                                                           "job-removed",
                                                           "outbox-row-removed",
                                                           "dead-letter-removed",
@@ -142,6 +143,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "summary-asked-again",
     "unpublished-jobs-removed",
     "histories-removed-in-part",
+    "removed-messages-stay",
     "waits-end-early",
     "first-one-overdue",
     "artifacts-needed-removed",
@@ -215,6 +217,7 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.summary_asked_again = mutant == Mutant::SummaryAskedAgain;
   flaws.removes_unpublished = mutant == Mutant::UnpublishedJobsRemoved;
   flaws.removes_part_of_history = mutant == Mutant::HistoriesRemovedInPart;
+  flaws.removed_messages_stay = mutant == Mutant::RemovedMessagesStay;
   flaws.waits_end_early = mutant == Mutant::WaitsEndEarly;
   flaws.first_one_overdue = mutant == Mutant::FirstOneOverdue;
   flaws.wasted_calls_overwritten = mutant == Mutant::WastedCallsOverwritten;

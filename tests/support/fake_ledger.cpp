@@ -407,6 +407,10 @@ void FakeLedger::begin_summary(IncarnationId self, SummaryOrder order,
 StoredJob FakeLedger::stored(const FakeJob& job) const {
   StoredJob stored;
   stored.history = inherited_by(job.conversation);
+  if (flaws_.removed_messages_stay)
+    for (const auto& [id, gone] : removed_jobs_)
+      if (gone.conversation == job.conversation)
+        for (const auto& [position, message] : gone.messages) stored.history.push_back(message);
   for (const auto& [id, other] : jobs_) {
     if (other.conversation != job.conversation || other.state != FakeJobState::Finished) continue;
     for (const auto& [position, message] : other.messages) stored.history.push_back(message);

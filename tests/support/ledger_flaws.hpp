@@ -33,6 +33,7 @@ struct LedgerFlaws {
   bool waits_end_early = false;          ///< whatever they are allowed
   bool first_one_overdue = false;        ///< also the first of a conversation ends for its wait
   bool removes_part_of_history = false;  ///< retention looks at each job for itself
+  bool removed_messages_stay = false;    ///< retention removes a job's row alone
 };
 
 }  // namespace ba
