@@ -148,6 +148,20 @@ TEST_F(LedgerSummaryContract, ASummaryOfAnotherConversationIsNone) {
   EXPECT_TRUE(begun(begin(self, order_for(two))));
 }
 
+TEST_F(LedgerSummaryContract, ASummaryOfAnotherRoundOrContentIsNone) {
+  const auto self = enter();
+  const auto job = job_in_step_two(self);
+  ASSERT_TRUE(begun(begin(self, order_for(job))));
+  ASSERT_TRUE(append(self, with_summary(job, written(order_for(job)))));
+  SummaryOrder round = order_for(job, 3);
+  round.round_id = "job-1/1";
+  EXPECT_TRUE(begun(begin(self, round)));
+  SummaryOrder content = order_for(job, 4);
+  content.content_hash = "abd";
+  content.hour_micro_usd_max = 10'000;
+  EXPECT_TRUE(begun(begin(self, content)));
+}
+
 TEST_F(LedgerSummaryContract, OfTheSameContentTheNewestIsUsedAgain) {
   const auto self = enter();
   const auto job = job_in_step_two(self);

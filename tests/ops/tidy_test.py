@@ -220,6 +220,17 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(len(self.findings(design_names.check, {"ARCHITECTURE.md": "# A\n"})), 1)
         self.assertEqual(self.findings(design_names.check, {"README.md": "# A\n"}), [])
 
+    def test_each_name_that_people_look_for_has_a_row(self):
+        with open(os.path.join(ROOT, "ARCHITECTURE.md"), encoding="utf-8") as file:
+            text = file.read()
+        section = text[text.index("## Names of the design documents"):]
+        there = {name for _, cells in statements.rows(section) for name in cells[0].split(", ")}
+        wanted = """DynamicTokenCounter ModelEncoderRegistry AdvancedContextManager IdempotencyCache SummaryCache LLMCompressor
+            ToolInvocationRequest ToolExecutionResult ToolRetryPolicy ToolTimeoutHandler DataFileManager SkillLoader
+            SkillActivationStack MessageInjectionProtocol ConversationRound MultiRoundConversation MetricsCollector
+            VersionedToolResult LockManager StandardMessage to_debug_dict"""
+        self.assertEqual(set(wanted.split()) - there, set())
+
     def test_sizes_are_listed(self):
         body = "  x();\n" * 71
         code = f"namespace ba {{\nvoid A::long_one(int a) const {{\n{body}}}\nvoid b() {{}}\n}}\n"

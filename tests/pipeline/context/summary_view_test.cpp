@@ -87,6 +87,17 @@ TEST_F(SummaryViewTest, OneIsWantedOfWhatWasDropped) {
   EXPECT_EQ(view.take_events().at(0).mode, CompressionMode::Summarize);
 }
 
+TEST_F(SummaryViewTest, WhatItIsToSayAndHowLongItMayBeIsAsConfigured) {
+  rules_.summary.focus_areas = {"errors", "which prices were named"};
+  rules_.summary.tokens_max = 120;
+  ContextView view(frame_, rules_, &meter_);
+  ASSERT_GT(first_compression(view), 1);
+  const std::string& system = view.wanted_summary()->system;
+  EXPECT_THAT(system, HasSubstr("Say what the user requested; what failed and why; which prices "
+                                "were named; what was concluded. "));
+  EXPECT_THAT(system, HasSubstr(" Write at most 120 tokens, in the language of the conversation"));
+}
+
 TEST_F(SummaryViewTest, ItIsUsedFromTheReplyAfterItsOwnOn) {
   ContextView view(frame_, rules_, &meter_);
   const int step = first_compression(view);

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace ba {
 namespace {
 
@@ -54,6 +59,28 @@ TEST(TokenProfile, OlderModelsHaveTheirFamilysMarginAndTheOlderEncoding) {
     EXPECT_EQ(profile.margin_millionths, row.margin_millionths) << row.model;
     EXPECT_TRUE(TokenProfiles().knows(row.model)) << row.model;
   }
+}
+
+/// Those that the design documents name, bare and within a longer name in capitals, and any other
+/// of their family.
+TEST(TokenProfile, EachPatternOfTheTableIsOfItsFamily) {
+  const std::pair<const char*, std::vector<const char*>> kPatterns[] = {
+      {"claude", {"claude-3", "claude-2", "claude-next"}},
+      {"gpt", {"gpt-4", "gpt-3.5", "gpt-35", "gpt-next"}},
+      {"gemini", {"gemini-2", "gemini-1.5", "gemini-1", "gemini-next"}},
+      {"glm", {"glm-4", "glm-3", "glm-next"}},
+      {"qwen", {"qwen-2.5", "qwen-2", "qwen-1.5", "qwen-next"}},
+      {"llama", {"llama-3.1", "llama-3", "llama-2", "llama-next"}},
+      {"mistral", {"mistral-large", "mistral-7b", "mixtral", "mistral-next"}},
+      {"deepseek", {"deepseek-r1", "deepseek-v3", "deepseek-next"}}};
+  for (const auto& [family, patterns] : kPatterns)
+    for (const std::string pattern : patterns) {
+      EXPECT_EQ(TokenProfiles().of(pattern).family, family) << pattern;
+      std::string longer = "VENDOR/" + pattern + "-INSTRUCT";
+      for (char& letter : longer) letter = static_cast<char>(std::toupper(letter));
+      EXPECT_EQ(TokenProfiles().of(longer).family, family) << longer;
+      EXPECT_TRUE(TokenProfiles().knows(pattern)) << pattern;
+    }
 }
 
 TEST(TokenProfile, TheMarginIsCutToWholeTokens) {

@@ -198,6 +198,7 @@ TEST(DataSummary, NamesTheFirstTenKeysOfAnObject) {
 }
 
 TEST(DataSummary, IsTheFirstTwoHundredCodePointsOfAText) {
+  EXPECT_EQ(summary(json_string(times(200, "ö"))), times(200, "ö"));
   EXPECT_EQ(summary(json_string(times(201, "ö"))), times(200, "ö") + "…");
 }
 
