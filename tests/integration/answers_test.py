@@ -64,7 +64,7 @@ def from_the_command_line(lab):
         assert said == ANSWER + "\n", said
         deployment.records_sent += 1
         (result,) = map(json.loads, deployment.run("results", "--json").splitlines())
-        assert result["answers"] == [{"text": ANSWER}], result
+        assert result["answers"] == [{"round": 0, "text": ANSWER}], result
         (again,) = map(json.loads, deployment.run(*submit, "How many flights?", "--wait", "--json").splitlines())
         assert again["answers"] == result["answers"], again
         with open(schema, "w", encoding="utf-8") as file:
