@@ -12,6 +12,11 @@ Metrics::Seconds between(WallTime from, WallTime to) {
   return std::max(Metrics::Seconds{0}, Metrics::Seconds(to - from));
 }
 
+/// What a tool of an MCP server says failed may be a model's wrong argument as well.
+bool for_a_person(const ToolError& error) {
+  return error_kind(error.type) == ToolErrorKind::NeedsPerson && error.code != "MCP_TOOL_ERROR";
+}
+
 /// A call without a configured price has no cost that is known, which isn't the cost 0.
 LogField cost_of(const JobTotals& totals) {
   if (totals.cost_known) return {"cost_micro_usd", totals.cost_micro_usd};
@@ -164,7 +169,7 @@ void ReportingObserver::tool_finished(const ConversationState& state, const Call
                 {"round", state.round},
                 {"step", state.step},
                 {"error", result.error->message}});
-  if (result.error && error_kind(result.error->type) == ToolErrorKind::NeedsPerson)
+  if (result.error && for_a_person(*result.error))
     log_.warning("a tool failed in a way that a person should look at",
                  {{"tenant", state.job.tenant.value},
                   {"job", state.job.job_id.value},

@@ -216,9 +216,9 @@ TEST_F(ReportingObserverTest, LogsThatASkillWasToBeEndedThatIsNotTheNewest) {
 TEST_F(ReportingObserverTest, LogsThatAToolFailedInAWayThatNeedsAPerson) {
   ToolResult result;
   result.state = ToolCallState::Failed;
-  const auto warnings_for = [&](ToolErrorType type) {
+  const auto warnings_for = [&](ToolErrorType type, const std::string& code = "SOME_CODE") {
     log_.warnings = 0;
-    result.error = ToolError{type, "SOME_CODE", "words of the tool"};
+    result.error = ToolError{type, code, "words of the tool"};
     observer_.tool_finished(state_, CallState{}, result);
     return log_.warnings;
   };
@@ -228,6 +228,8 @@ TEST_F(ReportingObserverTest, LogsThatAToolFailedInAWayThatNeedsAPerson) {
   for (const ToolErrorType type : {ToolErrorType::Timeout, ToolErrorType::PermissionDenied,
                                    ToolErrorType::NotFound, ToolErrorType::ValidationError})
     EXPECT_EQ(warnings_for(type), 0) << to_string(type) << ": the model's business";
+  EXPECT_EQ(warnings_for(ToolErrorType::ExecutionError, "MCP_TOOL_ERROR"), 0)
+      << "a server may have been asked for what isn't there";
 }
 
 TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
