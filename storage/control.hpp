@@ -40,7 +40,7 @@ Result<ResolvedCall> resolve_call(const PgAccess& access, const JobName& name,
                                   const CallAnswer& answer, const std::string& by);
 
 /// NotFound. Names the tenants that have a job of this id, up to five of those whose rows the
-/// database shows to whoever asks.
+/// database shows to whoever asks; looked for are the first thousand tenants by name.
 Error no_such_job(const PgAccess& access, const JobName& name);
 
 /// "tenant "demo" has a job of that id: --tenant demo"; empty: nobody has one that may be named.

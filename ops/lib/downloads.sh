@@ -11,7 +11,7 @@ download_all() {
   local part parts=() jobs=() failed=no
   for part in kafka model data tests mcp prometheus "$@"; do
     if [[ -d $(cache_dir "$part") ]]; then
-      say "$(printf '%-9s %s' "$part" "$(cache_dir "$part")")"
+      say "$(printf '%-10s %s' "$part" "$(cache_dir "$part")")"
     else
       parts+=("$part")
     fi
@@ -46,14 +46,14 @@ download() {
   umask 022
   target=$(cache_dir "$part")
   exec 8>>"$(cache_root)/.$part.lock"
-  flock -n 8 || { say "$(printf '%-9s waiting for another setup' "$part")" && flock 8; }
+  flock -n 8 || { say "$(printf '%-10s waiting for another setup' "$part")" && flock 8; }
   if [[ ! -d $target ]]; then
     began=$(now_ms)
     rm -rf "$target".new.*
     work=$(mktemp -d "$target.new.XXXXXX")
     log=$(mktemp -t "ba-agent-$part.XXXXXX")
     chmod 755 "$work"
-    say "$(printf '%-9s downloading' "$part")"
+    say "$(printf '%-10s downloading' "$part")"
     if ! ("download_$part" "$work" "$target") >"$log" 2>&1; then
       rm -rf "$work"
       tail -n 15 "$log" >&2
@@ -61,7 +61,7 @@ download() {
     fi
     mv -T "$work" "$target"
     rm -f "$log"
-    say "$(printf '%-9s %s (%s s)' "$part" "$target" "$(since "$began")")"
+    say "$(printf '%-10s %s (%s s)' "$part" "$target" "$(since "$began")")"
   fi
 }
 

@@ -92,7 +92,7 @@ void write_value(std::string& out, const Value& value) {
 }
 
 void write_map(std::string& out, const google::protobuf::Message& message,
-               const FieldDescriptor& field) {
+               const FieldDescriptor& field, Defaults defaults) {
   const auto& reflection = *message.GetReflection();
   std::map<std::string, const google::protobuf::Message*> entries;
   for (int i = 0; i < reflection.FieldSize(message, &field); ++i) {
@@ -105,7 +105,7 @@ void write_map(std::string& out, const google::protobuf::Message& message,
     if (out.back() != '{') out += ',';
     append_json_string(out, key);
     out += ':';
-    write_value(out, {*entry, *field.message_type()->map_value()});
+    write_value(out, {*entry, *field.message_type()->map_value(), defaults});
   }
   out += '}';
 }
@@ -145,7 +145,7 @@ void write_message(std::string& out, const google::protobuf::Message& message, D
     append_json_string(out, field->name());
     out += ':';
     if (field->is_map())
-      write_map(out, message, *field);
+      write_map(out, message, *field, defaults);
     else if (field->is_repeated())
       write_list(out, message, *field, defaults);
     else

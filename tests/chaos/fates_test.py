@@ -79,7 +79,7 @@ def _one_job_of_a_conversation_after_the_other(installation):
     later = f"UPDATE ba.jobs SET finished_at = finished_at {{}} interval '1 h' WHERE {_ONE}"
     assert not jobs_at_once(installation)
     psql(installation.database.url, later.format("+"))
-    assert "tenant-0/job-1 began before job-0 of its conversation had ended" in jobs_at_once(installation)
+    assert "tenant-0/job-1 was answered before job-0 of its conversation had ended" in jobs_at_once(installation)
     psql(installation.database.url, later.format("-"))
 
 

@@ -61,6 +61,6 @@ def invalid_histories(installation):
 
 
 def jobs_at_once(installation):
-    """A line for each job that began before an earlier one of its conversation had ended."""
-    return [f"{row['tenant']}/{row['job_id']} began before {row['earlier']} of its conversation had ended"
+    """A line for each job whose first reply was stored before an earlier one of its conversation had ended."""
+    return [f"{row['tenant']}/{row['job_id']} was answered before {row['earlier']} of its conversation had ended"
             for row in installation.database.rows(_AT_ONCE)]

@@ -27,6 +27,7 @@ const ProviderConfig* provider_of(const LlmConfig& llm, const ModelConfig& model
 }  // namespace
 
 std::string model_id_of(const LlmConfig& llm, const std::string& name) {
+  if (name.empty()) return name;  // which is the default model to llm.model()
   const ModelConfig* model = llm.model(name);
   return model == nullptr || model->model_id.empty() ? name : model->model_id;
 }

@@ -97,6 +97,18 @@ TEST_F(TokensCommands, AModelMayBeNamedAsTheConfigurationDoes) {
       << "without that configuration";
 }
 
+TEST_F(TokensCommands, AnEncodingThatIsAskedForHoldsWhereThereIsADefaultModel) {
+  write("c.yaml",
+        "llm: {providers: {a: {protocol: anthropic, base_url: 'http://127.0.0.1:1'}},\n"
+        "      models: {small: {provider: a, model_id: claude-sonnet-5}}, default_model: small}\n");
+  const std::string text = "Разница между выручкой в марте и в апреле";
+  const std::string plain = run("tokens count --encoding o200k_base", "", text).out;
+  EXPECT_NE(plain, run("tokens count --encoding cl100k_base", "", text).out);
+  const ProgramRun counted = run("tokens count --encoding o200k_base --config c.yaml", "", text);
+  EXPECT_EQ(counted.out, plain);
+  EXPECT_EQ(counted.err, "");
+}
+
 TEST_F(TokensCommands, CountsHereWhereTheProviderCanNotBeAsked) {
   write("c.yaml",
         "llm: {providers: {a: {protocol: anthropic, base_url: 'http://127.0.0.1:1'}},\n"
