@@ -133,6 +133,10 @@ bool SectionReader::lacks(std::string_view key) const {
   });
 }
 
+bool SectionReader::is_spoken_of(std::string_view key) const {
+  return findings_.is_spoken_of(path_text(key));
+}
+
 // ---- inside ------------------------------------------------------------------------------------
 
 const Node* SectionReader::given(std::string_view key) const {

@@ -87,6 +87,10 @@ class SectionReader {
   /// Whether nobody gave the key, not even misspelt. Asked when the section's keys are read.
   bool lacks(std::string_view key) const;
 
+  /// Whether something is wrong with what was given for the key: Findings::is_spoken_of(). Asked
+  /// when the section it is in is read.
+  bool is_spoken_of(std::string_view key) const;
+
   /// Says what is wrong with the value of a key of this section (empty: with the section), unless
   /// the section itself couldn't be read.
   void error(std::string_view key, const std::string& what);

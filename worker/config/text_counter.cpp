@@ -24,8 +24,11 @@ Result<TextCounter> counter_of_file(const std::string& name) {
 
 Result<TextCounter> text_counter(const TokenProfile& profile) {
   if (!profile.tokenizer_file.empty()) return counter_of_file(profile.tokenizer_file);
-  const auto counter =
-      std::make_shared<TokenCounter>(*value_of(kTokenEncodingNames, profile.encoding_name));
+  const auto encoding = value_of(kTokenEncodingNames, profile.encoding_name);
+  if (!encoding)
+    return invalid_argument("no encoding is named \"" + profile.encoding_name +
+                            "\": use cl100k_base, o200k_base or a tokenizer_file");
+  const auto counter = std::make_shared<TokenCounter>(*encoding);
   return TextCounter([counter](std::string_view one) { return counter->count(one); });
 }
 

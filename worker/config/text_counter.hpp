@@ -15,7 +15,7 @@ namespace ba {
 
 using TextCounter = std::function<std::int64_t(std::string_view)>;
 
-/// Fails where a file can't be used, with its name and why.
+/// Fails where a file can't be used or an encoding isn't known, with its name and why.
 Result<TextCounter> text_counter(const TokenProfile& profile);
 
 }  // namespace ba

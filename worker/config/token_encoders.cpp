@@ -44,13 +44,13 @@ void read_margin(SectionReader& in, TokenProfile& profile) {
 
 void read_encoding(SectionReader& in, const std::filesystem::path& folder, TokenProfile& profile) {
   in.text("encoding_name", profile.encoding_name);
-  bool has_file = false;  // or something that is wrong in its place
   in.section("encoder_params", [&](SectionReader& params) {
     std::string file;
     params.text("tokenizer_file", file);
-    has_file = !params.lacks("tokenizer_file");
     if (!file.empty()) profile.tokenizer_file = (folder / file).string();
   });
+  const bool has_file =
+      !profile.tokenizer_file.empty() || in.is_spoken_of("encoder_params.tokenizer_file");
   if (has_file || value_of(kTokenEncodingNames, profile.encoding_name)) return;
   in.warning("encoding_name",
              "\"" + profile.encoding_name +

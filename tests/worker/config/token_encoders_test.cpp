@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "worker/config/print_settings.hpp"
+#include "worker/config/text_counter.hpp"
 
 namespace ba {
 namespace {
@@ -98,6 +99,31 @@ TEST(TokenEncoders, AnUnknownEncodingIsAWarning) {
   EXPECT_THAT(encoders.findings.warnings,
               ElementsAre(HasSubstr("encoders.a.encoding_name: \"p50k_base\" is not known")));
   EXPECT_EQ(encoders.profiles.of("a").encoding_name, "cl100k_base");
+}
+
+TEST(TokenEncoders, AnEmptyNameOfAFileIsNoFile) {
+  const TokenEncoders encoders = read(R"(
+encoders:
+  a: {encoding_name: mine, encoder_params: {tokenizer_file: ""}}
+)");
+  EXPECT_THAT(encoders.findings.errors, IsEmpty());
+  EXPECT_THAT(encoders.findings.warnings,
+              ElementsAre(HasSubstr("encoders.a.encoding_name: \"mine\" is not known")));
+  EXPECT_EQ(encoders.profiles.of("a").encoding_name, "cl100k_base");
+  EXPECT_TRUE(text_counter(encoders.profiles.of("a")));
+}
+
+TEST(TokenEncoders, OfAFileThatCouldNotBeReadTheEncodingIsNotMissed) {
+  for (const char* params : {"{tokenizer_file: [a, b]}", "5"}) {
+    const TokenEncoders encoders = read(
+        "encoders:\n  a: {encoding_name: mine, encoder_params: " + std::string(params) + "}\n");
+    EXPECT_THAT(encoders.findings.errors, ElementsAre(HasSubstr("encoders.a.encoder_params")))
+        << params;
+    EXPECT_THAT(encoders.findings.warnings, IsEmpty()) << params;
+    const auto counter = text_counter(encoders.profiles.of("a"));
+    ASSERT_FALSE(counter) << params;
+    EXPECT_THAT(counter.error().message, HasSubstr("no encoding is named \"mine\""));
+  }
 }
 
 TEST(TokenEncoders, AnApiThatCountsForNobodyIsAWarning) {
