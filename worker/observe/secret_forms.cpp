@@ -36,19 +36,14 @@ bool is_authorization(std::string_view name) {
 /// How this program begins to say what is wrong with a setting: "…api_key: unknown key; did you
 /// mean". A secret without quotes ends at a blank, and each of these has one: what could be left of
 /// a secret is a first word, in English, of one that goes on like ours.
-constexpr std::array<std::string_view, 13> kExplanations{"the file is empty: ",
-                                                         "unknown key; ",
-                                                         "is a list; must be ",
-                                                         "is a map; must be ",
-                                                         "is not known to librdkafka",
-                                                         "is not valid UTF-8: byte ",
-                                                         "is no name of a header",
-                                                         "has a control character",
-                                                         "holds a NUL character, ",
-                                                         "must be a text",
-                                                         "must be a map of ",
-                                                         "can't be read as a list or map: ",
-                                                         "can't read /"};
+constexpr std::array<std::string_view, 20> kExplanations{
+    "the file is empty: ", "unknown key; ", "is a list; must be ", "is a map; must be ",
+    "is not known to librdkafka", "is not valid UTF-8: byte ", "is no name of a header",
+    "has a control character", "holds a NUL character, ", "must be a text", "must be a map of ",
+    "can't be read as a list or map: ", "can't read ",
+    // Behind the name of a file: "can't read /run/secrets/api_key: …".
+    "No such file or directory", "Permission denied", "Is a directory", "Not a directory",
+    "Too many levels of symbolic links", "it is no regular file", "larger than "};
 
 /// `text` is what follows "name: ".
 bool explains(std::string_view text, std::string_view name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/config/config_fixture.hpp"
 #include "worker/config/print_settings.hpp"
+#include "worker/observe/redaction.hpp"
 
 namespace ba {
 namespace {
@@ -166,6 +167,48 @@ TEST_F(ConfigTest, ASecretFileThatIsMissingIsOneErrorWhereverTheValueIsNeeded) {
   const std::string empty = write("empty", "\n");
   EXPECT_THAT(errors("tools:\n  data_sources: [{name: x, url_file: " + empty + "}]\n"),
               ElementsAre(HasSubstr("the file is empty")));
+}
+
+/// What the log and doctor leave of it.
+TEST_F(ConfigTest, NothingIsMaskedOfWhatIsSaidOfASetting) {
+  const std::string nul("\"a\\0b\"");
+  const std::string empty = write("token", "\n");
+  const std::string large = write("client_secret", std::string((1 << 20) + 1, 'x'));
+  std::filesystem::create_directories(folder_ / "password");
+  std::filesystem::create_symlink("passwd", folder_ / "passwd");
+  const std::string folder = folder_.string();
+  const std::string provider = "llm: {providers: {p: {protocol: anthropic, ";
+  const std::string variable = "mcp: {servers: {a: {command: [x], env_files: {API_TOKEN: ";
+  const std::string sent = "observability: {otlp_endpoint: 'http://c:4318', otlp_headers: {";
+  const std::pair<std::string, const char*> cases[] = {
+      {provider + "api_key_file: " + folder + "/api_key}}}\n", "/api_key: No such file"},
+      {provider + "api_key_file: " + folder + "/password}}}\n", "/password: Is a directory"},
+      {provider + "api_key_file: " + large + "/api_key}}}\n", "/api_key: Not a directory"},
+      {provider + "api_key_file: " + folder + "/passwd}}}\n", "/passwd: Too many levels of symb"},
+      {provider + "api_key_file: " + large + "}}}\n", "/client_secret: larger than 1048576"},
+      {variable + "run/no/token}}}}\n", "API_TOKEN: can't read run/no/token: No such file"},
+      {variable + empty + "}}}}\n", "API_TOKEN: the file is empty: "},
+      {provider + "api_key: [x]}}}\n", "api_key: is a list; must be"},
+      {provider + "api_key: {x: y}}}}\n", "api_key: is a map; must be"},
+      {provider + "api_key: x, api_key_file: " + large + "}}}\n", "api_key and api_key_file are"},
+      {provider + "api_key: " + nul + "}}}\n", "api_key: holds a NUL character"},
+      {provider + "api_key: \"\xff\"}}}\n", "api_key: is not valid UTF-8: byte 1"},
+      {provider + "headers: {authorization: [x]}}}}\n", "authorization: must be a text"},
+      {"llm: {providers: {token: 5}}\n", "token: must be a map of keys and values"},
+      {"postgres: {password: x}\n", "password: unknown key; known here: "},
+      {"kafka: {properties: {x.secret: y}}\n", "x.secret: is not known to librdkafka"},
+      {sent + "'b:token': x}}\n", "token: is no name of a header"},
+      {sent + "x-token: \"a\\nb\"}}\n", "x-token: has a control character"}};
+  const Redaction redaction{{}};
+  for (const auto& [yaml, said] : cases) {
+    const std::vector<std::string> lines = errors(yaml);
+    EXPECT_THAT(lines, Contains(HasSubstr(said))) << yaml;
+    for (const std::string& line : lines) EXPECT_EQ(redaction.cleaned(line), std::nullopt) << line;
+  }
+  const LoadedConfig flag = load("", {}, {{"--set", "llm.providers.token", "{a"}});
+  ASSERT_THAT(flag.findings.errors,
+              ElementsAre(HasSubstr("token: can't be read as a list or map: ")));
+  EXPECT_EQ(redaction.cleaned(flag.findings.errors.front()), std::nullopt);
 }
 
 TEST_F(ConfigTest, AVariableStandsInThePlaceOfAFileThatTheConfigurationNames) {

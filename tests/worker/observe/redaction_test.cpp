@@ -68,7 +68,9 @@ TEST(Redaction, LeavesWhatThisProgramSaysOfASettingThatIsNamedLikeASecret) {
         "kafka.properties.sasl.password: must be a text",
         "llm.providers.p.headers.authorization: must be a text",
         "kafka.properties.sasl.pasword.secret: is not known to librdkafka 2.0.2",
-        "mcp.servers.a.env_files.TOKEN: can't read /run/secrets/none: No such file or directory"})
+        "mcp.servers.a.env_files.TOKEN: can't read /run/secrets/none: No such file or directory",
+        "llm.providers.p.api_key_file: can't read run/api_key: Permission denied",
+        "llm.providers.p.api_key_file: can't read /run/token: it is no regular file"})
     EXPECT_EQ(none.cleaned(text), std::nullopt) << text;
 }
 
@@ -79,6 +81,8 @@ TEST(Redaction, MasksASecretThatBeginsLikeAnExplanation) {
       {"password: unknown", "password: ***"},
       {"password: unknown-key; x", "password: ***; x"},
       {"api_key: is", "api_key: ***"},
+      {"api_key: Permission", "api_key: ***"},
+      {"api_key: can't", "api_key: ***"},
       {"password=must be a text", "password=*** be a text"},
       {"password:must be a text", "password:*** be a text"},
       {"password: 'must be a text'", "password: '***'"},
