@@ -79,16 +79,20 @@ std::optional<std::string> ToolCatalogue::lacks(const std::string& tool) const {
   return found->second;
 }
 
+std::optional<std::string> nearest_tool(const ToolCatalogue& catalogue, const McpConfig& mcp,
+                                        const std::string& name) {
+  const auto near = nearest_word(name, catalogue.names());
+  return near || may_offer(mcp, name) ? near : of_nearest_server(name, mcp);
+}
+
 Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const std::string& name) {
-  const std::vector<std::string> names = catalogue.names();
   const auto settings = config.tools.settings.find(name);
   const bool off = settings != config.tools.settings.end() && !settings->second.enabled;
-  auto near = off ? std::nullopt : nearest_word(name, names);
-  if (!near && !off && !may_offer(config.mcp, name)) near = of_nearest_server(name, config.mcp);
+  const auto near = off ? std::nullopt : nearest_tool(catalogue, config.mcp, name);
   Error error = invalid_argument(
       "there is no tool '" + name + "'; " +
       (off ? "tools.settings." + name + ".enabled is false; " : std::string()) +
-      (near ? "did you mean '" + *near + "'? " : "") + "there are: " + joined(names) +
+      (near ? "did you mean '" + *near + "'? " : "") + "there are: " + joined(catalogue.names()) +
       " (`ba-agent tool list`; with those of MCP servers: `ba-agent tool list --mcp`)");
   error.detail = kUsageDetail;
   return error;

@@ -57,6 +57,11 @@ class ToolCatalogue {
   std::map<std::string, std::string> servers_;  ///< by tool
 };
 
+/// The known tool that a name is nearest to, or SERVER_TOOL with the nearest server that is
+/// enabled, whose tools nobody knows before it is asked.
+std::optional<std::string> nearest_tool(const ToolCatalogue& catalogue, const McpConfig& mcp,
+                                        const std::string& name);
+
 /// What to say of a name that no tool has: the nearest one, those there are, and what lists them.
 Error no_such_tool(const ToolCatalogue& catalogue, const Config& config, const std::string& name);
 

@@ -8,7 +8,6 @@
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool_names.hpp"
 #include "worker/cli/tool_catalogue.hpp"
-#include "worker/config/nearest_word.hpp"
 
 namespace ba {
 namespace {
@@ -19,27 +18,19 @@ bool names_tools(const AgentProfile& agent) {
   return std::ranges::any_of(agent.tools, [](const auto& tool) { return tool != kEveryTool; });
 }
 
-/// Of SERVER_TOOL, whose tool nobody knows before the server is asked: the server.
-std::optional<std::string> nearest_at_server(const std::string& tool, const McpConfig& mcp) {
-  const std::size_t end = std::min(tool.find('_'), tool.size());
-  std::vector<std::string> servers;
-  for (const McpServerConfig& server : mcp.servers) servers.push_back(server.name);
-  const auto near = settings::nearest_word(tool.substr(0, end), servers);
-  return near && end < tool.size() ? std::optional(*near + tool.substr(end)) : std::nullopt;
-}
-
-std::string unknown(const std::string& tool, const ToolCatalogue& catalogue, const McpConfig& mcp) {
-  const std::vector<std::string> known = catalogue.names();
-  auto near = settings::nearest_word(tool, known);
-  if (!near) near = nearest_at_server(tool, mcp);
-  return "there is no tool " + quoted(tool) +
-         (near ? "; did you mean " + quoted(*near) + "?" : std::string()) +
-         " (there are: " + joined(known) + ", and SERVER_TOOL of each of mcp.servers)";
+std::string unknown(const std::string& tool, const ToolCatalogue& catalogue,
+                    const LoadedConfig& loaded) {
+  const Findings& findings = loaded.findings;
+  const auto near = nearest_tool(catalogue, loaded.config.mcp, tool);
+  return "there is no tool " + findings.excerpt(tool) +
+         (near ? "; did you mean " + findings.excerpt(*near) + "?" : std::string()) +
+         " (there are: " + joined(catalogue.names()) + ", and SERVER_TOOL of each of mcp.servers)";
 }
 
 /// Why the agent can't have the tool.
 std::optional<std::string> problem_of(const std::string& tool, const AgentProfile& agent,
-                                      const ToolCatalogue& catalogue, const Config& config) {
+                                      const ToolCatalogue& catalogue, const LoadedConfig& loaded) {
+  const Config& config = loaded.config;
   if (catalogue.is_gap(tool)) return std::nullopt;  // said by whatever needs it
   const ToolRegistry::Entry* entry = catalogue.find(tool);
   if (entry == nullptr) {
@@ -47,7 +38,7 @@ std::optional<std::string> problem_of(const std::string& tool, const AgentProfil
     if (settings != config.tools.settings.end() && !settings->second.enabled)
       return quoted(tool) + " is switched off by tools.settings." + tool + ".enabled";
     return may_offer(config.mcp, tool) ? std::nullopt
-                                       : std::optional(unknown(tool, catalogue, config.mcp));
+                                       : std::optional(unknown(tool, catalogue, loaded));
   }
   if (tool == kTaskTool) return std::nullopt;  // a matter of sub_agents
   if (const auto key = catalogue.lacks(tool))
@@ -66,7 +57,7 @@ void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
     const bool every = std::ranges::find(agent.tools, kEveryTool) != agent.tools.end();
     for (const std::string& tool : agent.tools) {
       if (tool == kEveryTool) continue;
-      const auto problem = problem_of(tool, agent, catalogue, loaded.config);
+      const auto problem = problem_of(tool, agent, catalogue, loaded);
       if (problem && every)
         loaded.findings.warning(loaded.findings.origin_of(key), key, *problem);
       else if (problem)
@@ -80,8 +71,7 @@ void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
   for (const std::string& tool : catalogue.unused_settings()) {
     if (may_offer(loaded.config.mcp, tool)) continue;
     const std::string key = "tools.settings." + tool;
-    loaded.findings.warning(loaded.findings.origin_of(key), key,
-                            unknown(tool, catalogue, loaded.config.mcp));
+    loaded.findings.warning(loaded.findings.origin_of(key), key, unknown(tool, catalogue, loaded));
     loaded.findings.unused_keys.insert(key);
   }
 }

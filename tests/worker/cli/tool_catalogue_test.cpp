@@ -4,10 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "worker/cli/tool_names.hpp"
+
 namespace ba {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -47,6 +51,37 @@ TEST(ToolCatalogue, AServerThatIsMistypedIsNamedWithTheNearestOne) {
   EXPECT_THAT(told("weather_now"), Not(HasSubstr("did you mean")));
   server.enabled = false;
   EXPECT_THAT(told("sales_dsk_find_order"), Not(HasSubstr("did you mean")));
+}
+
+/// What is said where the tool is called, and where an agent has it.
+std::pair<std::string, std::string> said_of(const std::string& tool, const char* server,
+                                            bool enabled) {
+  LoadedConfig loaded;
+  McpServerConfig& configured = loaded.config.mcp.servers.emplace_back();
+  configured.name = server;
+  configured.enabled = enabled;
+  loaded.config.agents["a"].tools = {tool};
+  check_tool_names(loaded);
+  EXPECT_THAT(loaded.findings.errors, ElementsAre(HasSubstr("agents.a.tools: there is no tool")));
+  return {no_such_tool(*ToolCatalogue::make(loaded.config), loaded.config, tool).message,
+          loaded.findings.errors.empty() ? "" : loaded.findings.errors.front()};
+}
+
+TEST(ToolCatalogue, TheNearestServerIsTheSameWhereverTheToolIsNamed) {
+  const auto [called, listed] = said_of("sales_desk_find", "sales-desk", true);
+  EXPECT_THAT(called, HasSubstr("did you mean 'sales-desk_find'?"));
+  EXPECT_THAT(listed, HasSubstr("did you mean \"sales-desk_find\"?"));
+  const auto [called_of_none, listed_of_none] = said_of("dosc_find", "docs", false);
+  EXPECT_THAT(called_of_none, Not(HasSubstr("did you mean")));
+  EXPECT_THAT(listed_of_none, Not(HasSubstr("did you mean")));
+}
+
+TEST(ToolCatalogue, OfAVeryLongNameInTheConfigurationTheBeginningIsRepeated) {
+  const std::string tool = "dosc_" + std::string(6'000, 'f');
+  const std::string listed = said_of(tool, "docs", true).second;
+  EXPECT_THAT(listed, AllOf(HasSubstr("no tool \"dosc_fff"), HasSubstr("fff…\" (6005 bytes)"),
+                            HasSubstr("did you mean \"docs_fff")));
+  EXPECT_LT(listed.size(), 1'000U);
 }
 
 /// As in a worker, which has no built-in tool that isn't configured.
