@@ -33,7 +33,7 @@ class KeyChecks {
 
   /// Of what has no value yet.
   void given(bool there, const std::string& name, const std::string& allowed) {
-    if (!there) problems_.push_back(key_ + "." + name + ": is missing: must be " + allowed);
+    if (!there) problems_.push_back(key_ + "." + name + " is missing: must be " + allowed);
   }
 
   void within(const char* name, std::int64_t value, Bounds bounds) {

@@ -36,6 +36,7 @@ std::string bounded(std::string line, const std::vector<std::string>& secrets) {
 
 std::string beginning(const std::string& text, const std::vector<std::string>& secrets) {
   const std::string clean = Redaction(secrets).clean(text);
+  if (clean.size() <= kExcerptBytes) return clean;
   return std::string(utf8_prefix(clean, kExcerptBytes)) + "…";
 }
 

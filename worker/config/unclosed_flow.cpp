@@ -40,7 +40,9 @@ std::string unclosed_flow(std::string_view text) {
       open += letter;
     } else if (letter == ']' || letter == '}') {
       const char opened = letter == ']' ? '[' : '{';
-      if (open.empty() || open.back() != opened) break;
+      if (open.find(opened) == std::string::npos)
+        return letter == ']' ? "a ] closes no list" : "a } closes no map";
+      if (open.back() != opened) break;
       open.pop_back();
     }
   }

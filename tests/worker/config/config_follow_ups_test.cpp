@@ -71,7 +71,7 @@ TEST_F(FollowUps, WhatIsMissingIsMissedWhereItBelongs) {
               ElementsAre("c.yaml:2: mcpServers.a: neither command nor url is set: a server has "
                           "one of the two"));
   EXPECT_THAT(errors("tools:\n  data_sources:\n    - name: a\n"),
-              ElementsAre(StartsWith("c.yaml:3: tools.data_sources[0].url: ")));
+              ElementsAre(StartsWith("c.yaml:3: tools.data_sources[0].url is missing: ")));
 }
 
 TEST_F(FollowUps, AMisspeltNameIsToldTheNearestThatIsThere) {
@@ -123,6 +123,11 @@ TEST_F(FollowUps, OfALongValueNoPasswordIsRepeated) {
   EXPECT_THAT(errors("agents: {a: {sub_agents: [\"" + std::string(1'495, 'a') +
                      " password=hunter2hunter2" + std::string(10'000, 'b') + "\"]}}\n"),
               Each(Not(HasSubstr("hunter2"))));
+}
+
+TEST_F(FollowUps, OfALongValueThatIsShortWithoutItsPasswordNothingIsCut) {
+  EXPECT_THAT(errors("limits: {attempts_max: 'password=" + std::string(100, 'p') + " x'}\n"),
+              ElementsAre(HasSubstr("\"password=*** x\" (111 bytes) is not allowed")));
 }
 
 TEST_F(FollowUps, APrintedMaskIsNoSecret) {

@@ -160,6 +160,8 @@ TEST_F(FlowValues, WhatIsNotClosedIsSaidInWords) {
       {"[a, 'it''s [', ", "the list isn't closed: a ] is missing"},
       {"{a: [1, 2]", "the map isn't closed: a } is missing"},
       {"{a: [1, 2}", "the list isn't closed: a ] is missing"},
+      {"{a: b]}", "a ] closes no list; write it as"},
+      {"[{a: b}, c}]", "a } closes no map; write it as"},
       {"[a, \"b\\\"]", "a text in quotes isn't closed: a \" is missing"}};
   for (const auto& [value, said] : cases)
     EXPECT_THAT(set("skills.roots", value).findings.errors,

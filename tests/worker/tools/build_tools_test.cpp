@@ -169,8 +169,8 @@ TEST(ToolsConfigValidation, WantsToKnowWhatMayBeWritten) {
       (std::vector<std::string>{
           first + ".tables: 'a.b.c'" + table, first + ".tables: 'public.ba_effects'" + table,
           first + ".tables: '.'" + table, first + ".row_limit: 0 is not between 1 and 1000000",
-          second + ".tables: is missing: must be a list of the tables that may be written",
-          second + ".statements: is missing: must be a list of insert, update, delete",
+          second + ".tables is missing: must be a list of the tables that may be written",
+          second + ".statements is missing: must be a list of insert, update, delete",
           second + ".keep_days: 0 is not between 1 and 3650"}));
 }
 
@@ -235,7 +235,7 @@ TEST(ToolsConfigValidation, NamesKeyValueAndWhatIsAllowed) {
                 "tools.data_sources[0].name: 'Sales!' is not a lower-case letter followed by up to "
                 "62 lower-case letters, digits or underscores",
                 "tools.data_sources[0].row_limit: 0 is not between 1 and 100000",
-                "tools.data_sources[1].url: is missing: must be a PostgreSQL URL",
+                "tools.data_sources[1].url is missing: must be a PostgreSQL URL",
                 "tools.files.roots[0].path: 'relative' is not an absolute path",
                 "tools.files.roots[1].name: 'a' is not used once only",
                 "tools.settings.file_reader.timeout_ms: 0 is not between 1 and 3600000"}));
