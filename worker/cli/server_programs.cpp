@@ -28,11 +28,6 @@ bool is_on_path(const std::string& program, const std::string& path) {
   return false;
 }
 
-std::string key_of(const Findings& findings, const std::string& server) {
-  const bool elsewhere = findings.places.contains("mcpServers." + server);
-  return (elsewhere ? "mcpServers." : "mcp.servers.") + server + ".command";
-}
-
 }  // namespace
 
 std::vector<std::string> missing_programs(const LoadedConfig& loaded) {
@@ -44,7 +39,7 @@ std::vector<std::string> missing_programs(const LoadedConfig& loaded) {
     const std::string& program = server.command.front();
     const bool named = program.find('/') != std::string::npos;
     if (named ? is_program(program) : is_on_path(program, path)) continue;
-    const std::string key = key_of(findings, server.name);
+    const std::string key = findings.server_key(server.name) + ".command";
     missing.push_back(findings.place_of(key).text() + ": " + key + ": there is no program '" +
                       findings.shortened(program) + "'" + (named ? "" : " on the PATH") +
                       " here; install it where the worker runs, or correct the name");

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/config.hpp"
 
-#include <algorithm>
-
-#include "pipeline/base/joined.hpp"
-#include "pipeline/base/nearest_word.hpp"
-#include "worker/config/agent_sources.hpp"
 #include "worker/config/artifacts_section.hpp"
+#include "worker/config/config_checks.hpp"
 #include "worker/config/environment_settings.hpp"
 #include "worker/config/kafka_section.hpp"
 #include "worker/config/llm_environment.hpp"
@@ -102,152 +98,8 @@ void read_sections(SectionReader& root, Config& config) {
   config.tools.files.artifacts = config.artifacts.enabled;
 }
 
-std::string key_of(const std::string& complaint) {
-  return complaint.substr(0, complaint.find_first_of(": "));
-}
-
-/// Servers of tools may be written in two places; their complaints know one.
-std::string with_key_as_written(const Findings& findings, const std::string& complaint) {
-  constexpr std::string_view kHere = "mcp.servers.";
-  if (!complaint.starts_with(kHere)) return complaint;
-  constexpr std::string_view kThere = "mcpServers.";
-  const std::string elsewhere = std::string(kThere) + complaint.substr(kHere.size());
-  const std::string server = elsewhere.substr(0, elsewhere.find_first_of(".: ", kThere.size()));
-  return findings.places.contains(server) ? elsewhere : complaint;
-}
-
-/// An adapter's own complaint, "<key> is …" or "<key>: …", with the place it comes from.
-void add_complaint(Findings& findings, const std::string& given) {
-  const std::string complaint = with_key_as_written(findings, given);
-  const std::string key = key_of(complaint);
-  // A value that couldn't be read has left its default, of which nobody wants to hear.
-  if (findings.is_spoken_of(key)) return;
-  findings.add_error(findings.place_of(key).text() + ": " + complaint);
-}
-
-/// One that what it names isn't there; where that is wrong itself, it is all there is to say.
-void add_missing(Findings& findings, const std::string& complaint, const std::string& where) {
-  if (!findings.is_spoken_of(where)) add_complaint(findings, complaint);
-}
-
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
-}
-
-/// The value of `key` names a model, or none.
-void check_model(const std::string& key, const std::string& name, LoadedConfig& loaded) {
-  if (name.empty() || loaded.config.llm.model(name) != nullptr) return;
-  if (loaded.findings.is_spoken_of("llm.models")) return;
-  std::vector<std::string> known;
-  for (const ModelConfig& model : loaded.config.llm.models) known.push_back(model.name);
-  const auto near = nearest_word(name, known);
-  loaded.findings.error(loaded.findings.origin_of(key), key,
-                        loaded.findings.excerpt(name) + " is not a configured model" +
-                            (near ? "; did you mean " + quoted(*near) + "?" : "") +
-                            " (there are: " + joined_or_none(known) + ")");
-}
-
-/// What a summary is made from and the summary itself fit into its model's window: what was set
-/// must, the default is made to.
-void check_summaries(LoadedConfig& loaded) {
-  SummaryRules& rules = loaded.config.context.summary;
-  check_model("context.summary.model", rules.model, loaded);
-  const ModelConfig* model = loaded.config.llm.model(rules.model);
-  if (model == nullptr || model->context_window == 0) return;
-  const std::int64_t room = model->context_window - rules.tokens_max;
-  if (rules.input_tokens_max <= room) return;
-  const std::string key = "context.summary.max_input_tokens";
-  if (loaded.findings.origin_of(key).kind == Origin::Kind::Default) {
-    rules.input_tokens_max = std::max<std::int64_t>(room, 1);
-    return;
-  }
-  loaded.findings.error(loaded.findings.origin_of(key), key,
-                        std::to_string(rules.input_tokens_max) + " must be at most " +
-                            std::to_string(room) + ": model \"" + rules.model +
-                            "\" has a window of " + std::to_string(model->context_window) +
-                            " tokens, and context.summary.max_summary_tokens of them are the "
-                            "summary's");
-}
-
-/// A result must fit into a record with its headers, or Kafka would refuse it.
-void check_result_bytes(LoadedConfig& loaded) {
-  constexpr std::int64_t kHeadersMax = 64 * 1024;
-  const Config& config = loaded.config;
-  const std::int64_t record =
-      std::min(config.kafka.outbox.record_bytes_max, config.kafka.topic_settings.record_bytes_max);
-  if (config.limits.result_bytes_max + kHeadersMax <= record) return;
-  const std::string key = "limits.result_bytes_max";
-  loaded.findings.error(
-      loaded.findings.origin_of(key), key,
-      std::to_string(config.limits.result_bytes_max) + " must be at least 65536 below " +
-          "kafka.publisher.record_bytes_max and kafka.topic_settings.record_bytes_max (the " +
-          "smaller is " + std::to_string(record) + "), so that a result fits into a record");
-}
-
-/// A record that could still be read again must find its job, or it would run a second time.
-void check_retention(LoadedConfig& loaded) {
-  const RetentionRules& rules = loaded.config.retention.rules;
-  const Milliseconds topics = loaded.config.kafka.topic_settings.results_retention;
-  const auto check = [&](const std::string& key, const RetentionRules::Age& age) {
-    if (!age || *age >= topics) return;
-    loaded.findings.error(loaded.findings.origin_of(key), key,
-                          std::to_string(*age / std::chrono::days(1)) +
-                              " days are less than kafka.topic_settings.results_retention_ms (" +
-                              std::to_string(topics.count()) +
-                              "): a record that is read again would run again");
-  };
-  check("retention.jobs_days", rules.jobs);
-  check("retention.dead_letters_days", rules.dead_letters);
-  for (const auto& [tenant, age] : rules.tenants)
-    check("retention.tenants." + tenant.value + ".jobs_days", age);
-}
-
-void check_models(LoadedConfig& loaded) {
-  const LlmConfig& llm = loaded.config.llm;
-  if (llm.providers.empty() && llm.models.empty()) return;
-  for (const std::string& problem : llm.problems())
-    if (key_of(problem).ends_with(".provider"))
-      add_missing(loaded.findings, problem, "llm.providers");
-    else if (key_of(problem) == "llm.default_model")
-      add_missing(loaded.findings, problem, "llm.models");
-    else
-      add_complaint(loaded.findings, problem);
-}
-
-void check_servers(LoadedConfig& loaded) {
-  Findings& findings = loaded.findings;
-  for (const std::string& problem : validate(loaded.config.mcp)) {
-    const std::string key = key_of(with_key_as_written(findings, problem));
-    const bool no_way = problem.find(": neither ") != std::string::npos;
-    // A way to the server that is misspelt is one that it has.
-    if (no_way && (findings.is_spoken_of(key + ".command") || findings.is_spoken_of(key + ".url")))
-      continue;
-    add_complaint(findings, problem);
-  }
-}
-
-/// What concerns more than one section.
-void check_whole(LoadedConfig& loaded) {
-  const Config& config = loaded.config;
-  check_models(loaded);
-  for (const auto& problems :
-       {validate(config.tools), validate(config.web_search), validate(config.tool_runtime)})
-    for (const std::string& problem : problems) add_complaint(loaded.findings, problem);
-  check_servers(loaded);
-  for (const std::string& problem : validate(config.vector_search, config.tools.data_sources))
-    if (key_of(problem).ends_with(".data_source"))
-      add_missing(loaded.findings, problem, "tools.data_sources");
-    else
-      add_complaint(loaded.findings, problem);
-  for (const std::string& problem : validate_sub_agents(config.agents))
-    add_complaint(loaded.findings, problem);
-  for (const std::string& problem : validate_agent_sources(config))
-    add_missing(loaded.findings, problem, "tools.data_sources");
-  check_result_bytes(loaded);
-  check_retention(loaded);
-  for (const auto& [name, profile] : config.agents)
-    check_model("agents." + name + ".model", profile.model, loaded);
-  check_summaries(loaded);
 }
 
 }  // namespace

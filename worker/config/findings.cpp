@@ -93,6 +93,11 @@ settings::Origin Findings::place_of(const std::string& key) const {
   return origin;
 }
 
+std::string Findings::server_key(const std::string& server) const {
+  const std::string elsewhere = "mcpServers." + server;
+  return places.contains(elsewhere) ? elsewhere : "mcp.servers." + server;
+}
+
 bool Findings::is_spoken_of(const std::string& key) const {
   return wrong_keys.contains(key) || any_around(key, unread_keys);
 }

@@ -52,6 +52,9 @@ struct Findings {
   /// The same, but of a value that is a default: where the user wrote the nearest map around it.
   settings::Origin place_of(const std::string& key) const;
 
+  /// "mcp.servers.NAME", or "mcpServers.NAME" where the user wrote the server there.
+  std::string server_key(const std::string& server) const;
+
   /// Whether something else was said of the key, or was given in vain for it or a map around it:
   /// nobody is to miss its value as well.
   bool is_spoken_of(const std::string& key) const;

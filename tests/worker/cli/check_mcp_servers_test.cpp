@@ -53,11 +53,28 @@ TEST(CheckMcpServers, SayWhichWantedToolIsNotOffered) {
 
 TEST(CheckMcpServers, LeaveOutOneThatIsWrongWhereverItIsWritten) {
   const auto list = [](const LoadedConfig&) { return std::vector{ready("files")}; };
-  for (const char* key : {"mcp.servers.files.comand", "mcpServers.files.comand"}) {
-    LoadedConfig loaded = with_servers();
-    loaded.findings.error({}, key, "unknown key");
-    EXPECT_THAT(check_mcp_servers(loaded, list), IsEmpty()) << key;
-  }
+  for (const std::string server : {"mcp.servers.files", "mcpServers.files"})
+    for (const std::string& key : {server, server + ".comand"}) {
+      LoadedConfig loaded = with_servers();
+      loaded.findings.places.emplace(server, settings::Origin());
+      loaded.findings.error({}, key, "it is wrong");
+      EXPECT_THAT(check_mcp_servers(loaded, list), IsEmpty()) << key;
+    }
+  LoadedConfig other = with_servers();
+  other.findings.error({}, "mcp.servers.files-2", "it is wrong");
+  EXPECT_THAT(check_mcp_servers(other, list), SizeIs(1));
+}
+
+TEST(CheckMcpServers, SayWhereTheServerIsWrittenThatIsDown) {
+  LoadedConfig loaded = with_servers();
+  loaded.findings.places.emplace("mcpServers.files", settings::Origin());
+  const Checks checks = check_mcp_servers(loaded, [](const LoadedConfig&) {
+    std::vector<McpServerReport> down{ready("files")};
+    down.front().state = "down";
+    return down;
+  });
+  ASSERT_THAT(checks, SizeIs(1));
+  EXPECT_EQ(checks[0].remedy, "start it, or correct mcpServers.files");
 }
 
 TEST(CheckMcpServers, SayOfEachWhatItOffersOrWhyItIsDown) {

@@ -36,6 +36,8 @@ TEST_F(FollowUps, WhatStandsUnderAMisspeltKeyIsNotMissedAsWell) {
       {"mcp: {servers: {a: {comand: [x]}}}\n", "mcp.servers.a.comand: unknown key"},
       {"mcp: {servers: {a: {ulr: 'http://h'}}}\n", "mcp.servers.a.ulr: unknown key"},
       {"mcpServers: {a: {comand: [x]}}\n", "mcpServers.a.comand: unknown key"},
+      {"mcp: {servers: {a: {comand: [x], env: {A: b}}}}\n", "mcp.servers.a.comand: unknown key"},
+      {"mcp: {servers: {a: {ulr: 'http://h', headers: {A: b}}}}\n", "mcp.servers.a.ulr: unknown"},
       {"tools: {data_sources: [{name: a, urll: 'host=h'}]}\n", "data_sources[0].urll: unknown key"},
       {"tools: {data_sources: [{nam: a, url: 'host=h'}]}\n", "data_sources[0].nam: unknown key"},
       {"tools: {data_source: [{name: a, url: 'host=h'}]}\nagents: {b: {data_sources: [a]}}\n",
@@ -72,6 +74,22 @@ TEST_F(FollowUps, WhatIsMissingIsMissedWhereItBelongs) {
                           "one of the two"));
   EXPECT_THAT(errors("tools:\n  data_sources:\n    - name: a\n"),
               ElementsAre(StartsWith("c.yaml:3: tools.data_sources[0].url is missing: ")));
+}
+
+TEST_F(FollowUps, WhatIsMissedIsWrongForWhoeverLooksAtItLater) {
+  for (const char* server : {"5", "{trusted: true}"}) {
+    const auto in = [&](const std::string& before, const std::string& behind) {
+      return load(before + server + behind).findings.wrong_keys;
+    };
+    EXPECT_THAT(in("mcp: {servers: {y: ", "}}\n"), ElementsAre("mcp.servers.y")) << server;
+    EXPECT_THAT(in("mcpServers: {y: ", "}\n"), ElementsAre("mcpServers.y")) << server;
+  }
+}
+
+TEST_F(FollowUps, EachComplaintOfOneKeyIsSaid) {
+  EXPECT_THAT(errors("mcp: {servers: {a_b: {trusted: true}}}\n"),
+              ElementsAre(HasSubstr("mcp.servers.a_b: 'a_b' is not a letter followed by"),
+                          HasSubstr("mcp.servers.a_b: neither command nor url is set")));
 }
 
 TEST_F(FollowUps, AMisspeltNameIsToldTheNearestThatIsThere) {

@@ -7,11 +7,11 @@
 namespace ba {
 namespace {
 
-Check check_server(const McpServerReport& server) {
+Check check_server(const McpServerReport& server, const std::string& key) {
   const std::string name = "mcp server " + server.name;
   if (server.state != "ready")
     return failed(name, server.failure.empty() ? "it is " + server.state : server.failure,
-                  "start it, or correct mcp.servers." + server.name);
+                  "start it, or correct " + key);
   const auto offered =
       std::count_if(server.tools.begin(), server.tools.end(),
                     [](const McpToolReport& tool) { return !tool.exposed.empty(); });
@@ -46,10 +46,9 @@ Checks check_wanted(const McpServerReport& server, const AgentProfiles& agents) 
 
 /// Whether something of it is an error of the configuration: what it answers without that says
 /// nothing.
-bool is_wrong(const std::string& server, const Findings& findings) {
+bool is_wrong(const std::string& key, const Findings& findings) {
   return std::ranges::any_of(findings.wrong_keys, [&](const std::string& wrong) {
-    return wrong.starts_with("mcp.servers." + server + ".") ||
-           wrong.starts_with("mcpServers." + server + ".");
+    return wrong == key || wrong.starts_with(key + ".");
   });
 }
 
@@ -59,8 +58,9 @@ Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list)
   Checks checks;
   if (!list || loaded.config.mcp.servers.empty()) return checks;
   for (const McpServerReport& server : list(loaded)) {
-    if (server.state == "disabled" || is_wrong(server.name, loaded.findings)) continue;
-    checks.push_back(check_server(server));
+    const std::string key = loaded.findings.server_key(server.name);
+    if (server.state == "disabled" || is_wrong(key, loaded.findings)) continue;
+    checks.push_back(check_server(server, key));
     if (server.state == "ready")
       std::ranges::move(check_wanted(server, loaded.config.agents), std::back_inserter(checks));
   }
