@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of SectionReader that knows structure; values are read in section_values.cpp.
+// The part of SectionReader that knows structure; values are read in section_values.cpp, lists
+// and maps of texts in section_lists.cpp.
 #include "worker/config/section_reader.hpp"
 
 #include <algorithm>

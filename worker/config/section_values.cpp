@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of SectionReader that reads values; structure is in section_reader.cpp.
+// The part of SectionReader that reads values; lists and maps of texts are in section_lists.cpp,
+// structure is in section_reader.cpp.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,53 +13,14 @@
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/text_check.hpp"
-#include "worker/config/yaml_reader.hpp"
 
 namespace ba::settings {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const char* blank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(blank) - first + 1));
-}
-
-std::vector<std::string> split_at_commas(std::string_view text) {
-  std::vector<std::string> out;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    if (std::string word = trimmed(text.substr(from, comma - from)); !word.empty())
-      out.push_back(std::move(word));
-    from = comma + 1;
-  }
-  return out;
-}
-
-/// A list in one text, as a flag, a variable or ${NAME} in the file gives it. In the file a "{" is
-/// a text's own: it has maps that are maps.
-bool is_list_in_one_text(const Node& node) {
-  const bool from_file = node.origin.kind == Origin::Kind::File;
-  return from_file ? node.scalar.starts_with('[') : looks_like_flow(node.scalar);
-}
 
 std::string real_text(double number) {
   std::array<char, 32> digits{};
   const auto [end, failure] = std::to_chars(digits.begin(), digits.end(), number);
   return {digits.begin(), failure == std::errc() ? end : digits.begin()};
-}
-
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) out += (out.size() > 1 ? ", " : "") + quoted(text);
-  return out + "]";
-}
-
-std::string json_map(const std::map<std::string, std::string>& texts) {
-  std::string out = "{";
-  for (const auto& [name, content] : texts)
-    out += (out.size() > 1 ? ", " : "") + quoted(name) + ": " + quoted(content);
-  return out + "}";
 }
 
 using Kind = SettingShape::Kind;
@@ -137,74 +99,6 @@ void SectionReader::dollars(const char* key, std::int64_t& micro_usd, Bounds bou
   record(key, micro_usd_text(micro_usd), {.kind = Kind::Dollars, .bounds = bounds});
 }
 
-void SectionReader::texts(const char* key, std::vector<std::string>& value) {
-  const Node* node = take(key);
-  if (node != nullptr && node->kind == Node::Kind::Scalar && is_list_in_one_text(*node))
-    node = opened(path_text(key), *node, Shown::Value);
-  if (node != nullptr && node->kind == Node::Kind::Scalar) {
-    value = split_at_commas(node->scalar);
-  } else if (node != nullptr && node->kind == Node::Kind::List) {
-    value.clear();
-    for (const Node& item : node->items) {
-      if (item.kind == Node::Kind::Scalar)
-        value.push_back(item.scalar);
-      else
-        findings_.error(item.origin, path_text(key), "each item must be a text");
-    }
-  } else if (node != nullptr) {
-    error(key, "is a map; must be a list of texts");
-  }
-  std::vector<std::string> shown;
-  for (const std::string& text : value) {
-    if (holds_mask(text)) error(key, mask_left(""));
-    note_secrets(text);
-    shown.push_back(mask_secrets(text));
-  }
-  record(key, json_list(shown), {.kind = Kind::Texts});
-}
-
-void SectionReader::text_map(const char* key, std::map<std::string, std::string>& value) {
-  take_map(key, value, Shown::Value);
-  std::map<std::string, std::string> shown;
-  for (const auto& [name, content] : value) {
-    if (holds_mask(content)) entry_error(key, name, mask_left(""));
-    note_secrets(content);
-    shown[name] = mask_secrets(content);
-  }
-  record(key, json_map(shown), {.kind = Kind::TextMap});
-}
-
-void SectionReader::secret_map(const char* key, std::map<std::string, std::string>& value,
-                               IsSecret is_secret) {
-  take_map(key, value, Shown::Nothing);
-  std::map<std::string, std::string> shown;
-  for (const auto& [name, content] : value) {
-    if (is_mask(content))
-      entry_error(key, name, mask_left(""));
-    else if (!content.empty() && is_secret(name))
-      findings_.secrets.push_back(content);
-    shown[name] = kMaskedSecret;
-  }
-  record(key, json_map(shown), {.kind = Kind::TextMap});
-}
-
-void SectionReader::secret_files(const char* key, std::map<std::string, std::string>& value) {
-  std::map<std::string, std::string> files;
-  text_map(key, files);
-  for (const auto& [name, file] : files) {
-    auto content = read_small_file(file);
-    if (!content) {
-      entry_error(key, name, content.error().message);
-      continue;
-    }
-    while (!content->empty() && (content->back() == '\n' || content->back() == '\r'))
-      content->pop_back();
-    if (content->empty()) entry_error(key, name, "the file is empty: " + file);
-    if (!content->empty()) findings_.secrets.push_back(*content);
-    value[name] = std::move(*content);
-  }
-}
-
 void SectionReader::secret(const char* key, std::string& value) {
   const bool in_file = from_file(key, value, false);
   if (const std::string* scalar = take_secret(key)) {
@@ -250,23 +144,6 @@ void SectionReader::record_text(const char* key, const std::string& value) {
   const std::size_t query = value.find("://") != std::string::npos ? value.find('?') : value.npos;
   const std::string hidden = query < value.size() ? std::string("?") + kMaskedSecret : "";
   record(key, quoted(mask_secrets(value.substr(0, query)) + hidden));
-}
-
-void SectionReader::take_map(const char* key, std::map<std::string, std::string>& value,
-                             Shown shown) {
-  const Node* node = take_structure(key, shown);
-  if (node == nullptr) return;
-  if (node->kind != Node::Kind::Map) {
-    error(key, "must be a map of texts");
-    return;
-  }
-  value.clear();
-  for (const Entry& entry : node->entries) {
-    if (entry.value.kind == Node::Kind::Scalar)
-      value[entry.key] = entry.value.scalar;
-    else
-      findings_.error(entry.origin, path_text(key) + "." + entry.key, "must be a text");
-  }
 }
 
 std::optional<std::int64_t> SectionReader::whole_number(const char* key, Bounds bounds) {

@@ -111,6 +111,23 @@ TEST_F(ConfigTest, SecretsInTheArgumentsOfAToolServerAreMasked) {
   EXPECT_EQ(loaded.config.mcp.servers.at(0).command[1], "--api-key=argsecret");
 }
 
+TEST_F(ConfigTest, WhatFollowsABareOptionThatIsNamedLikeASecretIsMasked) {
+  const LoadedConfig loaded = load(
+      "mcp: {servers: {a: {command: [srv, --password=eqsecret, --token, baresecret, -api-key, "
+      "onedash, --token, --verbose, --max-tokens, shown1, --kind=secret, shown2, token, shown3, "
+      "--token, '', --token]}}}\n");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(setting(loaded, "mcp.servers.a.command")->value_json,
+            R"(["srv", "--password=********", "--token", "********", "-api-key", "********", )"
+            R"("--token", "--verbose", "--max-tokens", "shown1", "--kind=secret", "shown2", )"
+            R"("token", "shown3", "--token", "", "--token"])");
+  EXPECT_THAT(loaded.findings.secrets, UnorderedElementsAre("eqsecret", "baresecret", "onedash"));
+  EXPECT_EQ(loaded.config.mcp.servers.at(0).command[3], "baresecret");
+  const LoadedConfig again = load("mcp: {servers: {a: {command: [x, --token, '********']}}}\n");
+  EXPECT_THAT(again.findings.errors, ElementsAre(HasSubstr("stands for a secret")));
+  EXPECT_THAT(again.findings.secrets, IsEmpty());
+}
+
 TEST_F(ConfigTest, ServersOfToolsMayBeWrittenAsOtherClientsWantThem) {
   const LoadedConfig loaded = load(
       "mcpServers: {fs: {type: stdio, command: npx, args: [-y, server]}, web: {url: "
