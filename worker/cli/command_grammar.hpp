@@ -54,6 +54,7 @@ void age_option(CLI::App& app, const char* name, std::optional<Milliseconds>& ag
 
 void add_artifact(CLI::App& parent, const Chosen& chosen);  ///< parse_artifact_arguments.cpp
 void add_cache(CLI::App& parent, const Chosen& chosen);     ///< parse_cache_arguments.cpp
+void add_config(CLI::App& parent, const Chosen& chosen);    ///< parse_config_arguments.cpp
 void add_convert(CLI::App& parent, const Chosen& chosen);   ///< parse_carrier_arguments.cpp
 void add_export(CLI::App& parent, const Chosen& chosen);    ///< parse_carrier_arguments.cpp
 void add_import(CLI::App& parent, const Chosen& chosen);    ///< parse_carrier_arguments.cpp

@@ -2,9 +2,6 @@
 #include "worker/cli/parse_arguments.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <iomanip>
 #include <sstream>
 
 #include "pipeline/base/joined.hpp"
@@ -129,37 +126,6 @@ void add_mcp(CLI::App& parent, const Chosen& chosen) {
   app->callback([=] { chosen(*arguments); });
 }
 
-void add_config(CLI::App& parent, const Chosen& chosen) {
-  CLI::App* config = command(parent, "config", "Check, print or describe the configuration",
-                             "  ba-agent config check --config new.yaml\n  ba-agent config print");
-  config->require_subcommand(1);
-  CLI::App* check = command(*config, "check", "Say everything that is wrong with it",
-                            "  ba-agent config check --config new.yaml");
-  auto check_arguments = std::make_shared<ConfigCheckArguments>();
-  json_flag(*check, check_arguments->json);
-  check->callback([=] { chosen(*check_arguments); });
-
-  CLI::App* print = command(*config, "print", "Print what is in force, secrets masked",
-                            "  ba-agent config print\n  ba-agent config print --no-origins\n"
-                            "  ba-agent config print --encoders");
-  auto print_arguments = std::make_shared<ConfigPrintArguments>();
-  json_flag(*print, print_arguments->json);
-  print->add_flag_callback(
-      "--no-origins", [=] { print_arguments->origins = false; },
-      "Leave out where values come from");
-  print->add_flag_callback(
-      "--encoders", [=] { print_arguments->encoders = true; },
-      "Print token_encoders.yaml instead: how the models that it names are counted");
-  print->callback([=] { chosen(*print_arguments); });
-
-  CLI::App* schema = command(*config, "schema", "Print it as a JSON Schema, for editors",
-                             "  ba-agent config schema > ba-agent.schema.json\n"
-                             "  # first line of ba-agent.yaml, for editors that use\n"
-                             "  # yaml-language-server:\n"
-                             "  # yaml-language-server: $schema=ba-agent.schema.json");
-  schema->callback([=] { chosen(ConfigSchemaArguments{}); });
-}
-
 void add_version(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app =
       command(parent, "version",
@@ -266,41 +232,6 @@ NothingToRun not_parsed(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 }  // namespace
-
-CLI::Validator not_empty() {
-  return {[](const std::string& text) {
-            return text.empty() ? std::string("must not be empty: is a variable empty?") : "";
-          },
-          ""};
-}
-
-CLI::Validator seconds_from(double least, double most) {
-  std::ostringstream range;
-  range << least << " to " << std::fixed << std::setprecision(0) << most;
-  const auto problem = [=, range = range.str()](const std::string& text) -> std::string {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool read = error == std::errc() && end == text.data() + text.size();
-    if (!read || !std::isfinite(number))
-      return "\"" + text + "\" is no number of seconds (" + range + ")";
-    return number >= least && number <= most ? std::string()
-                                             : text + " is not in the range " + range;
-  };
-  return {problem, range.str()};
-}
-
-CLI::Validator number_from(int least, int most) {
-  const std::string range = std::to_string(least) + " to " + std::to_string(most);
-  const auto problem = [=](const std::string& text) -> std::string {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error != std::errc::invalid_argument && end == text.data() + text.size();
-    if (!whole) return "\"" + text + "\" is no whole number (" + range + ")";
-    const bool within = error == std::errc() && number >= least && number <= most;
-    return within ? std::string() : text + " is not in the range " + range;
-  };
-  return {problem, range};
-}
 
 std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* const* argv) {
   if (const auto problem = encoding_problem(argc, argv)) return usage_error(*problem);
