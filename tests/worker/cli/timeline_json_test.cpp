@@ -116,8 +116,9 @@ TEST_F(TimelineJson, ARoundIsARecordOfAllThatWasSaidAndDoneInIt) {
 TEST_F(TimelineJson, AFailedCallSaysWhetherItMayBeTriedAgainOrNeedsAPerson) {
   for (const char* type : {"", "timeout", "not_found", "dependency_error"})
     timeline_.tool_calls.emplace_back().error_type = type;
+  const json all = shown();
   std::vector<std::string> kinds;
-  for (const json& call : shown().at("tool_calls")) kinds.push_back(call.at("error_kind"));
+  for (const json& call : all.at("tool_calls")) kinds.push_back(call.at("error_kind"));
   EXPECT_EQ(kinds, (std::vector<std::string>{"", "retryable", "permanent", "needs_person"}));
 }
 
