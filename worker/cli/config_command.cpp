@@ -9,6 +9,7 @@
 #include "worker/cli/skill_warnings.hpp"
 #include "worker/config/print_settings.hpp"
 #include "worker/config/settings_schema.hpp"
+#include "worker/config/text_counter.hpp"
 
 namespace ba {
 namespace {
@@ -23,6 +24,13 @@ Json setting_as_json(const Setting& setting) {
 
 void write(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+std::vector<std::string> errors_of(const LoadedConfig& loaded) {
+  std::vector<std::string> errors = loaded.findings.errors;
+  if (const auto counters = text_counters(loaded); !counters)
+    errors.push_back(counters.error().message);
+  return errors;
 }
 
 /// Valid without them, for those who need less; a worker can't start.
@@ -41,6 +49,12 @@ std::vector<std::string> warnings_of(const LoadedConfig& loaded) {
   return warnings;
 }
 
+/// As what every other command says of them.
+std::vector<std::string> cleaned(std::vector<std::string> words, const Terminal& terminal) {
+  for (std::string& each : words) each = terminal.clean(each);
+  return words;
+}
+
 /// Without what was given and nothing reads.
 std::vector<Setting> settings_in_force(const Findings& findings) {
   std::vector<Setting> settings = findings.settings;
@@ -55,17 +69,17 @@ std::vector<Setting> settings_in_force(const Findings& findings) {
 }  // namespace
 
 int config_check_command(const ConfigCheckArguments& arguments, const Session& session) {
-  const Findings& findings = session.loaded.findings;
-  const bool good = session.loaded.usable();
-  const std::vector<std::string> warnings = warnings_of(session.loaded);
+  const std::vector<std::string> errors = cleaned(errors_of(session.loaded), session.terminal);
+  const bool good = session.loaded.usable() && errors.empty();
+  const std::vector<std::string> warnings = cleaned(warnings_of(session.loaded), session.terminal);
   std::ostream& out = session.terminal.out();
   if (arguments.json) {
     write(out, Json{{"ok", good},
                     {"file", session.loaded.file},
-                    {"errors", findings.errors},
+                    {"errors", errors},
                     {"warnings", warnings}});
   } else {
-    for (const std::string& error : findings.errors)
+    for (const std::string& error : errors)
       out << session.terminal.styled(Style::Red, "error") << "    " << printable(error) << "\n";
     for (const std::string& warning : warnings)
       out << session.terminal.styled(Style::Yellow, "warning") << "  " << printable(warning)

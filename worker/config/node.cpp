@@ -46,6 +46,17 @@ void drop_other_form(Node& map, const std::string& key) {
   });
 }
 
+/// What a file had there is no map, which is still to be told.
+void become_map(Node& node, const Origin& origin) {
+  std::optional<Origin> displaced;
+  if (node.kind != Node::Kind::Null && node.origin.kind == Origin::Kind::File)
+    displaced = node.origin;
+  node = Node{};
+  node.kind = Node::Kind::Map;
+  node.origin = origin;
+  node.displaced = displaced;
+}
+
 }  // namespace
 
 void open_flow_map(Node& node) {
@@ -61,11 +72,7 @@ void set_scalar(Node& root, const std::vector<std::string>& path, std::string va
   const std::size_t parts = std::min(path.size(), kPathPartsMax);
   for (const std::string& key : std::span(path).first(parts)) {
     open_flow_map(*node);
-    if (node->kind != Node::Kind::Map) {
-      *node = Node{};
-      node->kind = Node::Kind::Map;
-      node->origin = origin;
-    }
+    if (node->kind != Node::Kind::Map) become_map(*node, origin);
     if (&key == &path[parts - 1] && origin.kind != Origin::Kind::File) drop_other_form(*node, key);
     if (node->find(key) == nullptr) node->entries.push_back(Entry{key, origin, Node{}});
     node = node->find(key);

@@ -3,6 +3,7 @@
 // Settings as a tree, before anything is known of their meaning: what the YAML file said, with
 // environment and flags laid over it. Each node knows where it comes from. Values.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,7 @@ struct Node {
   std::vector<Node> items;
   std::vector<Entry> entries;  ///< in order; keys are unique
   Origin origin;
+  std::optional<Origin> displaced;  ///< what the file had in the place of this map, and isn't one
   bool beyond_strict = false;  ///< {…}, […], an anchor, alias or tag: StrictYAML has none of them
 
   const Node* find(std::string_view key) const;

@@ -36,6 +36,13 @@ bool is_in_one_value(const Node& node) {
          looks_like_flow(node.scalar);
 }
 
+/// Also where a variable or flag made one of it by what it set within.
+bool is_map(const Node& node) { return node.kind == Node::Kind::Map && !node.displaced; }
+
+const Origin& origin_of_other(const Node& node) {
+  return node.displaced ? *node.displaced : node.origin;
+}
+
 }  // namespace
 
 SectionReader::SectionReader(const Node* node, std::vector<std::string> path, Findings& findings)
@@ -43,8 +50,8 @@ SectionReader::SectionReader(const Node* node, std::vector<std::string> path, Fi
   if (node_ != nullptr && node_->kind == Node::Kind::Null) node_ = nullptr;
   if (node_ == nullptr) return;
   findings_.places.emplace(path_text(""), node_->origin);
-  if (node_->kind == Node::Kind::Map) return;
-  unread(node_->origin, path_text(""), "must be a map of keys and values");
+  if (is_map(*node_)) return;
+  unread(origin_of_other(*node_), path_text(""), "must be a map of keys and values");
   node_ = nullptr;
 }
 
@@ -68,8 +75,8 @@ void SectionReader::entries(
     reader.finish();
   };
   if (findings_.outlining) return read_one(kAnyName, nullptr);
-  if (node != nullptr && node->kind != Node::Kind::Map) {
-    unread(node->origin, path_text(key), "must be a map from names to their settings");
+  if (node != nullptr && !is_map(*node)) {
+    unread(origin_of_other(*node), path_text(key), "must be a map from names to their settings");
     node = nullptr;
   }
   if (node == nullptr || node->entries.empty()) {

@@ -14,7 +14,8 @@ bool is_name(std::string_view text) {
   });
 }
 
-/// The value of what stands between "${" and "}".
+/// The value of what stands between "${" and "}", of which no error repeats more than a name: what
+/// isn't meant as a variable may be a part of a password.
 Result<std::string> value_of(std::string_view inside, const Environment& environment) {
   std::string_view name = inside;
   std::optional<std::string> fallback;
@@ -24,8 +25,9 @@ Result<std::string> value_of(std::string_view inside, const Environment& environ
   }
   if (name.substr(0, 4) == "env:") name.remove_prefix(4);
   if (!is_name(name))
-    return invalid_argument("\"${" + std::string(inside) +
-                            "}\" is no variable: use ${NAME}, ${NAME:-default}, or $$ for a $");
+    return invalid_argument(
+        "what stands between ${ and } is no variable: use ${NAME}, ${NAME:-default}, or $$ for a "
+        "$");
   if (auto value = environment.get(std::string(name))) return *value;
   if (fallback) return *fallback;
   return invalid_argument("the environment variable " + std::string(name) +
@@ -50,7 +52,7 @@ Result<std::string> substitute(const std::string& text, const Environment& envir
     }
     const std::size_t end = text.find('}', at);
     if (end == std::string::npos)
-      return invalid_argument("\"" + text.substr(at) + "\" has no closing }; write $$ for a $");
+      return invalid_argument("a ${ has no closing }; write $$ for a $");
     auto value = value_of(std::string_view(text).substr(at + 2, end - at - 2), environment);
     if (!value) return value.error();
     out += *value;

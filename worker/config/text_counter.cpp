@@ -2,8 +2,10 @@
 #include "worker/config/text_counter.hpp"
 
 #include <memory>
+#include <utility>
 
 #include "pipeline/tokenizer/file_counter.hpp"
+#include "worker/config/config.hpp"
 #include "worker/config/small_file.hpp"
 
 namespace ba {
@@ -30,6 +32,24 @@ Result<TextCounter> text_counter(const TokenProfile& profile) {
                             "\": use cl100k_base, o200k_base or a tokenizer_file");
   const auto counter = std::make_shared<TokenCounter>(*encoding);
   return TextCounter([counter](std::string_view one) { return counter->count(one); });
+}
+
+Result<std::map<std::string, TextCounter>> text_counters(const LoadedConfig& loaded) {
+  std::map<std::string, TextCounter> counters;
+  std::map<std::pair<std::string, std::string>, TextCounter> of_tokenizers;
+  for (const ModelConfig& model : loaded.config.llm.models) {
+    const TokenProfile profile = loaded.token_encoders.profiles.of(model.model_id);
+    TextCounter& counter = of_tokenizers[{profile.encoding_name, profile.tokenizer_file}];
+    if (!counter) {
+      Result<TextCounter> made = text_counter(profile);
+      if (!made)
+        return invalid_argument("the tokenizer of llm.models." + model.name + ": " +
+                                made.error().message);
+      counter = std::move(*made);
+    }
+    counters[model.name] = counter;
+  }
+  return counters;
 }
 
 }  // namespace ba

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,15 @@
 
 namespace ba {
 
+struct LoadedConfig;
+
 using TextCounter = std::function<std::int64_t(std::string_view)>;
 
 /// Fails where a file can't be used or an encoding isn't known, with its name and why.
 Result<TextCounter> text_counter(const TokenProfile& profile);
+
+/// One for each configured model, by its configured name; those of one tokenizer share it. The
+/// error names the model.
+Result<std::map<std::string, TextCounter>> text_counters(const LoadedConfig& loaded);
 
 }  // namespace ba

@@ -52,7 +52,8 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& raw) override {
     std::string value = with_whole_escapes(raw);
     if (tag.size() > 1 && tag != "tag:yaml.org,2002:str")
-      throw Refused(line(mark), "tags are not supported: " + tag);
+      throw Refused(line(mark),
+                    "tags (!…) are not supported; a text that begins with ! needs quotes");
     if (waiting_for_key()) {
       take_key(mark, value);
       return;

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/configured_meter.hpp"
 
-#include <utility>
-
 namespace ba {
 
 Result<std::unique_ptr<ConfiguredMeter>> ConfiguredMeter::of(const LoadedConfig& loaded) {
+  const auto counters = text_counters(loaded);
+  if (!counters) return counters.error();
   auto meter = std::make_unique<ConfiguredMeter>();
-  // Models with the same tokenizer share its counter.
-  std::map<std::pair<std::string, std::string>, TextCounter> counters;
-  for (const ModelConfig& model : loaded.config.llm.models) {
-    const TokenProfile profile = loaded.token_encoders.profiles.of(model.model_id);
-    TextCounter& counter = counters[{profile.encoding_name, profile.tokenizer_file}];
-    if (!counter) {
-      Result<TextCounter> made = text_counter(profile);
-      if (!made)
-        return invalid_argument("the tokenizer of llm.models." + model.name + ": " +
-                                made.error().message);
-      counter = std::move(*made);
-    }
-    meter->models_[model.name] = {counter, profile.margin_millionths};
-  }
+  for (const ModelConfig& model : loaded.config.llm.models)
+    meter->models_[model.name] = {
+        counters->at(model.name),
+        loaded.token_encoders.profiles.of(model.model_id).margin_millionths};
   return meter;
 }
 

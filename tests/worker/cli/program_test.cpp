@@ -55,6 +55,11 @@ TEST_F(ProgramTest, AWrongConfigurationExitsWith78AndSaysWhere) {
   }
   EXPECT_EQ(run("config check --config none.yaml").exit_code, 78);
   EXPECT_EQ(run("config check", "BA_LOG_LEVEL=loud").exit_code, 78);
+  for (const char* line : {"config check", "config check --json"}) {
+    const ProgramRun masked = run(line, "BA__POSTGRES__URL_FILE=postgresql://u:sesame1@h/d");
+    EXPECT_EQ(masked.exit_code, 78);
+    EXPECT_THAT(masked.out, AllOf(HasSubstr("u:***@h"), Not(HasSubstr("sesame1"))));
+  }
 }
 
 TEST_F(ProgramTest, AWorkerWithoutItsServersAddressesSaysWhichAndEnds) {

@@ -203,6 +203,22 @@ constexpr const char* kTokenizer = R"({
   "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
   "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}})";
 
+TEST_F(TokensCommands, ATokenizerThatNoWorkerCouldReadIsAnErrorOfTheConfiguration) {
+  write("c.yaml",
+        "llm: {providers: {a: {protocol: openai_chat, base_url: 'http://127.0.0.1:1'}},\n"
+        "      models: {own: {provider: a, model_id: mine-7b}}}\n");
+  std::filesystem::create_directories(folder_ / "config");
+  const std::string encoders =
+      "encoders: {mine-*: {encoding_name: mine, encoder_params: {tokenizer_file: absent.json}}}\n";
+  write("config/token_encoders.yaml", encoders);
+  const ProgramRun checked = run("config check --config c.yaml");
+  EXPECT_EQ(checked.exit_code, 78);
+  EXPECT_THAT(checked.out, HasSubstr("the tokenizer of llm.models.own: can't read "));
+  EXPECT_THAT(checked.out, HasSubstr("absent.json: No such file or directory"));
+  write("config/token_encoders.yaml", "encoders: {}\n");
+  EXPECT_EQ(run("config check --config c.yaml").exit_code, 0);
+}
+
 TEST_F(TokensCommands, CountsByATokenizerFile) {
   write("tokenizer.json", kTokenizer);
   EXPECT_EQ(run("tokens count --tokenizer tokenizer.json", "", "ab<s>b").out, "3\n");

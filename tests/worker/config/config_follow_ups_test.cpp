@@ -57,6 +57,19 @@ TEST_F(FollowUps, OfASectionThatCouldNotBeReadNothingIsMissed) {
     EXPECT_THAT(errors(yaml), ElementsAre(HasSubstr("must be a "))) << yaml;
 }
 
+TEST_F(FollowUps, ASectionOfTheWrongShapeIsToldAlsoWhereAVariableSetsSomethingInIt) {
+  const Environment environment({{"BA_KAFKA_BROKERS", "h:9092"},
+                                 {"BA_WORKER_NAME", "z"},
+                                 {"ANTHROPIC_API_KEY", "sk-ant-some-key-of-a-test"}});
+  EXPECT_THAT(errors("kafka: [a]\n", environment),
+              ElementsAre("c.yaml:1: kafka: must be a map of keys and values"));
+  EXPECT_THAT(errors("worker: y\n", environment),
+              ElementsAre("c.yaml:1: worker: must be a map of keys and values"));
+  EXPECT_THAT(errors("llm:\n  providers: [x]\n", environment),
+              Contains("c.yaml:2: llm.providers: must be a map from names to their settings"));
+  EXPECT_THAT(errors("kafka:\nworker: {}\n", environment), IsEmpty());
+}
+
 TEST_F(FollowUps, WhatIsMissingIsMissedWhereItBelongs) {
   EXPECT_THAT(errors(std::string(kProvider) + "  models:\n    m: {effort: low}\n    n: {}\n"),
               ElementsAre("c.yaml:4: llm.models.m.provider is not set: must name one of "

@@ -10,6 +10,7 @@ namespace ba::settings {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Environment kEnvironment{{{"HOST", "db"}, {"EMPTY", ""}, {"YAML", "x\nevil: true"}}};
 
@@ -46,6 +47,8 @@ TEST(Substitution, BadFormsAreErrors) {
   EXPECT_THAT(filled("${}"), HasSubstr("is no variable"));
   EXPECT_THAT(filled("${1A}"), HasSubstr("is no variable"));
   EXPECT_THAT(filled("${a-b}"), HasSubstr("is no variable"));
+  for (const char* password : {"pw${Sesame", "pw${Sesame-1}", "${Sesame 1}"})
+    EXPECT_THAT(filled(password), Not(HasSubstr("Sesame"))) << "it may be meant as it stands";
 }
 
 TEST(Substitution, AValueCanNotAddStructure) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/doctor/check.hpp"
+#include "worker/config/text_counter.hpp"
 
 namespace ba {
 namespace {
@@ -39,6 +40,9 @@ Checks check_configuration(const LoadedConfig& loaded) {
   for (const std::string& error : loaded.findings.errors)
     checks.push_back(
         misconfigured(name, error, "correct it; `ba-agent config check` says when it is"));
+  if (const auto counters = text_counters(loaded); !counters)
+    checks.push_back(misconfigured(name, counters.error().message,
+                                   "correct the file of encoders, or what it names"));
   for (const std::string& warning : loaded.findings.warnings)
     checks.push_back(warned(name, warning, ""));
   if (checks.empty())
