@@ -106,7 +106,8 @@ int config_print_command(const ConfigPrintArguments& arguments, const Session& s
     for (const Setting& setting : in_force) settings.push_back(setting_as_json(setting));
     write(out, Json{{"file", file}, {"settings", std::move(settings)}});
   } else {
-    out << settings_as_yaml(in_force, arguments.origins);
+    out << settings_as_yaml(in_force, arguments.origins,
+                            arguments.encoders ? Variables::NoneAtAll : Variables::FilledIn);
   }
   // Of the whole configuration `config check` tells; of this file nobody else does.
   if (arguments.encoders)

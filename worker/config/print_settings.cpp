@@ -19,6 +19,17 @@ std::string key_text(const std::string& key) {
   return word ? key : quoted(key);
 }
 
+/// Of what is read as a variable, or as a $ that is none, the text that is read as it.
+std::string unsubstituted(const std::string& json) {
+  std::string out;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char next = at + 1 < json.size() ? json[at + 1] : '\0';
+    if (json[at] == '$' && (next == '$' || next == '{')) out += '$';
+    out += json[at];
+  }
+  return out;
+}
+
 /// "roots[2]" is item 2 of the list "roots".
 std::string list_name(const std::string& part) {
   const std::size_t bracket = part.find('[');
@@ -74,12 +85,15 @@ class Outline {
 
 }  // namespace
 
-std::string settings_as_yaml(const std::vector<Setting>& settings, bool origins) {
+std::string settings_as_yaml(const std::vector<Setting>& settings, bool origins,
+                             Variables variables) {
   std::string out;
   Outline outline(out);
   for (const Setting& setting : settings) {
     std::string line = outline.enter(setting.path);
-    line += key_text(setting.path.back()) + ": " + setting.value_json;
+    line +=
+        key_text(setting.path.back()) + ": " +
+        (variables == Variables::FilledIn ? unsubstituted(setting.value_json) : setting.value_json);
     if (origins) {
       line.resize(std::max(line.size() + 2, kCommentColumn), ' ');
       line += "# " + setting.origin.text();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of SectionReader that reads lists and maps of texts.
 #include <algorithm>
+#include <optional>
 
 #include "worker/config/left_masks.hpp"
 #include "worker/config/section_reader.hpp"
@@ -12,6 +13,8 @@ namespace ba::settings {
 namespace {
 
 using Kind = SettingShape::Kind;
+
+constexpr std::string_view kOptionLetters = "abcdefghijklmnopqrstuvwxyz-_";
 
 std::string trimmed(std::string_view text) {
   const char* blank = " \t\r\n";
@@ -38,13 +41,29 @@ bool is_list_in_one_text(const Node& node) {
   return from_file ? node.scalar.starts_with('[') : looks_like_flow(node.scalar);
 }
 
-/// Whether the text stands behind a bare "--token", which says that it is a secret.
-bool is_named_secret(const std::vector<std::string>& texts, std::size_t at) {
-  if (at == 0 || texts[at].empty() || texts[at].starts_with('-')) return false;
-  const std::string_view option = texts[at - 1];
-  const std::size_t name = option.find_first_not_of('-');
-  const bool bare = (name == 1 || name == 2) && option.find('=') == option.npos;
-  return bare && secret_name(option.substr(name));
+/// "token" of "--token" and of "--token=…"; empty: the text is no option.
+std::string_view option_name(std::string_view text) {
+  const std::size_t name = text.find_first_not_of('-');
+  if (name != 1 && name != 2) return {};
+  return text.substr(name, text.find('=') - name);
+}
+
+/// What can hardly be meant as a value: "-v", "--dry-run".
+bool is_plain_option(std::string_view text) {
+  return text.starts_with('-') && text.find_first_not_of(kOptionLetters) == text.npos;
+}
+
+/// Where the secret of a text begins that an option's name says is one: behind "--token=", or at
+/// 0 where a bare "--token" stands before it. None: it is no such text.
+std::optional<std::size_t> named_secret(const std::vector<std::string>& texts, std::size_t at) {
+  const std::string_view text = texts[at];
+  const std::size_t equals = text.find('=');
+  const bool named_here = equals != text.npos && secret_name(option_name(text));
+  if (named_here) return equals + 1 < text.size() ? std::optional(equals + 1) : std::nullopt;
+  if (at == 0 || text.empty() || is_plain_option(text)) return std::nullopt;
+  const std::string_view before = texts[at - 1];
+  const bool bare = before.find('=') == before.npos && secret_name(option_name(before));
+  return bare ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
 std::string json_list(const std::vector<std::string>& texts) {
@@ -82,14 +101,14 @@ void SectionReader::texts(const char* key, std::vector<std::string>& value) {
   std::vector<std::string> shown;
   for (std::size_t at = 0; at < value.size(); ++at) {
     const std::string& text = value[at];
-    const bool secret = is_named_secret(value, at);
-    if (secret ? is_mask(text) : holds_mask(text))
+    const auto secret = named_secret(value, at);
+    if (secret ? is_mask(text.substr(*secret)) : holds_mask(text))
       error(key, mask_left(""));
     else if (secret)
-      findings_.secrets.push_back(text);
+      findings_.secrets.push_back(text.substr(*secret));
     else
       note_secrets(text);
-    shown.push_back(secret ? kMaskedSecret : mask_secrets(text));
+    shown.push_back(secret ? text.substr(0, *secret) + kMaskedSecret : mask_secrets(text));
   }
   record(key, json_list(shown), {.kind = Kind::Texts});
 }

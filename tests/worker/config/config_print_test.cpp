@@ -15,7 +15,8 @@ llm:
     {input_per_mtok_usd: 2.5, output_per_mtok_usd: 10,
       changes: [{from: 2027-02-01, input_per_mtok_usd: 1, output_per_mtok_usd: 2}]}}}
   default_model: y
-agents: {analyst: {model: y, system_prompt: "a: \"b\"\n# c", tools: [q], output_level: full}}
+agents: {analyst: {model: y, system_prompt: "a: \"b\"\n# c", tools: [q], output_level: full},
+  spender: {model: y, system_prompt: 'pay $$5 for $${HOME} or $$$$ or $$$${x}'}}
 tools:
   data_sources: [{name: one, url: host=a}, {name: two, url: host=b, row_limit: 5}]
   files: {roots: [{name: r, path: /tmp}]}

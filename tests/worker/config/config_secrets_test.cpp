@@ -128,6 +128,19 @@ TEST_F(ConfigTest, WhatFollowsABareOptionThatIsNamedLikeASecretIsMasked) {
   EXPECT_THAT(again.findings.secrets, IsEmpty());
 }
 
+TEST_F(ConfigTest, ASecretOfAnOptionIsMaskedToItsEndAndMayBeginLikeAnOption) {
+  const LoadedConfig loaded = load(
+      "mcp: {servers: {a: {command: [srv, '--passphrase=correct horse staple', --token, -zQ7, "
+      "--password=, --token, -v]}}}\n");
+  ASSERT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(setting(loaded, "mcp.servers.a.command")->value_json,
+            R"(["srv", "--passphrase=********", "--token", "********", )"
+            R"("--password=", "--token", "-v"])");
+  EXPECT_THAT(loaded.findings.secrets, UnorderedElementsAre("correct horse staple", "-zQ7"));
+  EXPECT_THAT(errors("mcp: {servers: {a: {command: [x, '--passphrase=********']}}}\n"),
+              ElementsAre(HasSubstr("stands for a secret")));
+}
+
 TEST_F(ConfigTest, ServersOfToolsMayBeWrittenAsOtherClientsWantThem) {
   const LoadedConfig loaded = load(
       "mcpServers: {fs: {type: stdio, command: npx, args: [-y, server]}, web: {url: "
