@@ -159,8 +159,9 @@ void SectionReader::take_map(const char* key, std::map<std::string, std::string>
                              Shown shown) {
   const Node* node = take_structure(key, shown);
   if (node == nullptr) return;
-  if (node->kind != Node::Kind::Map) {
-    error(key, "must be a map of texts");
+  if (node->displaced || node->kind != Node::Kind::Map) {
+    const Origin& origin = node->displaced ? *node->displaced : node->origin;
+    findings_.error(origin, path_text(key), "must be a map of texts");
     return;
   }
   value.clear();

@@ -60,6 +60,7 @@ TEST_F(FollowUps, OfASectionThatCouldNotBeReadNothingIsMissed) {
 TEST_F(FollowUps, ASectionOfTheWrongShapeIsToldAlsoWhereAVariableSetsSomethingInIt) {
   const Environment environment({{"BA_KAFKA_BROKERS", "h:9092"},
                                  {"BA_WORKER_NAME", "z"},
+                                 {"BA__OBSERVABILITY__EXTRA_TAGS__A", "1"},
                                  {"ANTHROPIC_API_KEY", "sk-ant-some-key-of-a-test"}});
   EXPECT_THAT(errors("kafka: [a]\n", environment),
               ElementsAre("c.yaml:1: kafka: must be a map of keys and values"));
@@ -67,6 +68,8 @@ TEST_F(FollowUps, ASectionOfTheWrongShapeIsToldAlsoWhereAVariableSetsSomethingIn
               ElementsAre("c.yaml:1: worker: must be a map of keys and values"));
   EXPECT_THAT(errors("llm:\n  providers: [x]\n", environment),
               Contains("c.yaml:2: llm.providers: must be a map from names to their settings"));
+  EXPECT_THAT(errors("observability:\n  extra_tags: [x]\n", environment),
+              ElementsAre("c.yaml:2: observability.extra_tags: must be a map of texts"));
   EXPECT_THAT(errors("kafka:\nworker: {}\n", environment), IsEmpty());
 }
 
