@@ -86,8 +86,14 @@ class DatabaseWrite::Source {
   void work(const std::string& sql, WriteOrder order, int worker, const Cancellation& cancellation,
             const BlockingRuns::Answer& answer) {
     Result<GuardedWrite> guarded = guard_write(sql, config_.rules);
+    RawToolResult result;
+    if (!config_.tenancy.allows(order.tenant)) {
+      result.error = {ToolErrorType::PermissionDenied, "SOURCE_NOT_ALLOWED",
+                      "The data source '" + config_.name + "' is not for this tenant's jobs"};
+      result.never_happened = true;
+      return answer(std::move(result));
+    }
     if (!guarded) {
-      RawToolResult result;
       result.error = refusal_of(guarded.error());
       return answer(std::move(result));
     }

@@ -63,6 +63,12 @@ RowSink::Row row_of(const PGresult* result) {
   return row;
 }
 
+std::vector<const char*> values_of(const std::vector<std::string>& parameters) {
+  std::vector<const char*> values;
+  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+  return values;
+}
+
 /// What follows "FATAL: " in libpq's account of a connection that failed, on one line.
 std::string words_of_server(std::string_view account) {
   constexpr std::string_view kFatal = "FATAL:";
@@ -90,7 +96,16 @@ std::string refusal_of(const PGconn* connection) {
 
 struct PgConnection::Libpq {
   PGconn* connection = nullptr;
+  std::vector<std::string> trees;
   ~Libpq() { PQfinish(connection); }
+
+  /// Of a notice: kept where it is a tree. elog_node_display() of PostgreSQL says so in English.
+  static void take(void* self, const PGresult* notice) {
+    if (field(notice, PG_DIAG_MESSAGE_PRIMARY) != "rewritten parse tree:") return;
+    const char* tree = PQresultErrorField(notice, PG_DIAG_MESSAGE_DETAIL);
+    const bool fits = tree && std::strlen(tree) <= kTreeBytesMax;
+    static_cast<Libpq*>(self)->trees.emplace_back(fits ? tree : "");
+  }
 };
 
 PgConnection::PgConnection() : libpq_(std::make_unique<Libpq>()) {}
@@ -214,8 +229,8 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
       return refused;
     }
   }
-  PQsetNoticeReceiver(
-      libpq_->connection, [](void*, const PGresult*) {}, nullptr);
+  libpq_->trees.clear();
+  PQsetNoticeReceiver(libpq_->connection, &Libpq::take, libpq_.get());
   PQsetnonblocking(libpq_->connection, 1);
   return std::nullopt;
 }
@@ -287,8 +302,7 @@ PgConnection::Failure PgConnection::script(const std::string& sql, Clock::time_p
 }
 
 bool PgConnection::send(const std::string& sql, const std::vector<std::string>& parameters) {
-  std::vector<const char*> values;
-  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+  const std::vector<const char*> values = values_of(parameters);
   return PQsendQueryParams(libpq_->connection, sql.c_str(), static_cast<int>(values.size()),
                            nullptr, values.data(), nullptr, nullptr, 0) == 1;
 }
@@ -304,38 +318,72 @@ PgConnection::Failure PgConnection::statement(const std::string& sql,
   return receive(deadline, cancellation, &sink);
 }
 
+bool PgConnection::send(const Message& message) {
+  PGconn* const connection = libpq_->connection;
+  const char* const name = message.name.c_str();
+  switch (message.kind) {
+    case Message::Kind::Query:
+      return send(message.text, message.parameters);
+    case Message::Kind::Prepare:
+      return PQsendPrepare(connection, name, message.text.c_str(), 0, nullptr) == 1;
+    case Message::Kind::Describe:
+      return PQsendDescribePrepared(connection, name) == 1;
+    case Message::Kind::Execute: {
+      const std::vector<const char*> values = values_of(message.parameters);
+      return PQsendQueryPrepared(connection, name, static_cast<int>(values.size()), values.data(),
+                                 nullptr, nullptr, 0) == 1;
+    }
+  }
+  return false;
+}
+
 PgConnection::Failure PgConnection::query(const std::vector<std::string>& begin,
                                           const std::string& sql,
                                           const std::vector<std::string>& parameters,
                                           Clock::time_point deadline,
                                           const Cancellation& cancellation, RowSink& sink) {
-  bool sent = PQenterPipelineMode(libpq_->connection) == 1;
-  for (const std::string& statement : begin) sent = sent && send(statement, {});
-  sent = sent && send(sql, parameters) && send("ROLLBACK", {});
-  if (!sent || !PQpipelineSync(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
-  if (Failure stopped = flush(deadline, cancellation)) return stopped;
-  return receive_all(begin.size(), deadline, cancellation, sink);
+  std::vector<Message> messages;
+  for (const std::string& statement : begin) messages.push_back(query_message(statement));
+  messages.push_back(query_message(sql, parameters));
+  messages.push_back(query_message("ROLLBACK"));
+  return batch(messages, begin.size(), deadline, cancellation, &sink);
 }
 
-/// The answers to the statements of query(), in order: each ends where receive() does.
-PgConnection::Failure PgConnection::receive_all(std::size_t begins, Clock::time_point deadline,
-                                                const Cancellation& cancellation, RowSink& sink) {
+PgConnection::Failure PgConnection::batch(const std::vector<Message>& messages, std::size_t rows_of,
+                                          Clock::time_point deadline,
+                                          const Cancellation& cancellation, RowSink* sink) {
+  bool sent = PQenterPipelineMode(libpq_->connection) == 1;
+  for (const Message& message : messages) sent = sent && send(message);
+  if (!sent || !PQpipelineSync(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
+  if (Failure stopped = flush(deadline, cancellation)) return stopped;
+  return receive_all(messages.size(), rows_of, deadline, cancellation, sink);
+}
+
+/// The answers to the messages of batch(), in order: each ends where receive() does.
+PgConnection::Failure PgConnection::receive_all(std::size_t messages, std::size_t rows_of,
+                                                Clock::time_point deadline,
+                                                const Cancellation& cancellation, RowSink* sink) {
   Failure failed;
-  const auto take = [&](RowSink* rows) {
-    Failure next = receive(deadline, cancellation, rows);
+  stopped_ = false;
+  for (std::size_t i = 0; i < messages; ++i) {
+    if (i == rows_of) PQsetSingleRowMode(libpq_->connection);
+    Failure next = receive(deadline, cancellation, i == rows_of ? sink : nullptr);
     if (next && !failed) failed = std::move(next);
-    return !failed || failed->kind == SqlFailure::Kind::Server;
-  };
-  for (; begins > 0; --begins)
-    if (!take(nullptr)) return failed;
-  PQsetSingleRowMode(libpq_->connection);
-  if (!take(&sink) || stopped_) return failed;
-  if (!take(nullptr)) return failed;
+    if (stopped_ || (failed && failed->kind != SqlFailure::Kind::Server)) return failed;
+  }
   if (Failure ended = arrive(deadline, cancellation, nullptr)) return ended;
   const ResultPtr end(PQgetResult(libpq_->connection));
   const bool in_step = PQresultStatus(end.get()) == PGRES_PIPELINE_SYNC;
   if (in_step && PQexitPipelineMode(libpq_->connection)) return failed;
   return failed ? failed : failure(SqlFailure::Kind::Lost);
+}
+
+std::vector<std::string> PgConnection::take_trees() { return std::exchange(libpq_->trees, {}); }
+
+bool PgConnection::pooled(int pid) const { return PQbackendPID(libpq_->connection) != pid; }
+
+PgConnection::Message query_message(std::string text, std::vector<std::string> parameters) {
+  return {PgConnection::Message::Kind::Query, {}, std::move(text), std::move(parameters)};
 }
 
 }  // namespace ba

@@ -84,6 +84,37 @@ class PgConnection {
   Failure statement(const std::string& sql, const std::vector<std::string>& parameters,
                     Clock::time_point deadline, const Cancellation& cancellation, RowSink& sink);
 
+  /// A message of the extended protocol.
+  struct Message {
+    enum class Kind {
+      Query,     ///< `text` is parsed, and run
+      Prepare,   ///< `text` is parsed and analysed, as `name`; nothing of it runs
+      Describe,  ///< of `name`: the server looks whether its analysis still holds
+      Execute,   ///< `name` is run, with `parameters`
+    };
+    Kind kind = Kind::Query;
+    std::string name;
+    std::string text;
+    std::vector<std::string> parameters;
+  };
+
+  /// Messages in one round trip; after an error of the server the rest is passed over. `sink` gets
+  /// the rows of the message at `rows_of`. Where the sink stopped it, or after anything but a
+  /// failure of the server, abandon() or close() comes next. A transaction that is open stays so.
+  Failure batch(const std::vector<Message>& messages, std::size_t rows_of,
+                Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
+  static constexpr std::size_t kNoRows = static_cast<std::size_t>(-1);
+
+  /// What statements became when the server analysed and rewrote them, as far as it was asked to
+  /// print that (debug_print_rewritten), since the last call.
+  std::vector<std::string> take_trees();
+  /// A tree that was longer than this is given as an empty text.
+  static constexpr std::size_t kTreeBytesMax = 32U << 20;
+
+  /// Whether what answers is a pool of connections: another session may answer the next time.
+  /// Compares the process that libpq was told of at login with `pid`, pg_backend_pid() now.
+  bool pooled(int pid) const;
+
   /// Rows that the last statement() inserted, updated, deleted or returned.
   std::int64_t affected() const { return affected_; }
   bool stopped() const { return stopped_; }
@@ -107,13 +138,14 @@ class PgConnection {
   bool running() const;
   bool ended_within(Milliseconds time);
   bool send(const std::string& sql, const std::vector<std::string>& parameters);
+  bool send(const Message& message);
   Wait wait(bool for_writing, Clock::time_point deadline, const Cancellation& cancellation) const;
   Failure failure_of(Wait outcome) const;
   Failure flush(Clock::time_point deadline, const Cancellation& cancellation);
   Failure arrive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
   Failure receive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
-  Failure receive_all(std::size_t begins, Clock::time_point deadline,
-                      const Cancellation& cancellation, RowSink& sink);
+  Failure receive_all(std::size_t messages, std::size_t rows_of, Clock::time_point deadline,
+                      const Cancellation& cancellation, RowSink* sink);
 
   std::unique_ptr<Libpq> libpq_;
   std::int64_t unread_bytes_max_ = 0;  ///< 0: no limit
@@ -122,5 +154,8 @@ class PgConnection {
   bool stopped_ = false;   ///< by the sink
   bool oversize_ = false;  ///< what is arriving is too large to be read to its end
 };
+
+/// A message that runs a statement of our own.
+PgConnection::Message query_message(std::string text, std::vector<std::string> parameters = {});
 
 }  // namespace ba

@@ -163,6 +163,13 @@ std::string json_quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string readable_formats() {
+  std::string script;
+  for (const auto& [name, value] : kReadableSettings)
+    script += (script.empty() ? "SET " : "; SET ") + std::string(name) + " = '" + value + "'";
+  return script;
+}
+
 std::string pg_value_as_json(std::string_view text, unsigned type) {
   switch (type) {
     case kBool:

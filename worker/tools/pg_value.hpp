@@ -6,16 +6,24 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ba {
 
 /// What a session sets so that its values can be read here, whatever the server's settings, and so
-/// that strings are what the SQL guards take them for.
-inline constexpr const char* kReadableFormats =
-    "SET standard_conforming_strings = on; SET DateStyle = 'ISO, YMD'; SET IntervalStyle = "
-    "'postgres'; SET TimeZone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1";
+/// that strings are what the SQL guards take them for. Names and values of PostgreSQL.
+inline constexpr std::pair<const char*, const char*> kReadableSettings[]{
+    {"standard_conforming_strings", "on"},
+    {"DateStyle", "ISO, YMD"},
+    {"IntervalStyle", "postgres"},
+    {"TimeZone", "UTC"},
+    {"bytea_output", "hex"},
+    {"extra_float_digits", "1"}};
 
-/// `type` is the OID of the value's type. The text must be written with kReadableFormats.
+/// The same as statements: "SET DateStyle = 'ISO, YMD'; …".
+std::string readable_formats();
+
+/// `type` is the OID of the value's type. The text must be written with kReadableSettings.
 std::string pg_value_as_json(std::string_view text, unsigned type);
 
 /// Any text as a JSON string; broken UTF-8 is replaced by U+FFFD.

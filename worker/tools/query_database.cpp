@@ -60,6 +60,12 @@ std::string version_of(const std::vector<DataSourceConfig>& sources) {
     asked.push_back(PgConnection::named_by(source.url));
     asked.push_back(std::to_string(source.row_limit));
     asked.push_back(std::to_string(source.result_bytes_max));
+    asked.insert(asked.end(), source.functions.begin(), source.functions.end());
+    asked.push_back(source.tenancy.tenant_setting);
+    for (const auto& [tenant, own] : source.tenancy.tenants) {
+      asked.push_back(tenant + " " + own.role);
+      for (const auto& [name, value] : own.settings) asked.push_back(name + "=" + value);
+    }
   }
   return configured_version("1.0.0", asked);
 }
@@ -80,6 +86,11 @@ ToolError refusal_of(const Error& error) {
   const bool forbidden = error.code == ErrorCode::PermissionDenied;
   return {forbidden ? ToolErrorType::PermissionDenied : ToolErrorType::InvalidParameters,
           error.detail, error.message};
+}
+
+ToolError other_tenants(const std::string& source) {
+  return {ToolErrorType::PermissionDenied, "SOURCE_NOT_ALLOWED",
+          "The data source '" + source + "' is not for this tenant's jobs"};
 }
 
 /// What a model needs to correct a statement that names what isn't there.
@@ -107,12 +118,12 @@ class QueryDatabase::Source {
 
   const std::string& name() const { return config_.name; }
 
-  std::unique_ptr<ToolRun> run(std::string sql, int limit, Milliseconds timeout,
+  std::unique_ptr<ToolRun> run(std::string sql, std::string tenant, int limit, Milliseconds timeout,
                                std::function<void(RawToolResult)> done) {
     return runs_.start(
-        [this, sql = std::move(sql), limit, timeout](int worker, const Cancellation& cancellation,
-                                                     const BlockingRuns::Answer& answer) {
-          work(sql, limit, timeout, worker, cancellation, answer);
+        [this, sql = std::move(sql), tenant = std::move(tenant), limit, timeout](
+            int worker, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
+          work({sql, tenant, limit, timeout}, worker, cancellation, answer);
         },
         std::move(done));
   }
@@ -131,16 +142,27 @@ class QueryDatabase::Source {
   bool has_news() { return news_.exchange(false); }
 
  private:
-  void work(const std::string& sql, int limit, Milliseconds timeout, int worker,
-            const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
-    const Result<GuardedSql> guarded = guard(sql);
+  struct Call {
+    const std::string& sql;
+    const std::string& tenant;
+    int limit;
+    Milliseconds timeout;
+  };
+
+  void work(const Call& call, int worker, const Cancellation& cancellation,
+            const BlockingRuns::Answer& answer) {
+    const Result<GuardedSql> guarded = guard(call.sql);
     RawToolResult result;
+    if (!config_.tenancy.allows(call.tenant)) {
+      result.error = other_tenants(config_.name);
+      return answer(std::move(result));
+    }
     if (!guarded) {
       result.error = refusal_of(guarded.error());
       return answer(std::move(result));
     }
     ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
-    result = session.run(*guarded, limit, timeout, cancellation);
+    result = session.run(*guarded, call.tenant, call.limit, call.timeout, cancellation);
     if (!looked_ && answered(result)) look();
     if (result.error) add_tables(*result.error, described());
     answer(std::move(result));
@@ -201,7 +223,7 @@ std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
   const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
                                         [](const auto& candidate) { return candidate->name(); });
   BA_ASSERT(source != sources_.end());
-  return (*source)->run(parameters.at("sql").get<std::string>(),
+  return (*source)->run(parameters.at("sql").get<std::string>(), invocation.tenant.value,
                         parameters.value("limit", (*source)->row_limit()), invocation.timeout,
                         [this, done = std::move(done)](RawToolResult result) {
                           describe();

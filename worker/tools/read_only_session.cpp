@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
-#include "worker/tools/catalog_check.hpp"
-#include "worker/tools/pg_value.hpp"
 #include "worker/tools/sql_errors.hpp"
 
 namespace ba {
@@ -17,13 +15,12 @@ using Clock = PgConnection::Clock;
 /// What the client waits beyond the server's own timeout before it gives the connection up.
 constexpr Milliseconds kGrace{2000};
 constexpr Milliseconds kCleanUpTimeout{5000};
-constexpr std::size_t kKnownGoodMax = 1000;
+constexpr Milliseconds kLockTimeout{5000};
+constexpr Milliseconds kIdleTimeout{60000};
 
 }  // namespace
 
 PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation) {
-  known_good_.clear();
-  known_changeable_.clear();
   connection_.set_unread_bytes_max(2 * source_.result_bytes_max + 1024 * 1024);
   if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, cancellation))
     return failure;
@@ -31,75 +28,79 @@ PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation)
     connection_.close();
     return superuser_refused();
   }
-  // No statement changes these for the next one: what it sets is undone with its transaction.
-  return connection_.script(
-      "SET statement_timeout = " + std::to_string(source_.statement_timeout.count()) +
-          "; SET lock_timeout = 5000; SET idle_in_transaction_session_timeout = 60000; " +
-          kReadableFormats,
-      Clock::now() + source_.connect_timeout, cancellation);
-}
-
-PgConnection::Failure ReadOnlySession::query(const std::string& sql,
-                                             const std::vector<std::string>& parameters,
-                                             const Ask& ask, RowSink& sink) {
-  std::vector<std::string> begin{"BEGIN READ ONLY"};
-  if (ask.timeout < source_.statement_timeout)
-    begin.push_back("SET LOCAL statement_timeout = " + std::to_string(ask.timeout.count()));
-  sent_ = Clock::now();
-  Failure failure = connection_.query(begin, sql, parameters, sent_ + ask.timeout + kGrace,
-                                      ask.cancellation, sink);
-  if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
-  return failure;
-}
-
-PgConnection::Failure ReadOnlySession::find_volatile(const Ask& ask, std::set<std::string>& found) {
-  const CatalogQuestion asked = volatile_names_in(ask.sql);
-  std::string question;
-  for (const std::string& names : asked.parameters) question += names;
-  if (known_good_.contains(question)) return std::nullopt;
-  NameSink names(found);
-  Failure failure = query(asked.sql, asked.parameters, ask, names);
-  if (!failure && found.empty() && known_good_.size() < kKnownGoodMax) known_good_.insert(question);
-  return failure;
-}
-
-PgConnection::Failure ReadOnlySession::find_changeable(const Ask& ask, bool& changeable) {
-  const CatalogQuestion asked = changeable_things_in(ask.sql);
-  std::string question;
-  for (const std::string& names : asked.parameters) question += names;
-  if (const auto known = known_changeable_.find(question); known != known_changeable_.end()) {
-    changeable = known->second;
-    return std::nullopt;
+  const auto deadline = Clock::now() + source_.connect_timeout;
+  if (Failure failure = ask_session_facts(connection_, deadline, cancellation, facts_))
+    return failure;
+  settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
+  if (!facts_.pooled) {
+    settings_.set("default_transaction_read_only", "on");
+    // No statement changes these for the next one: what it sets is undone with its transaction.
+    if (Failure failure = connection_.script(settings_.script(), deadline, cancellation))
+      return failure;
   }
-  ChangeableSink found(ask.sql);
-  Failure failure = query(asked.sql, asked.parameters, ask, found);
-  changeable = found.found();
-  if (!failure && known_changeable_.size() < kKnownGoodMax)
-    known_changeable_.emplace(std::move(question), changeable);
+  return judge_.reset(StatementJudge::Purpose::Read, facts_.pooled, deadline, cancellation);
+}
+
+std::vector<PgConnection::Message> ReadOnlySession::opening(const Ask& ask) const {
+  std::vector<Message> messages{query_message("BEGIN READ ONLY")};
+  if (facts_.pooled)
+    for (Message& setting : settings_.local()) messages.push_back(std::move(setting));
+  const std::int64_t limit = stricter(ask.timeout.count(), facts_.statement_timeout_ms);
+  if (ask.timeout < source_.statement_timeout)
+    messages.push_back(query_message("SET LOCAL statement_timeout = " + std::to_string(limit)));
+  for (Message& setting : tenant_messages(source_.tenancy, ask.tenant))
+    messages.push_back(std::move(setting));
+  return messages;
+}
+
+/// The verdict; where it is one to run, the name under which the statement is prepared.
+PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& result,
+                                               std::string& name) {
+  const std::vector<Message> messages = opening(ask);
+  const std::string& text = ask.sql.is_explain ? ask.sql.explained : ask.sql.text;
+  const StatementJudge::Case asked{text, messages, source_.tenancy.scope_of(ask.tenant),
+                                   Clock::now() + ask.timeout + kGrace, ask.cancellation};
+  StatementVerdict verdict;
+  if (Failure failure = judge_.judge(asked, verdict, name)) return failure;
+  result.not_cacheable = verdict.not_cacheable || ask.sql.runs_explained;
+  result.error = std::move(verdict.refused);
+  return std::nullopt;
+}
+
+PgConnection::Failure ReadOnlySession::execute(const Ask& ask, const std::string& name,
+                                               RowSink& sink) {
+  std::vector<Message> messages;
+  if (!connection_.in_transaction()) messages = opening(ask);
+  messages.push_back(ask.sql.is_explain ? query_message(ask.sql.text)
+                                        : Message{Message::Kind::Execute, name, {}, {}});
+  messages.push_back(query_message("ROLLBACK"));
+  sent_ = Clock::now();
+  Failure failure = connection_.batch(messages, messages.size() - 2, sent_ + ask.timeout + kGrace,
+                                      ask.cancellation, &sink);
+  if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
   return failure;
 }
 
 PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& result) {
   if (!connection_.open())
     if (Failure failure = connect(ask.cancellation)) return failure;
-  std::set<std::string> found;
-  if (Failure failure = find_volatile(ask, found)) return failure;
-  if (!found.empty()) {
-    reusable_ = true;
-    result.error = volatile_refused(found);
-    return std::nullopt;
+  std::string name;
+  Failure failure = prepare(ask, result, name);
+  if (failure || result.error) {
+    reusable_ = !failure || failure->kind == SqlFailure::Kind::Server;
+    if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
+    return failure;
   }
-  if (Failure failure = find_changeable(ask, result.not_cacheable)) return failure;
   RowJson rows(ask.rows_max, source_.result_bytes_max);
-  const Failure failure = query(ask.sql.text, {}, ask, rows);
+  failure = execute(ask, name, rows);
   reusable_ = !rows.truncated() && (!failure || failure->kind == SqlFailure::Kind::Server);
   if (!failure) result.data = rows.json();
   return failure;
 }
 
-RawToolResult ReadOnlySession::run(const GuardedSql& sql, int row_limit, Milliseconds timeout,
-                                   const Cancellation& cancellation) {
-  const Ask ask{sql, std::min(row_limit, source_.row_limit),
+RawToolResult ReadOnlySession::run(const GuardedSql& sql, const std::string& tenant, int row_limit,
+                                   Milliseconds timeout, const Cancellation& cancellation) {
+  const Ask ask{sql, tenant, std::min(row_limit, source_.row_limit),
                 std::min(timeout, source_.statement_timeout), cancellation};
   reusable_ = false;
   sent_ = Clock::now();

@@ -2,7 +2,6 @@
 #include "worker/tools/sql_guard.hpp"
 
 #include "worker/tools/sql_rules.hpp"
-#include "worker/tools/sql_time_casts.hpp"
 
 namespace ba {
 namespace {
@@ -11,11 +10,14 @@ using Json = nlohmann::json;
 
 constexpr const char* kRight = "Write one SELECT statement that only reads.";
 
-SqlRefusal check_explain(const Json& body, SqlWalk& walk) {
+SqlRefusal check_explain(const Json& body, SqlWalk& walk, GuardedSql& found) {
   for (const Json& option : body.value("options", Json::array())) {
     const std::string name = option.at("DefElem").value("defname", "");
     if (!is_allowed_explain_option(name))
-      return "EXPLAIN with " + name + " is not allowed: options are verbose, costs and format";
+      return "EXPLAIN with " + name +
+             " is not allowed: options are analyze, buffers, costs, format, summary, timing, "
+             "verbose";
+    found.runs_explained = found.runs_explained || name == "analyze";
   }
   const Json& query = body.at("query");
   if (!query.contains("SelectStmt"))
@@ -24,9 +26,9 @@ SqlRefusal check_explain(const Json& body, SqlWalk& walk) {
 }
 
 SqlRefusal check_statement(const SqlStatement& statement, GuardedSql& found) {
-  SqlWalk walk(found, kRight);
+  SqlWalk walk(kRight);
   found.is_explain = statement.node == "ExplainStmt";
-  if (found.is_explain) return check_explain(statement.body, walk);
+  if (found.is_explain) return check_explain(statement.body, walk, found);
   if (statement.node == "SelectStmt") return walk.node(statement.node, statement.body);
   return sql_name(statement.node) + " is not allowed. " + kRight;
 }
@@ -41,12 +43,13 @@ Result<GuardedSql> guard(std::string_view sql, const GuardLimits& limits) {
   try {
     if (const SqlRefusal refusal = check_statement(*statement, guarded))
       return sql_not_allowed(*refusal);
-    SqlTimeCasts casts = time_casts(statement->body);
-    guarded.timed = std::move(casts.columns);
-    guarded.timed_outside = std::move(casts.outside);
   } catch (const Json::exception&) {
     return sql_not_allowed("The statement can't be checked; write it in a simpler way");
   }
+  if (!guarded.is_explain) return guarded;
+  Result<std::string> explained = explained_statement(sql, *statement, limits);
+  if (!explained) return sql_not_allowed(explained.error().message);
+  guarded.explained = std::move(*explained);
   return guarded;
 }
 

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves from PostgreSQL's own parse tree that a text is one statement that only reads: a SELECT
 // (VALUES, TABLE, WITH and set operations included) or an EXPLAIN of one, made of allow-listed
-// node types and fields, that calls no function known to write, wait, look outside the database or
-// change from call to call. What can only be known from the database's catalog (functions,
-// operators, casts that somebody defined there) is listed in the result for catalog_check.hpp.
-// One wall of several: the role, the read-only transaction and the limits stand behind it.
+// node types and fields, that calls no function known by its name to write, wait or look outside
+// the database. The first of several walls: what names stand for, the server says
+// (resolved/statement_judge.hpp); the role, the read-only transaction and the limits stand behind.
 // Pure; any thread. The parser's grammar is that of kParserMajor.
 
 #include <string_view>

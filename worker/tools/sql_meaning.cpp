@@ -34,9 +34,8 @@ void flatten(Json& expression) {
   expression["args"] = std::move(flat);
 }
 
-/// Takes out where things stand in the text, and what makes no difference.
+/// Takes out what makes no difference.
 void normalise(Json& value) {
-  if (value.is_object()) value.erase("location");
   if (value.is_structured())
     for (Json& inner : value) normalise(inner);
   if (!value.is_object()) return;
@@ -51,6 +50,7 @@ Result<SqlReading> SqlMeaning::read(std::string_view sql) const {
   if (!statement) return statement.error();
   SqlReading reading;
   reading.not_cacheable = why_not_cacheable(*statement);
+  strip_locations(statement->body);
   normalise(statement->body);
   const Json tree = {{statement->node, std::move(statement->body)}};
   reading.canonical = tree.dump(-1, ' ', false, Json::error_handler_t::replace);

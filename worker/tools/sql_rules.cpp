@@ -10,16 +10,21 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-const Names kNodes{"A_ArrayExpr",   "A_Const",       "A_Expr",         "A_Indices",
-                   "A_Indirection", "A_Star",        "BitString",      "BoolExpr",
-                   "Boolean",       "BooleanTest",   "CaseExpr",       "CaseWhen",
-                   "CoalesceExpr",  "CollateClause", "ColumnDef",      "ColumnRef",
-                   "Float",         "FuncCall",      "GroupingFunc",   "GroupingSet",
-                   "Integer",       "JoinExpr",      "List",           "MinMaxExpr",
-                   "NamedArgExpr",  "NullTest",      "RangeFunction",  "RangeSubselect",
-                   "RangeVar",      "ResTarget",     "RowExpr",        "SQLValueFunction",
-                   "SelectStmt",    "SortBy",        "String",         "SubLink",
-                   "TypeCast",      "WindowDef",     "CommonTableExpr"};
+const Names kNodes{"A_ArrayExpr",       "A_Const",          "A_Expr",
+                   "A_Indices",         "A_Indirection",    "A_Star",
+                   "BitString",         "BoolExpr",         "Boolean",
+                   "BooleanTest",       "CaseExpr",         "CaseWhen",
+                   "CoalesceExpr",      "CollateClause",    "ColumnDef",
+                   "ColumnRef",         "CommonTableExpr",  "Float",
+                   "FuncCall",          "GroupingFunc",     "GroupingSet",
+                   "Integer",           "JoinExpr",         "List",
+                   "MinMaxExpr",        "NamedArgExpr",     "NullTest",
+                   "RangeFunction",     "RangeSubselect",   "RangeTableFunc",
+                   "RangeTableFuncCol", "RangeTableSample", "RangeVar",
+                   "ResTarget",         "RowExpr",          "SQLValueFunction",
+                   "SelectStmt",        "SortBy",           "String",
+                   "SubLink",           "TypeCast",         "WindowDef",
+                   "XmlExpr",           "XmlSerialize"};
 
 /// Not here, so refused: intoClause, lockingClause, and what a column definition can hold beside
 /// a name, a type and a collation.
@@ -33,6 +38,7 @@ const Names kFields{"agg_distinct",
                     "aliasname",
                     "all",
                     "arg",
+                    "arg_names",
                     "argisrow",
                     "argnumber",
                     "args",
@@ -42,11 +48,14 @@ const Names kFields{"agg_distinct",
                     "boolval",
                     "bsval",
                     "catalogname",
+                    "coldefexpr",
                     "coldeflist",
+                    "colexpr",
                     "collClause",
                     "collname",
                     "colname",
                     "colnames",
+                    "columns",
                     "content",
                     "ctematerialized",
                     "ctename",
@@ -60,10 +69,12 @@ const Names kFields{"agg_distinct",
                     "cycle_path_column",
                     "defresult",
                     "distinctClause",
+                    "docexpr",
                     "elements",
                     "endOffset",
                     "expr",
                     "fields",
+                    "for_ordinality",
                     "frameOptions",
                     "fromClause",
                     "func_variadic",
@@ -76,10 +87,11 @@ const Names kFields{"agg_distinct",
                     "havingClause",
                     "indirection",
                     "inh",
+                    "isNatural",
                     "is_local",
+                    "is_not_null",
                     "is_rowsfrom",
                     "is_slice",
-                    "isNatural",
                     "isnull",
                     "items",
                     "ival",
@@ -94,9 +106,12 @@ const Names kFields{"agg_distinct",
                     "limitOffset",
                     "limitOption",
                     "location",
+                    "method",
                     "minmaxtype",
                     "name",
+                    "named_args",
                     "names",
+                    "namespaces",
                     "node",
                     "nulltesttype",
                     "op",
@@ -109,11 +124,14 @@ const Names kFields{"agg_distinct",
                     "rarg",
                     "recursive",
                     "refname",
+                    "relation",
                     "relname",
                     "relpersistence",
+                    "repeatable",
                     "result",
                     "rexpr",
                     "row_format",
+                    "rowexpr",
                     "schemaname",
                     "search_breadth_first",
                     "search_clause",
@@ -130,6 +148,7 @@ const Names kFields{"agg_distinct",
                     "sval",
                     "targetList",
                     "testexpr",
+                    "type",
                     "typeName",
                     "typemod",
                     "typmod",
@@ -141,14 +160,16 @@ const Names kFields{"agg_distinct",
                     "valuesLists",
                     "whereClause",
                     "windowClause",
-                    "withClause"};
+                    "withClause",
+                    "xmloption"};
 
 /// DEFAULT, (a, b) = (…), and the columns of ON CONFLICT.
 const Names kNodesOfWrites{"IndexElem", "MultiAssignRef", "SetToDefault"};
 const Names kFieldsOfWrites{"action",   "colno",          "conname",  "indexElems", "infer",
                             "ncolumns", "nulls_ordering", "ordering", "source"};
 
-const Names kExplainOptions{"costs", "format", "verbose"};
+const Names kExplainOptions{"analyze", "buffers", "costs",  "format",
+                            "summary", "timing",  "verbose"};
 
 const std::map<std::string_view, std::string_view> kSqlNames{
     {"intoClause", "SELECT INTO"},
@@ -173,10 +194,8 @@ const std::map<std::string_view, std::string_view> kSqlNames{
 /// Volatile or outward-looking functions of PostgreSQL 15 and its usual extensions, beside those
 /// that a prefix below covers (from pg_proc.provolatile, and what runs a text as a query).
 const Names kFunctions{"amvalidate",
-                       "bernoulli",
                        "brinhandler",
                        "bthandler",
-                       "clock_timestamp",
                        "connectby",
                        "crosstab",
                        "crosstab2",
@@ -184,12 +203,11 @@ const Names kFunctions{"amvalidate",
                        "crosstab4",
                        "crosstabn",
                        "current_query",
-                       "current_setting",
                        "current_role",
+                       "current_setting",
                        "current_user",
                        "currtid2",
                        "currval",
-                       "gen_random_uuid",
                        "get_raw_page",
                        "getpgusername",
                        "ginhandler",
@@ -206,19 +224,15 @@ const Names kFunctions{"amvalidate",
                        "makeaclitem",
                        "nextval",
                        "normal_rand",
-                       "random",
-                       "random_normal",
-                       "set_config",
                        "session_user",
+                       "set_config",
                        "setseed",
                        "setval",
                        "spghandler",
                        "suppress_redundant_updates_trigger",
-                       "system",
-                       "timeofday",
+                       "to_regrole",
                        "ts_rewrite",
                        "ts_stat",
-                       "to_regrole",
                        "tsvector_update_trigger",
                        "tsvector_update_trigger_column",
                        "unique_key_recheck",
@@ -231,7 +245,48 @@ constexpr std::string_view kFunctionPrefixes[]{
     "plpgsql_",     "postgres_fdw_", "uuid_generate_",  "http",          "query_to_",
     "table_to_xml", "schema_to_xml", "database_to_xml", "cursor_to_xml", "acl"};
 
-const Names kHarmless{"pg_typeof"};
+const Names kHarmless{"pg_collation_for",    "pg_column_size",     "pg_get_constraintdef",
+                      "pg_get_indexdef",     "pg_size_bytes",      "pg_size_pretty",
+                      "pg_table_is_visible", "pg_type_is_visible", "pg_typeof"};
+
+/// Families of functions that no table has columns named after.
+constexpr std::string_view kCallPrefixes[]{"pg_advisory_",     "pg_cancel_backend",
+                                           "pg_export_",       "pg_get_",
+                                           "pg_ls_",           "pg_notify",
+                                           "pg_read_",         "pg_reload_",
+                                           "pg_rotate_",       "pg_sleep",
+                                           "pg_stat_get_",     "pg_stat_reset",
+                                           "pg_switch_",       "pg_terminate_backend",
+                                           "pg_try_advisory_", "pg_current_",
+                                           "pg_stat_file",     "pg_show_",
+                                           "lo_create",        "lo_creat",
+                                           "lo_from_",         "lo_export",
+                                           "lo_import",        "lo_unlink",
+                                           "query_to_xml"};
+const Names kCalls{"current_setting", "currval", "lastval", "nextval", "set_config", "setval"};
+
+const Names kReadableCatalogs{"pg_am",
+                              "pg_attribute",
+                              "pg_class",
+                              "pg_collation",
+                              "pg_constraint",
+                              "pg_description",
+                              "pg_enum",
+                              "pg_index",
+                              "pg_inherits",
+                              "pg_namespace",
+                              "pg_partitioned_table",
+                              "pg_range",
+                              "pg_type"};
+const Names kReadableInformation{"columns",
+                                 "constraint_column_usage",
+                                 "domains",
+                                 "key_column_usage",
+                                 "referential_constraints",
+                                 "schemata",
+                                 "table_constraints",
+                                 "tables",
+                                 "views"};
 
 }  // namespace
 
@@ -272,14 +327,20 @@ bool tells_of_roles(std::string_view type) {
 
 bool is_own_table(std::string_view table) { return table == kEffectsTable; }
 
+bool is_name_of_call(std::string_view name) {
+  return kCalls.contains(name) || std::ranges::any_of(kCallPrefixes, [name](auto prefix) {
+           return name.starts_with(prefix);
+         });
+}
+
 bool is_system_table(std::string_view schema, std::string_view table) {
-  if (schema.empty())
-    return table.starts_with(
-        "pg_");  // The rest of information_schema tells of roles, mappings and their options.
-  if (schema == "information_schema")
-    return table != "tables" && table != "columns" && table != "views" &&
-           table != "table_constraints" && table != "key_column_usage";
-  return schema.starts_with("pg_");
+  if (schema.empty()) return table.starts_with("pg_");
+  return schema == "information_schema" || schema.starts_with("pg_");
+}
+
+bool is_readable_system_table(std::string_view schema, std::string_view table) {
+  if (schema == "information_schema") return kReadableInformation.contains(table);
+  return (schema.empty() || schema == "pg_catalog") && kReadableCatalogs.contains(table);
 }
 
 }  // namespace ba

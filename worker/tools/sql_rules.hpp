@@ -23,6 +23,10 @@ std::string sql_name(std::string_view node_or_field);
 /// nothing is known against it.
 std::optional<std::string> refusal_of_function(std::string_view name);
 
+/// Whether a name behind a dot is taken for a call of a function of PostgreSQL that is refused,
+/// since no column is called so.
+bool is_name_of_call(std::string_view name);
+
 /// Whether values of this type name roles or what they may do.
 bool tells_of_roles(std::string_view type);
 
@@ -33,7 +37,12 @@ inline constexpr std::string_view kEffectsTable = "ba_effects";
 /// Whether a table of this name, in whatever schema, is one that a tool keeps for itself.
 bool is_own_table(std::string_view table);
 
-/// Whether a table of this name is part of the system catalog.
+/// Whether a table of this name is part of the system catalog; without a schema it is taken for one
+/// of pg_catalog where it looks like that.
 bool is_system_table(std::string_view schema, std::string_view table);
+
+/// Which of these may be read: names, columns and kinds of what users made. Left out are rights,
+/// settings, texts of functions, statistics of values, other sessions.
+bool is_readable_system_table(std::string_view schema, std::string_view table);
 
 }  // namespace ba

@@ -15,7 +15,16 @@ using Json = nlohmann::json;
 using Names = std::set<std::string_view>;
 using Reason = std::optional<std::string>;
 
-const Names kTimeFunctions{"now", "transaction_timestamp", "statement_timestamp"};
+const Names kTimeFunctions{"clock_timestamp", "now", "statement_timestamp", "timeofday",
+                           "transaction_timestamp"};
+
+/// Another value each time, or one of the session.
+const Names kOfTheMoment{"current_database", "current_schema", "current_schemas",
+                         "gen_random_uuid",  "random",         "random_normal",
+                         "uuidv4",           "uuidv7",         "version"};
+
+/// Say where a row is stored, which changes with any update of its table.
+const Names kSystemColumns{"cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"};
 
 /// Make rows from a text, whose values pass through the input functions of their types.
 const Names kRecordFunctions{
@@ -46,7 +55,8 @@ Reason of_function(const Json& call) {
   const bool age_of_now = name == "age" && arguments.size() == 1;
   if (kTimeFunctions.contains(name) || age_of_now) return "it asks for the time: " + name + "()";
   if (kRecordFunctions.contains(name)) return name + "() reads values from a text";
-  if (refusal_of_function(name)) return name + "() changes from call to call";
+  if (kOfTheMoment.contains(name) || refusal_of_function(name))
+    return name + "() changes from call to call";
   return std::nullopt;
 }
 
@@ -58,6 +68,11 @@ Reason of_node(const std::string& node, const Json& body) {
   if (node == "FuncCall") return of_function(body);
   if (node == "A_Const" && body.contains("sval") && body["sval"].is_object())
     return time_word_in(body["sval"].value("sval", ""));
+  if (node == "ColumnRef" &&
+      kSystemColumns.contains(last_name(body.value("fields", Json::array()))))
+    return "a system column says where a row is stored";
+  if (node == "DefElem" && body.value("defname", "") == "analyze")
+    return "EXPLAIN (ANALYZE) measures";
   if (node == "RangeTableSample") return "TABLESAMPLE picks other rows each time";
   if (node == "LockingClause") return "it locks rows";
   return std::nullopt;

@@ -78,4 +78,10 @@ Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& li
   return SqlStatement{statement.begin().key(), std::move(statement.begin().value())};
 }
 
+void strip_locations(nlohmann::json& tree) {
+  if (tree.is_object()) tree.erase("location");
+  if (tree.is_structured())
+    for (nlohmann::json& inner : tree) strip_locations(inner);
+}
+
 }  // namespace ba

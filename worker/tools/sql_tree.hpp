@@ -28,6 +28,13 @@ struct SqlStatement {
 /// SQL_NOT_ONE_STATEMENT) with a message for a model.
 Result<SqlStatement> parse_statement(std::string_view sql, const GuardLimits& limits);
 
+/// Takes out where things stand in the text.
+void strip_locations(nlohmann::json& tree);
+
+/// Of a text that is one EXPLAIN: the statement in it. InvalidArgument where it can't be told.
+Result<std::string> explained_statement(std::string_view sql, const SqlStatement& explain,
+                                        const GuardLimits& limits);
+
 /// PermissionDenied, detail SQL_NOT_ALLOWED.
 Error sql_not_allowed(std::string message);
 

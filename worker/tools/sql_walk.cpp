@@ -29,9 +29,36 @@ SqlRefusal refusal_of_table(const Json& body) {
   const std::string table = body.value("relname", "");
   if (is_own_table(table))
     return "The table " + table + " is not readable here: it is this tool's own";
-  if (!is_system_table(schema, table)) return std::nullopt;
+  if (!is_system_table(schema, table) || is_readable_system_table(schema, table))
+    return std::nullopt;
   return "The system catalog (" + (schema.empty() ? table : schema + "." + table) +
          ") is not readable here. Use information_schema.tables and information_schema.columns";
+}
+
+SqlRefusal refusal_of_call(const std::vector<std::string>& names) {
+  if (names.empty()) return "A function without a name is not allowed";
+  return refusal_of_function(lower(names.back()));
+}
+
+SqlRefusal refusal_of_operator(const std::vector<std::string>& names) {
+  if (names.size() > 1 && names.front() != "pg_catalog")
+    return "OPERATOR(" + names.front() + "...) is not allowed: use PostgreSQL's own operators";
+  return std::nullopt;
+}
+
+/// `x.f` calls f(x) where there is no such column. Only the server knows; what no column would be
+/// called is refused before it is asked. `first`: of the parts that may be one.
+SqlRefusal refusal_of_attribute(const Json& parts, std::size_t first) {
+  const std::vector<std::string> names = names_of(parts);
+  for (std::size_t i = first; i < names.size(); ++i)
+    if (is_name_of_call(lower(names[i]))) return refusal_of_function(lower(names[i]));
+  return std::nullopt;
+}
+
+SqlRefusal refusal_of_type(const Json& type) {
+  const auto names = names_of(type.value("names", Json::array()));
+  if (names.empty() || !tells_of_roles(lower(names.back()))) return std::nullopt;
+  return "The type " + names.back() + " is not allowed: which roles there are is not shown";
 }
 
 SqlRefusal refusal_of_session_value(const std::string& op) {
@@ -67,10 +94,10 @@ SqlRefusal SqlWalk::member(const std::string& key, const Json& value) {
   if (!is_allowed_field(key) && !(writes_ && is_allowed_field_of_writes(key)))
     return not_allowed(key);
   if (key == "typeName" && value.is_object()) {
-    if (SqlRefusal refusal = note_type(value)) return refusal;
+    if (SqlRefusal refusal = refusal_of_type(value)) return refusal;
   }
   if (key == "useOp" || key == "operName") {
-    if (SqlRefusal refusal = note_operator(names_of(value))) return refusal;
+    if (SqlRefusal refusal = refusal_of_operator(names_of(value))) return refusal;
   }
   return inside(value);
 }
@@ -84,43 +111,14 @@ SqlRefusal SqlWalk::inside(const Json& value) {
 }
 
 SqlRefusal SqlWalk::special(const std::string& name, const Json& body) {
-  if (name == "FuncCall") return note_function(names_of(body.value("funcname", Json::array())));
-  if (name == "A_Expr") return note_operator(names_of(body.value("name", Json::array())));
-  if (name == "RangeVar") {
-    found_.tables.insert(body.value("relname", ""));
-    return refusal_of_table(body);
-  }
-  if (name == "ColumnRef") note_field(names_of(body.value("fields", Json::array())));
-  if (name == "A_Indirection") note_field(names_of(body.value("indirection", Json::array())));
+  if (name == "FuncCall") return refusal_of_call(names_of(body.value("funcname", Json::array())));
+  if (name == "A_Expr") return refusal_of_operator(names_of(body.value("name", Json::array())));
+  if (name == "RangeVar") return refusal_of_table(body);
+  if (name == "ColumnRef") return refusal_of_attribute(body.value("fields", Json::array()), 1);
+  if (name == "A_Indirection")
+    return refusal_of_attribute(body.value("indirection", Json::array()), 0);
   if (name == "SQLValueFunction") return refusal_of_session_value(body.value("op", ""));
   return std::nullopt;
-}
-
-SqlRefusal SqlWalk::note_function(const std::vector<std::string>& names) {
-  if (names.empty()) return "A function without a name is not allowed";
-  found_.functions.insert(names.back());
-  return refusal_of_function(lower(names.back()));
-}
-
-SqlRefusal SqlWalk::note_operator(const std::vector<std::string>& names) {
-  if (names.size() > 1 && names.front() != "pg_catalog")
-    return "OPERATOR(" + names.front() + "...) is not allowed: use PostgreSQL's own operators";
-  if (!names.empty()) found_.operators.insert(names.back());
-  return std::nullopt;
-}
-
-/// `t.f` calls f(t) where there is no such column.
-void SqlWalk::note_field(const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (!name.empty()) found_.fields.insert(name);
-}
-
-SqlRefusal SqlWalk::note_type(const Json& type) {
-  const auto names = names_of(type.value("names", Json::array()));
-  if (names.empty()) return std::nullopt;
-  found_.types.insert(names.back());
-  if (!tells_of_roles(lower(names.back()))) return std::nullopt;
-  return "The type " + names.back() + " is not allowed: which roles there are is not shown";
 }
 
 }  // namespace ba

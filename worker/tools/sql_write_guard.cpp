@@ -33,7 +33,7 @@ bool contains_node(const Json& tree, const char* name) {
 class WriteCheck {
  public:
   WriteCheck(GuardedWrite& found, const WriteRules& rules)
-      : found_(found), rules_(rules), walk_(found.sql, kRight, true) {}
+      : found_(found), rules_(rules), walk_(kRight, true) {}
 
   SqlRefusal check(const Json& body) {
     if (SqlRefusal refusal = allowed(found_.statement)) return refusal;

@@ -15,6 +15,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/tool/gate_limits.hpp"
 #include "pipeline/tool/tool.hpp"
+#include "worker/tools/source_tenancy.hpp"
 
 namespace ba {
 
@@ -55,6 +56,10 @@ struct DataSourceConfig {
   Milliseconds connect_timeout{5000};
   int pool_size = 2;  ///< connections, each with a thread of its own, opened when first needed
   int calls_per_minute = 0;  ///< of this worker; 0: any number
+  /// Functions of the database's users, as schema.name, that a statement may call although nobody
+  /// can see through them, or although they are volatile: who lists one vouches for it.
+  std::set<std::string> functions;
+  SourceTenancy tenancy;
 
   friend bool operator==(const DataSourceConfig&, const DataSourceConfig&) = default;
 };
@@ -86,6 +91,10 @@ struct WriteSourceConfig {
   int pool_size = 2;
   int calls_per_minute = 0;  ///< of this worker; 0: any number
   int keep_days = 30;        ///< idempotency keys; a call that is repeated later would write again
+  /// Functions that a statement may call, also by triggers; as those of a DataSourceConfig.
+  std::set<std::string> functions;
+  std::vector<std::string> also_changes;  ///< tables that cascades of foreign keys may change
+  SourceTenancy tenancy;
 
   friend bool operator==(const WriteSourceConfig&, const WriteSourceConfig&) = default;
 };

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
-#include "worker/tools/catalog_check.hpp"
 #include "worker/tools/pg_value.hpp"
 #include "worker/tools/row_json.hpp"
 #include "worker/tools/sql_errors.hpp"
@@ -27,12 +26,8 @@ const std::string kStored =
     "SELECT (tenant = $2 AND statement = $3)::text, answer FROM " + kTable + " WHERE key = $1";
 const std::string kStore = "UPDATE " + kTable + " SET answer = $2 WHERE key = $1";
 
-/// What a session needs besides readable values: durable commits, the schema that unqualified names
-/// mean to the guard, and an end to its transactions when the worker is gone.
-constexpr const char* kSettings =
-    "SET synchronous_commit = on; SET default_transaction_read_only = off; SET search_path = "
-    "public, pg_temp;"
-    "SET idle_in_transaction_session_timeout = 10000; ";
+/// Transactions end when the worker is gone.
+constexpr Milliseconds kIdleTimeout{10000};
 
 /// A statement whose worker is gone ends within a second. Refused by servers that can't see that
 /// (before PostgreSQL 14, or of a system without it): there it runs on to its time-out.
@@ -137,20 +132,33 @@ PgConnection::Failure WriteSession::connect(const Run& run) {
     return superuser_refused();
   }
   const auto deadline = Clock::now() + source_.connect_timeout;
-  Failure failure =
-      connection_.script(std::string(kSettings) + kReadableFormats, deadline, run.cancellation);
-  if (failure) return failure;
-  failure = connection_.script(kNoticeLostClient, deadline, run.cancellation);
+  if (Failure failure = ask_session_facts(connection_, deadline, run.cancellation, facts_))
+    return failure;
+  settings_ =
+      common_settings(facts_, source_.statement_timeout, source_.lock_timeout, kIdleTimeout);
+  settings_.set("synchronous_commit", "on");
+  // The schema that unqualified names mean to the guard.
+  settings_.set("search_path", "public, pg_temp");
+  if (!facts_.pooled)
+    if (Failure failure = make_own(run, deadline)) return failure;
+  return judge_.reset(StatementJudge::Purpose::Write, facts_.pooled, deadline, run.cancellation);
+}
+
+PgConnection::Failure WriteSession::make_own(const Run& run, Clock::time_point deadline) {
+  if (Failure failure = connection_.script(settings_.script(), deadline, run.cancellation))
+    return failure;
+  Failure failure = connection_.script(kNoticeLostClient, deadline, run.cancellation);
   return failure && failure->kind == SqlFailure::Kind::Server ? std::nullopt : failure;
 }
 
 PgConnection::Failure WriteSession::begin(const Run& run) {
   const auto limit = std::min(run.order.timeout, source_.statement_timeout);
-  return connection_.script(
-      "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = " +
-          std::to_string(limit.count()) +
-          "; SET LOCAL lock_timeout = " + std::to_string(source_.lock_timeout.count()),
-      run.deadline, run.cancellation);
+  std::string script = "BEGIN ISOLATION LEVEL READ COMMITTED";
+  if (facts_.pooled)
+    for (const PgConnection::Message& setting : settings_.local()) script += "; " + setting.text;
+  script += "; SET LOCAL statement_timeout = " +
+            std::to_string(stricter(limit.count(), facts_.statement_timeout_ms));
+  return connection_.script(script, run.deadline, run.cancellation);
 }
 
 PgConnection::Failure WriteSession::statement(const Run& run, const std::string& sql,
@@ -188,26 +196,35 @@ PgConnection::Failure WriteSession::stored_answer(Run& run) {
   return std::nullopt;
 }
 
-PgConnection::Failure WriteSession::catalog_allows(Run& run, bool& allowed) {
-  std::set<std::string> found;
-  NameSink names(found);
-  const CatalogQuestion asked = volatile_names_in(run.order.write.sql);
-  Failure failure = statement(run, asked.sql, asked.parameters, names);
-  allowed = !failure && found.empty();
-  if (!failure && !allowed) refuse(run, volatile_refused(found));
+/// As the tenant, whose role it then has until its statement has run.
+PgConnection::Failure WriteSession::server_allows(Run& run, bool& allowed) {
+  const WriteOrder& order = run.order;
+  const std::vector<PgConnection::Message> opening = tenant_messages(source_.tenancy, order.tenant);
+  const StatementJudge::Case asked{order.write.sql.text, opening,
+                                   source_.tenancy.scope_of(order.tenant), run.deadline,
+                                   run.cancellation};
+  const ReachRules reach{source_.rules.tables, source_.also_changes, source_.functions};
+  StatementVerdict verdict;
+  Failure failure = judge_.judge_write(asked, reach, verdict, run.prepared);
+  allowed = !failure && !verdict.refused;
+  if (!failure && verdict.refused) refuse(run, std::move(*verdict.refused));
   return failure;
 }
 
 PgConnection::Failure WriteSession::write(Run& run) {
   const GuardedWrite& write = run.order.write;
   ReturnedRows returned(source_.row_limit, source_.result_bytes_max);
-  if (Failure failure = statement(run, write.sql.text, {}, returned)) return failure;
+  const PgConnection::Message prepared{PgConnection::Message::Kind::Execute, run.prepared, {}, {}};
+  if (Failure failure = connection_.batch({prepared}, 0, run.deadline, run.cancellation, &returned))
+    return failure;
   if (connection_.stopped()) {
     refuse(run, {ToolErrorType::InvalidParameters, "RESULT_TOO_LARGE",
                  "A row of RETURNING is too large. Nothing was written. Return fewer columns"});
     return std::nullopt;
   }
   const std::int64_t affected = connection_.affected();
+  if (Failure failure = connection_.script("RESET ROLE", run.deadline, run.cancellation))
+    return failure;
   if (affected > source_.row_limit) {
     refuse(run, {ToolErrorType::InvalidParameters, "TOO_MANY_ROWS",
                  "The statement would change " + std::to_string(affected) + " rows; at most " +
@@ -236,12 +253,12 @@ PgConnection::Failure WriteSession::attempt(Run& run) {
   if (Failure failure = claim(run, ours)) return failure;
   if (!ours) return stored_answer(run);
   bool allowed = false;
-  if (Failure failure = catalog_allows(run, allowed)) return failure;
+  if (Failure failure = server_allows(run, allowed)) return failure;
   return allowed ? write(run) : std::nullopt;
 }
 
 RawToolResult WriteSession::run(const WriteOrder& order, const Cancellation& cancellation) {
-  Run run{order, cancellation, Clock::now() + order.timeout, Stage::Connecting, {}};
+  Run run{order, cancellation, Clock::now() + order.timeout, Stage::Connecting, {}, {}};
   const bool kept = connection_.open();
   Failure failure = attempt(run);
   // The server may have ended the connection since the last call; nothing was sent but BEGIN.

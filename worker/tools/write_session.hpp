@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs guarded writes at one data source, each in one transaction with its idempotency key:
 //
-//   INSERT the key (who comes second waits here) → the write → the answer beside the key → COMMIT
+//   INSERT the key (who comes second waits here) → the verdict on the write, from the server's own
+//   resolution of it → the write → the answer beside the key → COMMIT
 //
 // so that a key has an answer exactly when its write is durable. A repeat finds the key and gives
 // the stored answer. Nothing but the COMMIT makes anything durable: before it was sent, a run that
@@ -16,6 +17,8 @@
 #include "pipeline/tool/tool.hpp"
 #include "worker/tools/cancellation.hpp"
 #include "worker/tools/pg_connection.hpp"
+#include "worker/tools/resolved/statement_judge.hpp"
+#include "worker/tools/session_settings.hpp"
 #include "worker/tools/sql_write_guard.hpp"
 #include "worker/tools/tools_config.hpp"
 
@@ -32,7 +35,8 @@ struct WriteOrder {
 class WriteSession {
  public:
   /// `source` outlives the session.
-  explicit WriteSession(const WriteSourceConfig& source) : source_(source) {}
+  explicit WriteSession(const WriteSourceConfig& source)
+      : source_(source), judge_(connection_, {source.functions}) {}
 
   /// The answer as JSON, or why there is none. clean_up() comes next.
   RawToolResult run(const WriteOrder& order, const Cancellation& cancellation);
@@ -54,14 +58,17 @@ class WriteSession {
     Clock::time_point deadline;
     Stage stage = Stage::Connecting;
     RawToolResult result;
+    std::string prepared;  ///< name of the statement, once it was judged
   };
 
   Failure attempt(Run& run);
   Failure connect(const Run& run);
+  /// What a session of our own sets once.
+  Failure make_own(const Run& run, Clock::time_point deadline);
   Failure begin(const Run& run);
   Failure claim(Run& run, bool& ours);
   Failure stored_answer(Run& run);
-  Failure catalog_allows(Run& run, bool& allowed);
+  Failure server_allows(Run& run, bool& allowed);
   Failure write(Run& run);
   Failure store(Run& run);
   Failure statement(const Run& run, const std::string& sql,
@@ -73,6 +80,9 @@ class WriteSession {
 
   const WriteSourceConfig& source_;
   PgConnection connection_;
+  StatementJudge judge_;
+  SessionFacts facts_;
+  SessionSettings settings_;
   bool reusable_ = false;
   std::optional<Clock::time_point> next_removal_;  ///< none: with the next clean_up()
 };

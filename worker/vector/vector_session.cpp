@@ -95,7 +95,7 @@ PgConnection::Failure VectorSession::connect(const Ask& ask) {
   }
   return connection_.script(std::string("SET lock_timeout = 5000; SET "
                                         "idle_in_transaction_session_timeout = 60000; ") +
-                                kReadableFormats,
+                                readable_formats(),
                             Clock::now() + source_.connect_timeout, ask.cancellation);
 }
 

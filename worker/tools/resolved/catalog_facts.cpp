@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/resolved/catalog_facts.hpp"
+
+#include <cstdlib>
+
+namespace ba {
+namespace {
+
+/// "{1,2}", as PostgreSQL reads an array.
+std::string array_of(const std::set<Oid32>& oids) {
+  std::string text = "{";
+  for (const Oid32 oid : oids) text += (text.size() > 1 ? "," : "") + std::to_string(oid);
+  return text + "}";
+}
+
+}  // namespace
+
+/// $1 functions, $2 operators, $3 types, $4 relations, $5 views and tables in stored expressions.
+///
+/// Behind an operator stand its function and those of the operator families that have it; behind a
+/// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
+/// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
+/// behind a table what the planner works out of its indexes, checks, partitions and statistics.
+/// Bodies that are stored as text are in no tree. prosqlbody is there since PostgreSQL 14.
+const char* const kCatalogFacts = R"sql(
+WITH RECURSIVE types(oid) AS (
+  SELECT pg_catalog.unnest($3::pg_catalog.oid[])
+  UNION
+  SELECT part.oid FROM types t JOIN pg_catalog.pg_type y ON y.oid = t.oid
+    CROSS JOIN LATERAL (
+      SELECT y.typbasetype UNION ALL SELECT y.typelem
+      UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
+       WHERE y.typtype = 'c' AND a.attrelid = y.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+      UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = y.oid
+      UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r
+       WHERE pg_catalog.to_jsonb(r) ->> 'rngmultitypid' = y.oid::pg_catalog.text) AS part(oid)
+   WHERE part.oid >= 16384),
+called(oid) AS (
+  SELECT pg_catalog.unnest($1::pg_catalog.oid[])
+  UNION SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_operator o
+   WHERE o.oid = ANY ($2::pg_catalog.oid[])
+  UNION SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amop m
+    JOIN pg_catalog.pg_amproc s ON s.amprocfamily = m.amopfamily
+   WHERE m.amopopr = ANY ($2::pg_catalog.oid[])
+  UNION SELECT s.amproc::pg_catalog.oid FROM types t
+    JOIN pg_catalog.pg_opclass c ON c.opcintype = t.oid AND c.opcdefault
+    JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
+  UNION SELECT c.castfunc FROM types t JOIN pg_catalog.pg_cast c ON c.castsource = t.oid
+   WHERE c.casttarget IN (114, 3802)
+  UNION SELECT own.oid FROM types t JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid
+    CROSS JOIN LATERAL (VALUES (r.rngcanonical::pg_catalog.oid),
+                               (r.rngsubdiff::pg_catalog.oid)) AS own(oid)),
+parts(oid) AS (
+  SELECT t.oid FROM pg_catalog.unnest($4::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
+  UNION SELECT i.inhrelid FROM parts p JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid),
+above(oid) AS (
+  SELECT oid FROM parts
+  UNION SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i ON i.inhrelid = a.oid),
+behind(oid) AS (
+  SELECT oid FROM called
+  UNION SELECT part.oid FROM called c JOIN pg_catalog.pg_aggregate a ON a.aggfnoid::pg_catalog.oid = c.oid
+    CROSS JOIN LATERAL (VALUES
+      (a.aggtransfn::pg_catalog.oid), (a.aggfinalfn::pg_catalog.oid),
+      (a.aggcombinefn::pg_catalog.oid), (a.aggserialfn::pg_catalog.oid),
+      (a.aggdeserialfn::pg_catalog.oid), (a.aggmtransfn::pg_catalog.oid),
+      (a.aggminvtransfn::pg_catalog.oid), (a.aggmfinalfn::pg_catalog.oid)) AS part(oid)
+   WHERE c.oid >= 16384)
+SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname::pg_catalog.text,
+       p.provolatile::pg_catalog.text || p.prokind::pg_catalog.text, l.lanname::pg_catalog.text,
+       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql'
+            THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END
+  FROM behind b JOIN pg_catalog.pg_proc p ON p.oid = b.oid
+  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+UNION ALL
+SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
+       k.conbin::pg_catalog.text
+  FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL
+UNION ALL
+SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text,
+       c.relkind::pg_catalog.text,
+       CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_foreign_table f
+                          WHERE f.ftrelid = c.oid AND f.ftoptions::pg_catalog.text LIKE '%program=%')
+            THEN 'program' END, NULL
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+ WHERE c.oid = ANY ($4::pg_catalog.oid[])
+UNION ALL
+SELECT 'planned', '', '', '', '', '', part.tree FROM parts p
+  CROSS JOIN LATERAL (
+    SELECT i.indexprs::pg_catalog.text FROM pg_catalog.pg_index i WHERE i.indrelid = p.oid
+    UNION SELECT i.indpred::pg_catalog.text FROM pg_catalog.pg_index i WHERE i.indrelid = p.oid
+    UNION SELECT k.conbin::pg_catalog.text FROM pg_catalog.pg_constraint k WHERE k.conrelid = p.oid
+    UNION SELECT pg_catalog.to_jsonb(x) ->> 'stxexprs' FROM pg_catalog.pg_statistic_ext x
+     WHERE x.stxrelid = p.oid) AS part(tree)
+ WHERE part.tree IS NOT NULL
+UNION ALL
+SELECT 'planned', '', '', '', '', '', t.partexprs::pg_catalog.text FROM above a
+  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = a.oid AND t.partexprs IS NOT NULL
+UNION ALL
+SELECT 'view', r.ev_class::pg_catalog.text, '', r.rulename::pg_catalog.text, '', '',
+       r.ev_action::pg_catalog.text
+  FROM pg_catalog.pg_rewrite r WHERE r.ev_class = ANY ($5::pg_catalog.oid[]) AND r.ev_type = '1'
+UNION ALL
+SELECT 'policy', p.polrelid::pg_catalog.text, '', p.polname::pg_catalog.text, '', '',
+       p.polqual::pg_catalog.text
+  FROM pg_catalog.pg_policy p
+ WHERE p.polrelid = ANY ($5::pg_catalog.oid[]) AND p.polqual IS NOT NULL)sql";
+
+std::vector<std::string> CatalogQuestion::parameters() const {
+  return {array_of(functions), array_of(operators), array_of(types), array_of(relations),
+          array_of(views)};
+}
+
+bool FactsSink::row(const Row& row) {
+  const auto text = [&row](std::size_t i) { return std::string(row.at(i).value_or("")); };
+  const auto oid = static_cast<Oid32>(std::strtoul(text(1).c_str(), nullptr, 10));
+  const std::string kind = text(0);
+  if (kind == "function") {
+    functions_.insert(oid);
+    const std::string detail = text(4);
+    FunctionFact& fact = facts_.functions[oid];
+    fact = {text(2),
+            text(3),
+            detail.empty() ? 'v' : detail[0],
+            text(5),
+            detail.ends_with('a'),
+            row.at(6).has_value()};
+  } else if (kind == "relation") {
+    const std::string detail = text(4);
+    facts_.relations[oid] = {text(2), text(3), detail.empty() ? 'r' : detail[0],
+                             text(5) == "program"};
+  }
+  if (row.at(6)) dumps_.emplace_back(*row.at(6));
+  return true;
+}
+
+}  // namespace ba

@@ -1,0 +1,85 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What the catalog of a data source says of the objects that a statement uses: asked by oid, never
+// by name. The questions are schema-qualified and meant for a session whose search_path is
+// pg_catalog alone. Values; any thread.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "worker/tools/pg_connection.hpp"
+#include "worker/tools/resolved/resolved_statement.hpp"
+
+namespace ba {
+
+struct FunctionFact {
+  std::string schema;
+  std::string name;
+  char volatility = 'v';  ///< i, s or v
+  std::string language;   ///< c, internal, sql, plpgsql, …
+  bool aggregate = false;
+  bool has_body = false;  ///< whether its body is among the dumps: it is known what it calls
+
+  std::string qualified() const { return schema + "." + name; }
+};
+
+struct RelationFact {
+  std::string schema;
+  std::string name;
+  char kind = 'r';              ///< as pg_class.relkind
+  bool runs_a_program = false;  ///< a foreign table whose rows a program on the server writes
+
+  std::string qualified() const { return schema + "." + name; }
+};
+
+/// What is known so far; one per connection for the system's own objects, one per statement for
+/// all others.
+struct CatalogFacts {
+  std::map<Oid32, FunctionFact> functions;
+  std::map<Oid32, RelationFact> relations;
+  std::map<Oid32, std::string> samplers;
+};
+
+/// Objects whose facts are wanted.
+struct CatalogQuestion {
+  std::set<Oid32> functions;
+  std::set<Oid32> operators;  ///< of users
+  std::set<Oid32> types;      ///< of users
+  std::set<Oid32> relations;
+  std::set<Oid32> views;  ///< whose definitions are wanted
+
+  bool empty() const {
+    return functions.empty() && operators.empty() && types.empty() && relations.empty() &&
+           views.empty();
+  }
+  std::vector<std::string> parameters() const;
+};
+
+/// The statement that answers it: rows (kind, oid, schema, name, detail, language, tree).
+extern const char* const kCatalogFacts;
+
+/// Takes the answer: facts, functions that stand behind the ones asked for (of operators,
+/// aggregates, types), and dumps of stored expressions to be read in their turn.
+class FactsSink final : public RowSink {
+ public:
+  explicit FactsSink(CatalogFacts& facts) : facts_(facts) {}
+
+  void columns(const std::vector<Column>&) override {}
+  bool row(const Row& row) override;
+  void oversize() override { complete_ = false; }
+
+  /// False: an answer was too large, so that nothing is known.
+  bool complete() const { return complete_; }
+  const std::set<Oid32>& functions() const { return functions_; }
+  const std::vector<std::string>& dumps() const { return dumps_; }
+
+ private:
+  CatalogFacts& facts_;
+  std::set<Oid32> functions_;
+  std::vector<std::string> dumps_;
+  bool complete_ = true;
+};
+
+}  // namespace ba

@@ -1,0 +1,44 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Reads the text form of PostgreSQL's node trees, as debug_print_rewritten and columns of type
+// pg_node_tree have it (src/backend/nodes/outfuncs.c of PostgreSQL 13 to 18):
+//
+//   {FUNCEXPR :funcid 2022 :args ({CONST :consttype 23 :constvalue 4 [ 1 0 0 0 ]}) :location 22}
+//
+// What foreign names hold is escaped there, so that no name can look like a node; a name that looks
+// like a key is read as the value that it is. The views point into the text. Values; any thread.
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pipeline/base/error.hpp"
+
+namespace ba {
+
+struct DumpValue {
+  enum class Kind { Nothing, Atom, List, Node };
+  using Field = std::pair<std::string_view, DumpValue>;
+
+  Kind kind = Kind::Nothing;
+  std::string_view text;         ///< of an atom as it is written, or the name of a node
+  std::vector<Field> fields;     ///< of a node, in their order; a key may come twice
+  std::vector<DumpValue> items;  ///< of a list
+
+  /// The first field of this key; null: there is none.
+  const DumpValue* field(std::string_view key) const;
+
+  /// Of an atom: a number without sign; 0 for anything else.
+  unsigned number() const;
+  /// Of a field; 0 where it is none.
+  unsigned number_of(std::string_view key) const;
+
+  bool is_node(std::string_view name) const { return kind == Kind::Node && text == name; }
+};
+
+inline constexpr int kDumpDepthMax = 5000;
+
+/// One value and nothing behind it. InvalidArgument says where it can't be read.
+Result<DumpValue> read_node_dump(std::string_view text);
+
+}  // namespace ba

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/resolved/statement_judge.hpp"
+
+#include <utility>
+
+#include "worker/tools/resolved/node_names.hpp"
+
+namespace ba {
+namespace {
+
+using Message = PgConnection::Message;
+using Kind = PgConnection::Message::Kind;
+
+constexpr std::size_t kKnownMax = 100;
+constexpr std::chrono::seconds kVerdictAge{60};
+constexpr int kRoundsMax = 20;
+
+constexpr const char* kLook = "ba_look";
+constexpr const char* kAway = "ba_look_away";
+constexpr const char* kFacts = "ba_facts";
+constexpr const char* kReach = "ba_reach";
+constexpr const char* kCatalogPath = "SET LOCAL search_path = pg_catalog, pg_temp";
+
+Message prepare(std::string name, std::string text) {
+  return {Kind::Prepare, std::move(name), std::move(text), {}};
+}
+Message execute(std::string name) { return {Kind::Execute, std::move(name), {}, {}}; }
+
+std::string key_of(const StatementJudge::Case& asked) { return asked.scope + '\0' + asked.sql; }
+
+/// Of the objects found so far, those that nothing is known of.
+CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedStatement& asked) {
+  CatalogQuestion question;
+  const ResolvedStatement& found = verdict.resolved;
+  for (const auto& [oid, by] : found.functions)
+    if (!verdict.facts.functions.contains(oid)) question.functions.insert(oid);
+  for (const Oid32 oid : found.samplers)
+    if (oid >= kFirstUserOid && !verdict.facts.functions.contains(oid))
+      question.functions.insert(oid);
+  for (const auto& [oid, by] : found.relations)
+    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
+  for (const Oid32 oid : found.sequences)
+    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
+  for (const auto& [oid, commands] : found.targets)
+    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
+  for (const Oid32 oid : found.operators)
+    if (!asked.operators.contains(oid)) question.operators.insert(oid);
+  for (const Oid32 oid : found.types)
+    if (oid >= kFirstUserOid && !asked.types.contains(oid)) question.types.insert(oid);
+  for (const Oid32 oid : found.stored)
+    if (oid >= kFirstUserOid && !asked.stored.contains(oid)) question.views.insert(oid);
+  return question;
+}
+
+}  // namespace
+
+PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
+                                            Clock::time_point deadline,
+                                            const Cancellation& cancellation) {
+  pooled_ = pooled;
+  known_.clear();
+  order_.clear();
+  to_deallocate_.clear();
+  system_ = {};
+  if (pooled_) return std::nullopt;
+  // As prepared statements they are not parsed again, so that nothing of them is printed. The
+  // question is planned once: under the path in which it is asked.
+  std::vector<Message> messages{query_message("SET client_min_messages = log"),
+                                query_message("SET debug_pretty_print = off"),
+                                query_message("SET plan_cache_mode = force_generic_plan"),
+                                prepare(kLook, "SET debug_print_rewritten = on"),
+                                prepare(kAway, "SET debug_print_rewritten = off"),
+                                query_message("BEGIN READ ONLY"),
+                                query_message(kCatalogPath),
+                                prepare(kFacts, kCatalogFacts)};
+  if (purpose == Purpose::Write) messages.push_back(prepare(kReach, kWriteReach));
+  messages.push_back(query_message("COMMIT"));
+  return connection_.batch(messages, PgConnection::kNoRows, deadline, cancellation, nullptr);
+}
+
+/// Sends messages of which one makes the server print a statement's tree.
+PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Message> messages,
+                                           std::vector<std::string>& trees) {
+  connection_.take_trees();
+  Failure failure = connection_.batch(messages, PgConnection::kNoRows, asked.deadline,
+                                      asked.cancellation, nullptr);
+  trees = connection_.take_trees();
+  return failure;
+}
+
+PgConnection::Failure StatementJudge::judge(const Case& asked, StatementVerdict& verdict,
+                                            std::string& name) {
+  if (pooled_) {
+    Failure failure = resolve(asked, verdict, name);
+    if (!failure) settle(verdict);
+    return failure;
+  }
+  const std::string key = key_of(asked);
+  if (const auto found = known_.find(key); found != known_.end()) {
+    bool holds = false;
+    Failure failure = judge_known(asked, found->second, verdict, holds);
+    name = found->second.name;
+    if (!failure && holds) return std::nullopt;
+    if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
+    forget(key);
+    // The transaction that failed is over with the batch that opened it.
+    verdict = {};
+    if (connection_.in_transaction())
+      if (Failure lost = connection_.script("ROLLBACK", asked.deadline, asked.cancellation))
+        return lost;
+  }
+  return judge_new(asked, verdict, name);
+}
+
+/// Opens the transaction, and prepares the statement as `name` while the server prints.
+std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::string& name) {
+  std::vector<Message> messages = asked.opening;
+  for (const std::string& old : std::exchange(to_deallocate_, {}))
+    messages.push_back(query_message("DEALLOCATE " + old));
+  messages.push_back(execute(kLook));
+  messages.push_back(prepare(name, asked.sql));
+  messages.push_back(execute(kAway));
+  return messages;
+}
+
+/// Describing it makes the server analyse it again where something it depends on has changed.
+PgConnection::Failure StatementJudge::judge_known(const Case& asked, Known& known,
+                                                  StatementVerdict& verdict, bool& holds) {
+  if (Clock::now() - known.judged > kVerdictAge) return std::nullopt;
+  std::vector<Message> messages = asked.opening;
+  messages.push_back(execute(kLook));
+  messages.push_back({Kind::Describe, known.name, {}, {}});
+  messages.push_back(execute(kAway));
+  messages.push_back(query_message("ROLLBACK"));
+  std::vector<std::string> trees;
+  if (Failure failure = look(asked, std::move(messages), trees)) return failure;
+  holds = trees.empty();
+  verdict.refused = known.refused;
+  verdict.not_cacheable = known.not_cacheable;
+  return std::nullopt;
+}
+
+PgConnection::Failure StatementJudge::judge_new(const Case& asked, StatementVerdict& verdict,
+                                                std::string& name) {
+  name = "ba_statement_" + std::to_string(++names_);
+  std::vector<Message> messages = looking_at(asked, name);
+  messages.push_back(query_message("ROLLBACK"));
+  std::vector<std::string> trees;
+  if (Failure failure = look(asked, std::move(messages), trees)) return failure;
+  if (Failure failure = weigh(asked, trees, verdict)) return failure;
+  settle(verdict);
+  remember(asked, verdict, name);
+  return std::nullopt;
+}
+
+PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdict& verdict,
+                                              std::string& name) {
+  if (pooled_) {
+    name.clear();
+    return resolve_pooled(asked, verdict);
+  }
+  name = "ba_statement_" + std::to_string(++names_);
+  std::vector<std::string> trees;
+  if (Failure failure = look(asked, looking_at(asked, name), trees)) return failure;
+  to_deallocate_.push_back(name);
+  return weigh(asked, trees, verdict);
+}
+
+/// Twice, where the catalog had to be asked in between: a question takes the place of the one
+/// statement without a name.
+PgConnection::Failure StatementJudge::resolve_pooled(const Case& asked, StatementVerdict& verdict) {
+  std::vector<Message> messages = asked.opening;
+  for (const char* setting : {"SET LOCAL client_min_messages = log",
+                              "SET LOCAL debug_pretty_print = off", "SAVEPOINT ba_look"})
+    messages.push_back(query_message(setting));
+  const std::vector<Message> again{query_message("SET LOCAL debug_print_rewritten = on"),
+                                   prepare("", asked.sql)};
+  messages.insert(messages.end(), again.begin(), again.end());
+  std::vector<std::string> first;
+  if (Failure failure = look(asked, std::move(messages), first)) return failure;
+  if (Failure failure = weigh(asked, first, verdict)) return failure;
+  std::vector<std::string> second;
+  if (Failure failure = look(asked, again, second)) return failure;
+  // Turning the printing on may itself be printed, where it was on.
+  if (second.empty() || first.empty() || second.back() != first.back())
+    verdict.resolved.unknown = "what it means from one moment to the next";
+  return std::nullopt;
+}
+
+/// What the trees hold, and what the catalog says of it.
+PgConnection::Failure StatementJudge::weigh(const Case& asked,
+                                            const std::vector<std::string>& trees,
+                                            StatementVerdict& verdict) {
+  verdict.facts = system_;
+  const int major = connection_.server_major();
+  if (major < kServerMajorMin || major > kServerMajorMax)
+    verdict.resolved.unknown = "PostgreSQL " + std::to_string(major);
+  else if (trees.size() != 1 || trees[0].empty() || !verdict.resolved.add_rewritten(trees[0]))
+    verdict.resolved.unknown = "its tree";
+  return verdict.resolved.unknown ? std::nullopt : complete(asked, verdict);
+}
+
+/// Asks for facts until nothing is open: a body that a fact brings may use further things.
+PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdict& verdict) {
+  ResolvedStatement done;
+  for (int round = 0; round < kRoundsMax; ++round) {
+    const CatalogQuestion question = open_question(verdict, done);
+    if (question.empty()) return std::nullopt;
+    done.operators.insert(question.operators.begin(), question.operators.end());
+    done.types.insert(question.types.begin(), question.types.end());
+    done.stored.insert(question.views.begin(), question.views.end());
+    FactsSink facts(verdict.facts);
+    Message message{Kind::Execute, kFacts, {}, question.parameters()};
+    if (Failure failure = ask(asked, std::move(message), facts)) return failure;
+    for (const Oid32 oid : facts.functions()) {
+      verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
+      if (oid >= kFirstUserOid && (round > 0 || !question.functions.contains(oid)))
+        verdict.lasts = false;
+    }
+    for (const std::string& dump : facts.dumps())
+      if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
+    if (!facts.complete()) verdict.resolved.unknown = "what the catalog says";
+    if (verdict.resolved.unknown) return std::nullopt;
+  }
+  verdict.resolved.unknown = "all that stands behind it";
+  return std::nullopt;
+}
+
+/// A question of ours to the catalog, by its prepared name, under a path of its own.
+PgConnection::Failure StatementJudge::ask(const Case& asked, Message question, RowSink& sink) {
+  const bool within = connection_.in_transaction();
+  if (pooled_) {
+    question.kind = Kind::Query;
+    question.text = question.name == kFacts ? kCatalogFacts : kWriteReach;
+  }
+  // What is set after the savepoint goes with it: the path, and behind a pool the printing.
+  std::vector<Message> messages{query_message("BEGIN READ ONLY")};
+  if (within) messages = {query_message("SAVEPOINT ba_facts")};
+  if (within && pooled_) messages = {query_message("ROLLBACK TO SAVEPOINT ba_look")};
+  messages.push_back(query_message(kCatalogPath));
+  messages.push_back(std::move(question));
+  const std::size_t rows_of = messages.size() - 1;
+  const char* end = !within   ? "ROLLBACK"
+                    : pooled_ ? "ROLLBACK TO SAVEPOINT ba_look"
+                              : "ROLLBACK TO SAVEPOINT ba_facts";
+  messages.push_back(query_message(end));
+  return connection_.batch(messages, rows_of, asked.deadline, asked.cancellation, &sink);
+}
+
+PgConnection::Failure StatementJudge::judge_write(const Case& asked, const ReachRules& reach,
+                                                  StatementVerdict& verdict, std::string& name) {
+  if (Failure failure = resolve(asked, verdict, name)) return failure;
+  WriteReach found;
+  if (Failure failure = this->reach(asked, reach, verdict, found)) return failure;
+  verdict.refused = refusal_of_reach(verdict, found, reach);
+  // Sequences that are not the target's own were refused.
+  verdict.resolved.functions.erase(kNextvalOid);
+  if (!verdict.refused) verdict.refused = refusal_of_uses(verdict, rules_);
+  if (verdict.refused || !pooled_) return std::nullopt;
+  // The question took the place of the statement without a name.
+  StatementVerdict again;
+  const std::vector<Message> nothing;
+  const Case later{asked.sql, nothing, asked.scope, asked.deadline, asked.cancellation};
+  if (Failure failure = resolve(later, again, name)) return failure;
+  if (again.resolved.unknown || again.resolved.targets != verdict.resolved.targets)
+    verdict.refused = not_allowed("The statement came to mean something else while it was checked");
+  return std::nullopt;
+}
+
+PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules& rules,
+                                            StatementVerdict& verdict, WriteReach& found) {
+  if (verdict.resolved.unknown) return std::nullopt;
+  ReachSink sink(found, rules);
+  Message question{Kind::Execute, kReach, {}, reach_parameters(verdict.resolved)};
+  if (Failure failure = ask(asked, std::move(question), sink)) return failure;
+  for (const std::string& dump : found.dumps)
+    if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
+  if (!sink.complete()) verdict.resolved.unknown = "what the catalog says";
+  return verdict.resolved.unknown ? std::nullopt : complete(asked, verdict);
+}
+
+void StatementJudge::settle(StatementVerdict& verdict) const {
+  verdict.refused = refusal_of_read(verdict, rules_);
+  verdict.not_cacheable = changes_by_itself(verdict, rules_);
+}
+
+void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict,
+                              const std::string& name) {
+  for (const auto& [oid, fact] : verdict.facts.functions)
+    if (oid < kFirstUserOid) system_.functions.emplace(oid, fact);
+  for (const auto& [oid, fact] : verdict.facts.relations)
+    if (oid < kFirstUserOid) system_.relations.emplace(oid, fact);
+  const std::string key = key_of(asked);
+  if (!verdict.lasts) return to_deallocate_.push_back(name);
+  if (order_.size() >= kKnownMax) forget(std::string(order_.front()));
+  known_[key] = {name, verdict.refused, verdict.not_cacheable, Clock::now()};
+  order_.push_back(key);
+}
+
+void StatementJudge::forget(const std::string& key) {
+  const auto found = known_.find(key);
+  if (found == known_.end()) return;
+  to_deallocate_.push_back(found->second.name);
+  known_.erase(found);
+  order_.remove(key);
+}
+
+}  // namespace ba

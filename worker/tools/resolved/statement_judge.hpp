@@ -1,0 +1,100 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on a statement, from what the server itself makes of it: the statement is prepared,
+// not run, with debug_print_rewritten on and client_min_messages at log, so that the server's
+// analysed and rewritten tree comes back as a notice. That needs no right but to log in, works in a
+// read-only transaction and on a standby, and evaluates nothing of the statement but its literals.
+//
+// What was prepared is what is run, so nothing can come to mean something else between: a known
+// statement is described first, which makes the server look whether its analysis still holds; if it
+// doesn't, a new tree is printed and judged. Behind a pool of connections nothing outlives a
+// transaction, and each statement is judged anew.
+//
+// Owned by a session and used by its thread. reset() comes with each new connection.
+
+#include <chrono>
+#include <list>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "worker/tools/cancellation.hpp"
+#include "worker/tools/pg_connection.hpp"
+#include "worker/tools/resolved/statement_verdict.hpp"
+#include "worker/tools/resolved/write_reach.hpp"
+
+namespace ba {
+
+class StatementJudge {
+ public:
+  using Clock = PgConnection::Clock;
+  using Failure = PgConnection::Failure;
+  using Message = PgConnection::Message;
+
+  /// A statement that waits for its verdict.
+  struct Case {
+    const std::string& sql;
+    /// Our own messages that open the transaction in which it would run, with all its settings.
+    const std::vector<Message>& opening;
+    std::string scope;  ///< who asks, where that may change what the statement means
+    Clock::time_point deadline;
+    const Cancellation& cancellation;
+  };
+
+  /// `connection` outlives it.
+  StatementJudge(PgConnection& connection, JudgeRules rules)
+      : connection_(connection), rules_(std::move(rules)) {}
+
+  enum class Purpose { Read, Write };
+
+  /// For a new connection. `pooled`: nothing that is prepared is there in the next transaction.
+  Failure reset(Purpose purpose, bool pooled, Clock::time_point deadline,
+                const Cancellation& cancellation);
+
+  /// Failure: of the server (what is wrong with the statement) or of the connection. No
+  /// transaction is open after it, but behind a pool, where `name` holds in that transaction only.
+  Failure judge(const Case& asked, StatementVerdict& verdict, std::string& name);
+
+  /// In a transaction that `asked.opening` opens, or that is open already; it stays so. Says what
+  /// the statement is, without a verdict, and leaves it prepared as `name`.
+  Failure resolve(const Case& asked, StatementVerdict& verdict, std::string& name);
+
+  /// The verdict on a statement that writes, in a transaction as resolve() has it.
+  Failure judge_write(const Case& asked, const ReachRules& reach, StatementVerdict& verdict,
+                      std::string& name);
+
+ private:
+  struct Known {
+    std::string name;
+    Refusal refused;
+    bool not_cacheable = false;
+    Clock::time_point judged{};
+  };
+
+  std::vector<Message> looking_at(const Case& asked, const std::string& name);
+  Failure look(const Case& asked, std::vector<Message> messages, std::vector<std::string>& trees);
+  Failure judge_known(const Case& asked, Known& known, StatementVerdict& verdict, bool& holds);
+  Failure judge_new(const Case& asked, StatementVerdict& verdict, std::string& name);
+  Failure resolve_pooled(const Case& asked, StatementVerdict& verdict);
+  Failure weigh(const Case& asked, const std::vector<std::string>& trees,
+                StatementVerdict& verdict);
+  Failure complete(const Case& asked, StatementVerdict& verdict);
+  Failure ask(const Case& asked, Message question, RowSink& sink);
+  Failure reach(const Case& asked, const ReachRules& rules, StatementVerdict& verdict,
+                WriteReach& found);
+  void settle(StatementVerdict& verdict) const;
+  void remember(const Case& asked, const StatementVerdict& verdict, const std::string& name);
+  void forget(const std::string& key);
+
+  PgConnection& connection_;
+  const JudgeRules rules_;
+  bool pooled_ = false;
+  CatalogFacts system_;  ///< facts of the system's own objects, which stay as they are
+  std::unordered_map<std::string, Known> known_;
+  std::list<std::string> order_;  ///< keys of known_, the oldest first
+  std::vector<std::string> to_deallocate_;
+  std::size_t names_ = 0;
+};
+
+}  // namespace ba
