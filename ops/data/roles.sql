@@ -14,7 +14,9 @@ ALTER ROLE ba_reader SET default_transaction_read_only = on;
 ALTER ROLE ba_reader SET statement_timeout = '30s';
 ALTER ROLE ba_reader SET lock_timeout = '2s';
 ALTER ROLE ba_reader SET idle_in_transaction_session_timeout = '60s';
--- This one a session can't change.
+-- These a session can't change. What the server makes of each new statement, which the worker asks for, would go to its
+-- log.
+ALTER ROLE ba_reader SET log_min_messages = 'fatal';
 ALTER ROLE ba_reader SET temp_file_limit = '256MB';
 
 -- Reads the ledger's rows of the tenants it is given (ba.tenant_readers), alone or as one of a group; the owner may take

@@ -16,9 +16,7 @@ WriteRules rules() {
 
 void check_same(const GuardedSql& one, const GuardedSql& other) {
   BA_ASSERT(one.text == other.text && one.is_explain == other.is_explain);
-  BA_ASSERT(one.functions == other.functions && one.operators == other.operators);
-  BA_ASSERT(one.types == other.types && one.fields == other.fields && one.timed == other.timed &&
-            one.timed_outside == other.timed_outside);
+  BA_ASSERT(one.explained == other.explained && one.runs_explained == other.runs_explained);
 }
 
 }  // namespace

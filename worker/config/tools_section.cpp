@@ -15,6 +15,23 @@ namespace {
 
 using settings::SectionReader;
 
+/// Names of functions, in schema public where they have none.
+void read_functions(SectionReader& in, std::set<std::string>& functions) {
+  std::vector<std::string> names;
+  in.texts("functions", names);
+  for (const std::string& name : names)
+    functions.insert(name.find('.') == std::string::npos ? "public." + name : name);
+}
+
+void read_tenancy(SectionReader& in, SourceTenancy& tenancy) {
+  in.text("tenant_setting", tenancy.tenant_setting);
+  in.entries("tenants", [&](const std::string& tenant, SectionReader& entry) {
+    SourceTenancy::Tenant& own = tenancy.tenants[tenant];
+    entry.text("role", own.role);
+    entry.text_map("settings", own.settings);
+  });
+}
+
 void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.text("name", source.name);
   settings::read_connection(in, "url", source.url);
@@ -27,6 +44,8 @@ void read_data_source(SectionReader& in, DataSourceConfig& source) {
   in.milliseconds("connect_timeout_ms", source.connect_timeout, tool_bounds::kConnectTimeoutMs);
   in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
   in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
+  read_functions(in, source.functions);
+  read_tenancy(in, source.tenancy);
 }
 
 void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
@@ -62,6 +81,9 @@ void read_write_source(SectionReader& in, WriteSourceConfig& source) {
   in.number("pool_size", source.pool_size, tool_bounds::kPoolSize);
   in.number("calls_per_minute", source.calls_per_minute, gate_bounds::kCallsPerMinute);
   in.number("keep_days", source.keep_days, tool_bounds::kKeepDays);
+  read_functions(in, source.functions);
+  in.texts("also_changes", source.also_changes);
+  read_tenancy(in, source.tenancy);
 }
 
 void read_roots(SectionReader& in, std::vector<FileRootConfig>& roots) {

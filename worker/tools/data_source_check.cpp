@@ -18,6 +18,9 @@ constexpr int kTablesMax = 60;
 constexpr std::size_t kLineBytesMax = 1000;
 constexpr std::size_t kTablesBytesMax = 8192;
 
+/// All questions are asked under this path, so that no object of a user takes part in them.
+constexpr const char* kOwnPath = "SET LOCAL search_path = pg_catalog, pg_temp";
+
 constexpr const char* kTables = R"sql(
 SELECT CASE WHEN n.nspname = 'public' THEN '' ELSE quote_ident(n.nspname) || '.' END
        || quote_ident(c.relname) || '('
@@ -31,35 +34,86 @@ SELECT CASE WHEN n.nspname = 'public' THEN '' ELSE quote_ident(n.nspname) || '.'
    AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
  ORDER BY n.nspname <> 'public', n.nspname, c.relname)sql";
 
+/// What the login role may do that a reader need not, each with the statements that end it: they
+/// name who was granted the right (a role, or PUBLIC), or who owns the thing.
 constexpr const char* kExcessRights = R"sql(
-SELECT 'may write ' || count(*) || ' tables, for example ' || min(c.relname)
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT LIKE 'pg\_%'
-   AND n.nspname <> 'information_schema'
-   AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-HAVING count(*) > 0
+WITH me AS (
+  SELECT r.oid, r.rolname FROM pg_roles r WHERE r.rolname = current_user
+  UNION SELECT r.oid, r.rolname FROM pg_roles r
+   WHERE r.rolname <> current_user AND pg_has_role(current_user, r.oid, 'USAGE')
+  UNION SELECT 0::oid, 'PUBLIC'),
+tables AS (
+  SELECT c.relname, format(
+           CASE WHEN a.grantee = c.relowner THEN 'ALTER TABLE %1$I.%2$I OWNER TO another role'
+                ELSE 'REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON %1$I.%2$I FROM %3$s' END,
+           n.nspname, c.relname, CASE a.grantee WHEN 0 THEN 'PUBLIC'
+                                 ELSE quote_ident(me.rolname) END) AS remedy
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    CROSS JOIN LATERAL aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS a
+    JOIN me ON me.oid = a.grantee
+   WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT LIKE 'pg\_%'
+     AND n.nspname <> 'information_schema'
+     AND a.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'))
+SELECT 'may write ' || count(DISTINCT relname) || ' tables, for example ' || min(relname) || ': '
+       || (SELECT string_agg(remedy, '; ') FROM (
+             SELECT DISTINCT remedy FROM tables ORDER BY remedy LIMIT 3) AS first)
+       || CASE WHEN count(DISTINCT remedy) > 3 THEN '; and so on' ELSE '' END
+  FROM tables HAVING count(*) > 0
 UNION ALL
-SELECT 'may create objects in schema ' || string_agg(quote_ident(nspname), ', ')
-  FROM pg_namespace WHERE has_schema_privilege(oid, 'CREATE') HAVING count(*) > 0
+SELECT 'may create objects in schema ' || quote_ident(n.nspname) || ': '
+       || CASE WHEN a.grantee = n.nspowner THEN 'ALTER SCHEMA ' || quote_ident(n.nspname)
+                                                || ' OWNER TO another role'
+               ELSE 'REVOKE CREATE ON SCHEMA ' || quote_ident(n.nspname) || ' FROM '
+                    || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(me.rolname) END END
+  FROM pg_namespace n
+  CROSS JOIN LATERAL aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS a
+  JOIN me ON me.oid = a.grantee
+ WHERE a.privilege_type = 'CREATE' AND n.nspname NOT LIKE 'pg\_%'
 UNION ALL
-SELECT 'may create temporary tables'
- WHERE has_database_privilege(current_database(), 'TEMPORARY')
-UNION ALL
-SELECT 'may create schemas' WHERE has_database_privilege(current_database(), 'CREATE')
+SELECT 'may ' || CASE a.privilege_type WHEN 'CREATE' THEN 'create schemas'
+                                       ELSE 'create temporary tables' END
+       || ': REVOKE ' || a.privilege_type || ' ON DATABASE ' || quote_ident(d.datname) || ' FROM '
+       || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(me.rolname) END
+  FROM pg_database d
+  CROSS JOIN LATERAL aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) AS a
+  JOIN me ON me.oid = a.grantee
+ WHERE d.datname = current_database() AND a.privilege_type IN ('CREATE', 'TEMPORARY')
 UNION ALL
 SELECT 'may execute ' || count(*) || ' functions with side effects, for example '
-       || min(p.proname) || '()'
+       || min(p.proname) || '(): in psql, as a superuser: SELECT format(''REVOKE EXECUTE ON '
+       || 'FUNCTION %s FROM PUBLIC'', oid::regprocedure) FROM pg_proc WHERE pronamespace = '
+       || '''pg_catalog''::regnamespace AND proname ~ ''^(lo_|pg_(try_)?advisory_)|'
+       || '^(set_config|pg_notify|pg_sleep)$'' \gexec'
   FROM pg_proc p
  WHERE p.pronamespace = 'pg_catalog'::regnamespace
-   AND (p.proname LIKE 'lo\_%' OR p.proname LIKE 'pg\_%advisory%'
-        OR p.proname IN ('set_config', 'pg_notify', 'pg_sleep'))
+   AND p.proname ~ '^(lo_|pg_(try_)?advisory_)|^(set_config|pg_notify|pg_sleep)$'
    AND p.prokind = 'f' AND has_function_privilege(p.oid, 'EXECUTE')
 HAVING count(*) > 0
 UNION ALL
-SELECT 'may ' || word FROM pg_roles, LATERAL (VALUES
-         (rolcreaterole, 'create roles'), (rolcreatedb, 'create databases'),
-         (rolreplication, 'replicate'), (rolbypassrls, 'bypass row security')) AS r(has, word)
- WHERE rolname = current_user AND r.has)sql";
+SELECT 'may ' || r.word || ': ALTER ROLE ' || quote_ident(p.rolname) || ' NO' || r.attribute
+  FROM pg_roles p, LATERAL (VALUES
+         (p.rolcreaterole, 'create roles', 'CREATEROLE'),
+         (p.rolcreatedb, 'create databases', 'CREATEDB'),
+         (p.rolreplication, 'replicate', 'REPLICATION'),
+         (p.rolbypassrls, 'bypass row security', 'BYPASSRLS')) AS r(has, word, attribute)
+ WHERE p.rolname = current_user AND r.has
+UNION ALL
+SELECT 'is a member of ' || quote_ident(g.rolname) || ', which looks beyond tables: REVOKE '
+       || quote_ident(g.rolname) || ' FROM ' || quote_ident(current_user)
+  FROM pg_roles g
+ WHERE g.rolname IN ('pg_monitor', 'pg_read_all_stats', 'pg_read_all_settings',
+                     'pg_stat_scan_tables', 'pg_signal_backend', 'pg_read_server_files',
+                     'pg_write_server_files', 'pg_execute_server_program', 'pg_write_all_data',
+                     'pg_checkpoint', 'pg_maintain', 'pg_create_subscription')
+   AND pg_has_role(current_user, g.oid, 'MEMBER')
+UNION ALL
+SELECT 'has no temp_file_limit, so that one statement may fill the disk: ALTER ROLE '
+       || quote_ident(current_user) || ' SET temp_file_limit = ''1GB'''
+ WHERE current_setting('temp_file_limit') = '-1'
+UNION ALL
+SELECT 'has what the server makes of each new statement in the server''s log: ALTER ROLE '
+       || quote_ident(current_user) || ' SET log_min_messages = ''fatal'''
+ WHERE current_setting('log_min_messages') NOT IN ('fatal', 'panic'))sql";
 
 /// What is missing for a writer of the tables $1.
 constexpr const char* kLacksForWriting = R"sql(
@@ -155,7 +209,7 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
   for (auto [sql, lines] : {std::pair{kTables, &tables}, {kExcessRights, &facts.excess_rights}}) {
     Lines sink(*lines);
     if (const auto failure =
-            connection.query({"BEGIN READ ONLY"}, sql, {}, deadline, never, sink)) {
+            connection.query({"BEGIN READ ONLY", kOwnPath}, sql, {}, deadline, never, sink)) {
       connection.abandon();
       return data_source_error(*failure, source.name);
     }
@@ -180,7 +234,7 @@ Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& sour
   Lines sink(lines);
   const auto deadline = PgConnection::Clock::now() + kQueryTimeout;
   if (const auto failure =
-          connection.query({"BEGIN READ ONLY"}, kLacksForWriting,
+          connection.query({"BEGIN READ ONLY", kOwnPath}, kLacksForWriting,
                            {quoted_tables(source.rules.tables)}, deadline, never, sink)) {
     connection.abandon();
     return data_source_error(*failure, source.name);

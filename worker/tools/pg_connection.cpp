@@ -325,7 +325,8 @@ bool PgConnection::send(const Message& message) {
     case Message::Kind::Query:
       return send(message.text, message.parameters);
     case Message::Kind::Prepare:
-      return PQsendPrepare(connection, name, message.text.c_str(), 0, nullptr) == 1;
+      return PQsendPrepare(connection, name, message.text.c_str(),
+                           static_cast<int>(message.types.size()), message.types.data()) == 1;
     case Message::Kind::Describe:
       return PQsendDescribePrepared(connection, name) == 1;
     case Message::Kind::Execute: {

@@ -96,6 +96,7 @@ class PgConnection {
     std::string name;
     std::string text;
     std::vector<std::string> parameters;
+    std::vector<unsigned> types = {};  ///< of Prepare: oids of the types of its parameters
   };
 
   /// Messages in one round trip; after an error of the server the rest is passed over. `sink` gets

@@ -18,6 +18,11 @@ constexpr Milliseconds kCleanUpTimeout{5000};
 constexpr Milliseconds kLockTimeout{5000};
 constexpr Milliseconds kIdleTimeout{60000};
 
+/// Whether the server found an error in the statement's words, rather than while it ran something.
+bool names_what_is_wrong(const SqlFailure& failure) {
+  return failure.kind == SqlFailure::Kind::Server && failure.sqlstate.starts_with("42");
+}
+
 }  // namespace
 
 PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation) {
@@ -63,6 +68,8 @@ PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& re
   StatementVerdict verdict;
   if (Failure failure = judge_.judge(asked, verdict, name)) return failure;
   result.not_cacheable = verdict.not_cacheable || ask.sql.runs_explained;
+  // Checks of its types may have run while it was analysed: nothing of that stays in a session.
+  analysed_safely_ = !verdict.refused || verdict.resolved.types.empty();
   result.error = std::move(verdict.refused);
   return std::nullopt;
 }
@@ -87,7 +94,7 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
   std::string name;
   Failure failure = prepare(ask, result, name);
   if (failure || result.error) {
-    reusable_ = !failure || failure->kind == SqlFailure::Kind::Server;
+    reusable_ = failure ? names_what_is_wrong(*failure) : analysed_safely_;
     if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
     return failure;
   }

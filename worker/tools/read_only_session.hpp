@@ -60,6 +60,7 @@ class ReadOnlySession {
   StatementJudge judge_;
   SessionFacts facts_;
   SessionSettings settings_;
+  bool analysed_safely_ = true;
   bool reusable_ = false;                   ///< the last statement ended by itself
   PgConnection::Clock::time_point sent_{};  ///< when the last statement was sent
 };

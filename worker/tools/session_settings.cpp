@@ -38,9 +38,12 @@ std::string doubled(const std::string& text, char quote) {
   return quoted + quote;
 }
 
-/// By a function, since a value of ours is no part of a statement's text then.
+/// By a statement: roles that only read are often not allowed to call set_config().
 PgConnection::Message setting(const std::string& name, const std::string& value) {
-  return query_message("SELECT pg_catalog.set_config($1, $2, true)", {name, value});
+  const std::size_t dot = name.find('.');
+  std::string quoted = sql_identifier(name.substr(0, dot));
+  if (dot != std::string::npos) quoted += "." + sql_identifier(name.substr(dot + 1));
+  return query_message("SET LOCAL " + quoted + " = " + sql_literal(value));
 }
 
 }  // namespace

@@ -89,8 +89,10 @@ class WriteCheck {
     if (part == "override")
       return value == "OVERRIDING_NOT_SET" ? SqlRefusal{}
                                            : "OVERRIDING is not allowed: leave the column out";
-    if (part == "onConflictClause" && value.value("action", "") == "ONCONFLICT_UPDATE")
+    if (part == "onConflictClause" && value.value("action", "") == "ONCONFLICT_UPDATE") {
+      found_.upserts = true;
       if (SqlRefusal refusal = allowed(WriteStatement::Update)) return refusal;
+    }
     if (kExpressions.contains(part)) return walk_.inside(value);
     return sql_name(part) + " is not allowed. " + kRight;
   }

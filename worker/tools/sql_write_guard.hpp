@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proves from the parse tree that a text is one INSERT, UPDATE or DELETE on one of the configured
 // tables, whose every other part only reads, as sql_guard.hpp has it: no statement inside a WITH
-// writes, no function is known to have side effects. UPDATE and DELETE need a WHERE that looks at a
-// column. What the catalog has to decide about is listed in the result. What the database does by
-// itself then (defaults, triggers, rules, cascades) is in the hands of its owner. Pure; any thread.
+// writes, no function is known by its name to have side effects. UPDATE and DELETE need a WHERE
+// that looks at a column. What names stand for, and what the database does by itself then
+// (defaults, triggers, rules, cascades), the server says (resolved/write_reach.hpp). Pure; any
+// thread.
 
 #include <string>
 #include <string_view>
@@ -20,7 +21,8 @@ namespace ba {
 struct GuardedWrite {
   GuardedSql sql;
   WriteStatement statement = WriteStatement::Insert;
-  std::string table;  ///< as it is configured
+  std::string table;     ///< as it is configured
+  bool upserts = false;  ///< ON CONFLICT DO UPDATE: it may update where it can't insert
 };
 
 /// Errors as guard() has them.

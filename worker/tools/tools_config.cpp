@@ -39,6 +39,22 @@ bool writable_table(std::string_view name) {
          !is_own_table(table);
 }
 
+/// A setting of the database's own has a dot in its name, as app.tenant.
+bool custom_setting(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  return dot != std::string_view::npos && dot > 0 && dot + 1 < name.size();
+}
+
+void check_tenancy(KeyChecks checks, const SourceTenancy& tenancy) {
+  constexpr const char* kOwn = "a setting of your own with a dot in its name, as app.tenant";
+  checks.expect(tenancy.tenant_setting.empty() || custom_setting(tenancy.tenant_setting),
+                "tenant_setting", "'" + tenancy.tenant_setting + "'", kOwn);
+  for (const auto& [tenant, own] : tenancy.tenants)
+    for (const auto& [name, value] : own.settings)
+      checks.expect(custom_setting(name), "tenants." + tenant + ".settings", "'" + name + "'",
+                    kOwn);
+}
+
 void check_write_source(KeyChecks checks, const WriteSourceConfig& source,
                         std::set<std::string>& names) {
   check_name(checks, source.name, names);
@@ -57,6 +73,10 @@ void check_write_source(KeyChecks checks, const WriteSourceConfig& source,
                 tool_bounds::kConnectTimeoutMs);
   checks.within("pool_size", source.pool_size, tool_bounds::kPoolSize);
   checks.within("keep_days", source.keep_days, tool_bounds::kKeepDays);
+  for (const std::string& table : source.also_changes)
+    checks.expect(writable_table(table), "also_changes", "'" + table + "'",
+                  "the name of a table or sequence, with its schema and a dot or without");
+  check_tenancy(checks, source.tenancy);
 }
 
 /// Tools whose results are never kept, whatever a configuration says: they change something.
@@ -124,6 +144,7 @@ std::vector<std::string> validate(const ToolsConfig& config) {
     checks.within("connect_timeout_ms", source.connect_timeout.count(),
                   tool_bounds::kConnectTimeoutMs);
     checks.within("pool_size", source.pool_size, tool_bounds::kPoolSize);
+    check_tenancy(checks, source.tenancy);
   }
   std::set<std::string> writable;
   for (std::size_t i = 0; i < config.write_sources.size(); ++i)

@@ -103,7 +103,7 @@ std::string done_message(const GuardedWrite& write, std::int64_t affected) {
   const std::string rows = std::to_string(affected) + (affected == 1 ? " row " : " rows ");
   switch (write.statement) {
     case WriteStatement::Insert:
-      return rows + "inserted into " + write.table;
+      return rows + (write.upserts ? "inserted or updated in " : "inserted into ") + write.table;
     case WriteStatement::Update:
       return rows + "updated in " + write.table;
     case WriteStatement::Delete:
@@ -137,6 +137,7 @@ PgConnection::Failure WriteSession::connect(const Run& run) {
   settings_ =
       common_settings(facts_, source_.statement_timeout, source_.lock_timeout, kIdleTimeout);
   settings_.set("synchronous_commit", "on");
+  settings_.set("default_transaction_read_only", "off");
   // The schema that unqualified names mean to the guard.
   settings_.set("search_path", "public, pg_temp");
   if (!facts_.pooled)
@@ -153,7 +154,7 @@ PgConnection::Failure WriteSession::make_own(const Run& run, Clock::time_point d
 
 PgConnection::Failure WriteSession::begin(const Run& run) {
   const auto limit = std::min(run.order.timeout, source_.statement_timeout);
-  std::string script = "BEGIN ISOLATION LEVEL READ COMMITTED";
+  std::string script = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
   if (facts_.pooled)
     for (const PgConnection::Message& setting : settings_.local()) script += "; " + setting.text;
   script += "; SET LOCAL statement_timeout = " +

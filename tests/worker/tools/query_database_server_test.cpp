@@ -17,7 +17,8 @@
 #include "tests/worker/tools/sql_escapes.hpp"
 #include "tests/worker/tools/write_database.hpp"
 #include "worker/tools/data_source_check.hpp"
-#include "worker/tools/read_only_session.hpp"
+#include "worker/tools/pg_connection.hpp"
+#include "worker/tools/row_json.hpp"
 
 namespace ba {
 namespace {
@@ -71,17 +72,21 @@ class QueryDatabaseOnServer : public testing::Test {
   std::unique_ptr<ToolRun> handle;
 };
 
-/// Looks at the server from outside the tool.
-std::string looked_up(const std::string& sql) {
-  const DataSourceConfig source = flights();
-  ReadOnlySession session(source);
-  GuardedSql trusted;
-  trusted.text = sql;
+/// A statement as the tool's role may run it, past all guards but a read-only transaction.
+std::string unguarded(const DataSourceConfig& source, const std::string& sql) {
+  PgConnection connection;
   const Cancellation never;
-  const RawToolResult result = session.run(trusted, 1000, Milliseconds(60000), never);
-  session.clean_up();
-  return result.error ? result.error->message : result.data;
+  const auto deadline = PgConnection::Clock::now() + Milliseconds(60000);
+  if (connection.connect(source.url, Milliseconds(10000), never)) return "no connection";
+  RowJson rows(1000, 1024 * 1024);
+  const auto failure = connection.query({"BEGIN READ ONLY", "SET LOCAL statement_timeout = 2000"},
+                                        sql, {}, deadline, never, rows);
+  connection.abandon();
+  return failure ? "error " + failure->sqlstate : rows.json();
 }
+
+/// Looks at the server from outside the tool.
+std::string looked_up(const std::string& sql) { return unguarded(flights(), sql); }
 
 // ---- results -----------------------------------------------------------------------------------
 
@@ -287,17 +292,40 @@ TEST_F(QueryDatabaseOnServer, DoesNotRepeatAStatementThatReachesALimitOfTheServe
   EXPECT_TRUE(result.retry_useless);
 }
 
-TEST_F(QueryDatabaseOnServer, AsksTheCatalogAboutFunctionsThatNoListKnows) {
-  // Volatile in the catalog, and in none of the guard's lists.
-  ReadOnlySession session(source);
-  GuardedSql sql;
-  sql.text = "SELECT 1";
-  sql.functions = {"pg_sleep", "lower"};
-  const Cancellation never;
-  const RawToolResult result = session.run(sql, 10, Milliseconds(10000), never);
-  ASSERT_TRUE(result.error);
-  EXPECT_EQ(result.error->code, "SQL_NOT_ALLOWED");
-  EXPECT_TRUE(result.error->message.ends_with("pg_sleep()")) << result.error->message;
+TEST_F(QueryDatabaseOnServer, AsksTheServerWhatAStatementRuns) {
+  const WriteDatabase shop;
+  Person owner(shop.owner_url());
+  owner.run("CREATE FUNCTION touch(text) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT $1'");
+  source.url = shop.writer_url();
+  for (const char* sql : {"SELECT ('x'::text).touch", "SELECT touch('x')",
+                          "SELECT (t.c).touch FROM (SELECT 'x'::text AS c) AS t"}) {
+    const RawToolResult result = query(sql);
+    ASSERT_TRUE(result.error) << sql;
+    EXPECT_EQ(result.error->type, ToolErrorType::PermissionDenied);
+    EXPECT_EQ(result.error->code, "SQL_NOT_ALLOWED");
+    EXPECT_TRUE(result.error->message.ends_with("touch()")) << result.error->message;
+  }
+  tool.reset();
+}
+
+TEST_F(QueryDatabaseOnServer, SeesAFunctionThatChangesUnderAKnownStatement) {
+  const WriteDatabase shop;
+  Person owner(shop.owner_url());
+  const auto function = [&](const std::string& volatility) {
+    owner.run("CREATE OR REPLACE FUNCTION twice(n int) RETURNS int LANGUAGE sql " + volatility +
+              " BEGIN ATOMIC SELECT n * 2; END");
+  };
+  source.url = shop.writer_url();
+  source.pool_size = 1;
+  function("IMMUTABLE");
+  EXPECT_EQ(query("SELECT twice(2) AS n").data, R"({"rows":[{"n":4}]})");
+  EXPECT_EQ(query("SELECT twice(2) AS n").data, R"({"rows":[{"n":4}]})");
+  EXPECT_FALSE(query("SELECT twice(2) AS n").not_cacheable);
+  function("VOLATILE");
+  EXPECT_EQ(query("SELECT twice(2) AS n").error.value().code, "SQL_NOT_ALLOWED");
+  function("STABLE");
+  EXPECT_TRUE(query("SELECT twice(2) AS n").not_cacheable);
+  tool.reset();
 }
 
 TEST_F(QueryDatabaseOnServer, ConnectsAgainWhenItsConnectionWasCut) {
@@ -359,41 +387,31 @@ std::string state_of_the_database() {
 TEST_F(QueryDatabaseOnServer, ChangesNothingEvenWithoutTheGuard) {
   const std::string before = state_of_the_database();
   ASSERT_NE(before.find("airlines"), std::string::npos) << before;
-  source.statement_timeout = Milliseconds(2000);
-  ReadOnlySession session(source);
-  const Cancellation never;
   int refused = 0;
-  for (const Escape& escape : kEscapes) {
-    GuardedSql unguarded;
-    unguarded.text = std::string(escape.sql);
-    refused += session.run(unguarded, 1000, Milliseconds(2000), never).error.has_value();
-    session.clean_up();
-  }
+  for (const Escape& escape : kEscapes)
+    refused += unguarded(source, std::string(escape.sql)).starts_with("error");
   EXPECT_EQ(state_of_the_database(), before);
   EXPECT_GT(refused, 70);  // the rest is harmless in a session that is thrown away
 }
 
 TEST_F(QueryDatabaseOnServer, KeepsItsSessionOutsideOfAnyTransaction) {
-  ReadOnlySession session(source);
-  const Cancellation never;
-  const auto run = [&](const std::string& sql, Milliseconds limit = Milliseconds(60000)) {
-    GuardedSql unguarded;
-    unguarded.text = sql;
-    const RawToolResult result = session.run(unguarded, 1000, limit, never);
-    session.clean_up();
-    return result.error ? result.error->code : result.data;
+  source.pool_size = 1;
+  source.url += "?application_name=keep_me";
+  const std::string idle =
+      "SELECT string_agg(state, ',') AS s FROM pg_stat_activity WHERE application_name = 'keep_me'";
+  const auto session = [&] {
+    return looked_up("SELECT pid FROM pg_stat_activity WHERE application_name = 'keep_me'");
   };
-  const std::string look =
-      "SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS t";
-  const std::string before = run(look);
-  EXPECT_EQ(run("SELECT 1 / 0 AS nothing"), "22012");
-  EXPECT_NE(run(look, Milliseconds(1000)), before);  // a limit of that statement alone
-  EXPECT_EQ(run(look), before);
-  const std::string pid = before.substr(before.find_first_of("123456789"));
-  EXPECT_EQ(looked_up("SELECT count(*) AS n FROM pg_stat_activity WHERE state LIKE 'idle in%' AND "
-                      "pid = " +
-                      pid.substr(0, pid.find_first_not_of("0123456789"))),
-            looked_up("SELECT 0::bigint AS n"));
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  const std::string before = session();
+  for (const char* sql : {"SELECT 1 / 0", "SELECT nothing", "SELECT pg_sleep(1)", "SELECT 2 AS a",
+                          "SELECT ('x'::text).current_setting"})
+    query(sql);
+  timeout = Milliseconds(1000);  // a limit of that statement alone
+  EXPECT_EQ(query("SELECT 3 AS a").data, R"({"rows":[{"a":3}]})");
+  EXPECT_TRUE(executor.run_until([&] { return looked_up(idle) == R"({"rows":[{"s":"idle"}]})"; }))
+      << looked_up(idle);
+  EXPECT_EQ(session(), before);
 }
 
 /// A server that takes the connection and never says a word.

@@ -32,7 +32,7 @@ class Server {
 
   RawToolResult run(const GuardedSql& guarded) {
     const Cancellation never;
-    RawToolResult result = session_.run(guarded, 1000, Milliseconds(60'000), never);
+    RawToolResult result = session_.run(guarded, "acme", 1000, Milliseconds(60'000), never);
     session_.clean_up();
     return result;
   }
@@ -203,7 +203,7 @@ TEST_F(HiddenTime, InAColumnOfTextsThatBecomesADateIsFoundInTheCatalog) {
         "SELECT (p).first::date FROM pairs",
         "SELECT value::date FROM jsonb_each_text("
         "(SELECT j FROM pairs))",
-        "SELECT e.value::date FROM pairs, jsonb_each_text(j) AS e"})
+        "SELECT e.value::date FROM pairs, jsonb_each_text(j) AS e", "SELECT xmin, t::date FROM words"})
     EXPECT_FALSE(kept(sql)) << sql;
   for (const char* sql :
        {"SELECT t::date FROM words", "SELECT t::date, w FROM words",
@@ -212,7 +212,6 @@ TEST_F(HiddenTime, InAColumnOfTextsThatBecomesADateIsFoundInTheCatalog) {
         "SELECT date_trunc('month', t)::date, count(w) FROM words GROUP BY 1",
         "SELECT x::date FROM (SELECT t AS x, w FROM words) y", "SELECT n::text FROM words",
         "SELECT x::date FROM (SELECT t AS x, w FROM words UNION ALL SELECT t, v FROM words) y",
-        "SELECT xmin, t::date FROM words",
         "SELECT x.s::date, w FROM words, generate_series('2013-01-01'::timestamptz,"
         " '2013-02-01'::timestamptz, '1 day') AS x (s)"})
     EXPECT_TRUE(kept(sql)) << sql;

@@ -126,17 +126,6 @@ TEST(SqlWriteGuard, SaysWhatTheStatementIsAndWhere) {
   EXPECT_EQ(inserted.table, "sales.notes");
 }
 
-TEST(SqlWriteGuard, TellsWhatTheCatalogHasToDecide) {
-  const GuardedWrite guarded =
-      guard_write("UPDATE orders SET n = f(m)::money WHERE id <-> 1 < 2 RETURNING orders.g",
-                  rules())
-          .value();
-  EXPECT_EQ(guarded.sql.functions, (std::set<std::string>{"f"}));
-  EXPECT_EQ(guarded.sql.operators, (std::set<std::string>{"<", "<->"}));
-  EXPECT_EQ(guarded.sql.types, (std::set<std::string>{"money"}));
-  EXPECT_EQ(guarded.sql.fields, (std::set<std::string>{"g", "id", "m", "orders"}));
-}
-
 TEST(SqlWriteGuard, AllowsOnlyTheConfiguredStatements) {
   WriteRules inserts = rules();
   inserts.statements = {WriteStatement::Insert};

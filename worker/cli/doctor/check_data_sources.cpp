@@ -28,7 +28,8 @@ Check check_data_source(const DataSourceConfig& source) {
   std::string message;
   for (const std::string& warning : warnings) message += (message.empty() ? "" : "; ") + warning;
   if (facts->superuser) return failed(name, message, kReadOnlyRole);
-  if (!facts->excess_rights.empty()) return warned(name, message, kReadOnlyRole);
+  if (!facts->excess_rights.empty())
+    return warned(name, message, "run the statements that stand behind each right");
   if (!message.empty()) return warned(name, message, "");
   return passed(name, "PostgreSQL " + std::to_string(facts->server_major) + ", read only");
 }

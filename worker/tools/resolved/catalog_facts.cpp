@@ -2,6 +2,9 @@
 #include "worker/tools/resolved/catalog_facts.hpp"
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "worker/tools/resolved/function_body.hpp"
 
 namespace ba {
 namespace {
@@ -21,7 +24,8 @@ std::string array_of(const std::set<Oid32>& oids) {
 /// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
 /// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
 /// behind a table what the planner works out of its indexes, checks, partitions and statistics.
-/// Bodies that are stored as text are in no tree. prosqlbody is there since PostgreSQL 14.
+/// A body that is stored as text comes as it is, unless settings of its own make it mean something
+/// else. prosqlbody is there since PostgreSQL 14.
 const char* const kCatalogFacts = R"sql(
 WITH RECURSIVE types(oid) AS (
   SELECT pg_catalog.unnest($3::pg_catalog.oid[])
@@ -68,24 +72,29 @@ behind(oid) AS (
 SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname::pg_catalog.text,
        p.provolatile::pg_catalog.text || p.prokind::pg_catalog.text, l.lanname::pg_catalog.text,
        CASE WHEN p.oid >= 16384 AND l.lanname = 'sql'
-            THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END
+            THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END,
+       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql' AND p.proconfig IS NULL AND p.prokind = 'f'
+            THEN pg_catalog.jsonb_build_object(
+                   'body', p.prosrc, 'types', p.proargtypes::pg_catalog.oid[],
+                   'names', coalesce(p.proargnames, '{}'), 'modes', p.proargmodes)
+                 ::pg_catalog.text END
   FROM behind b JOIN pg_catalog.pg_proc p ON p.oid = b.oid
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang
 UNION ALL
 SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
-       k.conbin::pg_catalog.text
+       k.conbin::pg_catalog.text, NULL
   FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL
 UNION ALL
 SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text,
        c.relkind::pg_catalog.text,
        CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_foreign_table f
                           WHERE f.ftrelid = c.oid AND f.ftoptions::pg_catalog.text LIKE '%program=%')
-            THEN 'program' END, NULL
+            THEN 'program' END, NULL, NULL
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.oid = ANY ($4::pg_catalog.oid[])
 UNION ALL
-SELECT 'planned', '', '', '', '', '', part.tree FROM parts p
+SELECT 'planned', '', '', '', '', '', part.tree, NULL FROM parts p
   CROSS JOIN LATERAL (
     SELECT i.indexprs::pg_catalog.text FROM pg_catalog.pg_index i WHERE i.indrelid = p.oid
     UNION SELECT i.indpred::pg_catalog.text FROM pg_catalog.pg_index i WHERE i.indrelid = p.oid
@@ -94,21 +103,42 @@ SELECT 'planned', '', '', '', '', '', part.tree FROM parts p
      WHERE x.stxrelid = p.oid) AS part(tree)
  WHERE part.tree IS NOT NULL
 UNION ALL
-SELECT 'planned', '', '', '', '', '', t.partexprs::pg_catalog.text FROM above a
+SELECT 'planned', '', '', '', '', '', t.partexprs::pg_catalog.text, NULL FROM above a
   JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = a.oid AND t.partexprs IS NOT NULL
 UNION ALL
 SELECT 'view', r.ev_class::pg_catalog.text, '', r.rulename::pg_catalog.text, '', '',
-       r.ev_action::pg_catalog.text
+       r.ev_action::pg_catalog.text, NULL
   FROM pg_catalog.pg_rewrite r WHERE r.ev_class = ANY ($5::pg_catalog.oid[]) AND r.ev_type = '1'
 UNION ALL
 SELECT 'policy', p.polrelid::pg_catalog.text, '', p.polname::pg_catalog.text, '', '',
-       p.polqual::pg_catalog.text
+       p.polqual::pg_catalog.text, NULL
   FROM pg_catalog.pg_policy p
  WHERE p.polrelid = ANY ($5::pg_catalog.oid[]) AND p.polqual IS NOT NULL)sql";
 
 std::vector<std::string> CatalogQuestion::parameters() const {
   return {array_of(functions), array_of(operators), array_of(types), array_of(relations),
           array_of(views)};
+}
+
+/// Arguments that only come out have no number.
+void FactsSink::take_body(Oid32 function, const std::string& name, const std::string& described) {
+  const auto json = nlohmann::json::parse(described, nullptr, false);
+  if (!json.is_object()) return;
+  std::vector<std::string> names;
+  const auto& all = json.at("names");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool in = json.at("modes").is_null() || json.at("modes").at(i) == "i" ||
+                    json.at("modes").at(i) == "b" || json.at("modes").at(i) == "v";
+    if (in) names.push_back(all.at(i).get<std::string>());
+  }
+  const auto statement = body_as_statement(json.at("body").get<std::string>(), name, names);
+  if (!statement) return;
+  TextBody body{function, *statement, {}};
+  for (const auto& type : json.at("types"))
+    body.parameter_types.push_back(static_cast<Oid32>(
+        type.is_string() ? std::strtoul(type.get<std::string>().c_str(), nullptr, 10)
+                         : type.get<unsigned long>()));
+  bodies_.push_back(std::move(body));
 }
 
 bool FactsSink::row(const Row& row) {
@@ -125,6 +155,7 @@ bool FactsSink::row(const Row& row) {
             text(5),
             detail.ends_with('a'),
             row.at(6).has_value()};
+    if (!fact.has_body && row.at(7)) take_body(oid, fact.name, text(7));
   } else if (kind == "relation") {
     const std::string detail = text(4);
     facts_.relations[oid] = {text(2), text(3), detail.empty() ? 'r' : detail[0],

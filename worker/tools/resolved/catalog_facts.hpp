@@ -25,6 +25,13 @@ struct FunctionFact {
   std::string qualified() const { return schema + "." + name; }
 };
 
+/// A body that is stored as text, as a statement with parameters.
+struct TextBody {
+  Oid32 function = 0;
+  std::string statement;
+  std::vector<Oid32> parameter_types;
+};
+
 struct RelationFact {
   std::string schema;
   std::string name;
@@ -74,11 +81,15 @@ class FactsSink final : public RowSink {
   bool complete() const { return complete_; }
   const std::set<Oid32>& functions() const { return functions_; }
   const std::vector<std::string>& dumps() const { return dumps_; }
+  const std::vector<TextBody>& bodies() const { return bodies_; }
 
  private:
+  void take_body(Oid32 function, const std::string& name, const std::string& described);
+
   CatalogFacts& facts_;
   std::set<Oid32> functions_;
   std::vector<std::string> dumps_;
+  std::vector<TextBody> bodies_;
   bool complete_ = true;
 };
 

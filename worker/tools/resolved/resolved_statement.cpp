@@ -246,6 +246,13 @@ Result<void> ResolvedStatement::add_rewritten(std::string_view dump) {
   return {};
 }
 
+Result<void> ResolvedStatement::add_body(std::string_view dump) {
+  const Result<DumpValue> tree = read_node_dump(dump);
+  if (!tree) return tree.error();
+  Walk(*this, false).value(*tree, WrittenBy::Owner);
+  return {};
+}
+
 Result<void> ResolvedStatement::add_stored(std::string_view dump) {
   const Result<DumpValue> tree = read_node_dump(dump);
   if (!tree) return tree.error();

@@ -53,6 +53,9 @@ struct ResolvedStatement {
   /// Adds what the server made of the author's statement. InvalidArgument: it can't be read.
   Result<void> add_rewritten(std::string_view dump);
 
+  /// The same of a function's body, which its owner wrote.
+  Result<void> add_body(std::string_view dump);
+
   /// Adds an expression or a body of the catalog, which its owner wrote.
   Result<void> add_stored(std::string_view dump);
 };

@@ -20,6 +20,7 @@ constexpr const char* kAway = "ba_look_away";
 constexpr const char* kFacts = "ba_facts";
 constexpr const char* kReach = "ba_reach";
 constexpr const char* kCatalogPath = "SET LOCAL search_path = pg_catalog, pg_temp";
+constexpr const char* kNoJit = "SET LOCAL jit = off";  ///< compiling would take longer than asking
 
 Message prepare(std::string name, std::string text) {
   return {Kind::Prepare, std::move(name), std::move(text), {}};
@@ -65,16 +66,17 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
   if (pooled_) return std::nullopt;
   // As prepared statements they are not parsed again, so that nothing of them is printed. The
   // question is planned once: under the path in which it is asked.
-  std::vector<Message> messages{query_message("SET client_min_messages = log"),
-                                query_message("SET debug_pretty_print = off"),
-                                query_message("SET plan_cache_mode = force_generic_plan"),
+  if (Failure failure =
+          connection_.script("SET client_min_messages = log; SET debug_pretty_print = off; "
+                             "SET plan_cache_mode = force_generic_plan",
+                             deadline, cancellation))
+    return failure;
+  std::vector<Message> messages{query_message("BEGIN READ ONLY"),
                                 prepare(kLook, "SET debug_print_rewritten = on"),
                                 prepare(kAway, "SET debug_print_rewritten = off"),
-                                query_message("BEGIN READ ONLY"),
-                                query_message(kCatalogPath),
-                                prepare(kFacts, kCatalogFacts)};
+                                query_message(kCatalogPath), prepare(kFacts, kCatalogFacts)};
   if (purpose == Purpose::Write) messages.push_back(prepare(kReach, kWriteReach));
-  messages.push_back(query_message("COMMIT"));
+  messages.push_back(query_message("ROLLBACK"));
   return connection_.batch(messages, PgConnection::kNoRows, deadline, cancellation, nullptr);
 }
 
@@ -160,8 +162,15 @@ PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdic
     return resolve_pooled(asked, verdict);
   }
   name = "ba_statement_" + std::to_string(++names_);
+  // Reading a literal may run the checks of its type: nothing is written by that.
+  std::vector<Message> opening = asked.opening;
+  opening.push_back(query_message("SAVEPOINT ba_look"));
+  opening.push_back(query_message("SET TRANSACTION READ ONLY"));
+  std::vector<Message> messages =
+      looking_at({asked.sql, opening, asked.scope, asked.deadline, asked.cancellation}, name);
+  messages.push_back(query_message("ROLLBACK TO SAVEPOINT ba_look"));
   std::vector<std::string> trees;
-  if (Failure failure = look(asked, looking_at(asked, name), trees)) return failure;
+  if (Failure failure = look(asked, std::move(messages), trees)) return failure;
   to_deallocate_.push_back(name);
   return weigh(asked, trees, verdict);
 }
@@ -221,6 +230,8 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
       if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
     if (!facts.complete()) verdict.resolved.unknown = "what the catalog says";
     if (verdict.resolved.unknown) return std::nullopt;
+    for (const TextBody& body : facts.bodies())
+      if (Failure failure = read_body(asked, body, verdict)) return failure;
   }
   verdict.resolved.unknown = "all that stands behind it";
   return std::nullopt;
@@ -238,6 +249,7 @@ PgConnection::Failure StatementJudge::ask(const Case& asked, Message question, R
   if (within) messages = {query_message("SAVEPOINT ba_facts")};
   if (within && pooled_) messages = {query_message("ROLLBACK TO SAVEPOINT ba_look")};
   messages.push_back(query_message(kCatalogPath));
+  messages.push_back(query_message(kNoJit));
   messages.push_back(std::move(question));
   const std::size_t rows_of = messages.size() - 1;
   const char* end = !within   ? "ROLLBACK"
@@ -277,6 +289,29 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
     if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
   if (!sink.complete()) verdict.resolved.unknown = "what the catalog says";
   return verdict.resolved.unknown ? std::nullopt : complete(asked, verdict);
+}
+
+/// The body as the server analyses it, under the statement's own settings. What it can't analyse
+/// stays unseen. Behind a pool nothing is prepared beside the statement itself.
+PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBody& body,
+                                                StatementVerdict& verdict) {
+  if (pooled_) return std::nullopt;
+  const bool within = connection_.in_transaction();
+  std::vector<Message> messages = asked.opening;
+  if (within) messages = {query_message("SAVEPOINT ba_body")};
+  if (within) messages.push_back(query_message("SET TRANSACTION READ ONLY"));
+  messages.push_back(execute(kLook));
+  messages.push_back({Kind::Prepare, "ba_body", body.statement, {}, body.parameter_types});
+  messages.push_back(execute(kAway));
+  messages.push_back(query_message("DEALLOCATE ba_body"));
+  std::vector<std::string> trees;
+  Failure failure = look(asked, std::move(messages), trees);
+  if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
+  const bool seen =
+      !failure && trees.size() == 1 && !trees[0].empty() && verdict.resolved.add_body(trees[0]);
+  verdict.facts.functions[body.function].has_body = seen;
+  return connection_.script(within ? "ROLLBACK TO SAVEPOINT ba_body" : "ROLLBACK", asked.deadline,
+                            asked.cancellation);
 }
 
 void StatementJudge::settle(StatementVerdict& verdict) const {

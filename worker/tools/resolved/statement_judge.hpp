@@ -81,6 +81,7 @@ class StatementJudge {
                 StatementVerdict& verdict);
   Failure complete(const Case& asked, StatementVerdict& verdict);
   Failure ask(const Case& asked, Message question, RowSink& sink);
+  Failure read_body(const Case& asked, const TextBody& body, StatementVerdict& verdict);
   Failure reach(const Case& asked, const ReachRules& rules, StatementVerdict& verdict,
                 WriteReach& found);
   void settle(StatementVerdict& verdict) const;

@@ -99,6 +99,9 @@ Refusal refusal_of_read(const StatementVerdict& verdict, const JudgeRules& rules
 
 bool changes_by_itself(const StatementVerdict& verdict, const JudgeRules& rules) {
   if (verdict.resolved.changes || verdict.resolved.row_security) return true;
+  // The catalog changes without the data, and shows each role something else.
+  for (const auto& [oid, by] : verdict.resolved.relations)
+    if (oid < kFirstUserOid) return true;
   for (const auto& [oid, by] : verdict.resolved.functions) {
     const auto fact = verdict.facts.functions.find(oid);
     if (fact == verdict.facts.functions.end() ||
