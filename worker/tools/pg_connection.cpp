@@ -346,29 +346,30 @@ PgConnection::Failure PgConnection::query(const std::vector<std::string>& begin,
   std::vector<Message> messages;
   for (const std::string& statement : begin) messages.push_back(query_message(statement));
   messages.push_back(query_message(sql, parameters));
+  messages.back().rows = true;
   messages.push_back(query_message("ROLLBACK"));
-  return batch(messages, begin.size(), deadline, cancellation, &sink);
+  return batch(messages, deadline, cancellation, &sink);
 }
 
-PgConnection::Failure PgConnection::batch(const std::vector<Message>& messages, std::size_t rows_of,
+PgConnection::Failure PgConnection::batch(const std::vector<Message>& messages,
                                           Clock::time_point deadline,
                                           const Cancellation& cancellation, RowSink* sink) {
   bool sent = PQenterPipelineMode(libpq_->connection) == 1;
   for (const Message& message : messages) sent = sent && send(message);
   if (!sent || !PQpipelineSync(libpq_->connection)) return failure(SqlFailure::Kind::Lost);
   if (Failure stopped = flush(deadline, cancellation)) return stopped;
-  return receive_all(messages.size(), rows_of, deadline, cancellation, sink);
+  return receive_all(messages, deadline, cancellation, sink);
 }
 
 /// The answers to the messages of batch(), in order: each ends where receive() does.
-PgConnection::Failure PgConnection::receive_all(std::size_t messages, std::size_t rows_of,
+PgConnection::Failure PgConnection::receive_all(const std::vector<Message>& messages,
                                                 Clock::time_point deadline,
                                                 const Cancellation& cancellation, RowSink* sink) {
   Failure failed;
   stopped_ = false;
-  for (std::size_t i = 0; i < messages; ++i) {
-    if (i == rows_of) PQsetSingleRowMode(libpq_->connection);
-    Failure next = receive(deadline, cancellation, i == rows_of ? sink : nullptr);
+  for (const Message& message : messages) {
+    if (message.rows) PQsetSingleRowMode(libpq_->connection);
+    Failure next = receive(deadline, cancellation, message.rows ? sink : nullptr);
     if (next && !failed) failed = std::move(next);
     if (stopped_ || (failed && failed->kind != SqlFailure::Kind::Server)) return failed;
   }
@@ -384,7 +385,12 @@ std::vector<std::string> PgConnection::take_trees() { return std::exchange(libpq
 bool PgConnection::pooled(int pid) const { return PQbackendPID(libpq_->connection) != pid; }
 
 PgConnection::Message query_message(std::string text, std::vector<std::string> parameters) {
-  return {PgConnection::Message::Kind::Query, {}, std::move(text), std::move(parameters)};
+  return {
+      PgConnection::Message::Kind::Query, {}, std::move(text), std::move(parameters), {}, false};
+}
+
+PgConnection::Message execute_message(std::string name) {
+  return {PgConnection::Message::Kind::Execute, std::move(name), {}, {}, {}, false};
 }
 
 }  // namespace ba

@@ -97,14 +97,14 @@ class PgConnection {
     std::string text;
     std::vector<std::string> parameters;
     std::vector<unsigned> types = {};  ///< of Prepare: oids of the types of its parameters
+    bool rows = false;                 ///< what it answers goes to the sink
   };
 
-  /// Messages in one round trip; after an error of the server the rest is passed over. `sink` gets
-  /// the rows of the message at `rows_of`. Where the sink stopped it, or after anything but a
-  /// failure of the server, abandon() or close() comes next. A transaction that is open stays so.
-  Failure batch(const std::vector<Message>& messages, std::size_t rows_of,
-                Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
-  static constexpr std::size_t kNoRows = static_cast<std::size_t>(-1);
+  /// Messages in one round trip; after an error of the server the rest is passed over. Where the
+  /// sink stopped it, or after anything but a failure of the server, abandon() or close() comes
+  /// next. A transaction that is open stays so.
+  Failure batch(const std::vector<Message>& messages, Clock::time_point deadline,
+                const Cancellation& cancellation, RowSink* sink);
 
   /// What statements became when the server analysed and rewrote them, as far as it was asked to
   /// print that (debug_print_rewritten), since the last call.
@@ -145,7 +145,7 @@ class PgConnection {
   Failure flush(Clock::time_point deadline, const Cancellation& cancellation);
   Failure arrive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
   Failure receive(Clock::time_point deadline, const Cancellation& cancellation, RowSink* sink);
-  Failure receive_all(std::size_t messages, std::size_t rows_of, Clock::time_point deadline,
+  Failure receive_all(const std::vector<Message>& messages, Clock::time_point deadline,
                       const Cancellation& cancellation, RowSink* sink);
 
   std::unique_ptr<Libpq> libpq_;
@@ -158,5 +158,8 @@ class PgConnection {
 
 /// A message that runs a statement of our own.
 PgConnection::Message query_message(std::string text, std::vector<std::string> parameters = {});
+
+/// One that runs a prepared statement without parameters.
+PgConnection::Message execute_message(std::string name);
 
 }  // namespace ba

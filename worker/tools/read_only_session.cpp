@@ -78,12 +78,12 @@ PgConnection::Failure ReadOnlySession::execute(const Ask& ask, const std::string
                                                RowSink& sink) {
   std::vector<Message> messages;
   if (!connection_.in_transaction()) messages = opening(ask);
-  messages.push_back(ask.sql.is_explain ? query_message(ask.sql.text)
-                                        : Message{Message::Kind::Execute, name, {}, {}});
+  messages.push_back(ask.sql.is_explain ? query_message(ask.sql.text) : execute_message(name));
+  messages.back().rows = true;
   messages.push_back(query_message("ROLLBACK"));
   sent_ = Clock::now();
-  Failure failure = connection_.batch(messages, messages.size() - 2, sent_ + ask.timeout + kGrace,
-                                      ask.cancellation, &sink);
+  Failure failure =
+      connection_.batch(messages, sent_ + ask.timeout + kGrace, ask.cancellation, &sink);
   if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
   return failure;
 }

@@ -215,8 +215,9 @@ PgConnection::Failure WriteSession::server_allows(Run& run, bool& allowed) {
 PgConnection::Failure WriteSession::write(Run& run) {
   const GuardedWrite& write = run.order.write;
   ReturnedRows returned(source_.row_limit, source_.result_bytes_max);
-  const PgConnection::Message prepared{PgConnection::Message::Kind::Execute, run.prepared, {}, {}};
-  if (Failure failure = connection_.batch({prepared}, 0, run.deadline, run.cancellation, &returned))
+  PgConnection::Message prepared = execute_message(run.prepared);
+  prepared.rows = true;
+  if (Failure failure = connection_.batch({prepared}, run.deadline, run.cancellation, &returned))
     return failure;
   if (connection_.stopped()) {
     refuse(run, {ToolErrorType::InvalidParameters, "RESULT_TOO_LARGE",

@@ -16,19 +16,43 @@ std::string array_of(const std::set<Oid32>& oids) {
   return text + "}";
 }
 
-}  // namespace
-
-/// $1 functions, $2 operators, $3 types, $4 relations, $5 views and tables in stored expressions.
-///
 /// Behind an operator stand its function and those of the operator families that have it; behind a
 /// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
 /// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
 /// behind a table what the planner works out of its indexes, checks, partitions and statistics.
-/// A body that is stored as text comes as it is, unless settings of its own make it mean something
-/// else. prosqlbody is there since PostgreSQL 14.
-const char* const kCatalogFacts = R"sql(
+/// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
+
+/// $1 functions. A body that is stored as text comes as it is, unless settings of its own make it
+/// mean something else. prosqlbody is there since PostgreSQL 14.
+const char* const kFunctionFacts = R"sql(
+SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname::pg_catalog.text,
+       p.provolatile::pg_catalog.text || p.prokind::pg_catalog.text, l.lanname::pg_catalog.text,
+       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql'
+            THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END,
+       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql' AND p.proconfig IS NULL AND p.prokind = 'f'
+            THEN pg_catalog.jsonb_build_object(
+                   'body', p.prosrc, 'types', p.proargtypes::pg_catalog.oid[],
+                   'names', coalesce(p.proargnames, '{}'), 'modes', p.proargmodes)
+                 ::pg_catalog.text END
+  FROM (SELECT f.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
+        UNION SELECT part.oid
+          FROM (SELECT f.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
+                 WHERE f.oid >= 16384) AS own
+          JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = own.oid::pg_catalog.regproc
+          CROSS JOIN LATERAL (VALUES
+            (a.aggtransfn::pg_catalog.oid), (a.aggfinalfn::pg_catalog.oid),
+            (a.aggcombinefn::pg_catalog.oid), (a.aggserialfn::pg_catalog.oid),
+            (a.aggdeserialfn::pg_catalog.oid), (a.aggmtransfn::pg_catalog.oid),
+            (a.aggminvtransfn::pg_catalog.oid), (a.aggmfinalfn::pg_catalog.oid)) AS part(oid)
+       ) AS called
+  JOIN pg_catalog.pg_proc p ON p.oid = called.oid
+  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  JOIN pg_catalog.pg_language l ON l.oid = p.prolang)sql";
+
+/// $1 operators and $2 types, both of users.
+const char* const kTypeFacts = R"sql(
 WITH RECURSIVE types(oid) AS (
-  SELECT pg_catalog.unnest($3::pg_catalog.oid[])
+  SELECT pg_catalog.unnest($2::pg_catalog.oid[])
   UNION
   SELECT part.oid FROM types t JOIN pg_catalog.pg_type y ON y.oid = t.oid
     CROSS JOIN LATERAL (
@@ -40,12 +64,11 @@ WITH RECURSIVE types(oid) AS (
        WHERE pg_catalog.to_jsonb(r) ->> 'rngmultitypid' = y.oid::pg_catalog.text) AS part(oid)
    WHERE part.oid >= 16384),
 called(oid) AS (
-  SELECT pg_catalog.unnest($1::pg_catalog.oid[])
-  UNION SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_operator o
-   WHERE o.oid = ANY ($2::pg_catalog.oid[])
+  SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_operator o
+   WHERE o.oid = ANY ($1::pg_catalog.oid[])
   UNION SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amop m
     JOIN pg_catalog.pg_amproc s ON s.amprocfamily = m.amopfamily
-   WHERE m.amopopr = ANY ($2::pg_catalog.oid[])
+   WHERE m.amopopr = ANY ($1::pg_catalog.oid[])
   UNION SELECT s.amproc::pg_catalog.oid FROM types t
     JOIN pg_catalog.pg_opclass c ON c.opcintype = t.oid AND c.opcdefault
     JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
@@ -53,46 +76,30 @@ called(oid) AS (
    WHERE c.casttarget IN (114, 3802)
   UNION SELECT own.oid FROM types t JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid
     CROSS JOIN LATERAL (VALUES (r.rngcanonical::pg_catalog.oid),
-                               (r.rngsubdiff::pg_catalog.oid)) AS own(oid)),
-parts(oid) AS (
-  SELECT t.oid FROM pg_catalog.unnest($4::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
-  UNION SELECT i.inhrelid FROM parts p JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid),
-above(oid) AS (
-  SELECT oid FROM parts
-  UNION SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i ON i.inhrelid = a.oid),
-behind(oid) AS (
-  SELECT oid FROM called
-  UNION SELECT part.oid FROM called c JOIN pg_catalog.pg_aggregate a ON a.aggfnoid::pg_catalog.oid = c.oid
-    CROSS JOIN LATERAL (VALUES
-      (a.aggtransfn::pg_catalog.oid), (a.aggfinalfn::pg_catalog.oid),
-      (a.aggcombinefn::pg_catalog.oid), (a.aggserialfn::pg_catalog.oid),
-      (a.aggdeserialfn::pg_catalog.oid), (a.aggmtransfn::pg_catalog.oid),
-      (a.aggminvtransfn::pg_catalog.oid), (a.aggmfinalfn::pg_catalog.oid)) AS part(oid)
-   WHERE c.oid >= 16384)
-SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname::pg_catalog.text,
-       p.provolatile::pg_catalog.text || p.prokind::pg_catalog.text, l.lanname::pg_catalog.text,
-       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql'
-            THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END,
-       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql' AND p.proconfig IS NULL AND p.prokind = 'f'
-            THEN pg_catalog.jsonb_build_object(
-                   'body', p.prosrc, 'types', p.proargtypes::pg_catalog.oid[],
-                   'names', coalesce(p.proargnames, '{}'), 'modes', p.proargmodes)
-                 ::pg_catalog.text END
-  FROM behind b JOIN pg_catalog.pg_proc p ON p.oid = b.oid
-  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+                               (r.rngsubdiff::pg_catalog.oid)) AS own(oid))
+SELECT 'called', c.oid::pg_catalog.text, '', '', '', '', NULL::pg_catalog.text, NULL
+  FROM called c WHERE c.oid <> 0
 UNION ALL
 SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
        k.conbin::pg_catalog.text, NULL
-  FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL
-UNION ALL
+  FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL)sql";
+
+/// $1 relations.
+const char* const kRelationFacts = R"sql(
+WITH RECURSIVE parts(oid) AS (
+  SELECT t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
+  UNION SELECT i.inhrelid FROM parts p JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid),
+above(oid) AS (
+  SELECT t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
+  UNION SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i ON i.inhrelid = a.oid)
 SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text,
        c.relkind::pg_catalog.text,
-       CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_foreign_table f
-                          WHERE f.ftrelid = c.oid AND f.ftoptions::pg_catalog.text LIKE '%program=%')
-            THEN 'program' END, NULL, NULL
+       CASE WHEN c.relkind = 'f' AND EXISTS (
+              SELECT 1 FROM pg_catalog.pg_foreign_table f
+               WHERE f.ftrelid = c.oid AND f.ftoptions::pg_catalog.text LIKE '%program=%')
+            THEN 'program' END, NULL::pg_catalog.text, NULL::pg_catalog.text
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
- WHERE c.oid = ANY ($4::pg_catalog.oid[])
+ WHERE c.oid = ANY ($1::pg_catalog.oid[])
 UNION ALL
 SELECT 'planned', '', '', '', '', '', part.tree, NULL FROM parts p
   CROSS JOIN LATERAL (
@@ -104,20 +111,38 @@ SELECT 'planned', '', '', '', '', '', part.tree, NULL FROM parts p
  WHERE part.tree IS NOT NULL
 UNION ALL
 SELECT 'planned', '', '', '', '', '', t.partexprs::pg_catalog.text, NULL FROM above a
-  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = a.oid AND t.partexprs IS NOT NULL
-UNION ALL
+  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = a.oid AND t.partexprs IS NOT NULL)sql";
+
+/// $1 views, and tables with row security, in stored expressions.
+const char* const kStoredFacts = R"sql(
 SELECT 'view', r.ev_class::pg_catalog.text, '', r.rulename::pg_catalog.text, '', '',
        r.ev_action::pg_catalog.text, NULL
-  FROM pg_catalog.pg_rewrite r WHERE r.ev_class = ANY ($5::pg_catalog.oid[]) AND r.ev_type = '1'
+  FROM pg_catalog.pg_rewrite r WHERE r.ev_class = ANY ($1::pg_catalog.oid[]) AND r.ev_type = '1'
 UNION ALL
 SELECT 'policy', p.polrelid::pg_catalog.text, '', p.polname::pg_catalog.text, '', '',
        p.polqual::pg_catalog.text, NULL
   FROM pg_catalog.pg_policy p
- WHERE p.polrelid = ANY ($5::pg_catalog.oid[]) AND p.polqual IS NOT NULL)sql";
+ WHERE p.polrelid = ANY ($1::pg_catalog.oid[]) AND p.polqual IS NOT NULL)sql";
 
-std::vector<std::string> CatalogQuestion::parameters() const {
-  return {array_of(functions), array_of(operators), array_of(types), array_of(relations),
-          array_of(views)};
+}  // namespace
+
+std::vector<CatalogQuery> CatalogQuestion::queries() const {
+  std::vector<CatalogQuery> queries;
+  if (!functions.empty()) queries.push_back({"ba_functions", {array_of(functions)}});
+  if (!operators.empty() || !types.empty())
+    queries.push_back({"ba_types", {array_of(operators), array_of(types)}});
+  if (!relations.empty()) queries.push_back({"ba_relations", {array_of(relations)}});
+  if (!views.empty()) queries.push_back({"ba_stored", {array_of(views)}});
+  return queries;
+}
+
+const std::vector<std::pair<std::string, std::string>>& catalog_statements() {
+  static const std::vector<std::pair<std::string, std::string>> kStatements{
+      {"ba_functions", kFunctionFacts},
+      {"ba_types", kTypeFacts},
+      {"ba_relations", kRelationFacts},
+      {"ba_stored", kStoredFacts}};
+  return kStatements;
 }
 
 /// Arguments that only come out have no number.
@@ -145,6 +170,7 @@ bool FactsSink::row(const Row& row) {
   const auto text = [&row](std::size_t i) { return std::string(row.at(i).value_or("")); };
   const auto oid = static_cast<Oid32>(std::strtoul(text(1).c_str(), nullptr, 10));
   const std::string kind = text(0);
+  if (kind == "called") functions_.insert(oid);
   if (kind == "function") {
     functions_.insert(oid);
     const std::string detail = text(4);

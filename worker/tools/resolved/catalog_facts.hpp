@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "worker/tools/pg_connection.hpp"
@@ -49,6 +50,12 @@ struct CatalogFacts {
   std::map<Oid32, std::string> samplers;
 };
 
+/// A prepared statement's name, and its parameters.
+struct CatalogQuery {
+  std::string name;
+  std::vector<std::string> parameters;
+};
+
 /// Objects whose facts are wanted.
 struct CatalogQuestion {
   std::set<Oid32> functions;
@@ -61,11 +68,11 @@ struct CatalogQuestion {
     return functions.empty() && operators.empty() && types.empty() && relations.empty() &&
            views.empty();
   }
-  std::vector<std::string> parameters() const;
+  std::vector<CatalogQuery> queries() const;
 };
 
-/// The statement that answers it: rows (kind, oid, schema, name, detail, language, tree).
-extern const char* const kCatalogFacts;
+/// The statements that answer questions, with the name of each.
+const std::vector<std::pair<std::string, std::string>>& catalog_statements();
 
 /// Takes the answer: facts, functions that stand behind the ones asked for (of operators,
 /// aggregates, types), and dumps of stored expressions to be read in their turn.

@@ -17,16 +17,13 @@ constexpr int kRoundsMax = 20;
 
 constexpr const char* kLook = "ba_look";
 constexpr const char* kAway = "ba_look_away";
-constexpr const char* kFacts = "ba_facts";
 constexpr const char* kReach = "ba_reach";
 constexpr const char* kCatalogPath = "SET LOCAL search_path = pg_catalog, pg_temp";
 constexpr const char* kNoJit = "SET LOCAL jit = off";  ///< compiling would take longer than asking
 
 Message prepare(std::string name, std::string text) {
-  return {Kind::Prepare, std::move(name), std::move(text), {}};
+  return {Kind::Prepare, std::move(name), std::move(text), {}, {}, false};
 }
-Message execute(std::string name) { return {Kind::Execute, std::move(name), {}, {}}; }
-
 std::string key_of(const StatementJudge::Case& asked) { return asked.scope + '\0' + asked.sql; }
 
 /// Of the objects found so far, those that nothing is known of.
@@ -71,21 +68,20 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
                              "SET plan_cache_mode = force_generic_plan",
                              deadline, cancellation))
     return failure;
-  std::vector<Message> messages{query_message("BEGIN READ ONLY"),
-                                prepare(kLook, "SET debug_print_rewritten = on"),
-                                prepare(kAway, "SET debug_print_rewritten = off"),
-                                query_message(kCatalogPath), prepare(kFacts, kCatalogFacts)};
+  std::vector<Message> messages{
+      query_message("BEGIN READ ONLY"), prepare(kLook, "SET debug_print_rewritten = on"),
+      prepare(kAway, "SET debug_print_rewritten = off"), query_message(kCatalogPath)};
+  for (const auto& [name, text] : catalog_statements()) messages.push_back(prepare(name, text));
   if (purpose == Purpose::Write) messages.push_back(prepare(kReach, kWriteReach));
   messages.push_back(query_message("ROLLBACK"));
-  return connection_.batch(messages, PgConnection::kNoRows, deadline, cancellation, nullptr);
+  return connection_.batch(messages, deadline, cancellation, nullptr);
 }
 
 /// Sends messages of which one makes the server print a statement's tree.
 PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Message> messages,
                                            std::vector<std::string>& trees) {
   connection_.take_trees();
-  Failure failure = connection_.batch(messages, PgConnection::kNoRows, asked.deadline,
-                                      asked.cancellation, nullptr);
+  Failure failure = connection_.batch(messages, asked.deadline, asked.cancellation, nullptr);
   trees = connection_.take_trees();
   return failure;
 }
@@ -119,9 +115,9 @@ std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::st
   std::vector<Message> messages = asked.opening;
   for (const std::string& old : std::exchange(to_deallocate_, {}))
     messages.push_back(query_message("DEALLOCATE " + old));
-  messages.push_back(execute(kLook));
+  messages.push_back(execute_message(kLook));
   messages.push_back(prepare(name, asked.sql));
-  messages.push_back(execute(kAway));
+  messages.push_back(execute_message(kAway));
   return messages;
 }
 
@@ -130,9 +126,9 @@ PgConnection::Failure StatementJudge::judge_known(const Case& asked, Known& know
                                                   StatementVerdict& verdict, bool& holds) {
   if (Clock::now() - known.judged > kVerdictAge) return std::nullopt;
   std::vector<Message> messages = asked.opening;
-  messages.push_back(execute(kLook));
-  messages.push_back({Kind::Describe, known.name, {}, {}});
-  messages.push_back(execute(kAway));
+  messages.push_back(execute_message(kLook));
+  messages.push_back({Kind::Describe, known.name, {}, {}, {}, false});
+  messages.push_back(execute_message(kAway));
   messages.push_back(query_message("ROLLBACK"));
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
@@ -219,8 +215,7 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
     done.types.insert(question.types.begin(), question.types.end());
     done.stored.insert(question.views.begin(), question.views.end());
     FactsSink facts(verdict.facts);
-    Message message{Kind::Execute, kFacts, {}, question.parameters()};
-    if (Failure failure = ask(asked, std::move(message), facts)) return failure;
+    if (Failure failure = ask(asked, question.queries(), facts)) return failure;
     for (const Oid32 oid : facts.functions()) {
       verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
       if (oid >= kFirstUserOid && (round > 0 || !question.functions.contains(oid)))
@@ -237,26 +232,33 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
   return std::nullopt;
 }
 
-/// A question of ours to the catalog, by its prepared name, under a path of its own.
-PgConnection::Failure StatementJudge::ask(const Case& asked, Message question, RowSink& sink) {
+/// Questions of ours to the catalog, by their prepared names, under a path of their own.
+PgConnection::Failure StatementJudge::ask(const Case& asked,
+                                          const std::vector<CatalogQuery>& questions,
+                                          RowSink& sink) {
   const bool within = connection_.in_transaction();
-  if (pooled_) {
-    question.kind = Kind::Query;
-    question.text = question.name == kFacts ? kCatalogFacts : kWriteReach;
-  }
   // What is set after the savepoint goes with it: the path, and behind a pool the printing.
   std::vector<Message> messages{query_message("BEGIN READ ONLY")};
   if (within) messages = {query_message("SAVEPOINT ba_facts")};
   if (within && pooled_) messages = {query_message("ROLLBACK TO SAVEPOINT ba_look")};
   messages.push_back(query_message(kCatalogPath));
   messages.push_back(query_message(kNoJit));
-  messages.push_back(std::move(question));
-  const std::size_t rows_of = messages.size() - 1;
+  for (const CatalogQuery& question : questions) messages.push_back(message_of(question));
   const char* end = !within   ? "ROLLBACK"
                     : pooled_ ? "ROLLBACK TO SAVEPOINT ba_look"
                               : "ROLLBACK TO SAVEPOINT ba_facts";
   messages.push_back(query_message(end));
-  return connection_.batch(messages, rows_of, asked.deadline, asked.cancellation, &sink);
+  return connection_.batch(messages, asked.deadline, asked.cancellation, &sink);
+}
+
+PgConnection::Message StatementJudge::message_of(const CatalogQuery& question) const {
+  Message message{Kind::Execute, question.name, {}, question.parameters, {}, true};
+  if (!pooled_) return message;
+  message.kind = Kind::Query;
+  message.text = kWriteReach;
+  for (const auto& [name, text] : catalog_statements())
+    if (name == question.name) message.text = text;
+  return message;
 }
 
 PgConnection::Failure StatementJudge::judge_write(const Case& asked, const ReachRules& reach,
@@ -283,8 +285,8 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
                                             StatementVerdict& verdict, WriteReach& found) {
   if (verdict.resolved.unknown) return std::nullopt;
   ReachSink sink(found, rules);
-  Message question{Kind::Execute, kReach, {}, reach_parameters(verdict.resolved)};
-  if (Failure failure = ask(asked, std::move(question), sink)) return failure;
+  const CatalogQuery question{kReach, reach_parameters(verdict.resolved)};
+  if (Failure failure = ask(asked, {question}, sink)) return failure;
   for (const std::string& dump : found.dumps)
     if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
   if (!sink.complete()) verdict.resolved.unknown = "what the catalog says";
@@ -300,9 +302,9 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
   std::vector<Message> messages = asked.opening;
   if (within) messages = {query_message("SAVEPOINT ba_body")};
   if (within) messages.push_back(query_message("SET TRANSACTION READ ONLY"));
-  messages.push_back(execute(kLook));
-  messages.push_back({Kind::Prepare, "ba_body", body.statement, {}, body.parameter_types});
-  messages.push_back(execute(kAway));
+  messages.push_back(execute_message(kLook));
+  messages.push_back({Kind::Prepare, "ba_body", body.statement, {}, body.parameter_types, false});
+  messages.push_back(execute_message(kAway));
   messages.push_back(query_message("DEALLOCATE ba_body"));
   std::vector<std::string> trees;
   Failure failure = look(asked, std::move(messages), trees);

@@ -80,7 +80,8 @@ class StatementJudge {
   Failure weigh(const Case& asked, const std::vector<std::string>& trees,
                 StatementVerdict& verdict);
   Failure complete(const Case& asked, StatementVerdict& verdict);
-  Failure ask(const Case& asked, Message question, RowSink& sink);
+  Failure ask(const Case& asked, const std::vector<CatalogQuery>& questions, RowSink& sink);
+  Message message_of(const CatalogQuery& question) const;
   Failure read_body(const Case& asked, const TextBody& body, StatementVerdict& verdict);
   Failure reach(const Case& asked, const ReachRules& rules, StatementVerdict& verdict,
                 WriteReach& found);
