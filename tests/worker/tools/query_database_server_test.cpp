@@ -437,6 +437,55 @@ TEST_F(QueryDatabaseOnServer, WaitsForAConnectionOnlySoLong) {
   EXPECT_LT(took, source.statement_timeout);
 }
 
+// ---- tenants
+// -------------------------------------------------------------------------------------
+
+class TenantsAtASource : public QueryDatabaseOnServer {
+ protected:
+  TenantsAtASource() {
+    owner.run(
+        "CREATE TABLE orders (id int, tenant text); INSERT INTO orders VALUES (1, 'acme'), "
+        "(2, 'beta'); ALTER TABLE orders ENABLE ROW LEVEL SECURITY; GRANT SELECT ON orders TO "
+        "ba_reader; CREATE POLICY own ON orders USING (tenant = "
+        "current_setting('app.tenant', true))");
+    source.url = shop.writer_url();
+    source.pool_size = 1;
+    source.tenancy.tenant_setting = "app.tenant";
+  }
+  ~TenantsAtASource() override { tool.reset(); }
+
+  RawToolResult query_of(const std::string& tenant, const std::string& sql) {
+    if (!tool) tool = std::make_unique<QueryDatabase>(std::vector{source}, executor);
+    ToolInvocation call = invocation(R"({"data_source":"flights","sql":")" + in_json(sql) + "\"}");
+    call.tenant = TenantId{tenant};
+    std::optional<RawToolResult> result;
+    handle = tool->run(call, [&](RawToolResult raw) { result = std::move(raw); });
+    EXPECT_TRUE(executor.run_until([&] { return result.has_value(); }));
+    return result.value_or(RawToolResult{});
+  }
+
+  const WriteDatabase shop;
+  Person owner{shop.owner_url()};
+};
+
+TEST_F(TenantsAtASource, EachSeesTheRowsThatTheOwnersPolicyGivesIt) {
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(query_of("acme", "SELECT id FROM orders").data, R"({"rows":[{"id":1}]})");
+    EXPECT_EQ(query_of("beta", "SELECT id FROM orders").data, R"({"rows":[{"id":2}]})");
+    EXPECT_EQ(query_of("", "SELECT id FROM orders").data, R"({"row_count":0,"rows":[]})");
+  }
+  EXPECT_TRUE(query_of("acme", "SELECT id FROM orders").not_cacheable);
+}
+
+TEST_F(TenantsAtASource, NobodyElsesJobsUseASourceThatIsBound) {
+  source.tenancy.tenants["acme"] = {};
+  EXPECT_EQ(query_of("acme", "SELECT id FROM orders").data, R"({"rows":[{"id":1}]})");
+  const RawToolResult refused = query_of("beta", "SELECT id FROM orders");
+  ASSERT_TRUE(refused.error);
+  EXPECT_EQ(refused.error->code, "SOURCE_NOT_ALLOWED");
+  EXPECT_EQ(refused.error->type, ToolErrorType::PermissionDenied);
+}
+
 // ---- start and doctor --------------------------------------------------------------------------
 
 TEST_F(QueryDatabaseOnServer, ReadsTheTablesForTheDescription) {

@@ -189,21 +189,29 @@ TEST_F(HiddenTime, InAColumnOfTextsThatBecomesADateIsFoundInTheCatalog) {
           "INSERT INTO pairs VALUES (ROW('now', '2013-01-01'), '{\"a\": \"now\"}');"
           "GRANT SELECT ON ALL TABLES IN SCHEMA public TO ba_reader");
   for (const char* sql :
-       {"SELECT w::date FROM words", "SELECT CAST(v AS timestamp) FROM words",
-        "SELECT d::date FROM words", "SELECT l::date[] FROM words", "SELECT l[1]::date FROM words",
-        "SELECT n FROM words WHERE w::timestamptz > t", "SELECT max(w)::date FROM words",
-        "SELECT x::date FROM (SELECT w AS x FROM words) y", "SELECT day FROM as_dates",
-        "SELECT n FROM as_dates", "SELECT w::date FROM of_times",
+       {"SELECT w::date FROM words",
+        "SELECT CAST(v AS timestamp) FROM words",
+        "SELECT d::date FROM words",
+        "SELECT l::date[] FROM words",
+        "SELECT l[1]::date FROM words",
+        "SELECT n FROM words WHERE w::timestamptz > t",
+        "SELECT max(w)::date FROM words",
+        "SELECT x::date FROM (SELECT w AS x FROM words) y",
+        "SELECT day FROM as_dates",
+        "SELECT n FROM as_dates",
+        "SELECT w::date FROM of_times",
         "SELECT m::date FROM (SELECT '2013-01-01' AS m UNION ALL SELECT w FROM words) x",
         "SELECT m::date FROM (SELECT * FROM (SELECT '2013-01-01' AS m) y UNION SELECT w FROM "
         "words) x",
         "WITH RECURSIVE x AS (SELECT '2013-01-01'::text AS m UNION ALL SELECT w FROM words)"
         " SELECT m::date FROM x",
-        "SELECT day FROM of_both", "SELECT (words).w::date FROM words",
+        "SELECT day FROM of_both",
+        "SELECT (words).w::date FROM words",
         "SELECT (p).first::date FROM pairs",
         "SELECT value::date FROM jsonb_each_text("
         "(SELECT j FROM pairs))",
-        "SELECT e.value::date FROM pairs, jsonb_each_text(j) AS e", "SELECT xmin, t::date FROM words"})
+        "SELECT e.value::date FROM pairs, jsonb_each_text(j) AS e",
+        "SELECT xmin, t::date FROM words"})
     EXPECT_FALSE(kept(sql)) << sql;
   for (const char* sql :
        {"SELECT t::date FROM words", "SELECT t::date, w FROM words",
