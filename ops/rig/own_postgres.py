@@ -84,7 +84,7 @@ class OwnPostgres:
             command += ["-c", f"{name}={value}"]
         with open(self._log, "ab") as output:
             self._process = subprocess.Popen(  # pylint: disable=consider-using-with
-                command, stdout=output, stderr=output, **self._as_account())
+                command, stdout=output, stderr=output, **self.account_options())
         wait_until(self._answers, 60, f"the server answers, see {self._log}")
 
     def close(self):
@@ -93,7 +93,8 @@ class OwnPostgres:
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _as_account(self):
+    def account_options(self):
+        """Of subprocess, for what is to run under the server's account."""
         return {"user": self._account.pw_uid, "group": self._account.pw_gid} if os.getuid() == 0 else {}
 
     def _reachable(self, installation):
@@ -118,7 +119,7 @@ class OwnPostgres:
         with open(self._log, "ab") as output:
             subprocess.run([f"{self._binaries}/initdb", "-D", self._data, "-U", "postgres", f"--pwfile={words}",
                             "--auth=scram-sha-256", "--no-sync", *options],
-                           check=True, stdout=output, stderr=output, **self._as_account())
+                           check=True, stdout=output, stderr=output, **self.account_options())
 
     def _answers(self):
         if self._process.poll() is not None:
