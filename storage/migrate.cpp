@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/migrate.hpp"
 
+#include "storage/postgres/rights.hpp"
 #include "storage/postgres/session.hpp"
 
 namespace ba {
@@ -20,6 +21,10 @@ constexpr Statement kRecord{
     "record",
     "INSERT INTO schema_history (version, name, checksum, duration_ms) VALUES ($1, $2, $3,"
     " extract(epoch FROM clock_timestamp() - now()) * 1000) RETURNING duration_ms"};
+
+constexpr Statement kHasLz4{
+    "has_lz4",
+    "SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"};
 
 constexpr const char* kCreateHistory =
     "CREATE TABLE IF NOT EXISTS schema_history ("
@@ -65,6 +70,17 @@ Error conflict(std::string message) {
   return error;
 }
 
+/// What a server runs that was built without lz4: it compresses in its own way then. The checksum
+/// is that of the file, so the history is the same on either.
+std::string sql_for_server(Transaction& transaction, std::string_view sql) {
+  constexpr std::string_view kClause = " COMPRESSION lz4";
+  std::string text(sql);
+  if (transaction.run(kHasLz4)[0][0].as<bool>()) return text;
+  for (auto at = text.find(kClause); at != std::string::npos; at = text.find(kClause, at))
+    text.erase(at, kClause.size());
+  return text;
+}
+
 /// Applies the next migration, if there is one; false when the schema is complete.
 Result<bool> apply_next(Transaction& transaction, const std::string& schema,
                         MigrationReport& report) {
@@ -79,12 +95,20 @@ Result<bool> apply_next(Transaction& transaction, const std::string& schema,
   if (!transaction.run(kSchemaExists, schema)[0][0].as<bool>())
     transaction.execute("CREATE SCHEMA " + transaction.quote_name(schema));
   transaction.execute(kCreateHistory);
-  transaction.execute(std::string(next.sql));
+  transaction.execute(sql_for_server(transaction, next.sql));
   const auto recorded =
       transaction.run(kRecord, next.version, std::string(next.name), std::string(next.checksum));
   report.applied.push_back(
       {next.version, std::string(next.name), Milliseconds(recorded[0][0].as<std::int64_t>())});
   return true;
+}
+
+Result<void> may_migrate(Session& session, const std::string& schema) {
+  return session.run([&](Transaction& transaction) -> Result<void> {
+    if (auto hindrance = read_only_hindrance(transaction)) return to_error(*hindrance);
+    if (auto hindrance = migration_hindrance(transaction, schema)) return to_error(*hindrance);
+    return {};
+  });
 }
 
 MigrationReport plan(int version_before) {
@@ -100,6 +124,7 @@ MigrationReport plan(int version_before) {
 
 Result<SchemaStatus> schema_status(const PgAccess& access) {
   return read_once(access, [&](Transaction& transaction) -> Result<SchemaStatus> {
+    if (auto hindrance = history_hindrance(transaction, access.schema)) return to_error(*hindrance);
     const auto history = read_history(transaction, access.schema);
     SchemaStatus status;
     status.expected = static_cast<int>(builtin_migrations().size());
@@ -133,6 +158,8 @@ Result<MigrationReport> migrate(const PgAccess& access, bool dry_run) {
   Session session({.access = patient}, stop);
   MigrationReport report;
   report.version_before = report.version_after = status->version;
+  if (status->version < status->expected)
+    if (auto allowed = may_migrate(session, access.schema); !allowed) return allowed.error();
   for (;;) {
     const auto applied = session.run(
         [&](Transaction& transaction) { return apply_next(transaction, access.schema, report); });

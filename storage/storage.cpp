@@ -10,6 +10,7 @@
 #include "storage/ledger/pg_membership.hpp"
 #include "storage/ledger/pg_outbox.hpp"
 #include "storage/ledger/pg_retention.hpp"
+#include "storage/ledger_use.hpp"
 #include "storage/migrate.hpp"
 #include "storage/worker_storage.hpp"
 
@@ -115,7 +116,8 @@ Result<std::unique_ptr<PgStorage>> open_storage(PgOptions options, Executor& exe
 
 Result<std::unique_ptr<PgStorage>> open_worker_storage(PgOptions options, Executor& executor,
                                                        Executor& lease_executor) {
-  if (auto checked = require_schema(options.access); !checked) return checked.error();
+  for (const auto check : {require_own_sessions, require_schema, require_use})
+    if (auto checked = check(options.access); !checked) return checked.error();
   const Stop stop;
   Session session({.access = options.access}, stop);
   const auto prepared = session.run([&](Transaction& transaction) -> Result<void> {

@@ -23,6 +23,8 @@ cache_pins() {
     data) printf '%s/data/requirements.txt' "$OPS" ;;
     tests) printf '%s/tests/requirements.txt' "$OPS" ;;
     mcp) printf '%s/mcp/pins.sha256' "$OPS" ;;
+    pgbouncer) printf '%s/postgres/pgbouncer.txt' "$OPS" ;;
+    postgres) printf '%s/postgres/pins.sha256' "$OPS" ;;
     prometheus) printf '%s/dashboards/prometheus.txt' "$OPS" ;;
     tokens) printf '%s/benchmarks/requirements.txt' "$OPS" ;;
     *) return 1 ;;

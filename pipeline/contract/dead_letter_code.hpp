@@ -10,10 +10,10 @@
 namespace ba {
 
 /// Why a record is no job.
-inline constexpr std::array<std::string_view, 13> kRecordCodes{
+inline constexpr std::array<std::string_view, 14> kRecordCodes{
     "EMPTY_RECORD",  "TOO_LARGE",      "BAD_CONTENT_TYPE", "BAD_FRAMING",   "BAD_JSON",
     "BAD_PROTOBUF",  "BAD_UTF8",       "BAD_EVENT",        "MISSING_FIELD", "WRONG_TYPE",
-    "INVALID_FIELD", "UNKNOWN_FORMAT", "UNKNOWN_VERSION"};
+    "INVALID_FIELD", "UNKNOWN_FORMAT", "UNKNOWN_VERSION",  "LEDGER_REFUSED"};
 
 /// Why a job could not be run: it crashed its workers; the ledger's form of it can't be read; nor
 /// can its run or conversation (the code of the ledger's error).

@@ -19,6 +19,9 @@ namespace {
 
 using Defect = std::optional<DeadLetterReason>;
 
+/// A producer may write any number there; what is later than the year 9999 can't be kept.
+constexpr std::int64_t kTimestampMsMax = 253402300799999;
+
 std::string limit_text(std::size_t found, const char* unit, std::size_t limit) {
   return "has " + std::to_string(found) + " " + unit + ", the limit is " + std::to_string(limit);
 }
@@ -154,7 +157,8 @@ DecodedRecord decode_job(const RecordView& record, const JobContractLimits& limi
   if (job == nullptr) return decoded;
   if (proto.lane().empty()) job->lane = lane_of_topic;
   if (!proto.has_created_at()) {
-    const auto timestamp_ms = std::max<std::int64_t>(record.source.timestamp_ms, 0);
+    const auto timestamp_ms =
+        std::clamp<std::int64_t>(record.source.timestamp_ms, 0, kTimestampMsMax);
     job->created_at = WallTime(Milliseconds(timestamp_ms));
   }
   return decoded;

@@ -10,12 +10,21 @@
 
 namespace ba {
 
+/// Why the ledger would not have a record as what it was decoded to.
+struct LedgerRefusal {
+  std::string message;
+  bool of_letter = false;  ///< nor as a dead letter that says so
+
+  friend bool operator==(const LedgerRefusal&, const LedgerRefusal&) = default;
+};
+
 struct RawRecord {
   RecordSource source;
   std::optional<std::string> key;
   std::string value;  ///< empty also for a record without a value (tombstone)
   Headers headers;
-  bool no_value = false;  ///< it is a tombstone
+  bool no_value = false;                 ///< it is a tombstone
+  std::optional<LedgerRefusal> refusal;  ///< with one it is decoded to a dead letter
 
   friend bool operator==(const RawRecord&, const RawRecord&) = default;
 };

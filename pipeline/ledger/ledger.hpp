@@ -55,8 +55,9 @@ class Ledger {
  public:
   virtual ~Ledger() = default;
 
-  /// ONE transaction: jobs (unique on tenant and job id), dead letters (unique on their source)
-  /// with their outbox records, and the next offsets. Then a claim as below, in the same one.
+  /// ONE transaction: jobs (unique by tenant and job id), dead letters (by source) with their
+  /// outbox records, next offsets; then a claim as below. InvalidArgument: it refuses what a record
+  /// holds.
   virtual void intake(IncarnationId self, IntakeBatch batch, ClaimRequest claim,
                       Completion<ClaimAnswer> done) = 0;
 

@@ -34,10 +34,25 @@ constexpr Statement kHandBack{"hand_back", R"sql(
   UPDATE attempts SET ended_at = now(), ending = 'handed_back'
   FROM returned WHERE job = returned.id AND claim = returned.claims)sql"};
 
+/// What the database refuses of a batch's records, whatever it is, is the records' fault; all else
+/// goes on as it came.
+Result<void> write_records(Transaction& transaction, const IntakeBatch& batch) {
+  try {
+    write_intake(transaction, batch);
+    return {};
+  } catch (const std::exception& exception) {
+    Error error = error_of_exception(exception);
+    if (!refuses_record(error)) throw;
+    error.code = ErrorCode::InvalidArgument;
+    error.retry = Retry::Never;
+    return error;
+  }
+}
+
 Result<ClaimAnswer> take_in(Transaction& transaction, IncarnationId self, const IntakeBatch& batch,
                             const ClaimRequest& request) {
   if (auto alive = fence(transaction, self); !alive) return alive.error();
-  write_intake(transaction, batch);
+  if (auto written = write_records(transaction, batch); !written) return written.error();
   return claim_jobs(transaction, self, request);
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <pqxx/pqxx>
 
+#include "storage/postgres/server_needs.hpp"
+
 namespace ba {
 namespace {
 
@@ -32,14 +34,18 @@ constexpr std::array kStates{
     StateRow{"22", ErrorCode::InvalidArgument, Retry::Never, Repeat::No, Blame::Data},
     StateRow{"23", ErrorCode::Conflict, Retry::Never, Repeat::No, Blame::Data},
     StateRow{"25006", ErrorCode::Unavailable, Retry::Later},  // a standby answered
+    StateRow{"25P04", ErrorCode::Timeout, Retry::Later},
     StateRow{"25P03", ErrorCode::Timeout, Retry::Later, Repeat::Here},
+    StateRow{"26000", ErrorCode::Protocol, Retry::Never},  // a pooler's, see pooling.hpp
     StateRow{"28", ErrorCode::Authentication, Retry::Never},
     StateRow{"3D", ErrorCode::NotFound, Retry::Never},
     StateRow{"3F", ErrorCode::NotFound, Retry::Never},
     StateRow{"40", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
     StateRow{"42", ErrorCode::Internal, Retry::Never},
     StateRow{"42501", ErrorCode::PermissionDenied, Retry::Never},
+    StateRow{"42P05", ErrorCode::Protocol, Retry::Never},
     StateRow{"42P01", ErrorCode::NotFound, Retry::Never},
+    StateRow{"44", ErrorCode::InvalidArgument, Retry::Never, Repeat::No, Blame::Data},
     StateRow{"53", ErrorCode::Unavailable, Retry::Later},
     StateRow{"53300", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
     StateRow{"54", ErrorCode::LimitExceeded, Retry::Never, Repeat::No, Blame::Data},
@@ -47,6 +53,8 @@ constexpr std::array kStates{
     StateRow{"57014", ErrorCode::Timeout, Retry::Later},
     StateRow{"57P", ErrorCode::Unavailable, Retry::Later, Repeat::Here},
     StateRow{"58", ErrorCode::Unavailable, Retry::Later},
+    // A trigger of the database's owner.
+    StateRow{"P0001", ErrorCode::InvalidArgument, Retry::Never, Repeat::No, Blame::Data},
     StateRow{"XX", ErrorCode::Internal, Retry::Never},
     StateRow{"XX001", ErrorCode::Corrupt, Retry::Never},
     StateRow{"XX002", ErrorCode::Corrupt, Retry::Never},
@@ -73,6 +81,7 @@ constexpr std::array kRefusals{
     TextRow{"no pg_hba.conf entry", ErrorCode::Authentication},
     TextRow{"role \"", ErrorCode::Authentication, "does not exist"},
     TextRow{"role \"", ErrorCode::Authentication, "is not permitted"},
+    TextRow{"permission denied for database", ErrorCode::PermissionDenied},
     TextRow{"database \"", ErrorCode::NotFound, "does not exist"},
 };
 
@@ -126,6 +135,7 @@ Error error_of_connection(std::string_view text) {
 }
 
 Error error_of_exception(const std::exception& exception) {
+  if (const auto* unfit = dynamic_cast<const UnfitServer*>(&exception)) return unfit->error();
   if (dynamic_cast<const pqxx::in_doubt_error*>(&exception) ||
       dynamic_cast<const pqxx::statement_completion_unknown*>(&exception)) {
     Error error = error_of_connection(exception.what());
@@ -157,6 +167,11 @@ bool refuses_data(const Error& error) {
   if (error.code == ErrorCode::InvalidArgument) return true;
   const StateRow* row = find_state(error.detail);
   return row && row->blame == Blame::Data;
+}
+
+bool refuses_record(const Error& error) {
+  constexpr std::string_view kForeignKey = "23503";
+  return refuses_data(error) && error.detail != kForeignKey;
 }
 
 }  // namespace ba

@@ -27,4 +27,8 @@ bool repeatable_here(const Error& error);
 /// Whether the data of the call was refused, so that the same data is refused again.
 bool refuses_data(const Error& error);
 
+/// The same of what intake brings. Not of a row that refers to one which is being removed: that is
+/// over by the next try.
+bool refuses_record(const Error& error);
+
 }  // namespace ba

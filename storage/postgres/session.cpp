@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "storage/conninfo.hpp"
+#include "storage/postgres/server_needs.hpp"
 
 namespace ba {
 namespace {
@@ -62,6 +63,25 @@ void name_target(Error& error, const PgAccess& access) {
   error.message += remedy_of(error.code);
 }
 
+// What is relied on, whatever the role, the database or the URL sets. What can only be stricter or
+// slower for it (time limits, read-only, places, plans) stays as they have it.
+constexpr const char* kReliedOn =
+    "SET client_min_messages = error; SET client_encoding = 'UTF8'; SET bytea_output = 'hex';"
+    "SET standard_conforming_strings = on; SET array_nulls = on; SET transform_null_equals = off;"
+    "SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres';"
+    "SET extra_float_digits = 1; SET lc_numeric = 'C'; SET lc_monetary = 'C'; SET lc_time = 'C';"
+    "SET default_transaction_isolation = 'read committed';"
+    "SET default_transaction_deferrable = off; SET row_security = on;"
+    "SET check_function_bodies = on; SET quote_all_identifiers = off; SET jit = off;";
+
+/// Lowers a time limit to ours; 0 is none, of either side.
+std::string limit_setting(const std::string& name, Milliseconds ours) {
+  const std::string value = std::to_string(ours.count());
+  return "pg_catalog.set_config('" + name + "', (SELECT CASE WHEN " + value +
+         " = 0 OR setting::bigint BETWEEN 1 AND " + value + " THEN setting ELSE '" + value +
+         "' END FROM pg_catalog.pg_settings WHERE name = '" + name + "'), false)";
+}
+
 // Generic plans by index: the statements of the hot path never gain from another plan, and
 // planning them with arrays of hundreds of rows costs more than running them.
 constexpr const char* kHotPathSettings =
@@ -86,22 +106,22 @@ pqxx::connection& Session::connection() {
   if (connection_) return *connection_;
   prepared_.clear();
   auto fresh = std::make_unique<pqxx::connection>(connection_string(options_.access));
+  if (auto unfit = unfit_version(fresh->server_version())) throw UnfitServer(std::move(*unfit));
   apply_settings(*fresh);
   connection_ = std::move(fresh);
   return *connection_;
 }
 
 void Session::apply_settings(pqxx::connection& connection) const {
+  const PgAccess& access = options_.access;
   pqxx::nontransaction plain(connection);
-  const std::string timeout = std::to_string(options_.access.statement_timeout.count());
-  plain.exec(
-      "SET client_min_messages = error; SET client_encoding = 'UTF8';"
-      "SET bytea_output = 'hex'; SET timezone = 'UTC'; SET jit = off;"
-      "SET search_path = " +
-      plain.quote_name(options_.access.schema) +
-      "; SET application_name = " + plain.quote(options_.access.application_name) +
-      "; SET statement_timeout = " + timeout + "; SET idle_in_transaction_session_timeout = " +
-      std::to_string(options_.access.idle_transaction_timeout.count()));
+  plain.exec(kReliedOn + ("SET search_path = " + plain.quote_name(access.schema)) +
+             "; SET application_name = " + plain.quote(access.application_name));
+  const auto facts = plain.exec(
+      "SELECT pg_catalog.current_setting('server_encoding'), " +
+      limit_setting("statement_timeout", access.statement_timeout) + ", " +
+      limit_setting("idle_in_transaction_session_timeout", access.idle_transaction_timeout));
+  if (auto unfit = unfit_encoding(facts[0][0].c_str())) throw UnfitServer(std::move(*unfit));
   plain.exec(options_.may_lose_commits ? "SET synchronous_commit = off" : kDurable);
   if (options_.hot_path) plain.exec(kHotPathSettings);
   if (options_.read_only) plain.exec("SET default_transaction_read_only = on");

@@ -134,7 +134,7 @@ def doctor_looks_at_everything(lab):
         assert sum(deployment.model.paid_calls().values()) == 1, "--call is one call"
         checks = {check["name"]: check for check in report["checks"]}
         wanted = {"configuration", "file descriptors", "model configuration", "kafka", "postgres",
-                  "postgres schema", "postgres role", "clock", "outbox shards", "ledger", "provider scripted",
+                  "postgres schema", "postgres use", "postgres role", "clock", "outbox shards", "ledger", "provider scripted",
                   "model call scripted", "data source analytics",
                   *(f"topic {topic}" for topic in deployment.topics.values())}
         assert checks.keys() == wanted, checks.keys() ^ wanted

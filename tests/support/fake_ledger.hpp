@@ -134,6 +134,8 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
 
   /// The next call of this kind does nothing and answers with `error`. Faults queue up.
   void fail_next(LedgerCall call, Error error);
+  /// What an intake holds of which this says so is refused, as a database refuses data.
+  std::function<bool(const IntakeBatch&)> refuses_intake;
   /// The next call of this kind does its work and answers with `error` (Timeout, maybe done).
   void lose_next_answer(LedgerCall call);
   /// Lets the lease of an incarnation run out now.

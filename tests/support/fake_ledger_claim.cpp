@@ -29,6 +29,7 @@ int guaranteed_slots(int slots, int percent) {
 Result<ClaimAnswer> FakeLedger::take_in(IncarnationId self, const IntakeBatch& batch,
                                         const ClaimRequest& claim) {
   if (auto living = fence(self); !living) return living.error();
+  if (refuses_intake && refuses_intake(batch)) return invalid_argument("no such byte");
   for (const IntakeJob& job : batch.jobs) accept(job);
   for (const DeadLetter& letter : batch.dead_letters) accept(letter);
   for (const PartitionOffset& offset : batch.offsets) {

@@ -88,7 +88,7 @@ std::chrono::seconds Engine::overdue_after(SteadyTime now) {
 
 /// By number and by weight: what one statement and one task can carry, however large the records.
 std::size_t Engine::next_batch_size() const {
-  const std::size_t most = std::min(records_.size(), batch_max_);
+  const std::size_t most = singles_ > 0 ? 1 : std::min(records_.size(), kBatchMax);
   std::size_t bytes = bytes_of(records_.front());
   for (std::size_t count = 1; count < most; ++count) {
     bytes += bytes_of(records_[count]);
@@ -102,6 +102,7 @@ void Engine::send_intake() {
     const auto end = records_.begin() + static_cast<std::ptrdiff_t>(next_batch_size());
     in_flight_.assign(std::make_move_iterator(records_.begin()), std::make_move_iterator(end));
     records_.erase(records_.begin(), end);
+    if (singles_ > 0) --singles_;
   }
   acquiring_ = true;
   want_claim_ = false;
@@ -120,7 +121,6 @@ void Engine::taken_in() {
   ports_.observer.taken_in(summary_);
   if (source_) source_->acknowledge(in_flight_.size(), next_offsets(in_flight_));
   in_flight_.clear();
-  if (records_.empty()) batch_max_ = kBatchMax;
   for (const int jobs : summary_.jobs) {
     waiting_ += jobs;
     claimable_ += jobs;
@@ -180,19 +180,29 @@ void Engine::ask_of(const RequestedJob& requested) {
 void Engine::failed(const Error& error) {
   ports_.observer.ledger_failed(error, {.what = "take in or claim jobs"});
   if (error.code == ErrorCode::Fenced) return ports_.executor.post(hooks_.fenced);
-  ledger_ok_ = false;
   want_claim_ = true;
+  if (!draining_ && refused(error)) return pump();
+  ledger_ok_ = false;
   if (draining_) return hand_back();
-  // The ledger refuses something in the batch: go on one by one, so that one record blocks no
-  // other.
-  const bool refused = error.retry == Retry::Never && error.code == ErrorCode::InvalidArgument;
-  if (refused && in_flight_.size() > 1) {
+  arm(options_.intake_retry);
+}
+
+/// Whether the ledger refuses a record, which holds up no other: those of its batch go on one by
+/// one, and itself becomes a dead letter, if need be one that says less.
+bool Engine::refused(const Error& error) {
+  if (error.retry != Retry::Never || error.code != ErrorCode::InvalidArgument) return false;
+  if (in_flight_.size() > 1) {
+    singles_ += in_flight_.size();
     records_.insert(records_.begin(), std::make_move_iterator(in_flight_.begin()),
                     std::make_move_iterator(in_flight_.end()));
     in_flight_.clear();
-    batch_max_ = 1;
+    return true;
   }
-  arm(options_.intake_retry);
+  if (in_flight_.empty()) return false;
+  auto& refusal = in_flight_.front().refusal;
+  if (refusal && refusal->of_letter) return false;
+  refusal = LedgerRefusal{error.message, refusal.has_value()};
+  return true;
 }
 
 void Engine::arm(Milliseconds delay) {

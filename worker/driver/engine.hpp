@@ -4,6 +4,7 @@
 // Everything happens on the control thread through ports; when the incarnation is found dead the
 // engine drops all it has at once and says so. One engine per incarnation.
 
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -74,6 +75,7 @@ class Engine final {
   void acquired(Result<ClaimAnswer> answer);
   void taken_in();
   void failed(const Error& error);
+  bool refused(const Error& error);
   void host_sub_agents();
   void start_job(ClaimedJob job);
   void ask_of(const RequestedJob& requested);
@@ -94,10 +96,10 @@ class Engine final {
   IntakeSource* source_ = nullptr;
   IntakeWindow window_;
 
-  std::vector<RawRecord> records_;     ///< taken, not yet sent to the ledger
-  std::vector<RawRecord> in_flight_;   ///< being written; kept to repeat it
-  IntakeSummary summary_;              ///< of in_flight_
-  std::size_t batch_max_ = kBatchMax;  ///< 1 after the ledger refused a batch, to find the record
+  std::deque<RawRecord> records_;     ///< taken, not yet sent to the ledger
+  std::vector<RawRecord> in_flight_;  ///< being written; kept to repeat it
+  IntakeSummary summary_;             ///< of in_flight_
+  std::size_t singles_ = 0;  ///< so many of records_ go one by one: the ledger refused their batch
   std::unordered_map<LedgerJobId, std::shared_ptr<JobRunner>> runners_;
   std::unique_ptr<SubAgents> sub_agents_;            ///< of these
   std::unordered_set<LedgerJobId> ended_meanwhile_;  ///< since the claim in flight was sent

@@ -27,9 +27,11 @@ std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const KafkaTopics& 
 
 }  // namespace
 
-void report_health(const LifeState& state, Health& health) {
-  health.set("postgres", state.entered && state.ledger_ok,
-             state.entered ? "the last intake or claim failed" : "not entered in the ledger");
+void report_health(const LifeState& state, const std::string& hindrance, Health& health) {
+  const char* plain =
+      state.entered ? "the last intake or claim failed" : "not entered in the ledger";
+  health.set("postgres", state.entered && state.ledger_ok && hindrance.empty(),
+             hindrance.empty() ? plain : hindrance);
   health.set("kafka", state.intake.assigned && state.kafka_connected,
              state.kafka_connected ? "not yet a member of the group" : "no broker answers");
   health.set("outbox", state.publisher.shards_stopped == 0,

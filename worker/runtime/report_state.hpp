@@ -10,7 +10,8 @@
 
 namespace ba {
 
-void report_health(const LifeState& state, Health& health);
+/// `hindrance`: what keeps the worker from using the ledger; empty: nothing.
+void report_health(const LifeState& state, const std::string& hindrance, Health& health);
 void report_metrics(const LifeState& state, const KafkaTopics& topics, Metrics& metrics);
 
 }  // namespace ba

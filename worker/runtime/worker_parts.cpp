@@ -24,6 +24,7 @@ namespace {
 
 constexpr Milliseconds kBeatAgeMax{10000};  ///< without a tick for so long the process is stuck
 constexpr std::chrono::seconds kStartRetry{2};
+constexpr Milliseconds kLedgerLook{10000};  ///< between two looks whether it may be used
 
 /// Something the start needs: its name for readiness, and for people.
 struct Dependency {
@@ -106,6 +107,7 @@ Result<void> WorkerParts::build_storage() {
   });
   if (!opened) return opened.error();
   storage = std::move(opened.value());
+  ledger_watch = std::make_unique<LedgerWatch>(storage_options_of(config).access, kLedgerLook);
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "pipeline/cache/shared_cache.hpp"
 #include "pipeline/skill/skill_desk.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
+#include "storage/ledger_watch.hpp"
 #include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
 #include "worker/driver/summary_writer.hpp"
@@ -66,6 +67,7 @@ class WorkerParts final {
   Health health;
   Publication publication;
   std::unique_ptr<PgStorage> storage;
+  std::unique_ptr<LedgerWatch> ledger_watch;
   SqlMeaning sql_meaning;
   std::unique_ptr<CacheStore> decorated_cache;
   std::unique_ptr<ArtifactStore> decorated_artifacts;

@@ -101,7 +101,7 @@ void WorkerProcess::tick() {
   WorkerParts& p = *parts_;
   p.health.beat();
   const LifeState state = running_->life ? running_->life->state() : LifeState{};
-  report_health(state, p.health);
+  report_health(state, p.ledger_watch->hindrance(), p.health);
   report_metrics(state, p.config.kafka.topics, p.metrics);
   const PgStatistics ledger = p.storage->statistics();
   if (p.progress) {

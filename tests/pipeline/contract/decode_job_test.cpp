@@ -48,6 +48,14 @@ TEST(DecodeJob, ARecordWithoutTimestampIsOfNoTime) {
   EXPECT_EQ(record.job().created_at, WallTime{});
 }
 
+TEST(DecodeJob, ATimestampThatNoCalendarHasIsTheLastOne) {
+  TestRecord record = record_of(minimal_job());
+  for (const std::int64_t timestamp_ms : {std::int64_t{253402300800000}, INT64_MAX}) {
+    record.source.timestamp_ms = timestamp_ms;
+    EXPECT_EQ(to_rfc3339(record.job().created_at), "9999-12-31T23:59:59.999000Z");
+  }
+}
+
 TEST(DecodeJob, ReadsEveryEncodingByHeaderOrByLook) {
   const std::string protobuf = minimal_job().SerializeAsString();
   const std::string json = json_job("");

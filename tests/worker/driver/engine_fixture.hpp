@@ -11,6 +11,7 @@
 #include "tests/support/silent_observer.hpp"
 #include "tests/support/two_step_model.hpp"
 #include "worker/driver/engine.hpp"
+#include "worker/driver/intake_decoder.hpp"
 
 namespace ba {
 
@@ -152,6 +153,7 @@ class EngineTest : public testing::Test {
 
   DecodeRecord decoder() {
     return [this](RawRecord record) -> IntakeRecord {
+      if (record.refusal) return make_intake_decoder({}, publication_, {})(std::move(record));
       IntakeJob job;
       job.job.tenant = TenantId("acme");
       job.job.job_id = JobId(record.value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
+#include "storage/ledger_use.hpp"
 #include "storage/migrate.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/doctor/check.hpp"
@@ -55,6 +56,25 @@ Check check_work(const StorageHealth& health) {
   return passed(name, message);
 }
 
+/// One line for each thing that is missing: what, and what mends it.
+Checks check_use(const PgAccess& access) {
+  const char* name = "postgres use";
+  const auto found = ledger_hindrances(access);
+  if (!found) return {failed(name, found.error(), postgres_remedy(found.error(), "postgres.url"))};
+  Checks checks;
+  for (const Hindrance& one : *found) checks.push_back(failed(name, one.message, one.remedy));
+  if (checks.empty()) checks.push_back(passed(name, "a worker may do there what it has to"));
+  return checks;
+}
+
+/// None where the ledger has sessions of its own, and where the server can't be asked.
+std::optional<Check> check_sessions(const PgAccess& access) {
+  const auto own = require_own_sessions(access);
+  if (own || own.error().code != ErrorCode::Protocol) return std::nullopt;
+  return failed("postgres sessions", own.error(),
+                "pool_mode = session for this database in PgBouncer, or the server's own address");
+}
+
 Check check_role(const StorageHealth& health) {
   const char* name = "postgres role";
   if (health.superuser)
@@ -81,17 +101,24 @@ Checks check_postgres(const Config& config) {
   if (!access) return {failed(name, access.error(), "set BA_POSTGRES_URL")};
   access->connect_timeout = kPatience;
   access->statement_timeout = kPatience;
+  if (auto shared = check_sessions(*access)) return {*std::move(shared)};
   const auto status = schema_status(*access);
   if (!status)
     return {failed(name, status.error(), postgres_remedy(status.error(), "postgres.url"))};
   Checks checks;
   const Check schema = check_schema(*status);
   if (schema.status != CheckStatus::Pass) return {passed(name, "reachable"), schema};
+  Checks use = check_use(*access);
+  if (use.front().status != CheckStatus::Pass) {
+    use.insert(use.begin(), {passed(name, "reachable"), schema});
+    return use;
+  }
   const auto health = storage_health(*access);
   if (!health)
     return {schema, failed(name, health.error(), postgres_remedy(health.error(), "postgres.url"))};
   return {passed(name, "server " + health->server_version),
           schema,
+          use.front(),
           check_role(*health),
           check_clock(*health),
           check_shards(*health, config.outbox.shards),

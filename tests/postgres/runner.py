@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each suite on each server. Ends with the line "N passed, N failed", which counts pairs of both."""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(ROOT, "ops"), HERE]
+
+# pylint: disable=wrong-import-position
+from pooler import Pooler
+from rig.own_postgres import DEBIAN, OwnPostgres
+
+LOGS = os.path.join(ROOT, "build/test-logs/postgres")
+BUILD = os.environ.get("BA_BUILD_DIR", os.path.join(ROOT, "build/release"))
+# Of the level `server`, which has them on Debian's 15.
+STORAGE = ("tests/storage/storage_server_test", "tests/contract/pg_ledger_contract_test",
+           "tests/contract/cache_store/pg_cache_store_contract_test",
+           "tests/contract/artifact_store/pg_artifact_store_contract_test")
+OWN = "tests/postgres/ledger_servers_test"
+EACH = "FitnessTest.*:HostileIntakeTest.*:RightsTest.WhatTheDocument*"  # what may differ by version
+SERVERS = {"14": (14, ((OWN, "OldServer.*"),)),
+           "debian": (DEBIAN, ((OWN, "-OldServer.*"),)),
+           **{str(version): (version, (*((suite, "*") for suite in STORAGE), (OWN, EACH)))
+              for version in (16, 17, 18)}}
+
+
+def run(name, suite, tests, addresses):
+    """Whether it passed."""
+    began = time.monotonic()
+    log = os.path.join(LOGS, f"{name}-{os.path.basename(suite)}.log")
+    with open(log, "wb") as output:
+        code = subprocess.run([os.path.join(BUILD, suite), f"--gtest_filter={tests}"], cwd=ROOT, stdout=output,
+                              stderr=output, env=os.environ | addresses, check=False).returncode
+    with open(log, encoding="utf-8", errors="replace") as file:
+        said = file.read()
+    passed = code == 0 and "[  PASSED  ] 0 tests" not in said and "[  PASSED  ]" in said
+    print(f"{'ok     ' if passed else 'FAILED '} PostgreSQL {name}: {os.path.basename(suite)}"
+          f" ({time.monotonic() - began:.1f} s)", flush=True)
+    if not passed:
+        print("        " + "\n        ".join(said.splitlines()[-60:]), flush=True)
+    return passed
+
+
+def on_server(name):
+    installation, suites = SERVERS[name]
+    with OwnPostgres(os.path.join(LOGS, f"{name}.log"), installation) as server, Pooler(server) as pooler:
+        addresses = {"BA_POSTGRES_URL": server.set_up_stack_roles(), "BA_POSTGRES_ADMIN_URL": server.url(),
+                     "BA_POOLER_URL": pooler.url()}
+        return [run(name, suite, tests, addresses) for suite, tests in suites]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tests/postgres/run")
+    parser.add_argument("servers", nargs="*", help=f"of {', '.join(SERVERS)}; all of them without")
+    options = parser.parse_args()
+    os.makedirs(LOGS, exist_ok=True)
+    results = [passed for name in options.servers or SERVERS for passed in on_server(name)]
+    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
+    return 0 if results and all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
