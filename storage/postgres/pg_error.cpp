@@ -4,6 +4,8 @@
 #include <array>
 #include <pqxx/pqxx>
 
+#include "storage/libpq/connect_failure.hpp"
+
 namespace ba {
 namespace {
 
@@ -111,7 +113,7 @@ Error error_of_connection(std::string_view text) {
   Error error;
   error.code = ErrorCode::Unavailable;
   error.retry = Retry::Later;
-  error.message = "PostgreSQL: " + trimmed(text);
+  error.message = "PostgreSQL: " + words_of_account(text);
   error.detail = kConnection;
   for (const TextRow& row : kRefusals) {
     if (text.find(row.fragment) == std::string_view::npos ||

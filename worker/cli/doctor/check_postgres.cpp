@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
+#include "storage/libpq/connect_failure.hpp"
 #include "storage/migrate.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/doctor/check.hpp"
@@ -90,7 +91,8 @@ Checks check_postgres(const Config& config) {
   const auto health = storage_health(*access);
   if (!health)
     return {schema, failed(name, health.error(), postgres_remedy(health.error(), "postgres.url"))};
-  return {passed(name, "server " + health->server_version),
+  return {passed(name, "server " + health->server_version + ", " +
+                           protection_words(health->encrypted, access->url)),
           schema,
           check_role(*health),
           check_clock(*health),
