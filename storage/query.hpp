@@ -220,6 +220,7 @@ struct StorageHealth {
   std::string server_version;
   std::string role;  ///< that the program connects as
   bool superuser = false;
+  bool encrypted = false;  ///< the connection itself (TLS)
   WallTime server_time{};
   int live_incarnations = 0;
   std::int64_t jobs_ready = 0;

@@ -20,6 +20,7 @@ _MAY_INCLUDE = {
     **{folder: _PIPELINE[: index + 1] for index, folder in enumerate(_PIPELINE)},
     "pipeline/contract": (*_PIPELINE[: _ORDER.index("contract") + 1], "schemas", "ba/v1"),
     **{adapter: (*_CORE, adapter) for adapter in _ADAPTERS},
+    "worker/tools": (*_CORE, "storage/libpq", "worker/tools"),  # how a connection is named and fails
     "worker/mcp": (*_CORE, "worker/llm", "worker/mcp"),  # HTTP is there
     "worker/search": (*_CORE, "worker/llm", "worker/service", "worker/tools", "worker/search"),  # HTTP; who registers tools
     "worker/service": (*_CORE, "worker/llm", "worker/service"),
@@ -51,7 +52,7 @@ _LIBRARIES = (
     (r"prometheus/|spdlog/", ("worker/observe",)),
     (r"valijson/", ("pipeline/tool",)),
     (r"google/protobuf/", ("pipeline/contract",)),
-    (r"openssl/", ("pipeline/contract", "pipeline/semantic", "worker/llm")),
+    (r"openssl/", ("pipeline/contract", "pipeline/semantic", "storage/libpq", "worker/llm")),
     (r"nlohmann/", ("pipeline/answer", "pipeline/contract", "pipeline/encoding", "pipeline/message", "pipeline/semantic", "pipeline/skill", "pipeline/tokenizer", "pipeline/tool",
                     "storage/ledger", "worker", "ops")),
     (r"utf8proc", ("pipeline/semantic",)),

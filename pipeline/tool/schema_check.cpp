@@ -203,6 +203,41 @@ Json with_level(Json schema) {
   return schema;
 }
 
+/// Keywords whose value is a schema, or a list of them; those whose members are schemas.
+constexpr std::string_view kOneSchema[] = {"items",
+                                           "additionalItems",
+                                           "additionalProperties",
+                                           "contains",
+                                           "propertyNames",
+                                           "not",
+                                           "if",
+                                           "then",
+                                           "else",
+                                           "allOf",
+                                           "anyOf",
+                                           "oneOf",
+                                           "prefixItems",
+                                           "unevaluatedItems",
+                                           "contentSchema",
+                                           "unevaluatedProperties"};
+constexpr std::string_view kSchemaMembers[] = {
+    "properties", "patternProperties", "definitions", "$defs", "dependencies", "dependentSchemas"};
+
+/// "x-semantic" and its like say something to us, or to a server's other clients; some providers
+/// refuse a request for a keyword that they don't know. Names of properties and values stay.
+void drop_own_keywords(Json& schema) {
+  if (schema.is_array())
+    for (Json& one : schema) drop_own_keywords(one);
+  if (!schema.is_object()) return;
+  for (auto member = schema.begin(); member != schema.end();)
+    member = member.key().starts_with("x-") ? schema.erase(member) : std::next(member);
+  for (auto& [key, value] : schema.items()) {
+    if (std::ranges::count(kOneSchema, key) > 0) drop_own_keywords(value);
+    if (std::ranges::count(kSchemaMembers, key) > 0 && value.is_object())
+      for (Json& one : value) drop_own_keywords(one);
+  }
+}
+
 /// Why a schema can't be used, or nothing.
 std::optional<std::string> unusable(const Json& schema) {
   if (schema.is_discarded()) return "the schema is not JSON of " + json_shape_limits();
@@ -260,6 +295,7 @@ Result<SchemaCheck> SchemaCheck::compile(std::string_view text, std::string_view
   } catch (const std::exception& error) {
     return invalid_argument(std::string("the schema is not a JSON Schema: ") + error.what());
   }
+  drop_own_keywords(for_models);
   compiled->has_pattern = text.find("\"pattern") != std::string_view::npos;
   compiled->for_models = compact(with_level(for_models));
   return SchemaCheck(std::move(compiled));

@@ -32,7 +32,8 @@ class SchemaCheck {
   SchemaCheck& operator=(SchemaCheck&&) noexcept;
   ~SchemaCheck();
 
-  /// The schema with the optional property `output_level` that every model sees.
+  /// The schema with the optional property `output_level` that every model sees, and
+  /// without keywords of the form "x-…".
   const std::string& schema_for_models() const;
 
   /// InvalidArgument with a message for the model. `args` larger than `bytes_max` are not read.

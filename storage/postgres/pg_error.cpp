@@ -4,6 +4,7 @@
 #include <array>
 #include <pqxx/pqxx>
 
+#include "storage/libpq/connect_failure.hpp"
 #include "storage/postgres/server_needs.hpp"
 
 namespace ba {
@@ -120,7 +121,7 @@ Error error_of_connection(std::string_view text) {
   Error error;
   error.code = ErrorCode::Unavailable;
   error.retry = Retry::Later;
-  error.message = "PostgreSQL: " + trimmed(text);
+  error.message = "PostgreSQL: " + words_of_account(text);
   error.detail = kConnection;
   for (const TextRow& row : kRefusals) {
     if (text.find(row.fragment) == std::string_view::npos ||

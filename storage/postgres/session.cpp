@@ -2,30 +2,22 @@
 #include "storage/postgres/session.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <stdexcept>
 
-#include "storage/conninfo.hpp"
+#include "storage/libpq/certificate_look.hpp"
+#include "storage/libpq/connect_failure.hpp"
+#include "storage/libpq/conninfo.hpp"
 #include "storage/postgres/server_needs.hpp"
 
 namespace ba {
 namespace {
 
-bool is_uri(const std::string& url) {
-  return url.starts_with("postgresql://") || url.starts_with("postgres://");
-}
-
-/// Adds a setting unless the user gave it.
-std::string with_setting(std::string url, const std::string& name, const std::string& value) {
-  if (url.find(name + "=") != std::string::npos) return url;
-  if (!is_uri(url)) return url + " " + name + "=" + value;
-  const char separator = url.find('?') == std::string::npos ? '?' : '&';
-  return url + separator + name + "=" + value;
-}
-
 std::string connection_string(const PgAccess& access) {
   const auto seconds = std::max<std::int64_t>(2, access.connect_timeout.count() / 1000);
-  std::string url = with_setting(access.url, "connect_timeout", std::to_string(seconds));
-  return with_setting(std::move(url), "tcp_user_timeout",
-                      std::to_string(access.statement_timeout.count()));
+  return conninfo_with(access.url,
+                       {{"connect_timeout", std::to_string(seconds)},
+                        {"tcp_user_timeout", std::to_string(access.statement_timeout.count())}});
 }
 
 /// libpq's text on one line.
@@ -82,6 +74,24 @@ std::string limit_setting(const std::string& name, Milliseconds ours) {
          "' END FROM pg_catalog.pg_settings WHERE name = '" + name + "'), false)";
 }
 
+/// Why connecting can't succeed as things are: the setting, or its TLS.
+std::optional<Error> hopeless(const PgAccess& access, const std::exception& exception) {
+  if (const auto problem = conninfo_problem(access.url))
+    return invalid_argument("postgres.url can't be used: " + *problem);
+  const auto failure = tls_failure(exception.what(), access.url);
+  if (!failure) return std::nullopt;
+  std::string words;
+  if (failure->fault == TlsFault::Untrusted)
+    words = certificate_look(access.url, access.connect_timeout);
+  Error error;
+  error.code = ErrorCode::Authentication;
+  error.retry = Retry::Never;
+  error.detail = kTlsDetail;
+  error.message = "PostgreSQL " + conninfo_target(access.url) +
+                  ": TLS: " + (words.empty() ? failure->words : words);
+  return error;
+}
+
 // Generic plans by index: the statements of the hot path never gain from another plan, and
 // planning them with arrays of hundreds of rows costs more than running them.
 constexpr const char* kHotPathSettings =
@@ -105,6 +115,8 @@ Error Session::cancelled() {
 pqxx::connection& Session::connection() {
   if (connection_) return *connection_;
   prepared_.clear();
+  // Of a text that isn't clean libpq would name the parts that it takes for a host or a database.
+  if (conninfo_problem(options_.access.url)) throw std::invalid_argument("");
   auto fresh = std::make_unique<pqxx::connection>(connection_string(options_.access));
   if (auto unfit = unfit_version(fresh->server_version())) throw UnfitServer(std::move(*unfit));
   apply_settings(*fresh);
@@ -134,6 +146,8 @@ void Session::prepare_once(const Statement& statement) {
 }
 
 Error Session::failed(const std::exception& exception) {
+  if (!connection_)
+    if (auto error = hopeless(options_.access, exception)) return *std::move(error);
   Error error = error_of_exception(exception);
   if (!connection_) name_target(error, options_.access);
   const bool broken = !connection_ || !connection_->is_open();

@@ -9,7 +9,9 @@ namespace {
 
 constexpr Statement kHealth{"health", R"sql(
   SELECT current_setting('server_version'), current_user,
-         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), clock_timestamp(),
+         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),
+         coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
+         clock_timestamp(),
          (SELECT count(*) FROM incarnations
           WHERE state = 'alive' AND lease_until > clock_timestamp()),
          (SELECT count(*) FROM jobs WHERE state = 'ready'),
@@ -58,6 +60,7 @@ StorageHealth read_health(Transaction& transaction) {
   health.server_version = values.text();
   health.role = values.text();
   health.superuser = values.flag();
+  health.encrypted = values.flag();
   health.server_time = values.time();
   health.live_incarnations = values.number();
   health.jobs_ready = values.big();

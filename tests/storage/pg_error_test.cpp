@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/postgres/pg_error.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <pqxx/pqxx>
 
+#include "storage/migrate.hpp"
+
 namespace ba {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Row {
   const char* sqlstate;
@@ -113,6 +120,30 @@ TEST(PgError, AUrlThatCannotBeReadIsNotQuoted) {
 
 TEST(PgError, AnotherExceptionIsOurBug) {
   EXPECT_EQ(error_of_exception(std::logic_error("oops")).code, ErrorCode::Internal);
+}
+
+TEST(PgError, AServerThatDoesNotAnswerIsNamedWithTheRemedy) {
+  PgAccess access;
+  access.url = "postgresql://u:hunter2@127.0.0.1:1/ledger";
+  const auto status = schema_status(access);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::Unavailable);
+  EXPECT_THAT(status.error().message,
+              AllOf(HasSubstr("PostgreSQL 127.0.0.1:1/ledger: "), HasSubstr("Connection refused"),
+                    HasSubstr("start the server, or correct postgres.url"),
+                    Not(HasSubstr("hunter2")), Not(HasSubstr("\n"))));
+}
+
+TEST(PgError, AUrlThatIsNotCleanNeverReachesLibpq) {
+  PgAccess access;
+  access.url = "postgresql://worker:s3cr@tPart/9#Zq@127.0.0.1:1/db";
+  const auto status = schema_status(access);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::InvalidArgument);
+  EXPECT_EQ(status.error().retry, Retry::Never);
+  EXPECT_THAT(status.error().message,
+              AllOf(HasSubstr("postgres.url can't be used"), HasSubstr("@ %40"),
+                    Not(HasSubstr("s3cr")), Not(HasSubstr("tPart"))));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/config.hpp"
 
+#include <algorithm>
+
 #include "worker/config/artifacts_section.hpp"
 #include "worker/config/config_checks.hpp"
 #include "worker/config/environment_settings.hpp"
@@ -9,6 +11,7 @@
 #include "worker/config/llm_section.hpp"
 #include "worker/config/mcp_section.hpp"
 #include "worker/config/postgres_section.hpp"
+#include "worker/config/secret_files.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/config/skills_section.hpp"
 #include "worker/config/small_file.hpp"
@@ -49,6 +52,12 @@ Node load_tree(const ConfigSources& sources, LoadedConfig& loaded, std::string& 
       return empty_map();
     }
     file_text = *text;
+    if (place != "/dev/null" && settings::says_nothing(*text)) {
+      loaded.findings.add_error(place +
+                                ": the file is empty: write the settings into it, or {} where "
+                                "none is to be set");
+      return empty_map();
+    }
     auto tree = settings::read_yaml(*text, place);
     Result<void> filled =
         tree ? settings::substitute_all(*tree, sources.environment) : Result<void>(tree.error());
@@ -98,6 +107,16 @@ void read_sections(SectionReader& root, Config& config) {
   config.tools.files.artifacts = config.artifacts.enabled;
 }
 
+/// Secrets may stand in the file itself.
+void warn_of_exposed_file(LoadedConfig& loaded, const std::string& text) {
+  const auto stands_there = [&](const std::string& secret) {
+    return text.find(secret) != std::string::npos;
+  };
+  if (!std::ranges::any_of(loaded.findings.secrets, stands_there)) return;
+  const std::string exposed = exposure_of(loaded.file);
+  if (!exposed.empty()) loaded.findings.add_warning(loaded.file + ": it holds secrets: " + exposed);
+}
+
 void append(std::vector<std::string>& all, const std::vector<std::string>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
@@ -130,6 +149,7 @@ LoadedConfig load_config(const ConfigSources& sources) {
   root.finish();
   check_whole(loaded);
   loaded.token_encoders = load_token_encoders(sources.environment);
+  warn_of_exposed_file(loaded, file_text);
   append(loaded.findings.errors, loaded.token_encoders.findings.errors);
   append(loaded.findings.warnings, loaded.token_encoders.findings.warnings);
   return loaded;

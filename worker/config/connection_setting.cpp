@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/connection_setting.hpp"
 
-#include "storage/conninfo.hpp"
+#include "storage/libpq/conninfo.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba::settings {
@@ -12,9 +12,7 @@ void read_connection(SectionReader& in, const char* key, std::string& url) {
   if (!problem) return;
   const std::string file_key = std::string(key) + "_file";
   in.error(in.has(file_key) ? file_key : std::string(key),
-           "libpq can't read it: " + *problem +
-               "; expected postgresql://user:password@host:port/database, with special "
-               "characters of the password as %XX");
+           *problem + "; expected postgresql://user:password@host:port/database");
 }
 
 }  // namespace ba::settings

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/message/utf8.hpp"
+#include "worker/config/safe_text.hpp"
 #include "worker/observe/redaction.hpp"
 #include "worker/observe/secret_forms.hpp"
 
@@ -109,13 +110,15 @@ void Findings::add_warning(std::string line) {
 }
 
 std::string Findings::shortened(const std::string& value) const {
-  if (value.size() <= kExcerptBytes) return value;
-  return beginning(value, secrets) + size_of(value);
+  const std::string safe = settings::safe_text(value);
+  if (value.size() <= kExcerptBytes) return safe;
+  return beginning(safe, secrets) + size_of(value);
 }
 
 std::string Findings::excerpt(const std::string& value) const {
-  if (value.size() <= kExcerptBytes) return quoted(value);
-  return quoted(beginning(value, secrets)) + size_of(value);
+  const std::string safe = settings::safe_text(value);
+  if (value.size() <= kExcerptBytes) return quoted(safe);
+  return quoted(beginning(safe, secrets)) + size_of(value);
 }
 
 std::string quoted(const std::string& text) {

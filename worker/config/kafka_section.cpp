@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "worker/config/secret_files.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/kafka/kafka_bounds.hpp"
 
@@ -90,6 +91,10 @@ void read_kafka(SectionReader& in, KafkaOptions& kafka) {
   in.section("topic_settings",
              [&](SectionReader& inner) { read_topic_settings(inner, kafka.topic_settings); });
   in.secret_map("properties", kafka.properties, is_secret_property);
+  for (const char* key : {"ssl.key.location", "ssl.keystore.location"})
+    if (const auto file = kafka.properties.find(key); file != kafka.properties.end())
+      if (const std::string exposed = exposure_of(file->second); !exposed.empty())
+        in.warning("properties", std::string(key) + ": " + exposed);
   for (const auto& [name, what] : refused_properties(kafka.properties))
     in.entry_error("properties", name, what);
 

@@ -11,9 +11,8 @@ bool is_mask(const std::string& text) { return text == kMaskedSecret || text == 
 
 bool holds_mask(const std::string& text) {
   if (text.find(kMaskedSecret) == std::string::npos) return false;
-  const bool query =
-      text.find("://") != std::string::npos && text.ends_with(std::string("?") + kMaskedSecret);
-  return query || std::ranges::count(secrets_in(text), kMaskedSecret) > 0;
+  return text.find("://") != std::string::npos ||
+         std::ranges::count(secrets_in(text), kMaskedSecret) > 0;
 }
 
 std::string mask_left(const std::string& file_key) {

@@ -44,13 +44,17 @@ const char* owners_url(LlmProtocol protocol) {
   BA_ASSERT(false && "a protocol that has no name");
 }
 
+void read_secret(SectionReader& in, const char* key, Secret& secret) {
+  std::string text;
+  in.secret(key, text);
+  secret = Secret(std::move(text));
+}
+
 void read_provider(SectionReader& in, ProviderConfig& provider) {
   in.choice("protocol", provider.protocol, kLlmProtocolNames);
   provider.base_url = owners_url(provider.protocol);
   in.text("base_url", provider.base_url);
-  std::string key;
-  in.secret("api_key", key);
-  provider.api_key = Secret(std::move(key));
+  read_secret(in, "api_key", provider.api_key);
   in.text("api_version", provider.api_version);
   in.choice("quirks", provider.quirks, kLlmQuirksNames);
   in.boolean("streaming", provider.streaming);
@@ -66,6 +70,8 @@ void read_provider(SectionReader& in, ProviderConfig& provider) {
   in.choice("structured_output", provider.structured_output, kStructuredOutputModeNames);
   in.boolean("compression", provider.compression);
   in.text("proxy", provider.proxy);
+  read_secret(in, "proxy_user", provider.proxy_user);
+  read_secret(in, "proxy_password", provider.proxy_password);
   in.text("ca_file", provider.ca_file);
 }
 

@@ -63,6 +63,7 @@ void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
   in.milliseconds("metrics_export_timeout_ms", out.metrics_export_timeout, {1, 600'000});
   in.text("otlp_endpoint", out.otlp_endpoint);
   in.secret_map("otlp_headers", out.otlp_headers, [](std::string_view) { return true; });
+  in.text("otlp_ca_file", out.otlp_ca_file);
   in.choice("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
   if (!out.otlp_endpoint.empty() && !is_http_url(out.otlp_endpoint))
     in.error("otlp_endpoint", "is '" + shown_url(out.otlp_endpoint) +

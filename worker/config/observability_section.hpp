@@ -41,6 +41,7 @@ struct ObservabilityConfig {
   Milliseconds metrics_export_timeout{3'000};
   std::string otlp_endpoint;  ///< empty: none
   std::map<std::string, std::string> otlp_headers;
+  std::string otlp_ca_file;  ///< PEM of further trusted roots; empty: the system's
   OtlpCompression otlp_compression = OtlpCompression::Gzip;
   bool core_dumps = false;  ///< of the worker, whose memory holds every secret
   std::string service_name = "ba-agent";

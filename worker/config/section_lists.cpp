@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "worker/config/left_masks.hpp"
+#include "worker/config/safe_text.hpp"
+#include "worker/config/secret_files.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/yaml_reader.hpp"
@@ -108,7 +110,7 @@ void SectionReader::texts(const char* key, std::vector<std::string>& value) {
       findings_.secrets.push_back(text.substr(*secret));
     else
       note_secrets(text);
-    shown.push_back(secret ? text.substr(0, *secret) + kMaskedSecret : mask_secrets(text));
+    shown.push_back(secret ? text.substr(0, *secret) + kMaskedSecret : safe_text(text));
   }
   record(key, json_list(shown), {.kind = Kind::Texts});
 }
@@ -119,7 +121,7 @@ void SectionReader::text_map(const char* key, std::map<std::string, std::string>
   for (const auto& [name, content] : value) {
     if (holds_mask(content)) entry_error(key, name, mask_left(""));
     note_secrets(content);
-    shown[name] = mask_secrets(content);
+    shown[name] = safe_text(content);
   }
   record(key, json_map(shown), {.kind = Kind::TextMap});
 }
@@ -151,6 +153,8 @@ void SectionReader::secret_files(const char* key, std::map<std::string, std::str
       content->pop_back();
     if (content->empty()) entry_error(key, name, "the file is empty: " + file);
     if (!content->empty()) findings_.secrets.push_back(*content);
+    if (const std::string exposed = exposure_of(file); !exposed.empty())
+      warning(key, name + ": " + exposed);
     value[name] = std::move(*content);
   }
 }

@@ -39,6 +39,14 @@ bool is_in_one_value(const Node& node) {
 /// Also where a variable or flag made one of it by what it set within.
 bool is_map(const Node& node) { return node.kind == Node::Kind::Map && !node.displaced; }
 
+/// A URL without quotes between { and } is cut at its commas: what follows may be of a password.
+bool could_be_a_key(const Entry& entry) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  return entry.value.kind != Node::Kind::Null &&
+         entry.key.find_first_not_of(kLetters) == std::string::npos;
+}
+
 const Origin& origin_of_other(const Node& node) {
   return node.displaced ? *node.displaced : node.origin;
 }
@@ -127,7 +135,8 @@ void SectionReader::finish() {
     if (is_known(entry.key)) continue;
     const auto nearest = nearest_word(entry.key, known_);
     if (nearest && given(*nearest) == nullptr) findings_.unread_keys.insert(path_text(*nearest));
-    findings_.error(entry.origin, path_text(entry.key),
+    const bool shows = nearest || could_be_a_key(entry);
+    findings_.error(entry.origin, path_text(shows ? entry.key : "(a name that isn't shown)"),
                     nearest ? "unknown key; did you mean \"" + *nearest + "\"?"
                             : "unknown key; known here: " + joined(known_));
   }
@@ -177,8 +186,7 @@ const Node* SectionReader::take_structure(std::string_view key, Shown shown) {
 const Node* SectionReader::opened(const std::string& path, const Node& flow, Shown shown) {
   auto read = read_flow(flow.scalar, flow.origin);
   if (!read) {
-    const std::string value =
-        shown == Shown::Value ? findings_.excerpt(mask_secrets(flow.scalar)) + " " : "";
+    const std::string value = shown == Shown::Value ? findings_.excerpt(flow.scalar) + " " : "";
     unread(flow.origin, path,
            value + "can't be read as a list or map: " + read.error().message +
                "; write it as YAML does on one line: [a, \"b, c\"] or {name: value}");

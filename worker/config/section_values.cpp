@@ -6,10 +6,13 @@
 #include <charconv>
 
 #include "pipeline/base/joined.hpp"
+#include "storage/libpq/conninfo.hpp"
 #include "worker/config/left_masks.hpp"
 #include "worker/config/lower_case.hpp"
 #include "worker/config/micro_usd.hpp"
 #include "worker/config/nearest_word.hpp"
+#include "worker/config/safe_text.hpp"
+#include "worker/config/secret_files.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/text_check.hpp"
@@ -126,24 +129,18 @@ void SectionReader::connection(const char* key, std::string& value) {
       value = *scalar;
   }
   note_secrets(value);
-  if (in_file) return;
-  // By its form nobody can tell where a password with a space ends.
-  const bool broken =
-      value.find("://") != std::string::npos && value.find_first_of(" \t\n") != std::string::npos;
-  record(key, quoted(broken ? std::string(kMaskedSecret) : mask_secrets(value)));
+  std::string password = conninfo_value(value, "password");
+  if (!password.empty()) findings_.secrets.push_back(std::move(password));
+  if (!in_file) record(key, quoted(shown_conninfo(value, kMaskedSecret)));
 }
 
 void SectionReader::note_secrets(const std::string& value) {
-  for (std::string& secret : secrets_in(value))
-    if (!is_mask(secret)) findings_.secrets.push_back(std::move(secret));
+  for (std::string& secret : hidden_parts(value)) findings_.secrets.push_back(std::move(secret));
 }
 
 void SectionReader::record_text(const char* key, const std::string& value) {
   note_secrets(value);
-  // Any part of a URL's query may be a key.
-  const std::size_t query = value.find("://") != std::string::npos ? value.find('?') : value.npos;
-  const std::string hidden = query < value.size() ? std::string("?") + kMaskedSecret : "";
-  record(key, quoted(mask_secrets(value.substr(0, query)) + hidden));
+  record(key, quoted(safe_text(value)));
 }
 
 std::optional<std::int64_t> SectionReader::whole_number(const char* key, Bounds bounds) {
@@ -224,6 +221,8 @@ bool SectionReader::from_file(const char* key, std::string& value, bool keep_new
   }
   if (const std::string problem = text_problem(value); !problem.empty())
     error(file_key, "what stands in " + *name + " " + problem);
+  if (const std::string exposed = exposure_of(*name); !keep_newlines && !exposed.empty())
+    warning(file_key, exposed);
   record(file_key, quoted(*name));
   return true;
 }

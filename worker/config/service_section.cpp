@@ -5,17 +5,27 @@
 
 namespace ba::settings {
 
+namespace {
+
+void read_secret(SectionReader& in, const char* key, Secret& secret) {
+  std::string text;
+  in.secret(key, text);
+  secret = Secret(std::move(text));
+}
+
+}  // namespace
+
 void read_service(SectionReader& in, ServiceConfig& service) {
   namespace bounds = service_bounds;
   in.text("base_url", service.base_url);
-  std::string key;
-  in.secret("api_key", key);
-  service.api_key = Secret(std::move(key));
+  read_secret(in, "api_key", service.api_key);
   in.milliseconds("timeout_ms", service.timeout, bounds::kTimeoutMs);
   in.milliseconds("connect_timeout_ms", service.connect_timeout, bounds::kConnectTimeoutMs);
   in.number("response_bytes_max", service.response_bytes_max, bounds::kResponseBytesMax);
   in.number("concurrency_max", service.concurrency_max, bounds::kConcurrencyMax);
   in.text("proxy", service.proxy);
+  read_secret(in, "proxy_user", service.proxy_user);
+  read_secret(in, "proxy_password", service.proxy_password);
   in.text("ca_file", service.ca_file);
 }
 

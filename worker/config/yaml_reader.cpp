@@ -258,6 +258,12 @@ Result<Node> read_yaml(std::string_view text, const std::string& file, std::stri
   return std::move(root);
 }
 
+bool says_nothing(std::string_view text) {
+  const auto document = parsed(text, "");
+  const auto* root = std::get_if<Node>(&document);
+  return root != nullptr && root->kind == Node::Kind::Null;
+}
+
 bool looks_like_flow(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && (text[first] == '[' || text[first] == '{');

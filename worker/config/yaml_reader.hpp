@@ -22,6 +22,9 @@ inline constexpr std::size_t kYamlNodesMax = 20000;
 Result<Node> read_yaml(std::string_view text, const std::string& file,
                        std::string_view root = "sections (\"kafka:\", \"llm:\", …)");
 
+/// Whether the text can be read and holds no value at all, not even {}: a file that was cut off.
+bool says_nothing(std::string_view text);
+
 /// Whether a value of a flag or a variable is meant as a list or map: "[…" or "{…".
 bool looks_like_flow(std::string_view text);
 

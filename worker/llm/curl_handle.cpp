@@ -6,6 +6,7 @@
 #include <new>
 
 #include "worker/llm/curl_codes.hpp"
+#include "worker/llm/curl_way.hpp"
 
 namespace ba {
 namespace {
@@ -75,19 +76,17 @@ void CurlHandle::set_options(curl_slist* headers, CURLSH* share) {
   const auto set = [this](auto option, auto value) {
     curl_easy_setopt(easy_.get(), option, value);
   };
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set_way(easy_.get(), config_);
   // HTTP/1.1: cancelling a call closes its own connection and no other call's.
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
-  set(CURLOPT_PROXY, config_.proxy.c_str());  // "" also shuts out the environment's
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes);
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   // Longer than ours, which end a transfer first; without one curl has 300 s.
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config_.connect_timeout.count() + 1000));
-  if (!config_.ca_file.empty()) set(CURLOPT_CAINFO, config_.ca_file.c_str());
   if (config_.compression) set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   set(CURLOPT_SHARE, share);
   set(CURLOPT_HTTPHEADER, headers);
@@ -205,7 +204,7 @@ HttpEnd CurlHandle::end(CURLcode code) const {
     return end_by(error_with(ErrorCode::Unavailable, Retry::Later,
                              "the connection was closed within the head of the reply", "head cut"));
   if (too_large_ || refused_) return end_by(refusal());
-  HttpEnd end = end_by(error_of_curl(code, message_));
+  HttpEnd end = end_by(error_of_curl(code, message_, config_.ca_file));
   long connects = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &connects);
   end.reused_connection = header_bytes_ == 0 && (sends_ > 1 || (sends_ == 1 && connects == 0));

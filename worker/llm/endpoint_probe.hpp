@@ -10,8 +10,8 @@
 
 namespace ba {
 
-/// Of `config`, its url, proxy and ca_file count. Errors as of an HttpCall; a message is libcurl's
-/// own words, which hold nothing of the configuration.
+/// Of `config`, its url, proxy with its login and ca_file count. Errors as of an HttpCall; of the
+/// configuration a message names the ca_file alone.
 Result<void> probe_endpoint(const HttpEndpointConfig& config, Milliseconds timeout);
 
 }  // namespace ba

@@ -28,7 +28,9 @@ struct HttpEndpointConfig {
   int concurrency_max = 256;               ///< requests in flight
   int queue_max = 100'000;                 ///< requests that wait for one of those
   bool compression = false;
-  std::string proxy;    ///< empty: none
+  std::string proxy;  ///< empty: none
+  Secret proxy_user;  ///< empty: nobody logs in there
+  Secret proxy_password;
   std::string ca_file;  ///< empty: the system's
 };
 

@@ -152,7 +152,11 @@ Result<void> validate(const ProviderConfig& provider) {
   check.positive(provider.timeouts.idle, "timeouts.idle_ms");
   check.positive(provider.timeouts.total, "timeouts.total_ms");
   check.require(provider.proxy.empty() || is_http_url(provider.proxy), "proxy",
-                shown_url(provider.proxy), "must be empty or http://host:port");
+                shown_url(provider.proxy), std::string("must be empty or ") + kProxyForm);
+  check.require(!provider.proxy.empty() || provider.proxy_user.empty(), "proxy_user",
+                provider.proxy_user.masked(), "is for a proxy: set proxy too");
+  check.require(!provider.proxy_user.empty() || provider.proxy_password.empty(), "proxy_password",
+                provider.proxy_password.masked(), "set proxy_user too");
   check_headers(provider, check);
   return check.result();
 }

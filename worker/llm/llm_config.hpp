@@ -76,6 +76,8 @@ struct ProviderConfig {
   StructuredOutputMode structured_output = StructuredOutputMode::Auto;
   bool compression = false;  ///< ask for gzip replies
   std::string proxy;         ///< http(s)://host:port; empty: none, whatever the environment says
+  Secret proxy_user;         ///< empty: nobody logs in at the proxy
+  Secret proxy_password;     ///< Basic
   std::string ca_file;       ///< PEM of further trusted roots; empty: the system's
 
   friend bool operator==(const ProviderConfig&, const ProviderConfig&) = default;

@@ -20,6 +20,8 @@ HttpEndpointConfig endpoint_config(const ProviderConfig& provider, const Protoco
   config.queue_max = provider.queue_max;
   config.compression = provider.compression;
   config.proxy = provider.proxy;
+  config.proxy_user = provider.proxy_user;
+  config.proxy_password = provider.proxy_password;
   config.ca_file = provider.ca_file;
   return config;
 }

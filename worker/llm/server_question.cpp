@@ -3,9 +3,12 @@
 
 #include <curl/curl.h>
 
+#include <array>
 #include <memory>
 #include <utility>
 
+#include "worker/llm/curl_codes.hpp"
+#include "worker/llm/curl_way.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {
@@ -34,6 +37,15 @@ Error failed(ErrorCode code, std::string message) {
   return error;
 }
 
+HttpEndpointConfig way_to(const ProviderConfig& provider) {
+  HttpEndpointConfig way;
+  way.proxy = provider.proxy;
+  way.proxy_user = provider.proxy_user;
+  way.proxy_password = provider.proxy_password;
+  way.ca_file = provider.ca_file;
+  return way;
+}
+
 /// "name;" sends an empty value, "name:" would leave the header out.
 std::string header_line(const std::string& name, const Secret& value) {
   return value.empty() ? name + ";" : name + ": " + value.reveal();
@@ -52,17 +64,20 @@ Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std
   CURL* curl = handle.get();
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_PROXY, provider.proxy.c_str());
-  if (!provider.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, provider.ca_file.c_str());
+  std::array<char, CURL_ERROR_SIZE> message{};
+  set_way(curl, way_to(provider));
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, message.data());
   if (!sent.empty()) curl_easy_setopt(curl, CURLOPT_POSTFIELDS, sent.c_str());
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
   const CURLcode code = curl_easy_perform(curl);
-  if (code != CURLE_OK)
-    return failed(ErrorCode::Unavailable, url + ": " + curl_easy_strerror(code));
+  if (code != CURLE_OK) {
+    Error error = error_of_curl(code, message.data(), provider.ca_file);
+    error.message = url + ": " + error.message;
+    return error;
+  }
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   if (answer.status == 401 || answer.status == 403)
     return failed(ErrorCode::Authentication,

@@ -42,16 +42,21 @@ bool is_http_url(std::string_view text) {
 }
 
 std::string shown_url(std::string_view text) {
-  const std::size_t scheme = text.find("://");
-  const std::size_t start = scheme == std::string_view::npos ? 0 : scheme + 3;
-  const std::size_t at = text.rfind('@');
-  const std::size_t query = text.find_first_of("?#", start);
-  const bool logs_in = at != std::string_view::npos && at >= start;
-  std::string shown(text.substr(0, start));
-  if (logs_in && query != std::string_view::npos) return shown + "***";  // which is which?
-  if (logs_in) return shown + "***" + std::string(text.substr(at));
-  shown += text.substr(start, query - start);
-  return query == std::string_view::npos ? shown : shown + text[query] + "***";
+  const std::size_t colons = text.find("://");
+  const std::string_view scheme = text.substr(0, colons == text.npos ? 0 : colons + 3);
+  const bool is_scheme = std::all_of(scheme.begin(), scheme.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || c == ':' || c == '/';
+  });
+  const std::string_view rest = text.substr(scheme.size());
+  const bool plain = is_http_url("http://" + std::string(rest));
+  if (is_scheme && plain && (!scheme.empty() || rest.find(':') != rest.npos))
+    return std::string(text);
+  return (is_scheme ? std::string(scheme) : "") + "***";
+}
+
+std::string protection_of(std::string_view url) {
+  const bool https = url.substr(0, 8) == "https://";
+  return https ? "encrypted (TLS), certificate and host name verified" : "not encrypted";
 }
 
 std::string server_of(std::string_view url) {

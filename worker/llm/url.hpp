@@ -10,8 +10,15 @@ namespace ba {
 /// http(s)://host[:port][/path], printable ASCII, without user, query or fragment.
 bool is_http_url(std::string_view text);
 
-/// What may be shown of a URL that is not as it should be: neither who logs in nor a query or a
-/// fragment, each of which may hold a key.
+/// What a proxy's setting must be.
+inline constexpr const char* kProxyForm =
+    "http(s)://host:port; who logs in there is proxy_user with proxy_password";
+
+/// How requests to a URL that is_http_url() are protected: "encrypted (TLS), …", "not encrypted".
+std::string protection_of(std::string_view url);
+
+/// What may be shown of a URL: all of a host with a scheme or a port, and a path; of any other its
+/// scheme. What is not as it should be may hold a password anywhere.
 std::string shown_url(std::string_view text);
 
 /// Of a URL that is_http_url(): http(s)://host[:port], without its path.

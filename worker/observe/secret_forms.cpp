@@ -120,6 +120,8 @@ class Scanner {
     if (host == word.npos || host < begin) {
       if (!slash_in_password(word, colon, slash)) return std::nullopt;
       host = word.rfind('@');
+    } else if (colon < host) {
+      host = word.rfind('@');  // a password that isn't escaped goes on behind its first "@"
     }
     if (colon < host) return SecretSpan{colon + 1, host};
     const bool http =

@@ -90,6 +90,7 @@ TraceExporterOptions trace_exporter_options_of(const Config& config) {
   options.queue_max = static_cast<std::size_t>(from.trace_queue_max);
   options.otlp.endpoint = from.otlp_endpoint;
   for (const auto& [name, value] : from.otlp_headers) options.otlp.headers[name] = Secret(value);
+  options.otlp.ca_file = from.otlp_ca_file;
   options.otlp.compression = from.otlp_compression;
   options.otlp.timeout = from.trace_export_timeout;
   options.otlp.batch_size = static_cast<std::size_t>(from.trace_batch_size);

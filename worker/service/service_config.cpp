@@ -18,7 +18,11 @@ void check_service(KeyChecks& checks, const ServiceConfig& config) {
   namespace bounds = service_bounds;
   checks.expect(is_header_value(config.api_key.reveal()), "api_key", "***", "one line of text");
   checks.expect(config.proxy.empty() || is_http_url(config.proxy), "proxy",
-                "'" + shown_url(config.proxy) + "'", "http(s)://host:port");
+                "'" + shown_url(config.proxy) + "'", kProxyForm);
+  checks.expect(!config.proxy.empty() || config.proxy_user.empty(), "proxy_user", "***",
+                "for a proxy: set proxy too");
+  checks.expect(!config.proxy_user.empty() || config.proxy_password.empty(), "proxy_password",
+                "***", "beside proxy_user");
   checks.within("timeout_ms", config.timeout.count(), bounds::kTimeoutMs);
   checks.within("connect_timeout_ms", config.connect_timeout.count(), bounds::kConnectTimeoutMs);
   checks.within("response_bytes_max", config.response_bytes_max, bounds::kResponseBytesMax);
@@ -36,6 +40,8 @@ HttpEndpointConfig service_endpoint(const ServiceConfig& config, std::string url
   endpoint.queue_max = kQueueMax;
   endpoint.compression = true;
   endpoint.proxy = config.proxy;
+  endpoint.proxy_user = config.proxy_user;
+  endpoint.proxy_password = config.proxy_password;
   endpoint.ca_file = config.ca_file;
   return endpoint;
 }

@@ -27,7 +27,9 @@ struct ServiceConfig {
   Milliseconds connect_timeout{5'000};
   std::int64_t response_bytes_max = 1024 * 1024;
   int concurrency_max = 8;
-  std::string proxy;    ///< http(s)://host:port; empty: none
+  std::string proxy;  ///< http(s)://host:port; empty: none
+  Secret proxy_user;  ///< empty: nobody logs in there
+  Secret proxy_password;
   std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
 
   friend bool operator==(const ServiceConfig&, const ServiceConfig&) = default;

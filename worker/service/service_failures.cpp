@@ -23,7 +23,7 @@ constexpr const char* kUnreachable =
     "{service} can't be reached, or broke off its answer. Try again later; if it stays so, an "
     "operator must check that it runs at {section}.base_url";
 
-constexpr std::array<EndRow, 6> kEnds{{
+constexpr std::array<EndRow, 7> kEnds{{
     {ErrorCode::Unavailable, Type::TransientError, "UNREACHABLE", kUnreachable},
     // Of the connection: the time of the whole call is kept elsewhere.
     {ErrorCode::Timeout, Type::TransientError, "UNREACHABLE", kUnreachable},
@@ -36,6 +36,9 @@ constexpr std::array<EndRow, 6> kEnds{{
     {ErrorCode::InvalidArgument, Type::DependencyError, "MISCONFIGURED",
      "{service} can't be asked as configured. An operator must check {section}.base_url and "
      "ca_file"},
+    {ErrorCode::PermissionDenied, Type::DependencyError, "PROXY_REFUSED",
+     "the proxy before {service} lets nothing through. An operator must see to {section}.proxy, "
+     "proxy_user and proxy_password"},
     {ErrorCode::Internal, Type::InternalError, "FAILED", "the request of {service} failed"},
 }};
 
@@ -56,7 +59,7 @@ constexpr std::array<StatusRow, 14> kStatuses{{
     {402, 402, Type::DependencyError, "UNPAID", "an operator must see to the account at {service}"},
     {403, 403, Type::DependencyError, "UNAUTHORIZED", nullptr, &ServiceName::key},
     {407, 407, Type::DependencyError, "UNAUTHORIZED",
-     "an operator must see to {section}.proxy, which wants credentials"},
+     "an operator must set {section}.proxy_user and proxy_password"},
     {408, 408, Type::TransientError, "UNAVAILABLE", "try again later"},
     {413, 414, Type::InvalidParameters, "REFUSED", "shorten query"},
     {422, 422, Type::InvalidParameters, "REFUSED", nullptr, &ServiceName::refused},

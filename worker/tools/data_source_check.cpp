@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "pipeline/message/utf8.hpp"
+#include "storage/libpq/connect_failure.hpp"
+#include "storage/libpq/conninfo.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/pg_value.hpp"
 #include "worker/tools/sql_errors.hpp"
@@ -188,15 +190,16 @@ Error data_source_error(const SqlFailure& failure, const std::string& source) {
   error.retry = error.code == ErrorCode::Unavailable ? Retry::Later : Retry::Never;
   error.message = told.message;
   if (!failure.refusal.empty()) error.message += ": " + failure.refusal;
+  if (told.code == "NO_DATABASE") error.code = ErrorCode::NotFound;
   if (failure.refusal.starts_with("permission denied")) error.code = ErrorCode::PermissionDenied;
   error.detail = told.code;
   return error;
 }
 
 Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
-  if (!PgConnection::readable(source.url))
+  if (const auto problem = conninfo_problem(source.url))
     return invalid_argument("data source '" + source.name +
-                            "': the url is not a PostgreSQL URL (postgresql://user@host/database)");
+                            "': the url can't be used: " + *problem);
   const Cancellation never;
   PgConnection connection;
   if (const auto failure = connection.connect(source.url, source.connect_timeout, never))
@@ -204,6 +207,7 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
   DataSourceFacts facts;
   facts.server_major = connection.server_major();
   facts.superuser = connection.superuser();
+  facts.protection = protection_words(connection.encrypted(), source.url);
   std::vector<std::string> tables;
   const auto deadline = PgConnection::Clock::now() + kQueryTimeout;
   for (auto [sql, lines] : {std::pair{kTables, &tables}, {kExcessRights, &facts.excess_rights}}) {
@@ -219,9 +223,9 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
 }
 
 Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& source) {
-  if (!PgConnection::readable(source.url))
+  if (const auto problem = conninfo_problem(source.url))
     return invalid_argument("data source '" + source.name +
-                            "': the url is not a PostgreSQL URL (postgresql://user@host/database)");
+                            "': the url can't be used: " + *problem);
   const Cancellation never;
   PgConnection connection;
   if (const auto failure = connection.connect(source.url, source.connect_timeout, never))

@@ -9,7 +9,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <utility>
+
+#include "storage/libpq/certificate_look.hpp"
+#include "storage/libpq/connect_failure.hpp"
+#include "storage/libpq/conninfo.hpp"
 
 namespace ba {
 namespace {
@@ -92,6 +97,37 @@ std::string refusal_of(const PGconn* connection) {
   return words;
 }
 
+bool begins_with_any(std::string_view words, std::initializer_list<std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](auto each) { return words.starts_with(each); });
+}
+
+/// libpq keeps no SQLSTATE of a refused login; it says by a flag that a password was asked.
+std::string refused_state(const PGconn* connection, std::string_view words) {
+  if (begins_with_any(words, {"sorry, too many clients", "remaining connection slots",
+                              "too many connections for"}))
+    return "53300";
+  if (words.starts_with("the database system is")) return "57P03";
+  const bool absent = words.find("does not exist") != words.npos;
+  if (absent && words.starts_with("database ")) return "3D000";
+  if (PQconnectionNeedsPassword(connection) || PQconnectionUsedPassword(connection)) return "28P01";
+  const bool role = absent || words.find("is not permitted") != words.npos;
+  if (role && words.starts_with("role ")) return "28000";
+  return words.starts_with("no pg_hba.conf entry") ? "28000" : "";
+}
+
+SqlFailure connect_failure(const PGconn* connection, const std::string& url, Milliseconds timeout) {
+  if (const auto tls = tls_failure(PQerrorMessage(connection), url)) {
+    SqlFailure distrusted = failure(SqlFailure::Kind::Tls);
+    if (tls->fault == TlsFault::Untrusted) distrusted.refusal = certificate_look(url, timeout);
+    if (distrusted.refusal.empty()) distrusted.refusal = tls->words;
+    return distrusted;
+  }
+  SqlFailure refused = failure(SqlFailure::Kind::Connect);
+  refused.refusal = refusal_of(connection);
+  refused.sqlstate = refused_state(connection, refused.refusal);
+  return refused;
+}
+
 }  // namespace
 
 struct PgConnection::Libpq {
@@ -111,12 +147,7 @@ struct PgConnection::Libpq {
 PgConnection::PgConnection() : libpq_(std::make_unique<Libpq>()) {}
 PgConnection::~PgConnection() = default;
 
-bool PgConnection::readable(const std::string& url) {
-  PQconninfoOption* options = PQconninfoParse(url.c_str(), nullptr);
-  const bool parsed = options != nullptr;
-  PQconninfoFree(options);
-  return parsed;
-}
+bool PgConnection::readable(const std::string& url) { return !conninfo_problem(url); }
 
 std::string PgConnection::named_by(const std::string& url) {
   PQconninfoOption* options = PQconninfoParse(url.c_str(), nullptr);
@@ -143,6 +174,8 @@ bool PgConnection::superuser() const {
   const char* value = PQparameterStatus(libpq_->connection, "is_superuser");
   return value && std::strcmp(value, "on") == 0;
 }
+
+bool PgConnection::encrypted() const { return PQsslInUse(libpq_->connection) == 1; }
 
 void PgConnection::close() {
   PQfinish(libpq_->connection);
@@ -207,11 +240,14 @@ PgConnection::Failure PgConnection::failure_of(Wait outcome) const {
 PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds timeout,
                                             const Cancellation& cancellation) {
   close();
+  // Of another libpq would name parts, and connect to one of them.
+  if (!readable(url)) return failure(SqlFailure::Kind::Connect);
   const char* const keys[] = {"dbname", "client_encoding", "fallback_application_name", nullptr};
   const char* const values[] = {url.c_str(), "UTF8", "ba-agent", nullptr};
   libpq_->connection = PQconnectStartParams(keys, values, 1);
-  if (!libpq_->connection || PQstatus(libpq_->connection) == CONNECTION_BAD)
-    return failure(SqlFailure::Kind::Connect);
+  if (!libpq_->connection) return failure(SqlFailure::Kind::Connect);
+  if (PQstatus(libpq_->connection) == CONNECTION_BAD)
+    return connect_failure(libpq_->connection, url, timeout);
   const auto deadline = Clock::now() + timeout;
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   while (status != PGRES_POLLING_OK) {
@@ -219,15 +255,7 @@ PgConnection::Failure PgConnection::connect(const std::string& url, Milliseconds
     if (outcome == Wait::Cancelled) return failure_of(outcome);
     if (outcome == Wait::Deadline) return failure(SqlFailure::Kind::Connect);
     status = PQconnectPoll(libpq_->connection);
-    if (status == PGRES_POLLING_FAILED) {
-      // libpq keeps no SQLSTATE of a refused login; it says by a flag that a password was asked.
-      SqlFailure refused = failure(SqlFailure::Kind::Connect);
-      const bool password = PQconnectionNeedsPassword(libpq_->connection) ||
-                            PQconnectionUsedPassword(libpq_->connection);
-      if (password) refused.sqlstate = "28P01";
-      refused.refusal = refusal_of(libpq_->connection);
-      return refused;
-    }
+    if (status == PGRES_POLLING_FAILED) return connect_failure(libpq_->connection, url, timeout);
   }
   libpq_->trees.clear();
   PQsetNoticeReceiver(libpq_->connection, &Libpq::take, libpq_.get());

@@ -19,6 +19,7 @@ namespace ba {
 struct SqlFailure {
   enum class Kind {
     Connect,    ///< no connection came about
+    Tls,        ///< none can: its TLS fails, which waiting doesn't mend
     Superuser,  ///< the login role is one, and we refuse to be that
     Lost,       ///< the connection broke
     Server,     ///< the server answered with an error: sqlstate says which
@@ -29,8 +30,9 @@ struct SqlFailure {
   std::string sqlstate;  ///< five characters; empty where the server gave none
   std::string message;   ///< the server's primary message; empty but for Server
   std::string hint;
-  std::string refusal;  ///< of Connect: the server's words without the login, never for models
-  int position = 0;     ///< in the statement, in characters from 1; 0: none
+  /// Of Connect: the server's words without the login; of Tls: what mends it. Never for models.
+  std::string refusal;
+  int position = 0;  ///< in the statement, in characters from 1; 0: none
 };
 
 /// Receives the rows of a query, one by one as they arrive.
@@ -53,7 +55,7 @@ class PgConnection {
   using Clock = std::chrono::steady_clock;
   using Failure = std::optional<SqlFailure>;  ///< none: it worked
 
-  /// Whether libpq can make sense of a URL or connection string.
+  /// Whether a URL or connection string is written cleanly (conninfo_problem()).
   static bool readable(const std::string& url);
 
   /// Whom it names (host, port, database, user, options …), never a password. Libpq's defaults and
@@ -131,6 +133,7 @@ class PgConnection {
   bool in_transaction() const;
   int server_major() const;
   bool superuser() const;
+  bool encrypted() const;
 
  private:
   struct Libpq;

@@ -54,6 +54,13 @@ ToolError error_of(const SqlFailure& failure, const std::string& source) {
   if (failure.kind == SqlFailure::Kind::Connect && failure.sqlstate.starts_with("28"))
     return {Type::DependencyError, "LOGIN_REFUSED",
             "The data source '" + source + "' refuses the configured login"};
+  if (failure.kind == SqlFailure::Kind::Connect && failure.sqlstate.starts_with("3D"))
+    return {Type::DependencyError, "NO_DATABASE",
+            "The database that the data source '" + source + "' names isn't there"};
+  if (failure.kind == SqlFailure::Kind::Tls)
+    return {Type::DependencyError, "TLS_FAILED",
+            "No trusted connection to the data source '" + source +
+                "' can be made; an operator must mend its TLS"};
   if (failure.kind == SqlFailure::Kind::Connect)
     return {Type::TransientError, "CONNECTION_FAILED",
             "The data source '" + source + "' can't be reached at the moment"};

@@ -17,7 +17,8 @@ SqlFailure superuser_refused();
 /// not in the table. See the table in sql_errors.cpp.
 ToolErrorType error_type_of(std::string_view sqlstate);
 
-/// The code is the SQLSTATE, or CONNECTION_FAILED, CONNECTION_LOST, SUPERUSER. Not for Deadline and
+/// The code is the SQLSTATE, or CONNECTION_FAILED, CONNECTION_LOST, LOGIN_REFUSED, NO_DATABASE,
+/// SUPERUSER, TLS_FAILED. Not for Deadline and
 /// Cancelled.
 ToolError error_of(const SqlFailure& failure, const std::string& source);
 

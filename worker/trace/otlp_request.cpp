@@ -36,6 +36,7 @@ HttpEndpointConfig otlp_endpoint(const OtlpConfig& config, std::string_view sign
   if (config.compression == OtlpCompression::Gzip)
     endpoint.headers.emplace_back("Content-Encoding", Secret("gzip"));
   for (const auto& [name, value] : config.headers) endpoint.headers.emplace_back(name, value);
+  endpoint.ca_file = config.ca_file;
   endpoint.connect_timeout = std::min(kConnectTimeout, config.timeout);
   endpoint.first_byte_timeout = config.timeout;
   endpoint.idle_timeout = config.timeout;

@@ -200,6 +200,16 @@ TEST(SchemaCheck, OffersTheOutputLevelToModels) {
   EXPECT_TRUE(schema().schema_for_models().starts_with(R"({"type":"object","properties":{"sql")"));
 }
 
+TEST(SchemaCheck, ModelsSeeNoKeywordOfOurOwnButEveryNameAndValue) {
+  const SchemaCheck check = std::move(SchemaCheck::compile(R"({"properties":{"x-a":{"x-semantic":)"
+                                                           R"("sql","enum":["x-b"]}}})")
+                                          .value());
+  EXPECT_TRUE(check.schema_for_models().starts_with(
+      R"({"properties":{"x-a":{"enum":["x-b"]},"output_level")"))
+      << check.schema_for_models();
+  EXPECT_EQ(check.check(R"({"x-a":"x-b"})", kBytesMax).value().parameters, R"({"x-a":"x-b"})");
+}
+
 TEST(SchemaCheck, RefusesASchemaItCannotUse) {
   const auto why = [](std::string_view text) { return SchemaCheck::compile(text).error().message; };
   EXPECT_EQ(why("{"), "the schema is not JSON of at most 64 levels and 4096 members an object");

@@ -46,7 +46,7 @@ TEST_F(CheckServices, NameEachToolAndItsHostAndAskItNothing) {
   EXPECT_EQ(both[1].name, "vector_search");
   for (const Check& check : both) {
     EXPECT_EQ(check.status, CheckStatus::Pass) << check.message;
-    EXPECT_EQ(check.message, stub_.url() + " can be reached");
+    EXPECT_EQ(check.message, stub_.url() + " can be reached, not encrypted");
   }
   EXPECT_TRUE(loop_.run_until([this] {
     return stub_.opened_connections() == 2 && stub_.open_connections() == 0;
@@ -81,6 +81,7 @@ TEST_F(CheckServices, ACertificateThatIsNotTrustedIsNoService) {
   const Checks passed = checks();
   ASSERT_THAT(passed, SizeIs(1));
   EXPECT_EQ(passed[0].status, CheckStatus::Pass) << passed[0].message;
+  EXPECT_THAT(passed[0].message, EndsWith("encrypted (TLS), certificate and host name verified"));
   EXPECT_EQ(tls.requests(), 0);
 }
 

@@ -49,7 +49,7 @@ TEST_F(CheckTraces, PassWhereTheCollectorCanBeReached) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].name, "traces");
   EXPECT_EQ(found[0].status, CheckStatus::Pass);
-  EXPECT_EQ(found[0].message, stub_.url() + " can be reached");
+  EXPECT_EQ(found[0].message, stub_.url() + " can be reached, not encrypted");
 }
 
 /// Jobs run without it.

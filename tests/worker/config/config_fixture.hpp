@@ -26,12 +26,15 @@ class ConfigTest : public ::testing::Test {
 
   std::string write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
+    std::filesystem::permissions(
+        folder_ / name, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     return folder_ / name;
   }
 
   LoadedConfig load(const std::string& yaml, Environment environment = {},
                     std::vector<Override> overrides = {}) {
-    return load_config({write("c.yaml", yaml), std::move(environment), std::move(overrides)});
+    return load_config({write("c.yaml", yaml.empty() ? "{}" : yaml), std::move(environment),
+                        std::move(overrides)});
   }
 
   /// The errors with the file's folder taken off.

@@ -39,9 +39,9 @@ TEST(WebSearchConfig, NamesKeyValueAndRemedy) {
   };
   constexpr const char* kUrl = "is not http(s)://host[:port][/path]";
   expect([](auto& c) { c.base_url = "ftp://h"; }, "base_url: 'ftp://h'", kUrl);
-  expect([](auto& c) { c.base_url = "http://h/?q="; }, "base_url: 'http://h/?***'", kUrl);
-  expect([](auto& c) { c.base_url = "http://h/#x"; }, "base_url: 'http://h/#***'", kUrl);
-  expect([](auto& c) { c.base_url = "http://"; }, "base_url: 'http://'", kUrl);
+  expect([](auto& c) { c.base_url = "http://h/?q="; }, "base_url: 'http://***'", kUrl);
+  expect([](auto& c) { c.base_url = "http://h/#x"; }, "base_url: 'http://***'", kUrl);
+  expect([](auto& c) { c.base_url = "http://"; }, "base_url: 'http://***'", kUrl);
   expect([](auto& c) { c.path = "search"; }, "path: 'search'", "begins with /");
   expect([](auto& c) { c.path = "/s?q"; }, "path: '/s?q'", "neither ? nor #");
   expect([](auto& c) { c.proxy = "h:1"; }, "proxy: 'h:1'", "http(s)://host:port");

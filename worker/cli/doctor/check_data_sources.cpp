@@ -31,7 +31,8 @@ Check check_data_source(const DataSourceConfig& source) {
   if (!facts->excess_rights.empty())
     return warned(name, message, "run the statements that stand behind each right");
   if (!message.empty()) return warned(name, message, "");
-  return passed(name, "PostgreSQL " + std::to_string(facts->server_major) + ", read only");
+  return passed(name, "PostgreSQL " + std::to_string(facts->server_major) + ", read only, " +
+                          facts->protection);
 }
 
 Check check_write_source(const WriteSourceConfig& source) {

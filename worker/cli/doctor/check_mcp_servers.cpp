@@ -3,11 +3,21 @@
 #include <iterator>
 
 #include "worker/cli/doctor/check.hpp"
+#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {
 
-Check check_server(const McpServerReport& server, const std::string& key) {
+/// Of one that runs here nobody else hears.
+std::string protection_of(const McpServerReport& server, const McpConfig& mcp) {
+  for (const McpServerConfig& config : mcp.servers)
+    if (config.name == server.name && is_http_url(config.url))
+      return ", " + ba::protection_of(config.url);
+  return "";
+}
+
+Check check_server(const McpServerReport& server, const std::string& key,
+                   const std::string& protection) {
   const std::string name = "mcp server " + server.name;
   if (server.state != "ready")
     return failed(name, server.failure.empty() ? "it is " + server.state : server.failure,
@@ -16,7 +26,7 @@ Check check_server(const McpServerReport& server, const std::string& key) {
       std::count_if(server.tools.begin(), server.tools.end(),
                     [](const McpToolReport& tool) { return !tool.exposed.empty(); });
   const std::string tools = "revision " + server.revision + ", " + std::to_string(offered) +
-                            (offered == 1 ? " tool is" : " tools are") + " offered";
+                            (offered == 1 ? " tool is" : " tools are") + " offered" + protection;
   if (server.warnings.empty()) return passed(name, tools);
   return warned(name, tools + "; " + server.warnings.front(),
                 "`ba-agent mcp list` tells all of it");
@@ -60,7 +70,7 @@ Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list)
   for (const McpServerReport& server : list(loaded)) {
     const std::string key = loaded.findings.server_key(server.name);
     if (server.state == "disabled" || is_wrong(key, loaded.findings)) continue;
-    checks.push_back(check_server(server, key));
+    checks.push_back(check_server(server, key, protection_of(server, loaded.config.mcp)));
     if (server.state == "ready")
       std::ranges::move(check_wanted(server, loaded.config.agents), std::back_inserter(checks));
   }

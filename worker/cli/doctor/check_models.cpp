@@ -31,10 +31,12 @@ std::string unlisted(const LlmConfig& llm, const ProviderConfig& provider,
 
 Check answered(const LlmConfig& llm, const ProviderConfig& provider, const ModelProbe& probe) {
   const std::string name = "provider " + provider.name;
-  if (probe.models.empty()) return passed(name, provider.base_url + " answers");
+  if (probe.models.empty())
+    return passed(name, provider.base_url + " answers, " + protection_of(provider.base_url));
   const std::string missing = unlisted(llm, provider, probe);
   if (missing.empty())
-    return passed(name, provider.base_url + " answers and lists the configured models");
+    return passed(name, provider.base_url + " answers and lists the configured models, " +
+                            protection_of(provider.base_url));
   // Single-model servers answer to any name.
   return warned(name, provider.base_url + " does not list " + missing,
                 "correct model_id; it lists " + shortened(probe.models.front().id, 60) +
@@ -51,6 +53,9 @@ bool is_called(const LlmConfig& llm, const ProviderConfig& provider,
 /// `called`: a model of it is, which tells more.
 Check not_answered(const ProviderConfig& provider, const Error& error, bool called) {
   const std::string name = "provider " + provider.name;
+  if (error.detail.starts_with("curl ") && error.retry == Retry::Never)  // it says what mends it
+    return failed(name, error,
+                  "see to base_url, proxy and ca_file in llm.providers." + provider.name);
   if (error.code == ErrorCode::Authentication)
     return failed(
         name, error,

@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "storage/ledger_use.hpp"
+#include "storage/libpq/connect_failure.hpp"
 #include "storage/migrate.hpp"
 #include "storage/query.hpp"
 #include "worker/cli/doctor/check.hpp"
@@ -116,7 +117,8 @@ Checks check_postgres(const Config& config) {
   const auto health = storage_health(*access);
   if (!health)
     return {schema, failed(name, health.error(), postgres_remedy(health.error(), "postgres.url"))};
-  return {passed(name, "server " + health->server_version),
+  return {passed(name, "server " + health->server_version + ", " +
+                           protection_words(health->encrypted, access->url)),
           schema,
           use.front(),
           check_role(*health),

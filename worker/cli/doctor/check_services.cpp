@@ -20,14 +20,13 @@ Check check_service(const std::string& tool, const std::string& section,
   const std::string service =
       server_of(endpoint.url) + (endpoint.proxy.empty() ? "" : ", through the proxy,");
   const auto reached = probe_endpoint(endpoint, kPatience);
-  if (reached) return passed(tool, service + " can be reached");
+  if (reached) return passed(tool, service + " can be reached, " + protection_of(endpoint.url));
   Error error = reached.error();
   error.message = service + " can't be reached: " + error.message;
-  const bool distrusted = error.code == ErrorCode::Authentication;
+  if (error.code == ErrorCode::Authentication)
+    return failed(tool, error, "set " + section + ".ca_file, or mend the service's certificate");
   return failed(tool, error,
-                distrusted
-                    ? "set " + section + ".ca_file, or mend the service's certificate"
-                    : "start the service, or correct base_url, proxy or ca_file in " + section);
+                "start the service, or correct base_url, proxy or ca_file in " + section);
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/doctor/postgres_remedy.hpp"
 
+#include "storage/libpq/connect_failure.hpp"
+
 namespace ba {
 
 std::string postgres_remedy(const Error& error, const std::string& setting) {
+  if (error.detail == kTlsDetail)
+    return "mend what the message names; sslmode, sslrootcert, sslcert and sslkey stand in " +
+           setting;
   switch (error.code) {
     case ErrorCode::Authentication:
       return "correct the role or its password in " + setting +
