@@ -110,7 +110,7 @@ Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
   Settings all{{"bootstrap.servers", options.brokers}, {"client.id", options.client_id},
                {"socket.nagle.disable", "true"},       {"socket.keepalive.enable", "true"},
                {"reconnect.backoff.max.ms", "2000"},   {"allow.auto.create.topics", "false"},
-               {"log.connection.close", "false"}};
+               {"log.connection.close", "false"},      {"enable.metrics.push", "false"}};
   all.insert(all.end(), settings.begin(), settings.end());
   for (const auto& [name, value] : all)
     if (auto done = set(*conf, name, value, true); !done) return done.error();

@@ -20,7 +20,10 @@ Settings consumer_settings(const KafkaOptions& options) {
   // Three in a session: one that comes late must not end it.
   const Milliseconds heartbeat = std::min(kHeartbeatMax, intake.session_timeout / 3);
   return {{"group.id", options.group_id},
-          // Not cooperative: librdkafka before 2.10 loses assignments and hangs on close with it.
+          // Who has which partition is decided by members and ends with the session: with the newer
+          // protocol the broker sets the session, and there is no strategy.
+          {"group.protocol", "classic"},
+          // Not cooperative: the ledger's offsets are asked for once for each whole assignment.
           {"partition.assignment.strategy", "range"},
           {"isolation.level", "read_committed"},
           {"enable.auto.commit", "false"},

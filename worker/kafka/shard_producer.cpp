@@ -150,7 +150,7 @@ class ShardProducer::Client final : public ClientHooks {
     if (refuses_record(message.err) && !refusal_)
       refusal_ = {reinterpret_cast<std::size_t>(message._private), one_by_one_,
                   rd_kafka_err2str(message.err)};
-    if (delivery_failure_.code != 0) return;
+    if (says_why(delivery_failure_.code)) return;
     delivery_failure_ =
         failure_of(message.err, std::string("a record for ") + rd_kafka_topic_name(message.rkt) +
                                     ": " + rd_kafka_err2str(message.err));
@@ -180,6 +180,12 @@ class ShardProducer::Client final : public ClientHooks {
   bool out_of_time() const { return abandoned_ || SteadyClock::now() > give_up_; }
   bool may_repeat(const KafkaFailure& failure) const {
     return judge(failure).step == KafkaStep::RepeatCall && !out_of_time();
+  }
+
+  /// Not that another record of the batch was at fault.
+  static bool says_why(int code) {
+    return code != RD_KAFKA_RESP_ERR_NO_ERROR &&
+           code != RD_KAFKA_RESP_ERR__INVALID_DIFFERENT_RECORD;
   }
 
   Milliseconds timeout_;
