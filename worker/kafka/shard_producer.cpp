@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/kafka/shard_producer.hpp"
 
+#include <set>
+
 #include "pipeline/outbox/taint_guard.hpp"
+#include "worker/kafka/admin_requests.hpp"
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/receipt_reader.hpp"
 
@@ -135,6 +138,15 @@ class ShardProducer::Client final : public ClientHooks {
     }
   }
 
+  /// Which of the topics this client may not write to; none: it may, or the brokers don't tell now.
+  std::vector<NeededRight> unwritable(const std::set<std::string>& topics) {
+    std::vector<NeededRight> needed;
+    for (const std::string& topic : topics)
+      needed.push_back({KafkaResource::Topic, topic, KafkaOperation::Write});
+    const auto found = describe_topics(*handle_, {topics.begin(), topics.end()}, timeout_);
+    return found ? lacking(needed, *found) : std::vector<NeededRight>();
+  }
+
   /// Any thread: lets a commit that waits for deliveries fail at once.
   void purge() {
     rd_kafka_purge(handle_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
@@ -217,9 +229,14 @@ Result<std::optional<std::int64_t>> ShardProducer::open() {
   Client& client = *fresh;
   replace(std::move(fresh));
   const auto initialised = client.init("initialising " + transactional_id(options_.outbox, shard_));
-  if (!initialised) return initialised.error();
+  if (!initialised) return with_lack(initialised.error(), transactions_right(options_), options_);
   client.warm_up(options_.topics);
-  return read_receipt(options_, shard_, abandoned_);
+  auto receipt = read_receipt(options_, shard_, abandoned_);
+  if (!receipt)
+    return with_lack(receipt.error(),
+                     {KafkaResource::Topic, options_.topics.receipts, KafkaOperation::Read},
+                     options_);
+  return receipt;
 }
 
 Result<bool> ShardProducer::send(const OutboxBatch& batch) {
@@ -238,7 +255,17 @@ Result<bool> ShardProducer::send(const OutboxBatch& batch) {
     one_by_one_ = true;
     if (refusal->certain) refused_ = RefusedRecord{refusal->number - 1, refusal->reason};
   }
+  if (sent.error().code == ErrorCode::PermissionDenied) return with_topics(sent.error(), batch);
   return sent;
+}
+
+/// The library doesn't say which topic of the transaction the brokers refuse.
+Error ShardProducer::with_topics(Error error, const OutboxBatch& batch) {
+  std::set<std::string> topics{options_.topics.receipts};
+  for (const OutboxRecord& record : batch.records) topics.insert(record.topic);
+  for (const NeededRight& right : client_->unwritable(topics))
+    error = with_lack(std::move(error), right, options_);
+  return error;
 }
 
 Result<bool> ShardProducer::send_all(const OutboxBatch& batch, const std::string& what) {

@@ -32,8 +32,10 @@ void report_health(const LifeState& state, Health& health) {
              state.entered ? "the last intake or claim failed" : "not entered in the ledger");
   health.set("kafka", state.intake.assigned && state.kafka_connected,
              state.kafka_connected ? "not yet a member of the group" : "no broker answers");
-  health.set("outbox", state.publisher.shards_stopped == 0,
-             "a shard is stopped: `ba-agent outbox verify` says why and what to do");
+  const bool stopped = state.publisher.shards_stopped > 0;
+  health.set("outbox", !stopped && state.publishing_denied.empty(),
+             stopped ? "a shard is stopped: `ba-agent outbox verify` says why and what to do"
+                     : state.publishing_denied);
   health.set("intake", !state.draining, "draining");
 }
 
