@@ -95,7 +95,7 @@ class SecuredKafka:
                                 f"{self.folder}/log")
         try:
             self.admin = kafka.AdminClient({"bootstrap.servers": self.open_brokers, **_QUIET})
-            wait_until(self._answers, 120, lambda: f"the broker answers: {self._process.tail()}")
+            wait_until(self._answers, 240, lambda: f"the broker answers: {self._process.tail()}")
         except BaseException:
             self.__exit__()
             raise

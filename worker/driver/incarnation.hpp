@@ -58,7 +58,8 @@ struct LifeState {
   bool entered = false;
   bool ledger_ok = false;
   bool kafka_connected = false;
-  std::string publishing_denied;  ///< what the brokers don't let a shard do; empty: nothing
+  std::string publishing_denied;      ///< what the brokers don't let a shard do; empty: nothing
+  bool publishing_contested = false;  ///< somebody else publishes as shards of this worker
   bool draining = false;
   int running = 0;
   std::int64_t waiting = 0;

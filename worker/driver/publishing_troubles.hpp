@@ -5,6 +5,7 @@
 // incarnation; control thread only.
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,12 +24,18 @@ class PublishingTroubles {
 
   void published(int shard) { denied_.erase(shard); }
 
+  /// Whether one shard of this life was fenced again and again of late. Within one installation who
+  /// takes a shard over fences its last owner once, which then learns from the ledger that it has
+  /// lost it; somebody who doesn't know of this ledger goes on fencing.
+  bool contested(SteadyTime now) const;
+
   /// What the brokers deny some shard whose last step failed so; empty: nothing.
   std::string denied() const { return denied_.empty() ? "" : denied_.begin()->second; }
 
  private:
   Repeats repeats_;
   std::map<int, std::string> denied_;
+  std::map<int, std::deque<SteadyTime>> fenced_;  ///< the last times
 };
 
 }  // namespace ba

@@ -229,7 +229,8 @@ Result<std::optional<std::int64_t>> ShardProducer::open() {
   Client& client = *fresh;
   replace(std::move(fresh));
   const auto initialised = client.init("initialising " + transactional_id(options_.outbox, shard_));
-  if (!initialised) return with_lack(initialised.error(), transactions_right(options_), options_);
+  if (!initialised)
+    return with_rival(with_lack(initialised.error(), transactions_right(options_), options_));
   client.warm_up(options_.topics);
   auto receipt = read_receipt(options_, shard_, abandoned_);
   if (!receipt)
@@ -256,7 +257,18 @@ Result<bool> ShardProducer::send(const OutboxBatch& batch) {
     if (refusal->certain) refused_ = RefusedRecord{refusal->number - 1, refusal->reason};
   }
   if (sent.error().code == ErrorCode::PermissionDenied) return with_topics(sent.error(), batch);
-  return sent;
+  return with_rival(sent.error());
+}
+
+/// What being fenced can mean; the brokers don't say by whom.
+Error ShardProducer::with_rival(Error error) const {
+  if (error.code != ErrorCode::Fenced) return error;
+  error.message += ": another producer has begun as " + transactional_id(options_.outbox, shard_) +
+                   ": a worker of this installation that has taken the shard over, or another "
+                   "installation with the same kafka.publisher.transactional_id_prefix (" +
+                   options_.outbox.transactional_id_prefix +
+                   "); each installation on these brokers needs a prefix of its own";
+  return error;
 }
 
 /// The library doesn't say which topic of the transaction the brokers refuse.

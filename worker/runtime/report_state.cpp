@@ -25,6 +25,16 @@ std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const KafkaTopics& 
   return lanes;
 }
 
+/// Empty: nothing is known to be in the way.
+std::string why_not_publishing(const LifeState& state) {
+  if (state.publisher.shards_stopped > 0)
+    return "a shard is stopped: `ba-agent outbox verify` says why and what to do";
+  if (state.publishing_contested)
+    return "somebody else publishes as shards of this worker: give each installation its own "
+           "kafka.publisher.transactional_id_prefix";
+  return state.publishing_denied;
+}
+
 }  // namespace
 
 void report_health(const LifeState& state, Health& health) {
@@ -32,10 +42,8 @@ void report_health(const LifeState& state, Health& health) {
              state.entered ? "the last intake or claim failed" : "not entered in the ledger");
   health.set("kafka", state.intake.assigned && state.kafka_connected,
              state.kafka_connected ? "not yet a member of the group" : "no broker answers");
-  const bool stopped = state.publisher.shards_stopped > 0;
-  health.set("outbox", !stopped && state.publishing_denied.empty(),
-             stopped ? "a shard is stopped: `ba-agent outbox verify` says why and what to do"
-                     : state.publishing_denied);
+  const std::string publishing = why_not_publishing(state);
+  health.set("outbox", publishing.empty(), publishing);
   health.set("intake", !state.draining, "draining");
 }
 

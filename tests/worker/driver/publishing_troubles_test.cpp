@@ -43,5 +43,24 @@ TEST(PublishingTroubles, WhatIsDeniedIsSaidUntilTheShardPublishesOrFailsOtherwis
   EXPECT_EQ(troubles.denied(), "");
 }
 
+TEST(PublishingTroubles, AShardThatIsFencedAgainAndAgainIsContestedForAWhile) {
+  PublishingTroubles troubles(Milliseconds(30'000));
+  const Error fenced = error_of(ErrorCode::Fenced, "fenced");
+  troubles.failed(3, fenced, at(0));
+  troubles.failed(3, fenced, at(60'000));
+  EXPECT_FALSE(troubles.contested(at(60'000)));
+  troubles.failed(3, fenced, at(120'000));
+  EXPECT_TRUE(troubles.contested(at(120'000)));
+  EXPECT_TRUE(troubles.contested(at(599'000)));
+  EXPECT_FALSE(troubles.contested(at(600'000)));
+}
+
+TEST(PublishingTroubles, AllShardsFencedOnceAreATakeOverAndNotContested) {
+  PublishingTroubles troubles(Milliseconds(30'000));
+  for (int shard = 0; shard < 16; ++shard)
+    troubles.failed(shard, error_of(ErrorCode::Fenced, "fenced"), at(shard));
+  EXPECT_FALSE(troubles.contested(at(100)));
+}
+
 }  // namespace
 }  // namespace ba
