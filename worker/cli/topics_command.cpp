@@ -29,12 +29,17 @@ StatusText text_of(TopicStatus status) {
   return {"unknown", Style::Plain};
 }
 
+/// With the command that gives a right, where one is missing.
+std::string whole_message(const TopicFinding& finding) {
+  return finding.message + (finding.remedy.empty() ? "" : ": " + finding.remedy);
+}
+
 void show_json(const std::vector<TopicFinding>& findings, Terminal& terminal) {
   auto json = nlohmann::ordered_json::array();
   for (const TopicFinding& finding : findings)
     json.push_back({{"topic", finding.topic},
                     {"status", text_of(finding.status).word},
-                    {"message", finding.message}});
+                    {"message", whole_message(finding)}});
   terminal.out() << json.dump(2) << "\n";
 }
 
@@ -44,7 +49,7 @@ void show_text(const std::vector<TopicFinding>& findings, Terminal& terminal) {
     std::string word = status.word;
     word.resize(9, ' ');
     terminal.out() << terminal.styled(status.style, word) << finding.topic;
-    if (!finding.message.empty()) terminal.out() << ": " << printable(finding.message);
+    if (!finding.message.empty()) terminal.out() << ": " << printable(whole_message(finding));
     terminal.out() << "\n";
   }
 }

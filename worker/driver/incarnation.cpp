@@ -109,9 +109,20 @@ PublisherEvents Incarnation::publisher_events() {
     parts_.log.error("outbox shard stopped", {{"shard", shard}, {"reason", reason}});
   };
   events.trouble = [this](int shard, const Error& error) {
-    parts_.log.warning("publishing is delayed", {{"shard", shard}, {"error", error.message}});
+    const SteadyTime now = parts_.runner.clock.now();
+    const bool contested = publishing_.contested(now);
+    const auto quiet = publishing_.failed(shard, error, now);
+    if (!contested && publishing_.contested(now))
+      parts_.log.error(
+          "somebody else publishes as shards of this worker: another installation with the same "
+          "kafka.publisher.transactional_id_prefix? Give each its own",
+          {{"shard", shard}, {"error", error.message}});
+    if (quiet)
+      parts_.log.warning("publishing is delayed",
+                         {{"shard", shard}, {"error", error.message}, {"like_it_before", *quiet}});
   };
   events.published = [this](int shard, std::int64_t batch, int records) {
+    publishing_.published(shard);
     parts_.observer.published(records);
     parts_.log.debug("batch published", {{"shard", shard}, {"batch", batch}, {"records", records}});
   };
@@ -195,6 +206,8 @@ LifeState Incarnation::state() const {
   state.publisher = publisher_.counters();
   if (source_) state.intake = source_->consumer().state();
   state.kafka_connected = state.intake.connected;
+  state.publishing_contested = publishing_.contested(parts_.runner.clock.now());
+  if (state.publisher.shards_failing > 0) state.publishing_denied = publishing_.denied();
   return state;
 }
 

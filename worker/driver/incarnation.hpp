@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "pipeline/intake/intake_consumer.hpp"
 #include "pipeline/intake/job_topics.hpp"
@@ -15,6 +16,7 @@
 #include "worker/driver/lease_keeper.hpp"
 #include "worker/driver/ledger_cleaner.hpp"
 #include "worker/driver/life_observer.hpp"
+#include "worker/driver/publishing_troubles.hpp"
 
 namespace ba {
 
@@ -49,11 +51,15 @@ enum class LifeEnd {
   NeverBegan,  ///< the ledger or Kafka could not be reached
 };
 
+inline constexpr Milliseconds kRepeatsQuiet{30'000};  ///< between two lines of one trouble
+
 /// For readiness and metrics.
 struct LifeState {
   bool entered = false;
   bool ledger_ok = false;
   bool kafka_connected = false;
+  std::string publishing_denied;      ///< what the brokers don't let a shard do; empty: nothing
+  bool publishing_contested = false;  ///< somebody else publishes as shards of this worker
   bool draining = false;
   int running = 0;
   std::int64_t waiting = 0;
@@ -93,6 +99,7 @@ class Incarnation final {
   Engine engine_;
   std::unique_ptr<Source> source_;
   std::unique_ptr<Timer> grace_;
+  PublishingTroubles publishing_{kRepeatsQuiet};
   bool draining_ = false;
   bool over_ = false;
 };

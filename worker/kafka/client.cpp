@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <thread>
 
 namespace ba {
@@ -61,20 +62,64 @@ rd_kafka_resp_err_t ask_any_broker(rd_kafka_t& client, Milliseconds patience) {
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) rd_kafka_poll(&client, 0);  // brings the reason
   return code;
 }
+/// Closed where a listener of another protocol closes: at the client's first bytes, or, where it
+/// waits for a login, at the first request.
+bool is_closed_at_once(const std::string& reason) {
+  const auto has = [&](const char* sign) { return reason.find(sign) != std::string::npos; };
+  if (!has("Disconnected")) return false;
+  return has("state APIVERSION_QUERY") || has("state SSL_HANDSHAKE") ||
+         (has("state UP") && !has("sasl_"));
+}
 
 /// The library's reasons where client and listener speak different protocols; it knows them by what
 /// came back, or by a connection that was closed at once.
 bool is_protocol_mismatch(const std::string& reason) {
+  if (is_closed_at_once(reason)) return true;
   for (const char* sign : {"security.protocol", "SSL handshake failed", "PLAINTEXT broker listener",
                            "SASL PLAINTEXT", "SASL mechanism"})
     if (reason.find(sign) != std::string::npos) return true;
   return false;
 }
 
+std::string property(const KafkaOptions& options, const char* name, const char* otherwise) {
+  const auto found = options.properties.find(name);
+  return found == options.properties.end() ? otherwise : found->second;
+}
+
+/// The brokers know the mechanism, and not this user with this password.
+bool is_refused_login(const std::string& reason) {
+  for (const char* sign : {"invalid credentials", "Authentication failed", "Invalid username"})
+    if (reason.find(sign) != std::string::npos) return true;
+  return false;
+}
+
+bool is_unknown_mechanism(const std::string& reason) {
+  for (const char* sign : {"does not support mechanism", "Unsupported SASL mechanism",
+                           "UNSUPPORTED_SASL_MECHANISM", "enabled mechanisms"})
+    if (reason.find(sign) != std::string::npos) return true;
+  return false;
+}
+
+bool is_untrusted_certificate(const std::string& reason) {
+  return reason.find("certificate verify failed") != std::string::npos ||
+         reason.find("certificate could not be verified") != std::string::npos;
+}
+
 /// What to do about brokers that don't answer, by the library's reason.
 std::string remedy_of(const KafkaFailure& reason, const KafkaOptions& options) {
-  const auto found = options.properties.find("security.protocol");
-  const std::string protocol = found == options.properties.end() ? "plaintext" : found->second;
+  const std::string protocol = property(options, "security.protocol", "plaintext");
+  const std::string mechanism = property(options, "sasl.mechanism", "GSSAPI");
+  if (is_unknown_mechanism(reason.text))
+    return "kafka.properties.sasl.mechanism is " + mechanism +
+           ": set one that the brokers' listener has (SCRAM-SHA-512, SCRAM-SHA-256, PLAIN or "
+           "OAUTHBEARER)";
+  if (is_refused_login(reason.text))
+    return "correct kafka.properties.sasl.username and sasl.password, or give the brokers this "
+           "user for " +
+           mechanism;
+  if (is_untrusted_certificate(reason.text))
+    return "set kafka.properties.ssl.ca.location to the authority that the brokers' certificate "
+           "is from, and name the brokers in kafka.brokers as the certificate does";
   if (is_protocol_mismatch(reason.text))
     return "kafka.properties.security.protocol is " + protocol +
            ": set what the brokers' listener speaks (plaintext, ssl, sasl_plaintext or sasl_ssl), "
@@ -85,6 +130,15 @@ std::string remedy_of(const KafkaFailure& reason, const KafkaOptions& options) {
   return "start the brokers, or correct kafka.brokers and kafka.properties";
 }
 
+/// A connection that was merely closed says less than why it may have been.
+KafkaFailure reason_of(const ClientHooks& hooks) {
+  KafkaFailure reason = hooks.last_failure();
+  const bool closed = reason.text.empty() || reason.text.find("Disconnected") != std::string::npos;
+  const std::string mismatch = hooks.protocol_mismatch();
+  if (closed && !mismatch.empty()) reason.text = mismatch;
+  return reason;
+}
+
 std::string seconds_text(Milliseconds time) {
   const std::string tenths = std::to_string(time.count() % 1000 / 100);
   return std::to_string(time.count() / 1000) + (tenths == "0" ? "" : "." + tenths) + " s";
@@ -93,7 +147,18 @@ std::string seconds_text(Milliseconds time) {
 }  // namespace
 
 void ClientHooks::log(int level, const char* facility, const char* text) const {
+  const std::string line = text;
+  if (std::string_view(facility) == "FAIL" && is_protocol_mismatch(line)) {
+    const std::size_t thread = line.find("]: ");  // "[thrd:…]: "
+    const std::lock_guard lock(mutex_);
+    mismatch_ = thread == std::string::npos ? line : line.substr(thread + 3);
+  }
   if (log_) log_(level, std::string(facility) + ": " + text);
+}
+
+std::string ClientHooks::protocol_mismatch() const {
+  const std::lock_guard lock(mutex_);
+  return mismatch_;
 }
 
 void ClientHooks::on_error(const KafkaFailure& failure) {
@@ -107,10 +172,15 @@ Result<ConfHandle> make_conf(const KafkaOptions& options, ClientHooks& hooks,
   rd_kafka_conf_set_opaque(conf.get(), &hooks);
   rd_kafka_conf_set_log_cb(conf.get(), log_cb);
   rd_kafka_conf_set_error_cb(conf.get(), error_cb);
-  Settings all{{"bootstrap.servers", options.brokers}, {"client.id", options.client_id},
-               {"socket.nagle.disable", "true"},       {"socket.keepalive.enable", "true"},
-               {"reconnect.backoff.max.ms", "2000"},   {"allow.auto.create.topics", "false"},
-               {"log.connection.close", "false"}};
+  Settings all{{"bootstrap.servers", options.brokers},
+               {"client.id", options.client_id},
+               {"socket.nagle.disable", "true"},
+               {"socket.keepalive.enable", "true"},
+               {"reconnect.backoff.max.ms", "2000"},
+               {"allow.auto.create.topics", "false"},
+               {"enable.metrics.push", "false"},
+               // A listener that speaks another protocol is told of only as a closed connection.
+               {"log.connection.close", "true"}};
   all.insert(all.end(), settings.begin(), settings.end());
   for (const auto& [name, value] : all)
     if (auto done = set(*conf, name, value, true); !done) return done.error();
@@ -139,7 +209,14 @@ Result<ClientHandle> make_client(rd_kafka_type_t type, ConfHandle conf) {
   }
   std::array<char, 512> reason{};
   ClientHandle client(rd_kafka_new(type, conf.get(), reason.data(), reason.size()));
-  if (!client) return invalid_argument(std::string("kafka client: ") + reason.data());
+  if (!client) {
+    std::string why = std::string("kafka client: ") + reason.data();
+    if (why.find("No provider for SASL mechanism") != std::string::npos)
+      why +=
+          ": set kafka.properties.sasl.mechanism to SCRAM-SHA-512, SCRAM-SHA-256, PLAIN or "
+          "OAUTHBEARER";
+    return invalid_argument(why);
+  }
   static_cast<void>(conf.release());  // the client owns it now
   return client;
 }
@@ -155,7 +232,7 @@ Result<void> await_brokers(rd_kafka_t& client, const ClientHooks& hooks,
     patience = options.request_timeout;
   }
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
-  const KafkaFailure& reason = hooks.last_failure();
+  const KafkaFailure reason = reason_of(hooks);
   Error error = to_error(failure_of(code), "");
   error.code = ErrorCode::Unavailable;
   if (reason.code != 0 && judge(reason).code == ErrorCode::Authentication)

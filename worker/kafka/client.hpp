@@ -6,6 +6,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,9 +66,15 @@ class ClientHooks {
   /// What the library last said of a broker; code 0: nothing. Polling thread.
   const KafkaFailure& last_failure() const { return last_failure_; }
 
+  /// Its last line in the log that says that client and listener speak different protocols, of
+  /// which it makes no error; empty: there was none. Any thread.
+  std::string protocol_mismatch() const;
+
  private:
   KafkaLog log_;
   KafkaFailure last_failure_;
+  mutable std::mutex mutex_;
+  mutable std::string mismatch_;  ///< under the mutex
 };
 
 using Settings = std::vector<std::pair<std::string, std::string>>;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "worker/kafka/needed_rights.hpp"
+
 namespace ba {
 namespace {
 
@@ -20,7 +22,10 @@ Settings consumer_settings(const KafkaOptions& options) {
   // Three in a session: one that comes late must not end it.
   const Milliseconds heartbeat = std::min(kHeartbeatMax, intake.session_timeout / 3);
   return {{"group.id", options.group_id},
-          // Not cooperative: librdkafka before 2.10 loses assignments and hangs on close with it.
+          // Who has which partition is decided by members and ends with the session: with the newer
+          // protocol the broker sets the session, and there is no strategy.
+          {"group.protocol", "classic"},
+          // Not cooperative: the ledger's offsets are asked for once for each whole assignment.
           {"partition.assignment.strategy", "range"},
           {"isolation.level", "read_committed"},
           {"enable.auto.commit", "false"},
@@ -33,6 +38,12 @@ Settings consumer_settings(const KafkaOptions& options) {
           {"queued.min.messages", std::to_string(intake.fetch_records_min)},
           {"queued.max.messages.kbytes", std::to_string(intake.fetch_kilobytes_max)},
           {"fetch.message.max.bytes", std::to_string(intake.record_bytes_max)}};
+}
+
+/// As the library quotes it: "Subscribed topic not available: ba.jobs: …".
+bool names_topic(const std::string& text, const std::string& topic) {
+  return text.find(" " + topic + ":") != std::string::npos ||
+         text.find(" " + topic + " ") != std::string::npos;
 }
 
 }  // namespace
@@ -150,8 +161,9 @@ void IntakeLoop::poll_once() {
   if (!message) return;
   if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) return take(*message);
   if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return out_of_range(*message);
-  tell_trouble(to_error(failure_of(message->err, rd_kafka_message_errstr(message.get())),
-                        "reading the job topics"));
+  tell_denial(to_error(failure_of(message->err, rd_kafka_message_errstr(message.get())),
+                       "reading the job topics"),
+              message->rkt ? rd_kafka_topic_name(message->rkt) : "");
 }
 
 void IntakeLoop::take(const rd_kafka_message_t& message) {
@@ -251,7 +263,22 @@ void IntakeLoop::on_error(const KafkaFailure& failure) {
   if (failure.code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) connected_ = false;
   if (failure.code == RD_KAFKA_RESP_ERR__TRANSPORT || failure.code == RD_KAFKA_RESP_ERR__RESOLVE)
     return;  // one broker; the library connects again
-  tell_trouble(to_error(failure, "taking jobs in"));
+  tell_denial(to_error(failure, "taking jobs in"), "");
+}
+
+/// With what is missing, where something is denied. The library names one topic at most, and not
+/// always; where it names none and no group, the trouble is told as it is.
+void IntakeLoop::tell_denial(Error error, const std::string& topic) {
+  if (error.detail == "GROUP_AUTHORIZATION_FAILED")
+    error = with_lack(std::move(error), group_right(options_), options_);
+  for (const std::string& jobs : options_.topics.jobs)
+    if (error.detail == "TOPIC_AUTHORIZATION_FAILED" &&
+        (jobs == topic || names_topic(error.message, jobs))) {
+      error =
+          with_lack(std::move(error), {KafkaResource::Topic, jobs, KafkaOperation::Read}, options_);
+      break;
+    }
+  tell_trouble(std::move(error));
 }
 
 /// Once, and again only after a while.

@@ -66,6 +66,7 @@ class IntakeLoop final : private ClientHooks {
   void leave();
   void refresh_state_if_due();
   void look_for_brokers();
+  void tell_denial(Error error, const std::string& topic);
   void tell_trouble(Error error);
 
   const KafkaOptions options_;

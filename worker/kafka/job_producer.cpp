@@ -5,6 +5,7 @@
 #include <set>
 
 #include "worker/kafka/client.hpp"
+#include "worker/kafka/needed_rights.hpp"
 
 namespace ba {
 namespace {
@@ -71,6 +72,11 @@ class Producer final : public JobProducer, private ClientHooks {
     return error;
   }
 
+  Error not_sent(const KafkaFailure& failure, const std::string& topic) const {
+    return with_lack(to_error(failure, "sending to " + topic),
+                     {KafkaResource::Topic, topic, KafkaOperation::Write}, options_);
+  }
+
   /// The library tells of records that send_all() gave up as of purged ones.
   KafkaFailure failure_of_delivery(rd_kafka_resp_err_t code) const {
     if (code != RD_KAFKA_RESP_ERR__PURGE_QUEUE && code != RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)
@@ -82,8 +88,7 @@ class Producer final : public JobProducer, private ClientHooks {
   void on_delivery(const rd_kafka_message_t& message) override {
     Slot& slot = *static_cast<Slot*>(message._private);
     if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      slot.answer = to_error(failure_of_delivery(message.err),
-                             std::string("sending to ") + rd_kafka_topic_name(message.rkt));
+      slot.answer = not_sent(failure_of_delivery(message.err), rd_kafka_topic_name(message.rkt));
       return;
     }
     RecordSource source;
@@ -102,7 +107,7 @@ class Producer final : public JobProducer, private ClientHooks {
                                 record.headers, &slot);
       if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return;
       if (code != RD_KAFKA_RESP_ERR__QUEUE_FULL || SteadyClock::now() > give_up) {
-        slot.answer = to_error(failure_of(code), "sending to " + record.topic);
+        slot.answer = not_sent(failure_of(code), record.topic);
         return;
       }
       rd_kafka_poll(client_.get(), 20);

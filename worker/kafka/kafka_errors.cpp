@@ -68,6 +68,10 @@ constexpr Row kRows[] = {
     {RD_KAFKA_RESP_ERR_NETWORK_EXCEPTION, later(ErrorCode::Unavailable, true)},
     {RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR, later(ErrorCode::Unavailable, true)},
     {RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS, later(ErrorCode::Unavailable)},
+    {RD_KAFKA_RESP_ERR_REBOOTSTRAP_REQUIRED, later(ErrorCode::Unavailable)},
+    {RD_KAFKA_RESP_ERR_INCONSISTENT_TOPIC_ID, later(ErrorCode::Unavailable)},
+    // KIP-890: the transaction can't be committed any more, and was not.
+    {RD_KAFKA_RESP_ERR_TRANSACTION_ABORTABLE, gone(ErrorCode::Unavailable, false)},
     {RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT,
      {ErrorCode::Unavailable, Retry::Later, KafkaStep::RepeatCall, false}},
     {RD_KAFKA_RESP_ERR__QUEUE_FULL, later(ErrorCode::Overloaded)},
@@ -81,6 +85,7 @@ constexpr Row kRows[] = {
     {RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED, later(ErrorCode::PermissionDenied)},
     {RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC, later(ErrorCode::NotFound)},
     {RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, later(ErrorCode::NotFound)},
+    {RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_ID, later(ErrorCode::NotFound)},
     {RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION, later(ErrorCode::NotFound)},
     {RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, never(ErrorCode::Conflict)},
     {RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET, never(ErrorCode::Conflict)},
@@ -89,6 +94,8 @@ constexpr Row kRows[] = {
     {RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE, never(ErrorCode::LimitExceeded)},
     {RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE, never(ErrorCode::LimitExceeded)},
     {RD_KAFKA_RESP_ERR_INVALID_RECORD, never(ErrorCode::InvalidArgument)},
+    // Came in one batch with an invalid record.
+    {RD_KAFKA_RESP_ERR__INVALID_DIFFERENT_RECORD, never(ErrorCode::InvalidArgument)},
     {RD_KAFKA_RESP_ERR_INVALID_TRANSACTION_TIMEOUT, never(ErrorCode::InvalidArgument)},
     {RD_KAFKA_RESP_ERR_INVALID_CONFIG, never(ErrorCode::InvalidArgument)},
     {RD_KAFKA_RESP_ERR_INVALID_PARTITIONS, never(ErrorCode::InvalidArgument)},

@@ -23,6 +23,7 @@ constexpr std::string_view kReserved[] = {
     "enable.idempotence",
     "enable.partition.eof",
     "group.id",
+    "group.protocol",
     "isolation.level",
     "max.in.flight",
     "max.in.flight.requests.per.connection",

@@ -79,7 +79,8 @@ struct KafkaOptions {
   KafkaTopicSettings topic_settings;
   bool progress = true;                  ///< whether progress events are published, best effort
   Milliseconds request_timeout{15'000};  ///< of administrative and command-line calls
-  /// Any librdkafka property, for security above all. Their values appear in no log and no error.
+  /// Any librdkafka property, for security above all. Their values appear in no log and no error,
+  /// but for sasl.username where a right is missing.
   std::map<std::string, std::string> properties;
   KafkaLog log;
 };

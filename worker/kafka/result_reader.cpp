@@ -5,6 +5,7 @@
 #include <map>
 
 #include "worker/kafka/client.hpp"
+#include "worker/kafka/needed_rights.hpp"
 
 namespace ba {
 namespace {
@@ -84,8 +85,12 @@ class Reader final : public ResultReader {
         place.next = std::max(place.next, message->offset);
         if (at_end() && !before) break;
       } else if (judge(failure_of(message->err)).code != ErrorCode::Unavailable) {
-        return to_error(failure_of(message->err, rd_kafka_message_errstr(message.get())),
-                        "reading records");
+        const std::string topic = message->rkt ? rd_kafka_topic_name(message->rkt) : "";
+        Error error = to_error(failure_of(message->err, rd_kafka_message_errstr(message.get())),
+                               "reading records");
+        if (topic.empty()) return error;
+        return with_lack(std::move(error), {KafkaResource::Topic, topic, KafkaOperation::Read},
+                         options_);
       }
     }
     return records;

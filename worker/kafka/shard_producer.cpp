@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/kafka/shard_producer.hpp"
 
+#include <set>
+
 #include "pipeline/outbox/taint_guard.hpp"
+#include "worker/kafka/admin_requests.hpp"
 #include "worker/kafka/client.hpp"
 #include "worker/kafka/receipt_reader.hpp"
 
@@ -135,6 +138,15 @@ class ShardProducer::Client final : public ClientHooks {
     }
   }
 
+  /// Which of the topics this client may not write to; none: it may, or the brokers don't tell now.
+  std::vector<NeededRight> unwritable(const std::set<std::string>& topics) {
+    std::vector<NeededRight> needed;
+    for (const std::string& topic : topics)
+      needed.push_back({KafkaResource::Topic, topic, KafkaOperation::Write});
+    const auto found = describe_topics(*handle_, {topics.begin(), topics.end()}, timeout_);
+    return found ? lacking(needed, *found) : std::vector<NeededRight>();
+  }
+
   /// Any thread: lets a commit that waits for deliveries fail at once.
   void purge() {
     rd_kafka_purge(handle_.get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT |
@@ -150,7 +162,7 @@ class ShardProducer::Client final : public ClientHooks {
     if (refuses_record(message.err) && !refusal_)
       refusal_ = {reinterpret_cast<std::size_t>(message._private), one_by_one_,
                   rd_kafka_err2str(message.err)};
-    if (delivery_failure_.code != 0) return;
+    if (says_why(delivery_failure_.code)) return;
     delivery_failure_ =
         failure_of(message.err, std::string("a record for ") + rd_kafka_topic_name(message.rkt) +
                                     ": " + rd_kafka_err2str(message.err));
@@ -182,6 +194,12 @@ class ShardProducer::Client final : public ClientHooks {
     return judge(failure).step == KafkaStep::RepeatCall && !out_of_time();
   }
 
+  /// Not that another record of the batch was at fault.
+  static bool says_why(int code) {
+    return code != RD_KAFKA_RESP_ERR_NO_ERROR &&
+           code != RD_KAFKA_RESP_ERR__INVALID_DIFFERENT_RECORD;
+  }
+
   Milliseconds timeout_;
   const std::atomic<bool>& abandoned_;
   const bool one_by_one_;
@@ -211,9 +229,15 @@ Result<std::optional<std::int64_t>> ShardProducer::open() {
   Client& client = *fresh;
   replace(std::move(fresh));
   const auto initialised = client.init("initialising " + transactional_id(options_.outbox, shard_));
-  if (!initialised) return initialised.error();
+  if (!initialised)
+    return with_rival(with_lack(initialised.error(), transactions_right(options_), options_));
   client.warm_up(options_.topics);
-  return read_receipt(options_, shard_, abandoned_);
+  auto receipt = read_receipt(options_, shard_, abandoned_);
+  if (!receipt)
+    return with_lack(receipt.error(),
+                     {KafkaResource::Topic, options_.topics.receipts, KafkaOperation::Read},
+                     options_);
+  return receipt;
 }
 
 Result<bool> ShardProducer::send(const OutboxBatch& batch) {
@@ -232,7 +256,28 @@ Result<bool> ShardProducer::send(const OutboxBatch& batch) {
     one_by_one_ = true;
     if (refusal->certain) refused_ = RefusedRecord{refusal->number - 1, refusal->reason};
   }
-  return sent;
+  if (sent.error().code == ErrorCode::PermissionDenied) return with_topics(sent.error(), batch);
+  return with_rival(sent.error());
+}
+
+/// What being fenced can mean; the brokers don't say by whom.
+Error ShardProducer::with_rival(Error error) const {
+  if (error.code != ErrorCode::Fenced) return error;
+  error.message += ": another producer has begun as " + transactional_id(options_.outbox, shard_) +
+                   ": a worker of this installation that has taken the shard over, or another "
+                   "installation with the same kafka.publisher.transactional_id_prefix (" +
+                   options_.outbox.transactional_id_prefix +
+                   "); each installation on these brokers needs a prefix of its own";
+  return error;
+}
+
+/// The library doesn't say which topic of the transaction the brokers refuse.
+Error ShardProducer::with_topics(Error error, const OutboxBatch& batch) {
+  std::set<std::string> topics{options_.topics.receipts};
+  for (const OutboxRecord& record : batch.records) topics.insert(record.topic);
+  for (const NeededRight& right : client_->unwritable(topics))
+    error = with_lack(std::move(error), right, options_);
+  return error;
 }
 
 Result<bool> ShardProducer::send_all(const OutboxBatch& batch, const std::string& what) {

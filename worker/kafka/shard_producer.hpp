@@ -39,6 +39,8 @@ class ShardProducer {
  private:
   class Client;
   Result<bool> send_all(const OutboxBatch& batch, const std::string& what);
+  Error with_rival(Error error) const;
+  Error with_topics(Error error, const OutboxBatch& batch);
   void replace(std::unique_ptr<Client> fresh);
 
   const KafkaOptions& options_;

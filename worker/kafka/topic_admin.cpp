@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "worker/kafka/client.hpp"
+#include "worker/kafka/admin_requests.hpp"
 
 namespace ba {
 namespace {
 
-using AdminOptions =
-    std::unique_ptr<rd_kafka_AdminOptions_t, Destroyer<rd_kafka_AdminOptions_destroy>>;
 using NewTopic = std::unique_ptr<rd_kafka_NewTopic_t, Destroyer<rd_kafka_NewTopic_destroy>>;
 using ConfigResource =
     std::unique_ptr<rd_kafka_ConfigResource_t, Destroyer<rd_kafka_ConfigResource_destroy>>;
@@ -45,16 +43,15 @@ class Admin final : public TopicAdmin {
 
   Result<std::map<std::string, FoundTopic>> describe(
       const std::vector<std::string>& names) override {
-    auto metadata = load_metadata();
-    if (!metadata) return metadata.error();
+    auto described = describe_topics(*client_, names, options_.request_timeout);
+    if (!described) return described.error();
     std::map<std::string, FoundTopic> found;
-    for (int i = 0; i < (*metadata)->topic_cnt; ++i) {
-      const rd_kafka_metadata_topic_t& topic = (*metadata)->topics[i];
-      if (std::find(names.begin(), names.end(), topic.topic) != names.end())
-        found[topic.topic].partitions = topic.partition_cnt;
+    for (const auto& [name, topic] : *described) {
+      FoundTopic& one = found[name];
+      one.described = topic;
+      if (auto done = load_config(name, one); !done) return done.error();
     }
-    for (auto& [name, topic] : found)
-      if (auto done = load_config(name, topic); !done) return done.error();
+    std::erase_if(found, [](const auto& entry) { return entry.second.gone; });
     return found;
   }
 
@@ -105,19 +102,11 @@ class Admin final : public TopicAdmin {
   }
 
   AdminOptions make_options(rd_kafka_admin_op_t operation) {
-    AdminOptions options(rd_kafka_AdminOptions_new(client_.get(), operation));
-    std::array<char, 64> reason{};
-    rd_kafka_AdminOptions_set_request_timeout(options.get(), timeout_ms(), reason.data(),
-                                              reason.size());
-    return options;
+    return make_admin_options(*client_, operation, options_.request_timeout);
   }
 
   Result<EventHandle> await_event(const std::string& what) {
-    EventHandle event(rd_kafka_queue_poll(queue_.get(), timeout_ms() + 1000));
-    if (!event) return to_error(failure_of(RD_KAFKA_RESP_ERR__TIMED_OUT), what);
-    if (const auto code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR)
-      return to_error(failure_of(code, rd_kafka_event_error_string(event.get())), what);
-    return event;
+    return await_answer(*queue_, options_.request_timeout, what);
   }
 
   Result<void> request_creation(const std::vector<NewTopic>& topics) {
@@ -135,8 +124,9 @@ class Admin final : public TopicAdmin {
       if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS)
         continue;
       const char* text = rd_kafka_topic_result_error_string(results[i]);
-      return to_error(failure_of(code, text ? text : ""),
-                      std::string("creating topic ") + rd_kafka_topic_result_name(results[i]));
+      const std::string name = rd_kafka_topic_result_name(results[i]);
+      return with_lack(to_error(failure_of(code, text ? text : ""), "creating topic " + name),
+                       {KafkaResource::Topic, name, KafkaOperation::Create}, options_);
     }
     return {};
   }
@@ -147,12 +137,23 @@ class Admin final : public TopicAdmin {
     while (true) {
       auto metadata = load_metadata();
       if (!metadata) return metadata.error();
-      const std::set<std::string> there = names_in(**metadata);
+      const std::set<std::string> there = led_in(**metadata);
       if (std::includes(there.begin(), there.end(), created.begin(), created.end())) return created;
-      if (std::chrono::steady_clock::now() > give_up)
-        return to_error(failure_of(RD_KAFKA_RESP_ERR__TIMED_OUT), "waiting for created topics");
+      if (std::chrono::steady_clock::now() > give_up) return never_shown(created);
       const EventHandle nothing(rd_kafka_queue_poll(queue_.get(), 50));
     }
+  }
+
+  /// They may be there and not for this client to see.
+  Error never_shown(const std::set<std::string>& created) {
+    const auto found =
+        describe_topics(*client_, {created.begin(), created.end()}, options_.request_timeout);
+    for (const std::string& name : created)
+      if (found && found->contains(name) && found->at(name).hidden)
+        return with_lack(to_error(failure_of(RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED),
+                                  "waiting for created topic " + name),
+                         {KafkaResource::Topic, name, KafkaOperation::Describe}, options_);
+    return to_error(failure_of(RD_KAFKA_RESP_ERR__TIMED_OUT), "waiting for created topics");
   }
 
   Result<void> load_config(const std::string& name, FoundTopic& topic) {
@@ -169,6 +170,9 @@ class Admin final : public TopicAdmin {
         rd_kafka_event_DescribeConfigs_result(event->get()), &count);
     for (std::size_t i = 0; i < count; ++i) {
       const auto code = rd_kafka_ConfigResource_error(results[i]);
+      topic.settings_hidden = code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
+      topic.gone = code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+      if (topic.settings_hidden || topic.gone) return {};
       if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return to_error(failure_of(code), what);
       std::size_t entries = 0;
       const rd_kafka_ConfigEntry_t** entry = rd_kafka_ConfigResource_configs(results[i], &entries);

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "worker/kafka/admin_requests.hpp"
 #include "worker/kafka/topics.hpp"
 
 namespace ba {
 
 struct FoundTopic {
-  int partitions = 0;
+  DescribedTopic described;
+  bool settings_hidden = false;  ///< they may not be seen
+  bool gone = false;             ///< it was hidden, and isn't there: not among what is answered
   std::map<std::string, std::string> config;
 };
 
@@ -27,7 +30,7 @@ class TopicAdmin {
   /// Creates those that don't exist, waits until the broker shows them, answers with their names.
   virtual Result<std::set<std::string>> create(const std::vector<TopicSpec>& specs) = 0;
 
-  /// Those of `names` that exist.
+  /// Those of `names` that exist, or that may not be seen.
   virtual Result<std::map<std::string, FoundTopic>> describe(
       const std::vector<std::string>& names) = 0;
 };

@@ -26,7 +26,15 @@ enum class TopicStatus { Ok, Created, Warning, Wrong };
 struct TopicFinding {
   std::string topic;
   TopicStatus status = TopicStatus::Ok;
-  std::string message;  ///< names the setting, its value, and the remedy; empty when Ok
+  std::string
+      message;         ///< names the setting or the right, its value, and the remedy; empty when Ok
+  std::string remedy;  ///< a command beside the message, where a right is missing
+};
+
+/// Whose rights on the topics are looked at.
+enum class TopicUse {
+  Settings,  ///< who looks at the topics: to see them and their settings
+  Worker,    ///< and what a worker does with them
 };
 
 /// True when nothing is Wrong.
@@ -35,8 +43,9 @@ bool usable(const std::vector<TopicFinding>& findings);
 /// Creates what is missing and leaves what exists as it is, then verifies. Safe to repeat.
 Result<std::vector<TopicFinding>> create_topics(const KafkaOptions& options);
 
-/// One finding at least for each topic: it exists, has enough partitions, the receipts topic is
-/// compacted and has exactly as many partitions as there are shards.
-Result<std::vector<TopicFinding>> verify_topics(const KafkaOptions& options);
+/// One finding at least for each topic: it exists, may be used, has enough partitions, the receipts
+/// topic is compacted and has exactly as many partitions as there are shards.
+Result<std::vector<TopicFinding>> verify_topics(const KafkaOptions& options,
+                                                TopicUse use = TopicUse::Settings);
 
 }  // namespace ba

@@ -25,6 +25,16 @@ std::array<LaneIntake, 3> by_lane(const IntakeState& intake, const KafkaTopics& 
   return lanes;
 }
 
+/// Empty: nothing is known to be in the way.
+std::string why_not_publishing(const LifeState& state) {
+  if (state.publisher.shards_stopped > 0)
+    return "a shard is stopped: `ba-agent outbox verify` says why and what to do";
+  if (state.publishing_contested)
+    return "somebody else publishes as shards of this worker: give each installation its own "
+           "kafka.publisher.transactional_id_prefix";
+  return state.publishing_denied;
+}
+
 }  // namespace
 
 void report_health(const LifeState& state, const std::string& hindrance, Health& health) {
@@ -34,8 +44,8 @@ void report_health(const LifeState& state, const std::string& hindrance, Health&
              hindrance.empty() ? plain : hindrance);
   health.set("kafka", state.intake.assigned && state.kafka_connected,
              state.kafka_connected ? "not yet a member of the group" : "no broker answers");
-  health.set("outbox", state.publisher.shards_stopped == 0,
-             "a shard is stopped: `ba-agent outbox verify` says why and what to do");
+  const std::string publishing = why_not_publishing(state);
+  health.set("outbox", publishing.empty(), publishing);
   health.set("intake", !state.draining, "draining");
 }
 

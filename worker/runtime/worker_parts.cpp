@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/worker_parts.hpp"
 
+#include <mutex>
 #include <thread>
 
+#include "pipeline/base/repeats.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "storage/worker_storage.hpp"
 #include "worker/config/contract_limits.hpp"
 #include "worker/driver/intake_decoder.hpp"
+#include "worker/kafka/access_check.hpp"
 #include "worker/kafka/intake_consumer.hpp"
 #include "worker/kafka/topics.hpp"
 #include "worker/llm/curl_http_client.hpp"
@@ -25,6 +28,7 @@ namespace {
 constexpr Milliseconds kBeatAgeMax{10000};  ///< without a tick for so long the process is stuck
 constexpr std::chrono::seconds kStartRetry{2};
 constexpr Milliseconds kLedgerLook{10000};  ///< between two looks whether it may be used
+constexpr Milliseconds kAccessInterval{15000};
 
 /// Something the start needs: its name for readiness, and for people.
 struct Dependency {
@@ -35,29 +39,49 @@ struct Dependency {
 /// Repeats a blocking start-up step while its dependency is out of reach.
 template <typename Step>
 auto patiently(Log& log, Health& health, const Dependency& dependency, Step step) {
-  health.set(dependency.name, false, std::string("waiting for ") + dependency.title);
+  const std::string waiting = std::string("waiting for ") + dependency.title;
+  health.set(dependency.name, false, waiting);
+  Repeats repeats(kRepeatsQuiet);
   for (;;) {
     auto result = step();
     if (result || result.error().retry != Retry::Later) {
       health.set(dependency.name, bool(result));
       return result;
     }
-    log.warning("waiting for a dependency",
-                {{"dependency", dependency.name}, {"error", result.error().message}});
+    const Error& error = result.error();
+    // Where nothing is out of reach, a person has to do something: readiness says what.
+    if (error.code == ErrorCode::PermissionDenied)
+      health.set(dependency.name, false, waiting + ": " + error.message);
+    if (const auto quiet = repeats.tell(error.message, std::chrono::steady_clock::now()))
+      log.warning(
+          "waiting for a dependency",
+          {{"dependency", dependency.name}, {"error", error.message}, {"like_it_before", *quiet}});
     std::this_thread::sleep_for(kStartRetry);
   }
 }
+
+/// Repeats for clients' own threads.
+class ToldOnce {
+ public:
+  std::optional<std::int64_t> tell(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    return repeats_.tell(text, std::chrono::steady_clock::now());
+  }
+
+ private:
+  std::mutex mutex_;
+  Repeats repeats_{kRepeatsQuiet};
+};
 
 /// Syslog levels up to 4 (warning) are warnings: what becomes of an error is told by whoever made
 /// the call. The rest is only of interest to who looks for it.
 KafkaOptions kafka_with_log(const Config& config, Log& log) {
   KafkaOptions options = config.kafka;
-  options.log = [&log](int level, std::string_view text) {
-    if (level <= 4) {
-      log.warning("kafka client", {{"message", text}});
-    } else {
-      log.debug("kafka client", {{"message", text}});
-    }
+  const auto told = std::make_shared<ToldOnce>();  // shared by all clients with these options
+  options.log = [&log, told](int level, std::string_view text) {
+    if (level > 4) return log.debug("kafka client", {{"message", text}});
+    if (const auto quiet = told->tell(text))
+      log.warning("kafka client", {{"message", text}, {"like_it_before", *quiet}});
   };
   return options;
 }
@@ -112,8 +136,8 @@ Result<void> WorkerParts::build_storage() {
 }
 
 Result<void> WorkerParts::check_topics() {
-  auto findings =
-      patiently(log, health, {"kafka", "Kafka"}, [this] { return verify_topics(config.kafka); });
+  auto findings = patiently(log, health, {"kafka", "Kafka"},
+                            [this] { return verify_for_worker(config.kafka); });
   if (!findings) return findings.error();
   std::string wrong;
   for (const TopicFinding& finding : findings.value()) {
@@ -123,7 +147,22 @@ Result<void> WorkerParts::check_topics() {
       wrong += (wrong.empty() ? "" : "; ") + finding.topic + ": " + finding.message;
   }
   if (!wrong.empty()) return invalid_argument(wrong);
+  access_watch = std::make_unique<AccessWatch>(
+      config.kafka, kAccessInterval,
+      [this](const std::vector<std::string>& lacks) { tell_access(lacks); });
   return {};
+}
+
+/// On the watch's thread.
+void WorkerParts::tell_access(const std::vector<std::string>& lacks) {
+  std::string all;
+  for (const std::string& lack : lacks) all += (all.empty() ? "" : "; ") + lack;
+  health.set("kafka_access", lacks.empty(), all);
+  if (std::exchange(access_told, all) == all) return;
+  if (lacks.empty())
+    log.info("the brokers allow again what this worker needs");
+  else
+    log.error("the brokers deny what this worker needs", {{"error", all}});
 }
 
 Result<void> WorkerParts::build_tools_and_agents() {

@@ -15,6 +15,7 @@
 #include "storage/storage.hpp"
 #include "worker/driver/incarnation.hpp"
 #include "worker/driver/summary_writer.hpp"
+#include "worker/kafka/access_watch.hpp"
 #include "worker/kafka/kafka_shard_transport.hpp"
 #include "worker/kafka/progress_producer.hpp"
 #include "worker/llm/http_client.hpp"
@@ -99,11 +100,14 @@ class WorkerParts final {
   std::unique_ptr<HttpServer> endpoints;
   std::unique_ptr<RunnerPorts> runner;
   std::unique_ptr<IncarnationParts> incarnation;
+  std::string access_told;  ///< of the watch's thread
+  std::unique_ptr<AccessWatch> access_watch;
 
  private:
   Result<void> serve_endpoints();
   Result<void> build_storage();
   Result<void> check_topics();
+  void tell_access(const std::vector<std::string>& lacks);
   Result<void> build_tools_and_agents();
   void connect_mcp_servers();
   void offer_new_tools();

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <librdkafka/rdkafka.h>
 
+#include <array>
 #include <map>
+#include <memory>
+#include <string>
 
 namespace ba {
 namespace {
@@ -54,7 +57,9 @@ std::map<int, KafkaVerdict> meanings() {
        RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_NOT_COORDINATOR,
        RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
        RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS, RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS,
-       RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS});
+       RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS, RD_KAFKA_RESP_ERR_REBOOTSTRAP_REQUIRED,
+       RD_KAFKA_RESP_ERR_INCONSISTENT_TOPIC_ID});
+  add({Unavailable, kLater, ReplaceClient, kNot}, {RD_KAFKA_RESP_ERR_TRANSACTION_ABORTABLE});
   add({Unavailable, kLater, RepeatCall, kNot}, {RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT});
   add({Overloaded, kLater, Report, kNot}, {RD_KAFKA_RESP_ERR__QUEUE_FULL});
   add({Authentication, kLater, Report, kNot},
@@ -66,7 +71,7 @@ std::map<int, KafkaVerdict> meanings() {
        RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED});
   add({NotFound, kLater, Report, kNot},
       {RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART,
-       RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION});
+       RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_ID, RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION});
   add({Conflict, kNever, Report, kNot},
       {RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET,
        RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE});
@@ -74,10 +79,10 @@ std::map<int, KafkaVerdict> meanings() {
       {RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, RD_KAFKA_RESP_ERR_RECORD_LIST_TOO_LARGE,
        RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE});
   add({InvalidArgument, kNever, Report, kNot},
-      {RD_KAFKA_RESP_ERR_INVALID_RECORD, RD_KAFKA_RESP_ERR_INVALID_TRANSACTION_TIMEOUT,
-       RD_KAFKA_RESP_ERR_INVALID_CONFIG, RD_KAFKA_RESP_ERR_INVALID_PARTITIONS,
-       RD_KAFKA_RESP_ERR_INVALID_REPLICATION_FACTOR, RD_KAFKA_RESP_ERR_POLICY_VIOLATION,
-       RD_KAFKA_RESP_ERR__INVALID_ARG});
+      {RD_KAFKA_RESP_ERR_INVALID_RECORD, RD_KAFKA_RESP_ERR__INVALID_DIFFERENT_RECORD,
+       RD_KAFKA_RESP_ERR_INVALID_TRANSACTION_TIMEOUT, RD_KAFKA_RESP_ERR_INVALID_CONFIG,
+       RD_KAFKA_RESP_ERR_INVALID_PARTITIONS, RD_KAFKA_RESP_ERR_INVALID_REPLICATION_FACTOR,
+       RD_KAFKA_RESP_ERR_POLICY_VIOLATION, RD_KAFKA_RESP_ERR__INVALID_ARG});
   add({Cancelled, kLater, Report, kNot}, {RD_KAFKA_RESP_ERR__DESTROY});
   return all;
 }
@@ -131,6 +136,25 @@ TEST(KafkaErrors, TheMessageSaysWhatWasDoneAndTheDetailTheCode) {
   const Error error = to_error(failed(RD_KAFKA_RESP_ERR__FENCED, true), "committing batch 7");
   EXPECT_EQ(error.message, "kafka: committing batch 7: the library's words");
   EXPECT_EQ(error.detail, "_FENCED");
+}
+
+/// What cmake/BaLibrdkafka.cmake asks of the headers, of the library that was linked.
+TEST(KafkaLibrary, IsOneThatLogsInWithScramAndFindsItsCoordinatorAgain) {
+  EXPECT_GE(rd_kafka_version(), 0x020a01ff) << rd_kafka_version_str();
+  EXPECT_EQ(rd_kafka_version(), RD_KAFKA_VERSION) << rd_kafka_version_str();
+}
+
+TEST(KafkaLibrary, KnowsTheCompressionsAndLoginsOfTheConfiguration) {
+  const std::unique_ptr<rd_kafka_conf_t, decltype(&rd_kafka_conf_destroy)> conf(
+      rd_kafka_conf_new(), rd_kafka_conf_destroy);
+  std::array<char, 512> features{};
+  std::size_t size = features.size();
+  ASSERT_EQ(rd_kafka_conf_get(conf.get(), "builtin.features", features.data(), &size),
+            RD_KAFKA_CONF_OK);
+  const std::string all = "," + std::string(features.data()) + ",";
+  for (const char* wanted :
+       {"gzip", "snappy", "lz4", "zstd", "ssl", "sasl_plain", "sasl_scram", "sasl_oauthbearer"})
+    EXPECT_NE(all.find("," + std::string(wanted) + ","), std::string::npos) << all;
 }
 
 }  // namespace

@@ -51,8 +51,9 @@ TEST(KafkaOptions, CredentialsDoNotBelongToABrokerAndAreNotRepeated) {
 }
 
 TEST(KafkaOptions, APropertyThatWouldBreakAGuaranteeIsRefused) {
-  for (const char* name : {"transactional.id", "isolation.level", "enable.auto.commit", "acks",
-                           "enable.idempotence", "partition.assignment.strategy"}) {
+  for (const char* name :
+       {"transactional.id", "isolation.level", "enable.auto.commit", "acks", "enable.idempotence",
+        "partition.assignment.strategy", "group.protocol"}) {
     KafkaOptions options = good();
     options.properties[name] = "x";
     EXPECT_NE(complaint(options).find(name), std::string::npos);

@@ -67,7 +67,7 @@ TEST(Redaction, LeavesWhatThisProgramSaysOfASettingThatIsNamedLikeASecret) {
         "postgres.password: unknown key; known here: url",
         "kafka.properties.sasl.password: must be a text",
         "llm.providers.p.headers.authorization: must be a text",
-        "kafka.properties.sasl.pasword.secret: is not known to librdkafka 2.0.2",
+        "kafka.properties.sasl.pasword.secret: is not known to librdkafka 2.15.1",
         "mcp.servers.a.env_files.TOKEN: can't read /run/secrets/none: No such file or directory",
         "llm.providers.p.api_key_file: can't read run/api_key: Permission denied",
         "llm.providers.p.api_key_file: can't read /run/token: it is no regular file"})

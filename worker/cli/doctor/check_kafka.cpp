@@ -3,6 +3,7 @@
 
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/needs.hpp"
+#include "worker/kafka/access_check.hpp"
 #include "worker/kafka/broker_check.hpp"
 #include "worker/kafka/topics.hpp"
 
@@ -21,9 +22,16 @@ Check check_topic(const TopicFinding& finding) {
     case TopicStatus::Warning:
       return warned(name, finding.message, "");
     case TopicStatus::Wrong:
-      return failed(name, finding.message, remedy);
+      return failed(name, finding.message, finding.remedy.empty() ? remedy : finding.remedy);
   }
   return failed(name, finding.message, remedy);
+}
+
+Check check_lack(const std::string& name, const Result<std::optional<AccessLack>>& asked,
+                 const std::string& fine) {
+  if (!asked) return failed(name, asked.error(), "see the brokers' log");
+  if (*asked) return failed(name, (*asked)->message, (*asked)->remedy);
+  return passed(name, fine);
 }
 
 }  // namespace
@@ -39,11 +47,15 @@ Checks check_kafka(const Config& config) {
   for (const std::string& broker : report->brokers)
     brokers += (brokers.empty() ? "" : ", ") + broker;
   Checks checks{passed(name, "brokers " + brokers)};
-  const auto findings = verify_topics(*options);
+  const auto findings = verify_topics(*options, TopicUse::Worker);
   if (!findings)
     checks.push_back(failed("topics", findings.error(), "see the brokers' log"));
   else
     for (const TopicFinding& finding : *findings) checks.push_back(check_topic(finding));
+  checks.push_back(
+      check_lack("group " + options->group_id, check_group_access(*options), "may be joined"));
+  checks.push_back(check_lack("transactions " + options->outbox.transactional_id_prefix,
+                              check_transaction_access(*options), "may be published in"));
   return checks;
 }
 
