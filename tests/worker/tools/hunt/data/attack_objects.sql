@@ -18,9 +18,9 @@ CREATE FUNCTION touch(text) RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFI
   'BEGIN INSERT INTO touched VALUES ($1); RETURN $1; END';
 CREATE FUNCTION f_write(integer) RETURNS integer LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public AS
   'BEGIN INSERT INTO touched VALUES ($1::text); RETURN $1; END';
-CREATE FUNCTION hold(integer) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock($1); RETURN $1; END';
-CREATE FUNCTION hold_text(text) RETURNS text LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock(7); RETURN $1; END';
-CREATE FUNCTION hold_yes(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock($1); RETURN true; END';
+CREATE FUNCTION hold(integer) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared($1); RETURN $1; END';
+CREATE FUNCTION hold_text(text) RETURNS text LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared(7); RETURN $1; END';
+CREATE FUNCTION hold_yes(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared($1); RETURN true; END';
 CREATE FUNCTION hold_default(integer, text DEFAULT 'x') RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold($1); END';
 CREATE FUNCTION hold_variadic(VARIADIC integer[]) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(1); END';
 CREATE FUNCTION hold_more(integer, VARIADIC integer[] DEFAULT '{}') RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold($1); END';
@@ -241,5 +241,4 @@ CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE lines (line text) SERVER files OPTIONS (filename 'canary.txt');
 CREATE FOREIGN TABLE program (line text) SERVER files OPTIONS (program 'echo canary-of-a-program');
 GRANT SELECT ON lines, program TO reader, writer;
-GRANT pg_read_server_files, pg_execute_server_program TO shop_owner;
 COMMENT ON ROLE tenant IS 'canary-of-a-comment';
