@@ -68,7 +68,6 @@ TEST(Observer, NoticesWhatARollbackLeavesAndWhatIsTold) {
         "CREATE TEMPORARY TABLE t (a int)",
         "SELECT pg_reload_conf()",
         "SELECT pg_stat_reset()",
-        "LISTEN c",
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
         "'victim'"}) {
     const Observer::Traces before = observer.look();

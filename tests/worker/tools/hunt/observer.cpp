@@ -51,6 +51,10 @@ UNION ALL SELECT 'cursor ' || name FROM pg_cursors WHERE name <> ''
 UNION ALL SELECT 'listens ' || c FROM pg_listening_channels() AS c
 UNION ALL SELECT 'lock ' || objid FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())sql";
 
+/// In a transaction: whether a statement has changed what holds for those after it.
+constexpr const char* kSettings =
+    "SELECT md5(string_agg(name || '=' || setting, ',' ORDER BY name)) FROM pg_settings";
+
 /// Before the end of a transaction: what it has written to or locked beyond reading.
 constexpr const char* kReach = R"sql(
 SELECT coalesce('wrote as ' || pg_current_xact_id_if_assigned()::text, '')
@@ -149,6 +153,8 @@ std::optional<std::string> Observer::done(const std::string& sql, bool writes) {
     if (writes) doer_.script("SET CONSTRAINTS ALL IMMEDIATE");
     for (const auto& row : doer_.script(writes ? kReachOfWrites : kReach).rows)
       if (!row.at(0).empty()) reach += (reach.empty() ? "" : ", ") + row[0];
+    if (doer_.script(kSettings).rows.at(0).at(0) != settings_in_transaction_)
+      reach += (reach.empty() ? "" : ", ") + std::string("changed settings");
   }
   doer_.script("ROLLBACK");
   if (!reach.empty()) return reach;
@@ -195,6 +201,9 @@ std::string Observer::renew() {
   reader_.need(kLimitsOfOthers);
   writer_.need(kLimitsOfOthers);
   settings_ = kept(reader_) + kept(writer_) + kept(doer_);
+  doer_.need("BEGIN");
+  settings_in_transaction_ = doer_.need(kSettings).rows.at(0).at(0);
+  doer_.need("ROLLBACK");
   open_victim();
   return changed;
 }

@@ -49,7 +49,8 @@ class Observer {
   Session reader_;
   Session writer_;
   Session doer_;  ///< the superuser
-  std::string settings_;
+  std::string settings_;                 ///< and what else sessions keep
+  std::string settings_in_transaction_;  ///< of the superuser's
 };
 
 }  // namespace ba::hunt
