@@ -65,6 +65,7 @@ void Hunt::renew_judges() {
 }
 
 void Hunt::violation(const Item& item, const std::string& what) {
+  found_.insert(item.number);
   if (counts_.violations.size() >= options_.violations_max) return;
   counts_.violations.push_back("seed " + std::to_string(options_.seed) + ", statement " +
                                std::to_string(item.number) + ": " + item.drawn.sql + "\n    " +
@@ -116,13 +117,20 @@ void Hunt::narrow(const std::vector<Item>& items) {
   narrow({middle, items.end()});
 }
 
+std::vector<Hunt::Item> Hunt::not_found_yet(const std::vector<Item>& items) const {
+  std::vector<Item> others;
+  for (const Item& item : items)
+    if (!found_.contains(item.number)) others.push_back(item);
+  return others;
+}
+
 Counts Hunt::run() {
   const std::uint64_t end = options_.first + options_.statements;
   for (std::uint64_t first = options_.first; first < end; first += kBatch) {
     const std::vector<Item> items = batch(first, std::min(end, first + kBatch));
     const std::size_t known = counts_.violations.size();
     const std::string different = traces_of(items, true);
-    if (!different.empty()) narrow(items);
+    if (!different.empty()) narrow(not_found_yet(items));
     if (!different.empty() && counts_.violations.size() == known)
       counts_.violations.push_back("seed " + std::to_string(options_.seed) + ", statements from " +
                                    std::to_string(first) + " on, none of them alone: " + different);

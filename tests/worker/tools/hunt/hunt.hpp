@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ class Hunt {
   /// What is left behind by them, with what was wrong at once noted in `found`.
   std::string traces_of(const std::vector<Item>& items, bool count);
   void narrow(const std::vector<Item>& items);
+  std::vector<Item> not_found_yet(const std::vector<Item>& items) const;
   void judge_and_run(const Item& item, bool count);
   void violation(const Item& item, const std::string& what);
   void renew_judges();
@@ -67,6 +69,7 @@ class Hunt {
   MakeJudge make_reads_;
   MakeJudge make_writes_;
   Counts counts_;
+  std::set<std::uint64_t> found_;  ///< numbers of those that are violations
 };
 
 }  // namespace ba::hunt

@@ -20,6 +20,8 @@ const std::string kSecretQuery = "SELECT 1 AS \"canary-of-a-query\"";
 
 const std::string kLimits =
     "SET statement_timeout = 500; SET lock_timeout = 200; SET temp_file_limit = '20MB';";
+/// Its settings come with its first use.
+const std::string kLoadLanguage = "DO 'BEGIN END'";
 const std::string kLimitsOfOthers = "SET statement_timeout = 500; SET lock_timeout = 200;";
 
 /// Each is one row: what is looked at, and how it is.
@@ -148,19 +150,30 @@ std::optional<std::string> Observer::done(const std::string& sql, bool writes) {
     doer_.reconnect();
     return "the superuser's session was lost";
   }
-  std::string reach;
-  if (answer.ok()) {
-    if (writes) doer_.script("SET CONSTRAINTS ALL IMMEDIATE");
-    for (const auto& row : doer_.script(writes ? kReachOfWrites : kReach).rows)
-      if (!row.at(0).empty()) reach += (reach.empty() ? "" : ", ") + row[0];
-    if (doer_.script(kSettings).rows.at(0).at(0) != settings_in_transaction_)
-      reach += (reach.empty() ? "" : ", ") + std::string("changed settings");
-  }
+  if (writes && answer.ok()) doer_.script("SET CONSTRAINTS ALL IMMEDIATE");
+  std::string reach = answer.ok() ? reached(writes) : "";
   doer_.script("ROLLBACK");
-  if (!reach.empty()) return reach;
+  if (!answer.ok()) reach = reached(writes);  // locks of the session
+  if (!reach.empty()) {
+    doer_.script("DISCARD ALL");
+    doer_.need(kLimits);
+    return reach;
+  }
   for (const std::string& canary : canaries())
     if (answer.tells(canary)) return "told a superuser " + canary;
   return std::nullopt;
+}
+
+std::string Observer::reached(bool writes) {
+  std::string reach;
+  const auto note = [&reach](const std::string& what) {
+    reach += (reach.empty() ? "" : ", ") + what;
+  };
+  for (const auto& row : doer_.script(writes ? kReachOfWrites : kReach).rows)
+    if (!row.at(0).empty()) note(row[0]);
+  const Answer settings = doer_.script(kSettings);
+  if (!settings.tells(settings_in_use_)) note("changed settings");
+  return reach;
 }
 
 std::string Observer::kept(Session& session) {
@@ -197,13 +210,11 @@ std::string Observer::renew() {
   doer_.reconnect();
   reader_.reconnect();
   writer_.reconnect();
-  doer_.need(kLimits);
-  reader_.need(kLimitsOfOthers);
-  writer_.need(kLimitsOfOthers);
+  doer_.need(kLimits + kLoadLanguage);
+  reader_.need(kLimitsOfOthers + kLoadLanguage);
+  writer_.need(kLimitsOfOthers + kLoadLanguage);
   settings_ = kept(reader_) + kept(writer_) + kept(doer_);
-  doer_.need("BEGIN");
-  settings_in_transaction_ = doer_.need(kSettings).rows.at(0).at(0);
-  doer_.need("ROLLBACK");
+  settings_in_use_ = doer_.need(kSettings).rows.at(0).at(0);
   open_victim();
   return changed;
 }

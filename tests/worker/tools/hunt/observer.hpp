@@ -40,6 +40,7 @@ class Observer {
  private:
   std::optional<std::string> learnt(const std::string& sql, bool writes);
   std::optional<std::string> done(const std::string& sql, bool writes);
+  std::string reached(bool writes);
   std::string kept(Session& session);
   void open_victim();
   void wait_until_alone();
@@ -49,8 +50,8 @@ class Observer {
   Session reader_;
   Session writer_;
   Session doer_;  ///< the superuser
-  std::string settings_;                 ///< and what else sessions keep
-  std::string settings_in_transaction_;  ///< of the superuser's
+  std::string settings_;         ///< and what else sessions keep
+  std::string settings_in_use_;  ///< by the superuser
 };
 
 }  // namespace ba::hunt
