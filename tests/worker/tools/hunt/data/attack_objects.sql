@@ -1,0 +1,244 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Objects through which a statement runs what it doesn't call by name. Those that "hold" take an
+-- advisory lock, which no rollback gives back; those that "touch" write a row of a table that no tool
+-- may write. Run by a superuser after analyst_tables.sql; the roles are shop_owner, reader, writer,
+-- tenant. Tables that may be written are named target_*; all else may not.
+CREATE SCHEMA app AUTHORIZATION tenant;
+GRANT USAGE ON SCHEMA app TO PUBLIC;
+GRANT CREATE ON SCHEMA public TO tenant;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO tenant;
+SET ROLE tenant;
+
+CREATE TABLE touched (what text);
+CREATE TABLE app.orders (id integer);
+CREATE TABLE unreadable (secret text);
+INSERT INTO unreadable VALUES ('canary-of-a-table');
+
+CREATE FUNCTION touch(text) RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public AS
+  'BEGIN INSERT INTO touched VALUES ($1); RETURN $1; END';
+CREATE FUNCTION f_write(integer) RETURNS integer LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public AS
+  'BEGIN INSERT INTO touched VALUES ($1::text); RETURN $1; END';
+CREATE FUNCTION hold(integer) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared($1); RETURN $1; END';
+CREATE FUNCTION hold_text(text) RETURNS text LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared(7); RETURN $1; END';
+CREATE FUNCTION hold_yes(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared($1); RETURN true; END';
+CREATE FUNCTION hold_default(integer, text DEFAULT 'x') RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold($1); END';
+CREATE FUNCTION hold_variadic(VARIADIC integer[]) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(1); END';
+CREATE FUNCTION hold_more(integer, VARIADIC integer[] DEFAULT '{}') RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold($1); END';
+CREATE FUNCTION hold_any(anyelement) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(2); END';
+CREATE FUNCTION hold_anyarray(anyarray) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(3); END';
+CREATE FUNCTION hold_anyrange(anyrange) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(3); END';
+CREATE FUNCTION hold_record(record) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(4); END';
+CREATE FUNCTION hold_row(airlines) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(5); END';
+CREATE FUNCTION hold_array(integer[]) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(6); END';
+CREATE FUNCTION hold_domain(percentage) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(7); END';
+CREATE FUNCTION hold_enum(order_state) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(8); END';
+CREATE FUNCTION hold_jsonb(jsonb) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(9); END';
+CREATE FUNCTION hold_none() RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(10); END';
+CREATE FUNCTION hold_named(first integer, second integer DEFAULT 2) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold($1); END';
+CREATE FUNCTION hold_rows(integer) RETURNS SETOF integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN NEXT hold($1); END';
+CREATE FUNCTION hold_out(integer, OUT a integer, OUT b integer) LANGUAGE plpgsql VOLATILE AS 'BEGIN a := hold($1); END';
+CREATE FUNCTION hold_sql(integer) RETURNS integer LANGUAGE sql VOLATILE AS 'SELECT hold($1)';
+CREATE FUNCTION hold_body(i integer) RETURNS integer LANGUAGE sql VOLATILE BEGIN ATOMIC SELECT hold(i); END;
+-- What says of itself that it changes nothing.
+CREATE FUNCTION stable_hold(integer) RETURNS integer LANGUAGE plpgsql STABLE AS 'BEGIN RETURN hold($1); END';
+CREATE FUNCTION immutable_hold(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN hold($1); END';
+CREATE FUNCTION stable_touch(integer) RETURNS integer LANGUAGE plpgsql STABLE AS 'BEGIN PERFORM touch($1::text); RETURN $1; END';
+CREATE FUNCTION immutable_touch(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM touch($1::text); RETURN $1; END';
+CREATE FUNCTION stable_sql_hold(integer) RETURNS integer LANGUAGE sql STABLE AS 'SELECT hold($1)';
+CREATE FUNCTION immutable_sql_hold(integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT hold($1)';
+CREATE FUNCTION immutable_text_hold(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(11); RETURN $1; END';
+CREATE FUNCTION stable_secret() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS 'SELECT secret FROM unreadable';
+CREATE FUNCTION stable_runs(text) RETURNS text LANGUAGE plpgsql STABLE AS 'DECLARE r text; BEGIN EXECUTE $1 INTO r; RETURN r; END';
+CREATE PROCEDURE do_touch() LANGUAGE sql AS 'SELECT touch(''procedure'')';
+
+-- Aggregates, also in windows (with an inverse step).
+CREATE FUNCTION step(integer, integer) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(12); END';
+CREATE FUNCTION quiet_step(integer, integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT $2';
+CREATE AGGREGATE hold_by_step(integer) (SFUNC = step, STYPE = integer, INITCOND = '0');
+CREATE AGGREGATE hold_by_end(integer) (SFUNC = quiet_step, STYPE = integer, FINALFUNC = hold, INITCOND = '0');
+CREATE AGGREGATE hold_by_inverse(integer) (SFUNC = quiet_step, STYPE = integer, MSFUNC = quiet_step, MINVFUNC = step, MSTYPE = integer);
+CREATE AGGREGATE hold_by_combining(integer) (SFUNC = quiet_step, STYPE = integer, COMBINEFUNC = step, PARALLEL = SAFE);
+CREATE AGGREGATE hold_ordered(ORDER BY integer) (SFUNC = step, STYPE = integer, INITCOND = '0');
+CREATE AGGREGATE hold_by_immutable(integer) (SFUNC = quiet_step, STYPE = integer, FINALFUNC = immutable_hold);
+
+-- Domains.
+CREATE DOMAIN watched AS integer CHECK (hold_yes(VALUE));
+CREATE DOMAIN watched_again AS watched;
+CREATE DOMAIN calmly_watched AS integer CHECK (immutable_hold(VALUE) IS NOT NULL);
+CREATE DOMAIN watched_list AS integer[] CHECK (hold_yes(VALUE[1]));
+CREATE TYPE has_watched AS (n watched, t text);
+CREATE TYPE has_deep AS (r has_watched);
+CREATE DOMAIN by_default AS integer DEFAULT hold(13);
+
+-- A type with operators, casts and an order of its own.
+CREATE TYPE code AS (c text);
+CREATE FUNCTION code_same(code, code) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(14); RETURN ($1).c = ($2).c; END';
+CREATE FUNCTION code_less(code, code) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(15); RETURN ($1).c < ($2).c; END';
+CREATE FUNCTION code_more(code, code) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(15); RETURN ($1).c > ($2).c; END';
+CREATE FUNCTION code_order(code, code) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(16); RETURN CASE WHEN ($1).c < ($2).c THEN -1 WHEN ($1).c > ($2).c THEN 1 ELSE 0 END; END';
+CREATE FUNCTION code_hash(code) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(17); RETURN hashtext(($1).c); END';
+CREATE FUNCTION code_to_integer(code) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(18); RETURN 1; END';
+CREATE FUNCTION code_of_text(text) RETURNS code LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(19); RETURN ROW($1); END';
+CREATE OPERATOR = (LEFTARG = code, RIGHTARG = code, FUNCTION = code_same, HASHES, MERGES);
+CREATE OPERATOR < (LEFTARG = code, RIGHTARG = code, FUNCTION = code_less, COMMUTATOR = >);
+CREATE OPERATOR > (LEFTARG = code, RIGHTARG = code, FUNCTION = code_more, COMMUTATOR = <);
+CREATE OPERATOR <= (LEFTARG = code, RIGHTARG = code, FUNCTION = code_less, COMMUTATOR = >=);
+CREATE OPERATOR >= (LEFTARG = code, RIGHTARG = code, FUNCTION = code_more, COMMUTATOR = <=);
+CREATE OPERATOR <> (LEFTARG = code, RIGHTARG = code, FUNCTION = code_less);
+CREATE CAST (code AS integer) WITH FUNCTION code_to_integer(code) AS IMPLICIT;
+CREATE CAST (text AS code) WITH FUNCTION code_of_text(text) AS ASSIGNMENT;
+CREATE FUNCTION code_to_json(code) RETURNS json LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(33); RETURN to_json(($1).c); END';
+CREATE CAST (code AS json) WITH FUNCTION code_to_json(code);
+CREATE TABLE codes (c code, n integer);
+INSERT INTO codes VALUES (ROW('a'), 1), (ROW('b'), 2);
+CREATE TABLE more_codes AS TABLE codes;
+RESET ROLE;
+CREATE OPERATOR CLASS code_ops DEFAULT FOR TYPE code USING btree AS
+  OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 code_order(code, code);
+CREATE OPERATOR CLASS code_hash_ops DEFAULT FOR TYPE code USING hash AS OPERATOR 1 =, FUNCTION 1 code_hash(code);
+CREATE FUNCTION other_order(integer, integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(20); RETURN $1 - $2; END';
+CREATE FUNCTION other_less(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(20); RETURN $1 < $2; END';
+CREATE OPERATOR <<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = other_less);
+CREATE OPERATOR === (LEFTARG = integer, RIGHTARG = integer, FUNCTION = other_less);
+CREATE OPERATOR CLASS other_ops FOR TYPE integer USING btree AS OPERATOR 1 <<<, OPERATOR 3 ===, FUNCTION 1 other_order(integer, integer);
+GRANT CREATE ON SCHEMA public TO shop_owner;
+SET ROLE tenant;
+CREATE TYPE code_range AS RANGE (SUBTYPE = code, SUBTYPE_OPCLASS = code_ops);
+CREATE FUNCTION gap(double precision, double precision) RETURNS double precision LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(21); RETURN $1 - $2; END';
+CREATE TYPE gap_range AS RANGE (SUBTYPE = double precision, SUBTYPE_DIFF = gap);
+-- Operators that are nearer to a column's type than PostgreSQL's own.
+CREATE FUNCTION varchar_same(varchar, varchar) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(22); RETURN true; END';
+CREATE OPERATOR = (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = varchar_same);
+CREATE OPERATOR ~~ (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = varchar_same);
+CREATE FUNCTION int_op(integer, integer) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN hold(23); END';
+CREATE OPERATOR @@@@ (LEFTARG = integer, RIGHTARG = integer, FUNCTION = int_op);
+CREATE OPERATOR !!! (RIGHTARG = integer, FUNCTION = hold);
+CREATE FUNCTION upper(varchar) RETURNS text LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(24); RETURN $1; END';
+CREATE FUNCTION state_to_text(order_state) RETURNS text LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(25); RETURN ''x''; END';
+
+-- Views, policies.
+CREATE VIEW view_hold AS SELECT hold(26) AS n;
+CREATE VIEW view_over_view AS SELECT n FROM view_hold;
+CREATE VIEW view_field AS SELECT (27).hold AS n;
+CREATE VIEW view_lock AS SELECT pg_try_advisory_lock(28) AS n;
+CREATE VIEW view_barrier WITH (security_barrier) AS SELECT what FROM touched WHERE hold_yes(29);
+CREATE VIEW view_invoker WITH (security_invoker) AS SELECT carrier FROM airlines WHERE hold_yes(30);
+CREATE VIEW view_of_activity AS SELECT pid, query FROM pg_stat_activity;
+CREATE VIEW view_of_domain AS SELECT carrier, 5::watched AS n FROM airlines;
+CREATE VIEW view_of_codes AS SELECT DISTINCT c FROM codes;
+CREATE VIEW view_of_time AS SELECT clock_timestamp() AS t;
+CREATE VIEW view_of_sample AS SELECT carrier FROM airlines TABLESAMPLE BERNOULLI (50);
+CREATE VIEW view_of_secret AS SELECT stable_secret() AS s;
+CREATE TABLE guarded (id integer, v text);
+INSERT INTO guarded VALUES (1, 'a');
+ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY by_hold ON guarded USING (hold_yes(id)) WITH CHECK (hold_yes(id));
+CREATE TABLE has_list (id integer, v watched[], w has_watched);
+INSERT INTO has_list (id) VALUES (1);
+CREATE SEQUENCE counter;
+CREATE COLLATION plain FROM "C";
+-- What a column makes of a literal that stands beside it.
+CREATE TABLE column_watched (id integer, w has_watched, l watched[]);
+INSERT INTO column_watched (id) VALUES (1);
+
+-- What the server works out before it reads a table: indexes, constraints, statistics, partitions.
+CREATE TABLE planned_index (id integer, v integer);
+CREATE INDEX ON planned_index (id) WHERE immutable_hold(34) > 0;
+CREATE TABLE planned_expression (id integer, v integer);
+CREATE INDEX ON planned_expression ((v + immutable_hold(35)));
+CREATE TABLE planned_statistics (id integer, v integer);
+CREATE STATISTICS planned ON (v + immutable_hold(36)), id FROM planned_statistics;
+CREATE TABLE planned_parent (id integer, v integer);
+CREATE TABLE planned_child (CHECK (immutable_hold(37) > 0)) INHERITS (planned_parent);
+CREATE TABLE planned_parts (id integer, v integer) PARTITION BY RANGE ((v + immutable_hold(38)));
+CREATE TABLE planned_parts_all PARTITION OF planned_parts DEFAULT;
+CREATE TABLE planned_code_parts (c code, n integer) PARTITION BY LIST (c);
+CREATE TABLE planned_code_parts_a PARTITION OF planned_code_parts FOR VALUES IN ('(a)');
+CREATE TABLE planned_code_parts_all PARTITION OF planned_code_parts DEFAULT;
+
+-- Targets of writes, each with something that the server does by itself.
+CREATE TABLE target_default (id integer PRIMARY KEY, v integer DEFAULT hold(31), t text DEFAULT touch('default'));
+CREATE TABLE target_by_default (id integer PRIMARY KEY, v by_default);
+CREATE TABLE target_counter (id integer DEFAULT nextval('counter'), v integer);
+CREATE TABLE target_domain (id integer PRIMARY KEY, v watched, w has_watched, l watched[], c calmly_watched);
+CREATE TABLE target_check (id integer PRIMARY KEY, v integer CHECK (immutable_hold(v) > 0));
+CREATE TABLE target_generated (id integer PRIMARY KEY, v integer, g integer GENERATED ALWAYS AS (immutable_touch(v)) STORED);
+CREATE TABLE target_index (id integer PRIMARY KEY, v integer);
+CREATE INDEX ON target_index (immutable_touch(v));
+CREATE TABLE target_partial (id integer PRIMARY KEY, v integer);
+CREATE INDEX ON target_partial (id) WHERE immutable_touch(v) > 0;
+CREATE TABLE target_excluded (id integer, v integer, EXCLUDE ((immutable_touch(v)) WITH =));
+CREATE TABLE target_codes (c code PRIMARY KEY, n integer);
+CREATE TABLE target_parts (id integer, v integer) PARTITION BY RANGE (immutable_touch(v));
+CREATE TABLE target_parts_all PARTITION OF target_parts DEFAULT;
+CREATE TABLE target_code_parts (c code, n integer) PARTITION BY LIST (c);
+CREATE TABLE target_code_parts_all PARTITION OF target_code_parts DEFAULT;
+CREATE TABLE target_guarded (id integer PRIMARY KEY, v integer);
+ALTER TABLE target_guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY by_touch ON target_guarded USING (f_write(id) > 0) WITH CHECK (f_write(id) > 0);
+
+CREATE FUNCTION on_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS
+  'BEGIN INSERT INTO touched VALUES (TG_TABLE_NAME); RETURN coalesce(NEW, OLD); END';
+CREATE TABLE target_trigger (id integer PRIMARY KEY, v integer);
+CREATE TRIGGER one BEFORE INSERT ON target_trigger FOR EACH ROW EXECUTE FUNCTION on_change();
+CREATE TRIGGER two AFTER UPDATE OF v ON target_trigger FOR EACH STATEMENT EXECUTE FUNCTION on_change();
+CREATE CONSTRAINT TRIGGER three AFTER DELETE ON target_trigger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION on_change();
+CREATE TABLE target_when (id integer PRIMARY KEY, v integer);
+CREATE TRIGGER one BEFORE INSERT ON target_when FOR EACH ROW WHEN (f_write(NEW.id) > 0) EXECUTE FUNCTION suppress_redundant_updates_trigger();
+CREATE TABLE target_part_trigger (id integer, v integer) PARTITION BY LIST (v);
+CREATE TABLE target_part_trigger_one PARTITION OF target_part_trigger FOR VALUES IN (1);
+CREATE TABLE target_part_trigger_all PARTITION OF target_part_trigger DEFAULT;
+CREATE TRIGGER one BEFORE INSERT ON target_part_trigger_one FOR EACH ROW EXECUTE FUNCTION on_change();
+CREATE VIEW target_view AS SELECT carrier, name FROM airlines;
+CREATE VIEW target_instead AS SELECT 1 AS id, 1 AS v;
+CREATE TRIGGER one INSTEAD OF INSERT OR UPDATE OR DELETE ON target_instead FOR EACH ROW EXECUTE FUNCTION on_change();
+
+CREATE TABLE target_also (id integer PRIMARY KEY, v integer);
+CREATE RULE also AS ON INSERT TO target_also DO ALSO INSERT INTO touched VALUES ('also');
+CREATE RULE also_update AS ON UPDATE TO target_also DO ALSO SELECT hold(32);
+CREATE TABLE target_rule (id integer PRIMARY KEY, v integer);
+CREATE RULE instead AS ON UPDATE TO target_rule DO INSTEAD INSERT INTO touched VALUES ('instead');
+CREATE RULE instead_delete AS ON DELETE TO target_rule WHERE f_write(OLD.id) > 0 DO INSTEAD NOTHING;
+
+CREATE TABLE target_parent (id integer PRIMARY KEY, v integer UNIQUE);
+CREATE TABLE child_deleted (id integer REFERENCES target_parent ON DELETE CASCADE ON UPDATE CASCADE);
+CREATE TABLE target_nulled (id integer PRIMARY KEY, v integer);
+CREATE TABLE child_nulled (id integer REFERENCES target_nulled ON DELETE SET NULL ON UPDATE SET NULL);
+CREATE TABLE target_defaulted (id integer PRIMARY KEY, v integer);
+CREATE TABLE child_defaulted (id integer DEFAULT 1 REFERENCES target_defaulted ON DELETE SET DEFAULT);
+CREATE TABLE target_grandparent (id integer PRIMARY KEY, v integer);
+CREATE TABLE target_child (id integer PRIMARY KEY REFERENCES target_grandparent ON DELETE CASCADE, v integer);
+CREATE TABLE grandchild (id integer REFERENCES target_child ON DELETE CASCADE);
+CREATE TABLE target_above (id integer PRIMARY KEY, v integer);
+CREATE TABLE target_below (id integer REFERENCES target_above ON DELETE CASCADE, v integer);
+CREATE TRIGGER one AFTER DELETE ON target_below FOR EACH ROW EXECUTE FUNCTION on_change();
+CREATE TABLE target_heirs (id integer, v integer);
+CREATE TABLE heir (extra integer) INHERITS (target_heirs);
+CREATE TABLE target_plain (id integer PRIMARY KEY, v integer, t text);
+INSERT INTO target_plain VALUES (1, 1, 'a'), (2, 2, 'b');
+INSERT INTO target_parent VALUES (1, 1), (2, 2);
+INSERT INTO child_deleted SELECT 1 FROM generate_series(1, 50);
+RESET ROLE;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader, writer;
+REVOKE ALL ON touched, unreadable FROM reader, writer;
+GRANT USAGE ON SEQUENCE counter TO reader, writer;
+DO $$
+DECLARE target regclass;
+BEGIN
+  FOR target IN SELECT oid FROM pg_class WHERE relname LIKE 'target%' AND relkind IN ('r', 'p', 'v') LOOP
+    EXECUTE format('GRANT INSERT, UPDATE, DELETE ON %s TO writer', target);
+  END LOOP;
+END
+$$;
+
+-- The server's own back doors, and what extensions bring.
+CREATE EXTENSION pg_stat_statements;
+CREATE EXTENSION dblink;
+CREATE EXTENSION file_fdw;
+CREATE EXTENSION tablefunc;
+CREATE EXTENSION xml2;
+CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+CREATE FOREIGN TABLE lines (line text) SERVER files OPTIONS (filename 'canary.txt');
+CREATE FOREIGN TABLE program (line text) SERVER files OPTIONS (program 'echo canary-of-a-program');
+GRANT SELECT ON lines, program TO reader, writer;
+COMMENT ON ROLE tenant IS 'canary-of-a-comment';

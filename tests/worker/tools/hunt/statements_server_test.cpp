@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people need is allowed and gives what the server gives, whatever others have in the
+// database; what does more than it says is refused, or at least not kept.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+
+#include "tests/worker/tools/hunt/session.hpp"
+#include "tests/worker/tools/hunt/stage.hpp"
+#include "tests/worker/tools/hunt/statement_file.hpp"
+#include "tests/worker/tools/hunt/tool_judges.hpp"
+#include "worker/tools/pg_connection.hpp"
+#include "worker/tools/pg_value.hpp"
+#include "worker/tools/row_json.hpp"
+
+namespace ba::hunt {
+namespace {
+
+constexpr int kRows = 1000;
+
+/// What the server gives a superuser, as the tool would show it.
+class Direct {
+ public:
+  explicit Direct(const std::string& url) {
+    if (connection_.connect(url, Milliseconds(10000), never_) ||
+        connection_.script(kReadableFormats, soon(), never_))
+      throw std::runtime_error("no connection to the test's server");
+  }
+
+  std::string answer(const std::string& sql) {
+    RowJson rows(kRows, 1024 * 1024);
+    const auto failure = connection_.query({"BEGIN"}, sql, {}, soon(), never_, rows);
+    if (!failure) return rows.json();
+    static_cast<void>(connection_.script("ROLLBACK", soon(), never_));
+    return "error: " + failure->message;
+  }
+
+ private:
+  static PgConnection::Clock::time_point soon() {
+    return PgConnection::Clock::now() + Milliseconds(20000);
+  }
+
+  Cancellation never_;
+  PgConnection connection_;
+};
+
+/// Sessions that were closed end a moment later, and say only then what ran in them.
+void wait_until_alone(Session& admin) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const std::string others =
+      "SELECT count(*) FROM pg_stat_activity WHERE usename IN ('reader', 'writer')";
+  while (admin.need(others).rows.at(0).at(0) != "0")
+    if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("sessions stay");
+}
+
+/// How often functions that people made, and that may do anything, ran in sessions that have ended.
+std::string calls(const std::string& database) {
+  Session admin(stage().admin(database));
+  wait_until_alone(admin);
+  return admin
+      .need(
+          "SELECT coalesce(sum(s.calls), 0) FROM pg_stat_user_functions AS s JOIN pg_proc AS p"
+          " ON p.oid = s.funcid WHERE p.provolatile = 'v'")
+      .rows.at(0)
+      .at(0);
+}
+
+bool locks_are_held(const std::string& database) {
+  const std::string sql = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'";
+  return Session(stage().admin(database)).need(sql).rows.at(0).at(0) != "0";
+}
+
+/// Whether anything ran while they were judged.
+bool runs_what_it_judges(const std::string& database, const MakeJudge& make,
+                         const std::vector<MarkedStatement>& statements) {
+  const std::string before = calls(database);
+  auto judge = make();
+  for (const MarkedStatement& one : statements) judge->judge(one.sql);
+  const bool locks = locks_are_held(database);
+  judge.reset();
+  return locks || calls(database) != before;
+}
+
+/// Names those that do, where any does.
+void expect_none_runs(const std::string& database, const MakeJudge& make, const std::string& file) {
+  const std::vector<MarkedStatement> all = statements_in(file);
+  if (!runs_what_it_judges(database, make, all)) return;
+  ADD_FAILURE() << "something ran while the statements of " << file << " were judged";
+  for (const MarkedStatement& one : all)
+    EXPECT_FALSE(runs_what_it_judges(database, make, {one})) << one.sql;
+}
+
+std::string text(const MarkedStatement& statement, const Verdict& verdict) {
+  return statement.sql + "\n  " + (verdict.allowed ? "is allowed" : "is refused: ") +
+         verdict.reason + (verdict.may_be_kept ? " and may be kept" : "");
+}
+
+/// A refused statement that the server doesn't understand would prove nothing.
+void expect_understood(Session& session, const std::string& sql) {
+  const Answer answer = session.prepare(sql);
+  const bool several = answer.error.find("multiple commands") != std::string::npos;
+  const bool missing =
+      answer.sqlstate == "34000" || answer.sqlstate == "26000";  // cursor, prepared
+  EXPECT_TRUE(answer.ok() || several || missing) << sql << ": " << answer.error;
+}
+
+TEST(AnalystStatements, AreAllowedWhateverOthersHaveInTheDatabase) {
+  const auto judge = stage().reads(Stage::kAnalysts)();
+  for (const MarkedStatement& one : statements_in("analyst_statements.txt")) {
+    const Verdict verdict = judge->judge(one.sql);
+    EXPECT_TRUE(verdict.allowed) << text(one, verdict);
+  }
+}
+
+TEST(AnalystStatements, ThatChangeByThemselvesAreNotKeptAndOthersAre) {
+  const auto judge = stage().reads(Stage::kAnalysts)();
+  for (const MarkedStatement& one : statements_in("analyst_statements.txt")) {
+    const Verdict verdict = judge->judge(one.sql);
+    if (one.mark == '?') continue;
+    EXPECT_EQ(verdict.may_be_kept, one.mark == '=') << text(one, verdict);
+  }
+}
+
+TEST(AnalystStatements, GiveWhatTheServerGives) {
+  Direct direct(stage().admin(Stage::kAnalysts));
+  int compared = 0;
+  for (const MarkedStatement& one : statements_in("analyst_statements.txt")) {
+    const std::string expected = direct.answer(one.sql);
+    EXPECT_FALSE(expected.starts_with("error")) << one.sql << "\n  " << expected;
+    const std::string given = answer_of_reads(stage().reader(Stage::kAnalysts), one.sql);
+    EXPECT_TRUE(given.starts_with("{")) << one.sql << "\n  " << given;
+    if (one.mark == '~') continue;
+    EXPECT_EQ(given, expected) << one.sql;
+    ++compared;
+  }
+  EXPECT_GE(compared, 300);
+}
+
+TEST(AnalystStatements, OfWritesAreAllowedWhateverOthersHaveInTheDatabase) {
+  const auto judge = stage().writes(Stage::kAnalysts)();
+  Session writer(stage().writer(Stage::kAnalysts));
+  for (const MarkedStatement& one : statements_in("analyst_writes.txt")) {
+    const Verdict verdict = judge->judge(one.sql);
+    EXPECT_TRUE(verdict.allowed) << text(one, verdict);
+    writer.need("BEGIN");
+    const Answer answer = writer.statement(one.sql);
+    EXPECT_TRUE(answer.ok()) << one.sql << ": " << answer.error;
+    writer.need("ROLLBACK");
+  }
+}
+
+TEST(OtherPeoplesObjects, DoNotRunWhenStatementsAreJudged) {
+  expect_none_runs(Stage::kAnalysts, stage().reads(Stage::kAnalysts), "analyst_statements.txt");
+  expect_none_runs(Stage::kAnalysts, stage().writes(Stage::kAnalysts), "analyst_writes.txt");
+}
+
+TEST(Attacks, OnReadsAreRefusedOrNotKept) {
+  const auto judge = stage().reads(Stage::kAttacks)();
+  Session admin(stage().admin(Stage::kAttacks));
+  for (const MarkedStatement& one : statements_in("attacks_of_reads.txt")) {
+    expect_understood(admin, one.sql);
+    const Verdict verdict = judge->judge(one.sql);
+    EXPECT_FALSE(verdict.allowed && verdict.may_be_kept) << text(one, verdict);
+    if (one.mark == '?') continue;
+    EXPECT_EQ(verdict.allowed, one.mark == '~') << text(one, verdict);
+  }
+}
+
+TEST(Attacks, OnWritesAreRefused) {
+  const auto judge = stage().writes(Stage::kAttacks)();
+  Session admin(stage().admin(Stage::kAttacks));
+  for (const MarkedStatement& one : statements_in("attacks_of_writes.txt")) {
+    expect_understood(admin, one.sql);
+    const Verdict verdict = judge->judge(one.sql);
+    EXPECT_EQ(verdict.allowed, one.mark == '=') << text(one, verdict);
+  }
+}
+
+/// A literal of a row or an array is read when the statement is analysed, and its domains with it.
+TEST(Attacks, DoNotRunWhenTheyAreJudged) {
+  expect_none_runs(Stage::kAttacks, stage().reads(Stage::kAttacks), "attacks_of_reads.txt");
+  expect_none_runs(Stage::kAttacks, stage().writes(Stage::kAttacks), "attacks_of_writes.txt");
+}
+
+}  // namespace
+}  // namespace ba::hunt
