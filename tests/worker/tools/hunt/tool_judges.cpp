@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/worker/tools/hunt/tool_judges.hpp"
 
-#include <set>
 #include <stdexcept>
 
-#include "worker/tools/catalog_check.hpp"
 #include "worker/tools/pg_connection.hpp"
-#include "worker/tools/pg_value.hpp"
 #include "worker/tools/read_only_session.hpp"
+#include "worker/tools/resolved/statement_judge.hpp"
+#include "worker/tools/session_settings.hpp"
 #include "worker/tools/sql_guard.hpp"
 #include "worker/tools/sql_meaning.hpp"
 #include "worker/tools/sql_write_guard.hpp"
@@ -17,79 +16,108 @@ namespace {
 
 constexpr Milliseconds kTimeout{20000};
 
-/// Asks the catalog as a session of a tool does.
-class Catalog {
- public:
-  Catalog(std::string url, const std::string& settings)
-      : url_(std::move(url)), settings_(settings) {}
+PgConnection::Clock::time_point soon() { return PgConnection::Clock::now() + kTimeout; }
 
-  Verdict refusal(const GuardedSql& sql) {
-    std::set<std::string> found;
-    NameSink names(found);
-    ask(volatile_names_in(sql), names);
-    return {found.empty(), false, found.empty() ? "" : volatile_refused(found).message};
+void need(const PgConnection::Failure& failure) {
+  if (failure) throw std::runtime_error("the server can't be asked: " + failure->message);
+}
+
+/// A connection with the settings of a tool's session, and the judge over it.
+class Bench {
+ public:
+  Bench(std::string url, StatementJudge::Purpose purpose)
+      : url_(std::move(url)), purpose_(purpose), judge_(connection_, {}) {}
+
+  StatementJudge& judge() {
+    if (connection_.open()) return judge_;
+    need(connection_.connect(url_, kTimeout, never_));
+    SessionFacts facts;
+    need(ask_session_facts(connection_, soon(), never_, facts));
+    SessionSettings settings = common_settings(facts, kTimeout, kTimeout, kTimeout);
+    if (purpose_ == StatementJudge::Purpose::Read)
+      settings.set("default_transaction_read_only", "on");
+    else
+      settings.set("search_path", "public, pg_temp");
+    need(connection_.script(settings.script(), soon(), never_));
+    need(judge_.reset(purpose_, false, soon(), never_));
+    return judge_;
   }
 
-  bool changeable(const GuardedSql& sql) {
-    ChangeableSink found(sql);
-    ask(changeable_things_in(sql), found);
-    return found.found();
+  void script(const std::string& sql) { need(connection_.script(sql, soon(), never_)); }
+
+  /// What a session does after a statement that was not to be run.
+  void settle() {
+    if (connection_.in_transaction()) script("ROLLBACK");
+  }
+
+  StatementJudge::Case of(const std::string& sql,
+                          const std::vector<PgConnection::Message>& opening) const {
+    return {sql, opening, "", soon(), never_};
   }
 
  private:
-  static PgConnection::Clock::time_point soon() { return PgConnection::Clock::now() + kTimeout; }
-
-  void ask(const CatalogQuestion& asked, RowSink& sink) {
-    const Cancellation never;
-    PgConnection::Failure failure;
-    if (!connection_.open()) {
-      failure = connection_.connect(url_, kTimeout, never);
-      if (!failure) failure = connection_.script(settings_, soon(), never);
-    }
-    if (!failure)
-      failure = connection_.query({"BEGIN"}, asked.sql, asked.parameters, soon(), never, sink);
-    if (failure) throw std::runtime_error("the catalog can't be asked: " + failure->message);
-  }
-
-  std::string url_;
-  std::string settings_;
+  const std::string url_;
+  const StatementJudge::Purpose purpose_;
+  const Cancellation never_;
   PgConnection connection_;
+  StatementJudge judge_;
 };
+
+std::string reason_of(const PgConnection::Failure& failure, const StatementVerdict& verdict) {
+  if (failure) return failure->sqlstate + " " + failure->message;
+  return verdict.refused ? verdict.refused->message : "";
+}
 
 class JudgeOfReads final : public Judge {
  public:
-  explicit JudgeOfReads(const std::string& url) : catalog_(url, kReadableFormats) {}
+  explicit JudgeOfReads(const std::string& url) : bench_(url, StatementJudge::Purpose::Read) {}
 
   Verdict judge(const std::string& sql) override {
     const Result<GuardedSql> guarded = guard(sql);
     if (!guarded) return {false, false, guarded.error().message};
-    Verdict verdict = catalog_.refusal(*guarded);
-    if (!verdict.allowed) return verdict;
+    const std::vector<PgConnection::Message> opening{query_message("BEGIN READ ONLY")};
+    const std::string& text = guarded->is_explain ? guarded->explained : guarded->text;
+    StatementVerdict verdict;
+    std::string name;
+    StatementJudge& judge = bench_.judge();
+    const auto failure = judge.judge(bench_.of(text, opening), verdict, name);
+    bench_.settle();
+    const std::string reason = reason_of(failure, verdict);
+    if (!reason.empty()) return {false, false, reason};
     const Result<SqlReading> reading = meaning_.read(sql);
-    verdict.may_be_kept = reading && !reading->not_cacheable && !catalog_.changeable(*guarded);
-    return verdict;
+    const bool kept = reading && !reading->not_cacheable && !verdict.not_cacheable;
+    return {true, kept && !guarded->runs_explained, ""};
   }
 
  private:
   SqlMeaning meaning_;
-  Catalog catalog_;
+  Bench bench_;
 };
 
 class JudgeOfWrites final : public Judge {
  public:
   JudgeOfWrites(const std::string& url, WriteRules rules)
-      : rules_(std::move(rules)),
-        catalog_(url, std::string("SET search_path = public, pg_temp; ") + kReadableFormats) {}
+      : rules_(std::move(rules)), bench_(url, StatementJudge::Purpose::Write) {}
 
   Verdict judge(const std::string& sql) override {
     const Result<GuardedWrite> guarded = guard_write(sql, rules_);
     if (!guarded) return {false, false, guarded.error().message};
-    return catalog_.refusal(guarded->sql);
+    StatementJudge& judge = bench_.judge();
+    bench_.script("BEGIN");
+    const std::vector<PgConnection::Message> opening;
+    const ReachRules reach{rules_.tables, {}, {}};
+    StatementVerdict verdict;
+    std::string name;
+    const auto failure =
+        judge.judge_write(bench_.of(guarded->sql.text, opening), reach, verdict, name);
+    bench_.settle();
+    const std::string reason = reason_of(failure, verdict);
+    return {reason.empty(), false, reason};
   }
 
  private:
-  WriteRules rules_;
-  Catalog catalog_;
+  const WriteRules rules_;
+  Bench bench_;
 };
 
 }  // namespace
@@ -110,7 +138,7 @@ std::string answer_of_reads(const std::string& url, const std::string& sql) {
   source.url = url;
   ReadOnlySession session(source);
   const Cancellation never;
-  const RawToolResult result = session.run(*guarded, 1000, kTimeout, never);
+  const RawToolResult result = session.run(*guarded, "", 1000, kTimeout, never);
   session.clean_up();
   return result.error ? "error: " + result.error->message : result.data;
 }
