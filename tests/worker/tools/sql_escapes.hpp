@@ -55,8 +55,7 @@ inline constexpr Escape kEscapes[]{
     {"SELECT * FROM airlines FOR KEY SHARE", "FOR UPDATE"},
     {"SELECT * FROM (SELECT * FROM airlines FOR SHARE SKIP LOCKED) s", "FOR UPDATE"},
     // EXPLAIN that runs
-    {"EXPLAIN ANALYZE CREATE TABLE escape_table AS SELECT 1",
-     "EXPLAIN of anything but a SELECT"},
+    {"EXPLAIN ANALYZE CREATE TABLE escape_table AS SELECT 1", "EXPLAIN of anything but a SELECT"},
     {"EXPLAIN (ANALYZE) DELETE FROM airlines", "EXPLAIN of anything but a SELECT"},
     {"EXPLAIN DELETE FROM airlines", "EXPLAIN of anything but a SELECT"},
     {"EXPLAIN (SETTINGS) SELECT 1", "settings"},
