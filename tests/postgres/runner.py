@@ -34,7 +34,7 @@ def run(name, suite, tests, addresses):
     began = time.monotonic()
     log = os.path.join(LOGS, f"{name}-{os.path.basename(suite)}.log")
     with open(log, "wb") as output:
-        code = subprocess.run([os.path.join(BUILD, suite), f"--gtest_filter={tests}"], cwd=ROOT, stdout=output,
+        code = subprocess.run([os.path.join(BUILD, os.path.basename(suite)), f"--gtest_filter={tests}"], cwd=ROOT, stdout=output,
                               stderr=output, env=os.environ | addresses, check=False).returncode
     with open(log, encoding="utf-8", errors="replace") as file:
         said = file.read()

@@ -89,7 +89,8 @@ void add_explain(CLI::App& tool, const Chosen& chosen) {
       tool, "explain",
       "Whether the guards would let a call run, what it means, and whether its result would be\n"
       "kept. Nothing is run, and no server is asked, but for that of an MCP server's tool\n"
-      "(SERVER_TOOL), for its list. With --jsonl, lines {\"id\", \"args\"} are\n"
+      "(SERVER_TOOL), for its list. What names in SQL stand for, the data source decides when the\n"
+      "call runs: it may refuse more, and keep less. With --jsonl, lines {\"id\", \"args\"} are\n"
       "answered in order by lines {\"id\", \"allowed\", \"cacheable\", \"key\", \"canonical\", "
       "\"reason\"};\n"
       "the key is the SHA-256 of the canonical form.",

@@ -88,8 +88,7 @@ class DatabaseWrite::Source {
     Result<GuardedWrite> guarded = guard_write(sql, config_.rules);
     RawToolResult result;
     if (!config_.tenancy.allows(order.tenant)) {
-      result.error = {ToolErrorType::PermissionDenied, "SOURCE_NOT_ALLOWED",
-                      "The data source '" + config_.name + "' is not for this tenant's jobs"};
+      result.error = source_not_allowed(config_.name);
       result.never_happened = true;
       return answer(std::move(result));
     }

@@ -88,11 +88,6 @@ ToolError refusal_of(const Error& error) {
           error.detail, error.message};
 }
 
-ToolError other_tenants(const std::string& source) {
-  return {ToolErrorType::PermissionDenied, "SOURCE_NOT_ALLOWED",
-          "The data source '" + source + "' is not for this tenant's jobs"};
-}
-
 /// What a model needs to correct a statement that names what isn't there.
 void add_tables(ToolError& error, const DataSourceConfig& source) {
   if (error.code != "42P01" && error.code != "42703") return;  // undefined table, undefined column
@@ -154,7 +149,7 @@ class QueryDatabase::Source {
     const Result<GuardedSql> guarded = guard(call.sql);
     RawToolResult result;
     if (!config_.tenancy.allows(call.tenant)) {
-      result.error = other_tenants(config_.name);
+      result.error = source_not_allowed(config_.name);
       return answer(std::move(result));
     }
     if (!guarded) {

@@ -113,6 +113,11 @@ std::vector<PgConnection::Message> tenant_messages(const SourceTenancy& tenancy,
   return messages;
 }
 
+ToolError source_not_allowed(const std::string& source) {
+  return {ToolErrorType::PermissionDenied, "SOURCE_NOT_ALLOWED",
+          "The data source '" + source + "' is not for this tenant's jobs"};
+}
+
 std::string sql_literal(const std::string& text) { return doubled(text, '\''); }
 std::string sql_identifier(const std::string& name) { return doubled(name, '"'); }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipeline/base/time.hpp"
+#include "pipeline/tool/tool.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/source_tenancy.hpp"
 
@@ -57,6 +58,9 @@ SessionSettings common_settings(const SessionFacts& facts, Milliseconds statemen
 /// Messages that make the open transaction the tenant's: its settings, and its role.
 std::vector<PgConnection::Message> tenant_messages(const SourceTenancy& tenancy,
                                                    const std::string& tenant);
+
+/// Of a call of a tenant that the source is not for; SOURCE_NOT_ALLOWED.
+ToolError source_not_allowed(const std::string& source);
 
 /// 'it''s', "a ""name""": for statements of our own.
 std::string sql_literal(const std::string& text);

@@ -10,6 +10,7 @@ Result<void> check_index(const VectorIndexConfig& index, const DataSourceConfig&
   VectorOrder order;
   order.index = index;
   order.tenant.assign(1, '0');  // a column of numbers can hold it, too
+  if (!source.tenancy.tenants.empty()) order.tenant = source.tenancy.tenants.begin()->first;
   order.embedding.assign(static_cast<std::size_t>(dimensions), 1.0);
   order.results_max = 1;
   VectorSession session(source);

@@ -6,6 +6,7 @@
 
 #include "pipeline/tool/observation.hpp"
 #include "worker/tools/pg_value.hpp"
+#include "worker/tools/session_settings.hpp"
 #include "worker/tools/sql_errors.hpp"
 #include "worker/vector/nearest_rows.hpp"
 #include "worker/vector/vector_failures.hpp"
@@ -101,11 +102,13 @@ PgConnection::Failure VectorSession::connect(const Ask& ask) {
 
 /// One state of the table for all statements, so that what was counted is what is read.
 PgConnection::Failure VectorSession::begin(const Ask& ask) {
-  return connection_.script(
+  std::string script =
       "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
       "SET LOCAL row_security = on; SET LOCAL statement_timeout = " +
-          std::to_string(ask.timeout.count()),
-      ask.deadline, ask.cancellation);
+      std::to_string(ask.timeout.count());
+  for (const auto& message : tenant_messages(source_.tenancy, ask.order.tenant))
+    script += "; " + message.text;
+  return connection_.script(script, ask.deadline, ask.cancellation);
 }
 
 PgConnection::Failure VectorSession::run(const Ask& ask, const VectorStatement& statement,
@@ -178,6 +181,10 @@ RawToolResult VectorSession::search(const VectorOrder& order, Milliseconds timeo
   reusable_ = false;
   const bool kept = connection_.open();
   RawToolResult result;
+  if (!source_.tenancy.allows(order.tenant)) {
+    result.error = source_not_allowed(source_.name);
+    return result;
+  }
   Failure failure = attempt(ask, result);
   // The server may have been restarted since the last search; one that reads can be repeated.
   if (failure && failure->kind == SqlFailure::Kind::Lost && kept) {
