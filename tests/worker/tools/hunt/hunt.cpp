@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <regex>
+#include <set>
 #include <utility>
 
 namespace ba::hunt {
@@ -16,6 +17,13 @@ bool must_not_be_kept(const std::string& sql) {
   static const std::regex kChanging(
       R"(\b(pg_catalog\.)?(random|gen_random_uuid|clock_timestamp|now|statement_timestamp|transaction_timestamp)\(\))");
   return std::regex_search(sql, kChanging);
+}
+
+/// Volatile functions that may run.
+const std::set<std::string>& harmless() {
+  static const std::set<std::string> kHarmless{"random", "random_normal", "gen_random_uuid",
+                                               "clock_timestamp", "timeofday"};
+  return kHarmless;
 }
 
 }  // namespace
@@ -89,7 +97,10 @@ void Hunt::judge_and_run(const Item& item, bool count) {
   const auto wrong = observer_.run(sql, item.drawn.writes);
   if (!count) return;
   if (wrong) violation(item, *wrong);
-  if (verdict.may_be_kept && must_not_be_kept(sql))
+  const std::string& changing = item.drawn.changing;
+  if (!changing.empty() && !harmless().contains(changing))
+    violation(item, changing + "() is volatile, and nothing says that it is harmless");
+  if (verdict.may_be_kept && (!changing.empty() || must_not_be_kept(sql)))
     violation(item, "its result may be kept, and it changes from call to call");
 }
 

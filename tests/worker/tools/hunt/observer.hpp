@@ -49,7 +49,7 @@ class Observer {
   Session victim_;
   Session reader_;
   Session writer_;
-  Session doer_;  ///< the superuser
+  Session doer_;                 ///< the superuser
   std::string settings_;         ///< and what else sessions keep
   std::string settings_in_use_;  ///< by the superuser
 };
