@@ -37,7 +37,7 @@ Hunt::Hunt(const Stage& stage, HuntOptions options)
       observer_(stage, Stage::kAttacks),
       make_reads_(stage.reads(Stage::kAttacks)),
       make_writes_(stage.writes(Stage::kAttacks)) {
-  checker_.need("SET statement_timeout = 500");
+  checker_.need("SET statement_timeout = 3000");
 }
 
 /// Those that the server accepts. An analysis may run something; that is over before one looks.
