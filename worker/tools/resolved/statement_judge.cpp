@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "worker/tools/resolved/node_names.hpp"
+#include "worker/tools/sql_tree.hpp"
 
 namespace ba {
 namespace {
@@ -60,6 +61,11 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
   order_.clear();
   to_deallocate_.clear();
   system_ = {};
+  hazards_ = {};
+  HazardSink hazards(hazards_);
+  if (Failure failure = connection_.query({"BEGIN READ ONLY", kCatalogPath, kNoJit},
+                                          kLiteralHazards, {}, deadline, cancellation, hazards))
+    return failure;
   if (pooled_) return std::nullopt;
   // As prepared statements they are not parsed again, so that nothing of them is printed. The
   // question is planned once: under the path in which it is asked.
@@ -77,6 +83,15 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
   return connection_.batch(messages, deadline, cancellation, nullptr);
 }
 
+Refusal StatementJudge::refusal_unseen(const Case& asked) const {
+  if (!hazards_.any()) return std::nullopt;
+  const Result<SqlStatement> statement = parse_statement(asked.sql, {});
+  if (statement && !hazards_.in(statement->body)) return std::nullopt;
+  return not_allowed(
+      "A text in this statement may be read as an array, a row or a range whose type has checks "
+      "that call functions; write such a value by its parts, as ARRAY[...] or ROW(...)");
+}
+
 /// Sends messages of which one makes the server print a statement's tree.
 PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Message> messages,
                                            std::vector<std::string>& trees) {
@@ -88,6 +103,7 @@ PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Messag
 
 PgConnection::Failure StatementJudge::judge(const Case& asked, StatementVerdict& verdict,
                                             std::string& name) {
+  if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
   if (pooled_) {
     Failure failure = resolve(asked, verdict, name);
     if (!failure) settle(verdict);
@@ -153,6 +169,7 @@ PgConnection::Failure StatementJudge::judge_new(const Case& asked, StatementVerd
 
 PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdict& verdict,
                                               std::string& name) {
+  if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
   if (pooled_) {
     name.clear();
     return resolve_pooled(asked, verdict);
@@ -263,6 +280,7 @@ PgConnection::Message StatementJudge::message_of(const CatalogQuery& question) c
 
 PgConnection::Failure StatementJudge::judge_write(const Case& asked, const ReachRules& reach,
                                                   StatementVerdict& verdict, std::string& name) {
+  if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
   if (Failure failure = resolve(asked, verdict, name)) return failure;
   WriteReach found;
   if (Failure failure = this->reach(asked, reach, verdict, found)) return failure;

@@ -21,6 +21,7 @@
 
 #include "worker/tools/cancellation.hpp"
 #include "worker/tools/pg_connection.hpp"
+#include "worker/tools/resolved/literal_hazards.hpp"
 #include "worker/tools/resolved/statement_verdict.hpp"
 #include "worker/tools/resolved/write_reach.hpp"
 
@@ -72,6 +73,8 @@ class StatementJudge {
     Clock::time_point judged{};
   };
 
+  /// Whether the server must not even analyse it.
+  Refusal refusal_unseen(const Case& asked) const;
   std::vector<Message> looking_at(const Case& asked, const std::string& name);
   Failure look(const Case& asked, std::vector<Message> messages, std::vector<std::string>& trees);
   Failure judge_known(const Case& asked, Known& known, StatementVerdict& verdict, bool& holds);
@@ -92,7 +95,8 @@ class StatementJudge {
   PgConnection& connection_;
   const JudgeRules rules_;
   bool pooled_ = false;
-  CatalogFacts system_;  ///< facts of the system's own objects, which stay as they are
+  LiteralHazards hazards_;  ///< of the database, as of the connection's begin
+  CatalogFacts system_;     ///< facts of the system's own objects, which stay as they are
   std::unordered_map<std::string, Known> known_;
   std::list<std::string> order_;  ///< keys of known_, the oldest first
   std::vector<std::string> to_deallocate_;

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kFunctions = R"sql(
 SELECT quote_ident(n.nspname) || '.' || quote_ident(p.proname), quote_ident(p.proname), p.prokind,
        coalesce(a.aggkind, 'n'), coalesce(a.aggnumdirectargs, 0), p.proretset, p.provolatile = 'i',
-       p.oid >= 16384, p.pronargdefaults, p.provariadic <> 0,
+       p.provolatile = 'v', p.oid >= 16384, p.pronargdefaults, p.provariadic <> 0,
        (SELECT coalesce(string_agg(format_type(t, NULL), '|' ORDER BY i), '')
           FROM unnest(p.proargtypes) WITH ORDINALITY AS x(t, i)),
        CASE WHEN p.proallargtypes IS NULL AND '' <> ALL (p.proargnames)
@@ -21,7 +21,7 @@ SELECT quote_ident(n.nspname) || '.' || quote_ident(p.proname), quote_ident(p.pr
        'index_am_handler'::regtype, 'table_am_handler'::regtype, 'tsm_handler'::regtype)
    AND NOT 'internal'::regtype = ANY (p.proargtypes)
    AND n.nspname <> 'information_schema'
- ORDER BY 1, 11)sql";
+ ORDER BY 1, 12)sql";
 
 constexpr const char* kOperators = R"sql(
 SELECT 'OPERATOR(' || quote_ident(n.nspname) || '.' || o.oprname || ')',
@@ -70,8 +70,8 @@ Catalog::Catalog(Session& admin)
   for (const auto& row : admin.need(kFunctions).rows)
     functions.push_back({row.at(0), row.at(1), row.at(2).at(0), row.at(3).at(0),
                          std::stoi(row.at(4)), row.at(5) == "t", row.at(6) == "t", row.at(7) == "t",
-                         std::stoi(row.at(8)), row.at(9) == "t", parts(row.at(10)),
-                         parts(row.at(11))});
+                         row.at(8) == "t", std::stoi(row.at(9)), row.at(10) == "t",
+                         parts(row.at(11)), parts(row.at(12))});
   for (const auto& row : admin.need(kOperators).rows)
     operators.push_back({row.at(0), row.at(1), row.at(2), row.at(3) == "t", row.at(4) == "t"});
   for (const auto& row : admin.need(kCasts).rows) casts.push_back({row.at(0), row.at(1)});

@@ -19,6 +19,7 @@ struct Function {
   int direct = 0;          ///< arguments of an aggregate that stand before WITHIN GROUP
   bool rows = false;       ///< returns a set
   bool immutable = false;  ///< by its own word
+  bool changing = false;   ///< volatile
   bool foreign = false;    ///< somebody's, not PostgreSQL's
   int defaults = 0;
   bool variadic = false;

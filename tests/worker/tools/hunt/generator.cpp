@@ -351,11 +351,12 @@ Drawn Generator::draw(std::uint64_t number) const {
   Dice dice(seed_ * 0x2545f4914f6cdd1dULL + number);
   if (number < singles_.size()) {
     const Single& single = singles_[number];
-    const bool writes = number >= reads_;
-    return {writes ? written(single, dice) : alone(single, dice), writes};
+    if (number >= reads_) return {written(single, dice), true, ""};
+    const bool called = single.form < Form::Infix && catalog_.functions[single.index].changing;
+    return {alone(single, dice), false, called ? catalog_.functions[single.index].bare : ""};
   }
   const bool writes = dice.one_in(kWritesOneIn);
-  return {writes ? write(dice) : select(dice, kDepth), writes};
+  return {writes ? write(dice) : select(dice, kDepth), writes, ""};
 }
 
 }  // namespace ba::hunt

@@ -19,6 +19,7 @@ namespace ba::hunt {
 struct Drawn {
   std::string sql;
   bool writes = false;
+  std::string changing;  ///< the volatile function that it is drawn for, if it is for one
 };
 
 class Generator {

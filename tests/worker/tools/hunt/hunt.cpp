@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <regex>
+#include <set>
 #include <utility>
 
 namespace ba::hunt {
@@ -18,6 +19,13 @@ bool must_not_be_kept(const std::string& sql) {
   return std::regex_search(sql, kChanging);
 }
 
+/// Volatile functions that may run.
+const std::set<std::string>& harmless() {
+  static const std::set<std::string> kHarmless{"random", "random_normal", "gen_random_uuid",
+                                               "clock_timestamp", "timeofday"};
+  return kHarmless;
+}
+
 }  // namespace
 
 Hunt::Hunt(const Stage& stage, HuntOptions options)
@@ -29,7 +37,7 @@ Hunt::Hunt(const Stage& stage, HuntOptions options)
       observer_(stage, Stage::kAttacks),
       make_reads_(stage.reads(Stage::kAttacks)),
       make_writes_(stage.writes(Stage::kAttacks)) {
-  checker_.need("SET statement_timeout = 500");
+  checker_.need("SET statement_timeout = 3000");
 }
 
 /// Those that the server accepts. An analysis may run something; that is over before one looks.
@@ -89,7 +97,10 @@ void Hunt::judge_and_run(const Item& item, bool count) {
   const auto wrong = observer_.run(sql, item.drawn.writes);
   if (!count) return;
   if (wrong) violation(item, *wrong);
-  if (verdict.may_be_kept && must_not_be_kept(sql))
+  const std::string& changing = item.drawn.changing;
+  if (!changing.empty() && !harmless().contains(changing))
+    violation(item, changing + "() is volatile, and nothing says that it is harmless");
+  if (verdict.may_be_kept && (!changing.empty() || must_not_be_kept(sql)))
     violation(item, "its result may be kept, and it changes from call to call");
 }
 

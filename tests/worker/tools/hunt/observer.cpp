@@ -19,10 +19,10 @@ const std::string kOfATable = "canary-of-a-table";
 const std::string kSecretQuery = "SELECT 1 AS \"canary-of-a-query\"";
 
 const std::string kLimits =
-    "SET statement_timeout = 500; SET lock_timeout = 200; SET temp_file_limit = '20MB';";
+    "SET statement_timeout = 3000; SET lock_timeout = 200; SET temp_file_limit = '20MB';";
 /// Its settings come with its first use.
 const std::string kLoadLanguage = "DO 'BEGIN END'";
-const std::string kLimitsOfOthers = "SET statement_timeout = 500; SET lock_timeout = 200;";
+const std::string kLimitsOfOthers = "SET statement_timeout = 3000; SET lock_timeout = 200;";
 
 /// Each is one row: what is looked at, and how it is.
 constexpr const char* kLook = R"sql(
@@ -172,7 +172,7 @@ std::string Observer::reached(bool writes) {
   for (const auto& row : doer_.script(writes ? kReachOfWrites : kReach).rows)
     if (!row.at(0).empty()) note(row[0]);
   const Answer settings = doer_.script(kSettings);
-  if (!settings.tells(settings_in_use_)) note("changed settings");
+  if (settings.ok() && !settings.tells(settings_in_use_)) note("changed settings");
   return reach;
 }
 

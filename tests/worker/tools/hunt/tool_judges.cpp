@@ -10,6 +10,7 @@
 #include "worker/tools/sql_guard.hpp"
 #include "worker/tools/sql_meaning.hpp"
 #include "worker/tools/sql_write_guard.hpp"
+#include "worker/tools/write_session.hpp"
 
 namespace ba::hunt {
 namespace {
@@ -130,15 +131,31 @@ std::unique_ptr<Judge> judge_of_writes(const std::string& url, const WriteRules&
   return std::make_unique<JudgeOfWrites>(url, rules);
 }
 
-std::string answer_of_reads(const std::string& url, const std::string& sql) {
-  const Result<GuardedSql> guarded = guard(sql);
+std::function<std::string(const std::string&)> tool_of_reads(const std::string& url) {
+  struct Reader {
+    DataSourceConfig source;
+    ReadOnlySession session{source};
+  };
+  const auto reader = std::make_shared<Reader>();  // what is returned shares it
+  reader->source.name = "test";
+  reader->source.url = url;
+  return [reader](const std::string& sql) {
+    const Result<GuardedSql> guarded = guard(sql);
+    if (!guarded) return "refused: " + guarded.error().message;
+    const Cancellation never;
+    const RawToolResult result = reader->session.run(*guarded, "", 1000, kTimeout, never);
+    reader->session.clean_up();
+    return result.error ? "error: " + result.error->message : result.data;
+  };
+}
+
+std::string answer_of_writes(const WriteSourceConfig& source, const std::string& sql) {
+  const Result<GuardedWrite> guarded = guard_write(sql, source.rules);
   if (!guarded) return "refused: " + guarded.error().message;
-  DataSourceConfig source;
-  source.name = "test";
-  source.url = url;
-  ReadOnlySession session(source);
+  WriteSession session(source);
+  const WriteOrder order{*guarded, "hunt:" + sql, "tenant", kTimeout};
   const Cancellation never;
-  const RawToolResult result = session.run(*guarded, "", 1000, kTimeout, never);
+  const RawToolResult result = session.run(order, never);
   session.clean_up();
   return result.error ? "error: " + result.error->message : result.data;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guards of the tools as judges. One thread each.
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,8 +17,10 @@ std::unique_ptr<Judge> judge_of_reads(const std::string& url);
 /// Of database_write, which keeps no results.
 std::unique_ptr<Judge> judge_of_writes(const std::string& url, const WriteRules& rules);
 
-/// query_database's answer: its rows as JSON, or "refused" or "error" and why. Makes a session of
-/// its own.
-std::string answer_of_reads(const std::string& url, const std::string& sql);
+/// query_database's answers, of one session: the rows as JSON, or "refused" or "error" and why.
+std::function<std::string(const std::string& sql)> tool_of_reads(const std::string& url);
+
+/// database_write's, once, and committed.
+std::string answer_of_writes(const WriteSourceConfig& source, const std::string& sql);
 
 }  // namespace ba::hunt

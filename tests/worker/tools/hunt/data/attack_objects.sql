@@ -13,6 +13,7 @@ CREATE TABLE touched (what text);
 CREATE TABLE app.orders (id integer);
 CREATE TABLE unreadable (secret text);
 INSERT INTO unreadable VALUES ('canary-of-a-table');
+CREATE TABLE entrusted AS SELECT 'what its owner tells' AS secret;
 
 CREATE FUNCTION touch(text) RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public AS
   'BEGIN INSERT INTO touched VALUES ($1); RETURN $1; END';
@@ -47,7 +48,7 @@ CREATE FUNCTION immutable_touch(integer) RETURNS integer LANGUAGE plpgsql IMMUTA
 CREATE FUNCTION stable_sql_hold(integer) RETURNS integer LANGUAGE sql STABLE AS 'SELECT hold($1)';
 CREATE FUNCTION immutable_sql_hold(integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT hold($1)';
 CREATE FUNCTION immutable_text_hold(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(11); RETURN $1; END';
-CREATE FUNCTION stable_secret() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS 'SELECT secret FROM unreadable';
+CREATE FUNCTION stable_secret() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS 'SELECT secret FROM entrusted';
 CREATE FUNCTION stable_runs(text) RETURNS text LANGUAGE plpgsql STABLE AS 'DECLARE r text; BEGIN EXECUTE $1 INTO r; RETURN r; END';
 CREATE PROCEDURE do_touch() LANGUAGE sql AS 'SELECT touch(''procedure'')';
 
@@ -238,7 +239,7 @@ CREATE EXTENSION file_fdw;
 CREATE EXTENSION tablefunc;
 CREATE EXTENSION xml2;
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
-CREATE FOREIGN TABLE lines (line text) SERVER files OPTIONS (filename 'canary.txt');
+CREATE FOREIGN TABLE lines (line text) SERVER files OPTIONS (filename 'PG_VERSION');
 CREATE FOREIGN TABLE program (line text) SERVER files OPTIONS (program 'echo canary-of-a-program');
 GRANT SELECT ON lines, program TO reader, writer;
 COMMENT ON ROLE tenant IS 'canary-of-a-comment';

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/resolved/literal_hazards.hpp"
+
+#include <vector>
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text_of(const Json& item) {
+  const auto string = item.find("String");
+  return string == item.end() ? "" : string->value("sval", "");
+}
+
+std::string last_of(const Json& list) {
+  return list.is_array() && !list.empty() ? text_of(list.back()) : "";
+}
+
+/// What of a statement decides, gathered wherever it stands.
+class Look {
+ public:
+  explicit Look(const LiteralHazards& hazards) : hazards_(hazards) {}
+
+  void walk(const Json& value, const std::string& above) {
+    if (value.is_array())
+      for (const Json& item : value) walk(item, above);
+    if (!value.is_object()) return;
+    for (auto item = value.begin(); item != value.end(); ++item) {
+      note(item.key(), *item, above);
+      const bool node = !item.key().empty() && item.key()[0] >= 'A' && item.key()[0] <= 'Z';
+      walk(*item, node ? item.key() : above);
+    }
+  }
+
+  bool found() const {
+    bool whole = stars_;
+    for (const std::string& name : alone_) whole = whole || tables_.contains(name);
+    return text_ && (named_ || (row_ && whole));
+  }
+
+ private:
+  void note(const std::string& key, const Json& body, const std::string& above) {
+    if (key == "A_Const") text_ = text_ || body.contains("sval");
+    if (key == "typeName") note_type(body);
+    if (key == "FuncCall") note_name(last_of(body.value("funcname", Json::array())));
+    if (key == "A_Expr")
+      named_ = named_ || hazards_.operators.contains(last_of(body.value("name", Json::array())));
+    if (key == "RangeVar") note_table(body);
+    if (key == "relation" && body.is_object() && body.contains("relname")) note_table(body);
+    if (key == "ColumnRef") note_column(body.value("fields", Json::array()), above);
+    if (key == "A_Indirection")
+      for (const Json& part : body.value("indirection", Json::array())) note_name(text_of(part));
+  }
+
+  void note_name(const std::string& name) { named_ = named_ || hazards_.names.contains(name); }
+
+  void note_type(const Json& type) {
+    const std::string name = last_of(type.value("names", Json::array()));
+    named_ = named_ || hazards_.names.contains(name) || hazards_.rows.contains(name);
+    if (!type.value("arrayBounds", Json::array()).empty())
+      named_ = named_ || hazards_.elements.contains(name);
+  }
+
+  void note_table(const Json& body) {
+    const std::string name = body.value("relname", "");
+    note_name(name);
+    row_ = row_ || hazards_.rows.contains(name);
+    tables_.insert(name);
+    if (body.contains("alias")) tables_.insert(body["alias"].value("aliasname", ""));
+  }
+
+  void note_column(const Json& fields, const std::string& above) {
+    for (const Json& field : fields) note_name(text_of(field));
+    if (fields.size() == 1) alone_.insert(text_of(fields[0]));
+    if (!fields.empty() && fields.back().contains("A_Star"))
+      stars_ = stars_ || above != "ResTarget";
+  }
+
+  const LiteralHazards& hazards_;
+  bool text_ = false;
+  bool named_ = false;
+  bool row_ = false;
+  bool stars_ = false;
+  std::set<std::string> tables_;
+  std::set<std::string> alone_;
+};
+
+}  // namespace
+
+/// A check is one where it calls a volatile function, or one of users that is not in C.
+const char* const kLiteralHazards = R"sql(
+WITH RECURSIVE bad(oid, held) AS (
+  SELECT DISTINCT k.contypid, false FROM pg_catalog.pg_constraint k
+    CROSS JOIN LATERAL pg_catalog.regexp_matches(
+      k.conbin::pg_catalog.text, ':(?:op|)funcid (\d+)', 'g') AS called(found)
+    JOIN pg_catalog.pg_proc p ON p.oid = called.found[1]::pg_catalog.oid
+    JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+   WHERE k.contypid >= 16384 AND k.conbin IS NOT NULL
+     AND (p.provolatile = 'v' OR (p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal')))
+  UNION
+  SELECT next.oid, next.held FROM bad b CROSS JOIN LATERAL (
+    SELECT t.typarray, true FROM pg_catalog.pg_type t WHERE t.oid = b.oid AND t.typarray <> 0
+    UNION ALL SELECT t.oid, b.held FROM pg_catalog.pg_type t WHERE t.typbasetype = b.oid
+    UNION ALL SELECT c.reltype, true FROM pg_catalog.pg_attribute a
+      JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+     WHERE a.atttypid = b.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.reltype <> 0
+    UNION ALL SELECT r.rngtypid, true FROM pg_catalog.pg_range r WHERE r.rngsubtype = b.oid
+    UNION ALL SELECT t.oid, true FROM pg_catalog.pg_range r JOIN pg_catalog.pg_type t
+        ON t.oid::pg_catalog.text = pg_catalog.to_jsonb(r) ->> 'rngmultitypid'
+     WHERE r.rngtypid = b.oid) AS next(oid, held)),
+held AS (SELECT DISTINCT oid FROM bad WHERE held)
+SELECT 'element', t.typname::pg_catalog.text FROM bad b JOIN pg_catalog.pg_type t ON t.oid = b.oid
+UNION
+SELECT CASE WHEN c.relkind IN ('r', 'v', 'm', 'f', 'p') THEN 'row' ELSE 'name' END,
+       t.typname::pg_catalog.text
+  FROM held h JOIN pg_catalog.pg_type t ON t.oid = h.oid
+  LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid
+UNION
+SELECT 'name', c.relname::pg_catalog.text FROM held h
+  JOIN pg_catalog.pg_attribute a ON a.atttypid = h.oid AND a.attnum > 0 AND NOT a.attisdropped
+  JOIN pg_catalog.pg_class c ON c.oid = a.attrelid AND c.relkind <> 'c'
+UNION
+SELECT 'name', p.proname::pg_catalog.text FROM held h JOIN pg_catalog.pg_proc p
+    ON p.prorettype = h.oid OR h.oid = ANY (coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]))
+UNION
+SELECT 'operator', o.oprname::pg_catalog.text FROM held h
+  JOIN pg_catalog.pg_operator o ON h.oid IN (o.oprleft, o.oprright))sql";
+
+bool LiteralHazards::in(const nlohmann::json& body) const {
+  Look look(*this);
+  look.walk(body, "");
+  return look.found();
+}
+
+bool HazardSink::row(const Row& row) {
+  const std::string kind(row.at(0).value_or(""));
+  const std::string name(row.at(1).value_or(""));
+  if (kind == "name") hazards_.names.insert(name);
+  if (kind == "row") hazards_.rows.insert(name);
+  if (kind == "element") hazards_.elements.insert(name);
+  if (kind == "operator") hazards_.operators.insert(name);
+  return true;
+}
+
+}  // namespace ba
