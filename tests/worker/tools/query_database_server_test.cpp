@@ -352,7 +352,7 @@ TEST_F(QueryDatabaseOnServer, NeverShowsTheCredentials) {
       {"postgresql://" + user + ":" + password + "@no-such-host.invalid/analytics",
        "CONNECTION_FAILED"},
       {"postgresql://" + user + ":" + password + "@" + host + ":" + port + "/no_such_database",
-       "LOGIN_REFUSED"},
+       "NO_DATABASE"},
       {"postgresql://" + user + ":" + password + "@" + host + ":port/analytics",
        "CONNECTION_FAILED"}};
   for (const auto& [url, code] : broken) {

@@ -25,7 +25,7 @@ class Direct {
  public:
   explicit Direct(const std::string& url) {
     if (connection_.connect(url, Milliseconds(10000), never_) ||
-        connection_.script(kReadableFormats, soon(), never_))
+        connection_.script(readable_formats(), soon(), never_))
       throw std::runtime_error("no connection to the test's server");
   }
 
