@@ -116,7 +116,8 @@ class Deployment:
         self._write_settings()
 
     def _write_settings(self):
-        with open(self._config_file, "w", encoding="utf-8") as file:
+        # It holds passwords.
+        with open(self._config_file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             json.dump(self._settings, file, indent=1)
 
     def call(self, *arguments, env=None, build="ba-agent", given="", seconds=120):
