@@ -88,16 +88,24 @@ class Look {
 
 }  // namespace
 
-/// A check is one where it calls a volatile function, or one of users that is not in C.
+/// A check is one where it calls a volatile function, or one of users that is not in C; so is the
+/// order of a range's parts, which are compared when it is read.
 const char* const kLiteralHazards = R"sql(
-WITH RECURSIVE bad(oid, held) AS (
-  SELECT DISTINCT k.contypid, false FROM pg_catalog.pg_constraint k
-    CROSS JOIN LATERAL pg_catalog.regexp_matches(
-      k.conbin::pg_catalog.text, ':(?:op|)funcid (\d+)', 'g') AS called(found)
-    JOIN pg_catalog.pg_proc p ON p.oid = called.found[1]::pg_catalog.oid
-    JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-   WHERE k.contypid >= 16384 AND k.conbin IS NOT NULL
-     AND (p.provolatile = 'v' OR (p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal')))
+WITH RECURSIVE doers AS (
+  SELECT p.oid FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+   WHERE p.provolatile = 'v' OR (p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal'))),
+bad(oid, held) AS (
+  (SELECT k.contypid, false FROM pg_catalog.pg_constraint k
+     CROSS JOIN LATERAL pg_catalog.regexp_matches(
+       k.conbin::pg_catalog.text, ':(?:op|)funcid (\d+)', 'g') AS called(found)
+     JOIN doers d ON d.oid = called.found[1]::pg_catalog.oid
+    WHERE k.contypid >= 16384 AND k.conbin IS NOT NULL
+   UNION
+   SELECT r.rngtypid, true FROM pg_catalog.pg_range r
+     JOIN pg_catalog.pg_opclass c ON c.oid = r.rngsubopc
+     JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
+     JOIN doers d ON d.oid IN (s.amproc::pg_catalog.oid, r.rngcanonical::pg_catalog.oid)
+    WHERE r.rngtypid >= 16384)
   UNION
   SELECT next.oid, next.held FROM bad b CROSS JOIN LATERAL (
     SELECT t.typarray, true FROM pg_catalog.pg_type t WHERE t.oid = b.oid AND t.typarray <> 0

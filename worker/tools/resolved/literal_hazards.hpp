@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one thing that PostgreSQL runs while it only analyses a statement: the text of a literal is
 // read at once, and reading an array, a row or a range reads its parts, with the checks of their
-// domains. Where a check calls what may not run here, statements in which a text could be read so
-// are refused before the server sees them. By names, so rather too many; where no domain has such a
-// check, none. Values; any thread.
+// domains. Where a check, or a range's order, calls what may not run here, statements in which a
+// text could be read so are refused before the server sees them. By names, so rather too many;
+// where no domain has such a check, none. Values; any thread.
 
 #include <nlohmann/json.hpp>
 #include <set>

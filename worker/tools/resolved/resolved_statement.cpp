@@ -79,7 +79,15 @@ class Walk {
     } else if (is_type_key(key)) {
       each_oid(value, [this](unsigned oid) { note_type(oid); });
     }
+    if (key == "joinaliasvars") return merged_columns(value, by);
     this->value(value, is_owners_key(key) ? WrittenBy::Owner : by);
+  }
+
+  /// All columns of a join stand here, asked for or not; what is asked for stands elsewhere, too.
+  /// Of a merged column the expression is here alone.
+  void merged_columns(const DumpValue& columns, WrittenBy by) {
+    for (const DumpValue& column : columns.items)
+      if (!column.is_node("VAR")) value(column, by);
   }
 
   static void note(Uses& uses, unsigned oid, WrittenBy by) {

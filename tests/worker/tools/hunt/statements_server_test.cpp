@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kRows = 1000;
 
-/// What the server gives a superuser, as the tool would show it.
+/// What the server gives the same role, as the tool would show it.
 class Direct {
  public:
   explicit Direct(const std::string& url) {
@@ -130,7 +130,7 @@ TEST(AnalystStatements, ThatChangeByThemselvesAreNotKeptAndOthersAre) {
 }
 
 TEST(AnalystStatements, GiveWhatTheServerGives) {
-  Direct direct(stage().admin(Stage::kAnalysts));
+  Direct direct(stage().reader(Stage::kAnalysts));
   const auto tool = tool_of_reads(stage().reader(Stage::kAnalysts));
   int compared = 0;
   for (const MarkedStatement& one : statements_in("analyst_statements.txt")) {
