@@ -305,6 +305,7 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
   ReachSink sink(found, rules);
   const CatalogQuery question{kReach, reach_parameters(verdict.resolved)};
   if (Failure failure = ask(asked, {question}, sink)) return failure;
+  verdict.resolved.types.insert(found.types.begin(), found.types.end());
   for (const std::string& dump : found.dumps)
     if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
   if (!sink.complete()) verdict.resolved.unknown = "what the catalog says";

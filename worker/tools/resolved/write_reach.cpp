@@ -26,7 +26,8 @@ std::string array_of(const std::vector<std::string>& values) {
 ///
 /// tgtype: 4 INSERT, 8 DELETE, 16 UPDATE, which may move a row from one partition to another. A
 /// partition is part of its table; a table that inherits is one of its own. Only an UPDATE of a
-/// key's own columns cascades.
+/// key's own columns cascades. A column that an INSERT leaves out gets a null, which its domain
+/// checks.
 const char* const kWriteReach = R"sql(
 WITH RECURSIVE asked AS (
   SELECT t.relation, t.command
@@ -102,6 +103,11 @@ SELECT 'function', pn.nspname || '.' || f.proname, o.oprname::pg_catalog.text, f
   JOIN pg_catalog.pg_proc f ON f.oid = o.oprcode
   JOIN pg_catalog.pg_namespace pn ON pn.oid = f.pronamespace
 UNION ALL
+SELECT DISTINCT 'type', a.atttypid::pg_catalog.text, '', NULL
+  FROM touched t JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation
+ WHERE (t.command = 3 OR NOT t.own) AND a.attnum > 0 AND NOT a.attisdropped
+   AND a.atttypid >= 16384
+UNION ALL
 SELECT 'sequence', d.objid::pg_catalog.text, '', NULL FROM relations t
   JOIN pg_catalog.pg_depend d ON d.refobjid = t.relation AND d.deptype IN ('a', 'i')
    AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
@@ -137,8 +143,9 @@ bool ReachSink::row(const Row& row) {
   if (kind == "rule") reach_.rules.insert("rule " + name);
   if (kind == "function" && text(3) == "v") reach_.functions.insert(called + "()");
   if (kind == "dump") reach_.dumps.push_back(text(3));
-  if (kind == "sequence")
-    reach_.sequences.insert(static_cast<Oid32>(std::strtoul(called.c_str(), nullptr, 10)));
+  const auto oid = static_cast<Oid32>(std::strtoul(called.c_str(), nullptr, 10));
+  if (kind == "sequence") reach_.sequences.insert(oid);
+  if (kind == "type") reach_.types.insert(oid);
   return true;
 }
 

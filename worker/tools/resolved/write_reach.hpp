@@ -25,6 +25,7 @@ struct WriteReach {
   std::set<std::string> functions;  ///< that triggers call, in the same order of thought
   std::set<std::string> rules;      ///< of tables that cascades change
   std::vector<std::string> dumps;   ///< stored expressions that the write computes
+  std::set<Oid32> types;            ///< of columns that get a value, of users
   std::set<Oid32> sequences;        ///< that belong to columns of the target
 };
 
