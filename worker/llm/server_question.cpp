@@ -73,6 +73,9 @@ Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
   const CURLcode code = curl_easy_perform(curl);
+  // By take(), which takes no more.
+  if (code == CURLE_WRITE_ERROR)
+    return failed(ErrorCode::Unavailable, url + ": the answer is too large");
   if (code != CURLE_OK) {
     Error error = error_of_curl(code, message.data(), provider.ca_file);
     error.message = url + ": " + error.message;

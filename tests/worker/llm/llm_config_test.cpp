@@ -37,7 +37,7 @@ TEST(LlmConfigTest, NamesKeyValueAndWhatIsAllowed) {
   using Change = std::function<void(LlmConfig&)>;
   const std::vector<std::pair<Change, std::string>> rows = {
       {[](auto& c) { c.providers[0].base_url = "api.x.com"; },
-       "llm.providers.p.base_url is 'api.x.com': must be http"},
+       "llm.providers.p.base_url is '***': must be http"},
       {[](auto& c) { c.providers[0].api_version = "2024-01-01"; },
        "llm.providers.p.api_version is '2024-01-01': must be 2026-10-21 or 2023-06-01"},
       {[](auto& c) { c.providers[0].concurrency_max = 0; },
