@@ -32,6 +32,20 @@ void write(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
+/// The schema that a model reads, with what only we read of it: how each parameter is taken.
+Json parameters_of(const ToolDescriptor& tool, const ToolSpec& spec) {
+  Json parameters = Json::parse(spec.parameters_schema);
+  const Json whole = Json::parse(tool.parameters_schema);
+  if (!whole.contains("properties") || !parameters.contains("properties")) return parameters;
+  for (auto& [name, shown] : parameters["properties"].items()) {
+    const auto own = whole["properties"].find(name);
+    if (own == whole["properties"].end() || !own->is_object() || !shown.is_object()) continue;
+    for (const auto& [key, value] : own->items())
+      if (key.starts_with("x-")) shown[key] = value;
+  }
+  return parameters;
+}
+
 void describe(const ToolRegistry::Entry& entry, const ToolSpec& spec,
               const ToolCatalogue& catalogue, Terminal& terminal) {
   const ToolDescriptor& tool = entry.tool->descriptor();
@@ -46,7 +60,7 @@ void describe(const ToolRegistry::Entry& entry, const ToolSpec& spec,
       << "cache policy  " << to_string(tool.cache_policy) << ", shared by "
       << (tool.cache_scope == CacheScope::Tenant ? "the tenant" : "calls of one agent") << "\n"
       << "timeout       " << tool.timeout.count() << " ms\n\n"
-      << Json::parse(spec.parameters_schema).dump(2) << "\n";
+      << parameters_of(tool, spec).dump(2) << "\n";
 }
 
 /// As the model of the agent reads the tool; of none that is named, as any may.
@@ -114,7 +128,7 @@ int tool_describe_command(const ToolDescribeArguments& arguments, const Session&
   }
   Json facts = facts_of(entry->tool->descriptor(), *catalogue);
   facts["description"] = spec->description;
-  facts["parameters"] = Json::parse(spec->parameters_schema);
+  facts["parameters"] = parameters_of(entry->tool->descriptor(), *spec);
   write(session.terminal.out(), facts);
   return kExitOk;
 }
