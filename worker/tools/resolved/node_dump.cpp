@@ -96,7 +96,8 @@ class Reader {
   bool read_field(DumpValue& node, int depth) {
     const std::string_view key = tokens_.take();
     if (key.size() < 2 || key[0] != ':') return false;
-    DumpValue& value = node.fields.emplace_back(key.substr(1), DumpValue{}).second;
+    node.fields.push_back({key.substr(1), {}});
+    DumpValue& value = node.fields.back().value;
     if (!read_value(value, depth + 1)) return false;
     while (!tokens_.token().empty() && !is_bracket(tokens_.token()[0]) && tokens_.token()[0] != ':')
       extend(value, tokens_.take());

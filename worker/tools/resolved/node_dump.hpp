@@ -9,21 +9,21 @@
 // like a key is read as the value that it is. The views point into the text. Values; any thread.
 
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
 
 namespace ba {
 
+struct DumpField;
+
 struct DumpValue {
   enum class Kind { Nothing, Atom, List, Node };
-  using Field = std::pair<std::string_view, DumpValue>;
 
   Kind kind = Kind::Nothing;
-  std::string_view text;         ///< of an atom as it is written, or the name of a node
-  std::vector<Field> fields;     ///< of a node, in their order; a key may come twice
-  std::vector<DumpValue> items;  ///< of a list
+  std::string_view text;          ///< of an atom as it is written, or the name of a node
+  std::vector<DumpField> fields;  ///< of a node, in their order; a key may come twice
+  std::vector<DumpValue> items;   ///< of a list
 
   /// The first field of this key; null: there is none.
   const DumpValue* field(std::string_view key) const;
@@ -34,6 +34,11 @@ struct DumpValue {
   unsigned number_of(std::string_view key) const;
 
   bool is_node(std::string_view name) const { return kind == Kind::Node && text == name; }
+};
+
+struct DumpField {
+  std::string_view key;
+  DumpValue value;
 };
 
 inline constexpr int kDumpDepthMax = 5000;
