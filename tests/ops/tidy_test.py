@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(ROOT, "ops"))
 sys.dont_write_bytecode = True
 
 # pylint: disable=wrong-import-position
-from tidy_checks import banned_calls, co_await, design_names, folders, formatting, includes, sizes, statements, texts
+from tidy_checks import banned_calls, co_await, design_names, folders, formatting, includes, scripts, sizes, statements, texts
 from tidy_checks.source_tree import SourceTree, blank_noise
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -137,6 +137,18 @@ class TidyTest(unittest.TestCase):
         ):
             with self.subTest(line=line):
                 self.expect(co_await.check, "worker/a.cpp", f"{SPDX}{line}\n", [2] if wrong else [])
+
+    def test_scripts_that_cannot_be_read(self):
+        for path, text, lines in (
+            ("ops/a.py", "x = 1\ny = (*a if b else c)\n", [2]),
+            ("ops/a", "#!/usr/bin/python3 -I\nif x\n", [2]),
+            ("ops/a", "#!/usr/bin/env python3\nx = 1\n", []),
+            ("ops/a.py", "x = '\\d'\n", [1]),
+            ("ops/a", "#!/usr/bin/env bash\nif true; then\n  echo )\nfi\n", [3]),
+            ("ops/a.sh", "# a part of others\nif true; then echo; fi\n", []),
+            ("ops/notes.md", "if x\n", []),
+        ):
+            self.expect(scripts.check, path, text, lines)
 
     def test_texts(self):
         later, user, build = "TO" + "DO", "/ho" + "me/somebody/x", "/ro" + "ot/x"

@@ -24,13 +24,17 @@ STORAGE = ("tests/storage/storage_server_test", "tests/contract/pg_ledger_contra
 OWN = "tests/postgres/ledger_servers_test"
 EACH = "FitnessTest.*:HostileIntakeTest.*:RightsTest.WhatTheDocument*"  # what may differ by version
 # Rows of a migration are tried with its own text, which names lz4; these servers are built without it.
-SUITES = {suite: "-MigrateRows.*" if suite.endswith("storage_server_test") else "*" for suite in STORAGE}
+SUITES = tuple((suite, "-MigrateRows.*" if suite.endswith("storage_server_test") else "*") for suite in STORAGE)
 LARGE = os.environ.get("BA_TEST_SIZE") == "large"
+
+
+def suites(version):
+    return (*(SUITES if LARGE or version == 18 else SUITES[:1]), (OWN, EACH))
+
+
 SERVERS = {"14": (14, ((OWN, "OldServer.*"),)),
            "debian": (DEBIAN, ((OWN, "-OldServer.*"),)),
-           **{str(version): (version, (*SUITES.items() if LARGE or version == 18 else (*SUITES.items(),)[:1],
-                                       (OWN, EACH)))
-              for version in (16, 17, 18)}}
+           **{str(version): (version, suites(version)) for version in (16, 17, 18)}}
 
 
 def run(name, suite, tests, addresses):
