@@ -74,10 +74,10 @@ PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& re
   return std::nullopt;
 }
 
+/// In the transaction that the verdict left open.
 PgConnection::Failure ReadOnlySession::execute(const Ask& ask, const std::string& name,
                                                RowSink& sink) {
   std::vector<Message> messages;
-  if (!connection_.in_transaction()) messages = opening(ask);
   messages.push_back(ask.sql.is_explain ? query_message(ask.sql.text) : execute_message(name));
   messages.back().rows = true;
   messages.push_back(query_message("ROLLBACK"));

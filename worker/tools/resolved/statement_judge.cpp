@@ -109,21 +109,13 @@ PgConnection::Failure StatementJudge::judge(const Case& asked, StatementVerdict&
     if (!failure) settle(verdict);
     return failure;
   }
-  const std::string key = key_of(asked);
-  if (const auto found = known_.find(key); found != known_.end()) {
-    bool holds = false;
-    Failure failure = judge_known(asked, found->second, verdict, holds);
-    name = found->second.name;
-    if (!failure && holds) return std::nullopt;
-    if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
-    forget(key);
-    // The transaction that failed is over with the batch that opened it.
-    verdict = {};
-    if (connection_.in_transaction())
-      if (Failure lost = connection_.script("ROLLBACK", asked.deadline, asked.cancellation))
-        return lost;
-  }
-  return judge_new(asked, verdict, name);
+  if (Failure failure = judge_known(asked, verdict, name); failure || !name.empty()) return failure;
+  if (Failure failure = judge_new(asked, verdict, name); failure || verdict.refused) return failure;
+  bool holds = false;
+  if (Failure failure = enter(asked, name, holds)) return failure;
+  if (!holds)
+    verdict.refused = not_allowed("The statement came to mean something else while it was checked");
+  return std::nullopt;
 }
 
 /// Opens the transaction, and prepares the statement as `name` while the server prints.
@@ -137,21 +129,42 @@ std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::st
   return messages;
 }
 
-/// Describing it makes the server analyse it again where something it depends on has changed.
-PgConnection::Failure StatementJudge::judge_known(const Case& asked, Known& known,
-                                                  StatementVerdict& verdict, bool& holds) {
-  if (Clock::now() - known.judged > kVerdictAge) return std::nullopt;
+/// Opens the transaction in which a prepared statement would run. Describing it there makes the
+/// server analyse it again where something it depends on has changed, and lock its tables.
+PgConnection::Failure StatementJudge::enter(const Case& asked, const std::string& name,
+                                            bool& holds) {
   std::vector<Message> messages = asked.opening;
   messages.push_back(execute_message(kLook));
-  messages.push_back({Kind::Describe, known.name, {}, {}, {}, false});
+  messages.push_back({Kind::Describe, name, {}, {}, {}, false});
   messages.push_back(execute_message(kAway));
-  messages.push_back(query_message("ROLLBACK"));
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
   holds = trees.empty();
-  verdict.refused = known.refused;
-  verdict.not_cacheable = known.not_cacheable;
   return std::nullopt;
+}
+
+/// `name` stays empty where the statement is to be judged anew.
+PgConnection::Failure StatementJudge::judge_known(const Case& asked, StatementVerdict& verdict,
+                                                  std::string& name) {
+  name.clear();
+  const std::string key = key_of(asked);
+  const auto found = known_.find(key);
+  if (found == known_.end()) return std::nullopt;
+  const Known known = found->second;
+  bool holds = false;
+  if (Clock::now() - known.judged <= kVerdictAge) {
+    Failure failure = enter(asked, known.name, holds);
+    if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
+  }
+  if (holds) {
+    name = known.name;
+    verdict.refused = known.refused;
+    verdict.not_cacheable = known.not_cacheable;
+    return std::nullopt;
+  }
+  forget(key);
+  if (!connection_.in_transaction()) return std::nullopt;
+  return connection_.script("ROLLBACK", asked.deadline, asked.cancellation);
 }
 
 PgConnection::Failure StatementJudge::judge_new(const Case& asked, StatementVerdict& verdict,

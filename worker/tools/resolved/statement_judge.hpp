@@ -5,9 +5,9 @@
 // analysed and rewritten tree comes back as a notice. That needs no right but to log in, works in a
 // read-only transaction and on a standby, and evaluates nothing of the statement but its literals.
 //
-// What was prepared is what is run, so nothing can come to mean something else between: a known
-// statement is described first, which makes the server look whether its analysis still holds; if it
-// doesn't, a new tree is printed and judged. Behind a pool of connections nothing outlives a
+// What was prepared is what is run, so nothing can come to mean something else between: it is
+// described first, in the transaction in which it runs, which makes the server look whether its
+// analysis still holds and lock its tables; if it doesn't, a new tree is printed and judged. Behind a pool of connections nothing outlives a
 // transaction, and each statement is judged anew.
 //
 // Owned by a session and used by its thread. reset() comes with each new connection.
@@ -53,8 +53,9 @@ class StatementJudge {
   Failure reset(Purpose purpose, bool pooled, Clock::time_point deadline,
                 const Cancellation& cancellation);
 
-  /// Failure: of the server (what is wrong with the statement) or of the connection. No
-  /// transaction is open after it, but behind a pool, where `name` holds in that transaction only.
+  /// Failure: of the server (what is wrong with the statement) or of the connection. A statement
+  /// that is allowed is to be run as `name` in the transaction that is open then, in which its
+  /// tables are locked against change; otherwise one may be open, to be rolled back.
   Failure judge(const Case& asked, StatementVerdict& verdict, std::string& name);
 
   /// In a transaction that `asked.opening` opens, or that is open already; it stays so. Says what
@@ -77,7 +78,8 @@ class StatementJudge {
   Refusal refusal_unseen(const Case& asked) const;
   std::vector<Message> looking_at(const Case& asked, const std::string& name);
   Failure look(const Case& asked, std::vector<Message> messages, std::vector<std::string>& trees);
-  Failure judge_known(const Case& asked, Known& known, StatementVerdict& verdict, bool& holds);
+  Failure enter(const Case& asked, const std::string& name, bool& holds);
+  Failure judge_known(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure judge_new(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure resolve_pooled(const Case& asked, StatementVerdict& verdict);
   Failure weigh(const Case& asked, const std::vector<std::string>& trees,

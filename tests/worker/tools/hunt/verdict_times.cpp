@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verdict takes, for `ops/bench verdicts`: of each statement that analysts write daily, new to
+// its connection, and then again. Prints lines "KIND MICROSECONDS"; KIND is
+//   bare     a transaction with nothing in it, in one message: what asking the server takes at least
+//   grammar  the first filter, without the server
+//   new      the verdict from the server's resolution, of a statement that it hasn't seen
+//   seen     of one that it has
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/worker/tools/hunt/stage.hpp"
+#include "tests/worker/tools/hunt/statement_file.hpp"
+#include "worker/tools/pg_connection.hpp"
+#include "worker/tools/resolved/statement_judge.hpp"
+#include "worker/tools/session_settings.hpp"
+#include "worker/tools/sql_guard.hpp"
+
+namespace {
+
+using ba::Milliseconds;
+using ba::PgConnection;
+using ba::StatementJudge;
+using ba::hunt::MarkedStatement;
+
+constexpr std::size_t kAtOnce = 50;  ///< statements of a connection; it remembers 100
+constexpr int kTurns = 5;
+constexpr Milliseconds kTimeout{20000};
+
+void need(const PgConnection::Failure& failure) {
+  if (failure) throw std::runtime_error("the server can't be asked: " + failure->message);
+}
+
+template <typename Act>
+void timed(std::string_view kind, const Act& act) {
+  const auto began = std::chrono::steady_clock::now();
+  act();
+  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - began;
+  std::cout << kind << " " << took.count() << "\n";
+}
+
+/// A new connection with the settings of query_database, and its judge.
+class Connection {
+ public:
+  explicit Connection(const std::string& url) : judge_(connection_, {}) {
+    need(connection_.connect(url, kTimeout, never_));
+    ba::SessionFacts facts;
+    need(ba::ask_session_facts(connection_, soon(), never_, facts));
+    ba::SessionSettings settings = ba::common_settings(facts, kTimeout, kTimeout, kTimeout);
+    settings.set("default_transaction_read_only", "on");
+    need(connection_.script(settings.script(), soon(), never_));
+    need(judge_.reset(StatementJudge::Purpose::Read, false, soon(), never_));
+    time("SELECT 1", "");
+  }
+
+  void time_bare() { timed("bare", [this] { batch({begin_, ba::query_message("ROLLBACK")}); }); }
+
+  /// An empty kind isn't told.
+  void time(const std::string& sql, std::string_view kind) {
+    const std::vector<PgConnection::Message> opening{begin_};
+    const StatementJudge::Case asked{sql, opening, "", soon(), never_};
+    ba::StatementVerdict verdict;
+    std::string name;
+    const auto judge = [&] { need(judge_.judge(asked, verdict, name)); };
+    kind.empty() ? judge() : timed(kind, judge);
+    if (verdict.refused) throw std::runtime_error(sql + ": " + verdict.refused->message);
+    batch({ba::query_message("ROLLBACK")});
+  }
+
+ private:
+  static PgConnection::Clock::time_point soon() { return PgConnection::Clock::now() + kTimeout; }
+
+  void batch(const std::vector<PgConnection::Message>& messages) {
+    need(connection_.batch(messages, soon(), never_, nullptr));
+  }
+
+  const ba::Cancellation never_;
+  const PgConnection::Message begin_ = ba::query_message("BEGIN READ ONLY");
+  PgConnection connection_;
+  StatementJudge judge_;
+};
+
+std::string filtered(const std::string& sql) {
+  std::string text;
+  timed("grammar", [&] {
+    const auto guarded = ba::guard(sql);
+    if (!guarded) throw std::runtime_error(sql + ": " + guarded.error().message);
+    text = guarded->is_explain ? guarded->explained : guarded->text;
+  });
+  return text;
+}
+
+void measure(const std::string& url, std::span<const MarkedStatement> statements) {
+  Connection connection(url);
+  for (int turn = 0; turn <= kTurns; ++turn)
+    for (const auto& [mark, sql] : statements) {
+      const std::string text = filtered(sql);
+      connection.time_bare();
+      connection.time(text, turn == 0 ? "new" : "seen");
+    }
+}
+
+}  // namespace
+
+int main() {
+  try {
+    const std::string url = ba::hunt::stage().reader(ba::hunt::Stage::kAnalysts);
+    const auto statements = ba::hunt::statements_in("analyst_statements.txt");
+    std::span<const MarkedStatement> left(statements);
+    while (!left.empty()) {
+      const auto part = left.first(std::min(kAtOnce, left.size()));
+      measure(url, part);
+      left = left.subspan(part.size());
+    }
+    return 0;
+  } catch (const std::exception& failure) {
+    std::cerr << failure.what() << "\n";
+    return 2;
+  }
+}
