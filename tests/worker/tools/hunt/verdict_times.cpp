@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verdict takes, for `ops/bench verdicts`: of each statement that analysts write daily, new to
-// its connection, and then again. Prints lines "KIND MICROSECONDS"; KIND is
-//   bare     a transaction with nothing in it, in one message: what asking the server takes at least
-//   grammar  the first filter, without the server
-//   new      the verdict from the server's resolution, of a statement that it hasn't seen
-//   seen     of one that it has
+// What a verdict takes, for `ops/bench verdicts`: of each statement that analysts write daily, new
+// to its connection, and then again. Prints lines "KIND MICROSECONDS"; KIND is
+//   bare     a transaction with nothing in it, in one message: what asking the server takes at
+//   least grammar  the first filter, without the server new      the verdict from the server's
+//   resolution, of a statement that it hasn't seen seen     of one that it has
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -58,7 +57,9 @@ class Connection {
     time("SELECT 1", "");
   }
 
-  void time_bare() { timed("bare", [this] { batch({begin_, ba::query_message("ROLLBACK")}); }); }
+  void time_bare() {
+    timed("bare", [this] { batch({begin_, ba::query_message("ROLLBACK")}); });
+  }
 
   /// An empty kind isn't told.
   void time(const std::string& sql, std::string_view kind) {
