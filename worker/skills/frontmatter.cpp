@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/message/utf8.hpp"
@@ -26,6 +27,20 @@ constexpr std::array<std::string_view, 6> kFields{"allowed-tools", "compatibilit
                                                   "license",       "metadata",      "name"};
 constexpr std::array<std::string_view, 3> kOwnFields{"capabilities", "disable-model-invocation",
                                                      "model"};
+
+constexpr std::string_view kAllowedTools = "allowed-tools";
+/// Names of lists of tools that other programs have, without case, '-' and '_'.
+constexpr std::array<std::string_view, 7> kRestrictions{
+    "allowedtool", "allowedtools",    "allowtools", "deniedtools",
+    "denytools",   "disallowedtools", "tools"};
+
+bool is_restriction(std::string_view key) {
+  std::string plain;
+  for (const char c : key)
+    if (c != '-' && c != '_' && c != ' ')
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::ranges::find(kRestrictions, plain) != kRestrictions.end();
+}
 
 bool blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -59,14 +74,21 @@ class Frontmatter {
     }
     if (const auto text = optional_text("license")) skill_.license = *text;
     read_metadata();
-    if (const auto text = optional_text("allowed-tools")) skill_.allowed_tools = tools_in(*text);
+    read_allowed_tools();
+    find_misplaced_restrictions(root_, true);
+    if (const Node* metadata = root_.find("metadata"))
+      find_misplaced_restrictions(*metadata, false);
     read_own_fields();
   }
 
  private:
   void find(Severity severity, std::string_view key, const std::string& what) {
-    const Node* node = root_.find(key);
-    find_at(severity, node ? node->origin : root_.origin, key, what);
+    const auto entry = std::ranges::find(root_.entries, key, &settings::Entry::key);
+    const bool there = entry != root_.entries.end();
+    // What is empty is said to stand where the next thing does.
+    const bool empty = there && entry->value.kind == Node::Kind::Null;
+    const settings::Origin& value = there ? entry->value.origin : root_.origin;
+    find_at(severity, empty ? entry->origin : value, key, what);
   }
 
   void find_at(Severity severity, const settings::Origin& at, std::string_view key,
@@ -172,6 +194,36 @@ class Frontmatter {
     }
   }
 
+  /// A text, or a list of texts as other clients have it. What it restricts must be clear.
+  void read_allowed_tools() {
+    const Node* node = root_.find(kAllowedTools);
+    if (node == nullptr) return;
+    const bool list = node->kind == Node::Kind::List;
+    const bool texts = std::ranges::all_of(
+        node->items, [](const Node& item) { return item.kind == Node::Kind::Scalar; });
+    if ((node->kind != Node::Kind::Scalar && !list) || !texts)
+      return find(
+          Severity::Fatal, kAllowedTools,
+          "must be a text, or a list of texts; '' allows no tool, and without the field all "
+          "are allowed");
+    if (list)
+      find(Severity::Warning, kAllowedTools,
+           "is a list; other clients may read only a text: names separated by spaces");
+    std::string text = node->scalar;
+    for (const Node& item : node->items) text += " " + item.scalar;
+    skill_.allowed_tools = bounded(tool_names_in(text), kAllowedTools);
+  }
+
+  /// A restriction that is written in another way, or elsewhere, is meant as one.
+  void find_misplaced_restrictions(const Node& map, bool top) {
+    for (const settings::Entry& entry : map.entries)
+      if (is_restriction(entry.key) && !(top && entry.key == kAllowedTools))
+        find_at(
+            Severity::Fatal, entry.origin, std::string(utf8_prefix(entry.key, kShown)),
+            "restricts nothing as it stands; write the tools that are allowed as allowed-tools, "
+            "at the top");
+  }
+
   /// At the top, or in the metadata; none: in neither.
   std::optional<std::string> own_field(std::string_view key) {
     if (root_.find(key)) return optional_text(key);
@@ -189,15 +241,20 @@ class Frontmatter {
       for (const Node& item : list->items) skill_.capabilities.push_back(item.scalar);
       skill_.capabilities = bounded(std::move(skill_.capabilities), "capabilities");
     }
-    const auto text = own_field("disable-model-invocation");
-    if (!text) return;
-    if (*text == "true" || *text == "false") {
-      skill_.disable_model_invocation = *text == "true";
-      return;
-    }
-    skill_.disable_model_invocation = true;  // whoever wrote it meant to keep models from it
-    find_own(Severity::Error, "disable-model-invocation",
-             shown(*text) + " must be true or false; it counts as true");
+    read_model_invocation();
+  }
+
+  /// Whatever stands there that isn't "false", whoever wrote it meant to keep models from it.
+  void read_model_invocation() {
+    constexpr std::string_view kKey = "disable-model-invocation";
+    const Node* node = root_.find(kKey);
+    const Node* metadata = root_.find("metadata");
+    if (node == nullptr && metadata) node = metadata->find(kKey);
+    if (node == nullptr) return;
+    const std::string text = node->kind == Node::Kind::Scalar ? node->scalar : "";
+    skill_.disable_model_invocation = text != "false";
+    if (text != "true" && text != "false")
+      find_own(Severity::Error, kKey, shown(text) + " must be true or false; it counts as true");
   }
 
   void find_own(Severity severity, std::string_view key, const std::string& what) {
@@ -216,10 +273,6 @@ class Frontmatter {
       at = end + 1;
     }
     return parts;
-  }
-
-  std::vector<std::string> tools_in(const std::string& text) {
-    return bounded(tool_names_in(text), "allowed-tools");
   }
 
   std::vector<std::string> bounded(std::vector<std::string> names, std::string_view key) {

@@ -69,6 +69,41 @@ TEST(SkillDocument, WithoutAllowedToolsNothingIsRestrictedAndAnEmptyListAllowsNo
   EXPECT_TRUE(read_fields("allowed-tools: ''\n").skill.allowed_tools.value().empty());
 }
 
+TEST(SkillDocument, AllowedToolsMayBeAListInEitherForm) {
+  for (const char* list :
+       {"allowed-tools:\n  - a\n  - b(c d:*)\n", "allowed-tools: [a, 'b(c d:*)']\n"}) {
+    const SkillDocument document = read_fields(list);
+    EXPECT_TRUE(document.usable()) << list;
+    EXPECT_THAT(document.skill.allowed_tools.value(), ElementsAre("a", "b(c d:*)")) << list;
+  }
+  EXPECT_TRUE(read_fields("allowed-tools: []\n").skill.allowed_tools.value().empty());
+}
+
+TEST(SkillDocument, ARestrictionThatIsNotClearIsNeverLeftOut) {
+  for (const char* fields :
+       {"allowed-tools:\n", "allowed-tools: ~\n", "allowed-tools:\n  a: b\n",
+        "allowed-tools:\n  - a\n  - b: c\n", "allowed-tools:\n  -\n", "allowed-tools: [[a]]\n",
+        "allowed_tools: a\n", "allowedTools: a\n", "Allowed-Tools: a\n", "tools: a\n",
+        "disallowed-tools: a\n", "metadata:\n  allowed-tools: a\n"}) {
+    const SkillDocument document = read_fields(fields);
+    EXPECT_FALSE(document.usable()) << fields;
+    ASSERT_FALSE(document.findings.empty()) << fields;
+  }
+  EXPECT_EQ(read_fields("allowed_tools: a\n").findings.back().text,
+            "SKILL.md:4: allowed_tools: restricts nothing as it stands; write the tools that are "
+            "allowed as allowed-tools, at the top");
+  EXPECT_EQ(read_fields("allowed-tools:\n").findings.back().text,
+            "SKILL.md:4: allowed-tools: must be a text, or a list of texts; '' allows no tool, and "
+            "without the field all are allowed");
+}
+
+TEST(SkillDocument, WhateverIsNotFalseKeepsModelsFromIt) {
+  for (const char* fields : {"disable-model-invocation:\n", "disable-model-invocation: [false]\n",
+                             "metadata:\n  disable-model-invocation:\n    a: b\n"})
+    EXPECT_TRUE(read_fields(fields).skill.disable_model_invocation) << fields;
+  EXPECT_FALSE(read_fields("disable-model-invocation: false\n").skill.disable_model_invocation);
+}
+
 TEST(SkillDocument, FindingsNameFileLineKeyAndValue) {
   const SkillDocument document = read_fields("version: 1\n");
   ASSERT_EQ(document.findings.size(), 1U);
