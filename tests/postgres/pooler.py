@@ -12,6 +12,7 @@ from rig.waiting import wait_until
 _SETTINGS = """[databases]
 pooled = {server} pool_mode=transaction
 pooled_by_session = {server} pool_mode=session
+source = {source} pool_mode=transaction
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}
@@ -35,9 +36,11 @@ class Pooler:
         login = server.url().partition("://")[2].partition("@")[0]
         where = (f"host=127.0.0.1 port={server.port} dbname=pooled user={login.partition(':')[0]}"
                  f" password={login.partition(':')[2]}")
+        # The database and role of a data source, which a test makes.
+        source = f"host=127.0.0.1 port={server.port} dbname=sourced user=source_user password=source_user"
         settings = os.path.join(self._folder, "pgbouncer.ini")
         with open(os.open(settings, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(_SETTINGS.format(server=where, port=self._port))
+            file.write(_SETTINGS.format(server=where, source=source, port=self._port))
         account = server.account_options()
         if account:
             os.chown(settings, account["user"], account["group"])
@@ -56,7 +59,7 @@ class Pooler:
         self._process.wait(20)
 
     def url(self):
-        """Without the database: pooled, or pooled_by_session."""
+        """Without the database: pooled, pooled_by_session, or source."""
         return f"postgresql://anybody:anything@127.0.0.1:{self._port}"
 
     def _answers(self):

@@ -22,6 +22,7 @@ STORAGE = ("tests/storage/storage_server_test", "tests/contract/pg_ledger_contra
            "tests/contract/cache_store/pg_cache_store_contract_test",
            "tests/contract/artifact_store/pg_artifact_store_contract_test")
 OWN = "tests/postgres/ledger_servers_test"
+SOURCES = "tests/postgres/source_servers_test"
 EACH = "FitnessTest.*:HostileIntakeTest.*:RightsTest.WhatTheDocument*"  # what may differ by version
 # Rows of a migration are tried with its own text, which names lz4; these servers are built without it.
 SUITES = tuple((suite, "-MigrateRows.*" if suite.endswith("storage_server_test") else "*") for suite in STORAGE)
@@ -29,11 +30,12 @@ LARGE = os.environ.get("BA_TEST_SIZE") == "large"
 
 
 def suites(version):
-    return (*(SUITES if LARGE or version == 18 else SUITES[:1]), (OWN, EACH))
+    return (*(SUITES if LARGE or version == 18 else SUITES[:1]), (OWN, EACH), (SOURCES, "*"))
 
 
-SERVERS = {"14": (14, ((OWN, "OldServer.*"),)),
-           "debian": (DEBIAN, ((OWN, "-OldServer.*"),)),
+SERVERS = {"13": (13, ((SOURCES, "*"),)),
+           "14": (14, ((OWN, "OldServer.*"), (SOURCES, "*"))),
+           "debian": (DEBIAN, ((OWN, "-OldServer.*"), (SOURCES, "*"))),
            **{str(version): (version, suites(version)) for version in (16, 17, 18)}}
 
 

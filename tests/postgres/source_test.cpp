@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sources on servers of each version, straight and behind PgBouncer in transaction mode
+// (BA_POOLER_URL): the same answers, the same refusals, and nothing left on a connection.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <pqxx/pqxx>
+#include <stdexcept>
+
+#include "tests/postgres/server_lab.hpp"
+#include "worker/tools/read_only_session.hpp"
+#include "worker/tools/sql_guard.hpp"
+#include "worker/tools/sql_write_guard.hpp"
+#include "worker/tools/write_session.hpp"
+
+namespace ba {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Milliseconds kTimeout{20000};
+constexpr const char* kDatabase = "sourced";
+
+constexpr const char* kTables = R"(
+CREATE TABLE orders (id int PRIMARY KEY, tenant text NOT NULL, state text DEFAULT 'new');
+INSERT INTO orders VALUES (1, 'acme'), (2, 'beta');
+CREATE TABLE lines (order_id int REFERENCES orders ON DELETE CASCADE);
+INSERT INTO lines VALUES (1), (1);
+CREATE TABLE trail (what text);
+CREATE FUNCTION leave_trail() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+  'BEGIN INSERT INTO public.trail VALUES (TG_OP); RETURN NULL; END';
+CREATE TABLE watched (id int);
+CREATE TRIGGER leave_trail AFTER INSERT ON watched FOR EACH ROW EXECUTE FUNCTION leave_trail();
+CREATE FUNCTION write_trail(int) RETURNS int LANGUAGE plpgsql SECURITY DEFINER AS
+  'BEGIN INSERT INTO public.trail VALUES (''called''); RETURN $1; END';
+CREATE FUNCTION fiscal_year(date) RETURNS int LANGUAGE plpgsql STABLE AS
+  'BEGIN RETURN extract(year FROM $1 + 92)::int; END';
+CREATE TABLE public.ba_effects (key text PRIMARY KEY, tenant text NOT NULL, statement text NOT NULL,
+  answer text, done_at timestamptz NOT NULL DEFAULT now());
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO source_user;
+GRANT SELECT ON orders TO source_acme;
+ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everybodys ON orders TO source_user USING (coalesce(
+  current_setting('app.tenant', true), '') IN ('', tenant));
+CREATE POLICY acmes ON orders TO source_acme USING (tenant = 'acme'))";
+
+/// Through PgBouncer, or not.
+class SourceTest : public testing::TestWithParam<bool> {
+ protected:
+  SourceTest() {
+    lab_.role("source_user", "NOINHERIT");  // what its tenants' roles may is theirs alone
+    lab_.role("source_acme");
+    lab_.database(kDatabase);
+    lab_.run("postgres", "GRANT source_acme TO source_user");
+    lab_.run(kDatabase, kTables);
+    reads_.url = writes_.url = url();
+    reads_.name = writes_.name = "shop";
+    writes_.rules.tables = {"orders", "watched"};
+  }
+
+  std::string url() const {
+    if (!GetParam()) return lab_.access(kDatabase, "source_user").url;
+    const char* pooler = std::getenv("BA_POOLER_URL");
+    if (!pooler) throw std::runtime_error("BA_POOLER_URL is not set: tests/postgres/run");
+    return std::string(pooler) + "/source";
+  }
+
+  /// The rows, or the refusal.
+  std::string read(const std::string& sql, const std::string& tenant = "") {
+    if (!reader_) reader_ = std::make_unique<ReadOnlySession>(reads_);
+    const Result<GuardedSql> guarded = guard(sql);
+    if (!guarded) return guarded.error().message;
+    const RawToolResult result = reader_->run(*guarded, tenant, 100, kTimeout, never_);
+    reader_->clean_up();
+    return result.error ? result.error->message : result.data;
+  }
+
+  std::string write(const std::string& sql, const std::string& key) {
+    if (!writer_) writer_ = std::make_unique<WriteSession>(writes_);
+    const Result<GuardedWrite> guarded = guard_write(sql, writes_.rules);
+    if (!guarded) return guarded.error().message;
+    const RawToolResult result = writer_->run({*guarded, key, "acme", kTimeout}, never_);
+    writer_->clean_up();
+    return result.error ? result.error->message : result.data;
+  }
+
+  /// What another client of the pool finds, on the connections that were used last.
+  std::string as_other_client(const std::string& sql) const {
+    pqxx::connection other(url());
+    pqxx::nontransaction plain(other);
+    const auto rows = plain.exec(sql);
+    return rows[0][0].is_null() ? "" : rows[0][0].c_str();
+  }
+
+  std::string trail() { return lab_.run(kDatabase, "SELECT count(*) FROM trail"); }
+
+  const Cancellation never_;
+  ServerLab lab_;
+  DataSourceConfig reads_;
+  WriteSourceConfig writes_;
+  std::unique_ptr<ReadOnlySession> reader_;
+  std::unique_ptr<WriteSession> writer_;
+};
+
+TEST_P(SourceTest, GivesTheSameAnswersAgainAndAgain) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(read("SELECT id, state FROM orders ORDER BY id"),
+              R"({"row_count":2,"rows":[{"id":1,"state":"new"},{"id":2,"state":"new"}]})");
+    EXPECT_EQ(read("SELECT count(*) AS n FROM lines JOIN orders ON id = order_id"),
+              R"({"rows":[{"n":2}]})");
+    EXPECT_THAT(read("SELECT nothing FROM orders"), HasSubstr("nothing"));
+  }
+}
+
+TEST_P(SourceTest, RefusesWhatRunsWithoutBeingCalled) {
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THAT(read("SELECT (o.id).write_trail FROM orders o"), HasSubstr("write_trail"));
+    EXPECT_THAT(read("SELECT ((NULL::int).pg_stat_get_activity).query"),
+                HasSubstr("pg_stat_get_activity"));
+    EXPECT_THAT(
+        write("UPDATE orders SET state = (id).write_trail WHERE id = 1", "w" + std::to_string(i)),
+        HasSubstr("write_trail"));
+  }
+  EXPECT_EQ(trail(), "0");
+}
+
+TEST_P(SourceTest, AFunctionThatIsVouchedForMayBeCalled) {
+  const std::string year = "SELECT fiscal_year(DATE '2026-10-01') AS year";
+  EXPECT_THAT(read(year), HasSubstr("fiscal_year"));
+  reader_.reset();
+  reads_.functions = {"public.fiscal_year"};
+  EXPECT_EQ(read(year), R"({"rows":[{"year":2027}]})");
+  EXPECT_THAT(read("SELECT write_trail(1)"), HasSubstr("write_trail"));
+}
+
+TEST_P(SourceTest, ATriggerWritesElsewhereOnlyWhereItIsVouchedFor) {
+  EXPECT_THAT(write("INSERT INTO watched VALUES (1)", "one"), HasSubstr("leave_trail"));
+  EXPECT_EQ(trail(), "0");
+  writer_.reset();
+  writes_.functions = {"public.leave_trail"};
+  EXPECT_THAT(write("INSERT INTO watched VALUES (1)", "two"), HasSubstr("1 row inserted"));
+  EXPECT_EQ(trail(), "1");
+}
+
+TEST_P(SourceTest, ACascadeReachesOnlyWhatAlsoChanges) {
+  EXPECT_THAT(write("DELETE FROM orders WHERE id = 1", "one"), HasSubstr("lines"));
+  EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM lines"), "2");
+  writer_.reset();
+  writes_.also_changes = {"lines"};
+  EXPECT_THAT(write("DELETE FROM orders WHERE id = 1", "two"), HasSubstr("1 row deleted"));
+  EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM lines"), "0");
+}
+
+TEST_P(SourceTest, AWriteHappensOnceForAKey) {
+  const std::string added = write("INSERT INTO orders VALUES (3, 'acme')", "one");
+  EXPECT_THAT(added, HasSubstr("1 row inserted"));
+  EXPECT_EQ(write("INSERT INTO orders VALUES (3, 'acme')", "one"), added);
+  EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM orders"), "3");
+}
+
+TEST_P(SourceTest, ATenantsSettingHoldsForItsStatementsAlone) {
+  reads_.tenancy.tenant_setting = "app.tenant";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(read("SELECT id FROM orders", "acme"), R"({"rows":[{"id":1}]})");
+    EXPECT_EQ(read("SELECT id FROM orders", "beta"), R"({"rows":[{"id":2}]})");
+    EXPECT_EQ(as_other_client("SELECT current_setting('app.tenant', true)"), "");
+  }
+}
+
+TEST_P(SourceTest, ATenantsRoleHoldsForItsStatementsAlone) {
+  reads_.tenancy.tenants = {{"acme", {"source_acme", {}}}, {"beta", {}}};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(read("SELECT id FROM orders", "acme"), R"({"rows":[{"id":1}]})");
+    EXPECT_THAT(read("SELECT order_id FROM lines", "acme"), HasSubstr("permission denied"));
+    EXPECT_EQ(read("SELECT count(*) AS n FROM orders", "beta"), R"({"rows":[{"n":2}]})");
+    EXPECT_EQ(as_other_client("SELECT current_user"), "source_user");
+  }
+}
+
+TEST_P(SourceTest, NothingIsLeftForTheNextClient) {
+  read("SELECT id FROM orders");
+  read("SELECT nothing FROM orders");
+  read("SELECT write_trail(1)");
+  write("INSERT INTO orders VALUES (3, 'acme')", "one");
+  for (const auto& [setting, value] : {std::pair{"default_transaction_read_only", "off"},
+                                       {"client_min_messages", "notice"},
+                                       {"debug_print_rewritten", "off"},
+                                       {"search_path", "\"$user\", public"},
+                                       {"statement_timeout", "0"}})
+    EXPECT_EQ(as_other_client(std::string("SHOW ") + setting), value) << setting;
+  EXPECT_EQ(as_other_client("SELECT count(*) FROM pg_prepared_statements"), "0");
+  EXPECT_EQ(
+      lab_.run(kDatabase,
+               "SELECT count(*) FROM pg_stat_activity WHERE usename = 'source_user' AND state "
+               "LIKE 'idle in%'"),
+      "0");
+}
+
+INSTANTIATE_TEST_SUITE_P(Straight, SourceTest, testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Pooled, SourceTest, testing::Values(true));
+
+}  // namespace
+}  // namespace ba
