@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "tests/postgres/server_lab.hpp"
+#include "worker/tools/data_source_check.hpp"
 #include "worker/tools/read_only_session.hpp"
 #include "worker/tools/sql_guard.hpp"
 #include "worker/tools/sql_write_guard.hpp"
@@ -91,6 +92,16 @@ class SourceTest : public testing::TestWithParam<bool> {
     pqxx::nontransaction plain(other);
     const auto rows = plain.exec(sql);
     return rows[0][0].is_null() ? "" : rows[0][0].c_str();
+  }
+
+  /// What doctor says of the source's tenants.
+  std::string told_of_roles() const {
+    const auto facts = inspect(reads_);
+    if (!facts) return facts.error().message;
+    std::string told;
+    for (const std::string& line : facts->excess_rights)
+      if (line.find("source_acme") != std::string::npos) told += line + "\n";
+    return told;
   }
 
   std::string trail() { return lab_.run(kDatabase, "SELECT count(*) FROM trail"); }
@@ -176,6 +187,40 @@ TEST_P(SourceTest, ATenantsRoleHoldsForItsStatementsAlone) {
     EXPECT_EQ(read("SELECT count(*) AS n FROM orders", "beta"), R"({"rows":[{"n":2}]})");
     EXPECT_EQ(as_other_client("SELECT current_user"), "source_user");
   }
+}
+
+TEST_P(SourceTest, RolesThatDoNotKeepTenantsApartAreTold) {
+  reads_.tenancy.tenants = {{"acme", {"source_acme", {}}}};
+  EXPECT_EQ(told_of_roles(), "");
+  lab_.run(kDatabase, "GRANT INSERT ON lines TO source_acme");
+  EXPECT_THAT(told_of_roles(),
+              HasSubstr("as role source_acme may write 1 tables, for example lines: REVOKE INSERT, "
+                        "UPDATE, DELETE, TRUNCATE ON public.lines FROM source_acme"));
+  lab_.run(kDatabase, "REVOKE INSERT ON lines FROM source_acme");
+  reads_.tenancy.tenants["beta"] = {};
+  EXPECT_EQ(told_of_roles(), "") << "the login role doesn't inherit";
+  lab_.run("postgres",
+           "ALTER ROLE source_user INHERIT; REVOKE source_acme FROM source_user; "
+           "GRANT source_acme TO source_user");
+  EXPECT_THAT(told_of_roles(), HasSubstr("has of itself what role source_acme of a tenant may"));
+  lab_.run("postgres", "ALTER ROLE source_user NOINHERIT; REVOKE source_acme FROM source_user");
+  EXPECT_THAT(told_of_roles(),
+              HasSubstr("can't become role source_acme of a tenant (permission denied to set role "
+                        "\"source_acme\"): GRANT \"source_acme\" TO the login role"));
+  writes_.tenancy = reads_.tenancy;
+  const auto lacks = lacks_for_writing(writes_);
+  ASSERT_TRUE(lacks) << lacks.error().message;
+  EXPECT_THAT(testing::PrintToString(*lacks), HasSubstr("can't become role source_acme"));
+}
+
+TEST_P(SourceTest, ARoleThatHasAnothersRightsIsTold) {
+  lab_.role("source_beta");
+  lab_.run("postgres", "GRANT source_beta TO source_user; GRANT source_acme TO source_beta");
+  reads_.tenancy.tenants = {{"acme", {"source_acme", {}}}, {"beta", {"source_beta", {}}}};
+  EXPECT_EQ(
+      told_of_roles(),
+      "has, as role source_beta of a tenant, also what role source_acme of another may: REVOKE "
+      "source_acme FROM source_beta\n");
 }
 
 TEST_P(SourceTest, NothingIsLeftForTheNextClient) {

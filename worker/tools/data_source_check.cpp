@@ -9,8 +9,10 @@
 #include "storage/libpq/conninfo.hpp"
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/pg_value.hpp"
+#include "worker/tools/row_lines.hpp"
 #include "worker/tools/sql_errors.hpp"
 #include "worker/tools/sql_guard.hpp"
+#include "worker/tools/tenant_roles.hpp"
 
 namespace ba {
 namespace {
@@ -111,11 +113,12 @@ SELECT 'is a member of ' || quote_ident(g.rolname) || ', which looks beyond tabl
 UNION ALL
 SELECT 'has no temp_file_limit, so that one statement may fill the disk: ALTER ROLE '
        || quote_ident(current_user) || ' SET temp_file_limit = ''1GB'''
- WHERE current_setting('temp_file_limit') = '-1'
+ WHERE current_setting('temp_file_limit') = '-1' AND current_user = session_user
 UNION ALL
 SELECT 'has what the server makes of each new statement in the server''s log: ALTER ROLE '
        || quote_ident(current_user) || ' SET log_min_messages = ''fatal'''
- WHERE current_setting('log_min_messages') NOT IN ('fatal', 'panic'))sql";
+ WHERE current_setting('log_min_messages') NOT IN ('fatal', 'panic')
+   AND current_user = session_user)sql";
 
 /// What is missing for a writer of the tables $1.
 constexpr const char* kLacksForWriting = R"sql(
@@ -142,21 +145,6 @@ std::string quoted_tables(const std::vector<std::string>& tables) {
   }
   return json + "]";
 }
-
-/// The first column of each row, in order.
-class Lines final : public RowSink {
- public:
-  explicit Lines(std::vector<std::string>& lines) : lines_(lines) {}
-  void columns(const std::vector<Column>&) override {}
-  bool row(const Row& row) override {
-    lines_.push_back(std::string(row.at(0).value_or("")));
-    return true;
-  }
-  void oversize() override {}
-
- private:
-  std::vector<std::string>& lines_;
-};
 
 std::string one_line(std::string text) {
   for (char& c : text)
@@ -211,12 +199,17 @@ Result<DataSourceFacts> inspect(const DataSourceConfig& source) {
   std::vector<std::string> tables;
   const auto deadline = PgConnection::Clock::now() + kQueryTimeout;
   for (auto [sql, lines] : {std::pair{kTables, &tables}, {kExcessRights, &facts.excess_rights}}) {
-    Lines sink(*lines);
+    RowLines sink(*lines);
     if (const auto failure =
             connection.query({"BEGIN READ ONLY", kOwnPath}, sql, {}, deadline, never, sink)) {
       connection.abandon();
       return data_source_error(*failure, source.name);
     }
+  }
+  if (const auto failure = look_at_tenant_roles(connection, source.tenancy, kExcessRights, deadline,
+                                                facts.excess_rights)) {
+    connection.abandon();
+    return data_source_error(*failure, source.name);
   }
   facts.tables = listing(tables);
   return facts;
@@ -235,7 +228,7 @@ Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& sour
                             "': the login role is a superuser, which is refused. Give it a role of "
                             "its own with the rights it needs");
   std::vector<std::string> lines;
-  Lines sink(lines);
+  RowLines sink(lines);
   const auto deadline = PgConnection::Clock::now() + kQueryTimeout;
   if (const auto failure =
           connection.query({"BEGIN READ ONLY", kOwnPath}, kLacksForWriting,
@@ -243,6 +236,13 @@ Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& sour
     connection.abandon();
     return data_source_error(*failure, source.name);
   }
+  std::vector<std::string> of_roles;
+  if (const auto failure =
+          look_at_tenant_roles(connection, source.tenancy, nullptr, deadline, of_roles)) {
+    connection.abandon();
+    return data_source_error(*failure, source.name);
+  }
+  for (const std::string& line : of_roles) lines.push_back("the login role " + line);
   for (std::string& line : lines) line = "data source '" + source.name + "': " + line;
   return lines;
 }
