@@ -160,7 +160,9 @@ def where_nobody_has_functions_with_side_effects(lab):
             psql(f"{admin_url}/{shop.name}", file.read())
         with open(os.path.join(ROOT, "config/effects_table.sql"), encoding="utf-8") as file:
             psql(shop.url, f"\\set writer ba_reader\n{file.read()}GRANT INSERT ON bookings TO ba_reader;")
-        shop.url = f"{lab.stack.analytics_url.rpartition('/')[0]}/{shop.name}"
+        # The role's transactions only read, by its operator's will; where it writes, the address says so.
+        writes = "options=-c%20default_transaction_read_only%3Doff"
+        shop.url = f"{lab.stack.analytics_url.rpartition('/')[0]}/{shop.name}?{writes}"
         insert = json.dumps({"sql": "INSERT INTO bookings (job) VALUES ('a')"})
         with lab.deployment(shop.settings()) as deployment:
             checks = {check["name"]: check for check in json.loads(deployment.run("doctor", "--json"))["checks"]}

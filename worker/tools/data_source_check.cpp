@@ -131,6 +131,12 @@ SELECT 'does not let its login role use public.ba_effects: it needs SELECT, INSE
    AND NOT (has_table_privilege(id, 'SELECT') AND has_table_privilege(id, 'INSERT')
             AND has_table_privilege(id, 'UPDATE') AND has_table_privilege(id, 'DELETE'))
 UNION ALL
+SELECT 'takes no writes: it is a standby' WHERE pg_is_in_recovery()
+UNION ALL
+SELECT 'takes no writes: default_transaction_read_only is on: ALTER ROLE ' || quote_ident(current_user)
+       || ' SET default_transaction_read_only = off'
+ WHERE current_setting('default_transaction_read_only') = 'on' AND NOT pg_is_in_recovery()
+UNION ALL
 SELECT 'has no table ' || name FROM json_array_elements_text($1::json) AS t(name)
  WHERE to_regclass(name) IS NULL)sql";
 

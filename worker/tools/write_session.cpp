@@ -9,6 +9,7 @@
 #include "worker/tools/row_json.hpp"
 #include "worker/tools/sql_errors.hpp"
 #include "worker/tools/sql_rules.hpp"
+#include "worker/tools/write_bound.hpp"
 
 namespace ba {
 namespace {
@@ -99,6 +100,12 @@ class ReturnedRows final : public RowSink {
   bool full_ = false;
 };
 
+ToolError too_many_rows(const std::string& rows, int most) {
+  return {ToolErrorType::InvalidParameters, "TOO_MANY_ROWS",
+          "The statement would change " + rows + " rows; at most " + std::to_string(most) +
+              " are allowed. Nothing was written. Narrow the condition, or split it"};
+}
+
 std::string done_message(const GuardedWrite& write, std::int64_t affected) {
   const std::string rows = std::to_string(affected) + (affected == 1 ? " row " : " rows ");
   switch (write.statement) {
@@ -137,7 +144,6 @@ PgConnection::Failure WriteSession::connect(const Run& run) {
   settings_ =
       common_settings(facts_, source_.statement_timeout, source_.lock_timeout, kIdleTimeout);
   settings_.set("synchronous_commit", "on");
-  settings_.set("default_transaction_read_only", "off");
   // The schema that unqualified names mean to the guard.
   settings_.set("search_path", "public, pg_temp");
   if (!facts_.pooled)
@@ -154,7 +160,7 @@ PgConnection::Failure WriteSession::make_own(const Run& run, Clock::time_point d
 
 PgConnection::Failure WriteSession::begin(const Run& run) {
   const auto limit = std::min(run.order.timeout, source_.statement_timeout);
-  std::string script = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+  std::string script = "BEGIN ISOLATION LEVEL READ COMMITTED";
   if (facts_.pooled)
     for (const PgConnection::Message& setting : settings_.local()) script += "; " + setting.text;
   script += "; SET LOCAL statement_timeout = " +
@@ -197,6 +203,18 @@ PgConnection::Failure WriteSession::stored_answer(Run& run) {
   return std::nullopt;
 }
 
+/// Whether it changes too many rows, before it changes any.
+PgConnection::Failure WriteSession::within_limit(Run& run, bool& within) {
+  WriteBound bound{connection_, judge_, tenant_messages(source_.tenancy, run.order.tenant),
+                   run.deadline, run.cancellation};
+  bool exceeded = false;
+  Failure failure = bound.exceeded_by(run.order.write, source_.row_limit, exceeded);
+  within = !failure && !exceeded;
+  if (exceeded && !failure)
+    refuse(run, too_many_rows("more than " + std::to_string(source_.row_limit), source_.row_limit));
+  return failure;
+}
+
 /// As the tenant, whose role it then has until its statement has run.
 PgConnection::Failure WriteSession::server_allows(Run& run, bool& allowed) {
   const WriteOrder& order = run.order;
@@ -228,10 +246,7 @@ PgConnection::Failure WriteSession::write(Run& run) {
   if (Failure failure = connection_.script("RESET ROLE", run.deadline, run.cancellation))
     return failure;
   if (affected > source_.row_limit) {
-    refuse(run, {ToolErrorType::InvalidParameters, "TOO_MANY_ROWS",
-                 "The statement would change " + std::to_string(affected) + " rows; at most " +
-                     std::to_string(source_.row_limit) +
-                     " are allowed. Nothing was written. Narrow the condition, or split it"});
+    refuse(run, too_many_rows(std::to_string(affected), source_.row_limit));
     return std::nullopt;
   }
   run.result.data = returned.answer(done_message(write, affected), affected);
@@ -255,6 +270,7 @@ PgConnection::Failure WriteSession::attempt(Run& run) {
   if (Failure failure = claim(run, ours)) return failure;
   if (!ours) return stored_answer(run);
   bool allowed = false;
+  if (Failure failure = within_limit(run, allowed); failure || !allowed) return failure;
   if (Failure failure = server_allows(run, allowed)) return failure;
   return allowed ? write(run) : std::nullopt;
 }
@@ -303,6 +319,11 @@ ToolError WriteSession::error_at(const Run& run, const SqlFailure& failure) cons
             "The login role of the data source '" + source_.name +
                 "' needs SELECT, INSERT, UPDATE and DELETE on " + kTable +
                 ", so nothing can be written there"};
+  if (keys && failure.sqlstate == "25006")
+    return {ToolErrorType::DependencyError, "SOURCE_READ_ONLY",
+            "Nothing can be written to the data source '" + source_.name +
+                "': it is a standby, or default_transaction_read_only is on for its role or "
+                "database"};
   if (failure.kind == SqlFailure::Kind::Deadline) return timeout_error(run.order.timeout);
   if (failure.sqlstate == "57014")
     return timeout_error(std::min(run.order.timeout, source_.statement_timeout));

@@ -3,6 +3,7 @@
 // role of BA_ANALYTICS_URL, which owns nothing and has just the rights that the README asks for.
 #include "worker/tools/database_write.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -260,13 +261,71 @@ TEST_F(DatabaseWriteOnServer, WritesNothingOverItsRowLimit) {
   const RawToolResult result = write("UPDATE orders SET n = 1 WHERE id < 5 RETURNING id");
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.error->code, "TOO_MANY_ROWS");
-  EXPECT_EQ(result.error->message,
-            "The statement would change 4 rows; at most 3 are allowed. Nothing was written. Narrow "
-            "the condition, or split it");
+  EXPECT_EQ(
+      result.error->message,
+      "The statement would change more than 3 rows; at most 3 are allowed. Nothing was written. "
+      "Narrow the condition, or split it");
   EXPECT_TRUE(result.never_happened);
   EXPECT_EQ(owner.value("SELECT sum(n) FROM orders"), "0");
   EXPECT_EQ(keys(), "0");
   EXPECT_FALSE(write("UPDATE orders SET n = 1 WHERE id < 4").error);
+}
+
+TEST_F(DatabaseWriteOnServer, FindsOutBeforeItWritesThatItWouldWriteTooMuch) {
+  source.row_limit = 3;
+  const std::string last = "SELECT last_value || ' ' || is_called FROM sales.notes_id_seq";
+  const std::string before = owner.value(last);  // no rollback sets a sequence back
+  EXPECT_EQ(code("INSERT INTO sales.notes (text) SELECT 'x' FROM generate_series(1, 3000000)"),
+            "TOO_MANY_ROWS");
+  EXPECT_EQ(owner.value(last), before);
+  EXPECT_EQ(code("DELETE FROM orders WHERE id > 0", "k2"), "TOO_MANY_ROWS");
+  EXPECT_EQ(code("UPDATE orders SET n = 1 FROM generate_series(1, 2) AS g (i) WHERE id > 0", "k3"),
+            "TOO_MANY_ROWS");
+  EXPECT_EQ(owner.value("SELECT count(*) FROM orders WHERE xmax::text <> '0'"), "0")
+      << "a row that was changed and rolled back has the mark of who did it";
+}
+
+TEST_F(DatabaseWriteOnServer, CountsEachRowOnceBeforeItWrites) {
+  source.row_limit = 3;
+  const RawToolResult result =
+      write("UPDATE orders SET n = 1 FROM generate_series(1, 100) AS g (i) WHERE id <= 3");
+  ASSERT_FALSE(result.error) << result.error->message;
+}
+
+/// The rows that may be changed are fewer than those that are read.
+TEST_F(DatabaseWriteOnServer, CountsWhatWasWrittenWherePoliciesDifferByCommand) {
+  source.row_limit = 3;
+  owner.run(
+      "ALTER TABLE orders ENABLE ROW LEVEL SECURITY; CREATE POLICY see ON orders FOR SELECT USING "
+      "(true); CREATE POLICY change ON orders FOR UPDATE USING (id <= 2)");
+  EXPECT_EQ(code("UPDATE orders SET n = 1 WHERE n = 0"),
+            R"({"success":true,"message":"2 rows updated in orders","rows_affected":2})");
+  owner.run("DROP POLICY change ON orders; CREATE POLICY change ON orders FOR UPDATE USING (true)");
+  EXPECT_EQ(code("UPDATE orders SET n = 2 WHERE id > 0", "k2"), "TOO_MANY_ROWS");
+  owner.run(
+      "DROP POLICY change ON orders; DROP POLICY see ON orders; ALTER TABLE orders DISABLE ROW "
+      "LEVEL "
+      "SECURITY");
+}
+
+TEST_F(DatabaseWriteOnServer, CountsWhatWasWrittenWhereItMayNotReadTheRows) {
+  source.row_limit = 3;
+  owner.run("REVOKE SELECT ON orders FROM ba_reader; GRANT SELECT (id) ON orders TO ba_reader");
+  EXPECT_EQ(code("UPDATE orders SET n = 1 WHERE id <= 2"),
+            R"({"success":true,"message":"2 rows updated in orders","rows_affected":2})");
+  EXPECT_EQ(code("UPDATE orders SET n = 1 WHERE id > 0", "k2"), "TOO_MANY_ROWS");
+  owner.run("GRANT SELECT ON orders TO ba_reader");
+}
+
+TEST_F(DatabaseWriteOnServer, WritesNothingWhereTheOperatorMadeItReadOnly) {
+  source.url = database()->reader_url();
+  const RawToolResult result = write(kAdd);
+  const auto lacks = lacks_for_writing(source);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, "SOURCE_READ_ONLY");
+  ASSERT_TRUE(lacks);
+  EXPECT_THAT(testing::PrintToString(*lacks),
+              testing::HasSubstr("takes no writes: default_transaction_read_only is on"));
 }
 
 TEST_F(DatabaseWriteOnServer, BoundsTheRowsThatItReturns) {

