@@ -77,7 +77,8 @@ struct CatalogQuestion {
 const std::vector<std::pair<std::string, std::string>>& catalog_statements();
 
 /// Takes the answer: facts, functions that stand behind the ones asked for (of operators,
-/// aggregates, types, partitions), types of aggregates' states, and dumps of stored expressions to be read in their turn.
+/// aggregates, types, partitions), types of aggregates' states, and dumps of stored expressions
+/// to be read in their turn.
 class FactsSink final : public RowSink {
  public:
   explicit FactsSink(CatalogFacts& facts) : facts_(facts) {}

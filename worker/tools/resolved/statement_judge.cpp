@@ -103,7 +103,7 @@ PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Messag
   return failure;
 }
 
-/// A plan counts the rows that a policy held back, and looks for some of them by their values first.
+/// A plan counts the rows that a policy held back, and looks for some by their values first.
 PgConnection::Failure StatementJudge::judge(const Case& asked, StatementVerdict& verdict,
                                             std::string& name) {
   Failure failure = judge_meaning(asked, verdict, name);

@@ -111,7 +111,8 @@ SELECT 'called', p.oid::pg_catalog.text, '', NULL
   FROM (SELECT t.relation, i.indclass FROM relations t
           JOIN pg_catalog.pg_index i ON i.indrelid = t.relation
         UNION ALL SELECT t.relation, k.partclass FROM relations t
-          JOIN pg_catalog.pg_partitioned_table k ON k.partrelid = t.relation) AS ordered(relation, classes)
+          JOIN pg_catalog.pg_partitioned_table k ON k.partrelid = t.relation)
+       AS ordered(relation, classes)
   JOIN pg_catalog.pg_opclass c ON c.oid = ANY (ordered.classes)
   JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
   JOIN pg_catalog.pg_proc p ON p.oid = s.amproc
