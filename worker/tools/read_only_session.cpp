@@ -64,7 +64,8 @@ PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& re
   const std::vector<Message> messages = opening(ask);
   const std::string& text = ask.sql.is_explain ? ask.sql.explained : ask.sql.text;
   const StatementJudge::Case asked{text, messages, source_.tenancy.scope_of(ask.tenant),
-                                   Clock::now() + ask.timeout + kGrace, ask.cancellation};
+                                   Clock::now() + ask.timeout + kGrace, ask.cancellation,
+                                   ask.sql.is_explain};
   StatementVerdict verdict;
   if (Failure failure = judge_.judge(asked, verdict, name)) return failure;
   result.not_cacheable = verdict.not_cacheable || ask.sql.runs_explained;

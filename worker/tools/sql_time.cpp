@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/sql_time.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -49,6 +50,15 @@ Reason time_word_in(std::string_view text) {
   return std::nullopt;
 }
 
+bool has_time_word(const Json& value) {
+  if (value.is_object() && value.contains("A_Const")) {
+    const Json text = value["A_Const"].value("sval", Json::object());
+    if (text.is_object() && time_word_in(text.value("sval", ""))) return true;
+  }
+  return value.is_structured() &&
+         std::ranges::any_of(value, [](const Json& inner) { return has_time_word(inner); });
+}
+
 Reason of_function(const Json& call) {
   const std::string name = function_named(call);
   const Json arguments = call.value("args", Json::array());
@@ -93,6 +103,8 @@ Reason within(const Json& value) {
 }
 
 }  // namespace
+
+bool spells_the_present(const SqlStatement& statement) { return has_time_word(statement.body); }
 
 std::optional<std::string> why_not_cacheable(const SqlStatement& statement) {
   const bool reads = statement.node == "SelectStmt" || statement.node == "ExplainStmt";

@@ -14,4 +14,8 @@ namespace ba {
 /// "it asks for the time: now()"; none: nothing of the kind is in it.
 std::optional<std::string> why_not_cacheable(const SqlStatement& statement);
 
+/// Whether a text in it has a word as 'now': where it becomes a date, that is done when the
+/// statement is prepared.
+bool spells_the_present(const SqlStatement& statement);
+
 }  // namespace ba

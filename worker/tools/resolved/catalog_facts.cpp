@@ -19,7 +19,8 @@ std::string array_of(const std::set<Oid32>& oids) {
 /// Behind an operator stand its function and those of the operator families that have it; behind a
 /// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
 /// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
-/// behind a table what the planner works out of its indexes, checks, partitions and statistics.
+/// behind a table what the planner works out of its indexes, checks, partitions and statistics, and
+/// the order of its partitions; behind an aggregate also the type of its state.
 /// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
 
 /// $1 functions. A body that is stored as text comes as it is, unless settings of its own make it
@@ -47,9 +48,16 @@ SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname
        ) AS called
   JOIN pg_catalog.pg_proc p ON p.oid = called.oid
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-  JOIN pg_catalog.pg_language l ON l.oid = p.prolang)sql";
+  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+UNION ALL
+SELECT 'type', state.oid::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
+  JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = f.oid::pg_catalog.regproc
+  CROSS JOIN LATERAL (VALUES (a.aggtranstype), (a.aggmtranstype)) AS state(oid)
+ WHERE f.oid >= 16384 AND state.oid >= 16384)sql";
 
-/// $1 operators and $2 types, both of users.
+/// $1 operators and $2 types, both of users. Values are compared by btree (403) and hash (405); the
+/// other access methods' functions are in C, and often without a label.
 const char* const kTypeFacts = R"sql(
 WITH RECURSIVE types(oid) AS (
   SELECT pg_catalog.unnest($2::pg_catalog.oid[])
@@ -68,9 +76,10 @@ called(oid) AS (
    WHERE o.oid = ANY ($1::pg_catalog.oid[])
   UNION SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amop m
     JOIN pg_catalog.pg_amproc s ON s.amprocfamily = m.amopfamily
-   WHERE m.amopopr = ANY ($1::pg_catalog.oid[])
+   WHERE m.amopopr = ANY ($1::pg_catalog.oid[]) AND m.amopmethod IN (403, 405)
   UNION SELECT s.amproc::pg_catalog.oid FROM types t
     JOIN pg_catalog.pg_opclass c ON c.opcintype = t.oid AND c.opcdefault
+     AND c.opcmethod IN (403, 405)
     JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
   UNION SELECT c.castfunc FROM types t JOIN pg_catalog.pg_cast c ON c.castsource = t.oid
    WHERE c.casttarget IN (114, 3802)
@@ -86,18 +95,20 @@ SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
 
 /// $1 relations.
 const char* const kRelationFacts = R"sql(
-WITH RECURSIVE parts(oid) AS (
-  SELECT t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
-  UNION SELECT i.inhrelid FROM parts p JOIN pg_catalog.pg_inherits i ON i.inhparent = p.oid),
+WITH RECURSIVE below(root, oid) AS (
+  SELECT t.oid, t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
+  UNION SELECT b.root, i.inhrelid FROM below b
+    JOIN pg_catalog.pg_inherits i ON i.inhparent = b.oid),
+parts(oid) AS (SELECT DISTINCT b.oid FROM below b),
 above(oid) AS (
   SELECT t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
   UNION SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i ON i.inhrelid = a.oid)
 SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text,
        c.relkind::pg_catalog.text,
-       CASE WHEN c.relkind = 'f' AND EXISTS (
-              SELECT 1 FROM pg_catalog.pg_foreign_table f
-               WHERE f.ftrelid = c.oid AND f.ftoptions::pg_catalog.text LIKE '%program=%')
-            THEN 'program' END, NULL::pg_catalog.text, NULL::pg_catalog.text
+       (SELECT max(CASE WHEN f.ftoptions::pg_catalog.text LIKE '%program=%' THEN 'program'
+                        ELSE 'foreign' END)
+          FROM below b JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = b.oid
+         WHERE b.root = c.oid), NULL::pg_catalog.text, NULL::pg_catalog.text
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.oid = ANY ($1::pg_catalog.oid[])
 UNION ALL
@@ -111,7 +122,19 @@ SELECT 'planned', '', '', '', '', '', part.tree, NULL FROM parts p
  WHERE part.tree IS NOT NULL
 UNION ALL
 SELECT 'planned', '', '', '', '', '', t.partexprs::pg_catalog.text, NULL FROM above a
-  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = a.oid AND t.partexprs IS NOT NULL)sql";
+  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = a.oid AND t.partexprs IS NOT NULL
+UNION ALL
+SELECT 'called', own.oid::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM (SELECT p.oid FROM parts p UNION SELECT a.oid FROM above a) AS one
+  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = one.oid
+  JOIN pg_catalog.pg_opclass c ON c.oid = ANY (t.partclass)
+  CROSS JOIN LATERAL (
+    SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amproc s
+     WHERE s.amprocfamily = c.opcfamily
+    UNION SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_amop m
+      JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr
+     WHERE m.amopfamily = c.opcfamily) AS own(oid)
+ WHERE own.oid >= 16384)sql";
 
 /// $1 views, and tables with row security, in stored expressions.
 const char* const kStoredFacts = R"sql(
@@ -156,9 +179,11 @@ void FactsSink::take_body(Oid32 function, const std::string& name, const std::st
                     json.at("modes").at(i) == "b" || json.at("modes").at(i) == "v";
     if (in) names.push_back(all.at(i).get<std::string>());
   }
-  const auto statement = body_as_statement(json.at("body").get<std::string>(), name, names);
+  std::set<std::string> replaced;
+  const auto statement =
+      body_as_statement(json.at("body").get<std::string>(), name, names, &replaced);
   if (!statement) return;
-  TextBody body{function, *statement, {}};
+  TextBody body{function, *statement, {}, std::move(replaced)};
   for (const auto& type : json.at("types"))
     body.parameter_types.push_back(static_cast<Oid32>(
         type.is_string() ? std::strtoul(type.get<std::string>().c_str(), nullptr, 10)
@@ -171,6 +196,7 @@ bool FactsSink::row(const Row& row) {
   const auto oid = static_cast<Oid32>(std::strtoul(text(1).c_str(), nullptr, 10));
   const std::string kind = text(0);
   if (kind == "called") functions_.insert(oid);
+  if (kind == "type") types_.insert(oid);
   if (kind == "function") {
     functions_.insert(oid);
     const std::string detail = text(4);
@@ -185,7 +211,7 @@ bool FactsSink::row(const Row& row) {
   } else if (kind == "relation") {
     const std::string detail = text(4);
     facts_.relations[oid] = {text(2), text(3), detail.empty() ? 'r' : detail[0],
-                             text(5) == "program"};
+                             !text(5).empty(), text(5) == "program"};
   }
   if (row.at(6)) dumps_.emplace_back(*row.at(6));
   return true;

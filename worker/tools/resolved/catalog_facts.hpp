@@ -31,13 +31,15 @@ struct TextBody {
   Oid32 function = 0;
   std::string statement;
   std::vector<Oid32> parameter_types;
+  std::set<std::string> replaced;  ///< names that stood where the parameters stand
 };
 
 struct RelationFact {
   std::string schema;
   std::string name;
   char kind = 'r';              ///< as pg_class.relkind
-  bool runs_a_program = false;  ///< a foreign table whose rows a program on the server writes
+  bool from_elsewhere = false;  ///< it, or a part of it, is a foreign table
+  bool runs_a_program = false;  ///< of these one whose rows a program on the server writes
 
   std::string qualified() const { return schema + "." + name; }
 };
@@ -75,7 +77,8 @@ struct CatalogQuestion {
 const std::vector<std::pair<std::string, std::string>>& catalog_statements();
 
 /// Takes the answer: facts, functions that stand behind the ones asked for (of operators,
-/// aggregates, types), and dumps of stored expressions to be read in their turn.
+/// aggregates, types, partitions), types of aggregates' states, and dumps of stored expressions
+/// to be read in their turn.
 class FactsSink final : public RowSink {
  public:
   explicit FactsSink(CatalogFacts& facts) : facts_(facts) {}
@@ -87,6 +90,7 @@ class FactsSink final : public RowSink {
   /// False: an answer was too large, so that nothing is known.
   bool complete() const { return complete_; }
   const std::set<Oid32>& functions() const { return functions_; }
+  const std::set<Oid32>& types() const { return types_; }
   const std::vector<std::string>& dumps() const { return dumps_; }
   const std::vector<TextBody>& bodies() const { return bodies_; }
 
@@ -95,6 +99,7 @@ class FactsSink final : public RowSink {
 
   CatalogFacts& facts_;
   std::set<Oid32> functions_;
+  std::set<Oid32> types_;
   std::vector<std::string> dumps_;
   std::vector<TextBody> bodies_;
   bool complete_ = true;

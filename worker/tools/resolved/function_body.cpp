@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <nlohmann/json.hpp>
 
 #include "worker/tools/sql_tree.hpp"
@@ -36,6 +37,7 @@ class Arguments {
   }
 
   const Places& places() const { return places_; }
+  const std::set<std::string>& replaced() const { return replaced_; }
 
  private:
   /// `name`, or `function.name`.
@@ -48,11 +50,13 @@ class Arguments {
     if (name.empty() || found == names_.end()) return;
     places_[column.value("location", std::size_t{0})] =
         static_cast<std::size_t>(found - names_.begin()) + 1;
+    replaced_.insert(fields.size() == 2 ? function_ : name);
   }
 
   const std::string& function_;
   const std::vector<std::string>& names_;
   Places places_;
+  std::set<std::string> replaced_;
 };
 
 /// The end of the name, with its dots, that begins at a place.
@@ -72,11 +76,13 @@ std::size_t end_of_name(const std::string& text, std::size_t at) {
 }  // namespace
 
 std::optional<std::string> body_as_statement(const std::string& body, const std::string& function,
-                                             const std::vector<std::string>& names) {
+                                             const std::vector<std::string>& names,
+                                             std::set<std::string>* replaced) {
   const Result<SqlStatement> statement = parse_statement(body, {});
   if (!statement || statement->node != "SelectStmt") return std::nullopt;
   Arguments arguments(function, names);
   arguments.walk(statement->body);
+  if (replaced) *replaced = arguments.replaced();
   std::string text;
   std::size_t from = 0;
   for (const auto& [place, number] : arguments.places()) {
@@ -85,6 +91,14 @@ std::optional<std::string> body_as_statement(const std::string& body, const std:
     from = end_of_name(body, place);
   }
   return text + body.substr(from);
+}
+
+bool may_mean_columns(const std::set<std::string>& names, std::string_view tree) {
+  return std::ranges::any_of(names, [tree](const std::string& name) {
+    const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
+    return !plain || tree.find("\"" + name + "\"") != tree.npos ||
+           tree.find(":aliasname " + name + " ") != tree.npos;
+  });
 }
 
 }  // namespace ba

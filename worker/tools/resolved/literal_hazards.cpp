@@ -89,11 +89,17 @@ class Look {
 }  // namespace
 
 /// A check is one where it calls a volatile function, or one of users that is not in C; so is the
-/// order of a range's parts, which are compared when it is read.
+/// order of a range's parts, which are compared when it is read. What a check does by a type or an
+/// operator, it does by its number: a domain within a check, the order of a type of users.
 const char* const kLiteralHazards = R"sql(
 WITH RECURSIVE doers AS (
   SELECT p.oid FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
    WHERE p.provolatile = 'v' OR (p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal'))),
+mentions(domain, found) AS (
+  SELECT DISTINCT k.contypid, called.found[1] FROM pg_catalog.pg_constraint k
+    CROSS JOIN LATERAL pg_catalog.regexp_matches(k.conbin::pg_catalog.text, '\m\d{5,10}\M', 'g')
+      AS called(found)
+   WHERE k.contypid >= 16384 AND k.conbin IS NOT NULL),
 bad(oid, held) AS (
   (SELECT k.contypid, false FROM pg_catalog.pg_constraint k
      CROSS JOIN LATERAL pg_catalog.regexp_matches(
@@ -105,11 +111,23 @@ bad(oid, held) AS (
      JOIN pg_catalog.pg_opclass c ON c.oid = r.rngsubopc
      JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
      JOIN doers d ON d.oid IN (s.amproc::pg_catalog.oid, r.rngcanonical::pg_catalog.oid)
-    WHERE r.rngtypid >= 16384)
+    WHERE r.rngtypid >= 16384
+   UNION
+   SELECT m.domain, false FROM mentions m
+     JOIN pg_catalog.pg_operator o ON o.oid::pg_catalog.text = m.found AND o.oid >= 16384
+     JOIN doers d ON d.oid = o.oprcode::pg_catalog.oid
+   UNION
+   SELECT m.domain, false FROM mentions m
+     JOIN pg_catalog.pg_type t ON t.oid::pg_catalog.text = m.found AND t.oid >= 16384
+     JOIN pg_catalog.pg_opclass c ON c.opcintype = t.oid AND c.opcdefault
+      AND c.opcmethod IN (403, 405)
+     JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
+     JOIN doers d ON d.oid = s.amproc::pg_catalog.oid)
   UNION
   SELECT next.oid, next.held FROM bad b CROSS JOIN LATERAL (
     SELECT t.typarray, true FROM pg_catalog.pg_type t WHERE t.oid = b.oid AND t.typarray <> 0
     UNION ALL SELECT t.oid, b.held FROM pg_catalog.pg_type t WHERE t.typbasetype = b.oid
+    UNION ALL SELECT m.domain, false FROM mentions m WHERE m.found = b.oid::pg_catalog.text
     UNION ALL SELECT c.reltype, true FROM pg_catalog.pg_attribute a
       JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
      WHERE a.atttypid = b.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.reltype <> 0

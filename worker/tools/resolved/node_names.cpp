@@ -99,8 +99,8 @@ const Names kOperatorKeys{"cycle_mark_neop", "eqop", "opno", "opnos", "sortop"};
 
 const Names kOwnersKeys{"securityQuals", "withCheckOptions"};
 
-/// regrole, aclitem, cstring and internal, and the arrays of them.
-const std::set<unsigned> kRefusedTypes{4096, 4097, 1033, 1034, 2275, 1263, 2281};
+/// regrole, aclitem, cstring and internal, and the arrays of them; anyarray.
+const std::set<unsigned> kRefusedTypes{4096, 4097, 1033, 1034, 2275, 1263, 2281, 2277};
 
 }  // namespace
 

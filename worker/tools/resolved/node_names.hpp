@@ -25,7 +25,8 @@ bool is_type_key(std::string_view key);
 bool is_owners_key(std::string_view key);
 
 /// Types of the system that no statement may use: names of roles and rights, and the forms in which
-/// types are read and written (cstring, internal), by which their functions could be called.
+/// types are read and written (cstring, internal), by which their functions could be called; and
+/// anyarray, which a column of the catalog has: only its values say of which type they are.
 bool is_refused_type(unsigned oid);
 
 }  // namespace ba

@@ -17,9 +17,10 @@ constexpr unsigned kRelationEntry = 0;  ///< RTEKind of PostgreSQL
 constexpr unsigned kSubqueryEntry = 1;
 
 /// Types whose reading of a text may give the time: date, time, timestamp, timestamptz and timetz,
-/// arrays and ranges of them.
+/// arrays, ranges and multiranges of them.
 const std::set<unsigned> kTimeTypes{1082, 1083, 1114, 1184, 1266, 1182, 1183, 1115,
-                                    1185, 1270, 3908, 3909, 3910, 3911, 3912, 3913};
+                                    1185, 1270, 3908, 3909, 3910, 3911, 3912, 3913,
+                                    4533, 4534, 4535, 6152, 6153, 6155};
 bool is_true(const DumpValue* value) { return value && value->text == "true"; }
 
 /// The number of a list "(o 1 2)" or "(i 1 2)", or of its one atom.
@@ -109,7 +110,7 @@ class Walk {
     if (is_true(query.field("hasForUpdate"))) found_.locks_rows = true;
     if (const DumpValue* marks = query.field("rowMarks"); marks && !marks->items.empty())
       found_.locks_rows = true;
-    if (is_true(query.field("hasRowSecurity"))) found_.row_security = true;
+    if (is_true(query.field("hasRowSecurity"))) found_.row_security = found_.holds_back = true;
     target(query);
     system_rows(query, by);
     for (const auto& [key, value] : query.fields) field(key, value, by);
@@ -163,6 +164,7 @@ class Walk {
       if (entry.field("relkind") && entry.field("relkind")->text == "f")
         changes("a foreign table's rows come from elsewhere");
     }
+    if (is_true(entry.field("security_barrier"))) found_.holds_back = true;
     const unsigned view = kind == kSubqueryEntry && subquery ? view_of(entry, *subquery) : 0;
     if (view > 0) {
       note(found_.relations, view, by);
@@ -201,7 +203,10 @@ class Walk {
       changes("TABLESAMPLE picks other rows each time");
     }
     if (name == "FUNCEXPR" && node.number_of("funcid") == kNextvalOid) sequence_of(node);
-    if (name == "COERCEVIAIO") coercion(node);
+    if (name == "COERCEVIAIO") coercion(node.number_of("resulttype"));
+    if (name == "TABLEFUNC")
+      if (const DumpValue* types = node.field("coltypes"))
+        each_oid(*types, [this](unsigned type) { coercion(type); });
   }
 
   void variable(const DumpValue& node, WrittenBy by) {
@@ -233,8 +238,7 @@ class Walk {
   }
 
   /// PostgreSQL reads 'now' and 'today' when a text becomes a date.
-  void coercion(const DumpValue& node) {
-    const unsigned type = node.number_of("resulttype");
+  void coercion(unsigned type) {
     if (kTimeTypes.contains(type) || type >= kFirstUserOid)
       changes("a text becomes a date or time, which may spell the present");
   }

@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "worker/tools/resolved/function_body.hpp"
 #include "worker/tools/resolved/node_names.hpp"
+#include "worker/tools/sql_time.hpp"
 #include "worker/tools/sql_tree.hpp"
 
 namespace ba {
@@ -101,8 +103,19 @@ PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Messag
   return failure;
 }
 
+/// A plan counts the rows that a policy held back, and looks for some by their values first.
 PgConnection::Failure StatementJudge::judge(const Case& asked, StatementVerdict& verdict,
                                             std::string& name) {
+  Failure failure = judge_meaning(asked, verdict, name);
+  if (!failure && !verdict.refused && asked.explains && verdict.holds_back)
+    verdict.refused = not_allowed(
+        "EXPLAIN is not allowed here: a table or view of this statement shows some of its rows "
+        "only, and a plan tells of the others. Run the statement itself");
+  return failure;
+}
+
+PgConnection::Failure StatementJudge::judge_meaning(const Case& asked, StatementVerdict& verdict,
+                                                    std::string& name) {
   if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
   if (pooled_) {
     Failure failure = resolve(asked, verdict, name);
@@ -160,6 +173,7 @@ PgConnection::Failure StatementJudge::judge_known(const Case& asked, StatementVe
     name = known.name;
     verdict.refused = known.refused;
     verdict.not_cacheable = known.not_cacheable;
+    verdict.holds_back = known.holds_back;
     return std::nullopt;
   }
   forget(key);
@@ -258,6 +272,7 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
       if (oid >= kFirstUserOid && (round > 0 || !question.functions.contains(oid)))
         verdict.lasts = false;
     }
+    verdict.resolved.types.insert(facts.types().begin(), facts.types().end());
     for (const std::string& dump : facts.dumps())
       if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
     if (!facts.complete()) verdict.resolved.unknown = "what the catalog says";
@@ -326,6 +341,7 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
   const CatalogQuery question{kReach, reach_parameters(verdict.resolved)};
   if (Failure failure = ask(asked, {question}, sink)) return failure;
   verdict.resolved.types.insert(found.types.begin(), found.types.end());
+  for (const Oid32 oid : found.called) verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
   for (const std::string& dump : found.dumps)
     if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
   if (!sink.complete()) verdict.resolved.unknown = "what the catalog says";
@@ -349,7 +365,8 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
   Failure failure = look(asked, std::move(messages), trees);
   if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
   const bool seen =
-      !failure && trees.size() == 1 && !trees[0].empty() && verdict.resolved.add_body(trees[0]);
+      !failure && trees.size() == 1 && !trees[0].empty() &&
+      !may_mean_columns(body.replaced, trees[0]) && verdict.resolved.add_body(trees[0]);
   verdict.facts.functions[body.function].has_body = seen;
   return connection_.script(within ? "ROLLBACK TO SAVEPOINT ba_body" : "ROLLBACK", asked.deadline,
                             asked.cancellation);
@@ -358,6 +375,7 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
 void StatementJudge::settle(StatementVerdict& verdict) const {
   verdict.refused = refusal_of_read(verdict, rules_);
   verdict.not_cacheable = changes_by_itself(verdict, rules_);
+  verdict.holds_back = verdict.resolved.holds_back;
 }
 
 void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict,
@@ -367,9 +385,12 @@ void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict
   for (const auto& [oid, fact] : verdict.facts.relations)
     if (oid < kFirstUserOid) system_.relations.emplace(oid, fact);
   const std::string key = key_of(asked);
-  if (!verdict.lasts) return to_deallocate_.push_back(name);
+  const Result<SqlStatement> statement = parse_statement(asked.sql, {});
+  if (!verdict.lasts || !statement || spells_the_present(*statement))
+    return to_deallocate_.push_back(name);
   if (order_.size() >= kKnownMax) forget(std::string(order_.front()));
-  known_[key] = {name, verdict.refused, verdict.not_cacheable, Clock::now()};
+  known_[key] = {name, verdict.refused, verdict.not_cacheable, verdict.holds_back,
+                 Clock::now()};
   order_.push_back(key);
 }
 

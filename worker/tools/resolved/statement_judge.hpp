@@ -41,6 +41,7 @@ class StatementJudge {
     std::string scope;  ///< who asks, where that may change what the statement means
     Clock::time_point deadline;
     const Cancellation& cancellation;
+    bool explains = false;  ///< its plan is shown, in the place of its rows
   };
 
   /// `connection` outlives it.
@@ -74,6 +75,7 @@ class StatementJudge {
     std::string name;
     Refusal refused;
     bool not_cacheable = false;
+    bool holds_back = false;
     Clock::time_point judged{};
   };
 
@@ -82,6 +84,7 @@ class StatementJudge {
   std::vector<Message> looking_at(const Case& asked, const std::string& name);
   Failure look(const Case& asked, std::vector<Message> messages, std::vector<std::string>& trees);
   Failure enter(const Case& asked, const std::string& name, bool& holds);
+  Failure judge_meaning(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure judge_known(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure judge_new(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure resolve_pooled(const Case& asked, StatementVerdict& verdict);

@@ -84,8 +84,8 @@ Refusal refusal_of_uses(const StatementVerdict& verdict, const JudgeRules& rules
   for (const Oid32 type : found.types)
     if (is_refused_type(type))
       return not_allowed(
-          "A type that tells of roles, or by which a type is read and written, is "
-          "not allowed (regrole, aclitem, cstring)");
+          "A type that tells of roles, or by which a type is read and written, or that may hold "
+          "any, is not allowed (regrole, aclitem, cstring, anyarray)");
   if (Refusal refusal = refusal_of_relations(verdict)) return refusal;
   return refusal_of_functions(verdict, rules);
 }
@@ -102,6 +102,8 @@ bool changes_by_itself(const StatementVerdict& verdict, const JudgeRules& rules)
   // The catalog changes without the data, and shows each role something else.
   for (const auto& [oid, by] : verdict.resolved.relations)
     if (oid < kFirstUserOid) return true;
+  for (const auto& [oid, fact] : verdict.facts.relations)
+    if (fact.from_elsewhere) return true;
   for (const auto& [oid, by] : verdict.resolved.functions) {
     const auto fact = verdict.facts.functions.find(oid);
     if (fact == verdict.facts.functions.end() ||

@@ -24,6 +24,8 @@ struct JudgeRules {
 struct StatementVerdict {
   Refusal refused;
   bool not_cacheable = false;
+  /// Whether its plan would tell of rows that it may not read.
+  bool holds_back = false;
   /// Whether it depends on nothing but what the server itself watches for a prepared statement.
   bool lasts = true;
   ResolvedStatement resolved;

@@ -52,8 +52,9 @@ class Bench {
   }
 
   StatementJudge::Case of(const std::string& sql,
-                          const std::vector<PgConnection::Message>& opening) const {
-    return {sql, opening, "", soon(), never_};
+                          const std::vector<PgConnection::Message>& opening,
+                          bool explains = false) const {
+    return {sql, opening, "", soon(), never_, explains};
   }
 
  private:
@@ -81,7 +82,7 @@ class JudgeOfReads final : public Judge {
     StatementVerdict verdict;
     std::string name;
     StatementJudge& judge = bench_.judge();
-    const auto failure = judge.judge(bench_.of(text, opening), verdict, name);
+    const auto failure = judge.judge(bench_.of(text, opening, guarded->is_explain), verdict, name);
     bench_.settle();
     const std::string reason = reason_of(failure, verdict);
     if (!reason.empty()) return {false, false, reason};

@@ -23,5 +23,15 @@ TEST(FunctionBody, IsSeenOnlyWhereItIsOneSelect) {
     EXPECT_FALSE(body_as_statement(body, "f", Names{})) << body;
 }
 
+TEST(FunctionBody, TellsWhichNamesAColumnWouldTake) {
+  std::set<std::string> replaced;
+  EXPECT_TRUE(body_as_statement("SELECT n, f.m, t.k FROM t", "f", Names{"n", "m", "k"}, &replaced));
+  EXPECT_EQ(replaced, (std::set<std::string>{"n", "f"}));
+  EXPECT_TRUE(may_mean_columns(replaced, "{ALIAS :aliasname t :colnames (\"a\" \"n\")}"));
+  EXPECT_TRUE(may_mean_columns(replaced, "{ALIAS :aliasname f :colnames (\"a\")}"));
+  EXPECT_FALSE(may_mean_columns(replaced, "{ALIAS :aliasname t :colnames (\"a\" \"nn\")}"));
+  EXPECT_TRUE(may_mean_columns({"\"odd\""}, ""));
+}
+
 }  // namespace
 }  // namespace ba

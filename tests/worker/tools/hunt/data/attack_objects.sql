@@ -102,6 +102,14 @@ CREATE FUNCTION other_less(integer, integer) RETURNS boolean LANGUAGE plpgsql IM
 CREATE OPERATOR <<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = other_less);
 CREATE OPERATOR === (LEFTARG = integer, RIGHTARG = integer, FUNCTION = other_less);
 CREATE OPERATOR CLASS other_ops FOR TYPE integer USING btree AS OPERATOR 1 <<<, OPERATOR 3 ===, FUNCTION 1 other_order(integer, integer);
+CREATE FUNCTION same_number(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(20); RETURN $1 = $2; END';
+CREATE FUNCTION less_number(integer, integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 < $2';
+CREATE OPERATOR ==== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = same_number, COMMUTATOR = ====);
+CREATE OPERATOR <<<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = less_number);
+CREATE OPERATOR CLASS same_ops FOR TYPE integer USING btree AS OPERATOR 1 <<<<, OPERATOR 3 ====, FUNCTION 1 btint4cmp(integer, integer);
+CREATE FUNCTION hold_hash(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(38); RETURN $1; END';
+CREATE FUNCTION hold_hash(integer, bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(38); RETURN $1; END';
+CREATE OPERATOR CLASS hold_hash FOR TYPE integer USING hash AS OPERATOR 1 =(integer, integer), FUNCTION 1 hold_hash(integer), FUNCTION 2 hold_hash(integer, bigint);
 GRANT CREATE ON SCHEMA public TO shop_owner;
 SET ROLE tenant;
 CREATE TYPE code_range AS RANGE (SUBTYPE = code, SUBTYPE_OPCLASS = code_ops);
@@ -157,6 +165,36 @@ CREATE TABLE planned_code_parts (c code, n integer) PARTITION BY LIST (c);
 CREATE TABLE planned_code_parts_a PARTITION OF planned_code_parts FOR VALUES IN ('(a)');
 CREATE TABLE planned_code_parts_all PARTITION OF planned_code_parts DEFAULT;
 
+-- The order of a partition key, of a hash, of a type; a part that comes from elsewhere.
+CREATE TABLE ordered_parts (id integer, v integer) PARTITION BY RANGE (v other_ops);
+CREATE TABLE ordered_parts_1 PARTITION OF ordered_parts FOR VALUES FROM (1) TO (10);
+CREATE TABLE ordered_parts_2 PARTITION OF ordered_parts FOR VALUES FROM (10) TO (20);
+CREATE TABLE ordered_codes (c code, n integer) PARTITION BY LIST (c);
+CREATE TABLE ordered_codes_a PARTITION OF ordered_codes FOR VALUES IN ('(a)');
+CREATE TABLE ordered_codes_b PARTITION OF ordered_codes FOR VALUES IN ('(b)');
+CREATE TABLE hashed_parts (v integer) PARTITION BY HASH (v hold_hash);
+CREATE TABLE late_column (id integer);
+INSERT INTO late_column VALUES (1);
+ALTER TABLE late_column ADD COLUMN c code DEFAULT ROW('x')::code;
+-- Checks that reach another check, or an order, by a type.
+CREATE DOMAIN by_cast AS integer CHECK ((VALUE::watched) IS NOT NULL);
+CREATE DOMAIN by_cast_of_text AS integer CHECK (((VALUE::text || '')::watched) IS NOT NULL);
+CREATE DOMAIN by_array AS code CHECK (ARRAY[VALUE::code] = ARRAY[ROW('a')::code]);
+CREATE DOMAIN by_greatest AS integer CHECK (greatest(ROW(VALUE::text)::code, ROW('x')::code) IS NOT NULL);
+-- A column stands before an argument of its name.
+CREATE FUNCTION argument_or_column(c integer) RETURNS boolean LANGUAGE sql STABLE AS 'SELECT bool_and(c = c) FROM more_codes';
+CREATE FUNCTION argument_or_alias(c integer) RETURNS boolean LANGUAGE sql STABLE AS
+  'SELECT bool_and(argument_or_alias.c = argument_or_alias.c) FROM more_codes argument_or_alias';
+-- The first state of an aggregate is a text.
+CREATE FUNCTION keep(has_watched, integer) RETURNS has_watched LANGUAGE sql IMMUTABLE AS 'SELECT 5, ''x''::text';
+CREATE FUNCTION one(has_watched) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 1';
+CREATE AGGREGATE hold_by_state(integer) (SFUNC = keep, STYPE = has_watched, INITCOND = '(5,x)', FINALFUNC = one);
+-- Rows held back.
+CREATE TABLE kept_apart (id integer PRIMARY KEY, owner text);
+ALTER TABLE kept_apart ENABLE ROW LEVEL SECURITY;
+CREATE POLICY apart ON kept_apart USING (owner = 'reader');
+CREATE VIEW behind_barrier WITH (security_barrier) AS SELECT carrier FROM airlines WHERE carrier = 'AA';
+
 -- Targets of writes, each with something that the server does by itself.
 CREATE TABLE target_default (id integer PRIMARY KEY, v integer DEFAULT hold(31), t text DEFAULT touch('default'));
 CREATE TABLE target_by_default (id integer PRIMARY KEY, v by_default);
@@ -169,6 +207,13 @@ CREATE INDEX ON target_index (immutable_touch(v));
 CREATE TABLE target_partial (id integer PRIMARY KEY, v integer);
 CREATE INDEX ON target_partial (id) WHERE immutable_touch(v) > 0;
 CREATE TABLE target_excluded (id integer, v integer, EXCLUDE ((immutable_touch(v)) WITH =));
+CREATE TABLE target_ordered (id integer PRIMARY KEY, v integer);
+CREATE INDEX ON target_ordered (v other_ops);
+CREATE TABLE target_same (id integer PRIMARY KEY, v integer, EXCLUDE USING btree (v same_ops WITH ====));
+CREATE TABLE target_ordered_parts (id integer, v integer) PARTITION BY RANGE (v other_ops);
+CREATE TABLE target_ordered_parts_1 PARTITION OF target_ordered_parts FOR VALUES FROM (1) TO (10);
+CREATE TABLE target_set_default (id integer PRIMARY KEY, v integer);
+CREATE TABLE target_of_default (id integer DEFAULT f_write(2) REFERENCES target_set_default ON DELETE SET DEFAULT);
 CREATE TABLE target_codes (c code PRIMARY KEY, n integer);
 CREATE TABLE target_parts (id integer, v integer) PARTITION BY RANGE (immutable_touch(v));
 CREATE TABLE target_parts_all PARTITION OF target_parts DEFAULT;
@@ -241,5 +286,9 @@ CREATE EXTENSION xml2;
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE lines (line text) SERVER files OPTIONS (filename 'PG_VERSION');
 CREATE FOREIGN TABLE program (line text) SERVER files OPTIONS (program 'echo canary-of-a-program');
-GRANT SELECT ON lines, program TO reader, writer;
+CREATE TABLE with_program (line text, k integer) PARTITION BY LIST (k);
+CREATE FOREIGN TABLE with_program_1 PARTITION OF with_program FOR VALUES IN (1) SERVER files OPTIONS (program 'echo ran,1', format 'csv');
+CREATE TABLE with_file (line text);
+CREATE FOREIGN TABLE with_file_1 () INHERITS (with_file) SERVER files OPTIONS (filename 'PG_VERSION');
+GRANT SELECT ON with_program, with_file, lines, program TO reader, writer;
 COMMENT ON ROLE tenant IS 'canary-of-a-comment';
