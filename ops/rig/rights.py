@@ -50,8 +50,8 @@ def kafka_users():
 def rights_of_user(user, settings):
     """An option of a command takes what the command takes, too."""
     who = kafka_users()[user]
-    base = who.partition(" --")[0]
-    return rights_of(who, settings) + (rights_of(base, settings) if base != who else [])
+    base, _, option = who.partition(" --")
+    return rights_of(who, settings) + (rights_of_user(base.replace(" ", "-"), settings) if option else [])
 
 
 def grants(roles, database="ba_agent", schema="ba"):

@@ -24,8 +24,13 @@ _LOGINS = (
 )
 
 
+_OPTIONS = ("outbox-verify-adopt", "submit-wait")  # of commands that take more with an option
+
+
 def login_of(arguments):
     words = " ".join(arguments)
+    if arguments[:1] == ("submit",) and "--wait" in arguments and "postgres.url=" in arguments:
+        return "submit-wait", "operator"  # it waits at the topic
     for first, user, role in _LOGINS:
         if (words + " ").startswith(first + " "):
             return ("outbox-verify-adopt" if "--adopt" in arguments else user), role
@@ -74,12 +79,12 @@ class SecureWays:
     def settings_of_others(self, settings):
         """Those of each other login, by its name. A database that the settings don't name is named elsewhere."""
         others = {}
-        for user, role in {(user, role) for _, user, role in _LOGINS} | {("outbox-verify-adopt", "operator")}:
+        for user, role in {(user, role) for _, user, role in _LOGINS} | {(user, "operator") for user in _OPTIONS}:
             changed = copy.deepcopy(settings)
             if "properties" in changed.get("kafka", {}):
                 changed["kafka"]["properties"] |= self._login(user)
-            if "url" in changed["postgres"]:
-                changed["postgres"]["url"] = self.role_url(changed["postgres"]["url"], role)
+            if "url" in changed["postgres"] or changed["postgres"].pop("url_file", None):
+                changed["postgres"]["url"] = self.role_url(self._deployment.database.url, role)
             others[f"{user}.{role}"] = changed
         return others
 
