@@ -4,13 +4,23 @@
 
 # For clients, for the controller, for clients that come through a proxy, and that proxy's own: who
 # connects by the third is told to come back by the fourth. Nothing listens there until somebody
-# puts a proxy in between.
-kafka_ports() { echo 4; }
+# puts a proxy in between. The fifth is the administrator's of a secure stack.
+kafka_ports() { echo 5; }
 kafka_signal() { echo TERM; }
 kafka_grace() { echo 20; }
-kafka_finish() { :; }
 kafka_workplace() { :; }
-kafka_ready() { /usr/bin/python3 -IS "$OPS/kafka/probe.py" "$(part_port kafka)" 2; }
+kafka_ready() {
+  if is_secure; then
+    /usr/bin/python3 -IS "$OPS/kafka/probe.py" "$(part_port kafka 4)" 2 "$(secure_home)"
+  else
+    /usr/bin/python3 -IS "$OPS/kafka/probe.py" "$(part_port kafka)" 2
+  fi
+}
+
+# Users, with the rights of config/SECURITY.md on the topics that the program has by default.
+kafka_finish() {
+  ! is_secure || secure_python rig.secure_kafka "$(secure_home)" "127.0.0.1:$(part_port kafka 4)"
+}
 
 kafka_prepare() {
   local home=$STACK/kafka
@@ -19,9 +29,11 @@ kafka_prepare() {
 }
 
 kafka_settings() {
-  sed -e "s|@PORT@|$(part_port kafka 0)|g" -e "s|@CONTROLLER_PORT@|$(part_port kafka 1)|g" \
+  local listeners=plain
+  ! is_secure || listeners=secure
+  cat "$OPS/kafka/server.properties" "$OPS/kafka/$listeners.properties" | sed -e "s|@PORT@|$(part_port kafka 0)|g" -e "s|@CONTROLLER_PORT@|$(part_port kafka 1)|g" \
     -e "s|@BEHIND_PROXY_PORT@|$(part_port kafka 2)|g" -e "s|@PROXY_PORT@|$(part_port kafka 3)|g" \
-    -e "s|@DATA@|$1|g" "$OPS/kafka/server.properties"
+    -e "s|@ADMIN_PORT@|$(part_port kafka 4)|g" -e "s|@SECURE@|$(secure_home)|g" -e "s|@DATA@|$1|g"
 }
 
 # Into a folder that gets its name when it is whole.

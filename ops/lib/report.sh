@@ -69,6 +69,10 @@ stack_env() {
   done
   export_line BA_STACK_DIR "$STACK"
   export_line BA_FILES_DIR "$STACK/files"
+  if is_secure; then
+    [[ -z $AS ]] || secure_knows "$AS" || die "no login '$AS'; there are: $(secure_logins | xargs)"
+    export_line BA_STACK_SECURE "$(secure_home)"
+  fi
   for part in "${running[@]}"; do
     "env_$part"
   done
@@ -76,7 +80,7 @@ stack_env() {
 
 # What starts this stack, in the shell that was asked from.
 up_call() {
-  printf 'ops/stack up'
+  printf 'ops/stack up%s' "$(! is_secure || echo ' --secure')"
   [[ $STACK == "$(default_stack)" ]] || printf ' --dir %q' "$STACK"
 }
 
@@ -86,15 +90,37 @@ env_kafka() {
   export_line BA_KAFKA_BROKERS "127.0.0.1:$(part_port kafka)"
   export_line BA_KAFKA_BEHIND_PROXY "127.0.0.1:$(part_port kafka 2)"
   export_line BA_KAFKA_PROXY "127.0.0.1:$(part_port kafka 3)"
+  if is_secure && secure_is_user "${AS:-admin}"; then env_kafka_login "${AS:-admin}"; fi
+}
+
+# Who runs no other part of the program than one login is for takes its name with --as.
+env_kafka_login() {
+  local at=BA__KAFKA__PROPERTIES
+  export_line ${at}__SECURITY__PROTOCOL SASL_SSL
+  export_line ${at}__SSL__CA__LOCATION "$(secure_home)/ca.pem"
+  export_line ${at}__SASL__MECHANISM SCRAM-SHA-512
+  export_line ${at}__SASL__USERNAME "$1"
+  export_line ${at}__SASL__PASSWORD "$(secure_password "kafka-$1")"
 }
 
 env_postgres() {
-  export_line BA_POSTGRES_URL "$(postgres_url ba_owner ba_agent)"
+  local role=ba_owner
+  ! is_secure || role=$(ledger_role_of "$AS")
+  export_line BA_POSTGRES_URL "$(postgres_url "$role" ba_agent)"
   export_line BA_ANALYTICS_URL "$(postgres_url ba_reader analytics)"
   export_line PGSERVICEFILE "$STACK/postgres/services" # psql service=ba_agent, service=analytics
 }
 
+# Which role of the ledger goes with a login.
+ledger_role_of() {
+  case $1 in
+    '' | topics-*) printf '%s' "${kLedgerRoles[owner]}" ;;
+    *) printf '%s' "${kLedgerRoles[$1]:-${kLedgerRoles[operator]}}" ;;
+  esac
+}
+
 env_model() {
+  if is_secure; then env_secure_model && return; fi
   export_line BA_LLM_BASE_URL "http://127.0.0.1:$(part_port model)/v1"
   export_line BA_LLM_MODEL smollm2-135m
 }

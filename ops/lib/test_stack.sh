@@ -4,13 +4,13 @@
 # of its own, and deleted whatever happens.
 # Needs: OPS, ROOT, LOGS, console.sh, test_levels.sh.
 
-TEST_STACK='' TEST_STACK_STARTED=no
+TEST_STACK='' TEST_STACK_STARTED=no STACK_OPTIONS=()
 
 test_stack_start() {
   [[ $TEST_STACK_STARTED == no ]] || return 0
   mkdir -p "$ROOT/build"
   [[ -n $TEST_STACK ]] || TEST_STACK=$(mktemp -d "$ROOT/build/test-stack.XXXXXX") || return
-  step servers "$OPS/stack" up --dir "$TEST_STACK" && TEST_STACK_STARTED=yes
+  step servers "$OPS/stack" up "${STACK_OPTIONS[@]}" --dir "$TEST_STACK" && TEST_STACK_STARTED=yes
 }
 
 # with_test_stack COMMAND...: with the stack's addresses in the environment.

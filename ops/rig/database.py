@@ -17,11 +17,18 @@ def connection(url):
     """The environment in which PostgreSQL's own programs connect to `url`. On their command line
     everyone on the machine would see the password."""
     parts = urllib.parse.urlsplit(url)
+    query = dict(urllib.parse.parse_qsl(parts.query))
     return os.environ | {
-        "PGHOST": parts.hostname, "PGPORT": str(parts.port), "PGDATABASE": parts.path.lstrip("/"),
+        "PGHOST": parts.hostname or query["host"], "PGPORT": str(parts.port or query["port"]),
+        "PGDATABASE": parts.path.lstrip("/"),
         "PGUSER": urllib.parse.unquote(parts.username),
         "PGPASSWORD": urllib.parse.unquote(parts.password),
-    }
+    } | {f"PG{name.upper()}": value for name, value in query.items() if name.startswith("ssl")}
+
+
+def with_database(url, database):
+    """The same login, to another database of that server."""
+    return urllib.parse.urlsplit(url)._replace(path=f"/{database}").geturl()
 
 
 def psql(url, sql):
@@ -41,15 +48,21 @@ class Database:
         self.name = name
         self.url = stack.database_url(name)
         self._admin_url = stack.postgres_url
+        self._administrator_url = stack.administrator_url() or self._admin_url  # whose sessions run there
         place = f" TABLESPACE {tablespace}" if tablespace else ""
         psql(self._admin_url, f'CREATE DATABASE "{name}"{place}')
 
     def drop(self):
         """With FORCE an autovacuum in it would be a reason to refuse; without, it just ends."""
-        psql(self._admin_url, f"""
+        psql(self._administrator_url, f"""
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-              WHERE datname = '{self.name}' AND usename = current_user;
+              WHERE datname = '{self.name}' AND backend_type = 'client backend'
+                AND pg_has_role(usename, 'USAGE');
             DROP DATABASE IF EXISTS "{self.name}";""")
+
+    def administer(self, sql):
+        """As whoever may end other roles' sessions."""
+        psql(with_database(self._administrator_url, self.name), sql)
 
     def rows(self, sql):
         """Each row as a dictionary."""

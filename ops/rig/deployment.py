@@ -13,6 +13,7 @@ from .database import Database
 from .jobs import as_json
 from .processes import Process
 from .scripted_model import ScriptedModel
+from .secure_ways import SecureWays
 from .stack import program
 from .topics import Producer, Reader, delete_topics, read_all
 from .waiting import wait_until
@@ -47,16 +48,21 @@ class Deployment:
         self._model_options = model or {}
         self._tablespace = tablespace  # of the database; None: the server's own
         self._config_file = os.path.join(folder, "ba-agent.yaml")
-        self.model = self.database = self._producer = self._settings = None
+        self.model = self.database = self.ways = self._producer = self._settings = None
 
     def __enter__(self):
         os.makedirs(self.folder, exist_ok=True)
         try:
             self.model = ScriptedModel(self.folder, **self._model_options)
             self.database = Database(self.stack, self.prefix, self._tablespace)
+            self.ways = SecureWays(self) if self.stack.secure else None
             self._settings = merge(self.settings(), copy.deepcopy(self._changes))
             self._write_settings()
+            if self.ways:
+                self.ways.allow_topics(self._settings)
             self.run("migrate")
+            if self.ways:
+                self.ways.grant(self._settings)
             self.run("topics", "create")
             self._producer = Producer(self.stack.brokers)
         except BaseException:
@@ -78,10 +84,16 @@ class Deployment:
                 process.kill()
         if self.database:
             self.database.drop()
+        if self.ways:
+            self.ways.close()
         delete_topics(self.stack.brokers, self.topics.values())
 
     def settings(self):
         """Of every worker, before the changes that were asked for. JSON is YAML."""
+        settings = self._plain_settings()
+        return merge(settings, self.ways.settings()) if self.ways else settings
+
+    def _plain_settings(self):
         return {
             "kafka": {
                 "brokers": self.stack.brokers, "group_id": self.prefix, "topics": self.topics,
@@ -116,14 +128,24 @@ class Deployment:
         self._write_settings()
 
     def _write_settings(self):
-        # It holds passwords.
-        with open(self._config_file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-            json.dump(self._settings, file, indent=1)
+        self.write_private(self._config_file, self._settings)
+        if self.ways:
+            for who, settings in self.ways.settings_of_others(self._settings).items():
+                self.write_private(self.config_file_of(who), settings)
+
+    @staticmethod
+    def write_private(path, settings):
+        """They hold passwords."""
+        with open(path, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            json.dump(settings, file, indent=1)
+
+    def config_file_of(self, who):
+        return f"{self._config_file}.{who}"
 
     def call(self, *arguments, env=None, build="ba-agent", given="", seconds=120):
         """One command of the program, with `env` added to its environment and `given` as its standard
         input: how it ended and what it said. After `seconds` it is killed, and TimeoutExpired raised."""
-        return subprocess.run([program(build), *arguments], env=self.environment_of_programs() | (env or {}),
+        return subprocess.run([program(build), *arguments], env=self.environment_of_programs(*arguments) | (env or {}),
                               check=False, input=given, capture_output=True, text=True, timeout=seconds)
 
     def answer(self, *arguments, code=0, given=""):
@@ -139,9 +161,11 @@ class Deployment:
         """What a command prints, which must end with that exit code."""
         return self.answer(*arguments, code=code)[0]
 
-    def environment_of_programs(self):
+    def environment_of_programs(self, *arguments):
+        """Of the command that `arguments` are; without, of a worker."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("BA_", "ANTHROPIC_", "OPENAI_"))}
-        return kept | {"BA_CONFIG": self._config_file} | self.environment
+        login = self.ways.environment_of(arguments) if self.ways else {}
+        return kept | {"BA_CONFIG": self._config_file} | self.environment | login
 
     def start_worker(self, crash_at=None, build=None, env=None, through=None):
         """A worker; with `crash_at` one that kills itself there ("point" or "point:nth"). `build` is

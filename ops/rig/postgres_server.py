@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import urllib.parse
 
 from .database import POSTGRES_BIN, DatabaseError, psql
 from .waiting import wait_until
@@ -21,11 +22,12 @@ class PostgresServer:
         self._data = os.path.join(self.place, "data")
         self._slow_disk = os.path.join(self.place, "slow_disk")
         self._pgpass = os.path.join(stack.directory, "postgres/pgpass")
-        address = stack.postgres_url.rpartition("@")[2].rpartition("/")[0]
-        self.host, self.port = address.split(":")
-        with open(self._pgpass, encoding="utf-8") as file:
-            password = next(line.strip().rsplit(":", 1)[1] for line in file if ":postgres:" in line)
-        self.admin_url = f"postgresql://postgres:{password}@{address}/postgres"
+        address = urllib.parse.urlsplit(stack.postgres_url)
+        self.host, self.port = address.hostname, str(address.port)
+        self._password = stack.passwords()["postgres"]
+        self.admin_url = f"postgresql://postgres:{self._password}@{self.host}:{self.port}/postgres"
+        if stack.secure:
+            self.host, self.admin_url = os.path.join(self.place, "socket"), stack.administrator_url()
 
     def _postmaster(self):
         with open(os.path.join(self._data, "postmaster.pid"), encoding="utf-8") as file:
@@ -141,8 +143,7 @@ class PostgresServer:
         return Standby(self, folder, log)
 
     def _primary_conninfo(self):
-        password = self.admin_url.partition("//postgres:")[2].rpartition("@")[0]
-        return f"host={self.host} port={self.port} user=postgres password={password}"
+        return f"host={self.host} port={self.port} user=postgres password={self._password}"
 
     def replace_by(self, standby):
         """Planned: this server ends once the standby has all it wrote, and that takes its place."""
@@ -164,7 +165,8 @@ class Standby:
         owner = os.stat(folder)
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        self._url = server.admin_url.replace(f":{server.port}/", f":{port}/")
+        self._url = (server.admin_url.replace(f":{server.port}/", f":{port}/")
+                     .replace(f"&port={server.port}", f"&port={port}"))
         with open(log, "ab") as output:
             self._process = subprocess.Popen(  # pylint: disable=consider-using-with
                 [f"{POSTGRES_BIN}/postgres", "-D", folder, "-p", str(port)], stdout=output, stderr=output,

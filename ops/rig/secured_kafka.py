@@ -8,20 +8,13 @@ import shutil
 import subprocess
 import sys
 
-import confluent_kafka.admin as kafka
-
+from .certificates import Authority
+from .kafka_admin import KafkaAdmin
 from .processes import Process
 from .stack import ROOT
 from .waiting import wait_until
 
 _JAVA = ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-_QUIET = {"log_level": 0}
-RESOURCES = {"Topic": kafka.ResourceType.TOPIC, "Group": kafka.ResourceType.GROUP,
-             "TransactionalId": kafka.ResourceType.TRANSACTIONAL_ID}
-OPERATIONS = {"Read": kafka.AclOperation.READ, "Write": kafka.AclOperation.WRITE,
-              "Create": kafka.AclOperation.CREATE, "Describe": kafka.AclOperation.DESCRIBE,
-              "DescribeConfigs": kafka.AclOperation.DESCRIBE_CONFIGS}
-PATTERNS = {"literal": kafka.ResourcePatternType.LITERAL, "prefixed": kafka.ResourcePatternType.PREFIXED}
 _SETTINGS = """
 process.roles=broker,controller
 node.id=1
@@ -59,18 +52,6 @@ def _run(*command):
     return done.stdout.strip()
 
 
-def make_certificate(folder):
-    """One that is its own authority, for 127.0.0.1; the key and it in broker.pem."""
-    key, certificate = f"{folder}/key.pem", f"{folder}/ca.pem"
-    _run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
-         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate)
-    with open(f"{folder}/broker.pem", "w", encoding="ascii") as both:
-        for part in (key, certificate):
-            with open(part, encoding="ascii") as file:
-                both.write(file.read())
-    return certificate
-
-
 class SecuredKafka:
     """A context: the broker runs, and is gone with its data at the end."""
 
@@ -78,11 +59,13 @@ class SecuredKafka:
         self.folder = os.path.join(folder, "kafka")
         self._jars = _run(os.path.join(ROOT, "ops/setup"), "--where", "kafka") + "/*"
         self._process = None
-        self.ca_file = self.admin = self.brokers = self.open_brokers = None
+        self.ca_file = self._admin = self.brokers = self.open_brokers = None
 
     def __enter__(self):
         os.makedirs(self.folder)
-        self.ca_file = make_certificate(self.folder)
+        authority = Authority(self.folder)
+        self.ca_file = authority.ca_file
+        authority.issue("broker", "IP:127.0.0.1")
         secured, open_port, controller = _run(sys.executable, os.path.join(ROOT, "ops/lib/ports.py"), "3").split()
         settings = f"{self.folder}/server.properties"
         with open(settings, "w", encoding="ascii") as file:
@@ -94,7 +77,7 @@ class SecuredKafka:
         self._process = Process("secured kafka", [*_JAVA, "-Xmx512m", "-cp", self._jars, "kafka.Kafka", settings],
                                 f"{self.folder}/log")
         try:
-            self.admin = kafka.AdminClient({"bootstrap.servers": self.open_brokers, **_QUIET})
+            self._admin = KafkaAdmin(self.open_brokers)
             wait_until(self._answers, 240, lambda: f"the broker answers: {self._process.tail()}")
         except BaseException:
             self.__exit__()
@@ -107,35 +90,18 @@ class SecuredKafka:
 
     def _answers(self):
         assert self._process.exit_code is None, self._process.tail()
-        try:
-            return bool(self.admin.list_topics(timeout=2).brokers)
-        except kafka.KafkaException:
-            return False
+        return self._admin.answers()
 
     def add_user(self, name, password):
-        user = kafka.UserScramCredentialUpsertion(
-            name, kafka.ScramCredentialInfo(kafka.ScramMechanism.SCRAM_SHA_512, 4096), password.encode())
-        for future in self.admin.alter_user_scram_credentials([user]).values():
-            future.result(30)
+        self._admin.add_user(name, password)
+
+    def allow(self, user, rights):
+        self._admin.allow(user, rights)
+
+    def deny(self, user, rights):
+        self._admin.deny(user, rights)
 
     def properties(self, user, password):
         """Of a client."""
         return {"security.protocol": "SASL_SSL", "ssl.ca.location": self.ca_file,
                 "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": user, "sasl.password": password}
-
-    def allow(self, user, rights):
-        """`rights`: (resource, name, pattern, operation)."""
-        for future in self.admin.create_acls([_binding(user, right) for right in rights]).values():
-            future.result(30)
-
-    def deny(self, user, rights):
-        """Takes back what allow() gave."""
-        filters = [_binding(user, right, kafka.AclBindingFilter) for right in rights]
-        for future in self.admin.delete_acls(filters).values():
-            future.result(30)
-
-
-def _binding(user, right, kind=kafka.AclBinding):
-    resource, name, pattern, operation = right
-    return kind(RESOURCES[resource], name, PATTERNS[pattern], f"User:{user}", "*", OPERATIONS[operation],
-                kafka.AclPermissionType.ALLOW)

@@ -4,8 +4,19 @@
 import json
 import os
 import subprocess
+import urllib.parse
+
+from .database import with_database
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+_LOGIN = "BA__KAFKA__PROPERTIES__"
+
+
+def kafka_login():
+    """The properties of a client that `ops/stack env` gives; none on a stack that asks nobody."""
+    return {name.removeprefix(_LOGIN).replace("__", ".").lower(): value
+            for name, value in os.environ.items() if name.startswith(_LOGIN)}
 
 
 def program(name):
@@ -22,6 +33,8 @@ class Stack:
         self.brokers = self._setting("BA_KAFKA_BROKERS")
         self.postgres_url = self._setting("BA_POSTGRES_URL")
         self.analytics_url = self._setting("BA_ANALYTICS_URL")
+        # The folder of certificates and passwords of a secure stack.
+        self.secure = os.environ.get("BA_STACK_SECURE")
         # Where the broker listens for a proxy, and where it says that proxy is.
         self.brokers_behind_proxy = self._setting("BA_KAFKA_BEHIND_PROXY")
         self.brokers_proxy = self._setting("BA_KAFKA_PROXY")
@@ -54,4 +67,18 @@ class Stack:
         return {name: part["pid"] for name, part in parts.items() if part["pid"]}
 
     def database_url(self, database):
-        return f"{self.postgres_url.rsplit('/', 1)[0]}/{database}"
+        return with_database(self.postgres_url, database)
+
+    def passwords(self):
+        """Of the roles of PostgreSQL."""
+        with open(os.path.join(self.directory, "postgres/pgpass"), encoding="utf-8") as file:
+            return dict(line.strip().split(":")[3:5] for line in file)
+
+    def administrator_url(self):
+        """PostgreSQL's superuser, who comes by the socket; None on a stack that has no secrets from its owner."""
+        if not self.secure:
+            return None
+        with open(os.path.join(self.directory, "postgres/place"), encoding="utf-8") as file:
+            folder = file.read().strip()
+        port = urllib.parse.urlsplit(self.postgres_url).port
+        return f"postgresql://postgres:{self.passwords()['postgres']}@/postgres?host={folder}/socket&port={port}"

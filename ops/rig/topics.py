@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records in and out, with the stock Python client."""
 
+import os
+
 import confluent_kafka
 import confluent_kafka.admin
 
+from .stack import kafka_login
 from .waiting import wait_until
 
 _QUIET = {"log_level": 0}  # a broker that is restarted on purpose is no news
 
 
+def client_of(brokers):
+    """A client's properties; the stack's brokers may ask for a login."""
+    own = brokers in (os.environ.get("BA_KAFKA_BROKERS"), os.environ.get("BA_KAFKA_BEHIND_PROXY"))
+    return {"bootstrap.servers": brokers, **_QUIET, **(kafka_login() if own else {})}
+
+
 class Producer:
     def __init__(self, brokers):
         self._producer = confluent_kafka.Producer(
-            {"bootstrap.servers": brokers, "enable.idempotence": True, "linger.ms": 5,
-             "message.max.bytes": 16 << 20, **_QUIET}
+            {"enable.idempotence": True, "linger.ms": 5, "message.max.bytes": 16 << 20, **client_of(brokers)}
         )
 
     def send(self, topic, records):
@@ -37,9 +45,9 @@ class Reader:
 
     def __init__(self, brokers, topics, isolation="read_committed"):
         self._consumer = confluent_kafka.Consumer({
-            "bootstrap.servers": brokers, "group.id": "rig-reader", "enable.auto.commit": False,
+            "group.id": "rig-reader", "enable.auto.commit": False,
             "isolation.level": isolation, "enable.partition.eof": True, "fetch.wait.max.ms": 50,
-            **_QUIET,
+            **client_of(brokers),
         })
         metadata = self._consumer.list_topics(timeout=30).topics
         missing = [topic for topic in topics if topic not in metadata]
@@ -83,6 +91,6 @@ def read_all(brokers, topics, isolation="read_committed"):
 
 
 def delete_topics(brokers, topics):
-    admin = confluent_kafka.admin.AdminClient({"bootstrap.servers": brokers, **_QUIET})
+    admin = confluent_kafka.admin.AdminClient(client_of(brokers))
     for future in admin.delete_topics(list(topics), operation_timeout=30).values():
         future.exception(30)

@@ -237,6 +237,35 @@ reset_deletes_everything() {
   [[ ! -e $WORK/c && ! -e $place ]]
 }
 
+# Its parts come back as they were, and a plain stack doesn't become one.
+a_secure_stack_lets_in_whom_it_knows() {
+  local dir=$WORK/secure
+  stack up --secure --no-model --dir "$dir"
+  stack restart kafka --kill --dir "$dir"
+  stack down --dir "$dir"
+  stack up --no-model --dir "$dir"
+  stack status --dir "$dir"
+  expect_equal 'gateway kafka postgres' "$(stack status --dir "$dir" | awk '$2 == "ready" {print $1}' | sort | xargs)"
+  expect_equal '' "$(find "$dir/secure" "$dir/postgres/pgpass" -type f -perm /077)"
+  (
+    eval "$(stack env --dir "$dir" --as worker)"
+    expect_equal worker "$BA__KAFKA__PROPERTIES__SASL__USERNAME"
+    expect_equal 'ba_worker t' "$(psql service=ba_worker -XAtF ' ' -c 'SELECT usename, ssl FROM pg_stat_ssl
+      JOIN pg_stat_activity USING (pid) WHERE pid = pg_backend_pid()')"
+    ! psql 'service=ba_worker sslmode=disable' -XAtc 'SELECT 1' || return 1
+    ! psql 'service=ba_worker sslcert=none sslkey=none' -XAtc 'SELECT 1' || return 1
+    ! /usr/bin/python3 -IS "$OPS/kafka/probe.py" "${BA_KAFKA_BROKERS##*:}" 2 || return 1
+    expect_equal 407 "$(curl -s -o /dev/null -w '%{http_connect}' --proxy "$BA_STACK_PROXY" \
+      --cacert "$BA_STACK_SECURE/ca.pem" https://model.stack.test:1 || true)"
+  ) || return
+  ! stack env --as nobody --dir "$dir" || return 1
+  stack reset --dir "$dir"
+  [[ ! -e $dir ]]
+  stack up --no-kafka --no-model --dir "$dir"
+  ! stack up --secure --dir "$dir" || return 1
+  stack reset --dir "$dir"
+}
+
 # For root that is nobody, who can read the scripts and the cache only where they are copied to.
 works_as_ordinary_user() {
   mkdir "$WORK/user"
@@ -282,6 +311,7 @@ test_case 'an interrupted script stops what it started' interrupted_script_stops
 test_case 'a killed postmaster is no obstacle' killed_postmaster_is_no_obstacle
 test_case 'taken ports are left to others' taken_ports_are_left_to_others
 test_case 'a stack whose folder is deleted is stopped' a_stack_whose_folder_is_deleted_is_stopped
+test_case 'a secure stack lets in whom it knows' a_secure_stack_lets_in_whom_it_knows
 test_case 'reset deletes everything' reset_deletes_everything
 test_case 'works as an ordinary user' works_as_ordinary_user
 test_summary

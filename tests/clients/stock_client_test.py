@@ -30,9 +30,15 @@ FRAMING = b"\x00\x00\x00\x00\x07\x00"  # magic 0, schema id 7, message index [0]
 FORMS = ("protobuf", "json", "framed", "cloudevent")
 
 
+def json_file(path):
+    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--brokers", default=os.environ.get("BA_KAFKA_BROKERS"))
+    parser.add_argument("--client-config", type=json_file, default={}, metavar="FILE",
+                        help="further properties of the client, as JSON: TLS, a login")
     parser.add_argument("--jobs", type=int, default=8, help="how many jobs to enqueue")
     parser.add_argument("--topic", default="ba.jobs")
     parser.add_argument("--result-topic", default="ba.results")
@@ -106,7 +112,7 @@ class Results:
         self.arguments = arguments
         self.messages = messages
         self.consumer = Consumer({
-            "bootstrap.servers": arguments.brokers, "group.id": f"stock-{uuid.uuid4().hex}",
+            **arguments.client_config, "bootstrap.servers": arguments.brokers, "group.id": f"stock-{uuid.uuid4().hex}",
             "isolation.level": "read_committed", "enable.auto.commit": False})
         topic = self.consumer.list_topics(arguments.result_topic, timeout=10).topics
         partitions = topic[arguments.result_topic].partitions
@@ -193,7 +199,8 @@ def enqueue(arguments, jobs):
         if error is not None:
             undelivered.append(f"{record.key()}: {error}")
 
-    producer = Producer({"bootstrap.servers": arguments.brokers, "enable.idempotence": True})
+    producer = Producer({**arguments.client_config, "bootstrap.servers": arguments.brokers,
+                         "enable.idempotence": True})
     ids = []
     for number in [*range(arguments.jobs), *range(arguments.duplicates)]:
         job = make_job(jobs, arguments, number)

@@ -10,7 +10,7 @@ import subprocess
 
 from case import Case
 from rig import endpoints
-from rig.database import connection, psql
+from rig.database import connection, psql, with_database
 from rig.waiting import wait_until
 
 # Each writes the same question in its own words; the last one in both.
@@ -40,8 +40,7 @@ class Sales:
         self.name = f"sales_{os.path.basename(lab.folder).replace('-', '_')}"[:50] + f"_{os.getpid()}"
         self.url = lab.stack.database_url(self.name)
         self._admin_url = lab.stack.postgres_url
-        reader = lab.stack.analytics_url
-        self.reader_url = reader[:reader.rindex("/") + 1] + self.name
+        self.reader_url = with_database(lab.stack.analytics_url, self.name)
 
     def __enter__(self):
         psql(self._admin_url, f'CREATE DATABASE "{self.name}"')

@@ -28,6 +28,8 @@ class Case:
     name: str
     run: Callable[[Lab], None]
     alone: bool = False  # it disturbs the servers that the others use
+    secure: bool | None = None  # whether it takes a secure stack, or one that isn't; None: either will do
+    why: str = ""  # that is
 
     def folder_name(self):
         return re.sub(r"[^A-Za-z0-9]+", "-", self.name).strip("-")

@@ -38,7 +38,7 @@ def ends_with_a_core(process, number):
 def waiting_command(lab, deployment, setting, arguments, preparation):
     """A command in the middle of waiting for its server; `preparation` is bash, before it starts."""
     with silent_server() as (address, asked):
-        env = deployment.environment_of_programs() | {setting[0]: setting[1].format(address)}
+        env = deployment.environment_of_programs(*arguments) | {setting[0]: setting[1].format(address)}
         line = ["bash", "-c", f'{preparation} && exec "$@"', "bash", program("ba-agent"), *arguments]
         process = Process("-".join(arguments), line, f"{lab.folder}/{'-'.join(arguments)}.log", env)
         try:

@@ -159,7 +159,7 @@ def with_another_job(lab):
 
 def kill_redrive(deployment, letter, file, seen, env=None):
     """With -9, once `seen` is true."""
-    environment = deployment.environment_of_programs() | (env or {})
+    environment = deployment.environment_of_programs("dlq", "redrive") | (env or {})
     process = Process("dlq-redrive", [program("ba-agent"), "dlq", "redrive", letter, "--edit", file],
                       f"{deployment.folder}/dlq-redrive.log", environment)
     wait_until(lambda: seen() or process.exit_code is not None, 30, process.tail)
@@ -220,7 +220,7 @@ def killed_before_it_notes(lab):
               'BEGIN PERFORM pg_sleep(600); RETURN NULL; END';
             CREATE TRIGGER hang BEFORE UPDATE ON ba.redrives EXECUTE FUNCTION ba.hang();""")
         kill_redrive(deployment, letter, file, lambda: deployment.finished() == 1)
-        psql(deployment.database.url, """
+        deployment.database.administer("""
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
               WHERE datname = current_database() AND wait_event = 'PgSleep';
             DROP TRIGGER hang ON ba.redrives;""")

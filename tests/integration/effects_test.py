@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 from case import Case
-from rig.database import connection, psql
+from rig.database import connection, psql, with_database
 from rig.exactness import Exactness
 from rig.postgres_server import PostgresServer
 from rig.stack import ROOT
@@ -155,14 +155,14 @@ def where_nobody_has_functions_with_side_effects(lab):
     """The database of a reader to whom PUBLIC's functions were taken, as doctor asks: a role with the rights of
     effects_table.sql writes there."""
     with Shop(lab) as shop:
-        admin_url = PostgresServer(lab.stack).admin_url.rpartition("/")[0]
+        admin_url = with_database(PostgresServer(lab.stack).admin_url, shop.name)
         with open(os.path.join(ROOT, "ops/data/reader.sql"), encoding="utf-8") as file:
-            psql(f"{admin_url}/{shop.name}", file.read())
+            psql(admin_url, file.read())
         with open(os.path.join(ROOT, "config/effects_table.sql"), encoding="utf-8") as file:
             psql(shop.url, f"\\set writer ba_reader\n{file.read()}GRANT INSERT ON bookings TO ba_reader;")
         # The role's transactions only read, by its operator's will; where it writes, the address says so.
-        writes = "options=-c%20default_transaction_read_only%3Doff"
-        shop.url = f"{lab.stack.analytics_url.rpartition('/')[0]}/{shop.name}?{writes}"
+        shop.url = with_database(lab.stack.analytics_url, shop.name)
+        shop.url += ("&" if "?" in shop.url else "?") + "options=-c%20default_transaction_read_only%3Doff"
         insert = json.dumps({"sql": "INSERT INTO bookings (job) VALUES ('a')"})
         with lab.deployment(shop.settings()) as deployment:
             checks = {check["name"]: check for check in json.loads(deployment.run("doctor", "--json"))["checks"]}

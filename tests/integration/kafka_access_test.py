@@ -6,43 +6,20 @@ import contextlib
 import copy
 import json
 import os
-import re
 
 from case import Case
 from rig import endpoints
 from rig.deployment import Deployment
 from rig.exactness import Exactness
 from rig.jobs import bench_job
+from rig.rights import rights_of
 from rig.secured_kafka import SecuredKafka
-from rig.stack import ROOT
 from rig.waiting import wait_until
 
 USER, PASSWORD = "ba-agent", "Scr4m-pass/word"
 WORKER, OTHERS = "worker, doctor", ("submit, dlq redrive", "results", "topics create")
 LOGIN_REMEDY = "correct kafka.properties.sasl.username and sasl.password"
 SETTINGS = {"http": {"enabled": True, "port": 0}, "outbox": {"shards": 4}}
-
-
-def rights_of(who, settings):
-    """Of the table of config/SECURITY.md, each with what it stands for in these settings."""
-    rights = []
-    with open(os.path.join(ROOT, "config/SECURITY.md"), encoding="utf-8") as file:
-        rows = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in file if line.startswith("| ")]
-    for row in rows:
-        if row[0] != who:
-            continue
-        _, resource, keys, pattern, operations = row
-        names = (list(settings["kafka"]["topics"].values()) if keys.startswith("all of")
-                 else [value_at(settings, key) for key in re.findall("`([^`]+)`", keys)])
-        rights += [(resource, name, pattern, operation) for name in names for operation in operations.split()]
-    assert rights, f"config/SECURITY.md has no rights of {who}"
-    return rights
-
-
-def value_at(settings, key):
-    for part in key.split("."):
-        settings = settings[part]
-    return settings
 
 
 class SecuredDeployment(Deployment):
@@ -206,10 +183,11 @@ def a_wrong_login_is_told_for_what_it_is(lab):
             assert PASSWORD not in str(failed) and "wrong" not in str(failed), failed
 
 
+OWN = {"secure": False, "why": "it has a broker of its own, with TLS, SCRAM and ACLs"}
 CASES = [
-    Case("with ACLs: the listed rights are enough", the_listed_rights_are_enough),
-    Case("with ACLs: each right that is left out is named by doctor", each_right_that_is_left_out_is_named),
+    Case("with ACLs: the listed rights are enough", the_listed_rights_are_enough, **OWN),
+    Case("with ACLs: each right that is left out is named by doctor", each_right_that_is_left_out_is_named, **OWN),
     Case("with ACLs: a worker says what it lacks and goes on with it",
-         a_worker_says_what_it_lacks_and_goes_on_with_it),
-    Case("with SCRAM: a wrong login is told for what it is", a_wrong_login_is_told_for_what_it_is),
+         a_worker_says_what_it_lacks_and_goes_on_with_it, **OWN),
+    Case("with SCRAM: a wrong login is told for what it is", a_wrong_login_is_told_for_what_it_is, **OWN),
 ]

@@ -51,6 +51,15 @@ def run(case, stack):
     return problem is None
 
 
+def fits(case, stack):
+    """What has no sense on such a stack is named, and not counted."""
+    if case.secure is None or case.secure == bool(stack.secure):
+        return True
+    with PRINTING:
+        print(f"not here {case.name}: {case.why}", flush=True)
+    return False
+
+
 def main():
     parser = argparse.ArgumentParser(prog="tests/integration/run")
     parser.add_argument("parts", nargs="*", help="parts of names of cases; all of them without")
@@ -62,6 +71,7 @@ def main():
         print("\n".join(case.name for case in chosen))
         return 0
     stack = Stack()
+    chosen = [case for case in chosen if fits(case, stack)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda case: run(case, stack), [c for c in chosen if not c.alone]))
     results += [run(case, stack) for case in chosen if case.alone]

@@ -91,7 +91,8 @@ def the_exit_code_says_how_it_ended(watch, lab):
         assert out == "" and f"no result of late-1 and 1 more within 0.40 s; {state}" in err, (out, err)
         for number in (signal.SIGINT, signal.SIGTERM):
             waiting = Process("submit", [program("ba-agent"), "submit", "--wait", *watch, "never"],
-                              f"{lab.folder}/{number.name}.log", deployment.environment_of_programs())
+                              f"{lab.folder}/{number.name}.log",
+                              deployment.environment_of_programs("submit", "--wait", *watch))
             wait_until(lambda p=waiting: "on the jobs topic" in p.tail(), 30, waiting.tail)
             waiting.signal(number)
             assert waiting.wait(10) == 130, waiting.tail()
@@ -130,7 +131,7 @@ def a_conversation_is_new_or_goes_on(lab):
 def a_terminal_shows_one_live_line(watch, lab):
     """It is redrawn while the job runs, and gone when the answer comes, or Ctrl-C."""
     with lab.deployment(delay_ms=700) as deployment:
-        env = deployment.environment_of_programs() | {"TERM": "xterm"}
+        env = deployment.environment_of_programs("submit", "--wait", *watch) | {"TERM": "xterm"}
         submit = [program("ba-agent"), "submit", "--wait", *watch, "--job-id"]
         worker = deployment.start_worker()
         deployment.wait_for_worker(worker)
@@ -192,7 +193,7 @@ def lose_database_while_waiting(deployment, database, command):
     """What the command writes when its database goes down after the job was sent."""
     database.heal()
     before = deployment.records_on("jobs")
-    waiting = subprocess.Popen(command, env=deployment.environment_of_programs(), text=True,
+    waiting = subprocess.Popen(command, env=deployment.environment_of_programs("submit"), text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         wait_until(lambda: deployment.records_on("jobs") > before, 30, "the job is sent")

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "storage/control.hpp"
+#include "storage/dead_letters.hpp"
 #include "storage/ledger_use.hpp"
 #include "storage/ledger_watch.hpp"
 #include "storage/migrate.hpp"
@@ -60,7 +61,8 @@ std::vector<Right> documented_rights() {
 class RightsTest : public RoleTest {
  protected:
   RightsTest() {
-    for (const char* role : {"ba_owner_t", "ba_worker_t", "ba_operator_t", "ba_reader_t"})
+    for (const char* role :
+         {"ba_owner_t", "ba_worker_t", "ba_operator_t", "ba_console_t", "ba_reader_t"})
       lab_.role(role);
     lab_.database("rights");
     lab_.run("rights",
@@ -103,19 +105,53 @@ TEST_F(RightsTest, WhatTheDocumentGrantsIsEnoughForAJobAnOperatorAndAReader) {
   EXPECT_THAT(hindrances(), IsEmpty());
   work_as(access("worker"));
   run_a_job("job-1");
+  lab_.run("rights", "UPDATE ba.outbox SET batch = 1, published_at = now()");
+  RetentionRules rules;
+  rules.jobs = rules.outbox = rules.dead_letters = Milliseconds(0);
   const auto self = enter();
+  for (int batch = 0; batch < 3; ++batch) {
+    const auto removed = remove_batch(self, rules);
+    EXPECT_TRUE(removed) << removed.error().message;
+  }
+  EXPECT_EQ(lab_.run("rights", "SELECT sum(jobs) FROM ba.removed_jobs"), "1");
   ASSERT_TRUE(intake(self, batch_of({{.job_id = "job-2"}})));
-  ASSERT_TRUE(remove_batch(self, {}));
   const auto cancelled = control_job(access("operator"), {TenantId("acme"), JobId("job-2")},
                                      JobAction::Cancel, "tester");
   EXPECT_TRUE(cancelled) << cancelled.error().message;
-  for (const char* role : {"operator", "reader"}) {
+  for (const char* role : {"operator", "console", "reader"}) {
     const auto jobs = list_jobs(access(role), {});
     ASSERT_TRUE(jobs) << role << jobs.error().message;
-    EXPECT_THAT(*jobs, SizeIs(2));
-    EXPECT_TRUE(find_job(access(role), TenantId("acme"), JobId("job-1"))) << role;
+    EXPECT_THAT(*jobs, SizeIs(1));
+    EXPECT_TRUE(find_job(access(role), TenantId("acme"), JobId("job-2"))) << role;
     EXPECT_TRUE(require_schema(access(role))) << role;
   }
+}
+
+TEST_F(RightsTest, AConsoleStepsInAndForksAndWritesNothingElse) {
+  grant_all();
+  work_as(access("worker"));
+  run_a_job("job-1");
+  ASSERT_TRUE(intake(enter(), batch_of({{.job_id = "job-2"}})));
+  for (const JobAction action : {JobAction::Pause, JobAction::Resume, JobAction::Cancel}) {
+    const auto done =
+        control_job(access("console"), {TenantId("acme"), JobId("job-2")}, action, "tester");
+    EXPECT_TRUE(done) << done.error().message;
+  }
+  JobCopy fork;
+  fork.source = {TenantId("acme"), JobId("job-1")};
+  fork.job = batch_of({{.job_id = "job-3", .conversation = "other"}}).jobs[0];
+  fork.from_round = 1;
+  const auto rows = copy_job(access("console"), fork);
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(rows->rounds, 1);
+  EXPECT_FALSE(control_job(access("reader"), {TenantId("acme"), JobId("job-3")}, JobAction::Cancel,
+                           "tester"));
+  EXPECT_EQ(lab_.run("rights",
+                     "SELECT count(*) FROM pg_tables t, unnest('{INSERT,UPDATE,DELETE}'::text[]) p "
+                     "WHERE schemaname = 'ba' AND tablename IN ('outbox', 'outbox_shards', "
+                     "'incarnations', 'artifacts', 'tool_results', 'dead_letters', 'metrics') "
+                     "AND has_table_privilege('ba_console_t', 'ba.' || tablename, p)"),
+            "0");
 }
 
 TEST_F(RightsTest, EachRightThatIsLeftOutIsNamedWithTheGrantThatMendsIt) {
