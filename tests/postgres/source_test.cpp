@@ -194,8 +194,8 @@ TEST_P(SourceTest, RolesThatDoNotKeepTenantsApartAreTold) {
   EXPECT_EQ(told_of_roles(), "");
   lab_.run(kDatabase, "GRANT INSERT ON lines TO source_acme");
   EXPECT_THAT(told_of_roles(),
-              HasSubstr("as role source_acme may write 1 tables, for example lines: REVOKE INSERT, "
-                        "UPDATE, DELETE, TRUNCATE ON public.lines FROM source_acme"));
+              HasSubstr("as role source_acme may write public.lines: REVOKE INSERT, UPDATE, "
+                        "DELETE, TRUNCATE ON public.lines FROM source_acme"));
   lab_.run(kDatabase, "REVOKE INSERT ON lines FROM source_acme");
   reads_.tenancy.tenants["beta"] = {};
   EXPECT_EQ(told_of_roles(), "") << "the login role doesn't inherit";
@@ -204,13 +204,14 @@ TEST_P(SourceTest, RolesThatDoNotKeepTenantsApartAreTold) {
            "GRANT source_acme TO source_user");
   EXPECT_THAT(told_of_roles(), HasSubstr("has of itself what role source_acme of a tenant may"));
   lab_.run("postgres", "ALTER ROLE source_user NOINHERIT; REVOKE source_acme FROM source_user");
-  EXPECT_THAT(told_of_roles(),
-              HasSubstr("can't become role source_acme of a tenant (permission denied to set role "
-                        "\"source_acme\"): GRANT \"source_acme\" TO the login role"));
+  EXPECT_THAT(
+      told_of_roles(),
+      HasSubstr("can't become role \"source_acme\" of a tenant (permission denied to set role "
+                "\"source_acme\"): GRANT \"source_acme\" TO source_user"));
   writes_.tenancy = reads_.tenancy;
   const auto lacks = lacks_for_writing(writes_);
   ASSERT_TRUE(lacks) << lacks.error().message;
-  EXPECT_THAT(testing::PrintToString(*lacks), HasSubstr("can't become role source_acme"));
+  EXPECT_THAT(testing::PrintToString(*lacks), HasSubstr("can't become role"));
 }
 
 TEST_P(SourceTest, ARoleThatHasAnothersRightsIsTold) {
@@ -221,6 +222,59 @@ TEST_P(SourceTest, ARoleThatHasAnothersRightsIsTold) {
       told_of_roles(),
       "has, as role source_beta of a tenant, also what role source_acme of another may: REVOKE "
       "source_acme FROM source_beta\n");
+}
+
+TEST_P(SourceTest, ATenantsRoleThatIsASuperuserIsRefused) {
+  lab_.run("postgres", "ALTER ROLE source_acme SUPERUSER");
+  reads_.tenancy.tenants = writes_.tenancy.tenants = {{"acme", {"source_acme", {}}}};
+  EXPECT_THAT(read("SELECT id FROM orders", "acme"), HasSubstr("a superuser, which is refused"));
+  EXPECT_THAT(write("INSERT INTO orders VALUES (3, 'acme')", "one"),
+              HasSubstr("a superuser, which is refused"));
+  EXPECT_THAT(told_of_roles(), HasSubstr("becomes a superuser as role source_acme of a tenant"));
+  lab_.run("postgres", "ALTER ROLE source_acme NOSUPERUSER");
+}
+
+TEST_P(SourceTest, ARoleThatIsNotThereIsTold) {
+  reads_.tenancy.tenants = {{"acme", {"source_acme_2", {}}}};
+  EXPECT_THAT(
+      told_of_roles(),
+      HasSubstr("can't become role source_acme_2 of a tenant, which isn't there: CREATE ROLE "
+                "source_acme_2 NOLOGIN; GRANT source_acme_2 TO source_user"));
+}
+
+/// Of the login role, each with what ends it.
+TEST_P(SourceTest, RightsOfAllKindsThatAReaderNeedNotHaveAreTold) {
+  lab_.role("source_owner");
+  lab_.run("postgres", "ALTER ROLE source_user INHERIT");
+  lab_.run(kDatabase,
+           "REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM source_user; "
+           "CREATE SEQUENCE numbers; GRANT USAGE ON numbers TO source_user; "
+           "GRANT UPDATE (state) ON orders TO source_user");
+  const auto told = [this] {
+    const auto facts = inspect(reads_);
+    return facts ? testing::PrintToString(facts->excess_rights) : facts.error().message;
+  };
+  EXPECT_THAT(told(),
+              HasSubstr("may write public.numbers and 1 more: REVOKE INSERT (state), UPDATE "
+                        "(state) ON public.orders FROM source_user; REVOKE USAGE, UPDATE ON "
+                        "SEQUENCE public.numbers FROM source_user"));
+  lab_.run(kDatabase,
+           "REVOKE INSERT (state), UPDATE (state) ON public.orders FROM source_user; "
+           "REVOKE USAGE, UPDATE ON SEQUENCE public.numbers FROM source_user");
+  EXPECT_THAT(told(), testing::Not(HasSubstr("may write")));
+  lab_.run("postgres", "GRANT source_owner TO source_user");
+  lab_.run(kDatabase, "ALTER TABLE lines OWNER TO source_owner");
+  EXPECT_THAT(told(), HasSubstr("may write public.lines: REVOKE source_owner FROM source_user"));
+  lab_.run(kDatabase,
+           "ALTER TABLE lines OWNER TO postgres; ALTER DATABASE sourced OWNER TO "
+           "source_owner");
+  EXPECT_THAT(told(), HasSubstr("is a member of source_owner, which owns the database: REVOKE "
+                                "source_owner FROM source_user"));
+  lab_.run(kDatabase, "ALTER DATABASE sourced OWNER TO postgres");
+  EXPECT_THAT(told(), testing::Not(HasSubstr("may read no table")));
+  lab_.run("postgres", "REVOKE source_acme FROM source_user");
+  lab_.run(kDatabase, "REVOKE SELECT ON ALL TABLES IN SCHEMA public FROM source_user");
+  EXPECT_THAT(told(), HasSubstr("may read no table: GRANT USAGE ON SCHEMA public TO source_user"));
 }
 
 TEST_P(SourceTest, NothingIsLeftForTheNextClient) {

@@ -46,26 +46,69 @@ WITH me AS (
   UNION SELECT r.oid, r.rolname FROM pg_roles r
    WHERE r.rolname <> current_user AND pg_has_role(current_user, r.oid, 'USAGE')
   UNION SELECT 0::oid, 'PUBLIC'),
+grants AS (
+  SELECT c.oid, c.relnamespace, c.relname, c.relkind, c.relowner, a.grantee, a.privilege_type, ''::text AS columns
+    FROM pg_class c CROSS JOIN LATERAL aclexplode(
+      coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r'::"char" END, c.relowner))) AS a
+  UNION ALL
+  SELECT c.oid, c.relnamespace, c.relname, c.relkind, c.relowner, a.grantee, a.privilege_type,
+         '(' || quote_ident(t.attname) || ')'
+    FROM pg_attribute t JOIN pg_class c ON c.oid = t.attrelid
+    CROSS JOIN LATERAL aclexplode(t.attacl) AS a),
 tables AS (
-  SELECT c.relname, format(
-           CASE WHEN a.grantee = c.relowner THEN 'ALTER TABLE %1$I.%2$I OWNER TO another role'
+  SELECT quote_ident(n.nspname) || '.' || quote_ident(g.relname) AS name, format(
+           CASE WHEN g.grantee = g.relowner AND me.rolname <> current_user
+                THEN 'REVOKE %5$I FROM %4$I'
+                WHEN g.grantee = g.relowner THEN 'ALTER TABLE %1$I.%2$I OWNER TO '
+                  || quote_ident(pg_get_userbyid((SELECT datdba FROM pg_database
+                                                   WHERE datname = current_database())))
+                WHEN g.relkind = 'S' THEN 'REVOKE USAGE, UPDATE ON SEQUENCE %1$I.%2$I FROM %3$s'
+                WHEN g.columns <> '' THEN 'REVOKE INSERT %6$s, UPDATE %6$s ON %1$I.%2$I FROM %3$s'
                 ELSE 'REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON %1$I.%2$I FROM %3$s' END,
-           n.nspname, c.relname, CASE a.grantee WHEN 0 THEN 'PUBLIC'
-                                 ELSE quote_ident(me.rolname) END) AS remedy
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    CROSS JOIN LATERAL aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) AS a
-    JOIN me ON me.oid = a.grantee
-   WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT LIKE 'pg\_%'
+           n.nspname, g.relname, CASE g.grantee WHEN 0 THEN 'PUBLIC'
+                                 ELSE quote_ident(me.rolname) END,
+           current_user, me.rolname, g.columns) AS remedy
+    FROM grants g JOIN pg_namespace n ON n.oid = g.relnamespace
+    JOIN me ON me.oid = g.grantee
+   WHERE g.relkind IN ('r', 'p', 'v', 'f', 'S') AND n.nspname NOT LIKE 'pg\_%'
      AND n.nspname <> 'information_schema'
-     AND a.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'))
-SELECT 'may write ' || count(DISTINCT relname) || ' tables, for example ' || min(relname) || ': '
+     AND g.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE',
+                              CASE g.relkind WHEN 'S' THEN 'USAGE' END))
+SELECT 'may write ' || min(name) || CASE WHEN count(DISTINCT name) > 1
+         THEN ' and ' || count(DISTINCT name) - 1 || ' more' ELSE '' END || ': '
        || (SELECT string_agg(remedy, '; ') FROM (
              SELECT DISTINCT remedy FROM tables ORDER BY remedy LIMIT 3) AS first)
        || CASE WHEN count(DISTINCT remedy) > 3 THEN '; and so on' ELSE '' END
   FROM tables HAVING count(*) > 0
 UNION ALL
+SELECT 'is a member of ' || quote_ident(g.rolname) || ', which owns the database: REVOKE '
+       || quote_ident(g.rolname) || ' FROM ' || quote_ident(current_user)
+  FROM pg_database d JOIN pg_roles g ON g.oid = d.datdba
+ WHERE d.datname = current_database() AND g.rolname <> current_user
+   AND pg_has_role(current_user, g.oid, 'MEMBER')
+UNION ALL
+SELECT 'owns the database: ALTER DATABASE ' || quote_ident(d.datname) || ' OWNER TO another role'
+  FROM pg_database d
+ WHERE d.datname = current_database() AND pg_get_userbyid(d.datdba) = current_user
+UNION ALL
+SELECT 'owns functions, which it can change, for example '
+       || min(p.oid::regprocedure::text) || ': REASSIGN OWNED BY ' || quote_ident(current_user)
+       || ' TO another role'
+  FROM pg_proc p WHERE pg_get_userbyid(p.proowner) = current_user HAVING count(*) > 0
+UNION ALL
+SELECT 'may read no table: GRANT USAGE ON SCHEMA public TO ' || quote_ident(current_user)
+       || '; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ' || quote_ident(current_user)
+       || ' (or of the schemas and tables that it is for)'
+ WHERE NOT EXISTS (
+   SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\_%'
+      AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE')
+      AND has_any_column_privilege(c.oid, 'SELECT'))
+UNION ALL
 SELECT 'may create objects in schema ' || quote_ident(n.nspname) || ': '
-       || CASE WHEN a.grantee = n.nspowner THEN 'ALTER SCHEMA ' || quote_ident(n.nspname)
+       || CASE WHEN a.grantee = n.nspowner AND me.rolname <> current_user
+               THEN 'REVOKE ' || quote_ident(me.rolname) || ' FROM ' || quote_ident(current_user)
+               WHEN a.grantee = n.nspowner THEN 'ALTER SCHEMA ' || quote_ident(n.nspname)
                                                 || ' OWNER TO another role'
                ELSE 'REVOKE CREATE ON SCHEMA ' || quote_ident(n.nspname) || ' FROM '
                     || CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(me.rolname) END END

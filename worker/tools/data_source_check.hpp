@@ -17,7 +17,7 @@ struct DataSourceFacts {
   int server_major = 0;
   bool superuser = false;
   std::string protection;  ///< "encrypted (TLS), certificate and host name verified"
-  /// Each a right that a reader does not need: "may write 2 tables, for example sales".
+  /// Each a right that a reader does not need: "may write public.sales and 1 more: REVOKE …".
   std::vector<std::string> excess_rights;
   /// One line per table: "airlines(carrier text, name text) -- comment". Cut at a limit, with a
   /// last line that says so. Only what the role may read; system schemas are left out.

@@ -6,6 +6,7 @@
 
 #include "pipeline/tool/observation.hpp"
 #include "worker/tools/sql_errors.hpp"
+#include "worker/tools/tenant_roles.hpp"
 
 namespace ba {
 namespace {
@@ -36,6 +37,11 @@ PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation)
   const auto deadline = Clock::now() + source_.connect_timeout;
   if (Failure failure = ask_session_facts(connection_, deadline, cancellation, facts_))
     return failure;
+  if (Failure failure =
+          refuse_superuser_roles(connection_, source_.tenancy, deadline, cancellation)) {
+    connection_.close();
+    return failure;
+  }
   settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
   if (!facts_.pooled) {
     settings_.set("default_transaction_read_only", "on");
@@ -63,8 +69,11 @@ PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& re
                                                std::string& name) {
   const std::vector<Message> messages = opening(ask);
   const std::string& text = ask.sql.is_explain ? ask.sql.explained : ask.sql.text;
-  const StatementJudge::Case asked{text, messages, source_.tenancy.scope_of(ask.tenant),
-                                   Clock::now() + ask.timeout + kGrace, ask.cancellation,
+  const StatementJudge::Case asked{text,
+                                   messages,
+                                   source_.tenancy.scope_of(ask.tenant),
+                                   Clock::now() + ask.timeout + kGrace,
+                                   ask.cancellation,
                                    ask.sql.is_explain};
   StatementVerdict verdict;
   if (Failure failure = judge_.judge(asked, verdict, name)) return failure;

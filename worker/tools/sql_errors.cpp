@@ -3,10 +3,14 @@
 
 #include <utility>
 
+#include "pipeline/message/utf8.hpp"
+
 namespace ba {
 namespace {
 
 using Type = ToolErrorType;
+
+constexpr std::size_t kMessageBytesMax = 2000;  ///< of the server's own words
 
 /// PostgreSQL 15, appendix A. Prefixes of a class come after its members.
 constexpr std::pair<std::string_view, ToolErrorType> kTypes[]{
@@ -77,9 +81,11 @@ ToolError error_of(const SqlFailure& failure, const std::string& source) {
               "The server of the data source '" + source + "' " +
                   (prefix == "53" ? "is out of memory, disk or connections"
                                   : "failed in itself: that is not for the statement to mend")};
-  std::string message = failure.message;
+  std::string message(utf8_prefix(failure.message, kMessageBytesMax));
+  if (message.size() < failure.message.size()) message += "…";  // it repeats what was given
   if (failure.position > 0) message += " (character " + std::to_string(failure.position) + ")";
-  if (!failure.hint.empty()) message += ". Hint: " + failure.hint;
+  if (!failure.hint.empty())
+    message += ". Hint: " + std::string(utf8_prefix(failure.hint, kMessageBytesMax));
   return {error_type_of(failure.sqlstate), failure.sqlstate, std::move(message)};
 }
 

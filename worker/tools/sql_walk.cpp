@@ -113,6 +113,9 @@ SqlRefusal SqlWalk::inside(const Json& value) {
 SqlRefusal SqlWalk::special(const std::string& name, const Json& body) {
   if (name == "FuncCall") return refusal_of_call(names_of(body.value("funcname", Json::array())));
   if (name == "A_Expr") return refusal_of_operator(names_of(body.value("name", Json::array())));
+  if (name == "RangeVar" && ++tables_ > kTablesMax)
+    return "A statement may name at most " + std::to_string(kTablesMax) +
+           " tables. Split it, or name what is used often once, in a WITH";
   if (name == "RangeVar") return refusal_of_table(body);
   if (name == "ColumnRef") return refusal_of_attribute(body.value("fields", Json::array()), 1);
   if (name == "A_Indirection")

@@ -25,6 +25,10 @@ using SqlRefusal = std::optional<std::string>;
 
 class SqlWalk {
  public:
+  /// Tables, views and WITHs, each time they are named: what the server makes of a view may be
+  /// long, and comes back for the verdict.
+  static constexpr int kTablesMax = 64;
+
   using Json = nlohmann::json;
 
   /// `right` says what to write instead, behind what was refused. `writes`: the nodes and fields
@@ -43,6 +47,7 @@ class SqlWalk {
   SqlRefusal not_allowed(const std::string& name) const;
   const char* right_;
   bool writes_;
+  int tables_ = 0;
 };
 
 }  // namespace ba

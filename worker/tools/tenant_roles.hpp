@@ -20,4 +20,10 @@ std::optional<SqlFailure> look_at_tenant_roles(PgConnection& connection,
                                                PgConnection::Clock::time_point deadline,
                                                std::vector<std::string>& lines);
 
+/// Asked with each new connection: a tenant's role that is a superuser is refused as a login is.
+std::optional<SqlFailure> refuse_superuser_roles(PgConnection& connection,
+                                                 const SourceTenancy& tenancy,
+                                                 PgConnection::Clock::time_point deadline,
+                                                 const Cancellation& cancellation);
+
 }  // namespace ba

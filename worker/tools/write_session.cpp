@@ -9,6 +9,7 @@
 #include "worker/tools/row_json.hpp"
 #include "worker/tools/sql_errors.hpp"
 #include "worker/tools/sql_rules.hpp"
+#include "worker/tools/tenant_roles.hpp"
 #include "worker/tools/write_bound.hpp"
 
 namespace ba {
@@ -141,6 +142,11 @@ PgConnection::Failure WriteSession::connect(const Run& run) {
   const auto deadline = Clock::now() + source_.connect_timeout;
   if (Failure failure = ask_session_facts(connection_, deadline, run.cancellation, facts_))
     return failure;
+  if (Failure failure =
+          refuse_superuser_roles(connection_, source_.tenancy, deadline, run.cancellation)) {
+    connection_.close();
+    return failure;
+  }
   settings_ =
       common_settings(facts_, source_.statement_timeout, source_.lock_timeout, kIdleTimeout);
   settings_.set("synchronous_commit", "on");

@@ -129,6 +129,19 @@ TEST(SqlGuard, SurvivesDeepAndWideStatements) {
     EXPECT_FALSE(guard(repeated(piece, 6000, "1"))) << piece;
 }
 
+TEST(SqlGuard, NamesOnlySoManyTables) {
+  const auto joined = [](int tables) {
+    std::string sql = "SELECT 1 FROM t";
+    for (int i = 1; i < tables; ++i) sql += ", t AS t" + std::to_string(i);
+    return sql;
+  };
+  EXPECT_TRUE(guard(joined(64)));
+  const auto guarded = guard(joined(65));
+  ASSERT_FALSE(guarded);
+  EXPECT_EQ(guarded.error().message.find("A statement may name at most 64 tables"), 0U)
+      << guarded.error().message;
+}
+
 TEST(SqlGuard, RefusesRunsOfOperatorCharactersThatTheScannerReadsAgainAndAgain) {
   const auto run_of = [](std::size_t pairs) {
     std::string sql = "SELECT 1 ";

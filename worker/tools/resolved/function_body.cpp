@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "worker/tools/sql_tree.hpp"
 

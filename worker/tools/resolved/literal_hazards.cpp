@@ -35,7 +35,9 @@ class Look {
 
   bool found() const {
     bool whole = stars_;
-    for (const std::string& name : alone_) whole = whole || tables_.contains(name);
+    for (const std::string& name : alone_)
+      whole = whole || tables_.contains(name) || name == "old" || name == "new" ||
+              name == "excluded";  // rows that a statement that writes has by itself
     return text_ && (named_ || (row_ && whole));
   }
 
@@ -135,7 +137,11 @@ bad(oid, held) AS (
     UNION ALL SELECT t.oid, true FROM pg_catalog.pg_range r JOIN pg_catalog.pg_type t
         ON t.oid::pg_catalog.text = pg_catalog.to_jsonb(r) ->> 'rngmultitypid'
      WHERE r.rngtypid = b.oid) AS next(oid, held)),
-held AS (SELECT DISTINCT oid FROM bad WHERE held)
+held AS (SELECT DISTINCT oid FROM bad WHERE held),
+usable AS (  -- schemas of which the role, or one that it may become, can use the functions
+  SELECT n.oid FROM pg_catalog.pg_namespace n WHERE EXISTS (
+    SELECT FROM pg_catalog.pg_roles r WHERE pg_catalog.pg_has_role(r.oid, 'MEMBER')
+       AND pg_catalog.has_schema_privilege(r.oid, n.oid, 'USAGE')))
 SELECT 'element', t.typname::pg_catalog.text FROM bad b JOIN pg_catalog.pg_type t ON t.oid = b.oid
 UNION
 SELECT CASE WHEN c.relkind IN ('r', 'v', 'm', 'f', 'p') THEN 'row' ELSE 'name' END,
@@ -149,9 +155,11 @@ SELECT 'name', c.relname::pg_catalog.text FROM held h
 UNION
 SELECT 'name', p.proname::pg_catalog.text FROM held h JOIN pg_catalog.pg_proc p
     ON p.prorettype = h.oid OR h.oid = ANY (coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]))
+ WHERE p.pronamespace IN (SELECT oid FROM usable)
 UNION
 SELECT 'operator', o.oprname::pg_catalog.text FROM held h
-  JOIN pg_catalog.pg_operator o ON h.oid IN (o.oprleft, o.oprright))sql";
+  JOIN pg_catalog.pg_operator o ON h.oid IN (o.oprleft, o.oprright)
+ WHERE o.oprnamespace IN (SELECT oid FROM usable))sql";
 
 bool LiteralHazards::in(const nlohmann::json& body) const {
   Look look(*this);

@@ -44,7 +44,7 @@ struct ResolvedStatement {
   bool locks_rows = false;
   bool asks_for_session = false;  ///< current_user and its like, written by the author
   bool row_security = false;
-  bool holds_back = false;  ///< row security or a barrier lets some rows through only
+  bool holds_back = false;        ///< row security or a barrier lets some rows through only
   bool whole_system_row = false;  ///< a row of a system table as one value
   /// Why its result may change while the data stay the same, as far as the tree shows it.
   std::optional<std::string> changes;

@@ -364,9 +364,9 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
   std::vector<std::string> trees;
   Failure failure = look(asked, std::move(messages), trees);
   if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
-  const bool seen =
-      !failure && trees.size() == 1 && !trees[0].empty() &&
-      !may_mean_columns(body.replaced, trees[0]) && verdict.resolved.add_body(trees[0]);
+  const bool seen = !failure && trees.size() == 1 && !trees[0].empty() &&
+                    !may_mean_columns(body.replaced, trees[0]) &&
+                    verdict.resolved.add_body(trees[0]);
   verdict.facts.functions[body.function].has_body = seen;
   return connection_.script(within ? "ROLLBACK TO SAVEPOINT ba_body" : "ROLLBACK", asked.deadline,
                             asked.cancellation);
@@ -389,8 +389,7 @@ void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict
   if (!verdict.lasts || !statement || spells_the_present(*statement))
     return to_deallocate_.push_back(name);
   if (order_.size() >= kKnownMax) forget(std::string(order_.front()));
-  known_[key] = {name, verdict.refused, verdict.not_cacheable, verdict.holds_back,
-                 Clock::now()};
+  known_[key] = {name, verdict.refused, verdict.not_cacheable, verdict.holds_back, Clock::now()};
   order_.push_back(key);
 }
 

@@ -20,13 +20,13 @@ struct ReachRules {
 };
 
 struct WriteReach {
-  std::set<std::string> changed;    ///< tables that cascades change, as schema.name
-  std::set<std::string> triggers;   ///< "trigger NAME of schema.table"
-  std::set<std::string> rules;      ///< of tables that cascades change
-  std::vector<std::string> dumps;   ///< stored expressions that the write computes
-  std::set<Oid32> types;            ///< of columns that get a value, of users
-  std::set<Oid32> called;           ///< by indexes, partitions and exclusions, of users
-  std::set<Oid32> sequences;        ///< that belong to columns of the target
+  std::set<std::string> changed;   ///< tables that cascades change, as schema.name
+  std::set<std::string> triggers;  ///< "trigger NAME of schema.table"
+  std::set<std::string> rules;     ///< of tables that cascades change
+  std::vector<std::string> dumps;  ///< stored expressions that the write computes
+  std::set<Oid32> types;           ///< of columns that get a value, of users
+  std::set<Oid32> called;          ///< by indexes, partitions and exclusions, of users
+  std::set<Oid32> sequences;       ///< that belong to columns of the target
 };
 
 /// Asks for all that a statement with these targets reaches; ReachSink takes the answer.

@@ -51,8 +51,7 @@ class Bench {
     if (connection_.in_transaction()) script("ROLLBACK");
   }
 
-  StatementJudge::Case of(const std::string& sql,
-                          const std::vector<PgConnection::Message>& opening,
+  StatementJudge::Case of(const std::string& sql, const std::vector<PgConnection::Message>& opening,
                           bool explains = false) const {
     return {sql, opening, "", soon(), never_, explains};
   }
