@@ -24,13 +24,30 @@ std::string array_of(const std::set<Oid32>& oids) {
 /// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
 
 /// $1 functions. A body that is stored as text comes as it is, unless settings of its own make it
-/// mean something else. prosqlbody is there since PostgreSQL 14.
+/// mean something else. prosqlbody is there since PostgreSQL 14. Neither shows the cast that turns
+/// what the body gives into the type of the result: where that may run a function, none is shown, or
+/// the type is told ("cast") from which it would.
 const char* const kFunctionFacts = R"sql(
+WITH RECURSIVE result(function, oid) AS (
+  SELECT p.oid, given.oid FROM pg_catalog.pg_proc p
+    JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND l.lanname = 'sql'
+    CROSS JOIN LATERAL (
+      SELECT p.prorettype UNION SELECT pg_catalog.unnest(p.proallargtypes)) AS given(oid)
+   WHERE p.oid = ANY ($1::pg_catalog.oid[]) AND p.oid >= 16384
+  UNION SELECT r.function, part.oid FROM result r JOIN pg_catalog.pg_type y ON y.oid = r.oid
+    CROSS JOIN LATERAL (
+      SELECT y.typbasetype UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
+       WHERE y.typtype = 'c' AND a.attrelid = y.typrelid AND a.attnum > 0) AS part(oid)),
+cast_result(function, source) AS (
+  SELECT r.function, k.castsource FROM result r JOIN pg_catalog.pg_cast k ON k.casttarget = r.oid
+    JOIN pg_catalog.pg_proc f ON f.oid = k.castfunc
+    JOIN pg_catalog.pg_language l ON l.oid = f.prolang
+   WHERE k.castcontext <> 'e' AND f.oid >= 16384
+     AND (f.provolatile = 'v' OR l.lanname NOT IN ('c', 'internal')))
 SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname::pg_catalog.text,
        p.provolatile::pg_catalog.text || p.prokind::pg_catalog.text, l.lanname::pg_catalog.text,
-       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql'
-            THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END,
-       CASE WHEN p.oid >= 16384 AND l.lanname = 'sql' AND p.proconfig IS NULL AND p.prokind = 'f'
+       CASE WHEN seen.whole THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END,
+       CASE WHEN seen.whole AND p.proconfig IS NULL AND p.prokind = 'f'
             THEN pg_catalog.jsonb_build_object(
                    'body', p.prosrc, 'types', p.proargtypes::pg_catalog.oid[],
                    'names', coalesce(p.proargnames, '{}'), 'modes', p.proargmodes)
@@ -49,6 +66,11 @@ SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname
   JOIN pg_catalog.pg_proc p ON p.oid = called.oid
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  CROSS JOIN LATERAL (SELECT p.oid >= 16384 AND l.lanname = 'sql' AND NOT EXISTS (
+    SELECT FROM cast_result c WHERE c.function = p.oid AND c.source < 16384)) AS seen(whole)
+UNION ALL
+SELECT DISTINCT 'cast', c.source::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM cast_result c WHERE c.source >= 16384
 UNION ALL
 SELECT 'type', state.oid::pg_catalog.text, '', '', '', '', NULL, NULL
   FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
@@ -197,6 +219,7 @@ bool FactsSink::row(const Row& row) {
   const std::string kind = text(0);
   if (kind == "called") functions_.insert(oid);
   if (kind == "type") types_.insert(oid);
+  if (kind == "cast") facts_.cast_sources.insert(oid);
   if (kind == "function") {
     functions_.insert(oid);
     const std::string detail = text(4);

@@ -50,6 +50,8 @@ struct CatalogFacts {
   std::map<Oid32, FunctionFact> functions;
   std::map<Oid32, RelationFact> relations;
   std::map<Oid32, std::string> samplers;
+  /// Types of users that a function runs for where a body gives one as another type.
+  std::set<Oid32> cast_sources;
 };
 
 /// A prepared statement's name, and its parameters.

@@ -86,6 +86,11 @@ Refusal refusal_of_uses(const StatementVerdict& verdict, const JudgeRules& rules
       return not_allowed(
           "A type that tells of roles, or by which a type is read and written, or that may hold "
           "any, is not allowed (regrole, aclitem, cstring, anyarray)");
+  for (const Oid32 type : verdict.facts.cast_sources)
+    if (found.types.contains(type))
+      return not_allowed(
+          "A function gives its result as another type, by a cast that nobody can see through; "
+          "write it without");
   if (Refusal refusal = refusal_of_relations(verdict)) return refusal;
   return refusal_of_functions(verdict, rules);
 }

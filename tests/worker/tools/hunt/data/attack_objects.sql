@@ -182,6 +182,14 @@ CREATE DOMAIN by_cast_of_text AS integer CHECK (((VALUE::text || '')::watched) I
 CREATE DOMAIN by_array AS code CHECK (ARRAY[VALUE::code] = ARRAY[ROW('a')::code]);
 CREATE DOMAIN by_greatest AS integer CHECK (greatest(ROW(VALUE::text)::code, ROW('x')::code) IS NOT NULL);
 -- A column stands before an argument of its name.
+-- What a body gives is turned into the type of the result, which no body shows.
+CREATE FUNCTION coerced() RETURNS code LANGUAGE sql STABLE AS 'SELECT ''x''::text';
+CREATE FUNCTION coerced_set() RETURNS SETOF code LANGUAGE sql STABLE AS 'SELECT ''x''::text FROM generate_series(1, 2)';
+CREATE FUNCTION coerced_out(OUT a code, OUT b integer) LANGUAGE sql STABLE AS 'SELECT ''x''::text, 1';
+CREATE FUNCTION coerced_atomic() RETURNS code LANGUAGE sql STABLE BEGIN ATOMIC SELECT 'x'::text; END;
+CREATE FUNCTION coerced_integer() RETURNS integer LANGUAGE sql STABLE AS 'SELECT c FROM codes LIMIT 1';
+CREATE FUNCTION coerced_integer_atomic() RETURNS integer LANGUAGE sql STABLE BEGIN ATOMIC SELECT c FROM codes LIMIT 1; END;
+CREATE FUNCTION coerced_table() RETURNS TABLE (a integer, b code) LANGUAGE sql STABLE BEGIN ATOMIC SELECT 1, 'x'::text; END;
 CREATE FUNCTION argument_or_column(c integer) RETURNS boolean LANGUAGE sql STABLE AS 'SELECT bool_and(c = c) FROM more_codes';
 CREATE FUNCTION argument_or_alias(c integer) RETURNS boolean LANGUAGE sql STABLE AS
   'SELECT bool_and(argument_or_alias.c = argument_or_alias.c) FROM more_codes argument_or_alias';
