@@ -94,10 +94,19 @@ std::optional<std::string> body_as_statement(const std::string& body, const std:
 }
 
 bool may_mean_columns(const std::set<std::string>& names, std::string_view tree) {
-  return std::ranges::any_of(names, [tree](const std::string& name) {
+  // The server breaks lines anywhere between words.
+  const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+  std::string words;
+  for (const char c : tree)
+    if (!blank(c))
+      words += c;
+    else if (words.empty() || words.back() != ' ')
+      words += ' ';
+  words += ' ';
+  return std::ranges::any_of(names, [&words](const std::string& name) {
     const bool plain = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
-    return !plain || tree.find("\"" + name + "\"") != tree.npos ||
-           tree.find(":aliasname " + name + " ") != tree.npos;
+    return !plain || words.find("\"" + name + "\"") != words.npos ||
+           words.find(":aliasname " + name + " ") != words.npos;
   });
 }
 

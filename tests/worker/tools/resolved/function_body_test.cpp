@@ -30,6 +30,8 @@ TEST(FunctionBody, TellsWhichNamesAColumnWouldTake) {
   EXPECT_TRUE(may_mean_columns(replaced, "{ALIAS :aliasname t :colnames (\"a\" \"n\")}"));
   EXPECT_TRUE(may_mean_columns(replaced, "{ALIAS :aliasname f :colnames (\"a\")}"));
   EXPECT_FALSE(may_mean_columns(replaced, "{ALIAS :aliasname t :colnames (\"a\" \"nn\")}"));
+  EXPECT_TRUE(may_mean_columns(replaced, "{ALIAS :aliasname\n\tf\n\t:colnames (\"a\")}"))
+      << "lines of the server";
   EXPECT_TRUE(may_mean_columns({"\"odd\""}, ""));
 }
 
