@@ -19,8 +19,8 @@ bool is_secret(const Keys& keys) {
   const std::string& last = keys.back();
   if (keys.size() > 2 && keys[0] == "kafka" && keys[1] == "properties")
     return is_secret_property(last);
-  return last == "api_key" || last == "password" || last == "proxy_user" ||
-         last == "proxy_password" || has("headers") || has("otlp_headers") ||
+  return last == "api_key" || last == "password" || last.ends_with("proxy_user") ||
+         last.ends_with("proxy_password") || has("headers") || has("otlp_headers") ||
          (keys.size() > 2 && keys[0].starts_with("mcp") && has("env"));
 }
 

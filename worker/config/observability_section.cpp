@@ -2,6 +2,7 @@
 #include "worker/config/observability_section.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "worker/config/lower_case.hpp"
 #include "worker/config/section_reader.hpp"
@@ -58,12 +59,33 @@ void warn_of_idle(settings::SectionReader& in, const ObservabilityConfig& out) {
     in.warning("trace_sampling", "has no effect: otlp_endpoint doesn't say where traces go");
 }
 
+void read_secret(settings::SectionReader& in, const char* key, Secret& secret) {
+  std::string text;
+  in.secret(key, text);
+  secret = Secret(std::move(text));
+}
+
+void read_proxy(settings::SectionReader& in, ObservabilityConfig& out) {
+  in.text("otlp_proxy", out.otlp_proxy);
+  read_secret(in, "otlp_proxy_user", out.otlp_proxy_user);
+  read_secret(in, "otlp_proxy_password", out.otlp_proxy_password);
+  if (!out.otlp_proxy.empty() && !is_http_url(out.otlp_proxy))
+    in.error("otlp_proxy", "is '" + shown_url(out.otlp_proxy) +
+                               "'; must be http(s)://host[:port]; a login is otlp_proxy_user with "
+                               "otlp_proxy_password");
+  if (out.otlp_proxy.empty() && !out.otlp_proxy_user.empty())
+    in.error("otlp_proxy_user", "is for a proxy: set otlp_proxy too");
+  if (out.otlp_proxy_user.empty() && !out.otlp_proxy_password.empty())
+    in.error("otlp_proxy_password", "stands beside otlp_proxy_user: set that too");
+}
+
 void read_otlp(settings::SectionReader& in, ObservabilityConfig& out) {
   in.number("metrics_export_interval_s", out.metrics_export_interval_s, {1, 86'400});
   in.milliseconds("metrics_export_timeout_ms", out.metrics_export_timeout, {1, 600'000});
   in.text("otlp_endpoint", out.otlp_endpoint);
   in.secret_map("otlp_headers", out.otlp_headers, [](std::string_view) { return true; });
   in.text("otlp_ca_file", out.otlp_ca_file);
+  read_proxy(in, out);
   in.choice("otlp_compression", out.otlp_compression, kOtlpCompressionNames);
   if (!out.otlp_endpoint.empty() && !is_http_url(out.otlp_endpoint))
     in.error("otlp_endpoint", "is '" + shown_url(out.otlp_endpoint) +

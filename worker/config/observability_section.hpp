@@ -41,6 +41,9 @@ struct ObservabilityConfig {
   Milliseconds metrics_export_timeout{3'000};
   std::string otlp_endpoint;  ///< empty: none
   std::map<std::string, std::string> otlp_headers;
+  std::string otlp_proxy;  ///< http(s)://host:port; empty: none, whatever the environment says
+  Secret otlp_proxy_user;  ///< empty: nobody logs in there
+  Secret otlp_proxy_password;
   std::string otlp_ca_file;  ///< PEM of further trusted roots; empty: the system's
   OtlpCompression otlp_compression = OtlpCompression::Gzip;
   bool core_dumps = false;  ///< of the worker, whose memory holds every secret

@@ -90,6 +90,9 @@ TraceExporterOptions trace_exporter_options_of(const Config& config) {
   options.queue_max = static_cast<std::size_t>(from.trace_queue_max);
   options.otlp.endpoint = from.otlp_endpoint;
   for (const auto& [name, value] : from.otlp_headers) options.otlp.headers[name] = Secret(value);
+  options.otlp.proxy = from.otlp_proxy;
+  options.otlp.proxy_user = from.otlp_proxy_user;
+  options.otlp.proxy_password = from.otlp_proxy_password;
   options.otlp.ca_file = from.otlp_ca_file;
   options.otlp.compression = from.otlp_compression;
   options.otlp.timeout = from.trace_export_timeout;

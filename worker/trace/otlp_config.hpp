@@ -22,7 +22,10 @@ inline constexpr int kOtlpGrpcPort = 4317;
 struct OtlpConfig {
   std::string endpoint;                   ///< http(s)://host[:port][/path], without /v1/traces
   std::map<std::string, Secret> headers;  ///< sent with each request
-  std::string ca_file;                    ///< PEM of further trusted roots; empty: the system's
+  std::string proxy;                      ///< http(s)://host:port; empty: none
+  Secret proxy_user;                      ///< empty: nobody logs in there
+  Secret proxy_password;
+  std::string ca_file;  ///< PEM of further trusted roots; empty: the system's
   OtlpCompression compression = OtlpCompression::Gzip;
   Milliseconds timeout{5'000};  ///< of one request
   std::size_t batch_size = 100;

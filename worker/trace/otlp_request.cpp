@@ -36,6 +36,9 @@ HttpEndpointConfig otlp_endpoint(const OtlpConfig& config, std::string_view sign
   if (config.compression == OtlpCompression::Gzip)
     endpoint.headers.emplace_back("Content-Encoding", Secret("gzip"));
   for (const auto& [name, value] : config.headers) endpoint.headers.emplace_back(name, value);
+  endpoint.proxy = config.proxy;
+  endpoint.proxy_user = config.proxy_user;
+  endpoint.proxy_password = config.proxy_password;
   endpoint.ca_file = config.ca_file;
   endpoint.connect_timeout = std::min(kConnectTimeout, config.timeout);
   endpoint.first_byte_timeout = config.timeout;

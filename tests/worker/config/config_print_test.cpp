@@ -177,6 +177,8 @@ observability:
   metrics_export_interval_s: 5
   metrics_export_timeout_ms: 6
   otlp_endpoint: "http://c:4318/x"
+  otlp_proxy: "http://p:3128"
+  otlp_ca_file: /ca
   otlp_compression: none
   core_dumps: true
   service_name: mine
@@ -201,6 +203,8 @@ observability:
   observability.metrics_export_interval_s = 5;
   observability.metrics_export_timeout = Milliseconds(6);
   observability.otlp_endpoint = "http://c:4318/x";
+  observability.otlp_proxy = "http://p:3128";
+  observability.otlp_ca_file = "/ca";
   observability.otlp_compression = OtlpCompression::None;
   observability.core_dumps = true;
   observability.service_name = "mine";

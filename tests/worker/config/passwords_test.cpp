@@ -45,6 +45,10 @@ const std::vector<Place>& places() {
       {"--password=", "", "mcp: {servers: {a: {command: [x, @]}}}\n"},
       {"https://u:", "@collector:4318", "observability: {otlp_endpoint: @}\n"},
       {"Bearer ", "", "observability: {otlp_endpoint: 'http://c', otlp_headers: {x-key: @}}\n"},
+      {"http://u:", "@p:3128", "observability: {otlp_endpoint: 'http://c', otlp_proxy: @}\n"},
+      {"", "",
+       "observability: {otlp_endpoint: 'http://c', otlp_proxy: 'http://p', otlp_proxy_user: u, "
+       "otlp_proxy_password: @}\n"},
       {"see redis://u:", "@h/0 for more", "observability: {extra_tags: {from: @}}\n"},
       {"SASL_SSL://u:", "@k:9092", "kafka: {brokers: @}\n"},
       {"u:", "@k:9092", "kafka: {brokers: @}\n"},
@@ -143,6 +147,20 @@ TEST_F(Passwords, ALoginInTheUrlOfAProxyIsAnErrorThatNamesTheKeysForIt) {
               IsEmpty());
   EXPECT_THAT(errors(model("base_url: 'http://h', proxy_user: u")),
               Contains(HasSubstr("set proxy too")));
+}
+
+TEST_F(Passwords, ALoginAtTheProxyOfTracesIsToldWhatItLacks) {
+  const auto traces = [&](const std::string& keys) {
+    return errors("observability: {otlp_endpoint: 'http://c', " + keys + "}\n");
+  };
+  EXPECT_THAT(traces("otlp_proxy: 'http://u:S3CR3T@p:1'"),
+              Contains(HasSubstr("otlp_proxy_user with otlp_proxy_password")));
+  EXPECT_THAT(traces("otlp_proxy_user: u"), Contains(HasSubstr("set otlp_proxy too")));
+  EXPECT_THAT(traces("otlp_proxy: 'http://p:1', otlp_proxy_password: S3CR3T"),
+              Contains(HasSubstr("stands beside otlp_proxy_user")));
+  EXPECT_THAT(traces("otlp_proxy: 'http://p:1', otlp_proxy_user: u, otlp_proxy_password_file: " +
+                     write("pw", "S3CR3T\n")),
+              IsEmpty());
 }
 
 TEST_F(Passwords, AFileOfASecretThatOthersMayReadOrWriteIsAWarningWithTheChmod) {

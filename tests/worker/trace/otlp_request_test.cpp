@@ -32,6 +32,20 @@ TEST(OtlpEndpoint, SaysWhatTheBodyIsAndWhoAsks) {
   EXPECT_EQ(otlp_body(config, "{}"), "{}");
 }
 
+TEST(OtlpEndpoint, ComesByTheProxyWithItsLoginAndTheAuthorityThatIsTrusted) {
+  OtlpConfig config;
+  config.endpoint = "https://c";
+  config.proxy = "http://p:3128";
+  config.proxy_user = Secret("worker");
+  config.proxy_password = Secret("word");
+  config.ca_file = "/ca.pem";
+  const HttpEndpointConfig endpoint = otlp_endpoint(config, kTracesPath);
+  EXPECT_EQ(endpoint.proxy, "http://p:3128");
+  EXPECT_EQ(endpoint.proxy_user, Secret("worker"));
+  EXPECT_EQ(endpoint.proxy_password, Secret("word"));
+  EXPECT_EQ(endpoint.ca_file, "/ca.pem");
+}
+
 /// The OTLP specification, "Retryable response codes".
 TEST(OtlpRetry, OnlyFourStatusesAreTriedAgain) {
   for (const int status : {429, 502, 503, 504}) EXPECT_TRUE(otlp_retryable(status)) << status;
