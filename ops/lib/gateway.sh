@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# The gateway of a secure stack: a forward proxy that asks for a user and a password, and behind it, over TLS, the
-# model, by a name that the proxy alone knows; and a collector of telemetry over TLS, which counts. See part.sh.
+# The gateway of a secure stack: a forward proxy that asks for a user and a password, and behind it, over TLS, by
+# names that the proxy alone knows, the model and a collector of telemetry, which counts. See part.sh.
 
 gateway_ports() { echo 3; } # of the proxy, of the model over TLS, of the collector
 gateway_signal() { echo TERM; }
@@ -26,8 +26,12 @@ env_gateway() {
   export_line BA_STACK_PROXY "http://127.0.0.1:$(part_port gateway 0)"
   export_line BA_STACK_PROXY_USER stack
   export_line BA_STACK_PROXY_PASSWORD "$(secure_password proxy)"
-  export_line BA__OBSERVABILITY__OTLP_ENDPOINT "https://localhost:$(part_port gateway 2)"
-  export_line BA__OBSERVABILITY__OTLP_CA_FILE "$(secure_home)/ca.pem"
+  local at=BA__OBSERVABILITY__OTLP
+  export_line ${at}_ENDPOINT "https://collector.stack.test:$(part_port gateway 2)"
+  export_line ${at}_CA_FILE "$(secure_home)/ca.pem"
+  export_line ${at}_PROXY "http://127.0.0.1:$(part_port gateway 0)"
+  export_line ${at}_PROXY_USER stack
+  export_line ${at}_PROXY_PASSWORD "$(secure_password proxy)"
 }
 
 # In place of the model's plain address.

@@ -20,7 +20,8 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 
 def traced():
     given = "BA__OBSERVABILITY__OTLP_"
-    return {"observability": {f"otlp_{name}": os.environ[given + name.upper()] for name in ("endpoint", "ca_file")}
+    names = ("endpoint", "ca_file", "proxy", "proxy_user", "proxy_password")
+    return {"observability": {f"otlp_{name}": os.environ[given + name.upper()] for name in names}
                              | {"trace_sampling": "always", "trace_batch_size": 1}}
 
 
