@@ -25,8 +25,8 @@ std::string array_of(const std::set<Oid32>& oids) {
 
 /// $1 functions. A body that is stored as text comes as it is, unless settings of its own make it
 /// mean something else. prosqlbody is there since PostgreSQL 14. Neither shows the cast that turns
-/// what the body gives into the type of the result: where that may run a function, none is shown, or
-/// the type is told ("cast") from which it would.
+/// what the body gives into the type of the result: where that may run a function, none is shown,
+/// or the type is told ("cast") from which it would.
 const char* const kFunctionFacts = R"sql(
 WITH RECURSIVE result(function, oid) AS (
   SELECT p.oid, given.oid FROM pg_catalog.pg_proc p
