@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `ba-agent tool explain`: would a call run, what does it mean, would its result be kept? Neither a
-// database nor a broker is asked, and no tool; a server of tools only for the list that has its
-// tool. What names in SQL stand for, the data source decides when the call runs.
+// `ba-agent tool explain`: does a call pass the first filter, what does it mean, might its result
+// be kept? Neither a database nor a broker is asked, and no tool; a server of tools only for the
+// list that has its tool. What names in SQL stand for, the data source decides when the call runs.
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>

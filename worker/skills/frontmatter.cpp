@@ -34,12 +34,16 @@ constexpr std::array<std::string_view, 7> kRestrictions{
     "allowedtool", "allowedtools",    "allowtools", "deniedtools",
     "denytools",   "disallowedtools", "tools"};
 
-bool is_restriction(std::string_view key) {
+std::string plain(std::string_view key) {
   std::string plain;
   for (const char c : key)
     if (c != '-' && c != '_' && c != ' ')
       plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::ranges::find(kRestrictions, plain) != kRestrictions.end();
+  return plain;
+}
+
+bool is_restriction(std::string_view key) {
+  return std::ranges::find(kRestrictions, plain(key)) != kRestrictions.end();
 }
 
 bool blank(std::string_view text) {
@@ -244,17 +248,23 @@ class Frontmatter {
     read_model_invocation();
   }
 
-  /// Whatever stands there that isn't "false", whoever wrote it meant to keep models from it.
+  /// Whatever stands there that isn't "false", whoever wrote it, in whatever spelling and place,
+  /// meant to keep models from it.
   void read_model_invocation() {
-    constexpr std::string_view kKey = "disable-model-invocation";
-    const Node* node = root_.find(kKey);
     const Node* metadata = root_.find("metadata");
-    if (node == nullptr && metadata) node = metadata->find(kKey);
-    if (node == nullptr) return;
-    const std::string text = node->kind == Node::Kind::Scalar ? node->scalar : "";
-    skill_.disable_model_invocation = text != "false";
+    for (const Node* map : {&root_, metadata}) {
+      if (map == nullptr) continue;
+      for (const settings::Entry& entry : map->entries)
+        if (plain(entry.key) == "disablemodelinvocation") read_model_invocation(entry);
+    }
+  }
+
+  void read_model_invocation(const settings::Entry& entry) {
+    const std::string text = entry.value.kind == Node::Kind::Scalar ? entry.value.scalar : "";
+    if (text != "false") skill_.disable_model_invocation = true;
     if (text != "true" && text != "false")
-      find_own(Severity::Error, kKey, shown(text) + " must be true or false; it counts as true");
+      find_at(Severity::Error, entry.origin, std::string(utf8_prefix(entry.key, kShown)),
+              shown(text) + " must be true or false; it counts as true");
   }
 
   void find_own(Severity severity, std::string_view key, const std::string& what) {

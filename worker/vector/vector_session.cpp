@@ -6,8 +6,8 @@
 
 #include "pipeline/tool/observation.hpp"
 #include "worker/tools/pg_value.hpp"
-#include "worker/tools/session_settings.hpp"
 #include "worker/tools/sql_errors.hpp"
+#include "worker/tools/tenant_roles.hpp"
 #include "worker/vector/nearest_rows.hpp"
 #include "worker/vector/vector_failures.hpp"
 
@@ -19,6 +19,8 @@ using Clock = PgConnection::Clock;
 /// What the client waits beyond the server's own timeout before it gives the connection up.
 constexpr Milliseconds kGrace{2000};
 constexpr Milliseconds kCleanUpTimeout{5000};
+constexpr Milliseconds kLockTimeout{5000};
+constexpr Milliseconds kIdleTimeout{60000};  ///< of a transaction whose worker is gone
 /// Of the text of a number in an array, more than any has.
 constexpr std::int64_t kNumberBytesMax = 32;
 
@@ -94,18 +96,28 @@ PgConnection::Failure VectorSession::connect(const Ask& ask) {
     connection_.close();
     return superuser_refused();
   }
-  return connection_.script(std::string("SET lock_timeout = 5000; SET "
-                                        "idle_in_transaction_session_timeout = 60000; ") +
-                                readable_formats(),
-                            Clock::now() + source_.connect_timeout, ask.cancellation);
+  const auto deadline = Clock::now() + source_.connect_timeout;
+  if (Failure failure = ask_session_facts(connection_, deadline, ask.cancellation, facts_))
+    return failure;
+  if (Failure failure =
+          refuse_superuser_roles(connection_, source_.tenancy, deadline, ask.cancellation)) {
+    connection_.close();
+    return failure;
+  }
+  settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
+  if (facts_.pooled) return std::nullopt;
+  return connection_.script(settings_.script(), deadline, ask.cancellation);
 }
 
-/// One state of the table for all statements, so that what was counted is what is read.
+/// One state of the table for all statements, so that what was counted is what is read. Behind a
+/// pool everything is set for this transaction.
 PgConnection::Failure VectorSession::begin(const Ask& ask) {
   std::string script =
-      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-      "SET LOCAL row_security = on; SET LOCAL statement_timeout = " +
-      std::to_string(ask.timeout.count());
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = on";
+  if (facts_.pooled)
+    for (const auto& message : settings_.local()) script += "; " + message.text;
+  script += "; SET LOCAL statement_timeout = " +
+            std::to_string(stricter(ask.timeout.count(), facts_.statement_timeout_ms));
   for (const auto& message : tenant_messages(source_.tenancy, ask.order.tenant))
     script += "; " + message.text;
   return connection_.script(script, ask.deadline, ask.cancellation);

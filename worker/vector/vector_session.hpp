@@ -7,6 +7,7 @@
 #include "pipeline/tool/tool.hpp"
 #include "worker/tools/cancellation.hpp"
 #include "worker/tools/pg_connection.hpp"
+#include "worker/tools/session_settings.hpp"
 #include "worker/tools/tools_config.hpp"
 #include "worker/vector/vector_sql.hpp"
 
@@ -46,6 +47,8 @@ class VectorSession {
 
   const DataSourceConfig& source_;
   PgConnection connection_;
+  SessionFacts facts_;
+  SessionSettings settings_;
   bool reusable_ = false;  ///< the last search ended by itself
 };
 

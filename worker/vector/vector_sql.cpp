@@ -28,6 +28,11 @@ std::string selected(const VectorIndexConfig& index, const std::string& third) {
   return sql + " FROM " + quoted_table(index.table);
 }
 
+/// By the server's own operator, whatever others have made for the column's type.
+std::string is_tenants(const VectorIndexConfig& index, const std::string& parameter) {
+  return quoted_name(index.tenant_column) + "::pg_catalog.text OPERATOR(pg_catalog.=) " + parameter;
+}
+
 }  // namespace
 
 std::string quoted_name(const std::string& name) {
@@ -54,9 +59,9 @@ VectorStatement columns_statement(const VectorIndexConfig& index) {
 
 VectorStatement count_statement(const VectorOrder& order) {
   VectorStatement statement{
-      "SELECT count(*) FROM (SELECT 1 FROM " + quoted_table(order.index.table), {}};
+      "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM " + quoted_table(order.index.table), {}};
   if (!order.index.tenant_column.empty()) {
-    statement.sql += " WHERE " + quoted_name(order.index.tenant_column) + " = $1";
+    statement.sql += " WHERE " + is_tenants(order.index, "$1");
     statement.parameters = {order.tenant};
   }
   statement.sql +=
@@ -67,7 +72,7 @@ VectorStatement count_statement(const VectorOrder& order) {
 VectorStatement exact_statement(const VectorOrder& order) {
   VectorStatement statement{selected(order.index, quoted_name(order.index.embedding_column)), {}};
   if (order.index.tenant_column.empty()) return statement;
-  statement.sql += " WHERE " + quoted_name(order.index.tenant_column) + " = $1";
+  statement.sql += " WHERE " + is_tenants(order.index, "$1");
   statement.parameters = {order.tenant};
   return statement;
 }
@@ -86,8 +91,7 @@ VectorStatement nearest_statement(const VectorOrder& order, const VectorColumns&
   if (columns.dimensions < 0)
     near += " AND " + schema + ".vector_dims(" + embedding +
             ") = " + std::to_string(order.embedding.size());
-  if (!order.index.tenant_column.empty())
-    near += " AND " + quoted_name(order.index.tenant_column) + " = $2";
+  if (!order.index.tenant_column.empty()) near += " AND " + is_tenants(order.index, "$2");
   near += " ORDER BY 3 FETCH FIRST " + most + " ROWS WITH TIES";
   std::string inner = "n1, n2, n3";
   std::string outer = inner;

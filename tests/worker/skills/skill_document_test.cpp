@@ -98,8 +98,11 @@ TEST(SkillDocument, ARestrictionThatIsNotClearIsNeverLeftOut) {
 }
 
 TEST(SkillDocument, WhateverIsNotFalseKeepsModelsFromIt) {
-  for (const char* fields : {"disable-model-invocation:\n", "disable-model-invocation: [false]\n",
-                             "metadata:\n  disable-model-invocation:\n    a: b\n"})
+  for (const char* fields :
+       {"disable-model-invocation:\n", "disable-model-invocation: [false]\n",
+        "metadata:\n  disable-model-invocation:\n    a: b\n", "disable_model_invocation: true\n",
+        "Disable-Model-Invocation: true\n",
+        "disable-model-invocation: false\nmetadata:\n  disable-model-invocation: true\n"})
     EXPECT_TRUE(read_fields(fields).skill.disable_model_invocation) << fields;
   EXPECT_FALSE(read_fields("disable-model-invocation: false\n").skill.disable_model_invocation);
 }

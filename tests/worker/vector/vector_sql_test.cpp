@@ -37,11 +37,13 @@ TEST(VectorSql, ReadsAllRowsOfTheTenantForAnExactSearch) {
   EXPECT_EQ(
       exact.sql,
       "SELECT \"id\", pg_catalog.left(\"text\"::pg_catalog.text, 8), \"embedding\", \"page\", "
-      "\"a\"\"b\" FROM \"kb\".\"passages\" WHERE \"tenant\" = $1");
+      "\"a\"\"b\" FROM \"kb\".\"passages\" WHERE \"tenant\"::pg_catalog.text "
+      "OPERATOR(pg_catalog.=) $1");
   EXPECT_THAT(exact.parameters, ElementsAre("a' OR 1=1 --"));
   const VectorStatement count = count_statement(wanted);
   EXPECT_EQ(count.sql,
-            "SELECT count(*) FROM (SELECT 1 FROM \"kb\".\"passages\" WHERE \"tenant\" = $1 LIMIT "
+            "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM \"kb\".\"passages\" WHERE "
+            "\"tenant\"::pg_catalog.text OPERATOR(pg_catalog.=) $1 LIMIT "
             "6) rows");
   EXPECT_THAT(count.parameters, ElementsAre("a' OR 1=1 --"));
 }
@@ -64,7 +66,8 @@ TEST(VectorSql, LetsPgvectorCompareByItsOperators) {
             "SELECT n1, n2, n3 FROM ("
             "SELECT \"id\", pg_catalog.left(\"text\"::pg_catalog.text, 8), \"embedding\" "
             "OPERATOR(\"ext\".<=>) $1::\"ext\".vector FROM \"kb\".\"passages\" WHERE \"embedding\" "
-            "IS NOT NULL AND \"tenant\" = $2 ORDER BY 3 FETCH FIRST 3 ROWS WITH TIES"
+            "IS NOT NULL AND \"tenant\"::pg_catalog.text OPERATOR(pg_catalog.=) $2 ORDER BY 3 "
+            "FETCH FIRST 3 ROWS WITH TIES"
             ") near(n1, n2, n3) ORDER BY n3, n1 LIMIT 3");
   EXPECT_THAT(nearest_statement(wanted, columns).parameters,
               ElementsAre("[1,0.5]", "a' OR 1=1 --"));

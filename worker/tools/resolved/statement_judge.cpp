@@ -317,6 +317,17 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
                                                   StatementVerdict& verdict, std::string& name) {
   if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
   if (Failure failure = resolve(asked, verdict, name)) return failure;
+  // Its tables are locked from here on: no trigger, rule or key comes between.
+  const std::vector<Message> opened;
+  bool holds = pooled_ || verdict.resolved.unknown.has_value();
+  if (!holds)
+    if (Failure failure = enter(
+            {asked.sql, opened, asked.scope, asked.deadline, asked.cancellation}, name, holds))
+      return failure;
+  if (!holds) {
+    verdict.refused = not_allowed("The statement came to mean something else while it was checked");
+    return std::nullopt;
+  }
   WriteReach found;
   if (Failure failure = this->reach(asked, reach, verdict, found)) return failure;
   verdict.refused = refusal_of_reach(verdict, found, reach);

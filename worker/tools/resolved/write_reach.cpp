@@ -47,14 +47,23 @@ touched(relation, command, own, root) AS (
      WHERE i.inhparent = t.relation AND (h.relispartition OR t.command <> 3)
        AND NOT (t.own AND t.root = ANY ($5::pg_catalog.oid[]))
     UNION ALL
-    SELECT k.conrelid, CASE WHEN t.command = 4 AND k.confdeltype = 'c' THEN 4 ELSE 2 END, false,
+    SELECT k.conrelid,
+           CASE WHEN (t.command = 4 OR moves.rows) AND k.confdeltype = 'c' THEN 4 ELSE 2 END, false,
            k.conrelid
       FROM pg_catalog.pg_constraint k
+      CROSS JOIN LATERAL (  -- before 15, a row that an UPDATE moves to another part is deleted there
+        SELECT t.command = 2 AND pg_catalog.current_setting('server_version_num')::integer < 150000
+           AND EXISTS (SELECT 1 FROM pg_catalog.pg_class p
+                        WHERE p.oid = t.relation AND (p.relkind = 'p' OR p.relispartition))
+        ) AS moves(rows)
      WHERE k.contype = 'f' AND k.confrelid = t.relation
-       AND ((t.command = 4 AND k.confdeltype IN ('c', 'n', 'd'))
+       AND (((t.command = 4 OR moves.rows) AND k.confdeltype IN ('c', 'n', 'd'))
             OR (t.command = 2 AND k.confupdtype IN ('c', 'n', 'd')
                 AND (NOT t.own OR EXISTS (SELECT 1 FROM columns c
-                      WHERE c.relation = t.root AND c.number = ANY (k.confkey)))))
+                      WHERE c.relation = t.root AND c.number = ANY (k.confkey))
+                     OR EXISTS (SELECT 1 FROM pg_catalog.pg_attribute g  -- it changes with others
+                      WHERE g.attrelid = k.confrelid AND g.attnum = ANY (k.confkey)
+                        AND g.attgenerated <> ''))))
     ) AS next(relation, command, own, root)),
 relations AS (SELECT DISTINCT relation FROM touched)
 SELECT 'changed', '', n.nspname || '.' || c.relname, NULL::pg_catalog.text

@@ -255,6 +255,10 @@ CREATE RULE instead AS ON UPDATE TO target_rule DO INSTEAD INSERT INTO touched V
 CREATE RULE instead_delete AS ON DELETE TO target_rule WHERE f_write(OLD.id) > 0 DO INSTEAD NOTHING;
 
 CREATE TABLE target_parent (id integer PRIMARY KEY, v integer UNIQUE);
+CREATE TABLE target_generated_key (id integer, g integer GENERATED ALWAYS AS (id * 10) STORED UNIQUE);
+CREATE TABLE child_generated_key (g integer REFERENCES target_generated_key (g) ON UPDATE CASCADE);
+INSERT INTO target_generated_key VALUES (1);
+INSERT INTO child_generated_key VALUES (10);
 CREATE TABLE child_deleted (id integer REFERENCES target_parent ON DELETE CASCADE ON UPDATE CASCADE);
 CREATE TABLE target_nulled (id integer PRIMARY KEY, v integer);
 CREATE TABLE child_nulled (id integer REFERENCES target_nulled ON DELETE SET NULL ON UPDATE SET NULL);
