@@ -208,9 +208,9 @@ def lose_database_while_waiting(deployment, database, command):
 
 def without_a_worker_nobody_promises(lab):
     with lab.deployment() as deployment:
-        out, err = deployment.answer("submit", "--wait", "--timeout", "4", "--job-id", "lone", "q", code=75)
+        out, err = deployment.answer("submit", "--wait", "--timeout", "20", "--job-id", "lone", "q", code=75)
         assert out == "" and err.count("no worker is alive: start `ba-agent worker`") == 2, (out, err)
-        assert "no result of lone within 4.0 s; no worker is alive" in err and "goes on" not in err, err
+        assert "no result of lone within 20.0 s; no worker is alive" in err and "goes on" not in err, err
 
 
 CASES = [

@@ -14,6 +14,7 @@
 #include "worker/tools/sql_guard.hpp"
 #include "worker/tools/sql_write_guard.hpp"
 #include "worker/tools/write_session.hpp"
+#include "worker/vector/vector_session.hpp"
 
 namespace ba {
 namespace {
@@ -39,6 +40,8 @@ CREATE FUNCTION fiscal_year(date) RETURNS int LANGUAGE plpgsql STABLE AS
   'BEGIN RETURN extract(year FROM $1 + 92)::int; END';
 CREATE TABLE public.ba_effects (key text PRIMARY KEY, tenant text NOT NULL, statement text NOT NULL,
   answer text, done_at timestamptz NOT NULL DEFAULT now());
+CREATE TABLE passages (id int, text text, tenant varchar, embedding real[]);
+INSERT INTO passages VALUES (1, 'a', 'acme', '{1,0}'), (2, 'b', 'beta', '{1,0}');
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO source_user;
 GRANT SELECT ON orders TO source_acme;
 ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
@@ -74,6 +77,20 @@ class SourceTest : public testing::TestWithParam<bool> {
     if (!guarded) return guarded.error().message;
     const RawToolResult result = reader_->run(*guarded, tenant, 100, kTimeout, never_);
     reader_->clean_up();
+    return result.error ? result.error->message : result.data;
+  }
+
+  /// What is nearest to (1, 0) of the tenant's.
+  std::string search(const std::string& tenant) {
+    VectorSession session(reads_);
+    VectorOrder order;
+    order.index.name = "passages";
+    order.index.table = "passages";
+    order.index.tenant_column = "tenant";
+    order.tenant = tenant;
+    order.embedding = {1.0, 0.0};
+    const RawToolResult result = session.search(order, kTimeout, never_);
+    session.clean_up();
     return result.error ? result.error->message : result.data;
   }
 
@@ -230,8 +247,28 @@ TEST_P(SourceTest, ATenantsRoleThatIsASuperuserIsRefused) {
   EXPECT_THAT(read("SELECT id FROM orders", "acme"), HasSubstr("a superuser, which is refused"));
   EXPECT_THAT(write("INSERT INTO orders VALUES (3, 'acme')", "one"),
               HasSubstr("a superuser, which is refused"));
+  EXPECT_THAT(search("acme"), HasSubstr("superuser"));
   EXPECT_THAT(told_of_roles(), HasSubstr("becomes a superuser as role source_acme of a tenant"));
   lab_.run("postgres", "ALTER ROLE source_acme NOSUPERUSER");
+}
+
+/// An operator for the column's very type is taken before the server's own, wherever it stands.
+TEST_P(SourceTest, SearchesCompareTenantsByTheServersOwnOperator) {
+  lab_.run(kDatabase,
+           "CREATE FUNCTION always(varchar, varchar) RETURNS boolean LANGUAGE sql IMMUTABLE AS "
+           "'SELECT true'; CREATE OPERATOR public.= (LEFTARG = varchar, RIGHTARG = varchar, "
+           "FUNCTION = always)");
+  EXPECT_THAT(search("acme"), testing::AllOf(HasSubstr("\"a\""), testing::Not(HasSubstr("\"b\""))));
+}
+
+TEST_P(SourceTest, AWriterThatMayOnlyReadIsTold) {
+  lab_.run(kDatabase, "REVOKE INSERT, UPDATE, DELETE ON orders FROM source_user");
+  const auto lacks = lacks_for_writing(writes_);
+  ASSERT_TRUE(lacks) << lacks.error().message;
+  ASSERT_EQ(lacks->size(), 1U) << testing::PrintToString(*lacks);
+  EXPECT_THAT(lacks->front(),
+              HasSubstr("may not write \"public\".\"orders\": GRANT INSERT, UPDATE, "
+                        "DELETE, SELECT ON \"public\".\"orders\" TO source_user"));
 }
 
 TEST_P(SourceTest, ARoleThatIsNotThereIsTold) {
@@ -282,11 +319,14 @@ TEST_P(SourceTest, NothingIsLeftForTheNextClient) {
   read("SELECT nothing FROM orders");
   read("SELECT write_trail(1)");
   write("INSERT INTO orders VALUES (3, 'acme')", "one");
+  EXPECT_THAT(search("acme"), HasSubstr("\"a\""));
   for (const auto& [setting, value] : {std::pair{"default_transaction_read_only", "off"},
                                        {"client_min_messages", "notice"},
                                        {"debug_print_rewritten", "off"},
                                        {"search_path", "\"$user\", public"},
-                                       {"statement_timeout", "0"}})
+                                       {"statement_timeout", "0"},
+                                       {"lock_timeout", "0"},
+                                       {"idle_in_transaction_session_timeout", "0"}})
     EXPECT_EQ(as_other_client(std::string("SHOW ") + setting), value) << setting;
   EXPECT_EQ(as_other_client("SELECT count(*) FROM pg_prepared_statements"), "0");
   EXPECT_EQ(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/data_source_check.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -163,7 +164,7 @@ SELECT 'has what the server makes of each new statement in the server''s log: AL
  WHERE current_setting('log_min_messages') NOT IN ('fatal', 'panic')
    AND current_user = session_user)sql";
 
-/// What is missing for a writer of the tables $1.
+/// What is missing for a writer of the tables $1; $2: that writes as the login role, not as others.
 constexpr const char* kLacksForWriting = R"sql(
 WITH keys AS (SELECT to_regclass('public.ba_effects') AS id)
 SELECT 'has no table public.ba_effects: its owner creates it with effects_table.sql'
@@ -179,6 +180,16 @@ UNION ALL
 SELECT 'takes no writes: default_transaction_read_only is on: ALTER ROLE ' || quote_ident(current_user)
        || ' SET default_transaction_read_only = off'
  WHERE current_setting('default_transaction_read_only') = 'on' AND NOT pg_is_in_recovery()
+UNION ALL
+SELECT 'may not write ' || name || ': GRANT INSERT, UPDATE, DELETE, SELECT ON ' || name || ' TO '
+       || quote_ident(current_user) || ' (or those of them that it needs)'
+  FROM json_array_elements_text($1::json) AS t(name)
+ WHERE $2::boolean AND to_regclass(name) IS NOT NULL
+   AND NOT (has_schema_privilege(
+              (SELECT relnamespace FROM pg_class WHERE oid = to_regclass(name)), 'USAGE')
+            AND (has_any_column_privilege(to_regclass(name), 'INSERT')
+                 OR has_any_column_privilege(to_regclass(name), 'UPDATE')
+                 OR has_table_privilege(to_regclass(name), 'DELETE')))
 UNION ALL
 SELECT 'has no table ' || name FROM json_array_elements_text($1::json) AS t(name)
  WHERE to_regclass(name) IS NULL)sql";
@@ -276,12 +287,16 @@ Result<std::vector<std::string>> lacks_for_writing(const WriteSourceConfig& sour
     return invalid_argument("data source '" + source.name +
                             "': the login role is a superuser, which is refused. Give it a role of "
                             "its own with the rights it needs");
+  const auto& tenants = source.tenancy.tenants;
+  const bool as_login =
+      std::ranges::all_of(tenants, [](const auto& tenant) { return tenant.second.role.empty(); });
   std::vector<std::string> lines;
   RowLines sink(lines);
   const auto deadline = PgConnection::Clock::now() + kQueryTimeout;
   if (const auto failure =
           connection.query({"BEGIN READ ONLY", kOwnPath}, kLacksForWriting,
-                           {quoted_tables(source.rules.tables)}, deadline, never, sink)) {
+                           {quoted_tables(source.rules.tables), as_login ? "true" : "false"},
+                           deadline, never, sink)) {
     connection.abandon();
     return data_source_error(*failure, source.name);
   }
