@@ -218,10 +218,11 @@ class Frontmatter {
     skill_.allowed_tools = bounded(tool_names_in(text), kAllowedTools);
   }
 
-  /// A restriction that is written in another way, or elsewhere, is meant as one.
+  /// A restriction that is written in another way, or elsewhere, is meant as one. In metadata,
+  /// which is free, `tools` may be anything.
   void find_misplaced_restrictions(const Node& map, bool top) {
     for (const settings::Entry& entry : map.entries)
-      if (is_restriction(entry.key) && !(top && entry.key == kAllowedTools))
+      if (is_restriction(entry.key) && entry.key != (top ? kAllowedTools : "tools"))
         find_at(
             Severity::Fatal, entry.origin, std::string(utf8_prefix(entry.key, kShown)),
             "restricts nothing as it stands; write the tools that are allowed as allowed-tools, "

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
+#include "worker/tools/source_login.hpp"
 #include "worker/tools/sql_errors.hpp"
-#include "worker/tools/tenant_roles.hpp"
 
 namespace ba {
 namespace {
@@ -28,20 +28,9 @@ bool names_what_is_wrong(const SqlFailure& failure) {
 
 PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation) {
   connection_.set_unread_bytes_max(2 * source_.result_bytes_max + 1024 * 1024);
-  if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, cancellation))
-    return failure;
-  if (connection_.superuser()) {
-    connection_.close();
-    return superuser_refused();
-  }
+  const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
+  if (Failure failure = log_in(connection_, login, cancellation, facts_)) return failure;
   const auto deadline = Clock::now() + source_.connect_timeout;
-  if (Failure failure = ask_session_facts(connection_, deadline, cancellation, facts_))
-    return failure;
-  if (Failure failure =
-          refuse_superuser_roles(connection_, source_.tenancy, deadline, cancellation)) {
-    connection_.close();
-    return failure;
-  }
   settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
   if (!facts_.pooled) {
     settings_.set("default_transaction_read_only", "on");

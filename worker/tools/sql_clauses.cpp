@@ -29,7 +29,7 @@ class Scanner {
     const char c = sql_[at_];
     const std::string_view two = sql_.substr(at_, 2);
     if (two == "--") return to(sql_.find('\n', at_));
-    if (two == "/*") return skip_comment();
+    if (two == "/*") return to(behind_comment(sql_, at_));
     if (c == '\'') return skip_quoted(c, escapes_);
     if (c == '"') return skip_quoted(c, false);
     if (c == '$') return skip_dollar();
@@ -40,16 +40,6 @@ class Scanner {
   }
 
   void to(std::size_t at) { at_ = std::min(at, sql_.size()); }
-
-  void skip_comment() {
-    int depth = 0;
-    do {
-      const std::string_view two = sql_.substr(at_, 2);
-      if (two == "/*") ++depth;
-      if (two == "*/") --depth;
-      to(at_ + (two == "/*" || two == "*/" ? 2 : 1));
-    } while (depth > 0 && at_ < sql_.size());
-  }
 
   void skip_quoted(char quote, bool escapes) {
     escapes_ = false;
@@ -87,6 +77,17 @@ class Scanner {
 };
 
 }  // namespace
+
+std::size_t behind_comment(std::string_view sql, std::size_t at) {
+  int depth = 0;
+  do {
+    const std::string_view two = sql.substr(at, 2);
+    if (two == "/*") ++depth;
+    if (two == "*/") --depth;
+    at += two == "/*" || two == "*/" ? 2 : 1;
+  } while (depth > 0 && at < sql.size());
+  return at;
+}
 
 std::vector<SqlWord> words_outside_brackets(std::string_view sql) { return Scanner(sql).words(); }
 

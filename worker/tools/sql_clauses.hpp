@@ -15,6 +15,9 @@ struct SqlWord {
   std::size_t end = 0;
 };
 
+/// Where the comment at `at` ("/*", and those within it) ends.
+std::size_t behind_comment(std::string_view sql, std::size_t at);
+
 std::vector<SqlWord> words_outside_brackets(std::string_view sql);
 
 }  // namespace ba

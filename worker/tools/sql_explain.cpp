@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "worker/tools/sql_clauses.hpp"
 #include "worker/tools/sql_tree.hpp"
 
 namespace ba {
@@ -70,20 +71,10 @@ class Head {
       else if (sql_.substr(at_, 2) == "--")
         at_ = std::min(sql_.find('\n', at_), sql_.size());
       else if (sql_.substr(at_, 2) == "/*")
-        skip_comment();
+        at_ = behind_comment(sql_, at_);
       else
         return;
     }
-  }
-
-  void skip_comment() {
-    int depth = 0;
-    do {
-      const std::string_view two = sql_.substr(at_, 2);
-      if (two == "/*") ++depth;
-      if (two == "*/") --depth;
-      at_ += two == "/*" || two == "*/" ? 2 : 1;
-    } while (depth > 0 && at_ < sql_.size());
   }
 
   std::string_view sql_;

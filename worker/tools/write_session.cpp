@@ -7,9 +7,9 @@
 #include "pipeline/tool/observation.hpp"
 #include "worker/tools/pg_value.hpp"
 #include "worker/tools/row_json.hpp"
+#include "worker/tools/source_login.hpp"
 #include "worker/tools/sql_errors.hpp"
 #include "worker/tools/sql_rules.hpp"
-#include "worker/tools/tenant_roles.hpp"
 #include "worker/tools/write_bound.hpp"
 
 namespace ba {
@@ -133,20 +133,9 @@ bool refuses_commit(const SqlFailure& failure) {
 
 PgConnection::Failure WriteSession::connect(const Run& run) {
   connection_.set_unread_bytes_max(row_bytes_max(source_.result_bytes_max));
-  if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, run.cancellation))
-    return failure;
-  if (connection_.superuser()) {
-    connection_.close();
-    return superuser_refused();
-  }
+  const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
+  if (Failure failure = log_in(connection_, login, run.cancellation, facts_)) return failure;
   const auto deadline = Clock::now() + source_.connect_timeout;
-  if (Failure failure = ask_session_facts(connection_, deadline, run.cancellation, facts_))
-    return failure;
-  if (Failure failure =
-          refuse_superuser_roles(connection_, source_.tenancy, deadline, run.cancellation)) {
-    connection_.close();
-    return failure;
-  }
   settings_ =
       common_settings(facts_, source_.statement_timeout, source_.lock_timeout, kIdleTimeout);
   settings_.set("synchronous_commit", "on");

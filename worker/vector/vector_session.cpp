@@ -6,8 +6,8 @@
 
 #include "pipeline/tool/observation.hpp"
 #include "worker/tools/pg_value.hpp"
+#include "worker/tools/source_login.hpp"
 #include "worker/tools/sql_errors.hpp"
-#include "worker/tools/tenant_roles.hpp"
 #include "worker/vector/nearest_rows.hpp"
 #include "worker/vector/vector_failures.hpp"
 
@@ -90,20 +90,9 @@ class OneNumber final : public RowSink {
 
 PgConnection::Failure VectorSession::connect(const Ask& ask) {
   connection_.close();
-  if (Failure failure = connection_.connect(source_.url, source_.connect_timeout, ask.cancellation))
-    return failure;
-  if (connection_.superuser()) {
-    connection_.close();
-    return superuser_refused();
-  }
+  const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
+  if (Failure failure = log_in(connection_, login, ask.cancellation, facts_)) return failure;
   const auto deadline = Clock::now() + source_.connect_timeout;
-  if (Failure failure = ask_session_facts(connection_, deadline, ask.cancellation, facts_))
-    return failure;
-  if (Failure failure =
-          refuse_superuser_roles(connection_, source_.tenancy, deadline, ask.cancellation)) {
-    connection_.close();
-    return failure;
-  }
   settings_ = common_settings(facts_, source_.statement_timeout, kLockTimeout, kIdleTimeout);
   if (facts_.pooled) return std::nullopt;
   return connection_.script(settings_.script(), deadline, ask.cancellation);

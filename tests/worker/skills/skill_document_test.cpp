@@ -89,6 +89,7 @@ TEST(SkillDocument, ARestrictionThatIsNotClearIsNeverLeftOut) {
     EXPECT_FALSE(document.usable()) << fields;
     ASSERT_FALSE(document.findings.empty()) << fields;
   }
+  EXPECT_TRUE(read_fields("metadata:\n  tools: psql and duckdb\n").valid()) << "metadata is free";
   EXPECT_EQ(read_fields("allowed_tools: a\n").findings.back().text,
             "SKILL.md:4: allowed_tools: restricts nothing as it stands; write the tools that are "
             "allowed as allowed-tools, at the top");

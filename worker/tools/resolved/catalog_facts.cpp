@@ -36,7 +36,8 @@ WITH RECURSIVE result(function, oid) AS (
    WHERE p.oid = ANY ($1::pg_catalog.oid[]) AND p.oid >= 16384
   UNION SELECT r.function, part.oid FROM result r JOIN pg_catalog.pg_type y ON y.oid = r.oid
     CROSS JOIN LATERAL (
-      SELECT y.typbasetype UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
+      SELECT y.typbasetype UNION ALL SELECT y.typelem
+      UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
        WHERE y.typtype = 'c' AND a.attrelid = y.typrelid AND a.attnum > 0) AS part(oid)),
 cast_result(function, source) AS (
   SELECT r.function, k.castsource FROM result r JOIN pg_catalog.pg_cast k ON k.casttarget = r.oid
@@ -69,8 +70,9 @@ SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname
   CROSS JOIN LATERAL (SELECT p.oid >= 16384 AND l.lanname = 'sql' AND NOT EXISTS (
     SELECT FROM cast_result c WHERE c.function = p.oid AND c.source < 16384)) AS seen(whole)
 UNION ALL
-SELECT DISTINCT 'cast', c.source::pg_catalog.text, '', '', '', '', NULL, NULL
-  FROM cast_result c WHERE c.source >= 16384
+SELECT DISTINCT 'cast', y.oid::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM cast_result c JOIN pg_catalog.pg_type y ON c.source IN (y.oid, y.typelem, y.typbasetype)
+ WHERE c.source >= 16384
 UNION ALL
 SELECT 'type', state.oid::pg_catalog.text, '', '', '', '', NULL, NULL
   FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)

@@ -187,6 +187,10 @@ CREATE FUNCTION coerced() RETURNS code LANGUAGE sql STABLE AS 'SELECT ''x''::tex
 CREATE FUNCTION coerced_set() RETURNS SETOF code LANGUAGE sql STABLE AS 'SELECT ''x''::text FROM generate_series(1, 2)';
 CREATE FUNCTION coerced_out(OUT a code, OUT b integer) LANGUAGE sql STABLE AS 'SELECT ''x''::text, 1';
 CREATE FUNCTION coerced_atomic() RETURNS code LANGUAGE sql STABLE BEGIN ATOMIC SELECT 'x'::text; END;
+CREATE FUNCTION coerced_array() RETURNS code[] LANGUAGE sql STABLE AS 'SELECT ARRAY[''x''::text]';
+CREATE FUNCTION coerced_integers() RETURNS integer[] LANGUAGE sql STABLE BEGIN ATOMIC SELECT array_agg(c) FROM codes; END;
+CREATE DOMAIN code_domain AS code;
+CREATE FUNCTION coerced_from_domain() RETURNS integer LANGUAGE sql STABLE AS 'SELECT ROW(''a'')::code_domain';
 CREATE FUNCTION coerced_integer() RETURNS integer LANGUAGE sql STABLE AS 'SELECT c FROM codes LIMIT 1';
 CREATE FUNCTION coerced_integer_atomic() RETURNS integer LANGUAGE sql STABLE BEGIN ATOMIC SELECT c FROM codes LIMIT 1; END;
 CREATE FUNCTION coerced_table() RETURNS TABLE (a integer, b code) LANGUAGE sql STABLE BEGIN ATOMIC SELECT 1, 'x'::text; END;
