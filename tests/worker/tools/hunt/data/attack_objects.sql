@@ -183,17 +183,24 @@ CREATE DOMAIN by_array AS code CHECK (ARRAY[VALUE::code] = ARRAY[ROW('a')::code]
 CREATE DOMAIN by_greatest AS integer CHECK (greatest(ROW(VALUE::text)::code, ROW('x')::code) IS NOT NULL);
 -- A column stands before an argument of its name.
 -- What a body gives is turned into the type of the result, which no body shows.
-CREATE FUNCTION coerced() RETURNS code LANGUAGE sql STABLE AS 'SELECT ''x''::text';
-CREATE FUNCTION coerced_set() RETURNS SETOF code LANGUAGE sql STABLE AS 'SELECT ''x''::text FROM generate_series(1, 2)';
-CREATE FUNCTION coerced_out(OUT a code, OUT b integer) LANGUAGE sql STABLE AS 'SELECT ''x''::text, 1';
-CREATE FUNCTION coerced_atomic() RETURNS code LANGUAGE sql STABLE BEGIN ATOMIC SELECT 'x'::text; END;
-CREATE FUNCTION coerced_array() RETURNS code[] LANGUAGE sql STABLE AS 'SELECT ARRAY[''x''::text]';
-CREATE FUNCTION coerced_integers() RETURNS integer[] LANGUAGE sql STABLE BEGIN ATOMIC SELECT array_agg(c) FROM codes; END;
-CREATE DOMAIN code_domain AS code;
-CREATE FUNCTION coerced_from_domain() RETURNS integer LANGUAGE sql STABLE AS 'SELECT ROW(''a'')::code_domain';
-CREATE FUNCTION coerced_integer() RETURNS integer LANGUAGE sql STABLE AS 'SELECT c FROM codes LIMIT 1';
-CREATE FUNCTION coerced_integer_atomic() RETURNS integer LANGUAGE sql STABLE BEGIN ATOMIC SELECT c FROM codes LIMIT 1; END;
-CREATE FUNCTION coerced_table() RETURNS TABLE (a integer, b code) LANGUAGE sql STABLE BEGIN ATOMIC SELECT 1, 'x'::text; END;
+CREATE TYPE tag AS (t text);
+CREATE FUNCTION tag_of_text(text) RETURNS tag LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(90); RETURN ROW($1); END';
+CREATE FUNCTION tag_to_integer(tag) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(91); RETURN 1; END';
+CREATE CAST (text AS tag) WITH FUNCTION tag_of_text(text) AS ASSIGNMENT;
+CREATE CAST (tag AS integer) WITH FUNCTION tag_to_integer(tag) AS IMPLICIT;
+CREATE TABLE tags (c tag);
+INSERT INTO tags VALUES (ROW('a'));
+CREATE FUNCTION coerced() RETURNS tag LANGUAGE sql STABLE AS 'SELECT ''x''::text';
+CREATE FUNCTION coerced_set() RETURNS SETOF tag LANGUAGE sql STABLE AS 'SELECT ''x''::text FROM generate_series(1, 2)';
+CREATE FUNCTION coerced_out(OUT a tag, OUT b integer) LANGUAGE sql STABLE AS 'SELECT ''x''::text, 1';
+CREATE FUNCTION coerced_atomic() RETURNS tag LANGUAGE sql STABLE BEGIN ATOMIC SELECT 'x'::text; END;
+CREATE FUNCTION coerced_array() RETURNS tag[] LANGUAGE sql STABLE AS 'SELECT ARRAY[''x''::text]';
+CREATE FUNCTION coerced_integers() RETURNS integer[] LANGUAGE sql STABLE BEGIN ATOMIC SELECT array_agg(c) FROM tags; END;
+CREATE DOMAIN tag_domain AS tag;
+CREATE FUNCTION coerced_from_domain() RETURNS integer LANGUAGE sql STABLE AS 'SELECT ROW(''a'')::tag_domain';
+CREATE FUNCTION coerced_integer() RETURNS integer LANGUAGE sql STABLE AS 'SELECT c FROM tags LIMIT 1';
+CREATE FUNCTION coerced_integer_atomic() RETURNS integer LANGUAGE sql STABLE BEGIN ATOMIC SELECT c FROM tags LIMIT 1; END;
+CREATE FUNCTION coerced_table() RETURNS TABLE (a integer, b tag) LANGUAGE sql STABLE BEGIN ATOMIC SELECT 1, 'x'::text; END;
 CREATE FUNCTION argument_or_column(c integer) RETURNS boolean LANGUAGE sql STABLE AS 'SELECT bool_and(c = c) FROM more_codes';
 CREATE FUNCTION argument_or_alias(c integer) RETURNS boolean LANGUAGE sql STABLE AS
   'SELECT bool_and(argument_or_alias.c = argument_or_alias.c) FROM more_codes argument_or_alias';
