@@ -16,180 +16,18 @@ std::string array_of(const std::set<Oid32>& oids) {
   return text + "}";
 }
 
-/// Behind an operator stand its function and those of the operator families that have it; behind a
-/// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
-/// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
-/// behind a table what the planner works out of its indexes, checks, partitions and statistics, and
-/// the order of its partitions; behind an aggregate also the type of its state.
-/// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
-
-/// $1 functions. A body that is stored as text comes as it is, unless settings of its own make it
-/// mean something else. prosqlbody is there since PostgreSQL 14. Neither shows the cast that turns
-/// what the body gives into the type of the result: where that may run a function, none is shown,
-/// or the type is told ("cast") from which it would.
-const char* const kFunctionFacts = R"sql(
-WITH RECURSIVE result(function, oid) AS (
-  SELECT p.oid, given.oid FROM pg_catalog.pg_proc p
-    JOIN pg_catalog.pg_language l ON l.oid = p.prolang AND l.lanname = 'sql'
-    CROSS JOIN LATERAL (
-      SELECT p.prorettype UNION SELECT pg_catalog.unnest(p.proallargtypes)) AS given(oid)
-   WHERE p.oid = ANY ($1::pg_catalog.oid[]) AND p.oid >= 16384
-  UNION SELECT r.function, part.oid FROM result r JOIN pg_catalog.pg_type y ON y.oid = r.oid
-    CROSS JOIN LATERAL (
-      SELECT y.typbasetype UNION ALL SELECT y.typelem
-      UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
-       WHERE y.typtype = 'c' AND a.attrelid = y.typrelid AND a.attnum > 0) AS part(oid)),
-cast_result(function, source) AS (
-  SELECT r.function, k.castsource FROM result r JOIN pg_catalog.pg_cast k ON k.casttarget = r.oid
-    JOIN pg_catalog.pg_proc f ON f.oid = k.castfunc
-    JOIN pg_catalog.pg_language l ON l.oid = f.prolang
-   WHERE k.castcontext <> 'e' AND f.oid >= 16384
-     AND (f.provolatile = 'v' OR l.lanname NOT IN ('c', 'internal')))
-SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname::pg_catalog.text,
-       p.provolatile::pg_catalog.text || p.prokind::pg_catalog.text, l.lanname::pg_catalog.text,
-       CASE WHEN seen.whole THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END,
-       CASE WHEN seen.whole AND p.proconfig IS NULL AND p.prokind = 'f'
-            THEN pg_catalog.jsonb_build_object(
-                   'body', p.prosrc, 'types', p.proargtypes::pg_catalog.oid[],
-                   'names', coalesce(p.proargnames, '{}'), 'modes', p.proargmodes)
-                 ::pg_catalog.text END
-  FROM (SELECT f.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
-        UNION SELECT part.oid
-          FROM (SELECT f.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
-                 WHERE f.oid >= 16384) AS own
-          JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = own.oid::pg_catalog.regproc
-          CROSS JOIN LATERAL (VALUES
-            (a.aggtransfn::pg_catalog.oid), (a.aggfinalfn::pg_catalog.oid),
-            (a.aggcombinefn::pg_catalog.oid), (a.aggserialfn::pg_catalog.oid),
-            (a.aggdeserialfn::pg_catalog.oid), (a.aggmtransfn::pg_catalog.oid),
-            (a.aggminvtransfn::pg_catalog.oid), (a.aggmfinalfn::pg_catalog.oid)) AS part(oid)
-       ) AS called
-  JOIN pg_catalog.pg_proc p ON p.oid = called.oid
-  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-  CROSS JOIN LATERAL (SELECT p.oid >= 16384 AND l.lanname = 'sql' AND NOT EXISTS (
-    SELECT FROM cast_result c WHERE c.function = p.oid AND c.source < 16384)) AS seen(whole)
-UNION ALL
-SELECT DISTINCT 'cast', y.oid::pg_catalog.text, '', '', '', '', NULL, NULL
-  FROM cast_result c JOIN pg_catalog.pg_type y ON c.source IN (y.oid, y.typelem, y.typbasetype)
- WHERE c.source >= 16384
-UNION ALL
-SELECT 'type', state.oid::pg_catalog.text, '', '', '', '', NULL, NULL
-  FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
-  JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = f.oid::pg_catalog.regproc
-  CROSS JOIN LATERAL (VALUES (a.aggtranstype), (a.aggmtranstype)) AS state(oid)
- WHERE f.oid >= 16384 AND state.oid >= 16384)sql";
-
-/// $1 operators and $2 types, both of users. Values are compared by btree (403) and hash (405); the
-/// other access methods' functions are in C, and often without a label.
-const char* const kTypeFacts = R"sql(
-WITH RECURSIVE types(oid) AS (
-  SELECT pg_catalog.unnest($2::pg_catalog.oid[])
-  UNION
-  SELECT part.oid FROM types t JOIN pg_catalog.pg_type y ON y.oid = t.oid
-    CROSS JOIN LATERAL (
-      SELECT y.typbasetype UNION ALL SELECT y.typelem
-      UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
-       WHERE y.typtype = 'c' AND a.attrelid = y.typrelid AND a.attnum > 0 AND NOT a.attisdropped
-      UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = y.oid
-      UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r
-       WHERE pg_catalog.to_jsonb(r) ->> 'rngmultitypid' = y.oid::pg_catalog.text) AS part(oid)
-   WHERE part.oid >= 16384),
-called(oid) AS (
-  SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_operator o
-   WHERE o.oid = ANY ($1::pg_catalog.oid[])
-  UNION SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amop m
-    JOIN pg_catalog.pg_amproc s ON s.amprocfamily = m.amopfamily
-   WHERE m.amopopr = ANY ($1::pg_catalog.oid[]) AND m.amopmethod IN (403, 405)
-  UNION SELECT s.amproc::pg_catalog.oid FROM types t
-    JOIN pg_catalog.pg_opclass c ON c.opcintype = t.oid AND c.opcdefault
-     AND c.opcmethod IN (403, 405)
-    JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
-  UNION SELECT c.castfunc FROM types t JOIN pg_catalog.pg_cast c ON c.castsource = t.oid
-   WHERE c.casttarget IN (114, 3802)
-  UNION SELECT own.oid FROM types t JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid
-    CROSS JOIN LATERAL (VALUES (r.rngcanonical::pg_catalog.oid),
-                               (r.rngsubdiff::pg_catalog.oid)) AS own(oid))
-SELECT 'called', c.oid::pg_catalog.text, '', '', '', '', NULL::pg_catalog.text, NULL
-  FROM called c WHERE c.oid <> 0
-UNION ALL
-SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
-       k.conbin::pg_catalog.text, NULL
-  FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL)sql";
-
-/// $1 relations.
-const char* const kRelationFacts = R"sql(
-WITH RECURSIVE below(root, oid) AS (
-  SELECT t.oid, t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
-  UNION SELECT b.root, i.inhrelid FROM below b
-    JOIN pg_catalog.pg_inherits i ON i.inhparent = b.oid),
-parts(oid) AS (SELECT DISTINCT b.oid FROM below b),
-above(oid) AS (
-  SELECT t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
-  UNION SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i ON i.inhrelid = a.oid)
-SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text,
-       c.relkind::pg_catalog.text,
-       (SELECT max(CASE WHEN f.ftoptions::pg_catalog.text LIKE '%program=%' THEN 'program'
-                        ELSE 'foreign' END)
-          FROM below b JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = b.oid
-         WHERE b.root = c.oid), NULL::pg_catalog.text, NULL::pg_catalog.text
-  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
- WHERE c.oid = ANY ($1::pg_catalog.oid[])
-UNION ALL
-SELECT 'planned', '', '', '', '', '', part.tree, NULL FROM parts p
-  CROSS JOIN LATERAL (
-    SELECT i.indexprs::pg_catalog.text FROM pg_catalog.pg_index i WHERE i.indrelid = p.oid
-    UNION SELECT i.indpred::pg_catalog.text FROM pg_catalog.pg_index i WHERE i.indrelid = p.oid
-    UNION SELECT k.conbin::pg_catalog.text FROM pg_catalog.pg_constraint k WHERE k.conrelid = p.oid
-    UNION SELECT pg_catalog.to_jsonb(x) ->> 'stxexprs' FROM pg_catalog.pg_statistic_ext x
-     WHERE x.stxrelid = p.oid) AS part(tree)
- WHERE part.tree IS NOT NULL
-UNION ALL
-SELECT 'planned', '', '', '', '', '', t.partexprs::pg_catalog.text, NULL FROM above a
-  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = a.oid AND t.partexprs IS NOT NULL
-UNION ALL
-SELECT 'called', own.oid::pg_catalog.text, '', '', '', '', NULL, NULL
-  FROM (SELECT p.oid FROM parts p UNION SELECT a.oid FROM above a) AS one
-  JOIN pg_catalog.pg_partitioned_table t ON t.partrelid = one.oid
-  JOIN pg_catalog.pg_opclass c ON c.oid = ANY (t.partclass)
-  CROSS JOIN LATERAL (
-    SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amproc s
-     WHERE s.amprocfamily = c.opcfamily
-    UNION SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_amop m
-      JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr
-     WHERE m.amopfamily = c.opcfamily) AS own(oid)
- WHERE own.oid >= 16384)sql";
-
-/// $1 views, and tables with row security, in stored expressions.
-const char* const kStoredFacts = R"sql(
-SELECT 'view', r.ev_class::pg_catalog.text, '', r.rulename::pg_catalog.text, '', '',
-       r.ev_action::pg_catalog.text, NULL
-  FROM pg_catalog.pg_rewrite r WHERE r.ev_class = ANY ($1::pg_catalog.oid[]) AND r.ev_type = '1'
-UNION ALL
-SELECT 'policy', p.polrelid::pg_catalog.text, '', p.polname::pg_catalog.text, '', '',
-       p.polqual::pg_catalog.text, NULL
-  FROM pg_catalog.pg_policy p
- WHERE p.polrelid = ANY ($1::pg_catalog.oid[]) AND p.polqual IS NOT NULL)sql";
-
 }  // namespace
 
 std::vector<CatalogQuery> CatalogQuestion::queries() const {
   std::vector<CatalogQuery> queries;
-  if (!functions.empty()) queries.push_back({"ba_functions", {array_of(functions)}});
+  if (!functions.empty())
+    queries.push_back({*functions.rbegin() < kFirstUserOid ? "ba_system_functions" : "ba_functions",
+                       {array_of(functions)}});
   if (!operators.empty() || !types.empty())
     queries.push_back({"ba_types", {array_of(operators), array_of(types)}});
   if (!relations.empty()) queries.push_back({"ba_relations", {array_of(relations)}});
   if (!views.empty()) queries.push_back({"ba_stored", {array_of(views)}});
   return queries;
-}
-
-const std::vector<std::pair<std::string, std::string>>& catalog_statements() {
-  static const std::vector<std::pair<std::string, std::string>> kStatements{
-      {"ba_functions", kFunctionFacts},
-      {"ba_types", kTypeFacts},
-      {"ba_relations", kRelationFacts},
-      {"ba_stored", kStoredFacts}};
-  return kStatements;
 }
 
 /// Arguments that only come out have no number.

@@ -140,7 +140,7 @@ bad(oid, held) AS (
 held AS (SELECT DISTINCT oid FROM bad WHERE held),
 usable AS (  -- schemas of which the role, or one that it may become, can use the functions
   SELECT n.oid FROM pg_catalog.pg_namespace n WHERE EXISTS (
-    SELECT FROM pg_catalog.pg_roles r WHERE pg_catalog.pg_has_role(r.oid, 'MEMBER')
+    SELECT FROM pg_catalog.pg_roles r WHERE pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')
        AND pg_catalog.has_schema_privilege(r.oid, n.oid, 'USAGE')))
 SELECT 'element', t.typname::pg_catalog.text FROM bad b JOIN pg_catalog.pg_type t ON t.oid = b.oid
 UNION

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/resolved/statement_judge.hpp"
 
+#include <map>
 #include <utility>
 
 #include "worker/tools/resolved/function_body.hpp"
@@ -14,15 +15,11 @@ namespace {
 using Message = PgConnection::Message;
 using Kind = PgConnection::Message::Kind;
 
-constexpr std::size_t kKnownMax = 100;
-constexpr std::chrono::seconds kVerdictAge{60};
 constexpr int kRoundsMax = 20;
 
 constexpr const char* kLook = "ba_look";
 constexpr const char* kAway = "ba_look_away";
 constexpr const char* kReach = "ba_reach";
-constexpr const char* kCatalogPath = "SET LOCAL search_path = pg_catalog, pg_temp";
-constexpr const char* kNoJit = "SET LOCAL jit = off";  ///< compiling would take longer than asking
 
 Message prepare(std::string name, std::string text) {
   return {Kind::Prepare, std::move(name), std::move(text), {}, {}, false};
@@ -60,29 +57,44 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
                                             const Cancellation& cancellation) {
   pooled_ = pooled;
   known_.clear();
-  order_.clear();
-  to_deallocate_.clear();
   system_ = {};
-  hazards_ = {};
-  HazardSink hazards(hazards_);
-  if (Failure failure = connection_.query({"BEGIN READ ONLY", kCatalogPath, kNoJit},
-                                          kLiteralHazards, {}, deadline, cancellation, hazards))
-    return failure;
+  std::map<std::string, std::string> questions(catalog_statements().begin(),
+                                               catalog_statements().end());
+  if (purpose == Purpose::Write) questions[kReach] = kWriteReach;
+  catalog_.reset(pooled, std::move(questions));
+  if (Failure failure = look_for_hazards(deadline, cancellation)) return failure;
   if (pooled_) return std::nullopt;
-  // As prepared statements they are not parsed again, so that nothing of them is printed. The
-  // question is planned once: under the path in which it is asked.
+  // As prepared statements they are not parsed again, so that nothing of them is printed.
   if (Failure failure =
           connection_.script("SET client_min_messages = log; SET debug_pretty_print = off; "
                              "SET plan_cache_mode = force_generic_plan",
                              deadline, cancellation))
     return failure;
-  std::vector<Message> messages{
-      query_message("BEGIN READ ONLY"), prepare(kLook, "SET debug_print_rewritten = on"),
-      prepare(kAway, "SET debug_print_rewritten = off"), query_message(kCatalogPath)};
-  for (const auto& [name, text] : catalog_statements()) messages.push_back(prepare(name, text));
-  if (purpose == Purpose::Write) messages.push_back(prepare(kReach, kWriteReach));
+  std::vector<Message> messages{query_message("BEGIN READ ONLY"),
+                                prepare(kLook, "SET debug_print_rewritten = on"),
+                                prepare(kAway, "SET debug_print_rewritten = off")};
+  for (Message& question : catalog_.preparing()) messages.push_back(std::move(question));
   messages.push_back(query_message("ROLLBACK"));
   return connection_.batch(messages, deadline, cancellation, nullptr);
+}
+
+/// Types come and go while a connection lives.
+PgConnection::Failure StatementJudge::look_for_hazards(Clock::time_point deadline,
+                                                       const Cancellation& cancellation) {
+  LiteralHazards found;
+  HazardSink sink(found);
+  if (Failure failure = catalog_.ask(kLiteralHazards, deadline, cancellation, sink)) return failure;
+  hazards_ = std::move(found);
+  hazards_as_of_ = Clock::now();
+  return std::nullopt;
+}
+
+/// Whether the server must not even analyse it.
+PgConnection::Failure StatementJudge::refuse_unseen(const Case& asked, Refusal& refused) {
+  if (Clock::now() - hazards_as_of_ > age_max_)
+    if (Failure failure = look_for_hazards(asked.deadline, asked.cancellation)) return failure;
+  refused = refusal_unseen(asked);
+  return std::nullopt;
 }
 
 Refusal StatementJudge::refusal_unseen(const Case& asked) const {
@@ -116,7 +128,8 @@ PgConnection::Failure StatementJudge::judge(const Case& asked, StatementVerdict&
 
 PgConnection::Failure StatementJudge::judge_meaning(const Case& asked, StatementVerdict& verdict,
                                                     std::string& name) {
-  if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
+  if (Failure failure = refuse_unseen(asked, verdict.refused); failure || verdict.refused)
+    return failure;
   if (pooled_) {
     Failure failure = resolve(asked, verdict, name);
     if (!failure) settle(verdict);
@@ -134,7 +147,7 @@ PgConnection::Failure StatementJudge::judge_meaning(const Case& asked, Statement
 /// Opens the transaction, and prepares the statement as `name` while the server prints.
 std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::string& name) {
   std::vector<Message> messages = asked.opening;
-  for (const std::string& old : std::exchange(to_deallocate_, {}))
+  for (const std::string& old : known_.take_dropped())
     messages.push_back(query_message("DEALLOCATE " + old));
   messages.push_back(execute_message(kLook));
   messages.push_back(prepare(name, asked.sql));
@@ -161,29 +174,28 @@ PgConnection::Failure StatementJudge::judge_known(const Case& asked, StatementVe
                                                   std::string& name) {
   name.clear();
   const std::string key = key_of(asked);
-  const auto found = known_.find(key);
-  if (found == known_.end()) return std::nullopt;
-  const Known known = found->second;
+  const auto known = known_.find(key);
+  if (!known) return std::nullopt;
   bool holds = false;
-  if (Clock::now() - known.judged <= kVerdictAge) {
-    Failure failure = enter(asked, known.name, holds);
+  if (Clock::now() - known->judged <= age_max_) {
+    Failure failure = enter(asked, known->name, holds);
     if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
   }
   if (holds) {
-    name = known.name;
-    verdict.refused = known.refused;
-    verdict.not_cacheable = known.not_cacheable;
-    verdict.holds_back = known.holds_back;
+    name = known->name;
+    verdict.refused = known->refused;
+    verdict.not_cacheable = known->not_cacheable;
+    verdict.holds_back = known->holds_back;
     return std::nullopt;
   }
-  forget(key);
+  known_.forget(key);
   if (!connection_.in_transaction()) return std::nullopt;
   return connection_.script("ROLLBACK", asked.deadline, asked.cancellation);
 }
 
 PgConnection::Failure StatementJudge::judge_new(const Case& asked, StatementVerdict& verdict,
                                                 std::string& name) {
-  name = "ba_statement_" + std::to_string(++names_);
+  name = known_.new_name();
   std::vector<Message> messages = looking_at(asked, name);
   messages.push_back(query_message("ROLLBACK"));
   std::vector<std::string> trees;
@@ -196,12 +208,13 @@ PgConnection::Failure StatementJudge::judge_new(const Case& asked, StatementVerd
 
 PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdict& verdict,
                                               std::string& name) {
-  if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
+  if (Failure failure = refuse_unseen(asked, verdict.refused); failure || verdict.refused)
+    return failure;
   if (pooled_) {
     name.clear();
     return resolve_pooled(asked, verdict);
   }
-  name = "ba_statement_" + std::to_string(++names_);
+  name = known_.new_name();
   // Reading a literal may run the checks of its type: nothing is written by that.
   std::vector<Message> opening = asked.opening;
   opening.push_back(query_message("SAVEPOINT ba_look"));
@@ -211,7 +224,7 @@ PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdic
   messages.push_back(query_message("ROLLBACK TO SAVEPOINT ba_look"));
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
-  to_deallocate_.push_back(name);
+  known_.drop(name);
   return weigh(asked, trees, verdict);
 }
 
@@ -222,23 +235,25 @@ PgConnection::Failure StatementJudge::judge_question(const Case& asked, Statemen
   return std::nullopt;
 }
 
-/// Twice, where the catalog had to be asked in between: a question takes the place of the one
-/// statement without a name.
+/// First as resolve() does it; then again, to be run: a question takes the place of the one
+/// statement without a name. The end of the first look is printed, too.
 PgConnection::Failure StatementJudge::resolve_pooled(const Case& asked, StatementVerdict& verdict) {
+  const std::vector<Message> look_again{query_message("SET LOCAL debug_print_rewritten = on"),
+                                        prepare("", asked.sql)};
   std::vector<Message> messages = asked.opening;
-  for (const char* setting : {"SET LOCAL client_min_messages = log",
-                              "SET LOCAL debug_pretty_print = off", "SAVEPOINT ba_look"})
+  for (const char* setting :
+       {"SET LOCAL client_min_messages = log", "SET LOCAL debug_pretty_print = off",
+        "SAVEPOINT ba_look", "SET TRANSACTION READ ONLY"})
     messages.push_back(query_message(setting));
-  const std::vector<Message> again{query_message("SET LOCAL debug_print_rewritten = on"),
-                                   prepare("", asked.sql)};
-  messages.insert(messages.end(), again.begin(), again.end());
+  messages.insert(messages.end(), look_again.begin(), look_again.end());
+  messages.push_back(query_message("ROLLBACK TO SAVEPOINT ba_look"));
   std::vector<std::string> first;
   if (Failure failure = look(asked, std::move(messages), first)) return failure;
+  if (!first.empty()) first.pop_back();
   if (Failure failure = weigh(asked, first, verdict)) return failure;
   std::vector<std::string> second;
-  if (Failure failure = look(asked, again, second)) return failure;
-  // Turning the printing on may itself be printed, where it was on.
-  if (second.empty() || first.empty() || second.back() != first.back())
+  if (Failure failure = look(asked, look_again, second)) return failure;
+  if (first.empty() || second != first)
     verdict.resolved.unknown = "what it means from one moment to the next";
   return std::nullopt;
 }
@@ -266,7 +281,9 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
     done.types.insert(question.types.begin(), question.types.end());
     done.stored.insert(question.views.begin(), question.views.end());
     FactsSink facts(verdict.facts);
-    if (Failure failure = ask(asked, question.queries(), facts)) return failure;
+    if (Failure failure =
+            catalog_.ask(question.queries(), asked.deadline, asked.cancellation, facts))
+      return failure;
     for (const Oid32 oid : facts.functions()) {
       verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
       if (oid >= kFirstUserOid && (round > 0 || !question.functions.contains(oid)))
@@ -284,39 +301,9 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
   return std::nullopt;
 }
 
-/// Questions of ours to the catalog, by their prepared names, under a path of their own.
-PgConnection::Failure StatementJudge::ask(const Case& asked,
-                                          const std::vector<CatalogQuery>& questions,
-                                          RowSink& sink) {
-  const bool within = connection_.in_transaction();
-  // What is set after the savepoint goes with it: the path, and behind a pool the printing.
-  std::vector<Message> messages{query_message("BEGIN READ ONLY")};
-  if (within) messages = {query_message("SAVEPOINT ba_facts")};
-  if (within && pooled_) messages = {query_message("ROLLBACK TO SAVEPOINT ba_look")};
-  messages.push_back(query_message(kCatalogPath));
-  messages.push_back(query_message(kNoJit));
-  for (const CatalogQuery& question : questions) messages.push_back(message_of(question));
-  const char* end = !within   ? "ROLLBACK"
-                    : pooled_ ? "ROLLBACK TO SAVEPOINT ba_look"
-                              : "ROLLBACK TO SAVEPOINT ba_facts";
-  messages.push_back(query_message(end));
-  return connection_.batch(messages, asked.deadline, asked.cancellation, &sink);
-}
-
-PgConnection::Message StatementJudge::message_of(const CatalogQuery& question) const {
-  Message message{Kind::Execute, question.name, {}, question.parameters, {}, true};
-  if (!pooled_) return message;
-  message.kind = Kind::Query;
-  message.text = kWriteReach;
-  for (const auto& [name, text] : catalog_statements())
-    if (name == question.name) message.text = text;
-  return message;
-}
-
 PgConnection::Failure StatementJudge::judge_write(const Case& asked, const ReachRules& reach,
                                                   StatementVerdict& verdict, std::string& name) {
-  if ((verdict.refused = refusal_unseen(asked))) return std::nullopt;
-  if (Failure failure = resolve(asked, verdict, name)) return failure;
+  if (Failure failure = resolve(asked, verdict, name); failure || verdict.refused) return failure;
   // Its tables are locked from here on: no trigger, rule or key comes between.
   const std::vector<Message> opened;
   bool holds = pooled_ || verdict.resolved.unknown.has_value();
@@ -335,7 +322,10 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
   verdict.resolved.functions.erase(kNextvalOid);
   if (!verdict.refused) verdict.refused = refusal_of_uses(verdict, rules_);
   if (verdict.refused || !pooled_) return std::nullopt;
-  // The question took the place of the statement without a name.
+  // The question took the place of the statement without a name. The printing ends first.
+  if (Failure failure =
+          connection_.script("ROLLBACK TO SAVEPOINT ba_look", asked.deadline, asked.cancellation))
+    return failure;
   StatementVerdict again;
   const std::vector<Message> nothing;
   const Case later{asked.sql, nothing, asked.scope, asked.deadline, asked.cancellation};
@@ -350,7 +340,8 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
   if (verdict.resolved.unknown) return std::nullopt;
   ReachSink sink(found, rules);
   const CatalogQuery question{kReach, reach_parameters(verdict.resolved)};
-  if (Failure failure = ask(asked, {question}, sink)) return failure;
+  if (Failure failure = catalog_.ask({question}, asked.deadline, asked.cancellation, sink))
+    return failure;
   verdict.resolved.types.insert(found.types.begin(), found.types.end());
   for (const Oid32 oid : found.called) verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
   for (const std::string& dump : found.dumps)
@@ -395,21 +386,10 @@ void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict
     if (oid < kFirstUserOid) system_.functions.emplace(oid, fact);
   for (const auto& [oid, fact] : verdict.facts.relations)
     if (oid < kFirstUserOid) system_.relations.emplace(oid, fact);
-  const std::string key = key_of(asked);
   const Result<SqlStatement> statement = parse_statement(asked.sql, {});
-  if (!verdict.lasts || !statement || spells_the_present(*statement))
-    return to_deallocate_.push_back(name);
-  if (order_.size() >= kKnownMax) forget(std::string(order_.front()));
-  known_[key] = {name, verdict.refused, verdict.not_cacheable, verdict.holds_back, Clock::now()};
-  order_.push_back(key);
-}
-
-void StatementJudge::forget(const std::string& key) {
-  const auto found = known_.find(key);
-  if (found == known_.end()) return;
-  to_deallocate_.push_back(found->second.name);
-  known_.erase(found);
-  order_.remove(key);
+  if (!verdict.lasts || !statement || spells_the_present(*statement)) return known_.drop(name);
+  known_.remember(key_of(asked),
+                  {name, verdict.refused, verdict.not_cacheable, verdict.holds_back, Clock::now()});
 }
 
 }  // namespace ba

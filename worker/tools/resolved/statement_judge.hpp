@@ -13,14 +13,14 @@
 // Owned by a session and used by its thread. reset() comes with each new connection.
 
 #include <chrono>
-#include <list>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "worker/tools/cancellation.hpp"
 #include "worker/tools/pg_connection.hpp"
+#include "worker/tools/resolved/catalog_reader.hpp"
+#include "worker/tools/resolved/known_verdicts.hpp"
 #include "worker/tools/resolved/literal_hazards.hpp"
 #include "worker/tools/resolved/statement_verdict.hpp"
 #include "worker/tools/resolved/write_reach.hpp"
@@ -44,9 +44,13 @@ class StatementJudge {
     bool explains = false;  ///< its plan is shown, in the place of its rows
   };
 
-  /// `connection` outlives it.
-  StatementJudge(PgConnection& connection, JudgeRules rules)
-      : connection_(connection), rules_(std::move(rules)) {}
+  /// `connection` outlives it. Nothing that the judge keeps in mind is older than `age_max`.
+  StatementJudge(PgConnection& connection, JudgeRules rules,
+                 Clock::duration age_max = std::chrono::seconds(60))
+      : connection_(connection),
+        rules_(std::move(rules)),
+        age_max_(age_max),
+        catalog_(connection) {}
 
   enum class Purpose { Read, Write };
 
@@ -71,15 +75,8 @@ class StatementJudge {
                       std::string& name);
 
  private:
-  struct Known {
-    std::string name;
-    Refusal refused;
-    bool not_cacheable = false;
-    bool holds_back = false;
-    Clock::time_point judged{};
-  };
-
-  /// Whether the server must not even analyse it.
+  Failure look_for_hazards(Clock::time_point deadline, const Cancellation& cancellation);
+  Failure refuse_unseen(const Case& asked, Refusal& refused);
   Refusal refusal_unseen(const Case& asked) const;
   std::vector<Message> looking_at(const Case& asked, const std::string& name);
   Failure look(const Case& asked, std::vector<Message> messages, std::vector<std::string>& trees);
@@ -91,24 +88,21 @@ class StatementJudge {
   Failure weigh(const Case& asked, const std::vector<std::string>& trees,
                 StatementVerdict& verdict);
   Failure complete(const Case& asked, StatementVerdict& verdict);
-  Failure ask(const Case& asked, const std::vector<CatalogQuery>& questions, RowSink& sink);
-  Message message_of(const CatalogQuery& question) const;
   Failure read_body(const Case& asked, const TextBody& body, StatementVerdict& verdict);
   Failure reach(const Case& asked, const ReachRules& rules, StatementVerdict& verdict,
                 WriteReach& found);
   void settle(StatementVerdict& verdict) const;
   void remember(const Case& asked, const StatementVerdict& verdict, const std::string& name);
-  void forget(const std::string& key);
 
   PgConnection& connection_;
   const JudgeRules rules_;
+  const Clock::duration age_max_;
   bool pooled_ = false;
-  LiteralHazards hazards_;  ///< of the database, as of the connection's begin
-  CatalogFacts system_;     ///< facts of the system's own objects, which stay as they are
-  std::unordered_map<std::string, Known> known_;
-  std::list<std::string> order_;  ///< keys of known_, the oldest first
-  std::vector<std::string> to_deallocate_;
-  std::size_t names_ = 0;
+  LiteralHazards hazards_;  ///< of the database
+  Clock::time_point hazards_as_of_{};
+  CatalogFacts system_;  ///< facts of the system's own objects, which stay as they are
+  CatalogReader catalog_;
+  KnownVerdicts known_;
 };
 
 }  // namespace ba

@@ -48,6 +48,12 @@ constexpr const char* kRelations = R"sql(
 SELECT c.oid::regclass::text FROM pg_catalog.pg_class AS c
  WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.relname <> 'program' ORDER BY 1)sql";
 
+constexpr const char* kColumns = R"sql(
+SELECT c.oid::regclass::text, quote_ident(a.attname), format_type(a.atttypid, NULL), c.oid >= 16384
+  FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid
+ WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.relname <> 'program' AND a.attnum > 0
+   AND NOT a.attisdropped ORDER BY 1, 2)sql";
+
 std::vector<std::string> parts(const std::string& text) {
   std::vector<std::string> found;
   std::istringstream in(text);
@@ -74,6 +80,8 @@ Catalog::Catalog(Session& admin)
                          parts(row.at(11)), parts(row.at(12))});
   for (const auto& row : admin.need(kOperators).rows)
     operators.push_back({row.at(0), row.at(1), row.at(2), row.at(3) == "t", row.at(4) == "t"});
+  for (const auto& row : admin.need(kColumns).rows)
+    columns.push_back({row.at(0), row.at(1), row.at(2), row.at(3) == "t"});
   for (const auto& row : admin.need(kCasts).rows) casts.push_back({row.at(0), row.at(1)});
 }
 

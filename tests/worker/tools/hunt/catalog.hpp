@@ -40,6 +40,14 @@ struct Cast {
   std::string to;
 };
 
+/// Of a table or view.
+struct TableColumn {
+  std::string table;  ///< quoted, with its schema where it needs one
+  std::string name;   ///< quoted
+  std::string type;
+  bool foreign = false;  ///< the table is somebody's, not PostgreSQL's
+};
+
 struct Catalog {
   explicit Catalog(Session& admin);
 
@@ -49,6 +57,7 @@ struct Catalog {
   std::vector<std::string> domains;    ///< with a condition
   std::vector<std::string> rows;       ///< composite types that people made, tables apart
   std::vector<std::string> relations;  ///< tables and views, also the catalog's own
+  std::vector<TableColumn> columns;    ///< of these
 };
 
 }  // namespace ba::hunt

@@ -2,6 +2,7 @@
 #include "tests/worker/tools/hunt/generator.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tests/worker/tools/hunt/values.hpp"
 
@@ -74,6 +75,9 @@ void Generator::add_rest() {
   for (std::size_t i = 0; i < catalog_.rows.size(); ++i) singles_.push_back({Form::RowLiteral, i});
   for (std::size_t i = 0; i < catalog_.relations.size(); ++i)
     for (const Form form : {Form::Relation, Form::Count}) singles_.push_back({form, i});
+  for (std::size_t i = 0; i < catalog_.columns.size(); ++i)
+    if (catalog_.columns[i].foreign)
+      for (const ColumnUse use : kColumnUses) singles_.push_back({Form::OfColumn, i, use});
 }
 
 std::string Generator::arguments(const Function& function, Dice& dice, bool nulls) const {
@@ -148,7 +152,14 @@ std::string Generator::of_type(Form form, std::size_t index, Dice& dice) const {
   }
 }
 
+std::string Generator::of_column(const Single& single, Dice& dice) const {
+  const ColumnUse use = single.use == ColumnUse::Explain ? ColumnUse::Equals : single.use;
+  return select_with(catalog_.columns[single.index], use, dice);
+}
+
 std::string Generator::scalar(const Single& single, Dice& dice) const {
+  if (single.form == Form::OfColumn)
+    return "(SELECT count(*) FROM (" + of_column(single, dice) + ") AS s)";
   if (single.form == Form::Infix) {
     const Operator& op = catalog_.operators[single.index];
     const std::string left = op.left.empty() ? "" : value_of(op.left, dice) + " ";
@@ -159,6 +170,8 @@ std::string Generator::scalar(const Single& single, Dice& dice) const {
 }
 
 std::string Generator::alone(const Single& single, Dice& dice) const {
+  if (single.form == Form::OfColumn)
+    return select_with(catalog_.columns[single.index], single.use, dice);
   if (single.form == Form::Relation)
     return "SELECT * FROM " + catalog_.relations[single.index] + " LIMIT 20";
   return "SELECT " + scalar(single, dice);
@@ -260,9 +273,23 @@ std::string Generator::expression(Dice& dice, int depth) const {
   }
 }
 
+/// Over any table or view, with any of its columns, and a condition that reads others.
+std::string Generator::select_of_a_column(const std::string& condition, Dice& dice) const {
+  const TableColumn& column = dice.of(catalog_.columns);
+  const ColumnUse use = kColumnUses[dice.below(std::size(kColumnUses))];
+  const std::string whole = select_with(column, use, dice);
+  if (use == ColumnUse::Explain || dice.one_in(2))
+    return whole + (use == ColumnUse::Explain ? " AND EXISTS (" + condition + ")" : "");
+  return "SELECT q.* FROM (" + whole + ") AS q WHERE EXISTS (" + condition + ")";
+}
+
 std::string Generator::select(Dice& dice, int depth) const {
   const std::string one = expression(dice, depth);
-  switch (dice.below(22)) {
+  switch (dice.below(25)) {
+    case 22:
+    case 23:
+    case 24:
+      return select_of_a_column("SELECT " + one + kFrom + " LIMIT 1", dice);
     case 0:
       return "SELECT " + one + kFrom + " LIMIT 2";
     case 1:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/worker/tools/hunt/catalog.hpp"
+#include "tests/worker/tools/hunt/column_statements.hpp"
 #include "tests/worker/tools/hunt/dice.hpp"
 #include "tests/worker/tools/hunt/targets.hpp"
 
@@ -52,6 +53,7 @@ class Generator {
     RowLiteral,
     Relation,
     Count,
+    OfColumn,
     InsertAll,
     InsertLeast,
     InsertConflict,
@@ -61,6 +63,7 @@ class Generator {
   struct Single {
     Form form;
     std::size_t index;
+    ColumnUse use = ColumnUse::Equals;  ///< of a column
   };
 
   void add_functions();
@@ -75,9 +78,12 @@ class Generator {
   std::string alone(const Single& single, Dice& dice) const;
   std::string written(const Single& single, Dice& dice) const;
 
+  /// As a SELECT that may stand in parentheses.
+  std::string of_column(const Single& single, Dice& dice) const;
   std::string expression(Dice& dice, int depth) const;
   std::string typed(const std::string& type, Dice& dice, int depth) const;
   std::string select(Dice& dice, int depth) const;
+  std::string select_of_a_column(const std::string& condition, Dice& dice) const;
   std::string write(Dice& dice) const;
   std::string value_for(const Column& column, Dice& dice) const;
 

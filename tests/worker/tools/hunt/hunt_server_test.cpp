@@ -66,6 +66,8 @@ TEST(Observer, NoticesWhatARollbackLeavesAndWhatIsTold) {
         "CREATE TEMPORARY TABLE t (a int)",
         "SELECT pg_reload_conf()",
         "SELECT pg_stat_reset()",
+        "EXPLAIN (ANALYZE, TIMING false, SUMMARY false) SELECT 1 FROM kept_apart WHERE owner <> "
+        "'x'",
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
         "'victim'"}) {
     const Observer::Traces before = observer.look();

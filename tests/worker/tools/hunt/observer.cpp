@@ -53,9 +53,30 @@ UNION ALL SELECT 'cursor ' || name FROM pg_cursors WHERE name <> ''
 UNION ALL SELECT 'listens ' || c FROM pg_listening_channels() AS c
 UNION ALL SELECT 'lock ' || objid FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid())sql";
 
-/// In a transaction: whether a statement has changed what holds for those after it.
+/// In a transaction: whether a statement has changed what holds for those after it. Names are kept
+/// in a table, since the view of all settings takes ten times as long.
+constexpr const char* kSettingNames = R"sql(
+CREATE TABLE IF NOT EXISTS hunt_settings AS
+  SELECT name FROM pg_settings UNION ALL VALUES ('hunt.secret'), ('canary.txt'))sql";
 constexpr const char* kSettings =
-    "SELECT md5(string_agg(name || '=' || setting, ',' ORDER BY name)) FROM pg_settings";
+    "SELECT md5(string_agg(name || '=' || coalesce(current_setting(name, true), ''), ','))"
+    " FROM hunt_settings";
+
+/// Rows that the tool's role may not see: with and without them, nothing it is told differs.
+struct HiddenRows {
+  std::string named;   ///< statements that read them hold this word
+  std::string unless;  ///< and not this one, by which they may be seen
+  std::string add;
+  std::string remove;
+};
+const std::vector<HiddenRows>& hidden_rows() {
+  static const std::vector<HiddenRows> kHidden{
+      {"kept_apart", "", "INSERT INTO kept_apart VALUES (100, 'other')",
+       "DELETE FROM kept_apart WHERE id = 100"},
+      {"behind_barrier", "airlines", "INSERT INTO airlines (carrier, name) VALUES ('Z9', 'hidden')",
+       "DELETE FROM airlines WHERE carrier = 'Z9'"}};
+  return kHidden;
+}
 
 /// Before the end of a transaction: what it has written to or locked beyond reading.
 constexpr const char* kReach = R"sql(
@@ -98,6 +119,7 @@ Observer::Observer(const Stage& stage, const std::string& database)
     sql.replace(sql.find('%'), 1, table);
     watcher_.need(sql);
   }
+  watcher_.need(kSettingNames);
   victim_.need(kSecretQuery);
   renew();
 }
@@ -128,11 +150,34 @@ std::optional<std::string> Observer::run(const std::string& sql, bool writes) {
   return told ? told : did;
 }
 
+Answer Observer::answer_of(Session& session, const std::string& sql, bool writes) {
+  session.script(writes ? "BEGIN" : "BEGIN READ ONLY");
+  Answer answer = session.statement(sql);
+  session.script("ROLLBACK");
+  return answer;
+}
+
+/// What changes by itself from one run to the next proves nothing.
+std::optional<std::string> Observer::told_of_hidden_rows(Session& session, const std::string& sql) {
+  for (const HiddenRows& hidden : hidden_rows()) {
+    const auto has = [&sql](const std::string& word) {
+      return sql.find(word) != std::string::npos;
+    };
+    if (!has(hidden.named) || (!hidden.unless.empty() && has(hidden.unless))) continue;
+    const Answer first = answer_of(session, sql, false);
+    const Answer again = answer_of(session, sql, false);
+    if (!again.same_as(first)) continue;
+    watcher_.need(hidden.add);
+    const Answer with_them = answer_of(session, sql, false);
+    watcher_.need(hidden.remove);
+    if (!with_them.same_as(again)) return "told of rows of " + hidden.named + " that are held back";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> Observer::learnt(const std::string& sql, bool writes) {
   Session& session = writes ? writer_ : reader_;
-  session.script(writes ? "BEGIN" : "BEGIN READ ONLY");
-  const Answer answer = session.statement(sql);
-  session.script("ROLLBACK");
+  const Answer answer = answer_of(session, sql, writes);
   if (!session.alive()) {
     session.reconnect();
     return "the session was lost";
@@ -140,7 +185,7 @@ std::optional<std::string> Observer::learnt(const std::string& sql, bool writes)
   for (const std::string& canary : canaries())
     if (answer.tells(canary)) return "told " + canary;
   if (answer.tells(kOfATable)) return "told " + kOfATable;
-  return std::nullopt;
+  return writes ? std::nullopt : told_of_hidden_rows(session, sql);
 }
 
 std::optional<std::string> Observer::done(const std::string& sql, bool writes) {

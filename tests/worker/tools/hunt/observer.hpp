@@ -38,7 +38,9 @@ class Observer {
   int victim() const { return victim_.backend(); }
 
  private:
+  Answer answer_of(Session& session, const std::string& sql, bool writes);
   std::optional<std::string> learnt(const std::string& sql, bool writes);
+  std::optional<std::string> told_of_hidden_rows(Session& session, const std::string& sql);
   std::optional<std::string> done(const std::string& sql, bool writes);
   std::string reached(bool writes);
   std::string kept(Session& session);

@@ -18,6 +18,7 @@ struct Answer {
   std::string sqlstate;
 
   bool ok() const { return error.empty(); }
+  bool same_as(const Answer& other) const { return rows == other.rows && error == other.error; }
   /// Whether a text stands anywhere in it.
   bool tells(const std::string& text) const;
 };

@@ -211,5 +211,17 @@ TEST(Attacks, DoNotRunWhenTheyAreJudged) {
   expect_none_runs(Stage::kAttacks, stage().writes(Stage::kAttacks), "attacks_of_writes.txt");
 }
 
+/// A connection lives for hours, and others make types meanwhile.
+TEST(Attacks, ByATypeThatIsMadeLaterAreRefused) {
+  const auto judge = judge_of_reads(stage().reader(Stage::kAttacks), std::chrono::seconds(0));
+  EXPECT_TRUE(judge->judge("SELECT '{5}'::integer[] IS NULL").allowed);
+  Session admin(stage().admin(Stage::kAttacks));
+  admin.need("CREATE DOMAIN made_later AS integer CHECK (hold_yes(VALUE))");
+  const Verdict verdict = judge->judge("SELECT '{5}'::made_later[] IS NULL");
+  admin.need("DROP DOMAIN made_later");
+  EXPECT_FALSE(verdict.allowed);
+  EXPECT_NE(verdict.reason.find("may be read as an array"), std::string::npos) << verdict.reason;
+}
+
 }  // namespace
 }  // namespace ba::hunt

@@ -26,8 +26,9 @@ void need(const PgConnection::Failure& failure) {
 /// A connection with the settings of a tool's session, and the judge over it.
 class Bench {
  public:
-  Bench(std::string url, StatementJudge::Purpose purpose)
-      : url_(std::move(url)), purpose_(purpose), judge_(connection_, {}) {}
+  Bench(std::string url, StatementJudge::Purpose purpose,
+        std::chrono::seconds age_max = std::chrono::seconds(60))
+      : url_(std::move(url)), purpose_(purpose), judge_(connection_, {}, age_max) {}
 
   StatementJudge& judge() {
     if (connection_.open()) return judge_;
@@ -71,7 +72,8 @@ std::string reason_of(const PgConnection::Failure& failure, const StatementVerdi
 
 class JudgeOfReads final : public Judge {
  public:
-  explicit JudgeOfReads(const std::string& url) : bench_(url, StatementJudge::Purpose::Read) {}
+  JudgeOfReads(const std::string& url, std::chrono::seconds age_max)
+      : bench_(url, StatementJudge::Purpose::Read, age_max) {}
 
   Verdict judge(const std::string& sql) override {
     const Result<GuardedSql> guarded = guard(sql);
@@ -123,8 +125,8 @@ class JudgeOfWrites final : public Judge {
 
 }  // namespace
 
-std::unique_ptr<Judge> judge_of_reads(const std::string& url) {
-  return std::make_unique<JudgeOfReads>(url);
+std::unique_ptr<Judge> judge_of_reads(const std::string& url, std::chrono::seconds age_max) {
+  return std::make_unique<JudgeOfReads>(url, age_max);
 }
 
 std::unique_ptr<Judge> judge_of_writes(const std::string& url, const WriteRules& rules) {

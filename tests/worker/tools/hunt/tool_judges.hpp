@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guards of the tools as judges. One thread each.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,7 +13,9 @@
 namespace ba::hunt {
 
 /// Of query_database, at a data source; throws std::runtime_error where it isn't reached.
-std::unique_ptr<Judge> judge_of_reads(const std::string& url);
+/// What it knows of the database's types is no older than `age_max`.
+std::unique_ptr<Judge> judge_of_reads(const std::string& url,
+                                      std::chrono::seconds age_max = std::chrono::seconds(60));
 
 /// Of database_write, which keeps no results.
 std::unique_ptr<Judge> judge_of_writes(const std::string& url, const WriteRules& rules);

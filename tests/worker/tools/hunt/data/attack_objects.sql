@@ -208,8 +208,12 @@ CREATE FUNCTION argument_or_alias(c integer) RETURNS boolean LANGUAGE sql STABLE
 CREATE FUNCTION keep(has_watched, integer) RETURNS has_watched LANGUAGE sql IMMUTABLE AS 'SELECT 5, ''x''::text';
 CREATE FUNCTION one(has_watched) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 1';
 CREATE AGGREGATE hold_by_state(integer) (SFUNC = keep, STYPE = has_watched, INITCOND = '(5,x)', FINALFUNC = one);
+-- What a step gives is turned into the type of the state.
+CREATE FUNCTION coerced_step(tag, text) RETURNS tag LANGUAGE sql IMMUTABLE AS 'SELECT $2';
+CREATE AGGREGATE hold_by_coercion(text) (SFUNC = coerced_step, STYPE = tag);
 -- Rows held back.
 CREATE TABLE kept_apart (id integer PRIMARY KEY, owner text);
+INSERT INTO kept_apart VALUES (1, 'reader'), (2, 'tenant');
 ALTER TABLE kept_apart ENABLE ROW LEVEL SECURITY;
 CREATE POLICY apart ON kept_apart USING (owner = 'reader');
 CREATE VIEW behind_barrier WITH (security_barrier) AS SELECT carrier FROM airlines WHERE carrier = 'AA';
@@ -314,4 +318,10 @@ CREATE FOREIGN TABLE with_program_1 PARTITION OF with_program FOR VALUES IN (1) 
 CREATE TABLE with_file (line text);
 CREATE FOREIGN TABLE with_file_1 () INHERITS (with_file) SERVER files OPTIONS (filename 'PG_VERSION');
 GRANT SELECT ON with_program, with_file, lines, program TO reader, writer;
+-- Who runs a body decides what its names mean, where the path holds the role's own schema.
+CREATE SCHEMA tenant AUTHORIZATION tenant;
+CREATE FUNCTION public.by_path(integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE FUNCTION tenant.by_path(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN public.hold($1); END';
+CREATE FUNCTION public.by_owner(integer) RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT by_path($1)';
+ALTER FUNCTION public.by_owner(integer) OWNER TO tenant;
 COMMENT ON ROLE tenant IS 'canary-of-a-comment';
