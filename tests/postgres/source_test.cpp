@@ -187,6 +187,17 @@ TEST_P(SourceTest, AWriteHappensOnceForAKey) {
   EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM orders"), "3");
 }
 
+/// The text of an array is read when the statement is analysed, and its elements' checks run then.
+TEST_P(SourceTest, WhatRunsWhileAWriteIsAnalysedCanNotWrite) {
+  EXPECT_THAT(write("INSERT INTO orders VALUES (3, 'acme')", "one"), HasSubstr("1 row inserted"));
+  lab_.run(kDatabase, "CREATE DOMAIN made_later AS int CHECK (write_trail(VALUE) > 0)");
+  EXPECT_THAT(
+      write("UPDATE orders SET state = 'x' WHERE id = 1 AND '{5}'::made_later[] IS NOT NULL",
+            "two"),
+      HasSubstr("read-only"));
+  EXPECT_EQ(trail(), "0");
+}
+
 TEST_P(SourceTest, ATenantsSettingHoldsForItsStatementsAlone) {
   reads_.tenancy.tenant_setting = "app.tenant";
   for (int i = 0; i < 2; ++i) {
