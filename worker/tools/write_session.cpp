@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
-#include "worker/tools/pg_value.hpp"
-#include "worker/tools/row_json.hpp"
 #include "worker/tools/source_login.hpp"
 #include "worker/tools/sql_errors.hpp"
 #include "worker/tools/sql_rules.hpp"
+#include "worker/tools/write_answer.hpp"
 #include "worker/tools/write_bound.hpp"
 
 namespace ba {
@@ -34,91 +33,6 @@ constexpr Milliseconds kIdleTimeout{10000};
 /// A statement whose worker is gone ends within a second. Refused by servers that can't see that
 /// (before PostgreSQL 14, or of a system without it): there it runs on to its time-out.
 constexpr const char* kNoticeLostClient = "SET client_connection_check_interval = 1000";
-
-class NoRows final : public RowSink {
- public:
-  void columns(const std::vector<Column>&) override {}
-  bool row(const Row&) override { return true; }
-  void oversize() override {}
-};
-
-/// The stored answer, and whether it is that of the same statement.
-class StoredAnswer final : public RowSink {
- public:
-  void columns(const std::vector<Column>&) override {}
-  bool row(const Row& row) override {
-    found = true;
-    same = row.at(0) == "true";
-    answer = std::string(row.at(1).value_or(""));
-    return true;
-  }
-  void oversize() override {}
-
-  bool found = false;
-  bool same = false;
-  std::string answer;
-};
-
-/// A longer row ends the call: a statement that must come to its end can't leave it out.
-std::int64_t row_bytes_max(std::int64_t result_bytes_max) {
-  return result_bytes_max + 16LL * 1024 * 1024;
-}
-
-/// The rows of RETURNING as far as they fit. All are read: the statement must come to its end.
-class ReturnedRows final : public RowSink {
- public:
-  ReturnedRows(int row_limit, std::int64_t bytes_max)
-      : rows_(row_limit, bytes_max), row_bytes_max_(row_bytes_max(bytes_max)) {}
-  void columns(const std::vector<Column>& columns) override {
-    any_ = true;
-    rows_.columns(columns);
-  }
-  bool row(const Row& row) override {
-    // Mostly the connection notices while such a row arrives; not always on a busy machine.
-    if (bytes_of(row) > row_bytes_max_) return false;
-    full_ = full_ || !rows_.row(row);
-    return true;
-  }
-  void oversize() override { rows_.oversize(); }
-
-  /// {"success":true,"message":…,"rows_affected":n[,"returned":…]}
-  std::string answer(const std::string& message, std::int64_t affected) const {
-    return "{\"success\":true,\"message\":" + json_quoted(message) +
-           ",\"rows_affected\":" + std::to_string(affected) +
-           (any_ ? ",\"returned\":" + rows_.json() : std::string()) + "}";
-  }
-
- private:
-  static std::int64_t bytes_of(const Row& row) {
-    std::int64_t bytes = 0;
-    for (const auto& value : row) bytes += value ? static_cast<std::int64_t>(value->size()) : 0;
-    return bytes;
-  }
-
-  RowJson rows_;
-  std::int64_t row_bytes_max_;
-  bool any_ = false;
-  bool full_ = false;
-};
-
-ToolError too_many_rows(const std::string& rows, int most) {
-  return {ToolErrorType::InvalidParameters, "TOO_MANY_ROWS",
-          "The statement would change " + rows + " rows; at most " + std::to_string(most) +
-              " are allowed. Nothing was written. Narrow the condition, or split it"};
-}
-
-std::string done_message(const GuardedWrite& write, std::int64_t affected) {
-  const std::string rows = std::to_string(affected) + (affected == 1 ? " row " : " rows ");
-  switch (write.statement) {
-    case WriteStatement::Insert:
-      return rows + (write.upserts ? "inserted or updated in " : "inserted into ") + write.table;
-    case WriteStatement::Update:
-      return rows + "updated in " + write.table;
-    case WriteStatement::Delete:
-      return rows + "deleted from " + write.table;
-  }
-  return rows;
-}
 
 /// Whether the server's word at a COMMIT means that nothing was committed: a deferred constraint, a
 /// serialization failure. Anything else (a server that shuts down) may come after the fact.
