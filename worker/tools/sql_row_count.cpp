@@ -101,17 +101,10 @@ Rows rows_of_target(const Json& relation, std::string with, const std::string& t
                                (joins ? "\n, " + others : "") + "\nWHERE " + condition};
 }
 
-/// An ON CONFLICT that writes fewer rows than there are.
-bool leaves_rows_out(const Json& insert) {
-  const auto conflict = insert.find("onConflictClause");
-  return conflict != insert.end() && (conflict->value("action", "") != "ONCONFLICT_UPDATE" ||
-                                      conflict->contains("whereClause"));
-}
-
 std::optional<Rows> rows_of(std::string_view sql, const SqlStatement& statement) {
   Clauses clauses(sql);
   if (statement.node == "InsertStmt") {
-    if (leaves_rows_out(statement.body) || !clauses.begin_at("insert")) return std::nullopt;
+    if (!clauses.begin_at("insert")) return std::nullopt;
     std::string with = clauses.with();
     return Rows{std::move(with), "SELECT 1 FROM (" + clauses.source() + "\n) AS ba_source"};
   }

@@ -8,9 +8,9 @@
 
 namespace ba {
 
-/// A SELECT that counts the rows which an INSERT, UPDATE or DELETE would write, up to `most`. It is
-/// made of the statement's own words, and parsed to prove that it asks of the same rows; none where
-/// that can't be done, or where an ON CONFLICT may leave rows out.
+/// A SELECT that counts the rows which an INSERT, UPDATE or DELETE would write, up to `most`; also
+/// those that an ON CONFLICT would leave out. It is made of the statement's own words, and parsed
+/// to prove that it asks of the same rows; none where that can't be done.
 std::optional<std::string> row_count_question(std::string_view sql, int most);
 
 }  // namespace ba

@@ -89,9 +89,11 @@ class WriteCheck {
     if (part == "override")
       return value == "OVERRIDING_NOT_SET" ? SqlRefusal{}
                                            : "OVERRIDING is not allowed: leave the column out";
-    if (part == "onConflictClause" && value.value("action", "") == "ONCONFLICT_UPDATE") {
-      found_.upserts = true;
-      if (SqlRefusal refusal = allowed(WriteStatement::Update)) return refusal;
+    if (part == "onConflictClause") {
+      found_.upserts = value.value("action", "") == "ONCONFLICT_UPDATE";
+      found_.leaves_rows_out = !found_.upserts || value.contains("whereClause");
+      if (found_.upserts)
+        if (SqlRefusal refusal = allowed(WriteStatement::Update)) return refusal;
     }
     if (kExpressions.contains(part)) return walk_.inside(value);
     return sql_name(part) + " is not allowed. " + kRight;

@@ -21,8 +21,9 @@ namespace ba {
 struct GuardedWrite {
   GuardedSql sql;
   WriteStatement statement = WriteStatement::Insert;
-  std::string table;     ///< as it is configured
-  bool upserts = false;  ///< ON CONFLICT DO UPDATE: it may update where it can't insert
+  std::string table;             ///< as it is configured
+  bool upserts = false;          ///< ON CONFLICT DO UPDATE: it may update where it can't insert
+  bool leaves_rows_out = false;  ///< ON CONFLICT: it may write fewer rows than it is given
 };
 
 /// Errors as guard() has them.

@@ -39,10 +39,10 @@ std::string ReturnedRows::answer(const std::string& message, std::int64_t affect
          (any_ ? ",\"returned\":" + rows_.json() : std::string()) + "}";
 }
 
-ToolError too_many_rows(const std::string& rows, int most) {
+ToolError too_many_rows(const std::string& rows, int most, const std::string& remedy) {
   return {ToolErrorType::InvalidParameters, "TOO_MANY_ROWS",
           "The statement would change " + rows + " rows; at most " + std::to_string(most) +
-              " are allowed. Nothing was written. Narrow the condition, or split it"};
+              " are allowed. Nothing was written. Narrow the condition, or split it" + remedy};
 }
 
 std::string done_message(const GuardedWrite& write, std::int64_t affected) {

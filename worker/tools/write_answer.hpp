@@ -61,7 +61,7 @@ class ReturnedRows final : public RowSink {
 /// "3 rows updated in orders".
 std::string done_message(const GuardedWrite& write, std::int64_t affected);
 
-/// `rows`: how many, in words.
-ToolError too_many_rows(const std::string& rows, int most);
+/// `rows`: how many, in words; `remedy`: what else is to be said.
+ToolError too_many_rows(const std::string& rows, int most, const std::string& remedy = "");
 
 }  // namespace ba

@@ -21,9 +21,9 @@ struct WriteBound {
   PgConnection::Clock::time_point deadline;
   const Cancellation& cancellation;
 
-  /// False, too, where that can't be asked: of views, of an ON CONFLICT that leaves rows out, of
-  /// functions that are only vouched for, where policies differ by command, or without the right to
-  /// read the table. What was changed is to be counted in any case.
+  /// Rows that an ON CONFLICT would leave out count, too. False, too, where that can't be asked: of
+  /// views, of volatile functions that are only vouched for, where policies differ by command, or
+  /// without the right to read the table. What was changed is to be counted in any case.
   std::optional<SqlFailure> exceeded_by(const GuardedWrite& write, int row_limit, bool& exceeded);
 };
 

@@ -34,6 +34,10 @@ constexpr Milliseconds kIdleTimeout{10000};
 /// (before PostgreSQL 14, or of a system without it): there it runs on to its time-out.
 constexpr const char* kNoticeLostClient = "SET client_connection_check_interval = 1000";
 
+constexpr const char* kCountedWithConflicts =
+    ". Rows that ON CONFLICT would leave out are counted, too: leave them out by a condition "
+    "(WHERE NOT EXISTS ...)";
+
 /// Whether the server's word at a COMMIT means that nothing was committed: a deferred constraint, a
 /// serialization failure. Anything else (a server that shuts down) may come after the fact.
 bool refuses_commit(const SqlFailure& failure) {
@@ -120,7 +124,8 @@ PgConnection::Failure WriteSession::within_limit(Run& run, bool& within) {
   Failure failure = bound.exceeded_by(run.order.write, source_.row_limit, exceeded);
   within = !failure && !exceeded;
   if (exceeded && !failure)
-    refuse(run, too_many_rows("more than " + std::to_string(source_.row_limit), source_.row_limit));
+    refuse(run, too_many_rows("more than " + std::to_string(source_.row_limit), source_.row_limit,
+                              run.order.write.leaves_rows_out ? kCountedWithConflicts : ""));
   return failure;
 }
 

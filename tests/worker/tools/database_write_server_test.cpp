@@ -285,6 +285,38 @@ TEST_F(DatabaseWriteOnServer, FindsOutBeforeItWritesThatItWouldWriteTooMuch) {
       << "a row that was changed and rolled back has the mark of who did it";
 }
 
+TEST_F(DatabaseWriteOnServer, CountsWhatConflictsToo) {
+  source.row_limit = 3;
+  for (const std::string end : {"DO NOTHING", "(id) DO UPDATE SET n = 1 WHERE orders.n > 100"}) {
+    const RawToolResult result = write(
+        "INSERT INTO orders SELECT g, 'new' FROM generate_series(1, 3000000) AS g ON CONFLICT " +
+        end);
+    ASSERT_TRUE(result.error) << end;
+    EXPECT_EQ(result.error->code, "TOO_MANY_ROWS");
+    EXPECT_THAT(result.error->message, testing::HasSubstr("WHERE NOT EXISTS"));
+  }
+  EXPECT_EQ(code("INSERT INTO orders SELECT g, 'new' FROM generate_series(1, 3000000) AS g WHERE "
+                 "g > 10 AND g < 13 ON CONFLICT DO NOTHING",
+                 "k2"),
+            R"({"success":true,"message":"2 rows inserted into orders","rows_affected":2})");
+}
+
+TEST_F(DatabaseWriteOnServer, CountsWithFunctionsThatAreVouchedFor) {
+  source.row_limit = 3;
+  source.functions = {"public.is_large", "public.may_do_more"};
+  owner.run(
+      "CREATE SEQUENCE calls; CREATE FUNCTION is_large(int) RETURNS boolean LANGUAGE plpgsql "
+      "STABLE "
+      "AS 'BEGIN RETURN $1 > 0; END'; CREATE FUNCTION may_do_more(int) RETURNS boolean LANGUAGE "
+      "plpgsql SECURITY DEFINER AS 'BEGIN PERFORM nextval(''calls''); RETURN $1 < 3; END'");
+  EXPECT_EQ(code("UPDATE orders SET n = 1 WHERE is_large(id)"), "TOO_MANY_ROWS");
+  EXPECT_EQ(owner.value("SELECT count(*) FROM orders WHERE xmax::text <> '0'"), "0");
+  EXPECT_EQ(code("UPDATE orders SET n = 1 WHERE may_do_more(id)", "k2"),
+            R"({"success":true,"message":"2 rows updated in orders","rows_affected":2})");
+  EXPECT_EQ(owner.value("SELECT last_value FROM calls"), "10") << "called for each row, once";
+  owner.run("DROP FUNCTION is_large(int), may_do_more(int); DROP SEQUENCE calls");
+}
+
 TEST_F(DatabaseWriteOnServer, CountsEachRowOnceBeforeItWrites) {
   source.row_limit = 3;
   const RawToolResult result =

@@ -42,6 +42,9 @@ TEST(RowCountQuestion, AsksOfTheRowsThatAQueryGives) {
       question("INSERT INTO orders (id, state) SELECT id, 'new' FROM late ON CONFLICT (id) DO "
                "UPDATE SET n = 1 RETURNING id"),
       counted("SELECT 1 FROM (SELECT id, 'new' FROM late  ) AS ba_source"));
+  for (const char* end : {"DO NOTHING", "(id) DO UPDATE SET n = 1 WHERE orders.n = 0"})
+    EXPECT_EQ(question(std::string("INSERT INTO orders SELECT 1 ON CONFLICT ") + end),
+              counted("SELECT 1 FROM (SELECT 1  ) AS ba_source"));
   EXPECT_EQ(question("INSERT INTO orders VALUES (1, 'a'), (2, 'b')"),
             counted("SELECT 1 FROM (VALUES (1, 'a'), (2, 'b') ) AS ba_source"));
 }
@@ -66,11 +69,9 @@ TEST(RowCountQuestion, ReadsThroughQuotesCommentsAndBrackets) {
 }
 
 TEST(RowCountQuestion, AsksNothingWhereItCannotBeSure) {
-  for (const char* sql :
-       {"INSERT INTO orders SELECT 1 ON CONFLICT DO NOTHING", "INSERT INTO orders DEFAULT VALUES",
-        "INSERT INTO orders SELECT 1 ON CONFLICT (id) DO UPDATE SET n = 1 WHERE orders.n = 0",
-        "WITH update AS (SELECT 1) UPDATE orders SET n = 1 WHERE id = 1", "SELECT 1", "no SQL",
-        "DELETE FROM orders"})
+  for (const char* sql : {"INSERT INTO orders DEFAULT VALUES",
+                          "WITH update AS (SELECT 1) UPDATE orders SET n = 1 WHERE id = 1",
+                          "SELECT 1", "no SQL", "DELETE FROM orders"})
     EXPECT_EQ(question(sql), "none") << sql;
 }
 

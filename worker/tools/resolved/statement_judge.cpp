@@ -231,7 +231,12 @@ PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdic
 PgConnection::Failure StatementJudge::judge_question(const Case& asked, StatementVerdict& verdict,
                                                      std::string& name) {
   if (Failure failure = resolve(asked, verdict, name)) return failure;
-  if (!verdict.refused) verdict.refused = refusal_of_read(verdict, {});
+  if (verdict.refused) return std::nullopt;
+  JudgeRules calm;
+  for (const auto& [oid, fact] : verdict.facts.functions)
+    if (fact.volatility != 'v' && rules_.functions.contains(fact.qualified()))
+      calm.functions.insert(fact.qualified());
+  verdict.refused = refusal_of_read(verdict, calm);
   return std::nullopt;
 }
 

@@ -67,7 +67,8 @@ class StatementJudge {
   /// the statement is, without a verdict, and leaves it prepared as `name`.
   Failure resolve(const Case& asked, StatementVerdict& verdict, std::string& name);
 
-  /// As resolve(), with the verdict on a statement of ours that reads: nothing is vouched for.
+  /// As resolve(), with the verdict on a statement of ours that reads, of a model's words: what an
+  /// operator vouches for may be called where it says that it changes nothing.
   Failure judge_question(const Case& asked, StatementVerdict& verdict, std::string& name);
 
   /// The verdict on a statement that writes, in a transaction as resolve() has it.
