@@ -77,6 +77,7 @@ class SourceTest : public testing::TestWithParam<bool> {
     if (!guarded) return guarded.error().message;
     const RawToolResult result = reader_->run(*guarded, tenant, 100, kTimeout, never_);
     reader_->clean_up();
+    last_may_be_kept_ = !result.not_cacheable;
     return result.error ? result.error->message : result.data;
   }
 
@@ -127,6 +128,7 @@ class SourceTest : public testing::TestWithParam<bool> {
   ServerLab lab_;
   DataSourceConfig reads_;
   WriteSourceConfig writes_;
+  bool last_may_be_kept_ = false;  ///< the result of read(), as far as the session says
   std::unique_ptr<ReadOnlySession> reader_;
   std::unique_ptr<WriteSession> writer_;
 };
@@ -196,6 +198,66 @@ TEST_P(SourceTest, WhatRunsWhileAWriteIsAnalysedCanNotWrite) {
             "two"),
       HasSubstr("read-only"));
   EXPECT_EQ(trail(), "0");
+}
+
+/// Nobody puts a trigger on it between the verdict and the write.
+TEST_P(SourceTest, AWritesTableIsLockedBeforeAnythingIsAskedOfIt) {
+  lab_.run(kDatabase,
+           "CREATE FUNCTION notes_lock() RETURNS boolean LANGUAGE plpgsql STABLE AS 'BEGIN"
+           " IF NOT EXISTS (SELECT FROM pg_locks WHERE pid = pg_backend_pid() AND mode ="
+           " ''RowExclusiveLock'' AND relation = ''public.orders''::regclass)"
+           " THEN PERFORM pg_advisory_lock(77); END IF; RETURN true; END'");
+  writes_.functions = {"public.notes_lock"};
+  EXPECT_THAT(write("UPDATE orders SET state = 'x' WHERE id = 1 AND notes_lock()", "one"),
+              HasSubstr("1 row updated"));
+  EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"), "0");
+}
+
+TEST_P(SourceTest, AWriteNeedsNoMoreRightsThanItsColumns) {
+  lab_.run(kDatabase,
+           "REVOKE INSERT, UPDATE, DELETE ON orders FROM source_user;"
+           "GRANT UPDATE (state) ON orders TO source_user");
+  EXPECT_THAT(write("UPDATE orders SET state = 'x' WHERE id = 1", "one"),
+              HasSubstr("1 row updated"));
+}
+
+/// A verdict is remembered; what comes to stand behind a type or a part, the server doesn't tell.
+TEST_P(SourceTest, WhatComesToStandBehindAStatementIsJudged) {
+  lab_.run(kDatabase,
+           "CREATE DOMAIN plain AS int; CREATE TABLE parent (id int);"
+           "CREATE TABLE heir () INHERITS (parent); GRANT SELECT ON parent TO source_user;"
+           "CREATE FUNCTION said_immutable(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS"
+           " 'BEGIN RETURN public.write_trail($1); END'");
+  const std::string by_type =
+      "SELECT count(x) AS n FROM (SELECT id::plain AS x FROM orders OFFSET 0) AS s";
+  const std::string by_heir = "SELECT count(*) AS n FROM parent WHERE id > 0";
+  EXPECT_EQ(read(by_type), R"({"rows":[{"n":2}]})");
+  EXPECT_EQ(read(by_heir), R"({"rows":[{"n":0}]})");
+  lab_.run(kDatabase,
+           "ALTER DOMAIN plain ADD CHECK (said_immutable(VALUE) > 0);"
+           "ALTER TABLE heir ADD CHECK (said_immutable(7) > 0)");
+  EXPECT_THAT(read(by_type), HasSubstr("said_immutable"));
+  EXPECT_THAT(read(by_heir), HasSubstr("said_immutable"));
+}
+
+/// What only newer servers have: JSON_VALUE of a type since 17, SYSTEM_USER since 16.
+TEST_P(SourceTest, NewerServersOwnWordsAreJudged) {
+  const int version = std::stoi(lab_.run(kDatabase, "SHOW server_version_num")) / 10000;
+  EXPECT_THAT(read("SELECT system_user"),
+              HasSubstr(version < 16 ? "does not exist" : "system_user"));
+  lab_.run(kDatabase, "CREATE DOMAIN by_trail AS int CHECK (write_trail(VALUE) > 0)");
+  const std::string view =
+      "CREATE VIEW by_json AS SELECT json_value(jsonb '1', '$' RETURNING by_trail) AS n;"
+      "CREATE VIEW by_now AS SELECT json_value(jsonb '\"now\"', '$' RETURNING timestamp) AS n;"
+      "GRANT SELECT ON by_json, by_now TO source_user";
+  if (version < 17) {
+    EXPECT_THROW(lab_.run(kDatabase, view), std::exception);
+    return;
+  }
+  lab_.run(kDatabase, view);
+  EXPECT_THAT(read("SELECT n FROM by_json"), HasSubstr("write_trail"));
+  EXPECT_THAT(read("SELECT n FROM by_now"), HasSubstr("rows"));
+  EXPECT_FALSE(last_may_be_kept_);
 }
 
 TEST_P(SourceTest, ATenantsSettingHoldsForItsStatementsAlone) {

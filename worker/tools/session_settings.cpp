@@ -121,4 +121,10 @@ ToolError source_not_allowed(const std::string& source) {
 std::string sql_literal(const std::string& text) { return doubled(text, '\''); }
 std::string sql_identifier(const std::string& name) { return doubled(name, '"'); }
 
+std::string sql_table(const std::string& table) {
+  const std::size_t dot = table.find('.');
+  if (dot == std::string::npos) return "public." + sql_identifier(table);
+  return sql_identifier(table.substr(0, dot)) + "." + sql_identifier(table.substr(dot + 1));
+}
+
 }  // namespace ba

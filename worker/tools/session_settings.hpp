@@ -66,4 +66,7 @@ ToolError source_not_allowed(const std::string& source);
 std::string sql_literal(const std::string& text);
 std::string sql_identifier(const std::string& name);
 
+/// "name" or "schema.name" as it is configured: quoted, and of the schema public without one.
+std::string sql_table(const std::string& table);
+
 }  // namespace ba

@@ -16,12 +16,6 @@ SELECT pg_catalog.count(*) FROM pg_catalog.pg_policy
  WHERE polrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)
    AND polcmd OPERATOR(pg_catalog.<>) '*')sql";
 
-std::string quoted_table(const std::string& table) {
-  const std::size_t dot = table.find('.');
-  if (dot == std::string::npos) return "public." + sql_identifier(table);
-  return sql_identifier(table.substr(0, dot)) + "." + sql_identifier(table.substr(dot + 1));
-}
-
 Failure ask(WriteBound& bound, const GuardedWrite& write, const std::string& question,
             std::vector<std::string>& answers) {
   StatementVerdict verdict;
@@ -36,7 +30,7 @@ Failure ask(WriteBound& bound, const GuardedWrite& write, const std::string& que
   if (Failure failure =
           bound.connection.batch({counting}, bound.deadline, bound.cancellation, &lines))
     return failure;
-  return bound.connection.statement(kPoliciesByCommand, {quoted_table(write.table)}, bound.deadline,
+  return bound.connection.statement(kPoliciesByCommand, {sql_table(write.table)}, bound.deadline,
                                     bound.cancellation, lines);
 }
 

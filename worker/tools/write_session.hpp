@@ -69,6 +69,7 @@ class WriteSession {
   Failure begin(const Run& run);
   Failure claim(Run& run, bool& ours);
   Failure stored_answer(Run& run);
+  Failure lock_target(const Run& run);
   Failure within_limit(Run& run, bool& within);
   Failure server_allows(Run& run, bool& allowed);
   Failure write(Run& run);

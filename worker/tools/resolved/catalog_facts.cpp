@@ -73,7 +73,12 @@ bool FactsSink::row(const Row& row) {
     if (!fact.has_body && row.at(7)) take_body(oid, fact.name, text(7));
   } else if (kind == "relation") {
     const std::string detail = text(4);
-    facts_.relations[oid] = {text(2), text(3), detail.empty() ? 'r' : detail[0], !text(5).empty(),
+    facts_.relations[oid] = {text(2),
+                             text(3),
+                             detail.empty() ? 'r' : detail[0],
+                             !text(5).empty(),
+                             detail.find('h') != std::string::npos,
+                             detail.find('u') != std::string::npos,
                              text(5) == "program"};
   }
   if (row.at(6)) dumps_.emplace_back(*row.at(6));

@@ -39,6 +39,8 @@ struct RelationFact {
   std::string name;
   char kind = 'r';              ///< as pg_class.relkind
   bool from_elsewhere = false;  ///< it, or a part of it, is a foreign table
+  bool has_parts = false;       ///< partitions, or tables that inherit
+  bool unreadable = false;      ///< the role may not read it, or not all of its columns
   bool runs_a_program = false;  ///< of these one whose rows a program on the server writes
 
   std::string qualified() const { return schema + "." + name; }

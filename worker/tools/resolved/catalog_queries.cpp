@@ -9,7 +9,7 @@ namespace {
 /// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
 /// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
 /// behind a table what the planner works out of its indexes, checks, partitions and statistics, and
-/// the order of its partitions; behind an aggregate also the type of its state.
+/// the order of its indexes and partitions; behind an aggregate also the type of its state.
 /// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
 
 /// $1 functions of the system's own, behind which nothing stands. Each is found by its number: a
@@ -23,11 +23,12 @@ SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang)sql";
 
-/// $1 functions. A body that is stored as text comes as it is, unless it runs with settings or as a
-/// role of its own, which may make it mean something else (a path may hold "$user"). prosqlbody is
-/// there since PostgreSQL 14. Neither shows the cast that turns what the body gives into the type
-/// of the result: where that may run a function, none is shown, or the type is told ("cast") from
-/// which it would.
+/// $1 functions. A body comes as a tree (prosqlbody, since PostgreSQL 14) or as text. None does of
+/// a function that runs with settings or as a role of its own, which may make names mean something
+/// else, in it or in what it calls (a path may hold "$user"). Neither form shows how what the body
+/// gives becomes the type of the result: the types of results are told, and where a cast may run a
+/// function, no body is shown, or the type is told ("cast") from which it would. Defaults of
+/// arguments are put in by the planner, so that no tree of a statement has them.
 const char* const kFunctionFacts = R"sql(
 WITH RECURSIVE called(oid) AS (
   SELECT f.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
@@ -60,7 +61,7 @@ cast_result(function, source) AS (
 SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname::pg_catalog.text,
        p.provolatile::pg_catalog.text || p.prokind::pg_catalog.text, l.lanname::pg_catalog.text,
        CASE WHEN seen.whole THEN pg_catalog.to_jsonb(p) ->> 'prosqlbody' END,
-       CASE WHEN seen.whole AND p.proconfig IS NULL AND NOT p.prosecdef AND p.prokind = 'f'
+       CASE WHEN seen.whole AND p.prokind = 'f'
             THEN pg_catalog.jsonb_build_object(
                    'body', p.prosrc, 'types', p.proargtypes::pg_catalog.oid[],
                    'names', coalesce(p.proargnames, '{}'), 'modes', p.proargmodes)
@@ -69,8 +70,17 @@ SELECT 'function', p.oid::pg_catalog.text, n.nspname::pg_catalog.text, p.proname
   CROSS JOIN LATERAL (SELECT q.* FROM pg_catalog.pg_proc q WHERE q.oid = called.oid OFFSET 0) AS p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
   JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-  CROSS JOIN LATERAL (SELECT p.oid >= 16384 AND l.lanname = 'sql' AND NOT EXISTS (
-    SELECT FROM cast_result c WHERE c.function = p.oid AND c.source < 16384)) AS seen(whole)
+  CROSS JOIN LATERAL (
+    SELECT p.oid >= 16384 AND l.lanname = 'sql' AND p.proconfig IS NULL AND NOT p.prosecdef
+       AND NOT EXISTS (SELECT FROM cast_result c WHERE c.function = p.oid AND c.source < 16384)
+    ) AS seen(whole)
+UNION ALL
+SELECT 'default', '', '', '', '', '', p.proargdefaults::pg_catalog.text, NULL FROM called
+  CROSS JOIN LATERAL (SELECT q.* FROM pg_catalog.pg_proc q WHERE q.oid = called.oid OFFSET 0) AS p
+ WHERE p.oid >= 16384 AND p.proargdefaults IS NOT NULL
+UNION ALL
+SELECT DISTINCT 'type', r.oid::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM result r WHERE r.oid >= 16384
 UNION ALL
 SELECT DISTINCT 'cast', y.oid::pg_catalog.text, '', '', '', '', NULL, NULL
   FROM cast_result c JOIN pg_catalog.pg_type y ON c.source IN (y.oid, y.typelem, y.typbasetype)
@@ -82,8 +92,9 @@ SELECT 'type', state.oid::pg_catalog.text, '', '', '', '', NULL, NULL
   CROSS JOIN LATERAL (VALUES (a.aggtranstype), (a.aggmtranstype)) AS state(oid)
  WHERE f.oid >= 16384 AND state.oid >= 16384)sql";
 
-/// $1 operators and $2 types, both of users. Values are compared by btree (403) and hash (405); the
-/// other access methods' functions are in C, and often without a label.
+/// $1 operators and $2 types, of users or with something of users behind them. Values are compared
+/// by btree (403) and hash (405); the other access methods' functions are in C, and often without a
+/// label.
 const char* const kTypeFacts = R"sql(
 WITH RECURSIVE types(oid) AS (
   SELECT pg_catalog.unnest($2::pg_catalog.oid[])
@@ -96,17 +107,28 @@ WITH RECURSIVE types(oid) AS (
       UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = y.oid
       UNION ALL SELECT r.rngtypid FROM pg_catalog.pg_range r
        WHERE pg_catalog.to_jsonb(r) ->> 'rngmultitypid' = y.oid::pg_catalog.text) AS part(oid)
-   WHERE part.oid >= 16384),
-called(oid) AS (
-  SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_operator o
-   WHERE o.oid = ANY ($1::pg_catalog.oid[])
-  UNION SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amop m
-    JOIN pg_catalog.pg_amproc s ON s.amprocfamily = m.amopfamily
-   WHERE m.amopopr = ANY ($1::pg_catalog.oid[]) AND m.amopmethod IN (403, 405)
-  UNION SELECT s.amproc::pg_catalog.oid FROM types t
+   WHERE part.oid >= 16384 OR EXISTS (
+     SELECT FROM pg_catalog.pg_opclass c
+      WHERE c.opcintype = part.oid AND c.opcdefault AND c.oid >= 16384)),
+operators(oid) AS (  -- the planner commutes and negates
+  SELECT pg_catalog.unnest($1::pg_catalog.oid[])
+  UNION SELECT next.oid FROM operators p JOIN pg_catalog.pg_operator o ON o.oid = p.oid
+    CROSS JOIN LATERAL (VALUES (o.oprcom), (o.oprnegate)) AS next(oid) WHERE next.oid <> 0),
+families(oid) AS (
+  SELECT m.amopfamily FROM operators p JOIN pg_catalog.pg_amop m ON m.amopopr = p.oid
+   WHERE m.amopmethod IN (403, 405)
+  UNION SELECT c.opcfamily FROM types t
     JOIN pg_catalog.pg_opclass c ON c.opcintype = t.oid AND c.opcdefault
      AND c.opcmethod IN (403, 405)
-    JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
+  UNION SELECT c.opcfamily FROM types t JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid
+    JOIN pg_catalog.pg_opclass c ON c.oid = r.rngsubopc),
+called(oid) AS (
+  SELECT o.oprcode::pg_catalog.oid FROM operators p JOIN pg_catalog.pg_operator o ON o.oid = p.oid
+  UNION SELECT s.amproc::pg_catalog.oid FROM families f
+    JOIN pg_catalog.pg_amproc s ON s.amprocfamily = f.oid
+  UNION SELECT o.oprcode::pg_catalog.oid FROM families f
+    JOIN pg_catalog.pg_amop m ON m.amopfamily = f.oid
+    JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr AND o.oprcode >= 16384
   UNION SELECT c.castfunc FROM types t JOIN pg_catalog.pg_cast c ON c.castsource = t.oid
    WHERE c.casttarget IN (114, 3802)
   UNION SELECT own.oid FROM types t JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid
@@ -119,7 +141,7 @@ SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
        k.conbin::pg_catalog.text, NULL
   FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL)sql";
 
-/// $1 relations.
+/// $1 relations. Behind the kind of each: h, it has parts or heirs; u, the role may not read it.
 const char* const kRelationFacts = R"sql(
 WITH RECURSIVE below(root, oid) AS (
   SELECT t.oid, t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
@@ -130,7 +152,11 @@ above(oid) AS (
   SELECT t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
   UNION SELECT i.inhparent FROM above a JOIN pg_catalog.pg_inherits i ON i.inhrelid = a.oid)
 SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname::pg_catalog.text,
-       c.relkind::pg_catalog.text,
+       c.relkind::pg_catalog.text
+         || CASE WHEN c.oid >= 16384 AND EXISTS (
+                   SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid)
+                 THEN 'h' ELSE '' END
+         || CASE WHEN pg_catalog.has_table_privilege(c.oid, 'SELECT') THEN '' ELSE 'u' END,
        (SELECT max(CASE WHEN f.ftoptions::pg_catalog.text LIKE '%program=%' THEN 'program'
                         ELSE 'foreign' END)
           FROM below b JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = b.oid
@@ -160,6 +186,19 @@ SELECT 'called', own.oid::pg_catalog.text, '', '', '', '', NULL, NULL
     UNION SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_amop m
       JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr
      WHERE m.amopfamily = c.opcfamily) AS own(oid)
+ WHERE own.oid >= 16384
+UNION ALL
+SELECT 'called', own.oid::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM parts p JOIN pg_catalog.pg_index i ON i.indrelid = p.oid
+  JOIN pg_catalog.pg_opclass c ON c.oid = ANY (i.indclass) AND c.oid >= 16384
+  CROSS JOIN LATERAL (
+    SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amproc s
+     WHERE s.amprocfamily = c.opcfamily
+    UNION SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_amop m
+      JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr
+     WHERE m.amopfamily = c.opcfamily) AS own(oid)
+  JOIN pg_catalog.pg_proc f ON f.oid = own.oid
+  JOIN pg_catalog.pg_language l ON l.oid = f.prolang AND l.lanname NOT IN ('c', 'internal')
  WHERE own.oid >= 16384)sql";
 
 /// $1 views, and tables with row security, in stored expressions.

@@ -29,16 +29,18 @@ std::vector<Message> CatalogReader::preparing() const {
 }
 
 PgConnection::Failure CatalogReader::ask(const std::vector<CatalogQuery>& questions,
+                                         const std::vector<Message>& opening,
                                          Clock::time_point deadline,
                                          const Cancellation& cancellation, RowSink& sink) {
   std::vector<Message> messages;
   for (const CatalogQuery& question : questions) messages.push_back(message_of(question));
-  return enclosed(messages, deadline, cancellation, sink);
+  return enclosed(opening, messages, deadline, cancellation, sink);
 }
 
 PgConnection::Failure CatalogReader::ask(const std::string& sql, Clock::time_point deadline,
                                          const Cancellation& cancellation, RowSink& sink) {
-  return enclosed({{Kind::Query, "", sql, {}, {}, true}}, deadline, cancellation, sink);
+  return enclosed({query_message("BEGIN READ ONLY")}, {{Kind::Query, "", sql, {}, {}, true}},
+                  deadline, cancellation, sink);
 }
 
 Message CatalogReader::message_of(const CatalogQuery& question) const {
@@ -47,12 +49,15 @@ Message CatalogReader::message_of(const CatalogQuery& question) const {
 }
 
 /// What is set after the savepoint goes with it.
-PgConnection::Failure CatalogReader::enclosed(const std::vector<Message>& questions,
+PgConnection::Failure CatalogReader::enclosed(std::vector<Message> opening,
+                                              const std::vector<Message>& questions,
                                               Clock::time_point deadline,
                                               const Cancellation& cancellation, RowSink& sink) {
   const bool within = connection_.in_transaction();
-  std::vector<Message> messages{query_message(within ? "SAVEPOINT ba_facts" : "BEGIN READ ONLY"),
-                                query_message(kPath), query_message(kNoJit)};
+  std::vector<Message> messages{query_message("SAVEPOINT ba_facts")};
+  if (!within) messages = std::move(opening);
+  messages.push_back(query_message(kPath));
+  messages.push_back(query_message(kNoJit));
   if (pooled_) messages.push_back(query_message(kPrintNothing));
   messages.insert(messages.end(), questions.begin(), questions.end());
   messages.push_back(query_message(within ? "ROLLBACK TO SAVEPOINT ba_facts" : "ROLLBACK"));

@@ -31,8 +31,10 @@ class CatalogReader {
   /// once: under the path in which they are asked.
   std::vector<Message> preparing() const;
 
-  Failure ask(const std::vector<CatalogQuery>& questions, Clock::time_point deadline,
-              const Cancellation& cancellation, RowSink& sink);
+  /// `opening`: messages of ours that open a transaction, where none is open: whose rights are
+  /// told.
+  Failure ask(const std::vector<CatalogQuery>& questions, const std::vector<Message>& opening,
+              Clock::time_point deadline, const Cancellation& cancellation, RowSink& sink);
 
   /// A question without a name.
   Failure ask(const std::string& sql, Clock::time_point deadline, const Cancellation& cancellation,
@@ -40,8 +42,8 @@ class CatalogReader {
 
  private:
   Message message_of(const CatalogQuery& question) const;
-  Failure enclosed(const std::vector<Message>& questions, Clock::time_point deadline,
-                   const Cancellation& cancellation, RowSink& sink);
+  Failure enclosed(std::vector<Message> opening, const std::vector<Message>& questions,
+                   Clock::time_point deadline, const Cancellation& cancellation, RowSink& sink);
 
   PgConnection& connection_;
   bool pooled_ = false;

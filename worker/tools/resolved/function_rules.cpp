@@ -31,17 +31,21 @@ const Names kOfTheMoment{"current_database",
                          "txid_current_snapshot",
                          "version"};
 
+/// timezone() of a time without a date: it takes the offset of today.
+const std::set<Oid32> kOffsetOfToday{2037, 2038, 6336};
+
 /// Read values from a text or a document, among which may be the time.
 const Names kReadValues{
-    "json_populate_record",  "json_populate_recordset",  "json_to_record",  "json_to_recordset",
-    "jsonb_populate_record", "jsonb_populate_recordset", "jsonb_to_record", "jsonb_to_recordset"};
+    "populate_record",          "json_populate_record", "json_populate_recordset",
+    "json_to_record",           "json_to_recordset",    "jsonb_populate_record",
+    "jsonb_populate_recordset", "jsonb_to_record",      "jsonb_to_recordset"};
 
 /// What not even the owner of a view may show by it: other sessions, and texts run as queries.
 constexpr std::string_view kNeverPrefixes[]{
     "pg_stat_get_", "pg_cursor",    "pg_prepared_",    "pg_lock",       "pg_ls_",
     "pg_read_",     "query_to_xml", "cursor_to_xml",   "table_to_xml",  "schema_to_xml",
     "dblink",       "ts_stat",      "database_to_xml", "pg_listening_", "pg_get_replication_slots",
-    "pg_hba_",      "pg_ident_",    "pg_show_all_file"};
+    "pg_hba_",      "pg_ident_",    "pg_show_all_"};
 
 bool starts_with_any(std::string_view name, const auto& prefixes) {
   return std::ranges::any_of(prefixes, [name](auto prefix) { return name.starts_with(prefix); });
@@ -53,7 +57,7 @@ bool is_form_of_type(std::string_view name) {
          name.ends_with("_out");
 }
 
-FunctionStanding of_system(const FunctionFact& fact, WrittenBy by) {
+FunctionStanding of_system(Oid32 oid, const FunctionFact& fact, WrittenBy by) {
   if (fact.volatility == 'v')
     return kHarmlessVolatile.contains(fact.name) ? FunctionStanding::NotKept
                                                  : FunctionStanding::Changes;
@@ -61,11 +65,12 @@ FunctionStanding of_system(const FunctionFact& fact, WrittenBy by) {
   const bool authors = by == WrittenBy::Author;
   if (authors && fact.schema == "pg_catalog" && refusal_of_function(fact.name))
     return FunctionStanding::Outside;
-  if (fact.volatility == 'i') return FunctionStanding::Kept;
+  if (fact.volatility == 'i')
+    return kOffsetOfToday.contains(oid) ? FunctionStanding::NotKept : FunctionStanding::Kept;
   if (authors && is_form_of_type(fact.name)) return FunctionStanding::Outside;
   const bool moment = kOfTheMoment.contains(fact.name) || fact.name.starts_with("to_reg") ||
                       kReadValues.contains(fact.name) || fact.name == "age" ||
-                      refusal_of_function(fact.name);
+                      kOffsetOfToday.contains(oid) || refusal_of_function(fact.name);
   return moment ? FunctionStanding::NotKept : FunctionStanding::Kept;
 }
 
@@ -77,14 +82,15 @@ FunctionStanding of_user(const FunctionFact& fact, const std::set<std::string>& 
     return FunctionStanding::Outside;
   const bool native = fact.language == "c" || fact.language == "internal";
   if (!native && !fact.has_body) return FunctionStanding::Unseen;
-  return fact.volatility == 'i' ? FunctionStanding::Kept : FunctionStanding::NotKept;
+  return fact.volatility == 'i' && !kReadValues.contains(fact.name) ? FunctionStanding::Kept
+                                                                    : FunctionStanding::NotKept;
 }
 
 }  // namespace
 
 FunctionStanding standing_of(Oid32 oid, const FunctionFact& fact, WrittenBy by,
                              const std::set<std::string>& allowed) {
-  return oid < kFirstUserOid ? of_system(fact, by) : of_user(fact, allowed);
+  return oid < kFirstUserOid ? of_system(oid, fact, by) : of_user(fact, allowed);
 }
 
 }  // namespace ba

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/resolved/literal_hazards.hpp"
 
+#include <cstdlib>
 #include <vector>
 
 namespace ba {
@@ -92,16 +93,38 @@ class Look {
 
 /// A check is one where it calls a volatile function, or one of users that is not in C; so is the
 /// order of a range's parts, which are compared when it is read. What a check does by a type or an
-/// operator, it does by its number: a domain within a check, the order of a type of users.
+/// operator, it does by its number: a domain within a check, the order of a type of users, or of
+/// what it is made of.
 const char* const kLiteralHazards = R"sql(
 WITH RECURSIVE doers AS (
   SELECT p.oid FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-   WHERE p.provolatile = 'v' OR (p.oid >= 16384 AND l.lanname NOT IN ('c', 'internal'))),
+   WHERE p.provolatile = 'v' OR (p.oid >= 16384 AND (l.lanname NOT IN ('c', 'internal')
+                                                     OR p.proargdefaults IS NOT NULL))),
 mentions(domain, found) AS (
   SELECT DISTINCT k.contypid, called.found[1] FROM pg_catalog.pg_constraint k
     CROSS JOIN LATERAL pg_catalog.regexp_matches(k.conbin::pg_catalog.text, '\m\d{5,10}\M', 'g')
       AS called(found)
    WHERE k.contypid >= 16384 AND k.conbin IS NOT NULL),
+used(domain, operator) AS (  -- the planner commutes and negates
+  SELECT m.domain, o.oid FROM mentions m JOIN pg_catalog.pg_operator o
+      ON o.oid::pg_catalog.text = m.found AND o.oid >= 16384
+  UNION SELECT u.domain, next.oid FROM used u JOIN pg_catalog.pg_operator o ON o.oid = u.operator
+    CROSS JOIN LATERAL (VALUES (o.oprcom), (o.oprnegate)) AS next(oid) WHERE next.oid <> 0),
+compared(domain, type) AS (  -- with what they are made of
+  SELECT m.domain, t.oid FROM mentions m JOIN pg_catalog.pg_type t
+      ON t.oid::pg_catalog.text = m.found AND t.oid >= 16384
+  UNION SELECT c.domain, part.oid FROM compared c JOIN pg_catalog.pg_type y ON y.oid = c.type
+    CROSS JOIN LATERAL (
+      SELECT y.typbasetype UNION ALL SELECT y.typelem
+      UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
+       WHERE y.typtype = 'c' AND a.attrelid = y.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+      UNION ALL SELECT r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngtypid = y.oid) AS part(oid)
+   WHERE part.oid <> 0),
+ordered(domain, family) AS (
+  SELECT c.domain, o.opcfamily FROM compared c JOIN pg_catalog.pg_opclass o
+      ON o.opcintype = c.type AND o.opcdefault AND o.opcmethod IN (403, 405) AND o.oid >= 16384
+  UNION SELECT u.domain, m.amopfamily FROM used u JOIN pg_catalog.pg_amop m
+      ON m.amopopr = u.operator AND m.amopmethod IN (403, 405)),
 bad(oid, held) AS (
   (SELECT k.contypid, false FROM pg_catalog.pg_constraint k
      CROSS JOIN LATERAL pg_catalog.regexp_matches(
@@ -115,16 +138,18 @@ bad(oid, held) AS (
      JOIN doers d ON d.oid IN (s.amproc::pg_catalog.oid, r.rngcanonical::pg_catalog.oid)
     WHERE r.rngtypid >= 16384
    UNION
-   SELECT m.domain, false FROM mentions m
-     JOIN pg_catalog.pg_operator o ON o.oid::pg_catalog.text = m.found AND o.oid >= 16384
+   SELECT u.domain, false FROM used u JOIN pg_catalog.pg_operator o ON o.oid = u.operator
      JOIN doers d ON d.oid = o.oprcode::pg_catalog.oid
    UNION
-   SELECT m.domain, false FROM mentions m
-     JOIN pg_catalog.pg_type t ON t.oid::pg_catalog.text = m.found AND t.oid >= 16384
-     JOIN pg_catalog.pg_opclass c ON c.opcintype = t.oid AND c.opcdefault
-      AND c.opcmethod IN (403, 405)
-     JOIN pg_catalog.pg_amproc s ON s.amprocfamily = c.opcfamily
-     JOIN doers d ON d.oid = s.amproc::pg_catalog.oid)
+   SELECT r.domain, false FROM ordered r CROSS JOIN LATERAL (
+       SELECT s.amproc::pg_catalog.oid FROM pg_catalog.pg_amproc s WHERE s.amprocfamily = r.family
+       UNION ALL SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_amop m
+         JOIN pg_catalog.pg_operator o ON o.oid = m.amopopr WHERE m.amopfamily = r.family
+     ) AS called(oid) JOIN doers d ON d.oid = called.oid
+   UNION
+   SELECT c.domain, false FROM compared c JOIN pg_catalog.pg_cast k
+       ON k.castsource = c.type AND k.casttarget IN (114, 3802)
+     JOIN doers d ON d.oid = k.castfunc)
   UNION
   SELECT next.oid, next.held FROM bad b CROSS JOIN LATERAL (
     SELECT t.typarray, true FROM pg_catalog.pg_type t WHERE t.oid = b.oid AND t.typarray <> 0
@@ -142,6 +167,15 @@ usable AS (  -- schemas of which the role, or one that it may become, can use th
   SELECT n.oid FROM pg_catalog.pg_namespace n WHERE EXISTS (
     SELECT FROM pg_catalog.pg_roles r WHERE pg_catalog.pg_has_role(session_user, r.oid, 'MEMBER')
        AND pg_catalog.has_schema_privilege(r.oid, n.oid, 'USAGE')))
+SELECT 'type', made.oid::pg_catalog.text FROM pg_catalog.pg_opclass c CROSS JOIN LATERAL (
+    SELECT c.opcintype UNION SELECT t.typarray FROM pg_catalog.pg_type t WHERE t.oid = c.opcintype
+  ) AS made(oid)
+ WHERE c.opcdefault AND c.oid >= 16384 AND made.oid BETWEEN 1 AND 16383
+   AND c.opcmethod IN (403, 405)
+UNION
+SELECT 'system operator', o.oid::pg_catalog.text FROM pg_catalog.pg_operator o
+ WHERE o.oid < 16384 AND (o.oprcom >= 16384 OR o.oprnegate >= 16384)
+UNION
 SELECT 'element', t.typname::pg_catalog.text FROM bad b JOIN pg_catalog.pg_type t ON t.oid = b.oid
 UNION
 SELECT CASE WHEN c.relkind IN ('r', 'v', 'm', 'f', 'p') THEN 'row' ELSE 'name' END,
@@ -174,6 +208,9 @@ bool HazardSink::row(const Row& row) {
   if (kind == "row") hazards_.rows.insert(name);
   if (kind == "element") hazards_.elements.insert(name);
   if (kind == "operator") hazards_.operators.insert(name);
+  const auto oid = static_cast<unsigned>(std::strtoul(name.c_str(), nullptr, 10));
+  if (kind == "type") hazards_.extended_types.insert(oid);
+  if (kind == "system operator") hazards_.extended_operators.insert(oid);
   return true;
 }
 

@@ -20,6 +20,11 @@ struct LiteralHazards {
   std::set<std::string> elements;   ///< types whose array is one
   std::set<std::string> operators;  ///< that take one
 
+  /// The system's own, behind which users have put something: an order that arrays and rows of the
+  /// type are compared by, a commutator or a negator. By oid.
+  std::set<unsigned> extended_types;
+  std::set<unsigned> extended_operators;
+
   bool any() const { return !names.empty() || !rows.empty() || !elements.empty(); }
 
   /// Whether a text in the statement may be read as such a value. `body`: of a parsed statement.

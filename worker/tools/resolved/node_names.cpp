@@ -111,7 +111,8 @@ bool is_operator_key(std::string_view key) { return kOperatorKeys.contains(key);
 bool is_owners_key(std::string_view key) { return kOwnersKeys.contains(key); }
 
 bool is_type_key(std::string_view key) {
-  return key.find("type") != std::string_view::npos || key.find("Type") != std::string_view::npos;
+  return key.find("type") != std::string_view::npos || key.find("Type") != std::string_view::npos ||
+         key == "typid";
 }
 
 bool is_refused_type(unsigned oid) { return kRefusedTypes.contains(oid); }

@@ -97,11 +97,12 @@ class Walk {
   }
 
   void note_operator(unsigned oid) {
-    if (oid >= kFirstUserOid) found_.operators.insert(oid);
+    (oid >= kFirstUserOid ? found_.operators : found_.system_operators).insert(oid);
   }
 
   void note_type(unsigned oid) {
-    if (oid >= kFirstUserOid || is_refused_type(oid)) found_.types.insert(oid);
+    const bool systems = oid < kFirstUserOid && !is_refused_type(oid);
+    (systems ? found_.system_types : found_.types).insert(oid);
   }
 
   void query(const DumpValue& query, WrittenBy by) {
@@ -204,6 +205,7 @@ class Walk {
     }
     if (name == "FUNCEXPR" && node.number_of("funcid") == kNextvalOid) sequence_of(node);
     if (name == "COERCEVIAIO") coercion(node.number_of("resulttype"));
+    if (name == "JSONRETURNING") coercion(node.number_of("typid"));
     if (name == "TABLEFUNC")
       if (const DumpValue* types = node.field("coltypes"))
         each_oid(*types, [this](unsigned type) { coercion(type); });

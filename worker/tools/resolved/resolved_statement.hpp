@@ -31,6 +31,8 @@ struct ResolvedStatement {
   Uses functions;  ///< aggregates, window functions and what operators and casts call among them
   std::set<Oid32> operators;  ///< of users: their functions are in no tree
   std::set<Oid32> types;      ///< of users, and the few of the system that are refused
+  std::set<Oid32> system_operators;
+  std::set<Oid32> system_types;
   Uses relations;             ///< tables and views, also those behind views
   std::set<Oid32> stored;     ///< of these, those in stored expressions: no rule is put in there
   std::set<Oid32> sequences;  ///< that a nextval() or an identity column advances
@@ -50,6 +52,8 @@ struct ResolvedStatement {
   std::optional<std::string> changes;
   /// What this version does not know, so that nothing can be said; none: all is known.
   std::optional<std::string> unknown;
+
+  bool operator==(const ResolvedStatement&) const = default;
 
   /// Adds what the server made of the author's statement. InvalidArgument: it can't be read.
   Result<void> add_rewritten(std::string_view dump);

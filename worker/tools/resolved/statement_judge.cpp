@@ -27,7 +27,8 @@ Message prepare(std::string name, std::string text) {
 std::string key_of(const StatementJudge::Case& asked) { return asked.scope + '\0' + asked.sql; }
 
 /// Of the objects found so far, those that nothing is known of.
-CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedStatement& asked) {
+CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedStatement& asked,
+                              const LiteralHazards& known) {
   CatalogQuestion question;
   const ResolvedStatement& found = verdict.resolved;
   for (const auto& [oid, by] : found.functions)
@@ -45,9 +46,36 @@ CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedSta
     if (!asked.operators.contains(oid)) question.operators.insert(oid);
   for (const Oid32 oid : found.types)
     if (oid >= kFirstUserOid && !asked.types.contains(oid)) question.types.insert(oid);
+  for (const Oid32 oid : found.system_operators)
+    if (known.extended_operators.contains(oid) && !asked.operators.contains(oid))
+      question.operators.insert(oid);
+  for (const Oid32 oid : found.system_types)
+    if (known.extended_types.contains(oid) && !asked.types.contains(oid))
+      question.types.insert(oid);
   for (const Oid32 oid : found.stored)
     if (oid >= kFirstUserOid && !asked.stored.contains(oid)) question.views.insert(oid);
   return question;
+}
+
+bool plan_tells_more(const StatementVerdict& verdict) {
+  bool more = verdict.resolved.holds_back;
+  for (const auto& [oid, by] : verdict.resolved.relations) {
+    const auto fact = verdict.facts.relations.find(oid);
+    if (fact == verdict.facts.relations.end() || oid < kFirstUserOid) continue;
+    more =
+        more || fact->second.from_elsewhere || (by == WrittenBy::Owner && fact->second.unreadable);
+  }
+  return more;
+}
+
+/// Whether the server notices when something else comes to stand behind the statement. Of types'
+/// checks, orders and casts, and of what partitions and heirs have, it takes notice in its plans
+/// alone.
+bool lasts(const StatementVerdict& verdict) {
+  if (!verdict.lasts || !verdict.resolved.types.empty()) return false;
+  for (const auto& [oid, fact] : verdict.facts.relations)
+    if (oid >= kFirstUserOid && fact.has_parts) return false;
+  return true;
 }
 
 }  // namespace
@@ -115,14 +143,16 @@ PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Messag
   return failure;
 }
 
-/// A plan counts the rows that a policy held back, and looks for some by their values first.
+/// A plan counts the rows that a policy held back, and looks for some by their values first; it
+/// names the tables and conditions of views, and the files and queries of foreign tables.
 PgConnection::Failure StatementJudge::judge(const Case& asked, StatementVerdict& verdict,
                                             std::string& name) {
   Failure failure = judge_meaning(asked, verdict, name);
   if (!failure && !verdict.refused && asked.explains && verdict.holds_back)
     verdict.refused = not_allowed(
-        "EXPLAIN is not allowed here: a table or view of this statement shows some of its rows "
-        "only, and a plan tells of the others. Run the statement itself");
+        "EXPLAIN is not allowed here: a plan tells of rows that a table or view of this statement "
+        "holds back, of tables behind a view that may not be read, or where a foreign table's rows "
+        "come from. Run the statement itself");
   return failure;
 }
 
@@ -280,14 +310,14 @@ PgConnection::Failure StatementJudge::weigh(const Case& asked,
 PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdict& verdict) {
   ResolvedStatement done;
   for (int round = 0; round < kRoundsMax; ++round) {
-    const CatalogQuestion question = open_question(verdict, done);
+    const CatalogQuestion question = open_question(verdict, done, hazards_);
     if (question.empty()) return std::nullopt;
     done.operators.insert(question.operators.begin(), question.operators.end());
     done.types.insert(question.types.begin(), question.types.end());
     done.stored.insert(question.views.begin(), question.views.end());
     FactsSink facts(verdict.facts);
-    if (Failure failure =
-            catalog_.ask(question.queries(), asked.deadline, asked.cancellation, facts))
+    if (Failure failure = catalog_.ask(question.queries(), asked.opening, asked.deadline,
+                                       asked.cancellation, facts))
       return failure;
     for (const Oid32 oid : facts.functions()) {
       verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
@@ -309,7 +339,7 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
 PgConnection::Failure StatementJudge::judge_write(const Case& asked, const ReachRules& reach,
                                                   StatementVerdict& verdict, std::string& name) {
   if (Failure failure = resolve(asked, verdict, name); failure || verdict.refused) return failure;
-  // Its tables are locked from here on: no trigger, rule or key comes between.
+  const ResolvedStatement seen = verdict.resolved;
   const std::vector<Message> opened;
   bool holds = pooled_ || verdict.resolved.unknown.has_value();
   if (!holds)
@@ -335,7 +365,7 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
   const std::vector<Message> nothing;
   const Case later{asked.sql, nothing, asked.scope, asked.deadline, asked.cancellation};
   if (Failure failure = resolve(later, again, name)) return failure;
-  if (again.resolved.unknown || again.resolved.targets != verdict.resolved.targets)
+  if (again.resolved.unknown || again.resolved != seen)
     verdict.refused = not_allowed("The statement came to mean something else while it was checked");
   return std::nullopt;
 }
@@ -345,7 +375,8 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
   if (verdict.resolved.unknown) return std::nullopt;
   ReachSink sink(found, rules);
   const CatalogQuery question{kReach, reach_parameters(verdict.resolved)};
-  if (Failure failure = catalog_.ask({question}, asked.deadline, asked.cancellation, sink))
+  if (Failure failure =
+          catalog_.ask({question}, asked.opening, asked.deadline, asked.cancellation, sink))
     return failure;
   verdict.resolved.types.insert(found.types.begin(), found.types.end());
   for (const Oid32 oid : found.called) verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
@@ -371,6 +402,12 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
   std::vector<std::string> trees;
   Failure failure = look(asked, std::move(messages), trees);
   if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
+  // Its constants are worked out now, but a text that spells the present is so each time.
+  const Result<SqlStatement> statement = parse_statement(body.statement, {});
+  if (!statement || spells_the_present(*statement)) {
+    verdict.resolved.changes = "a function's body spells the present";
+    verdict.lasts = false;
+  }
   const bool seen = !failure && trees.size() == 1 && !trees[0].empty() &&
                     !may_mean_columns(body.replaced, trees[0]) &&
                     verdict.resolved.add_body(trees[0]);
@@ -382,7 +419,7 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
 void StatementJudge::settle(StatementVerdict& verdict) const {
   verdict.refused = refusal_of_read(verdict, rules_);
   verdict.not_cacheable = changes_by_itself(verdict, rules_);
-  verdict.holds_back = verdict.resolved.holds_back;
+  verdict.holds_back = plan_tells_more(verdict);
 }
 
 void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict,
@@ -392,7 +429,7 @@ void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict
   for (const auto& [oid, fact] : verdict.facts.relations)
     if (oid < kFirstUserOid) system_.relations.emplace(oid, fact);
   const Result<SqlStatement> statement = parse_statement(asked.sql, {});
-  if (!verdict.lasts || !statement || spells_the_present(*statement)) return known_.drop(name);
+  if (!lasts(verdict) || !statement || spells_the_present(*statement)) return known_.drop(name);
   known_.remember(key_of(asked),
                   {name, verdict.refused, verdict.not_cacheable, verdict.holds_back, Clock::now()});
 }

@@ -27,7 +27,8 @@ std::string array_of(const std::vector<std::string>& values) {
 /// tgtype: 4 INSERT, 8 DELETE, 16 UPDATE, which may move a row from one partition to another. A
 /// partition is part of its table; a table that inherits is one of its own. Only an UPDATE of a
 /// key's own columns cascades. A column that an INSERT leaves out gets a null, which its domain
-/// checks. Functions in C that keep an index in order are the access method's own business.
+/// checks; a row that an UPDATE changes goes into the indexes of its other columns, too. Functions
+/// in C that keep an index in order are the access method's own business.
 const char* const kWriteReach = R"sql(
 WITH RECURSIVE asked AS (
   SELECT t.relation, t.command
@@ -65,7 +66,14 @@ touched(relation, command, own, root) AS (
                       WHERE g.attrelid = k.confrelid AND g.attnum = ANY (k.confkey)
                         AND g.attgenerated <> ''))))
     ) AS next(relation, command, own, root)),
-relations AS (SELECT DISTINCT relation FROM touched)
+relations AS (SELECT DISTINCT relation FROM touched),
+keys AS (  -- the server compares the columns of both tables, whatever the key's action
+  SELECT a.atttypid AS type, k.conpfeqop || k.conppeqop || k.conffeqop AS operators
+    FROM pg_catalog.pg_constraint k
+    JOIN pg_catalog.pg_attribute a ON (a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey))
+      OR (a.attrelid = k.confrelid AND a.attnum = ANY (k.confkey))
+   WHERE k.contype = 'f' AND (k.conrelid IN (SELECT relation FROM relations)
+                              OR k.confrelid IN (SELECT relation FROM relations)))
 SELECT 'changed', '', n.nspname || '.' || c.relname, NULL::pg_catalog.text
   FROM touched t JOIN pg_catalog.pg_class c ON c.oid = t.root
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE NOT t.own
@@ -130,8 +138,20 @@ SELECT 'called', p.oid::pg_catalog.text, '', NULL
 UNION ALL
 SELECT DISTINCT 'type', a.atttypid::pg_catalog.text, '', NULL
   FROM touched t JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation
- WHERE (t.command = 3 OR NOT t.own) AND a.attnum > 0 AND NOT a.attisdropped
-   AND a.atttypid >= 16384
+ WHERE (t.command = 3 OR NOT t.own OR (t.command = 2 AND EXISTS (
+          SELECT FROM pg_catalog.pg_index i
+           WHERE i.indrelid = t.relation AND a.attnum = ANY (i.indkey))))
+   AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid >= 16384
+UNION ALL
+SELECT DISTINCT 'type', k.type::pg_catalog.text, '', NULL FROM keys k WHERE k.type >= 16384
+UNION ALL
+SELECT 'called', own.oid::pg_catalog.text, '', NULL FROM keys k CROSS JOIN LATERAL (
+    SELECT c.castfunc FROM pg_catalog.pg_type y
+      JOIN pg_catalog.pg_cast c ON c.castsource IN (y.oid, y.typbasetype) AND c.castcontext = 'i'
+     WHERE y.oid = k.type
+    UNION SELECT o.oprcode::pg_catalog.oid FROM pg_catalog.pg_operator o
+     WHERE o.oid = ANY (k.operators)) AS own(oid)
+ WHERE own.oid >= 16384
 UNION ALL
 SELECT 'sequence', d.objid::pg_catalog.text, '', NULL FROM relations t
   JOIN pg_catalog.pg_depend d ON d.refobjid = t.relation AND d.deptype IN ('a', 'i')

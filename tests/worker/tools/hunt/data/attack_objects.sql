@@ -97,7 +97,7 @@ RESET ROLE;
 CREATE OPERATOR CLASS code_ops DEFAULT FOR TYPE code USING btree AS
   OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 code_order(code, code);
 CREATE OPERATOR CLASS code_hash_ops DEFAULT FOR TYPE code USING hash AS OPERATOR 1 =, FUNCTION 1 code_hash(code);
-CREATE FUNCTION other_order(integer, integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(20); RETURN $1 - $2; END';
+CREATE FUNCTION other_order(integer, integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM public.hold(20); RETURN $1 - $2; END';
 CREATE FUNCTION other_less(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(20); RETURN $1 < $2; END';
 CREATE OPERATOR <<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = other_less);
 CREATE OPERATOR === (LEFTARG = integer, RIGHTARG = integer, FUNCTION = other_less);
@@ -107,8 +107,8 @@ CREATE FUNCTION less_number(integer, integer) RETURNS boolean LANGUAGE sql IMMUT
 CREATE OPERATOR ==== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = same_number, COMMUTATOR = ====);
 CREATE OPERATOR <<<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = less_number);
 CREATE OPERATOR CLASS same_ops FOR TYPE integer USING btree AS OPERATOR 1 <<<<, OPERATOR 3 ====, FUNCTION 1 btint4cmp(integer, integer);
-CREATE FUNCTION hold_hash(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(38); RETURN $1; END';
-CREATE FUNCTION hold_hash(integer, bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(38); RETURN $1; END';
+CREATE FUNCTION hold_hash(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM public.hold(38); RETURN $1; END';
+CREATE FUNCTION hold_hash(integer, bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM public.hold(38); RETURN $1; END';
 CREATE OPERATOR CLASS hold_hash FOR TYPE integer USING hash AS OPERATOR 1 =(integer, integer), FUNCTION 1 hold_hash(integer), FUNCTION 2 hold_hash(integer, bigint);
 GRANT CREATE ON SCHEMA public TO shop_owner;
 SET ROLE tenant;
@@ -218,6 +218,67 @@ ALTER TABLE kept_apart ENABLE ROW LEVEL SECURITY;
 CREATE POLICY apart ON kept_apart USING (owner = 'reader');
 CREATE VIEW behind_barrier WITH (security_barrier) AS SELECT carrier FROM airlines WHERE carrier = 'AA';
 
+-- Arguments that nobody gives, and what a body makes of its result.
+CREATE FUNCTION defaulted(a integer, b integer DEFAULT hold(101)) RETURNS integer LANGUAGE sql STABLE AS 'SELECT $1';
+CREATE FUNCTION defaulted_used(a integer, b integer DEFAULT hold(102)) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT $1 + $2';
+CREATE FUNCTION defaulted_time(t timestamptz DEFAULT now()) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE FUNCTION defaulted_touch(a integer, b text DEFAULT touch('default')) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT $1 + length($2)';
+CREATE FUNCTION says_now() RETURNS timestamptz LANGUAGE sql IMMUTABLE AS 'SELECT ''now''::timestamptz';
+CREATE FUNCTION is_past(d date) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT d < date ''today''';
+CREATE FUNCTION gives_watched() RETURNS TABLE (a integer, b watched) LANGUAGE sql STABLE AS 'SELECT 1, 105';
+CREATE FUNCTION gives_watched_atomic() RETURNS TABLE (a integer, b watched) LANGUAGE sql STABLE BEGIN ATOMIC SELECT 1, 106; END;
+CREATE FUNCTION out_watched(OUT a integer, OUT b watched) LANGUAGE sql STABLE AS 'SELECT 1, 107';
+-- The planner negates and commutes.
+CREATE FUNCTION hold_ne(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(110); RETURN $1 <> $2; END';
+CREATE OPERATOR ==> (LEFTARG = integer, RIGHTARG = integer, FUNCTION = int4eq, NEGATOR = <==);
+CREATE OPERATOR <== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = hold_ne, NEGATOR = ==>);
+CREATE FUNCTION hold_gt(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(111); RETURN $1 > $2; END';
+CREATE OPERATOR =~> (LEFTARG = integer, RIGHTARG = integer, FUNCTION = int4eq, COMMUTATOR = <~=);
+CREATE OPERATOR <~= (LEFTARG = integer, RIGHTARG = integer, FUNCTION = hold_gt, COMMUTATOR = =~>);
+CREATE FUNCTION touch_ne(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM touch(''negator''); RETURN $1 <> $2; END';
+CREATE OPERATOR ===> (LEFTARG = integer, RIGHTARG = integer, FUNCTION = int4eq, NEGATOR = <===);
+CREATE OPERATOR <=== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = touch_ne, NEGATOR = ===>);
+-- Orders of indexes, of ranges, of a type of the system, of a type whose order is in C and whose operators are not.
+CREATE TYPE other_range AS RANGE (SUBTYPE = integer, SUBTYPE_OPCLASS = other_ops);
+CREATE TABLE indexed_by_other (id integer, v integer);
+CREATE TABLE hash_indexed (v integer);
+INSERT INTO indexed_by_other SELECT i, i FROM generate_series(1, 1000) AS i;
+INSERT INTO hash_indexed SELECT i FROM generate_series(1, 1000) AS i;
+CREATE TYPE mood AS ENUM ('a', 'b');
+CREATE FUNCTION mood_same(mood, mood) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(125); RETURN true; END';
+CREATE OPERATOR = (LEFTARG = mood, RIGHTARG = mood, FUNCTION = mood_same);
+CREATE TABLE moods (m mood);
+INSERT INTO moods VALUES ('a'), ('b');
+CREATE FUNCTION point_same(point, point) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(120); RETURN true; END';
+CREATE FUNCTION point_less(point, point) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(121); RETURN false; END';
+CREATE FUNCTION point_order(point, point) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM hold(122); RETURN 0; END';
+CREATE OPERATOR = (LEFTARG = point, RIGHTARG = point, FUNCTION = point_same);
+CREATE OPERATOR < (LEFTARG = point, RIGHTARG = point, FUNCTION = point_less);
+RESET ROLE;
+CREATE OPERATOR CLASS sys_ops FOR TYPE integer USING btree AS
+  OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 other_order(integer, integer);
+CREATE OPERATOR CLASS mood_ops DEFAULT FOR TYPE mood USING btree AS
+  OPERATOR 3 =(mood, mood), FUNCTION 1 (mood, mood) enum_cmp(anyenum, anyenum);
+CREATE OPERATOR CLASS point_by_order DEFAULT FOR TYPE point USING btree AS
+  OPERATOR 1 <, OPERATOR 3 =, FUNCTION 1 point_order(point, point);
+SET ROLE tenant;
+CREATE INDEX ON indexed_by_other (v sys_ops);
+CREATE INDEX ON hash_indexed USING hash (v hold_hash);
+-- A view that is no barrier, over a table that only its owner reads.
+CREATE TABLE all_notes (id integer, note text, owner text);
+INSERT INTO all_notes VALUES (1, 'mine', 'reader'), (2, 'of another', 'x'), (3, 'of another', 'x');
+CREATE VIEW my_notes AS SELECT id, note FROM all_notes WHERE owner = 'reader';
+-- Checks that compare what holds a type with such an order, make json of a value, or negate.
+CREATE TYPE wrap AS (c code);
+CREATE DOMAIN by_wrap AS wrap CHECK (VALUE = VALUE);
+CREATE DOMAIN by_list AS code[] CHECK (VALUE = VALUE);
+CREATE DOMAIN by_negator AS integer CHECK (NOT (VALUE ==> 3));
+CREATE DOMAIN by_default_argument AS integer CHECK (defaulted(VALUE) IS NOT NULL);
+CREATE TYPE tone AS ENUM ('a');
+CREATE FUNCTION tone_to_json(tone) RETURNS json LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM hold(130); RETURN ''1''::json; END';
+CREATE CAST (tone AS json) WITH FUNCTION tone_to_json(tone);
+CREATE DOMAIN by_json AS tone CHECK (to_json(VALUE) IS NOT NULL);
+
 -- Targets of writes, each with something that the server does by itself.
 CREATE TABLE target_default (id integer PRIMARY KEY, v integer DEFAULT hold(31), t text DEFAULT touch('default'));
 CREATE TABLE target_by_default (id integer PRIMARY KEY, v by_default);
@@ -285,6 +346,21 @@ CREATE TABLE grandchild (id integer REFERENCES target_child ON DELETE CASCADE);
 CREATE TABLE target_above (id integer PRIMARY KEY, v integer);
 CREATE TABLE target_below (id integer REFERENCES target_above ON DELETE CASCADE, v integer);
 CREATE TRIGGER one AFTER DELETE ON target_below FOR EACH ROW EXECUTE FUNCTION on_change();
+CREATE TABLE target_listed (id integer, v integer CHECK (NOT (v ===> 3)));
+-- Keys whose columns have other types; rows that go into indexes of columns that stay as they are.
+CREATE TYPE level AS ENUM ('1', '2', '3');
+CREATE FUNCTION level_number(level) RETURNS integer LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM touch(''key''); RETURN $1::text::integer; END';
+CREATE CAST (level AS integer) WITH FUNCTION level_number(level) AS IMPLICIT;
+CREATE TABLE target_numbers (id integer PRIMARY KEY, v integer);
+INSERT INTO target_numbers VALUES (1, 1), (2, 2), (5, 5);
+CREATE TABLE target_levels (id integer PRIMARY KEY, k level REFERENCES target_numbers);
+INSERT INTO target_levels VALUES (1, '1');
+CREATE FUNCTION gap2(double precision, double precision) RETURNS double precision LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM public.hold(21); RETURN $1 - $2; END';
+CREATE TYPE gap2_range AS RANGE (SUBTYPE = double precision, SUBTYPE_DIFF = gap2);
+CREATE TABLE target_gap (id integer PRIMARY KEY, v integer, r gap2_range);
+CREATE INDEX ON target_gap USING gist (r);
+CREATE TABLE target_wrapped (id integer PRIMARY KEY, v integer, w code[]);
+CREATE INDEX ON target_wrapped (w);
 CREATE TABLE target_heirs (id integer, v integer);
 CREATE TABLE heir (extra integer) INHERITS (target_heirs);
 CREATE TABLE target_plain (id integer PRIMARY KEY, v integer, t text);
@@ -293,7 +369,7 @@ INSERT INTO target_parent VALUES (1, 1), (2, 2);
 INSERT INTO child_deleted SELECT 1 FROM generate_series(1, 50);
 RESET ROLE;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader, writer;
-REVOKE ALL ON touched, unreadable FROM reader, writer;
+REVOKE ALL ON touched, unreadable, all_notes FROM reader, writer;
 GRANT USAGE ON SEQUENCE counter TO reader, writer;
 DO $$
 DECLARE target regclass;
@@ -324,4 +400,8 @@ CREATE FUNCTION public.by_path(integer) RETURNS integer LANGUAGE sql IMMUTABLE A
 CREATE FUNCTION tenant.by_path(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN public.hold($1); END';
 CREATE FUNCTION public.by_owner(integer) RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT by_path($1)';
 ALTER FUNCTION public.by_owner(integer) OWNER TO tenant;
+CREATE FUNCTION public.by_name(integer) RETURNS integer LANGUAGE sql STABLE AS 'SELECT by_path($1)';
+CREATE FUNCTION public.by_owner_atomic(integer) RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER BEGIN ATOMIC SELECT public.by_name($1); END;
+ALTER FUNCTION public.by_owner_atomic(integer) OWNER TO tenant;
+CREATE FUNCTION public.by_setting(integer) RETURNS integer LANGUAGE sql STABLE SET search_path = tenant, public BEGIN ATOMIC SELECT public.by_name($1); END;
 COMMENT ON ROLE tenant IS 'canary-of-a-comment';
