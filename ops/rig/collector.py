@@ -4,12 +4,12 @@ opentelemetry-proto): what they don't know is an error."""
 
 import base64
 import gzip
-import http.server
 import json
-import threading
 
 from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from .posts import serve_posts
 
 
 def _ids_as_protobuf_json(span):
@@ -43,36 +43,22 @@ class Collector:
     def __init__(self, status=200):
         self.status = status
         self.spans, self.requests, self.problems = [], [], []
-        collector = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self):  # pylint: disable=invalid-name
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                try:
-                    collector._take(self.path, self.headers, body)
-                except Exception as error:  # pylint: disable=broad-exception-caught
-                    collector.problems.append(repr(error))
-                self.send_response(collector.status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", "2")
-                self.end_headers()
-                self.wfile.write(b"{}")
-
-            def log_message(self, *_arguments):
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = serve_posts(self._answer)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self):
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
         return self
 
     def __exit__(self, *_exception):
         self._server.shutdown()
         self._server.server_close()
+
+    def _answer(self, path, headers, body):
+        try:
+            self._take(path, headers, body)
+        except Exception as error:  # pylint: disable=broad-exception-caught
+            self.problems.append(repr(error))
+        return self.status
 
     def _take(self, path, headers, body):
         self.requests.append((path, dict(headers.items())))

@@ -4,20 +4,22 @@
 #include <netdb.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
-#include <string_view>
 
 #include "storage/libpq/conninfo.hpp"
+#include "storage/libpq/failed_server.hpp"
 
 namespace ba {
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 struct Release {
@@ -26,42 +28,51 @@ struct Release {
   void operator()(SSL* tls) const { SSL_free(tls); }
 };
 
-class Socket {
+/// A socket that blocks nobody, and until when it may be waited for at all.
+class Line {
  public:
-  explicit Socket(int descriptor) : descriptor_(descriptor) {}
-  ~Socket() {
+  Line(const addrinfo& place, Clock::time_point give_up)
+      : descriptor_(::socket(place.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
+        give_up_(give_up) {}
+  ~Line() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  int get() const { return descriptor_; }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+  bool wait(short events) const {
+    while (true) {
+      const auto left = std::chrono::ceil<milliseconds>(give_up_ - Clock::now()).count();
+      if (left <= 0) return false;
+      pollfd one{descriptor_, events, 0};
+      const int ready = ::poll(&one, 1, static_cast<int>(left));
+      if (ready > 0) return true;
+      if (ready < 0 && errno != EINTR) return false;
+    }
+  }
+
+  bool connect(const addrinfo& place) const {
+    if (::connect(descriptor_, place.ai_addr, place.ai_addrlen) == 0) return true;
+    if (errno != EINPROGRESS || !wait(POLLOUT)) return false;
+    int failure = 0;
+    socklen_t size = sizeof failure;
+    return ::getsockopt(descriptor_, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0;
+  }
 
  private:
   const int descriptor_;
+  const Clock::time_point give_up_;
 };
 
-std::string first_of(const std::string& list) { return list.substr(0, list.find(',')); }
-
-void bound_waits(int socket, milliseconds timeout) {
-  const auto count = timeout.count();
-  const timeval limit{count / 1000, (count % 1000) * 1000};
-  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-}
-
-bool connect_to(const addrinfo& place, int socket, milliseconds timeout) {
-  if (socket < 0) return false;
-  bound_waits(socket, timeout);
-  return ::connect(socket, place.ai_addr, place.ai_addrlen) == 0;
-}
-
 /// PostgreSQL's SSLRequest, and "S" for an answer.
-bool begins_tls(int socket) {
+bool begins_tls(const Line& line) {
   constexpr std::array<unsigned char, 8> kRequest{0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f};
   char answer = 0;
-  return ::send(socket, kRequest.data(), kRequest.size(), MSG_NOSIGNAL) ==
+  return ::send(line.descriptor(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) ==
              static_cast<ssize_t>(kRequest.size()) &&
-         ::recv(socket, &answer, 1, 0) == 1 && answer == 'S';
+         line.wait(POLLIN) && ::recv(line.descriptor(), &answer, 1, 0) == 1 && answer == 'S';
 }
 
 std::string words_of(long verdict, const std::string& file) {
@@ -88,40 +99,57 @@ std::string words_of(long verdict, const std::string& file) {
   }
 }
 
+void shake_hands(SSL& tls, const Line& line) {
+  while (true) {
+    const int wants = SSL_get_error(&tls, SSL_connect(&tls));
+    const bool goes_on = wants == SSL_ERROR_WANT_READ    ? line.wait(POLLIN)
+                         : wants == SSL_ERROR_WANT_WRITE ? line.wait(POLLOUT)
+                                                         : false;
+    if (!goes_on) return;
+  }
+}
+
 /// What OpenSSL makes of the certificate; the handshake itself may fail.
-long verdict_of(int socket, const std::string& file) {
+long verdict_of(const Line& line, const std::string& name, const std::string& file) {
   const std::unique_ptr<SSL_CTX, Release> context(SSL_CTX_new(TLS_client_method()));
   if (!context || SSL_CTX_load_verify_locations(context.get(), file.c_str(), nullptr) != 1)
     return X509_V_OK;
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   const std::unique_ptr<SSL, Release> tls(SSL_new(context.get()));
-  if (!tls || SSL_set_fd(tls.get(), socket) != 1) return X509_V_OK;
-  static_cast<void>(SSL_connect(tls.get()));
+  if (!tls || SSL_set_fd(tls.get(), line.descriptor()) != 1) return X509_V_OK;
+  if (!name.empty() && SSL_set_tlsext_host_name(tls.get(), name.c_str()) != 1) return X509_V_OK;
+  shake_hands(*tls, line);
   return SSL_get_verify_result(tls.get());
+}
+
+std::unique_ptr<addrinfo, Release> place_of(const FailedServer& server) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;  // asks nobody
+  addrinfo* found = nullptr;
+  if (getaddrinfo(server.address.c_str(), server.port.c_str(), &wanted, &found) != 0) return {};
+  return std::unique_ptr<addrinfo, Release>(found);
+}
+
+std::string authorities_of(const std::string& url) {
+  const std::string file = conninfo_value(url, "sslrootcert");
+  const char* const home = std::getenv("HOME");
+  return file.empty() ? std::string(home != nullptr ? home : "") + "/.postgresql/root.crt" : file;
 }
 
 }  // namespace
 
-std::string certificate_look(const std::string& url, milliseconds timeout) {
-  std::string host = first_of(conninfo_value(url, "hostaddr"));
-  if (host.empty()) host = first_of(conninfo_value(url, "host"));
-  std::string port = first_of(conninfo_value(url, "port"));
-  if (host.empty() || host.starts_with('/')) return "";
-  if (port.empty()) port = "5432";
-  std::string file = conninfo_value(url, "sslrootcert");
-  const char* const home = std::getenv("HOME");
-  if (file.empty()) file = std::string(home != nullptr ? home : "") + "/.postgresql/root.crt";
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* raw = nullptr;
-  if (getaddrinfo(host.c_str(), port.c_str(), &wanted, &raw) != 0) return "";
-  const std::unique_ptr<addrinfo, Release> found(raw);
-  for (const addrinfo* place = found.get(); place != nullptr; place = place->ai_next) {
-    const Socket socket(::socket(place->ai_family, place->ai_socktype | SOCK_CLOEXEC, 0));
-    if (!connect_to(*place, socket.get(), timeout) || !begins_tls(socket.get())) continue;
-    return words_of(verdict_of(socket.get(), file), file);
-  }
-  return "";
+std::string certificate_look(std::string_view account, const std::string& url,
+                             milliseconds timeout) {
+  const auto give_up = Clock::now() + timeout;
+  const auto server = server_that_failed(account, "certificate verify failed", url);
+  if (!server) return "";
+  const auto place = place_of(*server);
+  if (!place) return "";
+  const Line line(*place, give_up);
+  if (!line.connect(*place) || !begins_tls(line)) return "";
+  const std::string file = authorities_of(url);
+  return words_of(verdict_of(line, name_for_handshake(*server, url), file), file);
 }
 
 }  // namespace ba

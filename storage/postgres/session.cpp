@@ -82,7 +82,7 @@ std::optional<Error> hopeless(const PgAccess& access, const std::exception& exce
   if (!failure) return std::nullopt;
   std::string words;
   if (failure->fault == TlsFault::Untrusted)
-    words = certificate_look(access.url, access.connect_timeout);
+    words = certificate_look(exception.what(), access.url, access.connect_timeout);
   Error error;
   error.code = ErrorCode::Authentication;
   error.retry = Retry::Never;

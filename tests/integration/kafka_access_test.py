@@ -9,6 +9,7 @@ import os
 
 from case import Case
 from rig import endpoints
+from rig.database import psql
 from rig.deployment import Deployment
 from rig.exactness import Exactness
 from rig.jobs import bench_job
@@ -17,7 +18,11 @@ from rig.secured_kafka import SecuredKafka
 from rig.waiting import wait_until
 
 USER, PASSWORD = "ba-agent", "Scr4m-pass/word"
-WORKER, OTHERS = "worker, doctor", ("submit, dlq redrive", "results", "topics create")
+WORKER = "worker, doctor"
+# Commands, with who they are in the table.
+COMMANDS = {("submit", "why?"): ("submit, dlq redrive",), ("results",): ("results",),
+            ("topics", "verify"): ("topics verify",), ("topics", "create"): ("topics create",),
+            ("outbox", "verify", "--adopt", "--yes"): ("outbox verify", "outbox verify --adopt")}
 LOGIN_REMEDY = "correct kafka.properties.sasl.username and sasl.password"
 SETTINGS = {"http": {"enabled": True, "port": 0}, "outbox": {"shards": 4}}
 
@@ -35,13 +40,15 @@ class SecuredDeployment(Deployment):
         settings = super().settings()
         settings["kafka"] |= {"brokers": self._broker.brokers, "request_timeout_ms": 5000,
                               "properties": self._broker.properties(USER, PASSWORD)}
-        self.rights = {who: rights_of(who, settings) for who in (WORKER, *OTHERS)}
-        self._broker.allow(USER, self.rights["topics create"])
+        self.rights = {WORKER: rights_of(WORKER, settings)} | {
+            command: [right for who in all_of_it for right in rights_of(who, settings)]
+            for command, all_of_it in COMMANDS.items()}
+        self._broker.allow(USER, self.rights["topics", "create"])
         return settings
 
     def __enter__(self):
         super().__enter__()
-        self._broker.deny(USER, self.rights["topics create"])
+        self._broker.deny(USER, self.rights["topics", "create"])
         return self
 
     def doctor(self):
@@ -87,12 +94,56 @@ def the_listed_rights_are_enough(lab):
         deployment.wait_for_results(len(jobs), 120)
         Exactness(deployment, jobs).expect_good()
         assert "authorization" not in worker.tail(1000).lower(), worker.tail(1000)
-        for who, command in (("submit, dlq redrive", ("submit", "why?")),
-                             ("results", ("results",))):
-            broker.deny(USER, deployment.rights[WORKER])
-            broker.allow(USER, deployment.rights[who])
+        broker.deny(USER, deployment.rights[WORKER])
+        for command in COMMANDS:
+            broker.allow(USER, deployment.rights[command])
             expect_command(deployment, command)
-            broker.deny(USER, deployment.rights[who])
+            broker.deny(USER, deployment.rights[command])
+
+
+OPTIONS = {"Topic": "--topic", "Group": "--group", "TransactionalId": "--transactional-id"}
+
+
+# Only what stopped shards have published is verified, and it may be adopted before a right is gone.
+STOP_A_SHARD = """INSERT INTO ba.outbox_shards (shard, stopped_reason, stopped_at) VALUES (0, 'for a test', now())
+ON CONFLICT (shard) DO UPDATE SET stopped_reason = 'for a test', stopped_at = now(), incarnation = NULL"""
+
+
+def expect_refusal(deployment, command, right):
+    """The command names the right, and what gives it."""
+    resource, name, _, operation = right
+    what = "transactional ids that begin with" if resource == "TransactionalId" else resource.lower()
+    lack = f"User:{USER} has no right {operation} on {what} {name}"
+    remedy = f"--allow-principal User:{USER} --operation {operation} {OPTIONS[resource]} {name}"
+    ended = []
+
+    def refused():
+        psql(deployment.database.url, STOP_A_SHARD)
+        ended[:] = [deployment.call(*command)]
+        said = ended[0].stdout + ended[0].stderr
+        return ended[0].returncode != 0 and lack in said and remedy in said
+    wait_until(refused, 30, lambda: f"{command} says {lack}: {ended}")
+
+
+def surely_needed(command, rights, topics):
+    """Of `topics` those on one topic, which is there, so that it isn't created; `submit` sends to one; and where
+    nothing is published, `outbox verify` reads nothing under its group."""
+    only = {"submit": topics["jobs"], "topics": topics["results"]}.get(command[0])
+    return [right for right in rights if right[3] != "Create" and only in (None, right[1])
+            and (command[0], right[0]) != ("outbox", "Group")]
+
+
+def each_right_that_a_command_lacks_is_named_by_it(lab):
+    with secured(lab) as (broker, deployment):
+        for command in COMMANDS:
+            rights = deployment.rights[command]
+            broker.allow(USER, rights)
+            for right in surely_needed(command, rights, deployment.topics):
+                broker.deny(USER, [right])
+                expect_refusal(deployment, command, right)
+                broker.allow(USER, [right])
+            expect_command(deployment, command)
+            broker.deny(USER, rights)
 
 
 def expect_command(deployment, command):
@@ -111,7 +162,7 @@ def each_right_that_is_left_out_is_named(lab):
         wait_for_doctor(deployment, lambda checks: not failures(checks))
         for right in rights:
             _, name, pattern, operation = right
-            option = {"Topic": "--topic", "Group": "--group", "TransactionalId": "--transactional-id"}[right[0]]
+            option = OPTIONS[right[0]]
 
             def named(checks, operation=operation, name=name, option=option, pattern=pattern):
                 failed = failures(checks)
@@ -187,6 +238,8 @@ OWN = {"secure": False, "why": "it has a broker of its own, with TLS, SCRAM and 
 CASES = [
     Case("with ACLs: the listed rights are enough", the_listed_rights_are_enough, **OWN),
     Case("with ACLs: each right that is left out is named by doctor", each_right_that_is_left_out_is_named, **OWN),
+    Case("with ACLs: each right that a command lacks is named by it", each_right_that_a_command_lacks_is_named_by_it,
+         **OWN),
     Case("with ACLs: a worker says what it lacks and goes on with it",
          a_worker_says_what_it_lacks_and_goes_on_with_it, **OWN),
     Case("with SCRAM: a wrong login is told for what it is", a_wrong_login_is_told_for_what_it_is, **OWN),

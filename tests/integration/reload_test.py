@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A configuration that changes under a worker: SIGHUP makes it read the file again."""
 
+import os
 import signal
 
 from case import Case
@@ -46,6 +47,43 @@ def wrong_configuration_changes_nothing(lab):
         assert outcome(deployment, "job-1") == "completed", worker.tail()
 
 
+def expect_as_it_was(deployment, worker, why):
+    """After a SIGHUP: the log names the file, and a new job runs by the agents of the start."""
+    said = worker.tail(10_000).count(why)
+    hang_up(worker, "the configuration is wrong; it stays as it was")
+    log = worker.tail(10_000)
+    assert log.count(why) == said + 1 and "ba-agent.yaml" in log, log
+    job = f"job-{deployment.records_sent}"
+    deployment.submit([bench_job(job) | {"agent": "early"}])
+    assert outcome(deployment, job) == "completed", worker.tail()
+
+
+def file_that_says_nothing_changes_nothing(lab):
+    """As one that is written anew is for a moment, or on a full disk for ever."""
+    with lab.deployment({"agents": {"early": {}}}, steps=1) as deployment:
+        worker = deployment.start_worker()
+        deployment.wait_for_worker(worker)
+        for text in ("", " \n\t\n", "# later\n", "---\n"):
+            with open(os.path.join(deployment.folder, "ba-agent.yaml"), "w", encoding="utf-8") as file:
+                file.write(text)
+            expect_as_it_was(deployment, worker, "the file is empty: write the settings into it")
+
+
+def file_that_is_gone_changes_nothing(lab):
+    """Where the worker has found it by itself, in its folder, and the environment has enough for the defaults."""
+    with lab.deployment({"agents": {"early": {}}}, steps=1) as deployment:
+        settings = deployment.settings()
+        enough = {"BA__POSTGRES__URL": settings["postgres"]["url"], "BA__KAFKA__BROKERS": settings["kafka"]["brokers"],
+                  "BA__LLM__PROVIDERS__SCRIPTED__PROTOCOL": "anthropic",
+                  "BA__LLM__PROVIDERS__SCRIPTED__BASE_URL": deployment.model.url,
+                  "BA__LLM__MODELS__SCRIPTED__PROVIDER": "scripted", "BA__LLM__DEFAULT_MODEL": "scripted",
+                  "BA__LLM__MODELS__SCRIPTED__MODEL_ID": "scripted-1"}
+        worker = deployment.start_worker(env=enough, through=f"cd '{deployment.folder}'; unset BA_CONFIG; exec \"$@\"")
+        deployment.wait_for_worker(worker)
+        os.remove(os.path.join(deployment.folder, "ba-agent.yaml"))
+        expect_as_it_was(deployment, worker, "No such file or directory")
+
+
 # Micro-dollars that a reply costs by a price of dollars per million tokens, within a rounding.
 _COSTS = """
 SELECT j.job_id, s.step, s.cost_micro_usd AS cost, s.input_tokens + s.cache_read_tokens + s.cache_write_tokens AS given,
@@ -79,4 +117,7 @@ CASES = [
     Case("prices that changed hold for new jobs after SIGHUP, and running ones keep theirs", prices_that_changed_hold_for_new_jobs),
     Case("agents that changed hold for new jobs after SIGHUP", agents_that_changed_hold_for_new_jobs),
     Case("a configuration that is wrong changes nothing on SIGHUP", wrong_configuration_changes_nothing),
+    Case("a configuration file that says nothing changes nothing on SIGHUP", file_that_says_nothing_changes_nothing),
+    Case("a configuration file that is gone changes nothing on SIGHUP", file_that_is_gone_changes_nothing,
+         secure=False, why="the environment has no logins"),
 ]

@@ -49,6 +49,16 @@ CREATE POLICY everybodys ON orders TO source_user USING (coalesce(
   current_setting('app.tenant', true), '') IN ('', tenant));
 CREATE POLICY acmes ON orders TO source_acme USING (tenant = 'acme'))";
 
+constexpr const char* kParcels = R"(
+CREATE TABLE parcels (id int, region text, PRIMARY KEY (id, region)) PARTITION BY LIST (region);
+CREATE TABLE parcels_north PARTITION OF parcels FOR VALUES IN ('north');
+CREATE TABLE parcels_south PARTITION OF parcels FOR VALUES IN ('south');
+CREATE TABLE stops (parcel int, region text,
+  FOREIGN KEY (parcel, region) REFERENCES parcels ON DELETE CASCADE);
+INSERT INTO parcels VALUES (1, 'north'), (2, 'north');
+INSERT INTO stops VALUES (1, 'north');
+GRANT SELECT, INSERT, UPDATE, DELETE ON parcels TO source_user)";
+
 /// Through PgBouncer, or not.
 class SourceTest : public testing::TestWithParam<bool> {
  protected:
@@ -122,6 +132,12 @@ class SourceTest : public testing::TestWithParam<bool> {
     return told;
   }
 
+  /// What doctor says that the login role may and need not.
+  std::string told() const {
+    const auto facts = inspect(reads_);
+    return facts ? testing::PrintToString(facts->excess_rights) : facts.error().message;
+  }
+
   std::string trail() { return lab_.run(kDatabase, "SELECT count(*) FROM trail"); }
 
   const Cancellation never_;
@@ -180,6 +196,24 @@ TEST_P(SourceTest, ACascadeReachesOnlyWhatAlsoChanges) {
   writes_.also_changes = {"lines"};
   EXPECT_THAT(write("DELETE FROM orders WHERE id = 1", "two"), HasSubstr("1 row deleted"));
   EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM lines"), "0");
+}
+
+/// Before 15, a row that an UPDATE moves to another partition is deleted where it was, with what
+/// refers to it; since then it is one that changes.
+TEST_P(SourceTest, ACascadeOfAMovedRowIsRefusedOnServersThatHaveIt) {
+  lab_.run(kDatabase, kParcels);
+  writes_.rules.tables = {"parcels"};
+  const bool cascades = std::stoi(lab_.run(kDatabase, "SHOW server_version_num")) < 150000;
+  const std::string refusal = "would also change public.stops";
+  const std::string move = "UPDATE parcels SET region = 'south' WHERE id = ";
+  EXPECT_THAT(write(move + "2", "two"), HasSubstr(cascades ? refusal : "1 row updated"));
+  EXPECT_THAT(write(move + "1", "one"), HasSubstr(cascades ? refusal : "violates foreign key"));
+  EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM stops"), "1");
+  if (!cascades) return;
+  writer_.reset();
+  writes_.also_changes = {"stops"};
+  EXPECT_THAT(write(move + "1", "again"), HasSubstr("1 row updated"));
+  EXPECT_EQ(lab_.run(kDatabase, "SELECT count(*) FROM stops"), "0") << "what was refused";
 }
 
 TEST_P(SourceTest, AWriteHappensOnceForAKey) {
@@ -360,10 +394,6 @@ TEST_P(SourceTest, RightsOfAllKindsThatAReaderNeedNotHaveAreTold) {
            "REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM source_user; "
            "CREATE SEQUENCE numbers; GRANT USAGE ON numbers TO source_user; "
            "GRANT UPDATE (state) ON orders TO source_user");
-  const auto told = [this] {
-    const auto facts = inspect(reads_);
-    return facts ? testing::PrintToString(facts->excess_rights) : facts.error().message;
-  };
   EXPECT_THAT(told(),
               HasSubstr("may write public.numbers and 1 more: REVOKE INSERT (state), UPDATE "
                         "(state) ON public.orders FROM source_user; REVOKE USAGE, UPDATE ON "
@@ -385,6 +415,23 @@ TEST_P(SourceTest, RightsOfAllKindsThatAReaderNeedNotHaveAreTold) {
   lab_.run("postgres", "REVOKE source_acme FROM source_user");
   lab_.run(kDatabase, "REVOKE SELECT ON ALL TABLES IN SCHEMA public FROM source_user");
   EXPECT_THAT(told(), HasSubstr("may read no table: GRANT USAGE ON SCHEMA public TO source_user"));
+}
+
+TEST_P(SourceTest, WhatTheServerDoesNotLimitForALoginRoleIsTold) {
+  EXPECT_THAT(told(), HasSubstr("has no temp_file_limit, so that one statement may fill the disk: "
+                                "ALTER ROLE source_user SET temp_file_limit = '1GB'"));
+  EXPECT_THAT(told(), HasSubstr("has what the server makes of each new statement in the server's "
+                                "log: ALTER ROLE source_user SET log_min_messages = 'fatal'"));
+}
+
+/// By what was told, before the first connection: settings of roles hold from the next one on.
+TEST_P(SourceTest, WhatTheServerLimitsForALoginRoleIsToldNoMore) {
+  lab_.run("postgres",
+           "ALTER ROLE source_user SET temp_file_limit = '1GB'; "
+           "ALTER ROLE source_user SET log_min_messages = 'fatal'");
+  EXPECT_THAT(told(), testing::AllOf(HasSubstr("may write"),  // it was asked
+                                     testing::Not(HasSubstr("temp_file_limit")),
+                                     testing::Not(HasSubstr("log_min_messages"))));
 }
 
 TEST_P(SourceTest, NothingIsLeftForTheNextClient) {

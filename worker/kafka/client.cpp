@@ -309,6 +309,23 @@ rd_kafka_resp_err_t produce(rd_kafka_t& client, const std::string& topic, int pa
   return code;
 }
 
+namespace {
+
+/// Of a topic that is hidden from this client the library only says that it has no such partition.
+rd_kafka_resp_err_t why_unknown(rd_kafka_t& client, const std::string& topic,
+                                Milliseconds timeout) {
+  const TopicHandle handle(rd_kafka_topic_new(&client, topic.c_str(), nullptr));
+  const rd_kafka_metadata_t* raw = nullptr;
+  const auto code =
+      rd_kafka_metadata(&client, 0, handle.get(), &raw, static_cast<int>(timeout.count()));
+  const MetadataHandle metadata(raw);
+  const bool told = code == RD_KAFKA_RESP_ERR_NO_ERROR && metadata->topic_cnt == 1 &&
+                    metadata->topics[0].err != RD_KAFKA_RESP_ERR_NO_ERROR;
+  return told ? metadata->topics[0].err : RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
+}  // namespace
+
 Result<Watermarks> query_watermarks(rd_kafka_t& client, const std::string& topic, int partition,
                                     Milliseconds timeout) {
   const auto give_up = std::chrono::steady_clock::now() + timeout;
@@ -318,7 +335,8 @@ Result<Watermarks> query_watermarks(rd_kafka_t& client, const std::string& topic
         rd_kafka_query_watermark_offsets(&client, topic.c_str(), partition, &marks.low, &marks.high,
                                          static_cast<int>(timeout.count()));
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) return marks;
-    Error error = to_error(failure_of(code),
+    const bool unknown = code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+    Error error = to_error(failure_of(unknown ? why_unknown(client, topic, timeout) : code),
                            "asking for the offsets of " + topic + "/" + std::to_string(partition));
     if (error.code != ErrorCode::Unavailable || std::chrono::steady_clock::now() > give_up)
       return error;

@@ -269,16 +269,10 @@ void IntakeLoop::on_error(const KafkaFailure& failure) {
 /// With what is missing, where something is denied. The library names one topic at most, and not
 /// always; where it names none and no group, the trouble is told as it is.
 void IntakeLoop::tell_denial(Error error, const std::string& topic) {
-  if (error.detail == "GROUP_AUTHORIZATION_FAILED")
-    error = with_lack(std::move(error), group_right(options_), options_);
+  std::string denied;
   for (const std::string& jobs : options_.topics.jobs)
-    if (error.detail == "TOPIC_AUTHORIZATION_FAILED" &&
-        (jobs == topic || names_topic(error.message, jobs))) {
-      error =
-          with_lack(std::move(error), {KafkaResource::Topic, jobs, KafkaOperation::Read}, options_);
-      break;
-    }
-  tell_trouble(std::move(error));
+    if (jobs == topic || names_topic(error.message, jobs)) denied = jobs;
+  tell_trouble(with_lack_of_reading(std::move(error), denied, options_));
 }
 
 /// Once, and again only after a while.
@@ -293,7 +287,7 @@ void IntakeLoop::tell_trouble(Error error) {
 
 void IntakeLoop::on_commit(rd_kafka_resp_err_t code) {
   if (commits_.answered(code))
-    tell_trouble(to_error(failure_of(code), "committing offsets for lag tools"));
+    tell_denial(to_error(failure_of(code), "committing offsets for lag tools"), "");
 }
 
 void IntakeLoop::leave() {

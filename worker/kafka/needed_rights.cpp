@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/kafka/needed_rights.hpp"
 
+#include <utility>
+
 namespace ba {
 namespace {
 
@@ -111,6 +113,13 @@ Error with_lack(Error error, const NeededRight& right, const KafkaOptions& optio
   if (error.code != ErrorCode::PermissionDenied) return error;
   error.message += ": " + lack_text(right, options) + "; " + grant_text(right, options);
   return error;
+}
+
+Error with_lack_of_reading(Error error, const std::string& topic, const KafkaOptions& options) {
+  if (error.detail == "GROUP_AUTHORIZATION_FAILED")
+    return with_lack(std::move(error), group_right(options), options);
+  if (error.detail != "TOPIC_AUTHORIZATION_FAILED" || topic.empty()) return error;
+  return with_lack(std::move(error), {KafkaResource::Topic, topic, KafkaOperation::Read}, options);
 }
 
 }  // namespace ba

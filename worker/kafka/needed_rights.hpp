@@ -39,4 +39,8 @@ std::string grant_text(const NeededRight& right, const KafkaOptions& options);
 /// Where the brokers have denied something, says which right is missing and what gives it.
 Error with_lack(Error error, const NeededRight& right, const KafkaOptions& options);
 
+/// The same for what reads a topic under the name of the group: by the error, either may be denied.
+/// Read brings what it takes to ask for partitions and offsets. Empty: which topic isn't known.
+Error with_lack_of_reading(Error error, const std::string& topic, const KafkaOptions& options);
+
 }  // namespace ba

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "worker/kafka/client.hpp"
+#include "worker/kafka/needed_rights.hpp"
 
 namespace ba {
 namespace {
@@ -106,7 +107,9 @@ Result<std::optional<std::int64_t>> read_receipt(const KafkaOptions& options, in
   auto client = make_client(RD_KAFKA_CONSUMER, std::move(*conf));
   if (!client) return client.error();
   rd_kafka_poll_set_consumer(client->get());
-  return Reader(options, shard, std::move(*client), abandoned).last();
+  auto receipt = Reader(options, shard, std::move(*client), abandoned).last();
+  if (!receipt) return with_lack_of_reading(receipt.error(), options.topics.receipts, options);
+  return receipt;
 }
 
 }  // namespace ba

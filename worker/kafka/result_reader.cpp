@@ -52,7 +52,8 @@ class Reader final : public ResultReader {
     for (int i = 0; i < list->cnt; ++i) {
       const rd_kafka_topic_partition_t& found = list->elems[i];
       if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR)
-        return to_error(failure_of(found.err), std::string("asking for offsets of ") + found.topic);
+        return refusal(failure_of(found.err), std::string("asking for offsets of ") + found.topic,
+                       found.topic);
       if (auto moved = move(found); !moved) return moved;
     }
     return assign();
@@ -85,12 +86,8 @@ class Reader final : public ResultReader {
         place.next = std::max(place.next, message->offset);
         if (at_end() && !before) break;
       } else if (judge(failure_of(message->err)).code != ErrorCode::Unavailable) {
-        const std::string topic = message->rkt ? rd_kafka_topic_name(message->rkt) : "";
-        Error error = to_error(failure_of(message->err, rd_kafka_message_errstr(message.get())),
-                               "reading records");
-        if (topic.empty()) return error;
-        return with_lack(std::move(error), {KafkaResource::Topic, topic, KafkaOperation::Read},
-                         options_);
+        return refusal(failure_of(message->err, rd_kafka_message_errstr(message.get())),
+                       "reading records", message->rkt ? rd_kafka_topic_name(message->rkt) : "");
       }
     }
     return records;
@@ -114,7 +111,7 @@ class Reader final : public ResultReader {
       auto partitions = partitions_of(topic);
       if (!partitions) return partitions.error();
       for (int partition = 0; partition < *partitions; ++partition) {
-        const auto marks = query_watermarks(*client_, topic, partition, options_.request_timeout);
+        const auto marks = marks_of(topic, partition);
         if (!marks) return marks.error();
         Place& place = places_[{topic, partition}];
         place.next = from == ReadFrom::End ? marks->high : marks->low;
@@ -127,12 +124,22 @@ class Reader final : public ResultReader {
   /// To an offset by time, which is the end where nothing is as new.
   Result<void> move(const rd_kafka_topic_partition_t& found) {
     Place& place = places_[{found.topic, found.partition}];
-    const auto marks =
-        query_watermarks(*client_, found.topic, found.partition, options_.request_timeout);
+    const auto marks = marks_of(found.topic, found.partition);
     if (!marks) return marks.error();
     place.next = found.offset < 0 ? marks->high : found.offset;
     place.at_end = place.next >= marks->high;
     return {};
+  }
+
+  Result<Watermarks> marks_of(const std::string& topic, int partition) {
+    auto marks = query_watermarks(*client_, topic, partition, options_.request_timeout);
+    if (!marks) return with_lack_of_reading(marks.error(), topic, options_);
+    return marks;
+  }
+
+  Error refusal(const KafkaFailure& failure, const std::string& what,
+                const std::string& topic) const {
+    return with_lack_of_reading(to_error(failure, what), topic, options_);
   }
 
   int timeout_ms() const { return static_cast<int>(options_.request_timeout.count()); }
@@ -144,15 +151,15 @@ class Reader final : public ResultReader {
   Result<int> partitions_of(const std::string& topic) {
     const std::string what = "asking for the partitions of topic " + topic;
     const TopicHandle handle(rd_kafka_topic_new(client_.get(), topic.c_str(), nullptr));
-    if (!handle) return to_error(failure_of(rd_kafka_last_error()), what);
+    if (!handle) return refusal(failure_of(rd_kafka_last_error()), what, topic);
     const rd_kafka_metadata_t* raw = nullptr;
     const auto code = rd_kafka_metadata(client_.get(), 0, handle.get(), &raw, timeout_ms());
-    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return to_error(failure_of(code), what);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) return refusal(failure_of(code), what, topic);
     const MetadataHandle metadata(raw);
     if (metadata->topic_cnt != 1)
-      return to_error(failure_of(RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC), what);
+      return refusal(failure_of(RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC), what, topic);
     if (metadata->topics[0].err != RD_KAFKA_RESP_ERR_NO_ERROR)
-      return to_error(failure_of(metadata->topics[0].err), what);
+      return refusal(failure_of(metadata->topics[0].err), what, topic);
     return metadata->topics[0].partition_cnt;
   }
 

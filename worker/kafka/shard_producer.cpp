@@ -232,12 +232,7 @@ Result<std::optional<std::int64_t>> ShardProducer::open() {
   if (!initialised)
     return with_rival(with_lack(initialised.error(), transactions_right(options_), options_));
   client.warm_up(options_.topics);
-  auto receipt = read_receipt(options_, shard_, abandoned_);
-  if (!receipt)
-    return with_lack(receipt.error(),
-                     {KafkaResource::Topic, options_.topics.receipts, KafkaOperation::Read},
-                     options_);
-  return receipt;
+  return read_receipt(options_, shard_, abandoned_);
 }
 
 Result<bool> ShardProducer::send(const OutboxBatch& batch) {

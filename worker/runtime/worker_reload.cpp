@@ -28,6 +28,14 @@ bool is_price(const std::string& key) {
   return key.starts_with("llm.models.") && key.find(".prices.") != std::string::npos;
 }
 
+/// The file that was read at the start is the one that must be there: without it, what is set
+/// nowhere would have its default.
+ConfigSources sources_of(const LoadedConfig& start) {
+  ConfigSources sources = start.sources;
+  if (!start.file.empty()) sources.file = start.file;
+  return sources;
+}
+
 bool waits_for_next_start(const std::string& key) {
   if (is_price(key)) return false;
   return !key.starts_with(kAgents) || key.ends_with(kSubAgents);
@@ -47,7 +55,7 @@ Result<AgentDirectory> WorkerParts::directory_of(const AgentProfiles& wanted) co
 }
 
 void WorkerParts::reload() {
-  const LoadedConfig read = load_config(loaded.sources);
+  const LoadedConfig read = load_config(sources_of(loaded));
   if (!read.usable())
     return log.error("the configuration is wrong; it stays as it was",
                      {{"error", joined(read.findings.errors)}});

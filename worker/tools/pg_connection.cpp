@@ -118,7 +118,8 @@ std::string refused_state(const PGconn* connection, std::string_view words) {
 SqlFailure connect_failure(const PGconn* connection, const std::string& url, Milliseconds timeout) {
   if (const auto tls = tls_failure(PQerrorMessage(connection), url)) {
     SqlFailure distrusted = failure(SqlFailure::Kind::Tls);
-    if (tls->fault == TlsFault::Untrusted) distrusted.refusal = certificate_look(url, timeout);
+    if (tls->fault == TlsFault::Untrusted)
+      distrusted.refusal = certificate_look(PQerrorMessage(connection), url, timeout);
     if (distrusted.refusal.empty()) distrusted.refusal = tls->words;
     return distrusted;
   }

@@ -82,5 +82,26 @@ TEST(NeededRights, OnlyADenialIsExplainedByWhatIsMissing) {
   EXPECT_EQ(with_lack(denied, group_right(options), options).message, "kafka: sending");
 }
 
+/// "asking for the partitions of topic ba.results: Topic authorization failed" alone helps nobody.
+TEST(NeededRights, WhoReadsATopicIsToldWhetherTheTopicOrTheGroupIsDenied) {
+  const KafkaOptions options = with_user("ba-agent");
+  const auto told = [&options](const char* detail, const std::string& topic) {
+    Error denied;
+    denied.code = ErrorCode::PermissionDenied;
+    denied.message = "kafka: asking";
+    denied.detail = detail;
+    return with_lack_of_reading(denied, topic, options).message;
+  };
+  EXPECT_EQ(told("TOPIC_AUTHORIZATION_FAILED", "ba.results"),
+            "kafka: asking: User:ba-agent has no right Read on topic ba.results; `kafka-acls "
+            "--bootstrap-server kafka-1:9093 --add --allow-principal User:ba-agent "
+            "--operation Read --topic ba.results`");
+  EXPECT_EQ(told("GROUP_AUTHORIZATION_FAILED", "ba.results"),
+            "kafka: asking: User:ba-agent has no right Read on group ba-agent; `kafka-acls "
+            "--bootstrap-server kafka-1:9093 --add --allow-principal User:ba-agent "
+            "--operation Read --group ba-agent`");
+  EXPECT_EQ(told("TOPIC_AUTHORIZATION_FAILED", ""), "kafka: asking") << "which topic isn't known";
+}
+
 }  // namespace
 }  // namespace ba

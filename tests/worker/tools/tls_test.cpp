@@ -106,6 +106,13 @@ TEST_F(Tls, AnExpiredCertificateIsToldAsExpired) {
   expect_distrusted(endpoint("https-expired", "https"), "has expired: renew it there");
 }
 
+TEST_F(Tls, OfSeveralServersTheOneThatFailedIsLookedAt) {
+  const Error error = refusal_of(
+      "host=localhost,localhost port=1," + servers_->port("postgres-expired") +
+      " user=reader dbname=postgres sslmode=verify-full sslrootcert=" + servers_->file("ca.crt"));
+  EXPECT_THAT(error.message, HasSubstr("has expired: renew it there"));
+}
+
 TEST_F(Tls, AWrongAuthorityIsToldWithItsFile) {
   const std::string other = servers_->file("other-ca.crt");
   expect_refused(url("good", "sslmode=verify-ca sslrootcert=" + other),
