@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t kWordsMax = 400;
 
-bool is_plain(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char letter) {
-    return (letter > 0 && std::isalnum(static_cast<unsigned char>(letter))) ||
-           std::string_view("._/:-+ ").find(letter) != std::string_view::npos;
-  });
-}
-
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char letter : text) {
@@ -39,7 +32,7 @@ std::string named_behind(std::string_view account, std::string_view opening) {
   const std::size_t end = begin == account.npos ? begin : account.find('"', begin + 1);
   if (end == account.npos) return {};
   const std::string_view name = account.substr(begin + 1, end - begin - 1);
-  return is_plain(name) ? std::string(name) : std::string();
+  return is_plain_name(name) ? std::string(name) : std::string();
 }
 
 /// The file that a keyword names, or that libpq takes for it.
@@ -156,6 +149,13 @@ std::string_view without_place(std::string_view account) {
 
 }  // namespace
 
+bool is_plain_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char letter) {
+    return (letter > 0 && std::isalnum(static_cast<unsigned char>(letter))) ||
+           std::string_view("._/:-+ ").find(letter) != std::string_view::npos;
+  });
+}
+
 std::optional<TlsFailure> tls_failure(std::string_view account, const std::string& url) {
   for (const FaultRow& row : kFaults)
     if (account.find(row.fragment) != account.npos)
@@ -173,7 +173,7 @@ std::string words_of_account(std::string_view account) {
     const std::size_t close = rest.find('"', open + 1);
     if (close == rest.npos) return one_line(out + "\"…\"");
     const std::string_view quoted = rest.substr(open, close + 1 - open);
-    out += is_plain(quoted.substr(1, quoted.size() - 2)) ? std::string(quoted) : "\"…\"";
+    out += is_plain_name(quoted.substr(1, quoted.size() - 2)) ? std::string(quoted) : "\"…\"";
     rest.remove_prefix(close + 1);
   }
 }

@@ -35,6 +35,9 @@ std::optional<TlsFailure> tls_failure(std::string_view account, const std::strin
 /// names, on one line.
 std::string words_of_account(std::string_view account);
 
+/// Whether a name may be repeated: letters, digits, blanks, ._/:-+ and nothing else.
+bool is_plain_name(std::string_view text);
+
 /// How a connection to `url` is protected, "encrypted (TLS), its certificate and host name
 /// verified": `encrypted` is what libpq says of the connection that is open.
 std::string protection_words(bool encrypted, const std::string& url);

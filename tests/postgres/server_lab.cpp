@@ -36,7 +36,7 @@ ServerLab::ServerLab() = default;
 ServerLab::~ServerLab() {
   for (const std::string& name : databases_)
     run("postgres", "DROP DATABASE " + name + " WITH (FORCE)");
-  for (const std::string& name : roles_) run("postgres", "DROP ROLE " + name);
+  for (const std::string& name : roles_) run("postgres", "DROP ROLE IF EXISTS " + name);
 }
 
 std::string ServerLab::database(const std::string& name, const std::string& options) {

@@ -22,6 +22,8 @@ class ServerLab {
   std::string database(const std::string& name, const std::string& options = "");
   /// A role that may log in, with a password of its own; `options` of CREATE ROLE.
   void role(const std::string& name, const std::string& options = "");
+  /// A role that run() makes, which goes with the test, too.
+  void keep(const std::string& name) { roles_.push_back(name); }
   /// As administrator. Throws what the server says.
   std::string run(const std::string& database, const std::string& sql);
 

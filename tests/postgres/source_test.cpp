@@ -127,7 +127,7 @@ class SourceTest : public testing::TestWithParam<bool> {
     const auto facts = inspect(reads_);
     if (!facts) return facts.error().message;
     std::string told;
-    for (const std::string& line : facts->excess_rights)
+    for (const std::string& line : findings_about(*facts))
       if (line.find("source_acme") != std::string::npos) told += line + "\n";
     return told;
   }
@@ -342,10 +342,10 @@ TEST_P(SourceTest, ARoleThatHasAnothersRightsIsTold) {
   lab_.role("source_beta");
   lab_.run("postgres", "GRANT source_beta TO source_user; GRANT source_acme TO source_beta");
   reads_.tenancy.tenants = {{"acme", {"source_acme", {}}}, {"beta", {"source_beta", {}}}};
-  EXPECT_EQ(
-      told_of_roles(),
-      "has, as role source_beta of a tenant, also what role source_acme of another may: REVOKE "
-      "source_acme FROM source_beta\n");
+  EXPECT_EQ(told_of_roles(),
+            "the login role has, as role source_beta of a tenant, also what role source_acme of "
+            "another may: REVOKE "
+            "source_acme FROM source_beta\n");
 }
 
 TEST_P(SourceTest, ATenantsRoleThatIsASuperuserIsRefused) {

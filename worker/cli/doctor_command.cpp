@@ -1,50 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "worker/cli/check_view.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/doctor/check.hpp"
 #include "worker/config/descriptors.hpp"
 
 namespace ba {
 namespace {
-
-struct StatusText {
-  const char* word;
-  Style style;
-};
-
-StatusText text_of(CheckStatus status) {
-  switch (status) {
-    case CheckStatus::Pass:
-      return {"PASS", Style::Green};
-    case CheckStatus::Warn:
-      return {"WARN", Style::Yellow};
-    case CheckStatus::Fail:
-      return {"FAIL", Style::Red};
-  }
-  return {"FAIL", Style::Red};
-}
-
-void show(const Check& check, Terminal& terminal) {
-  const StatusText status = text_of(check.status);
-  std::string name = check.name;
-  name.resize(std::max<std::size_t>(name.size() + 2, 26), ' ');
-  terminal.out() << terminal.styled(status.style, status.word) << "  " << printable(name)
-                 << printable(check.message) << "\n";
-  if (!check.remedy.empty())
-    terminal.out() << "      " << terminal.styled(Style::Dim, "→ " + printable(check.remedy))
-                   << "\n";
-  terminal.out().flush();
-}
-
-nlohmann::ordered_json as_json(const Check& check) {
-  return {{"name", check.name},
-          {"status", text_of(check.status).word},
-          {"message", check.message},
-          {"remedy", check.remedy}};
-}
 
 /// What can be asked about: not those whose key is in a file that can't be read, which is told as
 /// an error of the configuration.
@@ -66,11 +30,12 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
     for (Check check : checks) {
       check.message = terminal.clean(check.message);  // servers and libraries repeat what they got
       check.remedy = terminal.clean(check.remedy);
+      for (std::string& finding : check.findings) finding = terminal.clean(finding);
       if (exit_code == kExitOk && check.status == CheckStatus::Fail) exit_code = check.exit_code;
       if (arguments.json)
-        json.push_back(as_json(check));
+        json.push_back(check_json(check));
       else
-        show(check, terminal);
+        show_check(check, terminal);
     }
   };
   const Config config = askable(session.loaded);
@@ -83,7 +48,7 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
       arguments.call ? models_in_use(session.loaded) : std::set<std::string>();
   take(check_models(config, called));
   if (arguments.call) take(check_model_calls(session.loaded, called, session.hooks.ask_model));
-  take(check_data_sources(session.config()));
+  take(check_data_sources(session.config(), session.loaded.findings));
   take(check_skills(session.loaded));
   take(check_services(session.config()));
   take(check_traces(session.config()));

@@ -399,7 +399,11 @@ PgConnection::Failure PgConnection::receive_all(const std::vector<Message>& mess
   for (const Message& message : messages) {
     if (message.rows) PQsetSingleRowMode(libpq_->connection);
     Failure next = receive(deadline, cancellation, message.rows ? sink : nullptr);
-    if (next && !failed) failed = std::move(next);
+    if (next && !failed) {
+      failed = std::move(next);
+      failed->setting = message.setting;
+      failed->role = message.role;
+    }
     if (stopped_ || (failed && failed->kind != SqlFailure::Kind::Server)) return failed;
   }
   if (Failure ended = arrive(deadline, cancellation, nullptr)) return ended;

@@ -33,6 +33,9 @@ struct SqlFailure {
   /// Of Connect: the server's words without the login; of Tls: what mends it. Never for models.
   std::string refusal;
   int position = 0;  ///< in the statement, in characters from 1; 0: none
+  /// Of Server, where not the statement failed but what the configuration sets before it.
+  std::string setting;
+  std::string role;
 };
 
 /// Receives the rows of a query, one by one as they arrive.
@@ -100,6 +103,8 @@ class PgConnection {
     std::vector<std::string> parameters;
     std::vector<unsigned> types = {};  ///< of Prepare: oids of the types of its parameters
     bool rows = false;                 ///< what it answers goes to the sink
+    std::string setting = {};          ///< of the configuration, that this sets; for SqlFailure
+    std::string role = {};             ///< that this takes
   };
 
   /// Messages in one round trip; after an error of the server the rest is passed over. Where the

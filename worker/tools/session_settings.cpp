@@ -43,7 +43,15 @@ PgConnection::Message setting(const std::string& name, const std::string& value)
   const std::size_t dot = name.find('.');
   std::string quoted = sql_identifier(name.substr(0, dot));
   if (dot != std::string::npos) quoted += "." + sql_identifier(name.substr(dot + 1));
-  return query_message("SET LOCAL " + quoted + " = " + sql_literal(value));
+  PgConnection::Message message = query_message("SET LOCAL " + quoted + " = " + sql_literal(value));
+  message.setting = name;
+  return message;
+}
+
+PgConnection::Message role(const std::string& name) {
+  PgConnection::Message message = query_message("SET LOCAL ROLE " + sql_identifier(name));
+  message.role = name;
+  return message;
 }
 
 }  // namespace
@@ -108,8 +116,7 @@ std::vector<PgConnection::Message> tenant_messages(const SourceTenancy& tenancy,
   if (!tenancy.tenant_setting.empty()) messages.push_back(setting(tenancy.tenant_setting, tenant));
   if (own == tenancy.tenants.end()) return messages;
   for (const auto& [name, value] : own->second.settings) messages.push_back(setting(name, value));
-  if (!own->second.role.empty())
-    messages.push_back(query_message("SET LOCAL ROLE " + sql_identifier(own->second.role)));
+  if (!own->second.role.empty()) messages.push_back(role(own->second.role));
   return messages;
 }
 

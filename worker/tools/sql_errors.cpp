@@ -40,6 +40,22 @@ constexpr std::pair<std::string_view, ToolErrorType> kTypes[]{
 /// Of the classes whose words a model doesn't get this one is told: a statement can ask for less.
 constexpr std::string_view kTempFileLimit = "53400";
 
+/// None: it is the statement's, or the server is in trouble.
+std::optional<ToolError> misconfigured(const SqlFailure& failure, const std::string& source) {
+  const bool ours = !failure.role.empty() || !failure.setting.empty();
+  if (!ours || failure.kind != SqlFailure::Kind::Server ||
+      retryable(error_type_of(failure.sqlstate)))
+    return std::nullopt;
+  const std::string what =
+      failure.role.empty()
+          ? "The setting '" + failure.setting + "' of the data source '" + source + "' can't be set"
+          : "The role '" + failure.role + "' of the data source '" + source + "' can't be taken";
+  return ToolError{Type::DependencyError, kSourceMisconfigured,
+                   what +
+                       " for this job's tenant. That is the configuration, which no other "
+                       "statement mends: ask an operator"};
+}
+
 }  // namespace
 
 SqlFailure superuser_refused() {
@@ -74,6 +90,7 @@ ToolError error_of(const SqlFailure& failure, const std::string& source) {
   if (failure.kind != SqlFailure::Kind::Server)
     return {Type::TransientError, "CONNECTION_LOST",
             "The connection to the data source '" + source + "' was lost"};
+  if (auto error = misconfigured(failure, source)) return *std::move(error);
   // The server's own words name its files.
   for (const std::string_view prefix : {"53", "58", "XX"})
     if (failure.sqlstate.starts_with(prefix) && failure.sqlstate != kTempFileLimit)

@@ -17,9 +17,11 @@ SqlFailure superuser_refused();
 /// not in the table. See the table in sql_errors.cpp.
 ToolErrorType error_type_of(std::string_view sqlstate);
 
-/// The code is the SQLSTATE, or CONNECTION_FAILED, CONNECTION_LOST, LOGIN_REFUSED, NO_DATABASE,
-/// SUPERUSER, TLS_FAILED. Not for Deadline and
-/// Cancelled.
+/// Of what the configuration sets for a tenant and the server refuses: nothing in the statement.
+inline constexpr const char* kSourceMisconfigured = "SOURCE_MISCONFIGURED";
+
+/// The code is the SQLSTATE, or kSourceMisconfigured, CONNECTION_FAILED, CONNECTION_LOST,
+/// LOGIN_REFUSED, NO_DATABASE, SUPERUSER, TLS_FAILED. Not for Deadline and Cancelled.
 ToolError error_of(const SqlFailure& failure, const std::string& source);
 
 }  // namespace ba

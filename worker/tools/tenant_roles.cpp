@@ -38,23 +38,42 @@ SELECT 'has, as role ' || quote_ident(a.rolname) || ' of a tenant, also what rol
        || quote_ident(a.rolname)
   FROM roles a JOIN roles b ON a.oid <> b.oid AND pg_has_role(a.oid, b.oid, 'USAGE')
 UNION ALL
-SELECT 'becomes a superuser as role ' || quote_ident(a.rolname) || ' of a tenant; statements are '
-       || 'refused: give the tenant a role of its own with SELECT only, or ALTER ROLE '
-       || quote_ident(a.rolname) || ' NOSUPERUSER'
-  FROM roles a JOIN pg_roles s ON s.oid = a.oid AND s.rolsuper
-UNION ALL
-SELECT 'can''t become role ' || quote_ident(t.name) || ' of a tenant, which isn''t there: CREATE ROLE '
-       || quote_ident(t.name) || ' NOLOGIN; GRANT ' || quote_ident(t.name) || ' TO '
-       || quote_ident(current_user)
-  FROM json_array_elements_text($1::json) AS t(name)
- WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = t.name)
-UNION ALL
 SELECT 'has of itself what role ' || quote_ident(b.rolname) || ' of a tenant may, and other tenants '
        || 'use it: ' || CASE WHEN current_setting('server_version_num')::int >= 160000
          THEN 'GRANT ' || quote_ident(b.rolname) || ' TO ' || quote_ident(current_user)
               || ' WITH INHERIT FALSE'
          ELSE 'ALTER ROLE ' || quote_ident(current_user) || ' NOINHERIT' END
   FROM roles b WHERE $2::boolean AND pg_has_role(b.oid, 'USAGE'))sql";
+
+/// $1: the roles of tenants, as JSON. What ends all statements of the source, or of the tenant.
+constexpr const char* kUnusable = R"sql(
+SELECT 'the login role becomes a superuser as role ' || quote_ident(r.rolname) || ' of a tenant; '
+       || 'statements are refused', 'give the tenant a role of its own with SELECT only, or ALTER '
+       || 'ROLE ' || quote_ident(r.rolname) || ' NOSUPERUSER'
+  FROM pg_roles r JOIN json_array_elements_text($1::json) AS t(name) ON t.name = r.rolname
+ WHERE r.rolsuper
+UNION ALL
+SELECT 'the login role can''t become role ' || quote_ident(t.name) || ' of a tenant, which isn''t '
+       || 'there', 'CREATE ROLE ' || quote_ident(t.name) || ' NOLOGIN; GRANT '
+       || quote_ident(t.name) || ' TO ' || quote_ident(current_user)
+  FROM json_array_elements_text($1::json) AS t(name)
+ WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = t.name))sql";
+
+class HindranceRows final : public RowSink {
+ public:
+  /// `hindrances` outlives it.
+  explicit HindranceRows(std::vector<SourceHindrance>& hindrances) : hindrances_(hindrances) {}
+  void columns(const std::vector<Column>&) override {}
+  bool row(const Row& row) override {
+    hindrances_.push_back(
+        {std::string(row.at(0).value_or("")), std::string(row.at(1).value_or(""))});
+    return true;
+  }
+  void oversize() override {}
+
+ private:
+  std::vector<SourceHindrance>& hindrances_;
+};
 
 struct TenantRoles {
   std::set<std::string> names;
@@ -75,51 +94,70 @@ std::string as_json(const std::set<std::string>& names) {
   return json + "]";
 }
 
-/// What the question says of a role, where it was not said before; else why it can't be taken.
-Failure look_at(PgConnection& connection, const std::string& role, const std::string& login,
-                const char* question, PgConnection::Clock::time_point deadline,
-                std::set<std::string>& said, std::vector<std::string>& lines) {
-  const Cancellation never;
-  std::vector<std::string> told;
-  RowLines sink(told);
-  Failure failure =
-      connection.query({"BEGIN READ ONLY", kOwnPath, "SET LOCAL ROLE " + sql_identifier(role)},
-                       question ? question : "SELECT WHERE false", {}, deadline, never, sink);
-  if (failure && failure->kind == SqlFailure::Kind::Server) {
-    lines.push_back("can't become role " + sql_identifier(role) + " of a tenant (" +
-                    failure->message + "): GRANT " + sql_identifier(role) + " TO " + login);
-    return connection.in_transaction() ? connection.script("ROLLBACK", deadline, never)
-                                       : std::nullopt;
+/// The roles one by one.
+class Look {
+ public:
+  Look(PgConnection& connection, const char* question, PgConnection::Clock::time_point deadline,
+       RoleFindings& found)
+      : connection_(connection),
+        question_(question ? question : "SELECT WHERE false"),
+        deadline_(deadline),
+        found_(found),
+        said_(found.rights.begin(), found.rights.end()) {}  // what PUBLIC has, the login role has
+
+  Failure ask(const char* sql, const std::vector<std::string>& parameters, RowSink& sink) {
+    return connection_.query({"BEGIN READ ONLY", kOwnPath}, sql, parameters, deadline_, never_,
+                             sink);
   }
-  for (const std::string& line : told)
-    if (said.insert(line).second) lines.push_back("as role " + role + " " + line);
-  return failure;
-}
+
+  /// What the question says of a role, where it was not said before; else why it can't be taken.
+  Failure at(const std::string& role, const std::string& login) {
+    std::vector<std::string> told;
+    RowLines sink(told);
+    const std::string name = sql_identifier(role);
+    Failure failure = connection_.query({"BEGIN READ ONLY", kOwnPath, "SET LOCAL ROLE " + name},
+                                        question_, {}, deadline_, never_, sink);
+    if (failure && failure->kind == SqlFailure::Kind::Server) {
+      found_.hindrances.push_back(
+          {"the login role can't become role " + name + " of a tenant (" + failure->message + ")",
+           "GRANT " + name + " TO " + login});
+      return connection_.in_transaction() ? connection_.script("ROLLBACK", deadline_, never_)
+                                          : std::nullopt;
+    }
+    for (const std::string& line : told)
+      if (said_.insert(line).second) found_.rights.push_back("as role " + role + " " + line);
+    return failure;
+  }
+
+ private:
+  PgConnection& connection_;
+  const char* const question_;
+  const PgConnection::Clock::time_point deadline_;
+  const Cancellation never_;
+  RoleFindings& found_;
+  std::set<std::string> said_;
+};
 
 }  // namespace
 
 std::optional<SqlFailure> look_at_tenant_roles(PgConnection& connection,
                                                const SourceTenancy& tenancy, const char* question,
                                                PgConnection::Clock::time_point deadline,
-                                               std::vector<std::string>& lines) {
+                                               RoleFindings& found) {
   const TenantRoles roles = roles_of(tenancy);
   if (roles.names.empty()) return std::nullopt;
-  const Cancellation never;
-  std::set<std::string> said(lines.begin(), lines.end());  // what PUBLIC has, the login role has
-  RowLines sink(lines);
-  if (Failure failure = connection.query({"BEGIN READ ONLY", kOwnPath}, kShared,
-                                         {as_json(roles.names), roles.login_too ? "true" : "false"},
-                                         deadline, never, sink))
+  const std::string names = as_json(roles.names);
+  Look look(connection, question, deadline, found);
+  RowLines shared(found.rights);
+  if (Failure failure = look.ask(kShared, {names, roles.login_too ? "true" : "false"}, shared))
     return failure;
+  HindranceRows unusable(found.hindrances);
+  if (Failure failure = look.ask(kUnusable, {names}, unusable)) return failure;
   std::vector<std::string> login_and_roles;
-  RowLines names(login_and_roles);
-  if (Failure failure = connection.query({"BEGIN READ ONLY", kOwnPath}, kRoles,
-                                         {as_json(roles.names)}, deadline, never, names))
-    return failure;
+  RowLines lines(login_and_roles);
+  if (Failure failure = look.ask(kRoles, {names}, lines)) return failure;
   for (std::size_t i = 1; i < login_and_roles.size() && i <= kRolesMax; ++i)
-    if (Failure failure = look_at(connection, login_and_roles[i], login_and_roles[0], question,
-                                  deadline, said, lines))
-      return failure;
+    if (Failure failure = look.at(login_and_roles[i], login_and_roles[0])) return failure;
   return std::nullopt;
 }
 

@@ -43,7 +43,7 @@ RawToolResult index_failure(const VectorIndexConfig& index, const SqlFailure& fa
   if (error.type == Type::InvalidParameters) error.type = Type::DependencyError;
   // Somebody else (an administrator) cancelled it.
   if (failure.sqlstate == "57014") error.type = Type::TransientError;
-  if (failure.kind == SqlFailure::Kind::Server)
+  if (failure.kind == SqlFailure::Kind::Server && error.code != kSourceMisconfigured)
     error.message = "The index '" + index.name + "' can't be searched: " + error.message +
                     ". If it stays so, an operator must check its table, its columns and the "
                     "rights of the login role of '" +

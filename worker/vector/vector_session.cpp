@@ -101,15 +101,16 @@ PgConnection::Failure VectorSession::connect(const Ask& ask) {
 /// One state of the table for all statements, so that what was counted is what is read. Behind a
 /// pool everything is set for this transaction.
 PgConnection::Failure VectorSession::begin(const Ask& ask) {
-  std::string script =
-      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = on";
+  const std::int64_t limit = stricter(ask.timeout.count(), facts_.statement_timeout_ms);
+  std::vector<PgConnection::Message> messages{
+      query_message("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      query_message("SET LOCAL row_security = on")};
   if (facts_.pooled)
-    for (const auto& message : settings_.local()) script += "; " + message.text;
-  script += "; SET LOCAL statement_timeout = " +
-            std::to_string(stricter(ask.timeout.count(), facts_.statement_timeout_ms));
-  for (const auto& message : tenant_messages(source_.tenancy, ask.order.tenant))
-    script += "; " + message.text;
-  return connection_.script(script, ask.deadline, ask.cancellation);
+    for (PgConnection::Message& message : settings_.local()) messages.push_back(std::move(message));
+  messages.push_back(query_message("SET LOCAL statement_timeout = " + std::to_string(limit)));
+  for (PgConnection::Message& message : tenant_messages(source_.tenancy, ask.order.tenant))
+    messages.push_back(std::move(message));
+  return connection_.batch(messages, ask.deadline, ask.cancellation, nullptr);
 }
 
 PgConnection::Failure VectorSession::run(const Ask& ask, const VectorStatement& statement,

@@ -135,11 +135,10 @@ TEST(DataSourceWarnings, NameWhatIsNotAsItShouldBe) {
   facts.server_major = 15;
   EXPECT_TRUE(warnings_about(source, facts).empty());
   facts.server_major = 18;
+  EXPECT_TRUE(warnings_about(source, facts).empty()) << "a newer server is nobody's fault";
   facts.excess_rights = {"may create temporary tables"};
   EXPECT_EQ(warnings_about(source, facts),
             (std::vector<std::string>{
-                "data source 'sales': the server is PostgreSQL 18, statements are checked by the "
-                "grammar of PostgreSQL 15: newer syntax is refused",
                 "data source 'sales': the login role may create temporary tables"}));
   facts.superuser = true;
   EXPECT_TRUE(warnings_about(source, facts)[0].starts_with(

@@ -23,8 +23,9 @@ struct Check {
   std::string name;  ///< "postgres schema"
   CheckStatus status = CheckStatus::Pass;
   std::string message;
-  std::string remedy;           ///< what to do; empty when there is nothing to do
-  int exit_code = kExitFailed;  ///< by the cause of a failure
+  std::string remedy;                      ///< what to do; empty when there is nothing to do
+  int exit_code = kExitFailed;             ///< by the cause of a failure
+  std::vector<std::string> findings = {};  ///< each a line below the message
 };
 
 using Checks = std::vector<Check>;
@@ -36,7 +37,8 @@ Checks check_kafka(const Config& config);
 Checks check_postgres(const Config& config);
 /// Asks each provider for its list of models. `called`: those that check_model_calls() asks, too.
 Checks check_models(const Config& config, const std::set<std::string>& called = {});
-Checks check_data_sources(const Config& config);  ///< and file roots, the sandbox, vector indexes
+/// And file roots, the sandbox, vector indexes. `findings` tell where a source's url was set.
+Checks check_data_sources(const Config& config, const Findings& findings = {});
 Checks check_skills(const LoadedConfig& loaded);  ///< reads their directories
 Checks check_services(const Config& config);      ///< those that tools ask; connects to each
 Checks check_traces(const Config& config);        ///< connects to the collector

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "storage/libpq/connect_failure.hpp"
+#include "storage/libpq/conninfo.hpp"
 #include "worker/cli/doctor/check.hpp"
 #include "worker/cli/doctor/postgres_remedy.hpp"
 #include "worker/tools/data_source_check.hpp"
@@ -19,32 +21,68 @@ constexpr Milliseconds kIndexPatience{10'000};
 constexpr const char* kReadOnlyRole =
     "give it a login role of its own with SELECT only (GRANT SELECT ON ALL TABLES IN SCHEMA …)";
 
-Check check_data_source(const DataSourceConfig& source) {
-  const std::string name = "data source " + source.name;
-  const auto facts = inspect(source);
-  if (!facts)
-    return failed(name, facts.error(), postgres_remedy(facts.error(), "the source's url"));
-  const auto warnings = warnings_about(source, *facts);
-  std::string message;
-  for (const std::string& warning : warnings) message += (message.empty() ? "" : "; ") + warning;
-  if (facts->superuser) return failed(name, message, kReadOnlyRole);
-  if (!facts->excess_rights.empty())
-    return warned(name, message, "run the statements that stand behind each right");
-  if (!message.empty()) return warned(name, message, "");
-  return passed(name, "PostgreSQL " + std::to_string(facts->server_major) + ", read only, " +
-                          facts->protection);
+/// Where a source's address stands, for whoever has to correct it.
+struct Place {
+  std::string setting;  ///< "tools.data_sources.0.url (ba-agent.yaml:12)"
+  std::string url;
+};
+
+Place place_of(const std::string& list, std::size_t index, const std::string& url,
+               const Findings& findings) {
+  const std::string key = list + "." + std::to_string(index) + ".url";
+  const settings::Origin origin = findings.origin_of(key);
+  const bool known = origin.kind != settings::Origin::Kind::Default;
+  return {known ? key + " (" + origin.text() + ")" : key, url};
 }
 
-Check check_write_source(const WriteSourceConfig& source) {
+Check unreachable(const std::string& name, const Error& error, const Place& place) {
+  std::string remedy = postgres_remedy(error, place.setting);
+  if (error.code == ErrorCode::Authentication && error.detail != kTlsDetail &&
+      conninfo_value(place.url, "password").empty())
+    remedy +=
+        "; there is no password in it, so that PGPASSWORD is taken, or what PGPASSFILE or "
+        "~/.pgpass "
+        "has for it";
+  return failed(name, error, std::move(remedy));
+}
+
+std::string remedy_of(const DataSourceFacts& facts) {
+  if (facts.superuser) return kReadOnlyRole;
+  std::string remedy;
+  for (const SourceHindrance& one : facts.hindrances)
+    remedy += (remedy.empty() ? "" : "; ") + one.remedy;
+  if (facts.excess_rights.empty() && facts.idle_settings.empty()) return remedy;
+  return remedy + (remedy.empty() ? "" : "; then ") +
+         "run the statements that stand behind each finding";
+}
+
+Check check_data_source(const DataSourceConfig& source, const Place& place) {
+  const std::string name = "data source " + source.name;
+  const auto facts = inspect(source);
+  if (!facts) return unreachable(name, facts.error(), place);
+  Check check = passed(name, statement_about(*facts));
+  check.findings = findings_about(*facts);
+  check.remedy = remedy_of(*facts);
+  if (!check.findings.empty()) check.status = CheckStatus::Warn;
+  if (facts->superuser || !facts->hindrances.empty()) check.status = CheckStatus::Fail;
+  return check;
+}
+
+Check check_write_source(const WriteSourceConfig& source, const Place& place) {
   const std::string name = "writing to " + source.name;
-  const auto lacks = lacks_for_writing(source);
-  if (!lacks)
-    return failed(name, lacks.error(), postgres_remedy(lacks.error(), "the source's url"));
-  std::string message;
-  for (const std::string& line : *lacks) message += (message.empty() ? "" : "; ") + line;
-  if (!message.empty())
-    return failed(name, message, "run effects_table.sql there as the owner, and grant the rights");
-  return passed(name, "its table of idempotency keys is there");
+  const auto facts = inspect_writing(source);
+  if (!facts) return unreachable(name, facts.error(), place);
+  if (facts->lacks.empty() && facts->idle_settings.empty())
+    return passed(name, "its table of idempotency keys is there");
+  Check check = facts->lacks.empty()
+                    ? warned(name, "its table of idempotency keys is there",
+                             "run the statements that stand behind each finding")
+                    : failed(name, "it is not set up",
+                             "run effects_table.sql there as the owner, and grant the rights");
+  check.findings = facts->lacks;
+  check.findings.insert(check.findings.end(), facts->idle_settings.begin(),
+                        facts->idle_settings.end());
+  return check;
 }
 
 Check check_vector_index(const VectorIndexConfig& index, const DataSourceConfig& source,
@@ -96,6 +134,17 @@ Check check_sandbox(const CommandConfig& command) {
   return passed(name, "a command ran in it");
 }
 
+/// What a source without a URL lacks is an error of the configuration.
+template <typename Source, typename CheckOne>
+Checks check_addressed(const std::vector<Source>& sources, const std::string& list,
+                       const Findings& findings, CheckOne check_one) {
+  Checks checks;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (!sources[i].url.empty())
+      checks.push_back(check_one(sources[i], place_of(list, i, sources[i].url, findings)));
+  return checks;
+}
+
 /// Whether a model has anything to ask or read.
 bool has_any(const ToolsConfig& tools) {
   return !tools.data_sources.empty() || !tools.write_sources.empty() ||
@@ -104,13 +153,13 @@ bool has_any(const ToolsConfig& tools) {
 
 }  // namespace
 
-Checks check_data_sources(const Config& config) {
-  Checks checks;
-  // What a source without a URL lacks is an error of the configuration.
-  for (const DataSourceConfig& source : config.tools.data_sources)
-    if (!source.url.empty()) checks.push_back(check_data_source(source));
-  for (const WriteSourceConfig& source : config.tools.write_sources)
-    if (!source.url.empty()) checks.push_back(check_write_source(source));
+Checks check_data_sources(const Config& config, const Findings& findings) {
+  Checks checks =
+      check_addressed(config.tools.data_sources, "tools.data_sources", findings, check_data_source);
+  for (Check& check :
+       check_addressed(config.tools.write_sources, "tools.database_write.data_sources", findings,
+                       check_write_source))
+    checks.push_back(std::move(check));
   for (Check& check : check_vector_indexes(config)) checks.push_back(std::move(check));
   for (const FileRootConfig& root : config.tools.files.roots)
     checks.push_back(check_root("files", root));
