@@ -265,11 +265,19 @@ TEST_P(SourceTest, WhatComesToStandBehindAStatementIsJudged) {
   const std::string by_type =
       "SELECT count(x) AS n FROM (SELECT id::plain AS x FROM orders OFFSET 0) AS s";
   const std::string by_heir = "SELECT count(*) AS n FROM parent WHERE id > 0";
+  lab_.run(kDatabase,
+           "CREATE VIEW one AS SELECT 1 AS n; GRANT SELECT ON one TO source_user; CREATE FUNCTION "
+           "of_one() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT count(n) FROM public.one'");
+  const bool bodies_are_seen = !GetParam();  // not behind a pool
+  EXPECT_THAT(read("SELECT of_one() AS n"), HasSubstr(bodies_are_seen ? R"({"n":1})" : "of_one"));
   EXPECT_EQ(read(by_type), R"({"rows":[{"n":2}]})");
   EXPECT_EQ(read(by_heir), R"({"rows":[{"n":0}]})");
   lab_.run(kDatabase,
            "ALTER DOMAIN plain ADD CHECK (said_immutable(VALUE) > 0);"
-           "ALTER TABLE heir ADD CHECK (said_immutable(7) > 0)");
+           "ALTER TABLE heir ADD CHECK (said_immutable(7) > 0);"
+           "CREATE OR REPLACE VIEW one AS SELECT said_immutable(8) AS n");
+  EXPECT_THAT(read("SELECT of_one() AS n"),
+              HasSubstr(bodies_are_seen ? "said_immutable" : "of_one"));
   EXPECT_THAT(read(by_type), HasSubstr("said_immutable"));
   EXPECT_THAT(read(by_heir), HasSubstr("said_immutable"));
 }
@@ -366,6 +374,27 @@ TEST_P(SourceTest, SearchesCompareTenantsByTheServersOwnOperator) {
            "'SELECT true'; CREATE OPERATOR public.= (LEFTARG = varchar, RIGHTARG = varchar, "
            "FUNCTION = always)");
   EXPECT_THAT(search("acme"), testing::AllOf(HasSubstr("\"a\""), testing::Not(HasSubstr("\"b\""))));
+}
+
+TEST_P(SourceTest, SearchesTellTenantsApartToTheByte) {
+  lab_.run(kDatabase,
+           "CREATE COLLATION careless (provider = icu, locale = 'und-u-ks-level2', "
+           "deterministic = false);"
+           "ALTER TABLE passages ALTER tenant TYPE text COLLATE careless;"
+           "INSERT INTO passages VALUES (3, 'c', 'ACME', '{1,0}')");
+  EXPECT_THAT(search("acme"), testing::AllOf(HasSubstr("\"a\""), testing::Not(HasSubstr("\"c\""))));
+}
+
+/// Before 15 it counts as the system's own there.
+TEST_P(SourceTest, ATriggerOfTheWholeTableIsOneOfItsParts) {
+  lab_.run(kDatabase,
+           "CREATE TABLE whole (id int) PARTITION BY LIST (id);"
+           "CREATE TABLE part PARTITION OF whole FOR VALUES IN (1);"
+           "CREATE TRIGGER leave_trail AFTER INSERT ON whole FOR EACH ROW EXECUTE FUNCTION "
+           "leave_trail(); GRANT ALL ON whole, part TO source_user");
+  writes_.rules.tables = {"part"};
+  EXPECT_THAT(write("INSERT INTO part VALUES (1)", "one"), HasSubstr("leave_trail"));
+  EXPECT_EQ(trail(), "0");
 }
 
 TEST_P(SourceTest, AWriterThatMayOnlyReadIsTold) {

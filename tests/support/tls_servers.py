@@ -166,9 +166,25 @@ class Proxy(Empty):
                     pairs[source].sendall(data)
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """Reads what still comes before it closes, as web servers do: what a client was told last could be lost else."""
+
+    def shutdown_request(self, request):
+        try:
+            request.shutdown(socket.SHUT_WR)
+            request.settimeout(2)
+            while request.recv(65536):
+                pass
+        except OSError:
+            pass
+        self.close_request(request)
+
+    def handle_error(self, *_arguments):
+        pass  # a handshake that fails is what is tested
+
+
 def serve_http(handler, certificates=None, certificate=None, clients=False):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.handle_error = lambda *_arguments: None  # a handshake that fails is what is tested
+    server = Server(("127.0.0.1", 0), handler)
     if certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificates.path(f"{certificate}.crt"), certificates.path(f"{certificate}.key"))

@@ -66,7 +66,7 @@ PgConnection::Failure ReadOnlySession::prepare(const Ask& ask, RawToolResult& re
                                    ask.sql.is_explain};
   StatementVerdict verdict;
   if (Failure failure = judge_.judge(asked, verdict, name)) return failure;
-  result.not_cacheable = verdict.not_cacheable || ask.sql.runs_explained;
+  result.not_cacheable = verdict.not_cacheable || ask.sql.is_explain;
   // Checks of its types may have run while it was analysed: nothing of that stays in a session.
   analysed_safely_ = !verdict.refused || verdict.resolved.types.empty();
   result.error = std::move(verdict.refused);

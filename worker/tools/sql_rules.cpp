@@ -218,6 +218,7 @@ const Names kFunctions{"amvalidate",
                        "inet_client_port",
                        "inet_server_addr",
                        "inet_server_port",
+                       "isn_weak",
                        "lastval",
                        "loread",
                        "lowrite",
@@ -243,10 +244,11 @@ const Names kFunctions{"amvalidate",
                        "xpath_table"};
 
 constexpr std::string_view kFunctionPrefixes[]{
-    "pg_",          "lo_",           "binary_upgrade_", "brin_",         "currtid",
-    "dblink",       "gin_",          "ri_fkey_",        "txid_",         "dsnowball_",
-    "plpgsql_",     "postgres_fdw_", "uuid_generate_",  "http",          "query_to_",
-    "table_to_xml", "schema_to_xml", "database_to_xml", "cursor_to_xml", "acl"};
+    "pg_",       "lo_",          "binary_upgrade_", "brin_",           "currtid",
+    "dblink",    "gin_",         "ri_fkey_",        "txid_",           "dsnowball_",
+    "plpgsql_",  "fmgr_",        "postgres_fdw_",   "uuid_generate_",  "http",
+    "query_to_", "table_to_xml", "schema_to_xml",   "database_to_xml", "cursor_to_xml",
+    "acl"};
 
 const Names kHarmless{"pg_collation_for",    "pg_column_size",     "pg_get_constraintdef",
                       "pg_get_indexdef",     "pg_size_bytes",      "pg_size_pretty",

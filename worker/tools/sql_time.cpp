@@ -20,9 +20,9 @@ const Names kTimeFunctions{"clock_timestamp", "now", "statement_timestamp", "tim
                            "transaction_timestamp"};
 
 /// Another value each time, or one of the session.
-const Names kOfTheMoment{"current_database", "current_schema", "current_schemas",
-                         "gen_random_uuid",  "random",         "random_normal",
-                         "uuidv4",           "uuidv7",         "version"};
+const Names kOfTheMoment{"array_sample",    "array_shuffle",   "current_database", "current_schema",
+                         "current_schemas", "gen_random_uuid", "random",           "random_normal",
+                         "uuidv4",          "uuidv7",          "version"};
 
 /// Say where a row is stored, which changes with any update of its table.
 const Names kSystemColumns{"cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"};

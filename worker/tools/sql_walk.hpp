@@ -16,8 +16,7 @@ namespace ba {
 struct GuardedSql {
   std::string text;
   bool is_explain = false;
-  std::string explained;        ///< of an EXPLAIN: the statement in it
-  bool runs_explained = false;  ///< EXPLAIN (ANALYZE)
+  std::string explained;  ///< of an EXPLAIN: the statement in it
 };
 
 /// What was refused and what would be right, for a model; none: nothing.

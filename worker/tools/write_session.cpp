@@ -122,11 +122,13 @@ PgConnection::Failure WriteSession::stored_answer(Run& run) {
 PgConnection::Failure WriteSession::lock_target(const Run& run) {
   std::vector<PgConnection::Message> messages = tenant_messages(source_.tenancy, run.order.tenant);
   messages.push_back(query_message("SAVEPOINT ba_lock"));
-  messages.push_back(
-      query_message("LOCK TABLE " + sql_table(run.order.write.table) + " IN ROW EXCLUSIVE MODE"));
-  Failure failure = connection_.batch(messages, run.deadline, run.cancellation, nullptr);
-  const bool cannot = failure && failure->kind == SqlFailure::Kind::Server &&
-                      failure->sqlstate.starts_with("42") && connection_.in_transaction();
+  if (Failure failure = connection_.batch(messages, run.deadline, run.cancellation, nullptr))
+    return failure;
+  Failure failure = connection_.script(
+      "LOCK TABLE " + sql_table(run.order.write.table) + " IN ROW EXCLUSIVE MODE", run.deadline,
+      run.cancellation);
+  const bool cannot =
+      failure && failure->kind == SqlFailure::Kind::Server && failure->sqlstate.starts_with("42");
   if (!cannot) return failure;
   return connection_.script("ROLLBACK TO SAVEPOINT ba_lock", run.deadline, run.cancellation);
 }

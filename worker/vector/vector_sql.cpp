@@ -28,9 +28,12 @@ std::string selected(const VectorIndexConfig& index, const std::string& third) {
   return sql + " FROM " + quoted_table(index.table);
 }
 
-/// By the server's own operator, whatever others have made for the column's type.
+/// By the server's own operator, whatever others have made for the column's type, and to the byte,
+/// whatever its collation takes for equal; the first half can use an index.
 std::string is_tenants(const VectorIndexConfig& index, const std::string& parameter) {
-  return quoted_name(index.tenant_column) + "::pg_catalog.text OPERATOR(pg_catalog.=) " + parameter;
+  const std::string column = quoted_name(index.tenant_column) + "::pg_catalog.text";
+  return column + " OPERATOR(pg_catalog.=) " + parameter + " AND " + column +
+         " COLLATE pg_catalog.\"C\" OPERATOR(pg_catalog.=) " + parameter;
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ bool FactsSink::row(const Row& row) {
   const std::string kind = text(0);
   if (kind == "called") functions_.insert(oid);
   if (kind == "type") types_.insert(oid);
+  if (kind == "operator") operators_.insert(oid);
   if (kind == "cast") facts_.cast_sources.insert(oid);
   if (kind == "function") {
     functions_.insert(oid);
@@ -73,13 +74,16 @@ bool FactsSink::row(const Row& row) {
     if (!fact.has_body && row.at(7)) take_body(oid, fact.name, text(7));
   } else if (kind == "relation") {
     const std::string detail = text(4);
-    facts_.relations[oid] = {text(2),
-                             text(3),
-                             detail.empty() ? 'r' : detail[0],
-                             !text(5).empty(),
-                             detail.find('h') != std::string::npos,
-                             detail.find('u') != std::string::npos,
-                             text(5) == "program"};
+    const auto has = [&detail](char flag) { return detail.find(flag, 1) != std::string::npos; };
+    RelationFact& fact = facts_.relations[oid];
+    fact = {.schema = text(2), .name = text(3)};
+    fact.kind = detail.empty() ? 'r' : detail[0];
+    fact.from_elsewhere = !text(5).empty();
+    fact.runs_a_program = text(5) == "program";
+    fact.has_parts = has('h');
+    fact.unreadable = has('u');
+    fact.row_security = has('g');
+    fact.barrier = has('b');
   }
   if (row.at(6)) dumps_.emplace_back(*row.at(6));
   return true;

@@ -41,6 +41,8 @@ struct RelationFact {
   bool from_elsewhere = false;  ///< it, or a part of it, is a foreign table
   bool has_parts = false;       ///< partitions, or tables that inherit
   bool unreadable = false;      ///< the role may not read it, or not all of its columns
+  bool row_security = false;
+  bool barrier = false;         ///< a view with security_barrier
   bool runs_a_program = false;  ///< of these one whose rows a program on the server writes
 
   std::string qualified() const { return schema + "." + name; }
@@ -95,6 +97,7 @@ class FactsSink final : public RowSink {
   bool complete() const { return complete_; }
   const std::set<Oid32>& functions() const { return functions_; }
   const std::set<Oid32>& types() const { return types_; }
+  const std::set<Oid32>& operators() const { return operators_; }
   const std::vector<std::string>& dumps() const { return dumps_; }
   const std::vector<TextBody>& bodies() const { return bodies_; }
 
@@ -104,6 +107,7 @@ class FactsSink final : public RowSink {
   CatalogFacts& facts_;
   std::set<Oid32> functions_;
   std::set<Oid32> types_;
+  std::set<Oid32> operators_;
   std::vector<std::string> dumps_;
   std::vector<TextBody> bodies_;
   bool complete_ = true;

@@ -9,7 +9,8 @@ namespace {
 /// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
 /// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
 /// behind a table what the planner works out of its indexes, checks, partitions and statistics, and
-/// the order of its indexes and partitions; behind an aggregate also the type of its state.
+/// the order of its indexes and partitions; behind an aggregate also the type of its state
+/// and the operator of its order.
 /// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
 
 /// $1 functions of the system's own, behind which nothing stands. Each is found by its number: a
@@ -86,6 +87,11 @@ SELECT DISTINCT 'cast', y.oid::pg_catalog.text, '', '', '', '', NULL, NULL
   FROM cast_result c JOIN pg_catalog.pg_type y ON c.source IN (y.oid, y.typelem, y.typbasetype)
  WHERE c.source >= 16384
 UNION ALL
+SELECT 'operator', a.aggsortop::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
+  JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = f.oid::pg_catalog.regproc
+ WHERE f.oid >= 16384 AND a.aggsortop >= 16384
+UNION ALL
 SELECT 'type', state.oid::pg_catalog.text, '', '', '', '', NULL, NULL
   FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS f(oid)
   JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = f.oid::pg_catalog.regproc
@@ -141,7 +147,8 @@ SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
        k.conbin::pg_catalog.text, NULL
   FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL)sql";
 
-/// $1 relations. Behind the kind of each: h, it has parts or heirs; u, the role may not read it.
+/// $1 relations. Behind the kind of each: h, it has parts or heirs; u, the role may not
+/// read it; g, it has row security; b, it is a barrier. Stored trees don't show the last two.
 const char* const kRelationFacts = R"sql(
 WITH RECURSIVE below(root, oid) AS (
   SELECT t.oid, t.oid FROM pg_catalog.unnest($1::pg_catalog.oid[]) AS t(oid) WHERE t.oid >= 16384
@@ -156,7 +163,10 @@ SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname
          || CASE WHEN c.oid >= 16384 AND EXISTS (
                    SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid)
                  THEN 'h' ELSE '' END
-         || CASE WHEN pg_catalog.has_table_privilege(c.oid, 'SELECT') THEN '' ELSE 'u' END,
+         || CASE WHEN pg_catalog.has_table_privilege(c.oid, 'SELECT') THEN '' ELSE 'u' END
+         || CASE WHEN c.relrowsecurity THEN 'g' ELSE '' END
+         || CASE WHEN pg_catalog.array_to_string(c.reloptions, ' ') LIKE '%security_barrier=%'
+                 THEN 'b' ELSE '' END,
        (SELECT max(CASE WHEN f.ftoptions::pg_catalog.text LIKE '%program=%' THEN 'program'
                         ELSE 'foreign' END)
           FROM below b JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = b.oid

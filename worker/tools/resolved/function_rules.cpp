@@ -12,8 +12,9 @@ namespace {
 using Names = std::set<std::string_view>;
 
 /// Volatile functions of PostgreSQL that do nothing but give another value each time.
-const Names kHarmlessVolatile{"clock_timestamp", "gen_random_uuid", "random", "random_normal",
-                              "timeofday",       "uuidv4",          "uuidv7"};
+const Names kHarmlessVolatile{"array_sample",    "array_shuffle", "clock_timestamp",
+                              "gen_random_uuid", "random",        "random_normal",
+                              "timeofday",       "uuidv4",        "uuidv7"};
 
 /// Stable functions of PostgreSQL whose result depends on more than data and settings: the time,
 /// the transaction, the session.
@@ -61,7 +62,8 @@ FunctionStanding of_system(Oid32 oid, const FunctionFact& fact, WrittenBy by) {
   if (fact.volatility == 'v')
     return kHarmlessVolatile.contains(fact.name) ? FunctionStanding::NotKept
                                                  : FunctionStanding::Changes;
-  if (starts_with_any(fact.name, kNeverPrefixes)) return FunctionStanding::Outside;
+  if (starts_with_any(fact.name, kNeverPrefixes) || fact.name.ends_with("_validator"))
+    return FunctionStanding::Outside;
   const bool authors = by == WrittenBy::Author;
   if (authors && fact.schema == "pg_catalog" && refusal_of_function(fact.name))
     return FunctionStanding::Outside;

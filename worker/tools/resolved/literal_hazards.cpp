@@ -2,6 +2,7 @@
 #include "worker/tools/resolved/literal_hazards.hpp"
 
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace ba {
@@ -16,6 +17,13 @@ std::string text_of(const Json& item) {
 
 std::string last_of(const Json& list) {
   return list.is_array() && !list.empty() ? text_of(list.back()) : "";
+}
+
+/// Whether a text may be read as an array, a row, a range or a multirange of something.
+bool has_parts(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\n\r\v\f");
+  return first != std::string::npos &&
+         std::string_view("{([").find(text[first]) != std::string::npos;
 }
 
 /// What of a statement decides, gathered wherever it stands.
@@ -44,7 +52,8 @@ class Look {
 
  private:
   void note(const std::string& key, const Json& body, const std::string& above) {
-    if (key == "A_Const") text_ = text_ || body.contains("sval");
+    if (key == "A_Const" && body.contains("sval"))
+      text_ = text_ || has_parts(body["sval"].value("sval", ""));
     if (key == "typeName") note_type(body);
     if (key == "FuncCall") note_name(last_of(body.value("funcname", Json::array())));
     if (key == "A_Expr")
@@ -60,9 +69,8 @@ class Look {
 
   void note_type(const Json& type) {
     const std::string name = last_of(type.value("names", Json::array()));
-    named_ = named_ || hazards_.names.contains(name) || hazards_.rows.contains(name);
-    if (!type.value("arrayBounds", Json::array()).empty())
-      named_ = named_ || hazards_.elements.contains(name);
+    named_ = named_ || hazards_.names.contains(name) || hazards_.rows.contains(name) ||
+             hazards_.elements.contains(name);  // an array may be made of it anywhere
   }
 
   void note_table(const Json& body) {
@@ -183,16 +191,16 @@ SELECT CASE WHEN c.relkind IN ('r', 'v', 'm', 'f', 'p') THEN 'row' ELSE 'name' E
   FROM held h JOIN pg_catalog.pg_type t ON t.oid = h.oid
   LEFT JOIN pg_catalog.pg_class c ON c.oid = t.typrelid
 UNION
-SELECT 'name', c.relname::pg_catalog.text FROM held h
-  JOIN pg_catalog.pg_attribute a ON a.atttypid = h.oid AND a.attnum > 0 AND NOT a.attisdropped
+SELECT 'name', c.relname::pg_catalog.text FROM bad b
+  JOIN pg_catalog.pg_attribute a ON a.atttypid = b.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_catalog.pg_class c ON c.oid = a.attrelid AND c.relkind <> 'c'
 UNION
-SELECT 'name', p.proname::pg_catalog.text FROM held h JOIN pg_catalog.pg_proc p
-    ON p.prorettype = h.oid OR h.oid = ANY (coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]))
+SELECT 'name', p.proname::pg_catalog.text FROM (SELECT DISTINCT oid FROM bad) AS b JOIN pg_catalog.pg_proc p
+    ON p.prorettype = b.oid OR b.oid = ANY (coalesce(p.proallargtypes, p.proargtypes::pg_catalog.oid[]))
  WHERE p.pronamespace IN (SELECT oid FROM usable)
 UNION
-SELECT 'operator', o.oprname::pg_catalog.text FROM held h
-  JOIN pg_catalog.pg_operator o ON h.oid IN (o.oprleft, o.oprright)
+SELECT 'operator', o.oprname::pg_catalog.text FROM bad b
+  JOIN pg_catalog.pg_operator o ON b.oid IN (o.oprleft, o.oprright, o.oprresult)
  WHERE o.oprnamespace IN (SELECT oid FROM usable))sql";
 
 bool LiteralHazards::in(const nlohmann::json& body) const {

@@ -15,10 +15,10 @@
 namespace ba {
 
 struct LiteralHazards {
-  std::set<std::string> names;      ///< types, functions and tables with such a value within
+  std::set<std::string> names;      ///< types, functions and tables with such a value, or a part
   std::set<std::string> rows;       ///< tables whose row, as one value, is one
   std::set<std::string> elements;   ///< types whose array is one
-  std::set<std::string> operators;  ///< that take one
+  std::set<std::string> operators;  ///< that take or give one, or a part
 
   /// The system's own, behind which users have put something: an order that arrays and rows of the
   /// type are compared by, a commutator or a negator. By oid.

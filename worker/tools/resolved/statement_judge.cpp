@@ -62,20 +62,23 @@ bool plan_tells_more(const StatementVerdict& verdict) {
   for (const auto& [oid, by] : verdict.resolved.relations) {
     const auto fact = verdict.facts.relations.find(oid);
     if (fact == verdict.facts.relations.end() || oid < kFirstUserOid) continue;
-    more =
-        more || fact->second.from_elsewhere || (by == WrittenBy::Owner && fact->second.unreadable);
+    more = more || fact->second.from_elsewhere ||
+           (by == WrittenBy::Owner &&
+            (fact->second.unreadable || fact->second.row_security || fact->second.barrier));
   }
   return more;
 }
 
 /// Whether the server notices when something else comes to stand behind the statement. Of types'
-/// checks, orders and casts, and of what partitions and heirs have, it takes notice in its plans
-/// alone.
+/// checks, orders and casts, of what partitions and heirs have and of what functions call, it takes
+/// notice in its plans alone, or not at all.
 bool lasts(const StatementVerdict& verdict) {
   if (!verdict.lasts || !verdict.resolved.types.empty()) return false;
   for (const auto& [oid, fact] : verdict.facts.relations)
     if (oid >= kFirstUserOid && fact.has_parts) return false;
-  return true;
+  for (const auto& [oid, fact] : verdict.facts.functions)
+    if (oid >= kFirstUserOid && fact.language != "c" && fact.language != "internal") return false;
+  return verdict.resolved.operators.empty();
 }
 
 }  // namespace
@@ -325,6 +328,7 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
         verdict.lasts = false;
     }
     verdict.resolved.types.insert(facts.types().begin(), facts.types().end());
+    verdict.resolved.operators.insert(facts.operators().begin(), facts.operators().end());
     for (const std::string& dump : facts.dumps())
       if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
     if (!facts.complete()) verdict.resolved.unknown = "what the catalog says";
@@ -380,6 +384,7 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
     return failure;
   verdict.resolved.types.insert(found.types.begin(), found.types.end());
   for (const Oid32 oid : found.called) verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
+  for (const Oid32 oid : found.planned) verdict.resolved.relations.emplace(oid, WrittenBy::Owner);
   for (const std::string& dump : found.dumps)
     if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
   if (!sink.complete()) verdict.resolved.unknown = "what the catalog says";
@@ -387,10 +392,13 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
 }
 
 /// The body as the server analyses it, under the statement's own settings. What it can't analyse
-/// stays unseen. Behind a pool nothing is prepared beside the statement itself.
+/// or what has a text that it must not even read, stays unseen. Behind a pool nothing is prepared
+/// beside the statement itself.
 PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBody& body,
                                                 StatementVerdict& verdict) {
   if (pooled_) return std::nullopt;
+  const Result<SqlStatement> statement = parse_statement(body.statement, {});
+  if (!statement || hazards_.in(statement->body)) return std::nullopt;
   const bool within = connection_.in_transaction();
   std::vector<Message> messages = asked.opening;
   if (within) messages = {query_message("SAVEPOINT ba_body")};
@@ -403,8 +411,7 @@ PgConnection::Failure StatementJudge::read_body(const Case& asked, const TextBod
   Failure failure = look(asked, std::move(messages), trees);
   if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
   // Its constants are worked out now, but a text that spells the present is so each time.
-  const Result<SqlStatement> statement = parse_statement(body.statement, {});
-  if (!statement || spells_the_present(*statement)) {
+  if (spells_the_present(*statement)) {
     verdict.resolved.changes = "a function's body spells the present";
     verdict.lasts = false;
   }

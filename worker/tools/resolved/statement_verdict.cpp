@@ -108,7 +108,7 @@ bool changes_by_itself(const StatementVerdict& verdict, const JudgeRules& rules)
   for (const auto& [oid, by] : verdict.resolved.relations)
     if (oid < kFirstUserOid) return true;
   for (const auto& [oid, fact] : verdict.facts.relations)
-    if (fact.from_elsewhere) return true;
+    if (fact.from_elsewhere || fact.row_security) return true;
   for (const auto& [oid, by] : verdict.resolved.functions) {
     const auto fact = verdict.facts.functions.find(oid);
     if (fact == verdict.facts.functions.end() ||

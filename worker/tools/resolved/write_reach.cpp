@@ -24,6 +24,7 @@ std::string array_of(const std::vector<std::string>& values) {
 /// $1 targets and $2 what is done to each (2 UPDATE, 3 INSERT, 4 DELETE); $3 and $4: each column
 /// that an UPDATE sets, as the target and the column's number; $5: targets with ONLY.
 ///
+/// Before 15, what a partition has of its table's triggers counts as the system's own.
 /// tgtype: 4 INSERT, 8 DELETE, 16 UPDATE, which may move a row from one partition to another. A
 /// partition is part of its table; a table that inherits is one of its own. Only an UPDATE of a
 /// key's own columns cascades. A column that an INSERT leaves out gets a null, which its domain
@@ -67,8 +68,8 @@ touched(relation, command, own, root) AS (
                         AND g.attgenerated <> ''))))
     ) AS next(relation, command, own, root)),
 relations AS (SELECT DISTINCT relation FROM touched),
-keys AS (  -- the server compares the columns of both tables, whatever the key's action
-  SELECT a.atttypid AS type, k.conpfeqop || k.conppeqop || k.conffeqop AS operators
+keys AS (  -- whatever a key's action, the server plans over both tables and compares their columns
+  SELECT k.conrelid, k.confrelid, a.atttypid AS type, k.conpfeqop || k.conppeqop || k.conffeqop AS operators
     FROM pg_catalog.pg_constraint k
     JOIN pg_catalog.pg_attribute a ON (a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey))
       OR (a.attrelid = k.confrelid AND a.attnum = ANY (k.confkey))
@@ -85,7 +86,7 @@ SELECT 'trigger', pn.nspname || '.' || p.proname,
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
   JOIN pg_catalog.pg_namespace pn ON pn.oid = p.pronamespace
- WHERE NOT g.tgisinternal AND g.tgenabled <> 'D'
+ WHERE (NOT g.tgisinternal OR p.oid >= 16384) AND g.tgenabled <> 'D'
    AND (g.tgtype & CASE WHEN t.command = 3 THEN 4 WHEN t.command = 4 THEN 8
                         WHEN c.relispartition THEN 28 ELSE 16 END) <> 0
 UNION ALL
@@ -111,6 +112,13 @@ SELECT 'dump', '', '', d.adbin::pg_catalog.text FROM touched t
    AND 'd' IN (k.confdeltype, k.confupdtype)
   JOIN pg_catalog.pg_attrdef d ON d.adrelid = t.relation AND d.adnum = ANY (k.conkey)
  WHERE NOT t.own
+UNION ALL
+SELECT 'dump', '', '', y.typdefaultbin::pg_catalog.text FROM touched t
+  JOIN pg_catalog.pg_constraint k ON k.conrelid = t.relation AND k.contype = 'f'
+   AND 'd' IN (k.confdeltype, k.confupdtype)
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = t.relation AND a.attnum = ANY (k.conkey)
+  JOIN pg_catalog.pg_type y ON y.oid = a.atttypid
+ WHERE NOT t.own AND y.typdefaultbin IS NOT NULL
 UNION ALL
 SELECT 'dump', '', '', part.tree FROM relations t
   JOIN pg_catalog.pg_index i ON i.indrelid = t.relation
@@ -144,6 +152,9 @@ SELECT DISTINCT 'type', a.atttypid::pg_catalog.text, '', NULL
    AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid >= 16384
 UNION ALL
 SELECT DISTINCT 'type', k.type::pg_catalog.text, '', NULL FROM keys k WHERE k.type >= 16384
+UNION ALL
+SELECT DISTINCT 'planned', ends.oid::pg_catalog.text, '', NULL FROM keys k
+  CROSS JOIN LATERAL (VALUES (k.conrelid), (k.confrelid)) AS ends(oid)
 UNION ALL
 SELECT 'called', own.oid::pg_catalog.text, '', NULL FROM keys k CROSS JOIN LATERAL (
     SELECT c.castfunc FROM pg_catalog.pg_type y
@@ -191,6 +202,7 @@ bool ReachSink::row(const Row& row) {
   if (kind == "sequence") reach_.sequences.insert(oid);
   if (kind == "type") reach_.types.insert(oid);
   if (kind == "called") reach_.called.insert(oid);
+  if (kind == "planned") reach_.planned.insert(oid);
   return true;
 }
 

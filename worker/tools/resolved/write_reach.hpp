@@ -26,7 +26,8 @@ struct WriteReach {
   std::vector<std::string> dumps;  ///< stored expressions that the write computes
   std::set<Oid32> types;           ///< of columns that get a value, of users
   std::set<Oid32> called;          ///< by indexes, partitions and exclusions, of users
-  std::set<Oid32> sequences;       ///< that belong to columns of the target
+  std::set<Oid32> planned;    ///< tables at the ends of keys, over which the server plans checks
+  std::set<Oid32> sequences;  ///< that belong to columns of the target
 };
 
 /// Asks for all that a statement with these targets reaches; ReachSink takes the answer.

@@ -89,7 +89,7 @@ class JudgeOfReads final : public Judge {
     if (!reason.empty()) return {false, false, reason};
     const Result<SqlReading> reading = meaning_.read(sql);
     const bool kept = reading && !reading->not_cacheable && !verdict.not_cacheable;
-    return {true, kept && !guarded->runs_explained, ""};
+    return {true, kept && !guarded->is_explain, ""};
   }
 
  private:

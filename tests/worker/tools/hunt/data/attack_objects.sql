@@ -279,6 +279,14 @@ CREATE FUNCTION tone_to_json(tone) RETURNS json LANGUAGE plpgsql VOLATILE AS 'BE
 CREATE CAST (tone AS json) WITH FUNCTION tone_to_json(tone);
 CREATE DOMAIN by_json AS tone CHECK (to_json(VALUE) IS NOT NULL);
 
+CREATE TABLE scalar_watched (id integer, v watched, note text);
+CREATE FUNCTION reads_literal() RETURNS boolean LANGUAGE sql STABLE AS 'SELECT ''{203}''::watched[] IS NULL';
+CREATE AGGREGATE min_by_other(integer) (SFUNC = int4smaller, STYPE = integer, SORTOP = <<<);
+
+CREATE FUNCTION rows_apart() RETURNS SETOF kept_apart LANGUAGE sql STABLE BEGIN ATOMIC SELECT * FROM kept_apart; END;
+CREATE FUNCTION rows_barrier() RETURNS SETOF text LANGUAGE sql STABLE BEGIN ATOMIC SELECT carrier FROM behind_barrier; END;
+CREATE FUNCTION count_apart() RETURNS bigint LANGUAGE sql IMMUTABLE BEGIN ATOMIC SELECT count(*) FROM kept_apart; END;
+
 -- Targets of writes, each with something that the server does by itself.
 CREATE TABLE target_default (id integer PRIMARY KEY, v integer DEFAULT hold(31), t text DEFAULT touch('default'));
 CREATE TABLE target_by_default (id integer PRIMARY KEY, v by_default);
@@ -361,6 +369,19 @@ CREATE TABLE target_gap (id integer PRIMARY KEY, v integer, r gap2_range);
 CREATE INDEX ON target_gap USING gist (r);
 CREATE TABLE target_wrapped (id integer PRIMARY KEY, v integer, w code[]);
 CREATE INDEX ON target_wrapped (w);
+CREATE DOMAIN touches_by_default AS integer DEFAULT f_write(231);
+CREATE TABLE target_set_domain (id integer PRIMARY KEY, v integer);
+CREATE TABLE target_of_domain (id touches_by_default REFERENCES target_set_domain ON DELETE SET DEFAULT, n integer);
+-- Keys whose checks are planned over the table at the other end.
+CREATE FUNCTION touch_const(text) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM public.touch($1); RETURN 1; END';
+CREATE TABLE key_parent (id integer PRIMARY KEY, v integer);
+INSERT INTO key_parent VALUES (1, 1), (2, 2);
+CREATE INDEX ON key_parent (v) WHERE touch_const('parent') > 0;
+CREATE TABLE target_key_child (id integer PRIMARY KEY, p integer REFERENCES key_parent);
+CREATE TABLE target_key_parent (id integer PRIMARY KEY, v integer);
+INSERT INTO target_key_parent VALUES (1, 1), (2, 2);
+CREATE TABLE key_child (id integer, p integer REFERENCES target_key_parent);
+CREATE INDEX ON key_child (id) WHERE touch_const('child') > 0;
 CREATE TABLE target_heirs (id integer, v integer);
 CREATE TABLE heir (extra integer) INHERITS (target_heirs);
 CREATE TABLE target_plain (id integer PRIMARY KEY, v integer, t text);
