@@ -15,7 +15,8 @@ from benchmarks import report
 from rig.stack import ROOT
 
 _KINDS = {"bare": "an empty transaction", "grammar": "first filter, without the server",
-          "new": "verdict, new to its connection", "seen": "verdict, seen before"}
+          "new": "verdict, new to its connection", "seen": "verdict, seen before and remembered",
+          "anew": "verdict, seen before and judged anew"}
 _SPIN = "import os\nos.nice(19)\nwhile True: pass"
 
 

@@ -9,6 +9,7 @@
 #include "worker/tools/pg_connection.hpp"
 #include "worker/tools/resolved/node_names.hpp"
 #include "worker/tools/row_lines.hpp"
+#include "worker/tools/session_settings.hpp"
 #include "worker/tools/source_check/excess_rights.hpp"
 #include "worker/tools/source_check/source_tables.hpp"
 #include "worker/tools/source_check/tenant_settings.hpp"
@@ -24,15 +25,12 @@ using Clock = PgConnection::Clock;
 
 constexpr Milliseconds kQueryTimeout{10000};
 
-/// All questions are asked under this path, so that no object of a user takes part in them.
-constexpr const char* kOwnPath = "SET LOCAL search_path = pg_catalog, pg_temp";
-
 Failure ask_lines(PgConnection& connection, const char* question,
                   const std::vector<std::string>& parameters, Clock::time_point deadline,
                   std::vector<std::string>& lines) {
   const Cancellation never;
   RowLines sink(lines);
-  return connection.query({"BEGIN READ ONLY", kOwnPath}, question, parameters, deadline, never,
+  return connection.query({"BEGIN READ ONLY", kCatalogPath}, question, parameters, deadline, never,
                           sink);
 }
 

@@ -60,9 +60,8 @@ std::optional<SqlFailure> ask_session_facts(PgConnection& connection,
                                             PgConnection::Clock::time_point deadline,
                                             const Cancellation& cancellation, SessionFacts& facts) {
   FactsRow row;
-  if (auto failure =
-          connection.query({"BEGIN READ ONLY", "SET LOCAL search_path = pg_catalog, pg_temp"},
-                           kFacts, {}, deadline, cancellation, row))
+  if (auto failure = connection.query({"BEGIN READ ONLY", kCatalogPath}, kFacts, {}, deadline,
+                                      cancellation, row))
     return failure;
   if (row.numbers.size() != 4) {
     SqlFailure lost;

@@ -19,6 +19,9 @@
 
 namespace ba {
 
+/// Questions of our own are asked under this path, so that no object of a user takes part in them.
+inline constexpr const char* kCatalogPath = "SET LOCAL search_path = pg_catalog, pg_temp";
+
 /// What a session starts with, as the server says it.
 struct SessionFacts {
   bool pooled = false;

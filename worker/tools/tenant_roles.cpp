@@ -13,7 +13,6 @@ namespace {
 
 using Failure = std::optional<SqlFailure>;
 
-constexpr const char* kOwnPath = "SET LOCAL search_path = pg_catalog, pg_temp";
 constexpr std::size_t kRolesMax = 50;  ///< taken one by one
 
 /// The login role; behind it those of $1 (JSON) that are there and no superusers.
@@ -106,7 +105,7 @@ class Look {
         said_(found.rights.begin(), found.rights.end()) {}  // what PUBLIC has, the login role has
 
   Failure ask(const char* sql, const std::vector<std::string>& parameters, RowSink& sink) {
-    return connection_.query({"BEGIN READ ONLY", kOwnPath}, sql, parameters, deadline_, never_,
+    return connection_.query({"BEGIN READ ONLY", kCatalogPath}, sql, parameters, deadline_, never_,
                              sink);
   }
 
@@ -115,7 +114,7 @@ class Look {
     std::vector<std::string> told;
     RowLines sink(told);
     const std::string name = sql_identifier(role);
-    Failure failure = connection_.query({"BEGIN READ ONLY", kOwnPath, "SET LOCAL ROLE " + name},
+    Failure failure = connection_.query({"BEGIN READ ONLY", kCatalogPath, "SET LOCAL ROLE " + name},
                                         question_, {}, deadline_, never_, sink);
     if (failure && failure->kind == SqlFailure::Kind::Server) {
       found_.hindrances.push_back(
@@ -169,7 +168,7 @@ std::optional<SqlFailure> refuse_superuser_roles(PgConnection& connection,
   if (roles.names.empty()) return std::nullopt;
   std::vector<std::string> superusers;
   RowLines sink(superusers);
-  if (Failure failure = connection.query({"BEGIN READ ONLY", kOwnPath}, kSuperusers,
+  if (Failure failure = connection.query({"BEGIN READ ONLY", kCatalogPath}, kSuperusers,
                                          {as_json(roles.names)}, deadline, cancellation, sink))
     return failure;
   return superusers.empty() ? std::nullopt : std::optional(superuser_refused());

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs guarded writes at one data source, each in one transaction with its idempotency key:
 //
-//   INSERT the key (who comes second waits here) → how many rows it would write → the verdict on
-//   the write, from the server's own resolution of it → the write → the answer beside the key →
-//   COMMIT
+//   INSERT the key (who comes second waits here) → a lock of its table against triggers, rules and
+//   keys → how many rows it would write → the verdict on the write, from the server's own
+//   resolution of it → the write → the answer beside the key → COMMIT
 //
 // so that a key has an answer exactly when its write is durable. A repeat finds the key and gives
 // the stored answer. Nothing but the COMMIT makes anything durable: before it was sent, a run that

@@ -41,8 +41,7 @@ Check unreachable(const std::string& name, const Error& error, const Place& plac
       conninfo_value(place.url, "password").empty())
     remedy +=
         "; there is no password in it, so that PGPASSWORD is taken, or what PGPASSFILE or "
-        "~/.pgpass "
-        "has for it";
+        "~/.pgpass has for it";
   return failed(name, error, std::move(remedy));
 }
 

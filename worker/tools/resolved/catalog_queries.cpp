@@ -7,10 +7,9 @@ namespace {
 
 /// Behind an operator stand its function and those of the operator families that have it; behind a
 /// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
-/// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions;
-/// behind a table what the planner works out of its indexes, checks, partitions and statistics, and
-/// the order of its indexes and partitions; behind an aggregate also the type of its state
-/// and the operator of its order.
+/// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions, the
+/// type of its state and the operator of its order; behind a table what the planner works out of
+/// its indexes, checks, partitions and statistics, and the order of its indexes and partitions.
 /// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
 
 /// $1 functions of the system's own, behind which nothing stands. Each is found by its number: a

@@ -3,13 +3,14 @@
 
 #include <utility>
 
+#include "worker/tools/session_settings.hpp"
+
 namespace ba {
 namespace {
 
 using Message = PgConnection::Message;
 using Kind = PgConnection::Message::Kind;
 
-constexpr const char* kPath = "SET LOCAL search_path = pg_catalog, pg_temp";
 constexpr const char* kNoJit = "SET LOCAL jit = off";  ///< compiling would take longer than asking
 /// Behind a pool the printing of a statement may be on.
 constexpr const char* kPrintNothing = "SET LOCAL debug_print_rewritten = off";
@@ -22,7 +23,7 @@ void CatalogReader::reset(bool pooled, std::map<std::string, std::string> questi
 }
 
 std::vector<Message> CatalogReader::preparing() const {
-  std::vector<Message> messages{query_message(kPath)};
+  std::vector<Message> messages{query_message(kCatalogPath)};
   for (const auto& [name, text] : questions_)
     messages.push_back({Kind::Prepare, name, text, {}, {}, false});
   return messages;
@@ -56,7 +57,7 @@ PgConnection::Failure CatalogReader::enclosed(std::vector<Message> opening,
   const bool within = connection_.in_transaction();
   std::vector<Message> messages{query_message("SAVEPOINT ba_facts")};
   if (!within) messages = std::move(opening);
-  messages.push_back(query_message(kPath));
+  messages.push_back(query_message(kCatalogPath));
   messages.push_back(query_message(kNoJit));
   if (pooled_) messages.push_back(query_message(kPrintNothing));
   messages.insert(messages.end(), questions.begin(), questions.end());

@@ -7,8 +7,9 @@
 //
 // What was prepared is what is run, so nothing can come to mean something else between: it is
 // described first, in the transaction in which it runs, which makes the server look whether its
-// analysis still holds and lock its tables; if it doesn't, a new tree is printed and judged. Behind
-// a pool of connections nothing outlives a transaction, and each statement is judged anew.
+// analysis still holds and lock its tables; if it doesn't, a new tree is printed and judged. Of a
+// write that returns no rows it looks only when it runs it: the session locks its target before.
+// Behind a pool of connections nothing outlives a transaction, and each statement is judged anew.
 //
 // Owned by a session and used by its thread. reset() comes with each new connection.
 

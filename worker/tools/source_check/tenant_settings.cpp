@@ -12,7 +12,6 @@ namespace {
 
 using Failure = std::optional<SqlFailure>;
 
-constexpr const char* kOwnPath = "SET LOCAL search_path = pg_catalog, pg_temp";
 constexpr int kTenantsMax = 50;  ///< tried one by one
 
 /// $1: what is told of the setting, $2: the setting. No line where a policy that holds for the
@@ -86,7 +85,7 @@ class Look {
   }
 
   Failure ask(const SourceTenancy::Tenant& tenant, std::vector<std::string>& idle) {
-    std::vector<std::string> begin{"BEGIN READ ONLY", kOwnPath};
+    std::vector<std::string> begin{"BEGIN READ ONLY", kCatalogPath};
     if (!tenant.role.empty()) begin.push_back("SET LOCAL ROLE " + sql_identifier(tenant.role));
     for (const auto& [name, told] : own_settings(tenancy_, tenant)) {
       if (!asked_.insert(tenant.role + '\n' + name).second) continue;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a verdict takes, for `ops/bench verdicts`: of each statement that analysts write daily, new
-// to its connection, and then again. Prints lines "KIND MICROSECONDS"; KIND is
-//   bare     a transaction with nothing in it, in one message: what asking the server takes at
-//   least grammar  the first filter, without the server new      the verdict from the server's
-//   resolution, of a statement that it hasn't seen seen     of one that it has
+// to its connection, and then again. Prints lines "KIND MICROSECONDS". KIND is "bare", a
+// transaction with nothing in it, in one message: what asking the server takes at least; "grammar",
+// the first filter, without the server; and of the verdict from the server's resolution "new", of a
+// statement that the connection hasn't seen, "seen", of one that it has and remembers, and "anew",
+// of one that it has and does not remember.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -35,12 +37,17 @@ void need(const PgConnection::Failure& failure) {
   if (failure) throw std::runtime_error("the server can't be asked: " + failure->message);
 }
 
+/// Microseconds.
 template <typename Act>
-void timed(std::string_view kind, const Act& act) {
+double duration_of(const Act& act) {
   const auto began = std::chrono::steady_clock::now();
   act();
-  const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - began;
-  std::cout << kind << " " << took.count() << "\n";
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began)
+      .count();
+}
+
+void tell(std::string_view kind, double microseconds) {
+  std::cout << kind << " " << microseconds << "\n";
 }
 
 /// A new connection with the settings of query_database, and its judge.
@@ -54,26 +61,34 @@ class Connection {
     settings.set("default_transaction_read_only", "on");
     need(connection_.script(settings.script(), soon(), never_));
     need(judge_.reset(StatementJudge::Purpose::Read, false, soon(), never_));
-    time("SELECT 1", "");
+    judge("SELECT 1");
   }
 
   void time_bare() {
-    timed("bare", [this] { batch({begin_, ba::query_message("ROLLBACK")}); });
+    tell("bare", duration_of([this] { batch({begin_, ba::query_message("ROLLBACK")}); }));
   }
 
-  /// An empty kind isn't told.
-  void time(const std::string& sql, std::string_view kind) {
+  /// What is judged anew is prepared under another name.
+  void time(const std::string& sql) {
+    std::string& known = names_[sql];
+    const std::string before = known;
+    const double took = judge(sql, &known);
+    tell(before.empty() ? "new" : known == before ? "seen" : "anew", took);
+  }
+
+ private:
+  double judge(const std::string& sql, std::string* prepared = nullptr) {
     const std::vector<PgConnection::Message> opening{begin_};
     const StatementJudge::Case asked{sql, opening, "", soon(), never_};
     ba::StatementVerdict verdict;
     std::string name;
-    const auto judge = [&] { need(judge_.judge(asked, verdict, name)); };
-    kind.empty() ? judge() : timed(kind, judge);
+    const double took = duration_of([&] { need(judge_.judge(asked, verdict, name)); });
     if (verdict.refused) throw std::runtime_error(sql + ": " + verdict.refused->message);
     batch({ba::query_message("ROLLBACK")});
+    if (prepared != nullptr) *prepared = name;
+    return took;
   }
 
- private:
   static PgConnection::Clock::time_point soon() { return PgConnection::Clock::now() + kTimeout; }
 
   void batch(const std::vector<PgConnection::Message>& messages) {
@@ -84,15 +99,17 @@ class Connection {
   const PgConnection::Message begin_ = ba::query_message("BEGIN READ ONLY");
   PgConnection connection_;
   StatementJudge judge_;
+  std::map<std::string, std::string> names_;  ///< under which statements were prepared last
 };
 
 std::string filtered(const std::string& sql) {
   std::string text;
-  timed("grammar", [&] {
+  const double took = duration_of([&] {
     const auto guarded = ba::guard(sql);
     if (!guarded) throw std::runtime_error(sql + ": " + guarded.error().message);
     text = guarded->is_explain ? guarded->explained : guarded->text;
   });
+  tell("grammar", took);
   return text;
 }
 
@@ -102,7 +119,7 @@ void measure(const std::string& url, std::span<const MarkedStatement> statements
     for (const auto& [mark, sql] : statements) {
       const std::string text = filtered(sql);
       connection.time_bare();
-      connection.time(text, turn == 0 ? "new" : "seen");
+      connection.time(text);
     }
 }
 
