@@ -37,6 +37,10 @@ void KnownVerdicts::forget(const std::string& key) {
   order_.remove(key);
 }
 
+void KnownVerdicts::forget_all() {
+  while (!order_.empty()) forget(std::string(order_.front()));
+}
+
 std::vector<std::string> KnownVerdicts::take_dropped() { return std::exchange(dropped_, {}); }
 
 }  // namespace ba

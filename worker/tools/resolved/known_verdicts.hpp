@@ -24,6 +24,10 @@ class KnownVerdicts {
     bool not_cacheable = false;
     bool holds_back = false;
     Clock::time_point judged{};
+    /// The server's snapshot before it was judged: it holds as long as that is the same, so as long
+    /// as no transaction that writes has begun or ended. Empty: the server itself watches over all
+    /// that the verdict depends on.
+    std::string moment = {};
   };
 
   /// For a new connection, which has prepared nothing.
@@ -33,6 +37,7 @@ class KnownVerdicts {
   /// The oldest goes where there are too many.
   void remember(const std::string& key, Known known);
   void forget(const std::string& key);
+  void forget_all();
 
   /// A name that no other prepared statement of the connection has.
   std::string new_name() { return "ba_statement_" + std::to_string(++names_); }

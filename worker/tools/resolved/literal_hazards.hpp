@@ -25,6 +25,8 @@ struct LiteralHazards {
   std::set<unsigned> extended_types;
   std::set<unsigned> extended_operators;
 
+  bool operator==(const LiteralHazards&) const = default;
+
   bool any() const { return !names.empty() || !rows.empty() || !elements.empty(); }
 
   /// Whether a text in the statement may be read as such a value. `body`: of a parsed statement.

@@ -60,7 +60,18 @@ class Walk {
     if (node.text == "QUERY") return query(node, by);
     if (is_range_entry(node.text)) return range_entry(node, by);
     special(node, by);
-    for (const auto& [key, value] : node.fields) field(key, value, by);
+    const bool reads = passes_on(node);
+    for (const auto& [key, value] : node.fields) field(key, value, by, reads);
+  }
+
+  /// No aggregate or window function of the system runs the check of a type.
+  static bool passes_on(const DumpValue& node) {
+    const auto of_system = [&node](std::string_view key) {
+      return node.number_of(key) > 0 && node.number_of(key) < kFirstUserOid;
+    };
+    if (node.text == "AGGREF") return of_system("aggfnoid");
+    if (node.text == "WINDOWFUNC") return of_system("winfnoid");
+    return only_reads_its_type(node.text);
   }
 
   void unknown(std::string_view name) {
@@ -72,13 +83,13 @@ class Walk {
   }
 
   /// What is called by an oid, and what lies below.
-  void field(std::string_view key, const DumpValue& value, WrittenBy by) {
+  void field(std::string_view key, const DumpValue& value, WrittenBy by, bool reads) {
     if (is_function_key(key)) {
       if (value.number() > 0) note(found_.functions, value.number(), by);
     } else if (is_operator_key(key)) {
       each_oid(value, [this](unsigned oid) { note_operator(oid); });
     } else if (is_type_key(key)) {
-      each_oid(value, [this](unsigned oid) { note_type(oid); });
+      each_oid(value, [this, reads](unsigned oid) { note_type(oid, reads); });
     }
     if (key == "joinaliasvars") return merged_columns(value, by);
     this->value(value, is_owners_key(key) ? WrittenBy::Owner : by);
@@ -100,9 +111,10 @@ class Walk {
     (oid >= kFirstUserOid ? found_.operators : found_.system_operators).insert(oid);
   }
 
-  void note_type(unsigned oid) {
+  void note_type(unsigned oid, bool reads) {
     const bool systems = oid < kFirstUserOid && !is_refused_type(oid);
     (systems ? found_.system_types : found_.types).insert(oid);
+    if (!systems && !reads) found_.made_types.insert(oid);
   }
 
   void query(const DumpValue& query, WrittenBy by) {
@@ -114,7 +126,7 @@ class Walk {
     if (is_true(query.field("hasRowSecurity"))) found_.row_security = found_.holds_back = true;
     target(query);
     system_rows(query, by);
-    for (const auto& [key, value] : query.fields) field(key, value, by);
+    for (const auto& [key, value] : query.fields) field(key, value, by, false);
   }
 
   void target(const DumpValue& query) {
@@ -173,7 +185,7 @@ class Walk {
       if (view < kFirstUserOid) return;
       by = WrittenBy::Owner;
     }
-    for (const auto& [key, value] : entry.fields) field(key, value, by);
+    for (const auto& [key, value] : entry.fields) field(key, value, by, true);
   }
 
   /// The rows OLD and NEW in a view's rule: what stands there is never read.

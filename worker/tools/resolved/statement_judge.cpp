@@ -6,6 +6,7 @@
 
 #include "worker/tools/resolved/function_body.hpp"
 #include "worker/tools/resolved/node_names.hpp"
+#include "worker/tools/resolved/open_question.hpp"
 #include "worker/tools/sql_time.hpp"
 #include "worker/tools/sql_tree.hpp"
 
@@ -19,67 +20,37 @@ constexpr int kRoundsMax = 20;
 
 constexpr const char* kLook = "ba_look";
 constexpr const char* kAway = "ba_look_away";
+constexpr const char* kMoment = "ba_moment";
 constexpr const char* kReach = "ba_reach";
+
+/// On a standby the server's answer leaves out what is still under way.
+constexpr const char* kMomentQuestion =
+    "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN ''"
+    " ELSE pg_catalog.pg_current_snapshot()::pg_catalog.text END";
+
+/// The one value that an answer has.
+class ValueSink final : public RowSink {
+ public:
+  explicit ValueSink(std::string& value) : value_(value) {}
+  void columns(const std::vector<Column>&) override {}
+  bool row(const Row& row) override {
+    value_ = row.at(0).value_or("");
+    return true;
+  }
+  void oversize() override {}
+
+ private:
+  std::string& value_;
+};
 
 Message prepare(std::string name, std::string text) {
   return {Kind::Prepare, std::move(name), std::move(text), {}, {}, false};
 }
+const Message kAskForMoment{Kind::Execute, kMoment, {}, {}, {}, true};
+ToolError changed_meanwhile() {
+  return not_allowed("The statement came to mean something else while it was checked");
+}
 std::string key_of(const StatementJudge::Case& asked) { return asked.scope + '\0' + asked.sql; }
-
-/// Of the objects found so far, those that nothing is known of.
-CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedStatement& asked,
-                              const LiteralHazards& known) {
-  CatalogQuestion question;
-  const ResolvedStatement& found = verdict.resolved;
-  for (const auto& [oid, by] : found.functions)
-    if (!verdict.facts.functions.contains(oid)) question.functions.insert(oid);
-  for (const Oid32 oid : found.samplers)
-    if (oid >= kFirstUserOid && !verdict.facts.functions.contains(oid))
-      question.functions.insert(oid);
-  for (const auto& [oid, by] : found.relations)
-    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
-  for (const Oid32 oid : found.sequences)
-    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
-  for (const auto& [oid, commands] : found.targets)
-    if (!verdict.facts.relations.contains(oid)) question.relations.insert(oid);
-  for (const Oid32 oid : found.operators)
-    if (!asked.operators.contains(oid)) question.operators.insert(oid);
-  for (const Oid32 oid : found.types)
-    if (oid >= kFirstUserOid && !asked.types.contains(oid)) question.types.insert(oid);
-  for (const Oid32 oid : found.system_operators)
-    if (known.extended_operators.contains(oid) && !asked.operators.contains(oid))
-      question.operators.insert(oid);
-  for (const Oid32 oid : found.system_types)
-    if (known.extended_types.contains(oid) && !asked.types.contains(oid))
-      question.types.insert(oid);
-  for (const Oid32 oid : found.stored)
-    if (oid >= kFirstUserOid && !asked.stored.contains(oid)) question.views.insert(oid);
-  return question;
-}
-
-bool plan_tells_more(const StatementVerdict& verdict) {
-  bool more = verdict.resolved.holds_back;
-  for (const auto& [oid, by] : verdict.resolved.relations) {
-    const auto fact = verdict.facts.relations.find(oid);
-    if (fact == verdict.facts.relations.end() || oid < kFirstUserOid) continue;
-    more = more || fact->second.from_elsewhere ||
-           (by == WrittenBy::Owner &&
-            (fact->second.unreadable || fact->second.row_security || fact->second.barrier));
-  }
-  return more;
-}
-
-/// Whether the server notices when something else comes to stand behind the statement. Of types'
-/// checks, orders and casts, of what partitions and heirs have and of what functions call, it takes
-/// notice in its plans alone, or not at all.
-bool lasts(const StatementVerdict& verdict) {
-  if (!verdict.lasts || !verdict.resolved.types.empty()) return false;
-  for (const auto& [oid, fact] : verdict.facts.relations)
-    if (oid >= kFirstUserOid && fact.has_parts) return false;
-  for (const auto& [oid, fact] : verdict.facts.functions)
-    if (oid >= kFirstUserOid && fact.language != "c" && fact.language != "internal") return false;
-  return verdict.resolved.operators.empty();
-}
 
 }  // namespace
 
@@ -101,9 +72,9 @@ PgConnection::Failure StatementJudge::reset(Purpose purpose, bool pooled,
                              "SET plan_cache_mode = force_generic_plan",
                              deadline, cancellation))
     return failure;
-  std::vector<Message> messages{query_message("BEGIN READ ONLY"),
-                                prepare(kLook, "SET debug_print_rewritten = on"),
-                                prepare(kAway, "SET debug_print_rewritten = off")};
+  std::vector<Message> messages{
+      query_message("BEGIN READ ONLY"), prepare(kLook, "SET debug_print_rewritten = on"),
+      prepare(kAway, "SET debug_print_rewritten = off"), prepare(kMoment, kMomentQuestion)};
   for (Message& question : catalog_.preparing()) messages.push_back(std::move(question));
   messages.push_back(query_message("ROLLBACK"));
   return connection_.batch(messages, deadline, cancellation, nullptr);
@@ -115,6 +86,7 @@ PgConnection::Failure StatementJudge::look_for_hazards(Clock::time_point deadlin
   LiteralHazards found;
   HazardSink sink(found);
   if (Failure failure = catalog_.ask(kLiteralHazards, deadline, cancellation, sink)) return failure;
+  if (found != hazards_) known_.forget_all();
   hazards_ = std::move(found);
   hazards_as_of_ = Clock::now();
   return std::nullopt;
@@ -128,8 +100,9 @@ PgConnection::Failure StatementJudge::refuse_unseen(const Case& asked, Refusal& 
   return std::nullopt;
 }
 
+/// What is known was looked at with the same hazards.
 Refusal StatementJudge::refusal_unseen(const Case& asked) const {
-  if (!hazards_.any()) return std::nullopt;
+  if (!hazards_.any() || known_.find(key_of(asked))) return std::nullopt;
   const Result<SqlStatement> statement = parse_statement(asked.sql, {});
   if (statement && !hazards_.in(statement->body)) return std::nullopt;
   return not_allowed(
@@ -141,7 +114,9 @@ Refusal StatementJudge::refusal_unseen(const Case& asked) const {
 PgConnection::Failure StatementJudge::look(const Case& asked, std::vector<Message> messages,
                                            std::vector<std::string>& trees) {
   connection_.take_trees();
-  Failure failure = connection_.batch(messages, asked.deadline, asked.cancellation, nullptr);
+  moment_.clear();
+  ValueSink moment(moment_);
+  Failure failure = connection_.batch(messages, asked.deadline, asked.cancellation, &moment);
   trees = connection_.take_trees();
   return failure;
 }
@@ -171,9 +146,8 @@ PgConnection::Failure StatementJudge::judge_meaning(const Case& asked, Statement
   if (Failure failure = judge_known(asked, verdict, name); failure || !name.empty()) return failure;
   if (Failure failure = judge_new(asked, verdict, name); failure || verdict.refused) return failure;
   bool holds = false;
-  if (Failure failure = enter(asked, name, holds)) return failure;
-  if (!holds)
-    verdict.refused = not_allowed("The statement came to mean something else while it was checked");
+  if (Failure failure = enter(asked, name, {}, holds)) return failure;
+  if (!holds) verdict.refused = changed_meanwhile();
   return std::nullopt;
 }
 
@@ -182,6 +156,7 @@ std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::st
   std::vector<Message> messages = asked.opening;
   for (const std::string& old : known_.take_dropped())
     messages.push_back(query_message("DEALLOCATE " + old));
+  messages.push_back(kAskForMoment);
   messages.push_back(execute_message(kLook));
   messages.push_back(prepare(name, asked.sql));
   messages.push_back(execute_message(kAway));
@@ -189,16 +164,18 @@ std::vector<Message> StatementJudge::looking_at(const Case& asked, const std::st
 }
 
 /// Opens the transaction in which a prepared statement would run. Describing it there makes the
-/// server analyse it again where something it depends on has changed, and lock its tables.
+/// server analyse it again where something it depends on has changed, and lock its tables. Holds:
+/// it didn't, and it is still the moment, where one is given.
 PgConnection::Failure StatementJudge::enter(const Case& asked, const std::string& name,
-                                            bool& holds) {
+                                            const std::string& moment, bool& holds) {
   std::vector<Message> messages = asked.opening;
+  if (!moment.empty()) messages.push_back(kAskForMoment);
   messages.push_back(execute_message(kLook));
   messages.push_back({Kind::Describe, name, {}, {}, {}, false});
   messages.push_back(execute_message(kAway));
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
-  holds = trees.empty();
+  holds = trees.empty() && moment_ == moment;
   return std::nullopt;
 }
 
@@ -211,7 +188,7 @@ PgConnection::Failure StatementJudge::judge_known(const Case& asked, StatementVe
   if (!known) return std::nullopt;
   bool holds = false;
   if (Clock::now() - known->judged <= age_max_) {
-    Failure failure = enter(asked, known->name, holds);
+    Failure failure = enter(asked, known->name, known->moment, holds);
     if (failure && failure->kind != SqlFailure::Kind::Server) return failure;
   }
   if (holds) {
@@ -233,9 +210,10 @@ PgConnection::Failure StatementJudge::judge_new(const Case& asked, StatementVerd
   messages.push_back(query_message("ROLLBACK"));
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
+  const std::string moment = moment_;
   if (Failure failure = weigh(asked, trees, verdict)) return failure;
   settle(verdict);
-  remember(asked, verdict, name);
+  remember(asked, verdict, name, moment);
   return std::nullopt;
 }
 
@@ -258,7 +236,24 @@ PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdic
   std::vector<std::string> trees;
   if (Failure failure = look(asked, std::move(messages), trees)) return failure;
   known_.drop(name);
-  return weigh(asked, trees, verdict);
+  Failure failure = weigh(asked, trees, verdict);
+  if (trees.size() == 1) verdict.tree = std::move(trees[0]);
+  return failure;
+}
+
+/// Prepares it once more, to be run: what it names is locked from then on to the transaction's end,
+/// so that nothing that was judged can become something else.
+PgConnection::Failure StatementJudge::prepare_to_run(const Case& asked,
+                                                     const StatementVerdict& verdict,
+                                                     std::string& name, bool& holds) {
+  name = known_.new_name();
+  std::vector<std::string> trees;
+  if (Failure failure = look(
+          asked, {execute_message(kLook), prepare(name, asked.sql), execute_message(kAway)}, trees))
+    return failure;
+  known_.drop(name);
+  holds = trees.size() == 1 && trees[0] == verdict.tree;
+  return std::nullopt;
 }
 
 PgConnection::Failure StatementJudge::judge_question(const Case& asked, StatementVerdict& verdict,
@@ -317,6 +312,7 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
     if (question.empty()) return std::nullopt;
     done.operators.insert(question.operators.begin(), question.operators.end());
     done.types.insert(question.types.begin(), question.types.end());
+    done.made_types.insert(question.made.begin(), question.made.end());
     done.stored.insert(question.views.begin(), question.views.end());
     FactsSink facts(verdict.facts);
     if (Failure failure = catalog_.ask(question.queries(), asked.opening, asked.deadline,
@@ -328,6 +324,7 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
         verdict.lasts = false;
     }
     verdict.resolved.types.insert(facts.types().begin(), facts.types().end());
+    verdict.resolved.made_types.insert(facts.types().begin(), facts.types().end());
     verdict.resolved.operators.insert(facts.operators().begin(), facts.operators().end());
     for (const std::string& dump : facts.dumps())
       if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
@@ -344,20 +341,20 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
                                                   StatementVerdict& verdict, std::string& name) {
   if (Failure failure = resolve(asked, verdict, name); failure || verdict.refused) return failure;
   const ResolvedStatement seen = verdict.resolved;
-  const std::vector<Message> opened;
-  bool holds = pooled_ || verdict.resolved.unknown.has_value();
+  // Sequences that are not the target's own are refused below.
+  verdict.resolved.functions.erase(kNextvalOid);
+  verdict.refused = refusal_of_uses(verdict, rules_);
+  if (verdict.refused) return std::nullopt;
+  bool holds = pooled_;
   if (!holds)
-    if (Failure failure = enter(
-            {asked.sql, opened, asked.scope, asked.deadline, asked.cancellation}, name, holds))
-      return failure;
+    if (Failure failure = prepare_to_run(asked, verdict, name, holds)) return failure;
   if (!holds) {
-    verdict.refused = not_allowed("The statement came to mean something else while it was checked");
+    verdict.refused = changed_meanwhile();
     return std::nullopt;
   }
   WriteReach found;
   if (Failure failure = this->reach(asked, reach, verdict, found)) return failure;
   verdict.refused = refusal_of_reach(verdict, found, reach);
-  // Sequences that are not the target's own were refused.
   verdict.resolved.functions.erase(kNextvalOid);
   if (!verdict.refused) verdict.refused = refusal_of_uses(verdict, rules_);
   if (verdict.refused || !pooled_) return std::nullopt;
@@ -369,8 +366,7 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
   const std::vector<Message> nothing;
   const Case later{asked.sql, nothing, asked.scope, asked.deadline, asked.cancellation};
   if (Failure failure = resolve(later, again, name)) return failure;
-  if (again.resolved.unknown || again.resolved != seen)
-    verdict.refused = not_allowed("The statement came to mean something else while it was checked");
+  if (again.resolved.unknown || again.resolved != seen) verdict.refused = changed_meanwhile();
   return std::nullopt;
 }
 
@@ -383,6 +379,7 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
           catalog_.ask({question}, asked.opening, asked.deadline, asked.cancellation, sink))
     return failure;
   verdict.resolved.types.insert(found.types.begin(), found.types.end());
+  verdict.resolved.made_types.insert(found.types.begin(), found.types.end());
   for (const Oid32 oid : found.called) verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
   for (const Oid32 oid : found.planned) verdict.resolved.relations.emplace(oid, WrittenBy::Owner);
   for (const std::string& dump : found.dumps)
@@ -429,16 +426,19 @@ void StatementJudge::settle(StatementVerdict& verdict) const {
   verdict.holds_back = plan_tells_more(verdict);
 }
 
+/// What the server doesn't watch is remembered as long as no transaction has ended since.
 void StatementJudge::remember(const Case& asked, const StatementVerdict& verdict,
-                              const std::string& name) {
+                              const std::string& name, const std::string& moment) {
   for (const auto& [oid, fact] : verdict.facts.functions)
     if (oid < kFirstUserOid) system_.functions.emplace(oid, fact);
   for (const auto& [oid, fact] : verdict.facts.relations)
     if (oid < kFirstUserOid) system_.relations.emplace(oid, fact);
   const Result<SqlStatement> statement = parse_statement(asked.sql, {});
-  if (!lasts(verdict) || !statement || spells_the_present(*statement)) return known_.drop(name);
-  known_.remember(key_of(asked),
-                  {name, verdict.refused, verdict.not_cacheable, verdict.holds_back, Clock::now()});
+  const bool watched = server_watches(verdict);
+  if (!statement || spells_the_present(*statement) || (!watched && moment.empty()))
+    return known_.drop(name);
+  known_.remember(key_of(asked), {name, verdict.refused, verdict.not_cacheable, verdict.holds_back,
+                                  Clock::now(), watched ? "" : moment});
 }
 
 }  // namespace ba

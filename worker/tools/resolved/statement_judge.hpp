@@ -7,9 +7,11 @@
 //
 // What was prepared is what is run, so nothing can come to mean something else between: it is
 // described first, in the transaction in which it runs, which makes the server look whether its
-// analysis still holds and lock its tables; if it doesn't, a new tree is printed and judged. Of a
-// write that returns no rows it looks only when it runs it: the session locks its target before.
-// Behind a pool of connections nothing outlives a transaction, and each statement is judged anew.
+// analysis still holds and lock its tables; if it doesn't, a new tree is printed and judged. A
+// write is prepared a second time, in its transaction, and must have become the same tree. What the
+// server doesn't watch (types of users, parts of tables, functions' bodies) is remembered as long
+// as no transaction has ended on the server. Behind a pool of connections nothing outlives a
+// transaction, and each statement is judged anew.
 //
 // Owned by a session and used by its thread. reset() comes with each new connection.
 
@@ -82,7 +84,9 @@ class StatementJudge {
   Refusal refusal_unseen(const Case& asked) const;
   std::vector<Message> looking_at(const Case& asked, const std::string& name);
   Failure look(const Case& asked, std::vector<Message> messages, std::vector<std::string>& trees);
-  Failure enter(const Case& asked, const std::string& name, bool& holds);
+  Failure enter(const Case& asked, const std::string& name, const std::string& moment, bool& holds);
+  Failure prepare_to_run(const Case& asked, const StatementVerdict& verdict, std::string& name,
+                         bool& holds);
   Failure judge_meaning(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure judge_known(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure judge_new(const Case& asked, StatementVerdict& verdict, std::string& name);
@@ -94,7 +98,8 @@ class StatementJudge {
   Failure reach(const Case& asked, const ReachRules& rules, StatementVerdict& verdict,
                 WriteReach& found);
   void settle(StatementVerdict& verdict) const;
-  void remember(const Case& asked, const StatementVerdict& verdict, const std::string& name);
+  void remember(const Case& asked, const StatementVerdict& verdict, const std::string& name,
+                const std::string& moment);
 
   PgConnection& connection_;
   const JudgeRules rules_;
@@ -105,6 +110,7 @@ class StatementJudge {
   CatalogFacts system_;  ///< facts of the system's own objects, which stay as they are
   CatalogReader catalog_;
   KnownVerdicts known_;
+  std::string moment_;  ///< the server's snapshot when it was last looked; empty: it says none
 };
 
 }  // namespace ba

@@ -102,6 +102,27 @@ Refusal refusal_of_read(const StatementVerdict& verdict, const JudgeRules& rules
   return std::nullopt;
 }
 
+bool plan_tells_more(const StatementVerdict& verdict) {
+  bool more = verdict.resolved.holds_back;
+  for (const auto& [oid, by] : verdict.resolved.relations) {
+    const auto fact = verdict.facts.relations.find(oid);
+    if (fact == verdict.facts.relations.end() || oid < kFirstUserOid) continue;
+    more = more || fact->second.from_elsewhere ||
+           (by == WrittenBy::Owner &&
+            (fact->second.unreadable || fact->second.row_security || fact->second.barrier));
+  }
+  return more;
+}
+
+bool server_watches(const StatementVerdict& verdict) {
+  if (!verdict.lasts || !verdict.resolved.types.empty()) return false;
+  for (const auto& [oid, fact] : verdict.facts.relations)
+    if (oid >= kFirstUserOid && fact.has_parts) return false;
+  for (const auto& [oid, fact] : verdict.facts.functions)
+    if (oid >= kFirstUserOid && fact.language != "c" && fact.language != "internal") return false;
+  return verdict.resolved.operators.empty();
+}
+
 bool changes_by_itself(const StatementVerdict& verdict, const JudgeRules& rules) {
   if (verdict.resolved.changes || verdict.resolved.row_security) return true;
   // The catalog changes without the data, and shows each role something else.

@@ -30,6 +30,7 @@ struct StatementVerdict {
   bool lasts = true;
   ResolvedStatement resolved;
   CatalogFacts facts;
+  std::string tree;  ///< of a statement that is to be prepared again
 };
 
 /// What reads and writes have in common: functions, types, relations.
@@ -40,6 +41,14 @@ Refusal refusal_of_read(const StatementVerdict& verdict, const JudgeRules& rules
 
 /// Whether its result may be something else while the data stay the same.
 bool changes_by_itself(const StatementVerdict& verdict, const JudgeRules& rules);
+
+/// Whether its plan would tell of rows or tables that it may not read.
+bool plan_tells_more(const StatementVerdict& verdict);
+
+/// Whether the server notices when something else comes to stand behind the statement. Of types'
+/// checks, orders and casts, of what partitions and heirs have and of what functions call, it takes
+/// notice in its plans alone, or not at all.
+bool server_watches(const StatementVerdict& verdict);
 
 /// SQL_NOT_ALLOWED, of type permission_denied.
 ToolError not_allowed(std::string message);
