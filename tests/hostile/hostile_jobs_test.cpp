@@ -4,15 +4,15 @@
 #include <random>
 
 #include "tests/hostile/hostile_jobs.hpp"
+#include "tests/support/test_seed.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
 namespace {
 
 TEST_F(HostileJobs, GetNeitherSubAgentsNorToolsNorSkillsThatTheyMayNotHave) {
-  const char* given = std::getenv("BA_HOSTILE_SEED");
-  const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
-  SCOPED_TRACE("BA_HOSTILE_SEED=" + std::to_string(seed));
+  const std::uint64_t seed = test_seed();
+  SCOPED_TRACE("BA_TEST_SEED=" + std::to_string(seed));
   run_jobs(kJobs, seed);
   EXPECT_EQ(forbidden_sub_agents(), "");
   EXPECT_EQ(forbidden_runs(), "");

@@ -9,6 +9,7 @@
 
 #include "tests/hostile/hostile_world.hpp"
 #include "tests/hostile/letters.hpp"
+#include "tests/support/test_seed.hpp"
 
 namespace ba {
 namespace {
@@ -103,8 +104,8 @@ void expect_that_it_was_tempted(const ObedientModel& model) {
 
 TEST(HostileModel, GetsAndChangesNothingHoweverItAsks) {
   const std::uint64_t attempts = setting("BA_HOSTILE_ATTEMPTS", 12'000);
-  const std::uint64_t seed = setting("BA_HOSTILE_SEED", std::random_device()());
-  SCOPED_TRACE("BA_HOSTILE_SEED=" + std::to_string(seed));
+  const std::uint64_t seed = test_seed();
+  SCOPED_TRACE("BA_TEST_SEED=" + std::to_string(seed));
   HostileWorld world;
   const std::string before = world.standing();
   Attempts hostile(seed, world.overheard());

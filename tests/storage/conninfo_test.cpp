@@ -6,6 +6,7 @@
 
 #include "storage/libpq/pg_url.hpp"
 #include "tests/support/random_password.hpp"
+#include "tests/support/test_seed.hpp"
 
 namespace ba {
 namespace {
@@ -87,8 +88,8 @@ std::string said_of(const std::string& url) {
 }
 
 TEST(Conninfo, NoPartOfAnyPasswordIsInAProblemOrShown) {
-  const unsigned seed = std::random_device()();
-  SCOPED_TRACE("seed " + std::to_string(seed));
+  const auto seed = static_cast<unsigned>(test_seed());
+  SCOPED_TRACE("BA_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   const std::string frames[][2] = {{"postgresql://u:", "@127.0.0.1:1/db"},
                                    {"postgresql://u:", "@a:1,b:2/db?sslmode=require"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/yaml_document.hpp"
+#include "tests/support/test_seed.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(YamlDocument, KeepsEveryValue) {
-  const std::uint64_t seed = std::random_device()();
+  const std::uint64_t seed = test_seed();
   RandomJson random(seed);
   for (int i = 0; i < kValues; ++i) {
     const OrderedJson value = random.value();
@@ -31,11 +32,11 @@ TEST(YamlDocument, KeepsEveryValue) {
     const std::string text = whole ? encode_result(DataEncoding::Yaml, value, random.text(), "t")
                                    : encode_data(DataEncoding::Yaml, value);
     const auto back = whole ? yaml_decode_result(text) : yaml_decode(text);
-    ASSERT_TRUE(back) << "seed " << seed << "\n"
+    ASSERT_TRUE(back) << "BA_TEST_SEED=" << seed << "\n"
                       << value << "\n"
                       << text << "\n"
                       << back.error().message;
-    ASSERT_EQ(back->dump(), value.dump()) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(back->dump(), value.dump()) << "BA_TEST_SEED=" << seed << "\n" << text;
   }
 }
 
