@@ -29,8 +29,9 @@ const Names kSystemColumns{"cmax", "cmin", "ctid", "tableoid", "xmax", "xmin"};
 
 /// Make rows from a text, whose values pass through the input functions of their types.
 const Names kRecordFunctions{
-    "json_populate_record",  "json_populate_recordset",  "json_to_record",  "json_to_recordset",
-    "jsonb_populate_record", "jsonb_populate_recordset", "jsonb_to_record", "jsonb_to_recordset"};
+    "json_populate_record",     "json_populate_recordset", "json_to_record",
+    "json_to_recordset",        "jsonb_populate_record",   "jsonb_populate_record_valid",
+    "jsonb_populate_recordset", "jsonb_to_record",         "jsonb_to_recordset"};
 
 /// Words of date and time input that mean another moment each time.
 const Names kTimeWords{"now", "today", "tomorrow", "yesterday"};

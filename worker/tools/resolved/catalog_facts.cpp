@@ -24,7 +24,7 @@ std::vector<CatalogQuery> CatalogQuestion::queries() const {
     queries.push_back({*functions.rbegin() < kFirstUserOid ? "ba_system_functions" : "ba_functions",
                        {array_of(functions)}});
   if (!operators.empty() || !types.empty())
-    queries.push_back({"ba_types", {array_of(operators), array_of(types), array_of(made)}});
+    queries.push_back({"ba_types", {array_of(operators), array_of(types)}});
   if (!relations.empty()) queries.push_back({"ba_relations", {array_of(relations)}});
   if (!views.empty()) queries.push_back({"ba_stored", {array_of(views)}});
   return queries;

@@ -69,7 +69,6 @@ struct CatalogQuestion {
   std::set<Oid32> functions;
   std::set<Oid32> operators;  ///< of users
   std::set<Oid32> types;      ///< of users
-  std::set<Oid32> made;       ///< of these types, those whose checks are wanted
   std::set<Oid32> relations;
   std::set<Oid32> views;  ///< whose definitions are wanted
 

@@ -6,12 +6,11 @@ namespace ba {
 namespace {
 
 /// Behind an operator stand its function and those of the operator families that have it; behind a
-/// type those of its parts, its domains' checks where values of it are made, its default orders and
-/// hashes, its casts to json (which to_json() looks up by itself) and a range's own; behind an
-/// aggregate its transitions, the type of its state and the operator of its order; behind a table
-/// what the planner works out of its indexes, checks, partitions and statistics, and the order of
-/// its indexes and partitions. Columns of each answer: kind, oid, schema, name, detail, language,
-/// tree, body.
+/// type those of its parts, its domains' checks, its default orders and hashes, its casts to json
+/// (which to_json() looks up by itself) and a range's own; behind an aggregate its transitions, the
+/// type of its state and the operator of its order; behind a table what the planner works out of
+/// its indexes, checks, partitions and statistics, and the order of its indexes and partitions.
+/// Columns of each answer: kind, oid, schema, name, detail, language, tree, body.
 
 /// $1 functions of the system's own, behind which nothing stands. Each is found by its number: a
 /// plan that is made once would read all functions otherwise.
@@ -98,15 +97,14 @@ SELECT 'type', state.oid::pg_catalog.text, '', '', '', '', NULL, NULL
   CROSS JOIN LATERAL (VALUES (a.aggtranstype), (a.aggmtranstype)) AS state(oid)
  WHERE f.oid >= 16384 AND state.oid >= 16384)sql";
 
-/// $1 operators and $2 types, of users or with something of users behind them; $3 those of the
-/// types of which values are made, which runs their checks. Values are compared by btree (403) and
-/// hash (405); the other access methods' functions are in C, and often without a label.
+/// $1 operators and $2 types, of users or with something of users behind them. Values are compared
+/// by btree (403) and hash (405); the other access methods' functions are in C, and often without a
+/// label.
 const char* const kTypeFacts = R"sql(
-WITH RECURSIVE types(oid, made) AS (
-  SELECT y.oid, y.oid = ANY ($3::pg_catalog.oid[])
-    FROM pg_catalog.unnest($2::pg_catalog.oid[]) AS y(oid)
+WITH RECURSIVE types(oid) AS (
+  SELECT pg_catalog.unnest($2::pg_catalog.oid[])
   UNION
-  SELECT part.oid, t.made FROM types t JOIN pg_catalog.pg_type y ON y.oid = t.oid
+  SELECT part.oid FROM types t JOIN pg_catalog.pg_type y ON y.oid = t.oid
     CROSS JOIN LATERAL (
       SELECT y.typbasetype UNION ALL SELECT y.typelem
       UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a
@@ -146,8 +144,7 @@ SELECT 'called', c.oid::pg_catalog.text, '', '', '', '', NULL::pg_catalog.text, 
 UNION ALL
 SELECT 'check', k.oid::pg_catalog.text, '', k.conname::pg_catalog.text, '', '',
        k.conbin::pg_catalog.text, NULL
-  FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL
- WHERE t.made)sql";
+  FROM types t JOIN pg_catalog.pg_constraint k ON k.contypid = t.oid AND k.conbin IS NOT NULL)sql";
 
 /// $1 relations. Behind the kind of each: h, it has parts or heirs; u, the role may not
 /// read it; g, it has row security; b, it is a barrier. Stored trees don't show the last two.
@@ -175,6 +172,15 @@ SELECT 'relation', c.oid::pg_catalog.text, n.nspname::pg_catalog.text, c.relname
          WHERE b.root = c.oid), NULL::pg_catalog.text, NULL::pg_catalog.text
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.oid = ANY ($1::pg_catalog.oid[])
+UNION ALL  -- a foreign table reads its rows as texts, by the types of its columns, asked for or not
+SELECT DISTINCT 'type', a.atttypid::pg_catalog.text, '', '', '', '', NULL, NULL
+  FROM parts p JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = p.oid
+  JOIN pg_catalog.pg_attribute a ON a.attrelid = p.oid AND a.attnum > 0 AND NOT a.attisdropped
+   AND a.atttypid >= 16384
+UNION ALL
+SELECT 'planned', '', '', '', '', '', d.adbin::pg_catalog.text, NULL
+  FROM parts p JOIN pg_catalog.pg_foreign_table f ON f.ftrelid = p.oid
+  JOIN pg_catalog.pg_attrdef d ON d.adrelid = p.oid
 UNION ALL
 SELECT 'planned', '', '', '', '', '', part.tree, NULL FROM parts p
   CROSS JOIN LATERAL (

@@ -36,10 +36,16 @@ const Names kOfTheMoment{"current_database",
 const std::set<Oid32> kOffsetOfToday{2037, 2038, 6336};
 
 /// Read values from a text or a document, among which may be the time.
-const Names kReadValues{
-    "populate_record",          "json_populate_record", "json_populate_recordset",
-    "json_to_record",           "json_to_recordset",    "jsonb_populate_record",
-    "jsonb_populate_recordset", "jsonb_to_record",      "jsonb_to_recordset"};
+const Names kReadValues{"populate_record",
+                        "json_populate_record",
+                        "json_populate_recordset",
+                        "json_to_record",
+                        "json_to_recordset",
+                        "jsonb_populate_record",
+                        "jsonb_populate_record_valid",
+                        "jsonb_populate_recordset",
+                        "jsonb_to_record",
+                        "jsonb_to_recordset"};
 
 /// What not even the owner of a view may show by it: other sessions, and texts run as queries.
 constexpr std::string_view kNeverPrefixes[]{

@@ -99,29 +99,6 @@ const Names kOperatorKeys{"cycle_mark_neop", "eqop", "opno", "opnos", "sortop"};
 
 const Names kOwnersKeys{"securityQuals", "withCheckOptions"};
 
-/// With ARRAYEXPR and such, whose elements are of the type already or have a node that makes them
-/// so.
-const Names kReadingNodes{"ARRAY",
-                          "ARRAYEXPR",
-                          "CASE",
-                          "CASEEXPR",
-                          "CASETESTEXPR",
-                          "COALESCE",
-                          "COALESCEEXPR",
-                          "COMMONTABLEEXPR",
-                          "FIELDSELECT",
-                          "MINMAX",
-                          "MINMAXEXPR",
-                          "NULLIFEXPR",
-                          "PARAM",
-                          "RANGETBLENTRY",
-                          "RELABELTYPE",
-                          "RTE",
-                          "SETOPERATIONSTMT",
-                          "SUBLINK",
-                          "SUBSCRIPTINGREF",
-                          "VAR"};
-
 /// regrole, aclitem, cstring and internal, and the arrays of them; anyarray.
 const std::set<unsigned> kRefusedTypes{4096, 4097, 1033, 1034, 2275, 1263, 2281, 2277};
 
@@ -137,8 +114,6 @@ bool is_type_key(std::string_view key) {
   return key.find("type") != std::string_view::npos || key.find("Type") != std::string_view::npos ||
          key == "typid";
 }
-
-bool only_reads_its_type(std::string_view node) { return kReadingNodes.contains(node); }
 
 bool is_refused_type(unsigned oid) { return kRefusedTypes.contains(oid); }
 

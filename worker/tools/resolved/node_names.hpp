@@ -21,10 +21,6 @@ bool is_function_key(std::string_view key);
 bool is_operator_key(std::string_view key);
 bool is_type_key(std::string_view key);
 
-/// Whether the node only passes values of its type on, so that no check of the type runs: what it
-/// passes on was read from a table, or made by a node below.
-bool only_reads_its_type(std::string_view node);
-
 /// Whether what stands below was written by the owner of a table: row security, checks of views.
 bool is_owners_key(std::string_view key);
 

@@ -22,9 +22,6 @@ CatalogQuestion open_question(const StatementVerdict& verdict, const ResolvedSta
     if (!asked.operators.contains(oid)) question.operators.insert(oid);
   for (const Oid32 oid : found.types)
     if (oid >= kFirstUserOid && !asked.types.contains(oid)) question.types.insert(oid);
-  for (const Oid32 oid : found.made_types)
-    if (oid >= kFirstUserOid && !asked.made_types.contains(oid)) question.made.insert(oid);
-  question.types.insert(question.made.begin(), question.made.end());
   for (const Oid32 oid : found.system_operators)
     if (known.extended_operators.contains(oid) && !asked.operators.contains(oid))
       question.operators.insert(oid);

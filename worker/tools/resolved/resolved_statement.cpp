@@ -60,18 +60,7 @@ class Walk {
     if (node.text == "QUERY") return query(node, by);
     if (is_range_entry(node.text)) return range_entry(node, by);
     special(node, by);
-    const bool reads = passes_on(node);
-    for (const auto& [key, value] : node.fields) field(key, value, by, reads);
-  }
-
-  /// No aggregate or window function of the system runs the check of a type.
-  static bool passes_on(const DumpValue& node) {
-    const auto of_system = [&node](std::string_view key) {
-      return node.number_of(key) > 0 && node.number_of(key) < kFirstUserOid;
-    };
-    if (node.text == "AGGREF") return of_system("aggfnoid");
-    if (node.text == "WINDOWFUNC") return of_system("winfnoid");
-    return only_reads_its_type(node.text);
+    for (const auto& [key, value] : node.fields) field(key, value, by);
   }
 
   void unknown(std::string_view name) {
@@ -83,13 +72,13 @@ class Walk {
   }
 
   /// What is called by an oid, and what lies below.
-  void field(std::string_view key, const DumpValue& value, WrittenBy by, bool reads) {
+  void field(std::string_view key, const DumpValue& value, WrittenBy by) {
     if (is_function_key(key)) {
       if (value.number() > 0) note(found_.functions, value.number(), by);
     } else if (is_operator_key(key)) {
       each_oid(value, [this](unsigned oid) { note_operator(oid); });
     } else if (is_type_key(key)) {
-      each_oid(value, [this, reads](unsigned oid) { note_type(oid, reads); });
+      each_oid(value, [this](unsigned oid) { note_type(oid); });
     }
     if (key == "joinaliasvars") return merged_columns(value, by);
     this->value(value, is_owners_key(key) ? WrittenBy::Owner : by);
@@ -111,10 +100,9 @@ class Walk {
     (oid >= kFirstUserOid ? found_.operators : found_.system_operators).insert(oid);
   }
 
-  void note_type(unsigned oid, bool reads) {
+  void note_type(unsigned oid) {
     const bool systems = oid < kFirstUserOid && !is_refused_type(oid);
     (systems ? found_.system_types : found_.types).insert(oid);
-    if (!systems && !reads) found_.made_types.insert(oid);
   }
 
   void query(const DumpValue& query, WrittenBy by) {
@@ -126,7 +114,7 @@ class Walk {
     if (is_true(query.field("hasRowSecurity"))) found_.row_security = found_.holds_back = true;
     target(query);
     system_rows(query, by);
-    for (const auto& [key, value] : query.fields) field(key, value, by, false);
+    for (const auto& [key, value] : query.fields) field(key, value, by);
   }
 
   void target(const DumpValue& query) {
@@ -185,7 +173,7 @@ class Walk {
       if (view < kFirstUserOid) return;
       by = WrittenBy::Owner;
     }
-    for (const auto& [key, value] : entry.fields) field(key, value, by, true);
+    for (const auto& [key, value] : entry.fields) field(key, value, by);
   }
 
   /// The rows OLD and NEW in a view's rule: what stands there is never read.

@@ -29,9 +29,8 @@ using Uses = std::map<Oid32, WrittenBy>;
 
 struct ResolvedStatement {
   Uses functions;  ///< aggregates, window functions and what operators and casts call among them
-  std::set<Oid32> operators;   ///< of users: their functions are in no tree
-  std::set<Oid32> types;       ///< of users, and the few of the system that are refused
-  std::set<Oid32> made_types;  ///< of these types, those of which values are made: checks run
+  std::set<Oid32> operators;  ///< of users: their functions are in no tree
+  std::set<Oid32> types;      ///< of users, and the few of the system that are refused
   std::set<Oid32> system_operators;
   std::set<Oid32> system_types;
   Uses relations;             ///< tables and views, also those behind views

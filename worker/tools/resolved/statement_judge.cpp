@@ -241,10 +241,9 @@ PgConnection::Failure StatementJudge::resolve(const Case& asked, StatementVerdic
   return failure;
 }
 
-/// Prepares it once more, to be run: what it names is locked from then on to the transaction's end,
-/// so that nothing that was judged can become something else.
-PgConnection::Failure StatementJudge::prepare_to_run(const Case& asked,
-                                                     const StatementVerdict& verdict,
+/// Prepares it once more, to be run, and asks again for what stands behind it: what it names is
+/// locked from then on to the transaction's end, indexes and checks with it.
+PgConnection::Failure StatementJudge::prepare_to_run(const Case& asked, StatementVerdict& verdict,
                                                      std::string& name, bool& holds) {
   name = known_.new_name();
   std::vector<std::string> trees;
@@ -253,7 +252,8 @@ PgConnection::Failure StatementJudge::prepare_to_run(const Case& asked,
     return failure;
   known_.drop(name);
   holds = trees.size() == 1 && trees[0] == verdict.tree;
-  return std::nullopt;
+  verdict = {};
+  return weigh(asked, trees, verdict);
 }
 
 PgConnection::Failure StatementJudge::judge_question(const Case& asked, StatementVerdict& verdict,
@@ -284,6 +284,8 @@ PgConnection::Failure StatementJudge::resolve_pooled(const Case& asked, Statemen
   if (Failure failure = look(asked, std::move(messages), first)) return failure;
   if (!first.empty()) first.pop_back();
   if (Failure failure = weigh(asked, first, verdict)) return failure;
+  // From here on it could write.
+  if (refusal_of_writes_uses(verdict)) return std::nullopt;
   std::vector<std::string> second;
   if (Failure failure = look(asked, look_again, second)) return failure;
   if (first.empty() || second != first)
@@ -312,7 +314,6 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
     if (question.empty()) return std::nullopt;
     done.operators.insert(question.operators.begin(), question.operators.end());
     done.types.insert(question.types.begin(), question.types.end());
-    done.made_types.insert(question.made.begin(), question.made.end());
     done.stored.insert(question.views.begin(), question.views.end());
     FactsSink facts(verdict.facts);
     if (Failure failure = catalog_.ask(question.queries(), asked.opening, asked.deadline,
@@ -324,7 +325,6 @@ PgConnection::Failure StatementJudge::complete(const Case& asked, StatementVerdi
         verdict.lasts = false;
     }
     verdict.resolved.types.insert(facts.types().begin(), facts.types().end());
-    verdict.resolved.made_types.insert(facts.types().begin(), facts.types().end());
     verdict.resolved.operators.insert(facts.operators().begin(), facts.operators().end());
     for (const std::string& dump : facts.dumps())
       if (!verdict.resolved.add_stored(dump)) verdict.resolved.unknown = "a stored expression";
@@ -341,10 +341,7 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
                                                   StatementVerdict& verdict, std::string& name) {
   if (Failure failure = resolve(asked, verdict, name); failure || verdict.refused) return failure;
   const ResolvedStatement seen = verdict.resolved;
-  // Sequences that are not the target's own are refused below.
-  verdict.resolved.functions.erase(kNextvalOid);
-  verdict.refused = refusal_of_uses(verdict, rules_);
-  if (verdict.refused) return std::nullopt;
+  if ((verdict.refused = refusal_of_writes_uses(verdict))) return std::nullopt;
   bool holds = pooled_;
   if (!holds)
     if (Failure failure = prepare_to_run(asked, verdict, name, holds)) return failure;
@@ -355,8 +352,7 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
   WriteReach found;
   if (Failure failure = this->reach(asked, reach, verdict, found)) return failure;
   verdict.refused = refusal_of_reach(verdict, found, reach);
-  verdict.resolved.functions.erase(kNextvalOid);
-  if (!verdict.refused) verdict.refused = refusal_of_uses(verdict, rules_);
+  if (!verdict.refused) verdict.refused = refusal_of_writes_uses(verdict);
   if (verdict.refused || !pooled_) return std::nullopt;
   // The question took the place of the statement without a name. The printing ends first.
   if (Failure failure =
@@ -370,6 +366,12 @@ PgConnection::Failure StatementJudge::judge_write(const Case& asked, const Reach
   return std::nullopt;
 }
 
+/// Of the statement itself. Sequences that are not the target's own are refused by its reach.
+Refusal StatementJudge::refusal_of_writes_uses(StatementVerdict verdict) const {
+  verdict.resolved.functions.erase(kNextvalOid);
+  return refusal_of_uses(verdict, rules_);
+}
+
 PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules& rules,
                                             StatementVerdict& verdict, WriteReach& found) {
   if (verdict.resolved.unknown) return std::nullopt;
@@ -379,7 +381,6 @@ PgConnection::Failure StatementJudge::reach(const Case& asked, const ReachRules&
           catalog_.ask({question}, asked.opening, asked.deadline, asked.cancellation, sink))
     return failure;
   verdict.resolved.types.insert(found.types.begin(), found.types.end());
-  verdict.resolved.made_types.insert(found.types.begin(), found.types.end());
   for (const Oid32 oid : found.called) verdict.resolved.functions.emplace(oid, WrittenBy::Owner);
   for (const Oid32 oid : found.planned) verdict.resolved.relations.emplace(oid, WrittenBy::Owner);
   for (const std::string& dump : found.dumps)

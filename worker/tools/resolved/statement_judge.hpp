@@ -85,8 +85,9 @@ class StatementJudge {
   std::vector<Message> looking_at(const Case& asked, const std::string& name);
   Failure look(const Case& asked, std::vector<Message> messages, std::vector<std::string>& trees);
   Failure enter(const Case& asked, const std::string& name, const std::string& moment, bool& holds);
-  Failure prepare_to_run(const Case& asked, const StatementVerdict& verdict, std::string& name,
+  Failure prepare_to_run(const Case& asked, StatementVerdict& verdict, std::string& name,
                          bool& holds);
+  Refusal refusal_of_writes_uses(StatementVerdict verdict) const;
   Failure judge_meaning(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure judge_known(const Case& asked, StatementVerdict& verdict, std::string& name);
   Failure judge_new(const Case& asked, StatementVerdict& verdict, std::string& name);

@@ -408,13 +408,17 @@ CREATE EXTENSION file_fdw;
 CREATE EXTENSION tablefunc;
 CREATE EXTENSION xml2;
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+CREATE FOREIGN TABLE watched_lines (line text, n watched) SERVER files OPTIONS (filename 'PG_VERSION');
+CREATE TABLE with_watched_lines (line text, n watched);
+CREATE FOREIGN TABLE with_watched_lines_1 () INHERITS (with_watched_lines) SERVER files OPTIONS (filename 'PG_VERSION');
+CREATE FOREIGN TABLE lines_by_default (line text, n integer DEFAULT hold(241)) SERVER files OPTIONS (filename 'PG_VERSION');
 CREATE FOREIGN TABLE lines (line text) SERVER files OPTIONS (filename 'PG_VERSION');
 CREATE FOREIGN TABLE program (line text) SERVER files OPTIONS (program 'echo canary-of-a-program');
 CREATE TABLE with_program (line text, k integer) PARTITION BY LIST (k);
 CREATE FOREIGN TABLE with_program_1 PARTITION OF with_program FOR VALUES IN (1) SERVER files OPTIONS (program 'echo ran,1', format 'csv');
 CREATE TABLE with_file (line text);
 CREATE FOREIGN TABLE with_file_1 () INHERITS (with_file) SERVER files OPTIONS (filename 'PG_VERSION');
-GRANT SELECT ON with_program, with_file, lines, program TO reader, writer;
+GRANT SELECT ON with_program, with_file, lines, program, watched_lines, with_watched_lines, lines_by_default TO reader, writer;
 -- Who runs a body decides what its names mean, where the path holds the role's own schema.
 CREATE SCHEMA tenant AUTHORIZATION tenant;
 CREATE FUNCTION public.by_path(integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT $1';
