@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model that wants sub-agents that may more than it, and what others have: none of that comes.
 #include <iostream>
-#include <random>
 
 #include "tests/hostile/hostile_jobs.hpp"
 #include "tests/support/test_seed.hpp"

@@ -118,7 +118,7 @@ PgConnection::Failure WriteSession::stored_answer(Run& run) {
 
 /// As the tenant. No trigger, rule, check or key comes to the table from here on: a statement that
 /// is prepared holds no lock. A view, or a table of which the role may write some columns only,
-/// can't be locked so.
+/// can't be locked so; the judge's second preparation locks these, but not behind a pool.
 PgConnection::Failure WriteSession::lock_target(const Run& run) {
   std::vector<PgConnection::Message> messages = tenant_messages(source_.tenancy, run.order.tenant);
   messages.push_back(query_message("SAVEPOINT ba_lock"));

@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "pipeline/encoding/encoding.hpp"
 #include "pipeline/encoding/toon.hpp"

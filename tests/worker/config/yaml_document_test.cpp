@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/config/yaml_document.hpp"
-#include "tests/support/test_seed.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "pipeline/encoding/encoding.hpp"
 #include "tests/support/random_json.hpp"
+#include "tests/support/test_seed.hpp"
 
 namespace ba {
 namespace {

@@ -25,7 +25,7 @@ class KnownVerdicts {
     bool holds_back = false;
     Clock::time_point judged{};
     /// The server's snapshot before it was judged: it holds as long as that is the same, so as long
-    /// as no transaction that writes has begun or ended. Empty: the server itself watches over all
+    /// as no transaction that writes has ended. Empty: the server itself watches over all
     /// that the verdict depends on.
     std::string moment = {};
   };

@@ -252,6 +252,7 @@ PgConnection::Failure StatementJudge::prepare_to_run(const Case& asked, Statemen
     return failure;
   known_.drop(name);
   holds = trees.size() == 1 && trees[0] == verdict.tree;
+  if (!holds) return std::nullopt;
   verdict = {};
   return weigh(asked, trees, verdict);
 }

@@ -407,6 +407,7 @@ CREATE EXTENSION dblink;
 CREATE EXTENSION file_fdw;
 CREATE EXTENSION tablefunc;
 CREATE EXTENSION xml2;
+CREATE FUNCTION by_default_of_any(a anycompatible, b anycompatible DEFAULT ARRAY[5]) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 IS NOT NULL AND $2 IS NOT NULL';
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE watched_lines (line text, n watched) SERVER files OPTIONS (filename 'PG_VERSION');
 CREATE TABLE with_watched_lines (line text, n watched);
