@@ -16,6 +16,20 @@ const std::vector<std::string>& texts() {
   return kTexts;
 }
 
+/// Values of types of their own, which a set operation makes the column's.
+const std::vector<std::string>& others() {
+  static const std::vector<std::string> kOthers{
+      "ARRAY[5]", "ARRAY['x']", "5", "5.5", "ROW(5, 'x')", "now()", "'x'::text", "ARRAY[ROW('a')]"};
+  return kOthers;
+}
+
+/// Which a type is made of without a text in the statement that says so.
+const std::vector<std::string>& json_values() {
+  static const std::vector<std::string> kValues{"5", "jsonb_build_array(5)", "'x'::text",
+                                                "jsonb_build_object('n', 5)", "chr(110) || 'ow'"};
+  return kValues;
+}
+
 }  // namespace
 
 std::string select_with(const TableColumn& column, ColumnUse use, Dice& dice) {
@@ -41,6 +55,19 @@ std::string select_with(const TableColumn& column, ColumnUse use, Dice& dice) {
              column.table + " AS s) LIMIT 2";
     case ColumnUse::Json:
       return "SELECT to_jsonb(" + name + ")" + from + " LIMIT 2";
+    case ColumnUse::Union:
+      return "SELECT " + name + from + (dice.one_in(2) ? " UNION ALL SELECT " : " EXCEPT SELECT ") +
+             dice.of(others()) + " LIMIT 3";
+    case ColumnUse::Record:
+      return "SELECT jsonb_populate_record(ROW(" + name + ", 1), jsonb_build_object('f1', " +
+             dice.of(json_values()) + "))" + from + " LIMIT 2";
+    case ColumnUse::Row:
+      return "SELECT jsonb_populate_record(x, jsonb_build_object('v', " + dice.of(json_values()) +
+             ")) FROM (SELECT " + name + " AS v" + from + ") AS x LIMIT 2";
+    case ColumnUse::Aggregate:
+      return "SELECT cardinality(array_agg(" + name + "))" + from;
+    case ColumnUse::Count:
+      return "SELECT count(*)" + from;
     case ColumnUse::Explain:
       break;
   }
