@@ -132,12 +132,21 @@ class Outbox {
   /// published. One read, no lock: it only says where next_batch is worth calling.
   virtual void pending_shards(IncarnationId self, Completion<std::vector<int>> done) = 0;
 
-  /// In one transaction: marks batch `published` (0: none) of the shard as published, then assigns
-  /// the next number to up to `records_max` pending rows (their bytes: batch_bounds.hpp). Answers
-  /// with it, or with the one assigned and not yet published (after a crash); 0: none is pending.
-  /// Conflict when the shard isn't this incarnation's (given back, or stopped); so stop_shard too.
-  virtual void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
+  /// In one transaction: marks batch `published` of the shard as published, then assigns the next
+  /// number to up to `records_max` pending rows (their bytes: batch_bounds.hpp) that are not for a
+  /// topic in `without`. Answers with it, or with the one assigned and not yet published, whatever
+  /// it holds; 0: none is pending. Conflict when the shard isn't this incarnation's (given back, or
+  /// stopped); so stop_shard too.
+  virtual void next_batch(IncarnationId self, BatchRequest request,
                           Completion<OutboxBatch> done) = 0;
+
+  /// Makes the records of the batch in flight pending again. Its number is never used again, so
+  /// that a receipt always stands for the same records, even for a database that went back in time.
+  /// Only for a batch that isn't out, as its receipt has shown. No effect where the shard has
+  /// changed since next_batch told `version`, so that a late call does no harm. Conflict when the
+  /// shard isn't this incarnation's.
+  virtual void withdraw_batch(IncarnationId self, int shard, std::int64_t version,
+                              Completion<void> done) = 0;
 
   /// Replaces a record of the shard's batch that is assigned and not published. Conflict when the
   /// shard isn't this incarnation's or the record isn't in that batch.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,13 +31,22 @@ struct OutboxRecord {
 struct ShardState {
   int shard = 0;
   std::int64_t assigned_batch = 0;   ///< 0: none was ever assigned
-  std::int64_t published_batch = 0;  ///< assigned == published: nothing in flight
+  std::int64_t published_batch = 0;  ///< all after it were withdrawn, but the last may be in flight
 };
 
 struct OutboxBatch {
   int shard = 0;
   std::int64_t number = 0;  ///< 0: there was nothing to assign
   std::vector<OutboxRecord> records;
+  std::int64_t version = 0;  ///< of the shard's row, which each change of it changes
+};
+
+/// Which batch of a shard is wanted.
+struct BatchRequest {
+  int shard = 0;
+  std::int64_t published = 0;  ///< the newest batch that is known to be out; 0: none
+  int records_max = 0;
+  std::set<std::string> without;  ///< topics whose records wait, in the order they have
 };
 
 /// Puts another record in the place of one that Kafka refuses for what it is; `record.result_id`

@@ -28,6 +28,7 @@ class Publisher::Core : public std::enable_shared_from_this<Core> {
   void look_at_ownership();
   void drain(Milliseconds limit, std::function<void(bool)> done);
   PublisherCounters counters() const;
+  std::string closed_topics() const;
 
  private:
   void adopt(const std::vector<ShardState>& owned);
@@ -172,7 +173,7 @@ void Publisher::Core::check_drained() {
   if (!drain_done_ || !ownership_known_) return;
   const bool all = std::all_of(runners_.begin(), runners_.end(),
                                [](const auto& entry) { return entry.second->drained(); });
-  if (all) finish_drain(!dropped_while_draining_);
+  if (all) finish_drain(!dropped_while_draining_ && closed_topics().empty());
 }
 
 void Publisher::Core::finish_drain(bool everything) {
@@ -189,6 +190,12 @@ PublisherCounters Publisher::Core::counters() const {
   return counters;
 }
 
+std::string Publisher::Core::closed_topics() const {
+  for (const auto& [shard, runner] : runners_)
+    if (!runner->closed_topics().empty()) return runner->closed_topics();
+  return {};
+}
+
 Publisher::Publisher(Outbox& outbox, ShardTransports& transports, Executor& executor,
                      PublisherOptions options, PublisherEvents events)
     : core_(std::make_shared<Core>(outbox, transports, executor, options, std::move(events))) {}
@@ -200,6 +207,7 @@ void Publisher::nudge(int shard) { core_->nudge(shard); }
 void Publisher::ownership_changed() { core_->look_at_ownership(); }
 void Publisher::stop() { core_->stop(); }
 PublisherCounters Publisher::counters() const { return core_->counters(); }
+std::string Publisher::closed_topics() const { return core_->closed_topics(); }
 
 void Publisher::drain(Milliseconds limit, std::function<void(bool everything)> done) {
   core_->drain(limit, std::move(done));

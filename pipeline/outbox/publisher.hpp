@@ -23,6 +23,9 @@ struct PublisherOptions {
   Milliseconds ownership_interval{2000};  ///< between two looks at which shards are ours
   Milliseconds retry_min{100};            ///< back-off after a failure, doubling
   Milliseconds retry_max{5000};
+  Milliseconds closed_topic_min{5000};    ///< so long records for a topic that is closed wait, then
+  Milliseconds closed_topic_max{60'000};  ///< twice as long each time, up to this
+  Milliseconds closed_topic_poll{1000};   ///< between two looks, while only such records wait
 };
 
 /// Told what a person or a metric should know. Any may be empty. None may destroy the publisher.
@@ -41,10 +44,11 @@ struct PublisherCounters {
   std::int64_t open_failures = 0;
   std::int64_t send_failures = 0;
   std::int64_t ledger_failures = 0;
-  std::int64_t replaced = 0;  ///< records that Kafka refused and smaller ones stand for
+  std::int64_t withdrawn = 0;  ///< batches that had records for topics that are closed
+  std::int64_t replaced = 0;   ///< records that Kafka refused and smaller ones stand for
   int shards_owned = 0;
   int shards_stopped = 0;
-  int shards_failing = 0;  ///< whose last step failed
+  int shards_failing = 0;  ///< whose last step failed, or that hold records for a closed topic
 };
 
 class Publisher {
@@ -66,13 +70,17 @@ class Publisher {
   void ownership_changed();
 
   /// Publishes what is pending now, without lingering. `done(true)`: every owned shard is empty and
-  /// its last batch marked; `done(false)`: `limit` passed first, or a shard is stopped.
+  /// its last batch marked; `done(false)`: `limit` passed first, a shard is stopped, or all that is
+  /// left is for topics that are closed.
   void drain(Milliseconds limit, std::function<void(bool everything)> done);
 
   /// Drops all shards at once, as a crash would: what is in flight is decided by the next owner.
   void stop();
 
   PublisherCounters counters() const;
+
+  /// Why records for some topic of some shard wait, for a person; empty: none do.
+  std::string closed_topics() const;
 
  private:
   class Core;

@@ -33,6 +33,11 @@ Action retry_later(State& state) {
   return RetryLater{++state.failures};
 }
 
+Action withdraw(State& state) {
+  state.phase = Phase::Withdrawing;
+  return Withdraw{};
+}
+
 /// Why a receipt can't be explained, or empty. `receipt` 0: there is none.
 std::string contradiction(const ShardState& ledger, std::int64_t receipt) {
   const std::string where = "shard " + std::to_string(ledger.shard) + ": the receipt in Kafka is ";
@@ -46,6 +51,10 @@ std::string contradiction(const ShardState& ledger, std::int64_t receipt) {
            (ledger.assigned_batch == 0 ? "none" : batch_text(ledger.assigned_batch)) +
            ": the database was restored to an earlier state; `ba-agent outbox verify` compares the "
            "result topics with the outbox";
+  if (receipt != ledger.published_batch && receipt != ledger.assigned_batch)
+    return where + found +
+           ", which the ledger withdrew before it was out; `ba-agent outbox verify` "
+           "compares the result topics with the outbox";
   return {};
 }
 
@@ -65,12 +74,17 @@ Action on_fetched(State& state, const Fetched& fetched) {
     state.phase = Phase::Ready;
     return AwaitRows{};
   }
-  if (fetched.number != ledger.published_batch + 1)
+  // The one that was assigned last, or the next; numbers of batches that were withdrawn are gaps.
+  const bool in_order =
+      fetched.number > ledger.published_batch &&
+      (fetched.number == ledger.assigned_batch || fetched.number == ledger.assigned_batch + 1);
+  if (!in_order)
     return stop(state, "shard " + std::to_string(ledger.shard) + ": the ledger gave " +
                            batch_text(fetched.number) + " after " +
                            batch_text(ledger.published_batch) + ", out of order");
   ledger.assigned_batch = fetched.number;
-  // The receipt has shown that the batch with the refused record is not out: it may still change.
+  // The receipt has shown that a batch that failed is not out: it may still change.
+  if (fetched.number == state.closed_batch) return withdraw(state);
   if (fetched.number == state.refused_batch) {
     state.phase = Phase::Replacing;
     return Replace{};
@@ -105,6 +119,7 @@ Action on_ledger_failure(State& state, const Error& error) {
 Action on_send_failed(State& state, const SendFailed& failed) {
   state.open = false;
   if (failed.refused) state.refused_batch = state.ledger.assigned_batch;
+  if (failed.closed) state.closed_batch = state.ledger.assigned_batch;
   if (state.failures > 0) return retry_later(state);
   ++state.failures;
   return open(state);
@@ -135,6 +150,17 @@ struct Machine {
   }
   Action operator()(const SendFailed& event) const {
     return from(Phase::Sending), on_send_failed(state, event);
+  }
+  Action operator()(const Withdrawn&) const {
+    from(Phase::Withdrawing);
+    state.closed_batch = 0;
+    state.failures = 0;  // the trouble is these topics' alone
+    return fetch(state);
+  }
+  Action operator()(const WithdrawFailed& event) const {
+    // It may be carried out late. The batch isn't sent before a call was answered: the shard has
+    // changed then, and a late one has no effect.
+    return from(Phase::Withdrawing), on_ledger_failure(state, event.error);
   }
   Action operator()(const Replaced&) const {
     from(Phase::Replacing);

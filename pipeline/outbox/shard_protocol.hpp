@@ -6,8 +6,9 @@
 // time.
 //
 // The truth about a batch is its receipt in Kafka, read by a producer that was initialised before
-// the read. Numbers: the ledger has marked batches up to `published` and has assigned at most one
-// more. A receipt outside of [published, assigned] can't be explained and stops the shard.
+// the read. Numbers: the ledger has marked batches up to `published`; `assigned` is the last number
+// that it gave. Between them are only batches that were withdrawn before they were out. A receipt
+// of neither of the two can't be explained and stops the shard.
 
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,11 @@ struct Committed {
 struct SendFailed {
   Error error;
   bool refused = false;  ///< Kafka refuses a record of the batch for what it is
+  bool closed = false;   ///< Kafka takes nothing for a topic of the batch, whatever the record
+};
+struct Withdrawn {};  ///< the batch with records for closed topics is none any more
+struct WithdrawFailed {
+  Error error;
 };
 struct Replaced {};  ///< the ledger has another record in its place
 struct ReplaceFailed {
@@ -53,7 +59,8 @@ struct StopFailed {
 struct RetryDue {};  ///< the wait that RetryLater asked for is over
 
 using Event = std::variant<Owned, Opened, OpenFailed, Due, Fetched, FetchFailed, Committed,
-                           SendFailed, Replaced, ReplaceFailed, StopRecorded, StopFailed, RetryDue>;
+                           SendFailed, Withdrawn, WithdrawFailed, Replaced, ReplaceFailed,
+                           StopRecorded, StopFailed, RetryDue>;
 
 // ---- what to do --------------------------------------------------------------------------------
 
@@ -62,6 +69,7 @@ struct Fetch {
   std::int64_t published = 0;  ///< Outbox::next_batch with this number
 };
 struct Send {};         ///< ShardTransport::send the batch that was fetched
+struct Withdraw {};     ///< Outbox::withdraw_batch the batch that was fetched
 struct Replace {};      ///< Outbox::replace_record the refused record of the batch that was fetched
 struct AwaitRows {};    ///< nothing is pending: Due when rows may be there
 struct AwaitLinger {};  ///< a batch was committed: Due soon, which also marks it
@@ -74,12 +82,23 @@ struct Stop {
 struct Halt {};  ///< the shard is stopped, or was another's at some time: drop what is known of it
 struct HaltAll {};  ///< this incarnation is dead: stop every shard at once
 
-using Action = std::variant<Open, Fetch, Send, Replace, AwaitRows, AwaitLinger, RetryLater, Stop,
-                            Halt, HaltAll>;
+using Action = std::variant<Open, Fetch, Send, Withdraw, Replace, AwaitRows, AwaitLinger,
+                            RetryLater, Stop, Halt, HaltAll>;
 
 // ---- the machine -------------------------------------------------------------------------------
 
-enum class Phase { New, Opening, Ready, Fetching, Sending, Replacing, Waiting, Stopping, Halted };
+enum class Phase {
+  New,
+  Opening,
+  Ready,
+  Fetching,
+  Sending,
+  Withdrawing,
+  Replacing,
+  Waiting,
+  Stopping,
+  Halted
+};
 
 struct State {
   ShardState ledger;  ///< as far as known here: published counts batches known to be committed
@@ -87,6 +106,7 @@ struct State {
   bool open = false;               ///< the transport is initialised and untainted
   int failures = 0;                ///< in a row
   std::int64_t refused_batch = 0;  ///< a record of it was refused and not replaced yet
+  std::int64_t closed_batch = 0;   ///< has records for closed topics, not yet withdrawn
   std::string stopping;            ///< reason, in Phase::Stopping
 };
 

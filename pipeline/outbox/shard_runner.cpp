@@ -33,6 +33,7 @@ void ShardRunner::nudge() {
 }
 
 void ShardRunner::wake() {
+  if (quiet_timer_) return;
   if (state_.phase == shard::Phase::Ready && !timer_) due_now();
 }
 
@@ -63,8 +64,11 @@ void ShardRunner::on_opened(Result<std::optional<std::int64_t>> result) {
 
 void ShardRunner::perform(const shard::Fetch& fetch) {
   rows_pending_ = false;
+  const std::set<std::string> without = closed_.left_out();
+  asked_for_all_ = without.empty();
   context_.outbox.next_batch(
-      context_.self, state_.ledger.shard, fetch.published, context_.options.batch_records_max,
+      context_.self,
+      {state_.ledger.shard, fetch.published, context_.options.batch_records_max, without},
       to<OutboxBatch>(shared_from_this(), [](ShardRunner& runner, auto result) {
         runner.on_fetched(std::move(result));
       }));
@@ -73,6 +77,7 @@ void ShardRunner::perform(const shard::Fetch& fetch) {
 void ShardRunner::on_fetched(Result<OutboxBatch> result) {
   if (result) {
     batch_ = std::move(*result);
+    if (batch_.number == 0 && asked_for_all_) closed_.none_pending();
     return feed(shard::Fetched{batch_.number});
   }
   last_error_ = result.error();
@@ -82,6 +87,8 @@ void ShardRunner::on_fetched(Result<OutboxBatch> result) {
 
 void ShardRunner::perform(const shard::Send&) {
   batch_records_ = static_cast<int>(batch_.records.size());
+  batch_topics_.clear();
+  for (const OutboxRecord& record : batch_.records) batch_topics_.insert(record.topic);
   transport_->send(std::exchange(batch_, {}),
                    to<bool>(shared_from_this(),
                             [](ShardRunner& runner, auto result) { runner.on_sent(result); }));
@@ -91,14 +98,52 @@ void ShardRunner::on_sent(Result<bool> result) {
   if (!result) {
     report(result.error(), context_.counters.send_failures);
     refused_ = transport_->refused();
-    return feed(shard::SendFailed{result.error(), refused_.has_value()});
+    const std::set<std::string> closed = transport_->closed();
+    if (!closed.empty()) close_topics(closed, result.error());
+    return feed(shard::SendFailed{result.error(), refused_.has_value(), !closed.empty()});
   }
   ++context_.counters.batches;
   context_.counters.records += batch_records_;
   if (!*result) ++context_.counters.tainted;
+  closed_.sent(batch_topics_);
   if (context_.events.published)
     context_.events.published(state_.ledger.shard, state_.ledger.assigned_batch, batch_records_);
   feed(shard::Committed{*result});
+}
+
+/// What goes out meanwhile overtakes these records; each topic keeps its own order.
+void ShardRunner::perform(const shard::Withdraw&) {
+  context_.outbox.withdraw_batch(context_.self, state_.ledger.shard, batch_.version,
+                                 to<void>(shared_from_this(), [](ShardRunner& runner, auto result) {
+                                   runner.on_withdrawn(std::move(result));
+                                 }));
+}
+
+void ShardRunner::on_withdrawn(Result<void> result) {
+  if (result) {
+    ++context_.counters.withdrawn;
+    return feed(shard::Withdrawn{});
+  }
+  last_error_ = result.error();
+  report(last_error_, context_.counters.ledger_failures);
+  feed(shard::WithdrawFailed{last_error_});
+}
+
+/// Whatever becomes of the batch that told of them.
+void ShardRunner::close_topics(const std::set<std::string>& topics, const Error& error) {
+  closed_.close(batch_topics_, topics, error.message);
+  const Milliseconds wait =
+      closed_.wait(context_.options.closed_topic_min, context_.options.closed_topic_max);
+  closed_timer_ = context_.executor.after(wait, [this] { try_closed_topics(); });
+}
+
+/// With the next batch.
+void ShardRunner::try_closed_topics() {
+  closed_timer_.reset();
+  quiet_timer_.reset();
+  closed_.try_again();
+  rows_pending_ = true;
+  wake();
 }
 
 void ShardRunner::perform(const shard::Replace&) {
@@ -130,6 +175,10 @@ void ShardRunner::on_replaced(Result<void> result) {
 void ShardRunner::perform(const shard::AwaitRows&) {
   if (!rows_pending_) {
     drained_ = true;
+    // The ledger goes on saying that rows are there.
+    if (closed_.any())
+      quiet_timer_ = context_.executor.after(context_.options.closed_topic_poll,
+                                             [this] { quiet_timer_.reset(); });
     if (hurry_) context_.drained();
     return;
   }

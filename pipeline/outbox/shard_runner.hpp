@@ -6,7 +6,10 @@
 
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 
+#include "pipeline/outbox/closed_topics.hpp"
 #include "pipeline/outbox/publisher.hpp"
 #include "pipeline/outbox/shard_protocol.hpp"
 
@@ -38,18 +41,21 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   /// The ledger says that there are rows: fetches now if nothing is under way.
   void wake();
 
-  /// From now on without linger; drained() turns true once the ledger has nothing left.
+  /// From now on without linger; drained() turns true once the ledger has nothing left but records
+  /// for topics that are closed.
   void hurry();
   void unhurry() { hurry_ = false; }
   bool drained() const { return hurry_ && drained_; }
 
-  bool failing() const { return state_.failures > 0; }
+  bool failing() const { return state_.failures > 0 || closed_.any(); }
+  const std::string& closed_topics() const { return closed_.why(); }  ///< empty: nothing waits
 
  private:
   void feed(const shard::Event& event);
   void perform(const shard::Open&);
   void perform(const shard::Fetch& fetch);
   void perform(const shard::Send&);
+  void perform(const shard::Withdraw&);
   void perform(const shard::Replace&);
   void perform(const shard::AwaitRows&);
   void perform(const shard::AwaitLinger&);
@@ -61,7 +67,10 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   void on_opened(Result<std::optional<std::int64_t>> result);
   void on_fetched(Result<OutboxBatch> result);
   void on_sent(Result<bool> result);
+  void on_withdrawn(Result<void> result);
   void on_replaced(Result<void> result);
+  void close_topics(const std::set<std::string>& topics, const Error& error);
+  void try_closed_topics();
   void due_after(Milliseconds delay);
   void due_now();
   void retry_now();
@@ -72,10 +81,15 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   shard::State state_;
   OutboxBatch batch_;                     ///< fetched and not yet sent
   int batch_records_ = 0;                 ///< of the batch in flight
+  std::set<std::string> batch_topics_;    ///< likewise
   std::optional<RefusedRecord> refused_;  ///< of the last send that failed
-  Error last_error_;                      ///< of the ledger
+  ClosedTopics closed_;
+  Error last_error_;  ///< of the ledger
   std::unique_ptr<Timer> timer_;
-  bool rows_pending_ = false;  ///< since the last fetch began
+  std::unique_ptr<Timer> closed_timer_;  ///< until closed topics are tried again
+  std::unique_ptr<Timer> quiet_timer_;   ///< while it runs, wake() has no effect
+  bool asked_for_all_ = true;            ///< the last fetch, also for closed topics
+  bool rows_pending_ = false;            ///< since the last fetch began
   bool hurry_ = false;
   bool drained_ = false;
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "pipeline/base/completion.hpp"
@@ -34,6 +35,10 @@ class ShardTransport {
   /// no clean answer (taint guard): open() comes before the next send. Any error: not known, open()
   /// and the receipt decide.
   virtual void send(OutboxBatch batch, Completion<bool> done) = 0;
+
+  /// After a failed send: topics of the batch that the brokers take nothing for, as long as it is
+  /// known that they are the reason; records for others could be sent.
+  virtual std::set<std::string> closed() const { return {}; }
 
   /// After a failed send: which record was refused, if that is known to be the reason. The same
   /// batch would be refused again.

@@ -5,6 +5,7 @@
 #include "storage/ledger/fence.hpp"
 #include "storage/ledger/outbox_rows.hpp"
 #include "storage/ledger/shard_share.hpp"
+#include "storage/postgres/array_parameter.hpp"
 #include "storage/postgres/bytea.hpp"
 
 namespace ba {
@@ -15,13 +16,14 @@ constexpr Statement kLook{"look_at_shard", R"sql(
   SELECT EXISTS (SELECT 1 FROM incarnations
                  WHERE id = $2 AND state = 'alive' AND lease_until > clock_timestamp()),
          coalesce(s.incarnation = $2, false),
-         s.assigned_batch = s.published_batch
-           AND NOT EXISTS (SELECT 1 FROM outbox WHERE shard = $1 AND published_at IS NULL),
+         s.in_flight = '{}'
+           AND NOT EXISTS (SELECT 1 FROM outbox WHERE shard = $1 AND published_at IS NULL
+                                              AND topic <> ALL ($3::text[])),
          s.assigned_batch
   FROM outbox_shards s WHERE s.shard = $1)sql"};
 
 constexpr Statement kLockShard{"lock_shard", R"sql(
-  SELECT assigned_batch, published_batch FROM outbox_shards
+  SELECT assigned_batch, in_flight <> '{}' FROM outbox_shards
   WHERE shard = $1 AND incarnation = $2 FOR UPDATE)sql"};
 
 constexpr Statement kMarkRows{"mark_published", R"sql(
@@ -36,7 +38,8 @@ constexpr Statement kMarkShard{"mark_shard", R"sql(
 constexpr Statement kAssign{"assign_batch", R"sql(
   WITH oldest AS MATERIALIZED (
     SELECT id, octet_length(record_value) AS bytes FROM outbox
-    WHERE shard = $1 AND published_at IS NULL ORDER BY id LIMIT $2::integer),
+    WHERE shard = $1 AND published_at IS NULL AND topic <> ALL ($4::text[])
+    ORDER BY id LIMIT $2::integer),
   pending AS MATERIALIZED (
     SELECT id FROM (SELECT id, bytes, sum(bytes) OVER (ORDER BY id) AS total FROM oldest) weighed
     WHERE total <= $3::bigint OR total = bytes)
@@ -44,8 +47,13 @@ constexpr Statement kAssign{"assign_batch", R"sql(
   SET assigned_batch = assigned_batch + 1, in_flight = ARRAY (SELECT id FROM pending ORDER BY id)
   WHERE shard = $1 AND EXISTS (SELECT 1 FROM pending))sql"};
 
+// A row's xmin is the transaction that wrote it last.
+constexpr Statement kWithdraw{"withdraw_batch", R"sql(
+  UPDATE outbox_shards SET in_flight = '{}' WHERE shard = $1 AND xmin::text::bigint = $2)sql"};
+
 constexpr Statement kInFlight{"in_flight", R"sql(
-  SELECT s.assigned_batch, o.result_id, o.topic, o.record_key, o.record_value, o.record_headers
+  SELECT s.assigned_batch, o.result_id, o.topic, o.record_key, o.record_value, o.record_headers,
+         s.xmin::text::bigint
   FROM outbox_shards s JOIN outbox o ON o.id = ANY (s.in_flight)
   WHERE s.shard = $1 ORDER BY o.id)sql"};
 
@@ -60,11 +68,18 @@ constexpr Statement kReplaceResult{"replace_result", R"sql(
   UPDATE jobs SET outcome = $3, error_type = $4, error_code = $5, error_message = $6, result = $7::bytea
   WHERE tenant = $1 AND job_id = $2 AND state = 'finished' AND result_id = $8)sql"};
 
+TextArray array_of(const std::set<std::string>& topics) {
+  TextArray array;
+  for (const std::string& topic : topics) array.add(topic);
+  return array;
+}
+
 OutboxBatch read_batch(Transaction& transaction, int shard) {
   OutboxBatch batch;
   batch.shard = shard;
   for (const auto& row : transaction.run(kInFlight, shard)) {
     batch.number = row[0].as<std::int64_t>();
+    batch.version = row[6].as<std::int64_t>();
     OutboxRecord record;
     record.shard = shard;
     record.result_id = ResultId(row[1].c_str());
@@ -85,32 +100,41 @@ Error not_owned(int shard, IncarnationId self) {
 }  // namespace
 
 Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
-                                  const ShardAdvance& advance) {
-  const int shard = advance.shard;
+                                  const BatchRequest& request) {
+  const int shard = request.shard;
+  const TextArray without = array_of(request.without);
   const HistoryProof history(transaction, self);
   if (auto known = history.begin(); !known) return known.error();
-  const auto look = transaction.run(kLook, shard, self.value);
+  const auto look = transaction.run(kLook, shard, self.value, without);
   if (look.empty()) return shard_conflict(shard, "does not exist");
   if (!look[0][0].as<bool>()) return history.refused();
   if (!look[0][1].as<bool>()) return not_owned(shard, self);
-  if (advance.published > look[0][3].as<std::int64_t>())
-    return shard_conflict(shard, "never assigned batch " + std::to_string(advance.published));
-  if (look[0][2].as<bool>()) return OutboxBatch{shard, 0, {}};
+  if (request.published > look[0][3].as<std::int64_t>())
+    return shard_conflict(shard, "never assigned batch " + std::to_string(request.published));
+  if (look[0][2].as<bool>()) return OutboxBatch{shard, 0, {}, 0};
 
   if (auto alive = fence(transaction, self); !alive) return alive.error();
   const auto locked = transaction.run(kLockShard, shard, self.value);
   if (locked.empty()) return not_owned(shard, self);
   const auto assigned = locked[0][0].as<std::int64_t>();
-  bool in_flight = locked[0][1].as<std::int64_t>() < assigned;
-  if (in_flight && advance.published == assigned) {
+  bool in_flight = locked[0][1].as<bool>();
+  if (in_flight && request.published == assigned) {
     transaction.run(kMarkRows, shard);
     transaction.run(kMarkShard, shard);
     in_flight = false;
   }
   if (!in_flight)
-    transaction.run(kAssign, shard, advance.records_max,
-                    static_cast<std::int64_t>(kOutboxBatchBytesMax));
+    transaction.run(kAssign, shard, request.records_max,
+                    static_cast<std::int64_t>(kOutboxBatchBytesMax), without);
   return read_batch(transaction, shard);
+}
+
+Result<void> withdraw_in_flight(Transaction& transaction, IncarnationId self, int shard,
+                                std::int64_t version) {
+  if (auto alive = fence(transaction, self); !alive) return alive;
+  if (transaction.run(kLockShard, shard, self.value).empty()) return not_owned(shard, self);
+  transaction.run(kWithdraw, shard, version);
+  return {};
 }
 
 Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int shard,

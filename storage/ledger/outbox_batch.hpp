@@ -8,15 +8,13 @@
 
 namespace ba {
 
-struct ShardAdvance {
-  int shard = 0;
-  std::int64_t published = 0;  ///< batch that is known to be published; 0: none
-  int records_max = 0;
-};
-
 /// Outbox::next_batch. Writes nothing, and locks nothing, when there is nothing to do.
 Result<OutboxBatch> advance_shard(Transaction& transaction, IncarnationId self,
-                                  const ShardAdvance& advance);
+                                  const BatchRequest& request);
+
+/// Outbox::withdraw_batch.
+Result<void> withdraw_in_flight(Transaction& transaction, IncarnationId self, int shard,
+                                std::int64_t version);
 
 /// Outbox::replace_record.
 Result<void> replace_in_flight(Transaction& transaction, IncarnationId self, int shard,

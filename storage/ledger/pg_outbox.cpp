@@ -35,10 +35,17 @@ void PgOutbox::pending_shards(IncarnationId self, Completion<std::vector<int>> d
               });
 }
 
-void PgOutbox::next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
-                          Completion<OutboxBatch> done) {
-  answer_from(publishers_, executor_, std::move(done), [=](Transaction& tx) {
-    return advance_shard(tx, self, {shard, published, records_max});
+void PgOutbox::next_batch(IncarnationId self, BatchRequest request, Completion<OutboxBatch> done) {
+  answer_from(publishers_, executor_, std::move(done),
+              [self, request = std::move(request)](Transaction& tx) {
+                return advance_shard(tx, self, request);
+              });
+}
+
+void PgOutbox::withdraw_batch(IncarnationId self, int shard, std::int64_t version,
+                              Completion<void> done) {
+  answer_from(publishers_, executor_, std::move(done), [self, shard, version](Transaction& tx) {
+    return withdraw_in_flight(tx, self, shard, version);
   });
 }
 

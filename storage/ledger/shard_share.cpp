@@ -18,9 +18,9 @@ constexpr Statement kCountShares{"count_shares", R"sql(
 
 constexpr Statement kGiveBack{"give_back_shards", R"sql(
   UPDATE outbox_shards SET incarnation = NULL
-  WHERE incarnation = $1 AND assigned_batch = published_batch
+  WHERE incarnation = $1 AND in_flight = '{}'
     AND shard IN (SELECT shard FROM outbox_shards
-                  WHERE incarnation = $1 AND assigned_batch = published_batch
+                  WHERE incarnation = $1 AND in_flight = '{}'
                   ORDER BY shard DESC LIMIT $2::integer))sql"};
 
 constexpr Statement kTake{"take_shards", R"sql(

@@ -110,9 +110,16 @@ Result<std::vector<int>> LedgerContract::pending_shards(IncarnationId self) {
 }
 
 Result<OutboxBatch> LedgerContract::next_batch(IncarnationId self, int shard,
-                                               std::int64_t published, int records_max) {
-  return await<OutboxBatch>(
-      [&](auto done) { outbox().next_batch(self, shard, published, records_max, done); });
+                                               std::int64_t published, int records_max,
+                                               std::set<std::string> without) {
+  return await<OutboxBatch>([&](auto done) {
+    outbox().next_batch(self, {shard, published, records_max, without}, done);
+  });
+}
+
+Result<void> LedgerContract::withdraw(IncarnationId self, const OutboxBatch& batch) {
+  return await<void>(
+      [&](auto done) { outbox().withdraw_batch(self, batch.shard, batch.version, done); });
 }
 
 Result<void> LedgerContract::stop_shard(IncarnationId self, int shard, const std::string& reason,

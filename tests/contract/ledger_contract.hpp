@@ -99,7 +99,9 @@ class LedgerContract : public testing::Test {
   Result<std::vector<ShardState>> own_shards(IncarnationId self);
   Result<std::vector<int>> pending_shards(IncarnationId self);
   Result<OutboxBatch> next_batch(IncarnationId self, int shard, std::int64_t published,
-                                 int records_max = 10);
+                                 int records_max = 10, std::set<std::string> without = {});
+  /// Of `batch` as it was told.
+  Result<void> withdraw(IncarnationId self, const OutboxBatch& batch);
   /// `assigned`: the batch that is taken to be assigned last, by default the one that is.
   Result<void> stop_shard(IncarnationId self, int shard, const std::string& reason,
                           std::optional<std::int64_t> assigned = std::nullopt);

@@ -179,6 +179,86 @@ TEST_F(LedgerContract, AStoppedShardBelongsToNobody) {
   EXPECT_EQ(batch.error().code, ErrorCode::Conflict);
 }
 
+namespace {
+
+/// Four letters of shard 1, for topics one and two in turn.
+IntakeBatch letters_for_two_topics() {
+  IntakeBatch batch = letters(0, 4, 1);
+  for (std::size_t i = 0; i < 4; ++i)
+    batch.dead_letters[i].record.topic = i % 2 == 0 ? "one" : "two";
+  return batch;
+}
+
+}  // namespace
+
+TEST_F(LedgerContract, ABatchCanBeHadWithoutTopicsAndTheirRecordsKeepTheirOrder) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters_for_two_topics()));
+  EXPECT_THAT(ids(next_batch(self, 1, 0, 10, {"one"})), ElementsAre("dead-1", "dead-3"));
+  EXPECT_THAT(ids(next_batch(self, 1, 0, 10)), ElementsAre("dead-1", "dead-3")) << "as assigned";
+  EXPECT_EQ(next_batch(self, 1, 1, 10, {"one"})->number, 0);
+  EXPECT_THAT(*pending_shards(self), ElementsAre(1));
+  EXPECT_THAT(ids(next_batch(self, 1, 1, 10)), ElementsAre("dead-0", "dead-2"));
+}
+
+TEST_F(LedgerContract, TheNumberOfABatchThatWasWithdrawnIsNeverUsedAgain) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters_for_two_topics()));
+  const auto first = next_batch(self, 1, 0);
+  ASSERT_TRUE(withdraw(self, *first));
+  const auto second = next_batch(self, 1, 0, 10, {"two"});
+  EXPECT_EQ(second->number, 2);
+  EXPECT_THAT(ids(second), ElementsAre("dead-0", "dead-2"));
+  const auto third = next_batch(self, 1, 2);
+  EXPECT_EQ(third->number, 3);
+  EXPECT_THAT(ids(third), ElementsAre("dead-1", "dead-3"));
+  EXPECT_EQ(next_batch(self, 1, 3)->number, 0);
+}
+
+TEST_F(LedgerContract, NothingIsInFlightOnceABatchWasWithdrawn) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters_for_two_topics()));
+  ASSERT_TRUE(withdraw(self, *next_batch(self, 1, 0)));
+  EXPECT_EQ(next_batch(self, 1, 0, 10, {"one", "two"})->number, 0);
+  EXPECT_EQ(next_batch(self, 1, 1, 10, {"one", "two"})->number, 0) << "as if it were out";
+  EXPECT_THAT(*own_shards(self),
+              testing::Contains(testing::AllOf(testing::Field(&ShardState::shard, 1),
+                                               testing::Field(&ShardState::assigned_batch, 1),
+                                               testing::Field(&ShardState::published_batch, 0))));
+  EXPECT_THAT(*pending_shards(self), ElementsAre(1));
+  const auto again = next_batch(self, 1, 0);
+  EXPECT_EQ(again->number, 2);
+  EXPECT_THAT(ids(again), SizeIs(4));
+}
+
+/// The first call is carried out once more, after the next batch was sent: its records are out.
+TEST_F(LedgerContract, WithdrawingLateHasNoEffect) {
+  const auto self = enter();
+  ASSERT_TRUE(own_shards(self));
+  ASSERT_TRUE(intake(self, letters_for_two_topics()));
+  const auto first = next_batch(self, 1, 0);
+  ASSERT_TRUE(withdraw(self, *first));
+  ASSERT_EQ(next_batch(self, 1, 0)->number, 2);
+  ASSERT_TRUE(withdraw(self, *first));
+  EXPECT_THAT(ids(next_batch(self, 1, 0)), SizeIs(4));
+  EXPECT_EQ(next_batch(self, 1, 2)->number, 0) << "all were published with it";
+}
+
+TEST_F(LedgerContract, NothingIsWithdrawnFromAForeignShardOrOfNoBatch) {
+  const auto one = enter("one");
+  ASSERT_TRUE(own_shards(one));
+  ASSERT_TRUE(intake(one, letters_for_two_topics()));
+  const auto batch = next_batch(one, 1, 0);
+  const auto two = enter("two");
+  EXPECT_EQ(withdraw(two, *batch).error().code, ErrorCode::Conflict);
+  ASSERT_EQ(next_batch(one, 1, 1)->number, 0);
+  EXPECT_TRUE(withdraw(one, *batch));
+  EXPECT_THAT(*pending_shards(one), IsEmpty());
+}
+
 TEST_F(LedgerContract, ARecordInFlightIsReplacedTogetherWithTheJobsResult) {
   const auto self = enter();
   ASSERT_THAT(*own_shards(self), SizeIs(LedgerRig::kShards));

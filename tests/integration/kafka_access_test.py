@@ -215,6 +215,25 @@ def a_worker_says_what_it_lacks_and_goes_on_with_it(lab):
                    lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
 
 
+def one_topic_that_may_not_be_written_holds_up_no_other(lab):
+    with secured(lab) as (broker, deployment):
+        metrics = deployment.topics["metrics"]
+        write = next(right for right in deployment.rights[WORKER] if right[1] == metrics and right[3] == "Write")
+        broker.allow(USER, [right for right in deployment.rights[WORKER] if right != write])
+        worker = deployment.start_worker()
+        deployment.submit([bench_job(f"job-{number}") for number in range(5)])
+        deployment.wait_for_results(5, 60)
+        wait_until(lambda: f"has no right Write on topic {metrics}" in (unready(worker, "outbox") or ""),
+                   60, lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+        assert not deployment.records_on("metrics")
+        broker.allow(USER, [write])
+        wait_until(lambda: len(deployment.records_on("metrics")) >= 5, 120, worker.tail)
+        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60,
+                   lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+        assert len(deployment.records_on("metrics")) == 5, "each once"
+        assert len(deployment.records_on("results")) == 5, "each once"
+
+
 def a_wrong_login_is_told_for_what_it_is(lab):
     with secured(lab) as (broker, deployment):
         broker.allow(USER, deployment.rights[WORKER])
@@ -242,5 +261,7 @@ CASES = [
          **OWN),
     Case("with ACLs: a worker says what it lacks and goes on with it",
          a_worker_says_what_it_lacks_and_goes_on_with_it, **OWN),
+    Case("with ACLs: one topic that may not be written holds up no other",
+         one_topic_that_may_not_be_written_holds_up_no_other, **OWN),
     Case("with SCRAM: a wrong login is told for what it is", a_wrong_login_is_told_for_what_it_is, **OWN),
 ]

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -101,6 +102,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void check_in_outbox(const FakeJob& job);
   void check_unpublished();
   void check_letter(const OutboxRecord& record);
+  void check_order(const OutboxRecord& record, std::span<const FakeOutboxRow> before);
   void check_history(const FakeJob& job);
   void check_taken_in(const PartitionKey& key, std::int64_t next, const char* whose);
   void check_complete(const ToolInvocation& call);

@@ -26,7 +26,18 @@ void Checker::record_visible(const OutboxRecord& record) {
   });
   if (row == outbox.end() || row->record.value != record.value)
     fail("what " + record.topic + " shows is not what the outbox has: " + record.key);
+  check_order(record, {outbox.begin(), row});
   check_letter(record);
+}
+
+/// Within a shard each topic has its records in the order in which they were decided.
+void Checker::check_order(const OutboxRecord& record, std::span<const FakeOutboxRow> before) {
+  const bool overtaken = std::any_of(before.begin(), before.end(), [&](const FakeOutboxRow& row) {
+    return row.record.shard == record.shard && row.record.topic == record.topic &&
+           !published_.contains(row.record.result_id);
+  });
+  if (overtaken)
+    fail("a record of " + record.topic + " has overtaken one before it: " + record.key);
 }
 
 /// A record's letter carries that record, or says only where it stood when Kafka refused it: none

@@ -43,6 +43,8 @@ std::string_view to_string(LedgerCall call) {
       return "reset intake";
     case LedgerCall::LoadRemains:
       return "load remains";
+    case LedgerCall::WithdrawBatch:
+      return "withdraw batch";
     case LedgerCall::ReplaceRecord:
       return "replace record";
     case LedgerCall::Load:

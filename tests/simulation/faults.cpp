@@ -57,6 +57,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"skills", 800, 150},
     {"long-histories", 1000, 300},
     {"server-down", 1000, 600},
+    {"topic-closed", 1000, 200},
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {

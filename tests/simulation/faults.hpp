@@ -58,6 +58,7 @@ enum class Fault {
   Skills,         ///< agents have skills, which jobs activate and end
   LongHistories,  ///< conversations outgrow the window: summaries, reminders
   ServerDown,     ///< which is started again, forgets sessions, dies of calls
+  TopicClosed,    ///< a topic of results takes nothing for a while
   kCount
 };
 

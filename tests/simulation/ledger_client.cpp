@@ -296,12 +296,22 @@ void LedgerClient::pending_shards(IncarnationId self, Completion<std::vector<int
       std::move(done));
 }
 
-void LedgerClient::next_batch(IncarnationId self, int shard, std::int64_t published,
-                              int records_max, Completion<OutboxBatch> done) {
+void LedgerClient::next_batch(IncarnationId self, BatchRequest request,
+                              Completion<OutboxBatch> done) {
   call<OutboxBatch>(
       {LedgerCall::NextBatch, self, true},
-      [=](FakeLedger& rows, Completion<OutboxBatch> answer) {
-        rows.next_batch(self, shard, published, records_max, std::move(answer));
+      [self, request = std::move(request)](FakeLedger& rows, Completion<OutboxBatch> answer) {
+        rows.next_batch(self, request, std::move(answer));
+      },
+      std::move(done));
+}
+
+void LedgerClient::withdraw_batch(IncarnationId self, int shard, std::int64_t version,
+                                  Completion<void> done) {
+  call<void>(
+      {LedgerCall::WithdrawBatch, self, true},
+      [=](FakeLedger& rows, Completion<void> answer) {
+        rows.withdraw_batch(self, shard, version, std::move(answer));
       },
       std::move(done));
 }

@@ -39,8 +39,9 @@ class LedgerClient final : public Membership, public Ledger, public Outbox, publ
 
   void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
   void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
-  void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
-                  Completion<OutboxBatch> done) override;
+  void next_batch(IncarnationId self, BatchRequest request, Completion<OutboxBatch> done) override;
+  void withdraw_batch(IncarnationId self, int shard, std::int64_t version,
+                      Completion<void> done) override;
   void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
                       Completion<void> done) override;
   void stop_shard(IncarnationId self, ShardState known, std::string reason,

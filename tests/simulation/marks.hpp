@@ -40,6 +40,7 @@ enum class Mark {
   ReceiptSaidSent,
   ReceiptSaidUnsent,
   RecordRefused,
+  TopicClosed,
   ResultReplaced,
   ForgedLetterReplaced,
   ShardStoppedAhead,

@@ -36,6 +36,8 @@ enum class Mutant {
   WastedCallsOverwritten,
   CrashToldAgain,      ///< though something was written since
   ReplacedResultKept,  ///< the terminal row stays when Kafka gets a smaller record
+  WithdrawnNumberComesAgain,
+  LateWithdrawalCounts,  ///< records for closed topics are taken out of whatever batch there is
   IncarnationIdsComeAgain,
   SubAgentsStay,      ///< when their job goes back
   SubAgentsOutlive,   ///< the job that asked for them

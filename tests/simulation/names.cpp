@@ -40,6 +40,7 @@ constexpr std::array<std::string_view, kMarks> kMarkNames{"commit-answer-lost",
                                                           "receipt-said-sent",
                                                           "receipt-said-unsent",
                                                           "record-refused",
+                                                          "topic-closed",
                                                           "result-replaced",
                                                           "forged-letter-replaced",
                                                           "shard-stopped-ahead",
@@ -137,6 +138,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Mutant::kCount)>
     "wasted-calls-overwritten",
     "crash-told-again",
     "replaced-result-kept",
+    "withdrawn-number-comes-again",
+    "late-withdrawal-counts",
     "incarnation-ids-come-again",
     "sub-agents-stay",
     "sub-agents-outlive",
@@ -208,6 +211,8 @@ LedgerFlaws flaws_of(Mutant mutant) {
   flaws.crash_not_told = mutant == Mutant::CrashNotTold;
   flaws.crash_told_again = mutant == Mutant::CrashToldAgain;
   flaws.replaced_result_kept = mutant == Mutant::ReplacedResultKept;
+  flaws.withdrawn_number_comes_again = mutant == Mutant::WithdrawnNumberComesAgain;
+  flaws.late_withdrawal_counts = mutant == Mutant::LateWithdrawalCounts;
   flaws.incarnation_ids_come_again = mutant == Mutant::IncarnationIdsComeAgain;
   flaws.orphans_pass =
       mutant == Mutant::ActsBeforeDurable || to_string(mutant) == "history-not-compared";

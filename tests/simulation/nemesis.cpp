@@ -11,7 +11,7 @@ constexpr Fault kStrikes[] = {Fault::LedgerCrash,    Fault::LedgerSetBack,   Fau
                               Fault::KafkaCrash,     Fault::CoordinatorMove, Fault::ReceiptsDeleted,
                               Fault::TopicMadeAgain, Fault::Rebalance,       Fault::Kill,
                               Fault::Pause,          Fault::Drain,           Fault::WallJump,
-                              Fault::ServerDown};
+                              Fault::ServerDown,     Fault::TopicClosed};
 
 }  // namespace
 
@@ -87,6 +87,8 @@ void Nemesis::strike(Fault fault) {
       return victims_.group.rebalance();
     case Fault::ServerDown:
       return victims_.tool_server.restart();
+    case Fault::TopicClosed:
+      return close_topic();
     case Fault::Kill:
       return any_worker().kill();
     case Fault::Pause:
@@ -136,6 +138,14 @@ void Nemesis::crash_kafka() {
   });
 }
 
+/// One of those that a job's end is told on.
+void Nemesis::close_topic() {
+  const auto& topics = fleet_.publication;
+  victims_.transactions.close_topic(fleet_.world.dice.hit(500) ? topics.results_topic
+                                                               : topics.metrics_topic);
+  fleet_.world.at(fleet_.world.up_to(1'500'000), [this] { victims_.transactions.open_topics(); });
+}
+
 void Nemesis::move_coordinator() {
   victims_.coordinator_moving = true;
   fleet_.world.at(fleet_.world.up_to(300'000), [this] { victims_.coordinator_moving = false; });
@@ -156,6 +166,7 @@ void Nemesis::heal() {
   healed_ = true;
   victims_.kafka_down = false;
   victims_.coordinator_moving = false;
+  victims_.transactions.open_topics();
   victims_.group.set_down(false);
   victims_.tool_server.heal();
   for (const auto& worker : workers_) worker->resume();

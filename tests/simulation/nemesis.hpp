@@ -37,6 +37,7 @@ class Nemesis {
   void fail_over();
   void crash_kafka();
   void delete_receipts();
+  void close_topic();
   void move_coordinator();
   void pause(Worker& worker);
   void restart_later(Worker& worker);

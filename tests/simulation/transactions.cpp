@@ -55,6 +55,7 @@ Transactions::Answer Transactions::produce(int shard, int epoch, int sequence,
   if (state.epoch != epoch) return Answer::Fenced;
   if (sequence < state.next_sequence) return Answer::Ok;  // known already
   if (!state.open || sequence > state.next_sequence) return Answer::InvalidState;
+  if (!closed_among(what.records).empty()) return Answer::Closed;
   for (const OutboxRecord& record : what.records)
     if (too_large(record)) {
       listener_.record_refused(record);
@@ -102,6 +103,18 @@ void Transactions::write_receipt(int shard, std::int64_t number) {
   shards_[shard].receipt = number;
   world_.note("receipt", shard, number);
   listener_.receipt_visible(shard, number);
+}
+
+void Transactions::close_topic(const std::string& topic) {
+  world_.note("topic closed", 0, 0, topic);
+  closed_.insert(topic);
+}
+
+std::set<std::string> Transactions::closed_among(const std::vector<OutboxRecord>& records) const {
+  std::set<std::string> topics;
+  for (const OutboxRecord& record : records)
+    if (closed_.contains(record.topic)) topics.insert(record.topic);
+  return topics;
 }
 
 void Transactions::delete_receipts() {

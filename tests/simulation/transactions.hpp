@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "pipeline/ledger/outbox_records.hpp"
@@ -27,7 +29,7 @@ bool too_large(const OutboxRecord& record);
 
 class Transactions {
  public:
-  enum class Answer { Ok, Concurrent, Fenced, InvalidState, TooLarge };
+  enum class Answer { Ok, Concurrent, Fenced, InvalidState, TooLarge, Closed };
 
   struct Listener {
     virtual ~Listener() = default;
@@ -52,6 +54,11 @@ class Transactions {
   void write_receipt(int shard, std::int64_t number);
   std::optional<std::int64_t> last_receipt(int shard) { return shards_[shard].receipt; }
   void delete_receipts();
+  /// Takes nothing for it until topics are opened.
+  void close_topic(const std::string& topic);
+  void open_topics() { closed_.clear(); }
+  std::set<std::string> closed_among(const std::vector<OutboxRecord>& records) const;
+
   /// Once, when the next receipt has become visible.
   void after_receipt(std::function<void()> then) { after_receipt_ = std::move(then); }
 
@@ -73,6 +80,7 @@ class Transactions {
   World& world_;
   Listener& listener_;
   std::map<int, Shard> shards_;
+  std::set<std::string> closed_;
   std::function<void()> after_receipt_;
 };
 

@@ -29,6 +29,8 @@ Error no_answer(const char* what) {
 Error refusal(Answer answer) {
   if (answer == Answer::TooLarge)
     return {ErrorCode::LimitExceeded, Retry::Later, "a record is too large", "", {}, false};
+  if (answer == Answer::Closed)
+    return {ErrorCode::PermissionDenied, Retry::Later, "a topic is closed", "", {}, false};
   const bool fenced = answer == Answer::Fenced;
   return {fenced ? ErrorCode::Fenced : ErrorCode::Protocol,
           Retry::Later,
@@ -53,6 +55,7 @@ class Transport final : public ShardTransport {
   void send(OutboxBatch batch, Completion<bool> done) override {
     sent_ = std::move(done);
     refused_.reset();
+    closed_.clear();
     batch_ = std::move(batch);
     guard_->begin();
     transaction_ = ++stage_.transactions;
@@ -64,6 +67,7 @@ class Transport final : public ShardTransport {
   }
 
   std::optional<RefusedRecord> refused() const override { return refused_; }
+  std::set<std::string> closed() const override { return closed_; }
 
  private:
   struct About {
@@ -228,6 +232,10 @@ class Transport final : public ShardTransport {
       return;
     }
     if (*answer == Answer::TooLarge) find_refused();
+    if (*answer == Answer::Closed) {
+      stage_.world.mark(Mark::TopicClosed);
+      closed_ = stage_.broker.closed_among(batch_.records);
+    }
     if (*answer == Answer::Fenced) stage_.world.mark(Mark::ProducerFenced);
     fail(refusal(*answer));
   }
@@ -253,6 +261,7 @@ class Transport final : public ShardTransport {
   Receipt receipt_;
   OutboxBatch batch_;
   std::optional<RefusedRecord> refused_;
+  std::set<std::string> closed_;
   std::unique_ptr<TaintGuard> guard_ = std::make_unique<TaintGuard>();
   Completion<Receipt> opened_;
   Completion<bool> sent_;

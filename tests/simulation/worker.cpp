@@ -73,6 +73,8 @@ IncarnationOptions options_of(const Scenario& scenario, int worker) {
   options.publisher.ownership_interval = Milliseconds(700);
   options.publisher.retry_min = Milliseconds(50);
   options.publisher.retry_max = Milliseconds(400);
+  options.publisher.closed_topic_min = Milliseconds(100);
+  options.publisher.closed_topic_max = Milliseconds(800);
   options.lease.lease = Milliseconds(scenario.lease_ms);
   options.lease.renew_interval = Milliseconds(scenario.lease_ms / 4);
   options.lease.reap_interval = Milliseconds(scenario.lease_ms / 3);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "pipeline/ledger/outbox_records.hpp"
@@ -15,7 +17,7 @@ namespace ba {
 
 class FakeKafka {
  public:
-  enum class Answer { Ok, Fenced, InvalidState };
+  enum class Answer { Ok, Fenced, InvalidState, Closed };
 
   /// InitProducerId: aborts what is open and gives out a new epoch.
   int init(int shard) {
@@ -39,6 +41,7 @@ class FakeKafka {
     Shard& state = shards_[shard];
     if (state.epoch != epoch) return Answer::Fenced;
     if (!state.open) return Answer::InvalidState;
+    if (!closed_among(records).empty()) return Answer::Closed;
     state.uncommitted.insert(state.uncommitted.end(), records.begin(), records.end());
     if (receipt) state.uncommitted_receipt = receipt;
     return Answer::Ok;
@@ -53,6 +56,16 @@ class FakeKafka {
     if (state.uncommitted_receipt) state.receipt = state.uncommitted_receipt;
     for (OutboxRecord& record : state.uncommitted) committed_.push_back(std::move(record));
     return Answer::Ok;
+  }
+
+  /// Takes nothing for the topic, until it is opened.
+  void close_topic(const std::string& topic) { closed_.insert(topic); }
+  void open_topic(const std::string& topic) { closed_.erase(topic); }
+  std::set<std::string> closed_among(const std::vector<OutboxRecord>& records) const {
+    std::set<std::string> topics;
+    for (const OutboxRecord& record : records)
+      if (closed_.contains(record.topic)) topics.insert(record.topic);
+    return topics;
   }
 
   /// The topic was deleted and made again.
@@ -74,6 +87,7 @@ class FakeKafka {
 
   std::map<int, Shard> shards_;
   std::vector<OutboxRecord> committed_;
+  std::set<std::string> closed_;
 };
 
 }  // namespace ba

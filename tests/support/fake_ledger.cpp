@@ -489,16 +489,30 @@ void FakeLedger::pending_shards(IncarnationId self, Completion<std::vector<int>>
   });
 }
 
-void FakeLedger::next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
+void FakeLedger::next_batch(IncarnationId self, BatchRequest request,
                             Completion<OutboxBatch> done) {
   answer<OutboxBatch>(LedgerCall::NextBatch, std::move(done), [=, this]() -> Result<OutboxBatch> {
-    const auto owned = owned_shard(self, shard);
+    const auto owned = owned_shard(self, request.shard);
     if (!owned) return owned.error();
-    if (published <= (*owned)->assigned_batch) return advance(shard, published, records_max);
+    if (request.published <= (*owned)->assigned_batch) return advance(request);
     Error error;
     error.code = ErrorCode::Conflict;
-    error.message = "batch " + std::to_string(published) + " was never assigned";
+    error.message = "batch " + std::to_string(request.published) + " was never assigned";
     return error;
+  });
+}
+
+void FakeLedger::withdraw_batch(IncarnationId self, int shard, std::int64_t version,
+                                Completion<void> done) {
+  answer<void>(LedgerCall::WithdrawBatch, std::move(done), [=, this]() -> Result<void> {
+    const auto owned = owned_shard(self, shard);
+    if (!owned) return owned.error();
+    FakeShard& row = **owned;
+    if (row.version != version && !flaws_.late_withdrawal_counts) return {};
+    row.in_flight.clear();
+    if (flaws_.withdrawn_number_comes_again) row.assigned_batch = row.published_batch;
+    ++row.version;
+    return {};
   });
 }
 

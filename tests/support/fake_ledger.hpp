@@ -45,6 +45,7 @@ enum class LedgerCall {
   OwnShards,
   PendingShards,
   NextBatch,
+  WithdrawBatch,
   ReplaceRecord,
   StopShard,
   RemoveBatch
@@ -118,6 +119,7 @@ struct FakeShard {
   std::int64_t assigned_batch = 0;
   std::int64_t published_batch = 0;
   std::vector<std::size_t> in_flight;  ///< indexes of outbox rows
+  std::int64_t version = 1;            ///< changes whenever the shard does
   std::string stopped_reason;
   SteadyTime published_at{};  ///< its newest batch
 };
@@ -206,8 +208,9 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
 
   void own_shards(IncarnationId self, Completion<std::vector<ShardState>> done) override;
   void pending_shards(IncarnationId self, Completion<std::vector<int>> done) override;
-  void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
-                  Completion<OutboxBatch> done) override;
+  void next_batch(IncarnationId self, BatchRequest request, Completion<OutboxBatch> done) override;
+  void withdraw_batch(IncarnationId self, int shard, std::int64_t version,
+                      Completion<void> done) override;
   void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
                       Completion<void> done) override;
   void stop_shard(IncarnationId self, ShardState known, std::string reason,
@@ -278,7 +281,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   bool pending(std::size_t shard) const;
   void replace_result(const RecordReplacement& replacement);
   std::vector<ShardState> share_shards(IncarnationId self);
-  OutboxBatch advance(int shard, std::int64_t published, int records_max);
+  OutboxBatch advance(const BatchRequest& request);
 
   RemovedRows remove_now(const RetentionRules& rules);
   std::vector<LedgerJobId> old_jobs(const RetentionRules& rules) const;

@@ -163,14 +163,16 @@ std::vector<ShardState> FakeLedger::share_shards(IncarnationId self) {
   auto own = std::count_if(shards_.begin(), shards_.end(),
                            [&](const FakeShard& shard) { return shard.owner == self; });
   for (auto shard = shards_.rbegin(); shard != shards_.rend() && own > share; ++shard) {
-    if (shard->owner != self || shard->assigned_batch != shard->published_batch) continue;
+    if (shard->owner != self || !shard->in_flight.empty()) continue;
     shard->owner = {};
+    ++shard->version;
     --own;
   }
   for (FakeShard& shard : shards_) {
     if (own >= share) break;
     if (shard.owner != IncarnationId{} || !shard.stopped_reason.empty()) continue;
     shard.owner = self;
+    ++shard.version;
     ++own;
   }
   std::vector<ShardState> states;
@@ -181,9 +183,11 @@ std::vector<ShardState> FakeLedger::share_shards(IncarnationId self) {
   return states;
 }
 
-OutboxBatch FakeLedger::advance(int shard, std::int64_t published, int records_max) {
+OutboxBatch FakeLedger::advance(const BatchRequest& request) {
+  const int shard = request.shard;
   FakeShard& row = shards_.at(static_cast<std::size_t>(shard));
-  if (published == row.assigned_batch && row.published_batch < row.assigned_batch) {
+  if (request.published == row.assigned_batch && !row.in_flight.empty()) {
+    ++row.version;
     row.published_at = clock_.now();
     for (const std::size_t index : row.in_flight) {
       outbox_[index].batch = row.assigned_batch;
@@ -192,23 +196,25 @@ OutboxBatch FakeLedger::advance(int shard, std::int64_t published, int records_m
     row.in_flight.clear();
     row.published_batch = row.assigned_batch;
   }
-  const bool under_way = row.assigned_batch != row.published_batch;
+  const bool under_way = !row.in_flight.empty();
   if (!under_way || flaws_.batch_grows_under_way) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < outbox_.size(); ++i) {
       if (outbox_[i].record.shard != shard || outbox_[i].batch != 0) continue;
+      if (request.without.contains(outbox_[i].record.topic)) continue;
       if (std::count(row.in_flight.begin(), row.in_flight.end(), i) != 0) continue;
-      if (static_cast<int>(row.in_flight.size()) >= records_max) break;
+      if (static_cast<int>(row.in_flight.size()) >= request.records_max) break;
       bytes += outbox_[i].record.value.size();
       if (!row.in_flight.empty() && bytes > kOutboxBatchBytesMax) break;
       row.in_flight.push_back(i);
     }
-    if (!row.in_flight.empty() && !under_way) ++row.assigned_batch;
+    if (!row.in_flight.empty() && !under_way) ++row.assigned_batch, ++row.version;
   }
   OutboxBatch batch;
   batch.shard = shard;
   if (row.in_flight.empty()) return batch;
   batch.number = row.assigned_batch;
+  batch.version = row.version;
   for (const std::size_t index : row.in_flight) batch.records.push_back(outbox_[index].record);
   return batch;
 }

@@ -33,10 +33,14 @@ class FakeShardTransports::Transport final : public ShardTransport {
 
   void send(OutboxBatch batch, Completion<bool> done) override {
     auto shared = std::make_shared<const OutboxBatch>(std::move(batch));
+    closed_.clear();
+    trying_ = shared;
     request("Produce", done, begin_and_produce_half(shared), [this, shared, done] {
       request("Produce", done, produce_rest(shared), [this, done] { end(done); });
     });
   }
+
+  std::set<std::string> closed() const override { return closed_; }
 
  private:
   using Half = std::shared_ptr<const OutboxBatch>;
@@ -90,8 +94,9 @@ class FakeShardTransports::Transport final : public ShardTransport {
   template <typename D>
   void request(const char* what, const Completion<D>& done, std::function<Answer()> at_broker,
                std::function<void()> then) {
-    call<Answer>(std::move(at_broker), [what, done, then](std::optional<Answer> answer) {
+    call<Answer>(std::move(at_broker), [this, what, done, then](std::optional<Answer> answer) {
       if (!answer) return done(no_answer(what));
+      if (*answer == Answer::Closed) closed_ = owner_.kafka_.closed_among(trying_->records);
       if (*answer != Answer::Ok) return done(refusal(*answer));
       then();
     });
@@ -109,6 +114,8 @@ class FakeShardTransports::Transport final : public ShardTransport {
   FakeShardTransports& owner_;
   int shard_;
   int epoch_ = -1;  ///< not initialised
+  Half trying_;     ///< of the last send
+  std::set<std::string> closed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

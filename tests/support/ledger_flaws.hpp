@@ -19,6 +19,8 @@ struct LedgerFlaws {
   bool attempt_not_counted = false;
   bool two_of_one_conversation = false;
   bool batch_grows_under_way = false;
+  bool late_withdrawal_counts = false;  ///< of a batch that has become another
+  bool withdrawn_number_comes_again = false;
   bool crash_not_told = false;
   bool orphans_pass = false;              ///< rows that refer to rows which aren't there
   bool wasted_calls_overwritten = false;  ///< one count for all incarnations

@@ -20,10 +20,16 @@ class OutboxClient final : public Outbox {
     call<std::vector<int>>(
         std::move(done), [=](Outbox& outbox, auto answer) { outbox.pending_shards(self, answer); });
   }
-  void next_batch(IncarnationId self, int shard, std::int64_t published, int records_max,
-                  Completion<OutboxBatch> done) override {
+  void next_batch(IncarnationId self, BatchRequest request, Completion<OutboxBatch> done) override {
+    ++fetches;
     call<OutboxBatch>(std::move(done), [=](Outbox& outbox, auto answer) {
-      outbox.next_batch(self, shard, published, records_max, answer);
+      outbox.next_batch(self, request, answer);
+    });
+  }
+  void withdraw_batch(IncarnationId self, int shard, std::int64_t version,
+                      Completion<void> done) override {
+    call<void>(std::move(done), [=](Outbox& outbox, auto answer) {
+      outbox.withdraw_batch(self, shard, version, answer);
     });
   }
   void replace_record(IncarnationId self, int shard, RecordReplacement replacement,
@@ -38,6 +44,8 @@ class OutboxClient final : public Outbox {
       outbox.stop_shard(self, known, reason, answer);
     });
   }
+
+  int fetches = 0;  ///< calls of next_batch
 
  private:
   template <typename T, typename Request>

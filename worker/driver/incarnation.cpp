@@ -208,6 +208,7 @@ LifeState Incarnation::state() const {
   state.kafka_connected = state.intake.connected;
   state.publishing_contested = publishing_.contested(parts_.runner.clock.now());
   if (state.publisher.shards_failing > 0) state.publishing_denied = publishing_.denied();
+  state.closed_topics = publisher_.closed_topics();
   return state;
 }
 

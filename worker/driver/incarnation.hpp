@@ -59,6 +59,7 @@ struct LifeState {
   bool ledger_ok = false;
   bool kafka_connected = false;
   std::string publishing_denied;      ///< what the brokers don't let a shard do; empty: nothing
+  std::string closed_topics;          ///< why records for some topic wait; empty: none do
   bool publishing_contested = false;  ///< somebody else publishes as shards of this worker
   bool draining = false;
   int running = 0;

@@ -84,22 +84,29 @@ class KafkaShardTransport final : public ShardTransport {
   }
 
   void send(OutboxBatch batch, Completion<bool> done) override {
-    refused_.reset();
-    const auto told = std::make_shared<std::optional<RefusedRecord>>();
+    reasons_ = {};
+    const auto told = std::make_shared<Reasons>();
     thread_.add([batch = std::move(batch), told,
                  answer = answering<bool>([this, told, done = std::move(done)](Result<bool> sent) {
-                   refused_ = *told;
+                   reasons_ = std::move(*told);
                    done(std::move(sent));
                  })](ShardProducer& producer) {
       Result<bool> sent = producer.send(batch);
-      *told = producer.refused();
+      *told = {producer.refused(), producer.closed()};
       answer(std::move(sent));
     });
   }
 
-  std::optional<RefusedRecord> refused() const override { return refused_; }
+  std::optional<RefusedRecord> refused() const override { return reasons_.refused; }
+  std::set<std::string> closed() const override { return reasons_.closed; }
 
  private:
+  /// Of the last send, where it failed.
+  struct Reasons {
+    std::optional<RefusedRecord> refused;
+    std::set<std::string> closed;
+  };
+
   /// Brings an answer to the control thread; dropped when this transport is gone by then.
   template <typename T>
   std::function<void(Result<T>)> answering(Completion<T> done) {
@@ -113,7 +120,7 @@ class KafkaShardTransport final : public ShardTransport {
 
   ShardThread& thread_;
   Executor& executor_;
-  std::optional<RefusedRecord> refused_;
+  Reasons reasons_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  ///< answers under way watch it
 };
 

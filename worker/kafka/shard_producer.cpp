@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/kafka/shard_producer.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "pipeline/outbox/taint_guard.hpp"
@@ -15,6 +16,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kInitSliceMs = 1000;
 constexpr int kQueueFullWaitMs = 20;
+constexpr Milliseconds kUnknownTopicWait{5'000};
+constexpr Milliseconds kLookTimeout{5'000};  ///< at the topics of a batch that failed
 
 rd_kafka_resp_err_t on_request_sent(rd_kafka_t*, int, const char*, std::int32_t, std::int16_t key,
                                     std::int16_t, std::int32_t, std::size_t, void* guard) {
@@ -46,16 +49,30 @@ bool refuses_record(rd_kafka_resp_err_t code) {
          code == RD_KAFKA_RESP_ERR_INVALID_RECORD;
 }
 
+/// Whether a topic of the batch may be the reason. A topic that is deleted under an open producer
+/// lets the transaction run out of time.
+bool may_be_closed(ErrorCode code) {
+  return code == ErrorCode::PermissionDenied || code == ErrorCode::NotFound ||
+         code == ErrorCode::Timeout;
+}
+
+/// So long a record waits for a topic that the brokers don't know, and less than its transaction.
+Milliseconds unknown_topic_wait(const KafkaOptions& options) {
+  return std::min(kUnknownTopicWait, options.outbox.transaction_timeout / 2);
+}
+
 Settings producer_settings(const KafkaOptions& options, int shard, bool one_by_one) {
   const std::string timeout = std::to_string(options.outbox.transaction_timeout.count());
-  Settings settings = {{"transactional.id", transactional_id(options.outbox, shard)},
-                       {"transaction.timeout.ms", timeout},
-                       {"message.timeout.ms", timeout},
-                       {"enable.idempotence", "true"},
-                       {"retry.backoff.ms", "5"},
-                       {"linger.ms", std::to_string(options.outbox.linger.count())},
-                       {"compression.type", options.outbox.compression},
-                       {"message.max.bytes", std::to_string(options.outbox.record_bytes_max)}};
+  Settings settings = {
+      {"transactional.id", transactional_id(options.outbox, shard)},
+      {"transaction.timeout.ms", timeout},
+      {"message.timeout.ms", timeout},
+      {"enable.idempotence", "true"},
+      {"retry.backoff.ms", "5"},
+      {"topic.metadata.propagation.max.ms", std::to_string(unknown_topic_wait(options).count())},
+      {"linger.ms", std::to_string(options.outbox.linger.count())},
+      {"compression.type", options.outbox.compression},
+      {"message.max.bytes", std::to_string(options.outbox.record_bytes_max)}};
   if (one_by_one) settings.emplace_back("batch.num.messages", "1");
   return settings;
 }
@@ -138,13 +155,12 @@ class ShardProducer::Client final : public ClientHooks {
     }
   }
 
-  /// Which of the topics this client may not write to; none: it may, or the brokers don't tell now.
-  std::vector<NeededRight> unwritable(const std::set<std::string>& topics) {
-    std::vector<NeededRight> needed;
-    for (const std::string& topic : topics)
-      needed.push_back({KafkaResource::Topic, topic, KafkaOperation::Write});
-    const auto found = describe_topics(*handle_, {topics.begin(), topics.end()}, timeout_);
-    return found ? lacking(needed, *found) : std::vector<NeededRight>();
+  /// What the brokers say of the topics; none where they don't tell now.
+  std::optional<std::map<std::string, DescribedTopic>> look_at(
+      const std::set<std::string>& topics) {
+    const auto found =
+        describe_topics(*handle_, {topics.begin(), topics.end()}, std::min(timeout_, kLookTimeout));
+    return found ? std::optional(*found) : std::nullopt;
   }
 
   /// Any thread: lets a commit that waits for deliveries fail at once.
@@ -241,6 +257,7 @@ Result<bool> ShardProducer::send(const OutboxBatch& batch) {
   if (!client_)
     return to_error(failure_of(RD_KAFKA_RESP_ERR__STATE, "the producer is not open"), what);
   refused_.reset();
+  closed_.clear();
   Result<bool> sent = send_all(batch, what);
   if (sent) {
     const bool gathering = !client_->one_by_one();
@@ -251,7 +268,7 @@ Result<bool> ShardProducer::send(const OutboxBatch& batch) {
     one_by_one_ = true;
     if (refusal->certain) refused_ = RefusedRecord{refusal->number - 1, refusal->reason};
   }
-  if (sent.error().code == ErrorCode::PermissionDenied) return with_topics(sent.error(), batch);
+  if (may_be_closed(sent.error().code)) return with_closed_topics(sent.error(), batch);
   return with_rival(sent.error());
 }
 
@@ -266,12 +283,24 @@ Error ShardProducer::with_rival(Error error) const {
   return error;
 }
 
-/// The library doesn't say which topic of the transaction the brokers refuse.
-Error ShardProducer::with_topics(Error error, const OutboxBatch& batch) {
+/// The library says of one topic of the transaction at most that the brokers refuse it.
+Error ShardProducer::with_closed_topics(Error error, const OutboxBatch& batch) {
   std::set<std::string> topics{options_.topics.receipts};
   for (const OutboxRecord& record : batch.records) topics.insert(record.topic);
-  for (const NeededRight& right : client_->unwritable(topics))
-    error = with_lack(std::move(error), right, options_);
+  const auto found = client_->look_at(topics);
+  if (!found) return error;
+  std::vector<NeededRight> needed;
+  for (const std::string& topic : topics) {
+    needed.push_back({KafkaResource::Topic, topic, KafkaOperation::Write});
+    if (found->contains(topic)) continue;
+    error.message += ": topic " + topic + " does not exist: run `ba-agent topics create`";
+    closed_.insert(topic);
+  }
+  for (const NeededRight& right : lacking(needed, *found)) {
+    error.message += ": " + lack_text(right, options_) + "; " + grant_text(right, options_);
+    closed_.insert(right.name);
+  }
+  if (closed_.contains(options_.topics.receipts)) closed_.clear();  // nothing goes without these
   return error;
 }
 

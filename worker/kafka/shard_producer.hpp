@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/ledger/outbox_records.hpp"
@@ -33,6 +35,9 @@ class ShardProducer {
   /// batch of records was refused it isn't: the next producer sends them one by one to find out.
   std::optional<RefusedRecord> refused() const { return refused_; }
 
+  /// As ShardTransport::closed.
+  const std::set<std::string>& closed() const { return closed_; }
+
   /// Calls under way end as soon as the library lets them; later ones fail.
   void abandon();
 
@@ -40,7 +45,7 @@ class ShardProducer {
   class Client;
   Result<bool> send_all(const OutboxBatch& batch, const std::string& what);
   Error with_rival(Error error) const;
-  Error with_topics(Error error, const OutboxBatch& batch);
+  Error with_closed_topics(Error error, const OutboxBatch& batch);
   void replace(std::unique_ptr<Client> fresh);
 
   const KafkaOptions& options_;
@@ -48,6 +53,7 @@ class ShardProducer {
   std::mutex mutex_;                ///< of the pointer, for abandon(); calls under way hold none
   std::unique_ptr<Client> client_;  ///< none: not open
   std::optional<RefusedRecord> refused_;
+  std::set<std::string> closed_;
   bool one_by_one_ = false;  ///< of the next producer
   std::atomic<bool> abandoned_{false};
 };

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/fake_shard_transport.hpp"
 #include "tests/support/outbox_client.hpp"
 
@@ -18,9 +20,10 @@ class PublisherTest : public testing::Test {
     publisher_.start(self_);
   }
 
-  void add(int shard) {
+  void add(int shard, const std::string& topic = "results") {
     OutboxRecord record;
     record.shard = shard;
+    record.topic = topic;
     record.result_id = ResultId(std::to_string(++rows_));
     ledger_.add(record);
   }
@@ -30,6 +33,13 @@ class PublisherTest : public testing::Test {
     events.fenced = [this](const Error&) { ++fenced_; };
     events.shard_stopped = [this](int, const std::string& reason) { stopped_ = reason; };
     return events;
+  }
+
+  std::vector<std::string> published_of(const std::string& topic) const {
+    std::vector<std::string> ids;
+    for (const OutboxRecord& record : kafka_.committed())
+      if (record.topic == topic) ids.push_back(record.result_id.value);
+    return ids;
   }
 
   bool published(std::size_t records, Milliseconds within) {
@@ -182,6 +192,166 @@ TEST_F(PublisherTest, SharesTheShardsWithASecondWorker) {
   add(0);
   add(1);
   EXPECT_TRUE(published(2, 200ms));
+}
+
+TEST_F(PublisherTest, ATopicThatIsClosedHoldsUpNoOther) {
+  kafka_.close_topic("metrics");
+  start();
+  for (int i = 0; i < 3; ++i) {
+    add(0, "metrics");
+    add(0, "results");
+  }
+  EXPECT_TRUE(published(3, 2s));
+  world_.run_for(100ms);
+  add(0, "metrics");
+  add(0, "results");
+  publisher_.nudge(0);
+  EXPECT_TRUE(published(4, 1s));
+  EXPECT_EQ(published_of("metrics"), std::vector<std::string>{});
+  EXPECT_EQ(publisher_.counters().shards_failing, 1) << "it is told as long as something waits";
+  kafka_.open_topic("metrics");
+  EXPECT_TRUE(published(8, 61s));
+  EXPECT_EQ(published_of("metrics"), (std::vector<std::string>{"1", "3", "5", "7"}));
+  EXPECT_EQ(published_of("results"), (std::vector<std::string>{"2", "4", "6", "8"}));
+  world_.run_for(1s);
+  EXPECT_TRUE(ledger_.all_published());
+  EXPECT_EQ(publisher_.counters().shards_failing, 0);
+}
+
+TEST_F(PublisherTest, ABatchThatIsAllForAClosedTopicMakesRoomForOthers) {
+  kafka_.close_topic("metrics");
+  add(0, "metrics");
+  start();
+  world_.run_for(1s);
+  EXPECT_EQ(kafka_.committed().size(), 0u);
+  add(0, "results");
+  publisher_.nudge(0);
+  EXPECT_TRUE(published(1, 1s));
+  EXPECT_EQ(ledger_.shard(0).stopped_reason, "");
+}
+
+/// All the while: also while it is tried again, and while the rest of the shard goes out.
+TEST_F(PublisherTest, ATopicIsToldAsClosedUntilItsRecordsAreOut) {
+  kafka_.close_topic("metrics");
+  add(0, "metrics");
+  start();
+  ASSERT_TRUE(world_.run_until([&] { return publisher_.closed_topics() != ""; }, 2s));
+  for (int i = 0; i < 7000; ++i) {
+    if (i % 5 == 0) add(0, "results"), publisher_.nudge(0);
+    world_.run_for(10ms);
+    ASSERT_NE(publisher_.closed_topics(), "") << i;
+    ASSERT_EQ(publisher_.counters().shards_failing, 1) << i;
+  }
+  EXPECT_EQ(published_of("results").size(), 1400u);
+  EXPECT_EQ(publisher_.counters().send_failures, 4) << "after 5, 10, 20 and 40 s";
+  EXPECT_EQ(publisher_.counters().withdrawn, 4);
+  kafka_.open_topic("metrics");
+  ASSERT_TRUE(world_.run_until([&] { return publisher_.closed_topics() == ""; }, 61s));
+  EXPECT_EQ(published_of("metrics"), std::vector<std::string>{"1"});
+  EXPECT_EQ(publisher_.counters().shards_failing, 0);
+}
+
+TEST_F(PublisherTest, OfTwoClosedTopicsOneThatIsOpenedGoesOut) {
+  kafka_.close_topic("metrics");
+  kafka_.close_topic("letters");
+  add(0, "metrics");
+  add(0, "letters");
+  start();
+  world_.run_for(1s);
+  kafka_.open_topic("letters");
+  EXPECT_TRUE(published(1, 10s));
+  EXPECT_EQ(published_of("letters"), std::vector<std::string>{"2"});
+  EXPECT_NE(publisher_.closed_topics(), "");
+}
+
+TEST_F(PublisherTest, TheLedgerIsAskedOnceASecondWhileAllThatWaitsIsForClosedTopics) {
+  kafka_.close_topic("metrics");
+  add(0, "metrics");
+  start();
+  world_.run_for(2s);
+  const int before = outbox_.fetches;
+  world_.run_for(2s);
+  EXPECT_LE(outbox_.fetches - before, 3);
+  add(0, "results");
+  EXPECT_TRUE(published(1, 1200ms)) << "found by a poll";
+}
+
+TEST_F(PublisherTest, DrainEndsAtOnceAndSaysThatSomethingIsLeftForAClosedTopic) {
+  kafka_.close_topic("metrics");
+  add(0, "metrics");
+  start();
+  world_.run_for(1s);
+  add(0, "results");
+  std::optional<bool> everything;
+  publisher_.drain(30s, [&](bool all) { everything = all; });
+  world_.run_for(200ms);
+  EXPECT_EQ(everything, false);
+  EXPECT_EQ(published_of("results"), std::vector<std::string>{"2"});
+}
+
+TEST_F(PublisherTest, TheNextOwnerSendsWhatWasWithdrawn) {
+  kafka_.close_topic("metrics");
+  add(0, "metrics");
+  add(0, "results");
+  start();
+  ASSERT_TRUE(published(1, 2s));
+  publisher_.stop();
+  ledger_.die(self_);
+  kafka_.open_topic("metrics");
+  Publisher next(outbox_, transports_, world_, {}, events());
+  next.start(ledger_.enter());
+  EXPECT_TRUE(published(2, 5s));
+  world_.run_for(1s);
+  EXPECT_TRUE(ledger_.all_published());
+  EXPECT_EQ(kafka_.committed().size(), 2u);
+}
+
+/// Topics close and open; requests and answers get lost, are carried out late; owners die.
+TEST_F(PublisherTest, EachRecordOnceAndInItsTopicsOrderWhateverClosesAndGetsLost) {
+  std::int64_t withdrawn = 0;
+  for (int seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    network_.faults().delay_max = Milliseconds(seed * 3);
+    network_.faults().lost_request_permille = 20;
+    network_.faults().lost_answer_permille = 20;
+    auto publisher =
+        std::make_unique<Publisher>(outbox_, transports_, world_, PublisherOptions{}, events());
+    IncarnationId self = ledger_.enter();
+    publisher->start(self);
+    for (int step = 0; step < 60; ++step) {
+      const int turn = step * 7 + seed * 13;
+      const std::string topic = turn % 3 == 0 ? "metrics" : "results";
+      turn % 5 < 2 ? kafka_.close_topic(topic) : kafka_.open_topic(topic);
+      add(turn % 2, turn % 4 < 2 ? "metrics" : "results");
+      publisher->nudge(turn % 2);
+      world_.run_for(Milliseconds(turn % 11 == 0 ? 6000 : turn % 400));
+      if (turn % 29 != 0) continue;
+      withdrawn += publisher->counters().withdrawn;
+      publisher->stop();
+      ledger_.die(self);
+      publisher =
+          std::make_unique<Publisher>(outbox_, transports_, world_, PublisherOptions{}, events());
+      publisher->start(self = ledger_.enter());
+    }
+    kafka_.open_topic("metrics");
+    kafka_.open_topic("results");
+    network_.faults() = {};
+    EXPECT_TRUE(world_.run_until([&] { return ledger_.all_published(); }, 200s));
+    withdrawn += publisher->counters().withdrawn;
+    publisher->stop();
+    ledger_.die(self);
+  }
+  EXPECT_GT(withdrawn, 100);
+  EXPECT_EQ(stopped_, "");
+  ASSERT_EQ(kafka_.committed().size(), static_cast<std::size_t>(rows_));
+  for (const int shard : {0, 1})
+    for (const char* topic : {"metrics", "results"}) {
+      std::vector<int> numbers;
+      for (const OutboxRecord& record : kafka_.committed())
+        if (record.shard == shard && record.topic == topic)
+          numbers.push_back(std::stoi(record.result_id.value));
+      EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end())) << shard << topic;
+    }
 }
 
 TEST_F(PublisherTest, NothingComesAfterStop) {

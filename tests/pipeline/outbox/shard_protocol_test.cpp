@@ -181,6 +181,100 @@ TEST(ShardProtocolDeathTest, AnEventOutOfTurnIsABug) {
   EXPECT_DEATH(advance(state, Committed{true}), "phase");
 }
 
+// ---- closed topics -----------------------------------------------------------------------------
+
+SendFailed closed() { return {error(ErrorCode::PermissionDenied), false, true}; }
+
+/// Batch 7, which has records for closed topics, was fetched once more and is not out.
+State withdrawing() {
+  State state = sending(7);
+  advance(state, closed());
+  advance(state, Opened{6});
+  advance(state, Fetched{7});
+  return state;
+}
+
+TEST(ShardProtocol, WithdrawsABatchForClosedTopicsOnlyOnceTheReceiptShowsThatItIsNotOut) {
+  State state = sending(7);
+  EXPECT_TRUE(std::holds_alternative<Open>(advance(state, closed())));
+  EXPECT_EQ(std::get<Fetch>(advance(state, Opened{6})).published, 6);
+  EXPECT_TRUE(std::holds_alternative<Withdraw>(advance(state, Fetched{7})));
+  EXPECT_EQ(std::get<Fetch>(advance(state, Withdrawn{})).published, 6);
+  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{8})));
+  EXPECT_TRUE(std::holds_alternative<AwaitLinger>(advance(state, Committed{true})));
+  EXPECT_EQ(std::get<Fetch>(advance(state, Due{})).published, 8);
+}
+
+TEST(ShardProtocol, WithdrawsNoBatchThatIsOutAfterAll) {
+  State state = sending(7);
+  advance(state, closed());
+  EXPECT_EQ(std::get<Fetch>(advance(state, Opened{7})).published, 7);
+  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{8})));
+}
+
+// A call that is carried out late would change a batch that is out by then.
+TEST(ShardProtocol, SendsNothingBeforeWithdrawingWasAnswered) {
+  State state = withdrawing();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(std::holds_alternative<RetryLater>(
+        advance(state, WithdrawFailed{error(ErrorCode::Timeout)})));
+    ASSERT_TRUE(std::holds_alternative<Fetch>(advance(state, RetryDue{})));
+    ASSERT_TRUE(std::holds_alternative<Withdraw>(advance(state, Fetched{7})));
+  }
+  EXPECT_TRUE(std::holds_alternative<Fetch>(advance(state, Withdrawn{})));
+}
+
+TEST(ShardProtocol, GoesOnWithTheNextNumberWhereAWithdrawalWasCarriedOutUnheard) {
+  State state = withdrawing();
+  advance(state, WithdrawFailed{error(ErrorCode::Timeout)});
+  advance(state, RetryDue{});
+  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{8})));
+}
+
+TEST(ShardProtocol, AwaitsRowsWhereAllThatIsPendingIsForClosedTopics) {
+  State state = withdrawing();
+  advance(state, Withdrawn{});
+  EXPECT_TRUE(std::holds_alternative<AwaitRows>(advance(state, Fetched{0})));
+  EXPECT_EQ(std::get<Fetch>(advance(state, Due{})).published, 6);
+  EXPECT_TRUE(std::holds_alternative<Send>(advance(state, Fetched{8})));
+}
+
+// The database went back in time while the shard was open.
+TEST(ShardProtocol, StopsWhereANumberIsUsedAgainOrSkipped) {
+  State behind = withdrawing();
+  advance(behind, Withdrawn{});
+  advance(behind, Fetched{8});
+  advance(behind, Committed{true});
+  advance(behind, Due{});
+  EXPECT_TRUE(std::holds_alternative<Stop>(advance(behind, Fetched{8})));
+  State ahead = withdrawing();
+  advance(ahead, Withdrawn{});
+  EXPECT_TRUE(std::holds_alternative<Stop>(advance(ahead, Fetched{9})));
+}
+
+// The database went back to before the withdrawal, and batch 8 without these topics is out.
+TEST(ShardProtocol, StopsWhereTheReceiptIsOfABatchAfterTheOneThatWasWithdrawn) {
+  State state;
+  state.ledger = {2, 7, 6};
+  advance(state, Owned{});
+  EXPECT_TRUE(std::holds_alternative<Stop>(advance(state, Opened{8})));
+}
+
+TEST(ShardProtocol, StopsWhereTheReceiptIsOfABatchThatWasWithdrawn) {
+  State state;
+  state.ledger = {2, 8, 6};
+  advance(state, Owned{});
+  const auto stop = advance(state, Opened{7});
+  ASSERT_TRUE(std::holds_alternative<Stop>(stop));
+  EXPECT_NE(std::get<Stop>(stop).reason.find("withdrew"), std::string::npos);
+}
+
+TEST(ShardProtocol, AShardThatWasLostMeanwhileIsHalted) {
+  State state = withdrawing();
+  EXPECT_TRUE(
+      std::holds_alternative<Halt>(advance(state, WithdrawFailed{error(ErrorCode::Conflict)})));
+}
+
 // ---- refused records ---------------------------------------------------------------------------
 
 TEST(ShardProtocol, ReplacesARefusedRecordOnlyOnceTheReceiptShowsThatTheBatchIsNotOut) {

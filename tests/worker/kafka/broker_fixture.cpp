@@ -20,14 +20,19 @@ std::int64_t committed_offset(const KafkaOptions& options, const std::string& to
 }
 
 void delete_topics(const KafkaOptions& options) {
+  std::vector<std::string> names;
+  for (const TopicSpec& spec : wanted_topics(options)) names.push_back(spec.name);
+  delete_topics(options, names);
+}
+
+void delete_topics(const KafkaOptions& options, const std::vector<std::string>& names) {
   ClientHooks hooks({});
   auto conf = make_conf(options, hooks, {});
   if (!conf) return;
   const auto client = make_client(RD_KAFKA_PRODUCER, std::move(*conf));
   if (!client) return;
   std::vector<rd_kafka_DeleteTopic_t*> topics;
-  for (const TopicSpec& spec : wanted_topics(options))
-    topics.push_back(rd_kafka_DeleteTopic_new(spec.name.c_str()));
+  for (const std::string& name : names) topics.push_back(rd_kafka_DeleteTopic_new(name.c_str()));
   const QueueHandle queue(rd_kafka_queue_new(client->get()));
   rd_kafka_DeleteTopics(client->get(), topics.data(), topics.size(), nullptr, queue.get());
   const EventHandle done(rd_kafka_queue_poll(queue.get(), 20'000));

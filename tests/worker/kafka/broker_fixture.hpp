@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "tests/support/loop_executor.hpp"
 #include "worker/kafka/job_producer.hpp"
@@ -43,6 +45,7 @@ std::int64_t committed_offset(const KafkaOptions& options, const std::string& to
 
 /// What a test leaves behind slows the broker down for all others.
 void delete_topics(const KafkaOptions& options);
+void delete_topics(const KafkaOptions& options, const std::vector<std::string>& names);
 
 class BrokerTest : public testing::Test {
  protected:

@@ -24,9 +24,14 @@ class PublisherKafkaTest : public BrokerTest {
   struct Worker {
     Worker(PublisherKafkaTest& test)
         : transports(test.options_, test.control_),
-          publisher(test.ledger_.outbox(), transports, test.control_, {}, test.events()) {
+          publisher(test.ledger_.outbox(), transports, test.control_, options(), test.events()) {
       self = test.ledger_.enter();
       publisher.start(self);
+    }
+    static PublisherOptions options() {
+      PublisherOptions options;
+      options.closed_topic_min = 1s;
+      return options;
     }
     IncarnationId self;
     KafkaShardTransports transports;
@@ -74,6 +79,17 @@ class PublisherKafkaTest : public BrokerTest {
     return control_.run_until([this] { return ledger_.all_published(); }, 60s);
   }
 
+  /// A record of shard 0 for a topic.
+  void add_for(Publisher& publisher, const std::string& topic) {
+    OutboxRecord record;
+    record.result_id = ResultId(std::to_string(++rows_));
+    record.topic = topic;
+    record.key = "tenant/" + record.result_id.value;
+    record.value = "x";
+    ledger_.add(record);
+    publisher.nudge(0);
+  }
+
   OutboxLedger ledger_{2, control_};
   int rows_ = 0;
   std::int64_t published_ = 0;
@@ -96,6 +112,46 @@ TEST_F(PublisherKafkaTest, EachRowIsCommittedOnceThoughOwnersAreKilledAllTheTime
   const std::multiset<std::string> keys = committed();
   EXPECT_EQ(keys.size(), 600u);
   EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()).size(), 600u);
+  EXPECT_FALSE(ledger_.any_stopped());
+}
+
+TEST_F(PublisherKafkaTest, TopicsThatTheBrokersDoNotKnowHoldUpNoOther) {
+  Worker worker(*this);
+  const std::string gone = options_.topics.results + ".gone";
+  const std::string lost = options_.topics.results + ".lost";
+  for (int i = 0; i < 3; ++i) {
+    add_for(worker.publisher, gone);
+    add_for(worker.publisher, lost);
+    add_for(worker.publisher, options_.topics.results);
+  }
+  ASSERT_TRUE(control_.run_until([this] { return published_ >= 3; }, 60s));
+  EXPECT_EQ(committed(), (std::multiset<std::string>{"tenant/3", "tenant/6", "tenant/9"}));
+  const std::string told = worker.publisher.closed_topics();
+  EXPECT_NE(told.find("topic " + gone + " does not exist"), std::string::npos) << told;
+  EXPECT_NE(told.find("topic " + lost + " does not exist"), std::string::npos) << told;
+  EXPECT_NE(told.find("`ba-agent topics create`"), std::string::npos) << told;
+  EXPECT_EQ(worker.publisher.counters().send_failures, 1) << "both at once";
+  EXPECT_FALSE(ledger_.any_stopped());
+}
+
+TEST_F(PublisherKafkaTest, ATopicThatIsDeletedHoldsUpNoOtherAndIsTakenUpOnceItIsMadeAgain) {
+  options_.outbox.transaction_timeout = 4s;
+  Worker worker(*this);
+  add_for(worker.publisher, options_.topics.metrics);
+  ASSERT_TRUE(control_.run_until([this] { return published_ == 1; }, 60s));
+  delete_topics(options_, {options_.topics.metrics});
+  add_for(worker.publisher, options_.topics.metrics);
+  add_for(worker.publisher, options_.topics.results);
+  ASSERT_TRUE(control_.run_until([this] { return published_ == 2; }, 60s))
+      << worker.publisher.closed_topics();
+  EXPECT_EQ(committed(), std::multiset<std::string>{"tenant/3"});
+  const auto tried = [&] { return worker.publisher.counters().send_failures >= 2; };
+  ASSERT_TRUE(control_.run_until(tried, 60s)) << "once more, while it isn't there";
+  add_for(worker.publisher, options_.topics.results);
+  ASSERT_TRUE(control_.run_until([this] { return published_ == 3; }, 60s));
+  ASSERT_TRUE(create_topics(created_));
+  ASSERT_TRUE(all_published()) << worker.publisher.closed_topics();
+  EXPECT_EQ(worker.publisher.closed_topics(), "");
   EXPECT_FALSE(ledger_.any_stopped());
 }
 
