@@ -2,11 +2,13 @@
 #include "worker/kafka/shard_producer.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "pipeline/outbox/taint_guard.hpp"
-#include "worker/kafka/admin_requests.hpp"
 #include "worker/kafka/client.hpp"
+#include "worker/kafka/closed_among.hpp"
+#include "worker/kafka/needed_rights.hpp"
 #include "worker/kafka/receipt_reader.hpp"
 
 namespace ba {
@@ -155,12 +157,9 @@ class ShardProducer::Client final : public ClientHooks {
     }
   }
 
-  /// What the brokers say of the topics; none where they don't tell now.
-  std::optional<std::map<std::string, DescribedTopic>> look_at(
-      const std::set<std::string>& topics) {
-    const auto found =
-        describe_topics(*handle_, {topics.begin(), topics.end()}, std::min(timeout_, kLookTimeout));
-    return found ? std::optional(*found) : std::nullopt;
+  std::map<std::string, std::string> find_closed(const std::set<std::string>& topics,
+                                                 const KafkaOptions& options) {
+    return closed_among(*handle_, topics, options, std::min(timeout_, kLookTimeout));
   }
 
   /// Any thread: lets a commit that waits for deliveries fail at once.
@@ -287,18 +286,10 @@ Error ShardProducer::with_rival(Error error) const {
 Error ShardProducer::with_closed_topics(Error error, const OutboxBatch& batch) {
   std::set<std::string> topics{options_.topics.receipts};
   for (const OutboxRecord& record : batch.records) topics.insert(record.topic);
-  const auto found = client_->look_at(topics);
-  if (!found) return error;
-  std::vector<NeededRight> needed;
-  for (const std::string& topic : topics) {
-    needed.push_back({KafkaResource::Topic, topic, KafkaOperation::Write});
-    if (found->contains(topic)) continue;
-    error.message += ": topic " + topic + " does not exist: run `ba-agent topics create`";
+  const auto found = client_->find_closed(topics, options_);
+  for (const auto& [topic, why] : found) {
+    error.message += ": " + why;
     closed_.insert(topic);
-  }
-  for (const NeededRight& right : lacking(needed, *found)) {
-    error.message += ": " + lack_text(right, options_) + "; " + grant_text(right, options_);
-    closed_.insert(right.name);
   }
   if (closed_.contains(options_.topics.receipts)) closed_.clear();  // nothing goes without these
   return error;
