@@ -11,17 +11,30 @@ constexpr int kDoublingsMax = 16;
 
 }  // namespace
 
-void ClosedTopics::close(const Topics& batch, const Topics& closed, std::string why) {
-  for (const std::string& topic : batch) topics_.erase(topic);
-  topics_.insert(closed.begin(), closed.end());
-  trying_ = false;
-  ++times_;
-  why_ = std::move(why);
+void ClosedTopics::close(const Topics& batch, const Reasons& closed) {
+  forget(batch);
+  for (const auto& [topic, why] : closed) {
+    reasons_[topic] = why;
+    left_out_.insert(topic);
+  }
+  if (std::exchange(trying_, false)) ++times_;
+}
+
+void ClosedTopics::try_again() {
+  left_out_.clear();
+  trying_ = true;
+}
+
+void ClosedTopics::forget(const Topics& topics) {
+  for (const std::string& topic : topics) {
+    reasons_.erase(topic);
+    left_out_.erase(topic);
+  }
 }
 
 void ClosedTopics::sent(const Topics& batch) {
-  for (const std::string& topic : batch) topics_.erase(topic);
-  if (topics_.empty()) reset();
+  forget(batch);
+  if (reasons_.empty()) *this = {};
 }
 
 Milliseconds ClosedTopics::wait(Milliseconds min, Milliseconds max) const {

@@ -4,6 +4,7 @@
 // after a while that doubles. A topic counts as closed until a record for it is out, or none is
 // pending. A value; pure.
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -14,36 +15,37 @@ namespace ba {
 class ClosedTopics {
  public:
   using Topics = std::set<std::string>;
+  using Reasons = std::map<std::string, std::string>;  ///< for a person, by topic
 
-  /// Kafka took nothing for `closed`, for the reason `why`; the others of the batch's topics are
-  /// not known to be closed any more.
-  void close(const Topics& batch, const Topics& closed, std::string why);
+  /// Kafka took nothing of a batch because of `closed`; the others of its topics are not known to
+  /// be closed any more.
+  void close(const Topics& batch, const Reasons& closed);
 
-  /// From now on these are asked for like all others.
-  void try_again() { trying_ = true; }
+  /// From now on all are asked for; each that is found closed is left out again.
+  void try_again();
 
   /// A batch with records for these topics is out.
   void sent(const Topics& batch);
 
   /// The ledger has nothing pending for any topic.
-  void none_pending() { reset(); }
+  void none_pending() { *this = {}; }
 
   /// Which the next batch is asked for without.
-  Topics left_out() const { return trying_ ? Topics{} : topics_; }
+  const Topics& left_out() const { return left_out_; }
 
   /// How long they wait now, between `min` and `max`, doubled each time.
   Milliseconds wait(Milliseconds min, Milliseconds max) const;
 
-  bool any() const { return !topics_.empty(); }
-  const std::string& why() const { return why_; }  ///< for a person; empty: there are none
+  bool any() const { return !reasons_.empty(); }
+  const Reasons& reasons() const { return reasons_; }
 
  private:
-  void reset() { *this = {}; }
+  void forget(const Topics& topics);
 
-  Topics topics_;
-  bool trying_ = false;
-  int times_ = 0;  ///< in a row that some of them were found closed
-  std::string why_;
+  Reasons reasons_;
+  Topics left_out_;
+  bool trying_ = true;  ///< none was found closed since all were asked for
+  int times_ = 0;       ///< in a row that some were
 };
 
 }  // namespace ba

@@ -191,9 +191,12 @@ PublisherCounters Publisher::Core::counters() const {
 }
 
 std::string Publisher::Core::closed_topics() const {
+  ClosedTopics::Reasons reasons;
   for (const auto& [shard, runner] : runners_)
-    if (!runner->closed_topics().empty()) return runner->closed_topics();
-  return {};
+    for (const auto& [topic, why] : runner->closed_topics().reasons()) reasons[topic] = why;
+  std::string all;
+  for (const auto& [topic, why] : reasons) all += (all.empty() ? "" : "; ") + why;
+  return all;
 }
 
 Publisher::Publisher(Outbox& outbox, ShardTransports& transports, Executor& executor,

@@ -79,7 +79,7 @@ class Publisher {
 
   PublisherCounters counters() const;
 
-  /// Why records for some topic of some shard wait, for a person; empty: none do.
+  /// Why records for some topics wait, for a person, with each topic's name; empty: none do.
   std::string closed_topics() const;
 
  private:

@@ -57,18 +57,22 @@ void ShardRunner::perform(const shard::Open&) {
 }
 
 void ShardRunner::on_opened(Result<std::optional<std::int64_t>> result) {
-  if (result) return feed(shard::Opened{*result});
+  if (result) {
+    const bool out = std::exchange(in_doubt_, false) && *result == state_.ledger.assigned_batch;
+    if (out) closed_.sent(batch_topics_);
+    return feed(shard::Opened{*result});
+  }
   report(result.error(), context_.counters.open_failures);
   feed(shard::OpenFailed{result.error()});
 }
 
 void ShardRunner::perform(const shard::Fetch& fetch) {
   rows_pending_ = false;
-  const std::set<std::string> without = closed_.left_out();
-  asked_for_all_ = without.empty();
+  asked_for_all_ = closed_.left_out().empty();
   context_.outbox.next_batch(
       context_.self,
-      {state_.ledger.shard, fetch.published, context_.options.batch_records_max, without},
+      {state_.ledger.shard, fetch.published, context_.options.batch_records_max,
+       closed_.left_out()},
       to<OutboxBatch>(shared_from_this(), [](ShardRunner& runner, auto result) {
         runner.on_fetched(std::move(result));
       }));
@@ -89,6 +93,7 @@ void ShardRunner::perform(const shard::Send&) {
   batch_records_ = static_cast<int>(batch_.records.size());
   batch_topics_.clear();
   for (const OutboxRecord& record : batch_.records) batch_topics_.insert(record.topic);
+  in_doubt_ = true;
   transport_->send(std::exchange(batch_, {}),
                    to<bool>(shared_from_this(),
                             [](ShardRunner& runner, auto result) { runner.on_sent(result); }));
@@ -98,13 +103,14 @@ void ShardRunner::on_sent(Result<bool> result) {
   if (!result) {
     report(result.error(), context_.counters.send_failures);
     refused_ = transport_->refused();
-    const std::set<std::string> closed = transport_->closed();
-    if (!closed.empty()) close_topics(closed, result.error());
+    const auto closed = transport_->closed();
+    if (!closed.empty()) close_topics(closed);
     return feed(shard::SendFailed{result.error(), refused_.has_value(), !closed.empty()});
   }
   ++context_.counters.batches;
   context_.counters.records += batch_records_;
   if (!*result) ++context_.counters.tainted;
+  in_doubt_ = false;
   closed_.sent(batch_topics_);
   if (context_.events.published)
     context_.events.published(state_.ledger.shard, state_.ledger.assigned_batch, batch_records_);
@@ -130,8 +136,9 @@ void ShardRunner::on_withdrawn(Result<void> result) {
 }
 
 /// Whatever becomes of the batch that told of them.
-void ShardRunner::close_topics(const std::set<std::string>& topics, const Error& error) {
-  closed_.close(batch_topics_, topics, error.message);
+void ShardRunner::close_topics(const ClosedTopics::Reasons& closed) {
+  closed_.close(batch_topics_, closed);
+  if (closed_timer_) return;
   const Milliseconds wait =
       closed_.wait(context_.options.closed_topic_min, context_.options.closed_topic_max);
   closed_timer_ = context_.executor.after(wait, [this] { try_closed_topics(); });
@@ -142,6 +149,7 @@ void ShardRunner::try_closed_topics() {
   closed_timer_.reset();
   quiet_timer_.reset();
   closed_.try_again();
+  drained_ = false;
   rows_pending_ = true;
   wake();
 }

@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "pipeline/outbox/closed_topics.hpp"
@@ -48,7 +47,7 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   bool drained() const { return hurry_ && drained_; }
 
   bool failing() const { return state_.failures > 0 || closed_.any(); }
-  const std::string& closed_topics() const { return closed_.why(); }  ///< empty: nothing waits
+  const ClosedTopics& closed_topics() const { return closed_; }
 
  private:
   void feed(const shard::Event& event);
@@ -69,7 +68,7 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   void on_sent(Result<bool> result);
   void on_withdrawn(Result<void> result);
   void on_replaced(Result<void> result);
-  void close_topics(const std::set<std::string>& topics, const Error& error);
+  void close_topics(const ClosedTopics::Reasons& closed);
   void try_closed_topics();
   void due_after(Milliseconds delay);
   void due_now();
@@ -81,7 +80,8 @@ class ShardRunner : public std::enable_shared_from_this<ShardRunner> {
   shard::State state_;
   OutboxBatch batch_;                     ///< fetched and not yet sent
   int batch_records_ = 0;                 ///< of the batch in flight
-  std::set<std::string> batch_topics_;    ///< likewise
+  ClosedTopics::Topics batch_topics_;     ///< likewise
+  bool in_doubt_ = false;                 ///< that batch was sent; whether it is out isn't known
   std::optional<RefusedRecord> refused_;  ///< of the last send that failed
   ClosedTopics closed_;
   Error last_error_;  ///< of the ledger

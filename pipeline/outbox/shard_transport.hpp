@@ -5,9 +5,9 @@
 // the product's own code in either case. Control thread only.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "pipeline/base/completion.hpp"
@@ -36,9 +36,9 @@ class ShardTransport {
   /// and the receipt decide.
   virtual void send(OutboxBatch batch, Completion<bool> done) = 0;
 
-  /// After a failed send: topics of the batch that the brokers take nothing for, as long as it is
-  /// known that they are the reason; records for others could be sent.
-  virtual std::set<std::string> closed() const { return {}; }
+  /// After a failed send: topics of the batch that the brokers take nothing for, and for each why,
+  /// for a person. Records for others could be sent. Empty where that isn't known to be the reason.
+  virtual std::map<std::string, std::string> closed() const { return {}; }
 
   /// After a failed send: which record was refused, if that is known to be the reason. The same
   /// batch would be refused again.

@@ -110,10 +110,11 @@ void Transactions::close_topic(const std::string& topic) {
   closed_.insert(topic);
 }
 
-std::set<std::string> Transactions::closed_among(const std::vector<OutboxRecord>& records) const {
-  std::set<std::string> topics;
+std::map<std::string, std::string> Transactions::closed_among(
+    const std::vector<OutboxRecord>& records) const {
+  std::map<std::string, std::string> topics;
   for (const OutboxRecord& record : records)
-    if (closed_.contains(record.topic)) topics.insert(record.topic);
+    if (closed_.contains(record.topic)) topics[record.topic] = record.topic + " is closed";
   return topics;
 }
 

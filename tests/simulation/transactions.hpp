@@ -57,7 +57,7 @@ class Transactions {
   /// Takes nothing for it until topics are opened.
   void close_topic(const std::string& topic);
   void open_topics() { closed_.clear(); }
-  std::set<std::string> closed_among(const std::vector<OutboxRecord>& records) const;
+  std::map<std::string, std::string> closed_among(const std::vector<OutboxRecord>& records) const;
 
   /// Once, when the next receipt has become visible.
   void after_receipt(std::function<void()> then) { after_receipt_ = std::move(then); }

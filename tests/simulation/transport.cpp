@@ -67,7 +67,7 @@ class Transport final : public ShardTransport {
   }
 
   std::optional<RefusedRecord> refused() const override { return refused_; }
-  std::set<std::string> closed() const override { return closed_; }
+  std::map<std::string, std::string> closed() const override { return closed_; }
 
  private:
   struct About {
@@ -261,7 +261,7 @@ class Transport final : public ShardTransport {
   Receipt receipt_;
   OutboxBatch batch_;
   std::optional<RefusedRecord> refused_;
-  std::set<std::string> closed_;
+  std::map<std::string, std::string> closed_;
   std::unique_ptr<TaintGuard> guard_ = std::make_unique<TaintGuard>();
   Completion<Receipt> opened_;
   Completion<bool> sent_;

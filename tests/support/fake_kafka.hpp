@@ -61,10 +61,10 @@ class FakeKafka {
   /// Takes nothing for the topic, until it is opened.
   void close_topic(const std::string& topic) { closed_.insert(topic); }
   void open_topic(const std::string& topic) { closed_.erase(topic); }
-  std::set<std::string> closed_among(const std::vector<OutboxRecord>& records) const {
-    std::set<std::string> topics;
+  std::map<std::string, std::string> closed_among(const std::vector<OutboxRecord>& records) const {
+    std::map<std::string, std::string> topics;
     for (const OutboxRecord& record : records)
-      if (closed_.contains(record.topic)) topics.insert(record.topic);
+      if (closed_.contains(record.topic)) topics[record.topic] = record.topic + " is closed";
     return topics;
   }
 

@@ -40,7 +40,7 @@ class FakeShardTransports::Transport final : public ShardTransport {
     });
   }
 
-  std::set<std::string> closed() const override { return closed_; }
+  std::map<std::string, std::string> closed() const override { return closed_; }
 
  private:
   using Half = std::shared_ptr<const OutboxBatch>;
@@ -115,7 +115,7 @@ class FakeShardTransports::Transport final : public ShardTransport {
   int shard_;
   int epoch_ = -1;  ///< not initialised
   Half trying_;     ///< of the last send
-  std::set<std::string> closed_;
+  std::map<std::string, std::string> closed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -98,13 +98,13 @@ class KafkaShardTransport final : public ShardTransport {
   }
 
   std::optional<RefusedRecord> refused() const override { return reasons_.refused; }
-  std::set<std::string> closed() const override { return reasons_.closed; }
+  std::map<std::string, std::string> closed() const override { return reasons_.closed; }
 
  private:
   /// Of the last send, where it failed.
   struct Reasons {
     std::optional<RefusedRecord> refused;
-    std::set<std::string> closed;
+    std::map<std::string, std::string> closed;
   };
 
   /// Brings an answer to the control thread; dropped when this transport is gone by then.

@@ -267,7 +267,8 @@ Result<bool> ShardProducer::send(const OutboxBatch& batch) {
     one_by_one_ = true;
     if (refusal->certain) refused_ = RefusedRecord{refusal->number - 1, refusal->reason};
   }
-  if (may_be_closed(sent.error().code)) return with_closed_topics(sent.error(), batch);
+  if (may_be_closed(sent.error().code) && !abandoned_)
+    return with_closed_topics(sent.error(), batch);
   return with_rival(sent.error());
 }
 
@@ -286,11 +287,8 @@ Error ShardProducer::with_rival(Error error) const {
 Error ShardProducer::with_closed_topics(Error error, const OutboxBatch& batch) {
   std::set<std::string> topics{options_.topics.receipts};
   for (const OutboxRecord& record : batch.records) topics.insert(record.topic);
-  const auto found = client_->find_closed(topics, options_);
-  for (const auto& [topic, why] : found) {
-    error.message += ": " + why;
-    closed_.insert(topic);
-  }
+  closed_ = client_->find_closed(topics, options_);
+  for (const auto& [topic, why] : closed_) error.message += ": " + why;
   if (closed_.contains(options_.topics.receipts)) closed_.clear();  // nothing goes without these
   return error;
 }

@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "pipeline/base/error.hpp"
@@ -36,7 +36,7 @@ class ShardProducer {
   std::optional<RefusedRecord> refused() const { return refused_; }
 
   /// As ShardTransport::closed.
-  const std::set<std::string>& closed() const { return closed_; }
+  const std::map<std::string, std::string>& closed() const { return closed_; }
 
   /// Calls under way end as soon as the library lets them; later ones fail.
   void abandon();
@@ -53,7 +53,7 @@ class ShardProducer {
   std::mutex mutex_;                ///< of the pointer, for abandon(); calls under way hold none
   std::unique_ptr<Client> client_;  ///< none: not open
   std::optional<RefusedRecord> refused_;
-  std::set<std::string> closed_;
+  std::map<std::string, std::string> closed_;
   bool one_by_one_ = false;  ///< of the next producer
   std::atomic<bool> abandoned_{false};
 };

@@ -32,7 +32,7 @@ std::string why_not_publishing(const LifeState& state) {
   if (state.publishing_contested)
     return "somebody else publishes as shards of this worker: give each installation its own "
            "kafka.publisher.transactional_id_prefix";
-  return state.closed_topics.empty() ? state.publishing_denied : state.closed_topics;
+  return state.publishing_denied.empty() ? state.closed_topics : state.publishing_denied;
 }
 
 }  // namespace

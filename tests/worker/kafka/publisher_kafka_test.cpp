@@ -144,6 +144,7 @@ TEST_F(PublisherKafkaTest, ATopicThatIsDeletedHoldsUpNoOtherAndIsTakenUpOnceItIs
   add_for(worker.publisher, options_.topics.results);
   ASSERT_TRUE(control_.run_until([this] { return published_ == 2; }, 60s))
       << worker.publisher.closed_topics();
+  EXPECT_EQ(worker.publisher.counters().send_failures, 1) << "told though it ran out of time";
   EXPECT_EQ(committed(), std::multiset<std::string>{"tenant/3"});
   const auto tried = [&] { return worker.publisher.counters().send_failures >= 2; };
   ASSERT_TRUE(control_.run_until(tried, 60s)) << "once more, while it isn't there";
