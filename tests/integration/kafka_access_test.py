@@ -13,7 +13,7 @@ from rig import endpoints
 from rig.database import psql
 from rig.deployment import Deployment
 from rig.exactness import Exactness
-from rig.jobs import bench_job
+from rig.jobs import as_json, bench_job
 from rig.rights import rights_of
 from rig.secured_kafka import SecuredKafka
 from rig.waiting import wait_until
@@ -243,6 +243,27 @@ def one_topic_that_may_not_be_written_holds_up_no_other(lab):
         assert deployment.records_on("results") == 13, "each once"
 
 
+def one_job_topic_that_may_not_be_read_holds_up_no_other(lab):
+    with secured(lab) as (broker, deployment):
+        batch = deployment.topics["jobs_batch"]
+        read = next(right for right in deployment.rights[WORKER] if right[1] == batch and right[3] == "Read")
+        broker.allow(USER, deployment.rights[WORKER])
+        worker = deployment.start_worker()
+        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60, worker.tail)
+        broker.deny(USER, [read])
+        deployment.send([as_json(bench_job("waits"))], "jobs_batch")
+        wait_until(lambda: f"has no right Read on topic {batch}" in (unready(worker, "kafka_access") or ""),
+                   60, lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+        for number in range(5):
+            deployment.submit([bench_job(f"job-{number}")])
+            deployment.wait_for_results(number + 1, 30)
+            time.sleep(1)
+        broker.allow(USER, [read])
+        deployment.wait_for_results(6, 60)
+        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60,
+                   lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+
+
 def a_wrong_login_is_told_for_what_it_is(lab):
     with secured(lab) as (broker, deployment):
         broker.allow(USER, deployment.rights[WORKER])
@@ -272,5 +293,7 @@ CASES = [
          a_worker_says_what_it_lacks_and_goes_on_with_it, **OWN),
     Case("with ACLs: one topic that may not be written holds up no other",
          one_topic_that_may_not_be_written_holds_up_no_other, **OWN),
+    Case("with ACLs: one job topic that may not be read holds up no other",
+         one_job_topic_that_may_not_be_read_holds_up_no_other, **OWN),
     Case("with SCRAM: a wrong login is told for what it is", a_wrong_login_is_told_for_what_it_is, **OWN),
 ]

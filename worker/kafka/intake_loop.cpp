@@ -16,6 +16,9 @@ constexpr Milliseconds kTroubleQuiet{30'000};
 constexpr Milliseconds kLeaveMax{3'000};
 constexpr int kBrokersAnswerMs = 500;
 constexpr Milliseconds kHeartbeatMax{3'000};  // librdkafka's default
+// A topic that was denied or deleted leaves the assignment, and comes back when it is seen again;
+// librdkafka's default is 5 minutes.
+constexpr Milliseconds kLookForTopics{10'000};
 
 Settings consumer_settings(const KafkaOptions& options) {
   const KafkaIntakeOptions& intake = options.intake;
@@ -31,6 +34,7 @@ Settings consumer_settings(const KafkaOptions& options) {
           {"enable.auto.commit", "false"},
           {"enable.auto.offset.store", "false"},
           {"enable.partition.eof", "false"},
+          {"topic.metadata.refresh.interval.ms", std::to_string(kLookForTopics.count())},
           {"auto.offset.reset", "error"},
           {"max.poll.interval.ms", std::to_string(intake.poll_interval_max.count())},
           {"session.timeout.ms", std::to_string(intake.session_timeout.count())},
