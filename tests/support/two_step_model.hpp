@@ -22,6 +22,7 @@ class TwoStepModel final : public ModelClient {
     if (!request.tools.empty()) tool_description = request.tools[0].description;
     Call::Fate fate;
     if (refuses) fate.refusal = refuses(request);
+    fate.rests = rests && rests(request);
     if (hangs && hangs(request))
       fate.lost_after = request.timeout.count() > 0 ? request.timeout : kUsualTimeout;
     return std::make_unique<Call>(*this, std::move(listener), reply_to(request), fate);
@@ -33,6 +34,8 @@ class TwoStepModel final : public ModelClient {
   std::function<std::optional<Error>(const ModelRequest&)> refuses;
   /// Whether a request is never answered: each of its tries is lost when its time is over.
   std::function<bool(const ModelRequest&)> hangs;
+  /// Whether a request's first try is refused; the next comes after `backoff`.
+  std::function<bool(const ModelRequest&)> rests;
   int timed_out = 0;  ///< so many tries were lost that way
   int asked = 0;      ///< tries
   int losses = 0;     ///< so many of the next tries are lost
@@ -50,6 +53,7 @@ class TwoStepModel final : public ModelClient {
     struct Fate {
       std::optional<Error> refusal{};
       std::optional<Milliseconds> lost_after{};
+      bool rests = false;
     };
 
     Call(TwoStepModel& model, ModelListener listener, ModelReply reply, Fate fate)
@@ -90,6 +94,11 @@ class TwoStepModel final : public ModelClient {
       out_ = false;
       if (fate_.refusal)
         return end(ModelFailure{*fate_.refusal, reply_.tries, reply_.wasted_calls});
+      if (fate_.rests && !rested_) {
+        rested_ = true;
+        timer_ = model_.executor_.after(model_.backoff, [this] { submit(); });
+        return;
+      }
       if (model_.failures > 0) {
         --model_.failures;
         timer_ = model_.executor_.after(model_.backoff, [this] { submit(); });
@@ -114,6 +123,7 @@ class TwoStepModel final : public ModelClient {
     TwoStepModel& model_;
     ModelListener listener_;
     bool out_ = false;
+    bool rested_ = false;
     ModelReply reply_;
     const Fate fate_;
     std::unique_ptr<Timer> timer_;

@@ -92,7 +92,7 @@ int JobRunner::summaries_not_counted() const {
 /// Those that are on record, and that no model was or will be asked for.
 std::vector<Position> JobRunner::summaries_not_paid() const {
   std::vector<Position> unpaid;
-  if (summary_ && !state_->summary_out) unpaid.push_back(summary_->at());
+  if (summary_ && !summary_->request_out()) unpaid.push_back(summary_->at());
   const auto add = [&unpaid](const std::vector<SummaryRow>& rows) {
     for (const SummaryRow& row : rows)
       if (row.reused || (row.state == SummaryState::Failed && row.model.empty()))

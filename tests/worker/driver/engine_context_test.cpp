@@ -474,6 +474,25 @@ TEST_F(EngineContextTest, ACancelledJobCountsTheSummaryThatWasBeingWritten) {
   EXPECT_EQ(model_.asked, stored + wasted("a"));
 }
 
+/// The model has refused the summary's only try, which cost nothing; the next comes later.
+TEST_F(EngineContextTest, ASummaryBetweenTwoTriesIsNotLostWhereTheDatabaseRefusesAReply) {
+  model_.rests = [](const ModelRequest& request) { return request.model == "small"; };
+  looks = 30;  // so that the job isn't at its end
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return summaries_asked == 1; }, 60s));
+  executor_.run_for(150ms);
+  Error refused;
+  refused.code = ErrorCode::InvalidArgument;
+  ledger_.fail_next(LedgerCall::Append, refused);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Failed);
+  EXPECT_EQ(summaries_asked, 1);
+  EXPECT_THAT(states("a"), ElementsAre(SummaryState::Failed));
+  EXPECT_EQ(wasted("a"), 1) << "the reply that was refused";
+  EXPECT_EQ(model_.asked - 1, static_cast<int>(job("a").steps.size()) + wasted("a"));
+}
+
 /// A lost try lets a paused job go back between two tries. What it paid is made durable first,
 /// which the ledger refuses until the job is cancelled.
 TEST_F(EngineContextTest, WhatIsGivenBackIsInTheEndOfAJobThatIsCancelledMeanwhile) {
