@@ -212,56 +212,61 @@ def a_worker_says_what_it_lacks_and_goes_on_with_it(lab):
         assert lines < 150, f"{lines} lines: {worker.tail(200)}"
         broker.allow(USER, [write])
         deployment.wait_for_results(1, 120)
-        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60,
-                   lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+        await_ready(worker)
+
+
+def await_ready(worker):
+    wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60,
+               lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+
+
+@contextlib.contextmanager
+def worker_that_loses(lab, operation, topic):
+    """A right on a topic, once it is ready."""
+    with secured(lab) as (broker, deployment):
+        name = deployment.topics[topic]
+        right = next(right for right in deployment.rights[WORKER] if right[1] == name and right[3] == operation)
+        broker.allow(USER, deployment.rights[WORKER])
+        worker = deployment.start_worker()
+        await_ready(worker)
+        broker.deny(USER, [right])
+        yield deployment, worker, lambda: broker.allow(USER, [right])
 
 
 def one_topic_that_may_not_be_written_holds_up_no_other(lab):
-    with secured(lab) as (broker, deployment):
-        metrics = deployment.topics["metrics"]
-        write = next(right for right in deployment.rights[WORKER] if right[1] == metrics and right[3] == "Write")
-        broker.allow(USER, deployment.rights[WORKER])
-        worker = deployment.start_worker()
-        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60, worker.tail)
-        broker.deny(USER, [write])
+    with worker_that_loses(lab, "Write", "metrics") as (deployment, worker, give_back):
+        told = f"has no right Write on topic {deployment.topics['metrics']}"
         deployment.submit([bench_job(f"job-{number}") for number in range(5)])
         deployment.wait_for_results(5, 60)
-        wait_until(lambda: f"has no right Write on topic {metrics}" in (unready(worker, "outbox") or ""),
+        wait_until(lambda: told in (unready(worker, "outbox") or ""),
                    60, lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
         # Also while the metrics are tried again, and while other topics' records go out.
         for number in range(5, 13):
             deployment.submit([bench_job(f"job-{number}")])
             deployment.wait_for_results(number + 1, 30)
-            assert f"has no right Write on topic {metrics}" in (unready(worker, "outbox") or ""), worker.tail()
+            assert told in (unready(worker, "outbox") or ""), worker.tail()
             time.sleep(1)
         assert deployment.records_on("metrics") == 0
-        broker.allow(USER, [write])
+        give_back()
         wait_until(lambda: deployment.records_on("metrics") >= 13, 120, worker.tail)
-        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60,
-                   lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+        await_ready(worker)
         assert deployment.records_on("metrics") == 13, "each once"
         assert deployment.records_on("results") == 13, "each once"
 
 
 def one_job_topic_that_may_not_be_read_holds_up_no_other(lab):
-    with secured(lab) as (broker, deployment):
-        batch = deployment.topics["jobs_batch"]
-        read = next(right for right in deployment.rights[WORKER] if right[1] == batch and right[3] == "Read")
-        broker.allow(USER, deployment.rights[WORKER])
-        worker = deployment.start_worker()
-        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60, worker.tail)
-        broker.deny(USER, [read])
+    with worker_that_loses(lab, "Read", "jobs_batch") as (deployment, worker, give_back):
+        told = f"has no right Read on topic {deployment.topics['jobs_batch']}"
         deployment.send([as_json(bench_job("waits"))], "jobs_batch")
-        wait_until(lambda: f"has no right Read on topic {batch}" in (unready(worker, "kafka_access") or ""),
+        wait_until(lambda: told in (unready(worker, "kafka_access") or ""),
                    60, lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
         for number in range(5):
             deployment.submit([bench_job(f"job-{number}")])
             deployment.wait_for_results(number + 1, 30)
             time.sleep(1)
-        broker.allow(USER, [read])
+        give_back()
         deployment.wait_for_results(6, 60)
-        wait_until(lambda: endpoints.read(worker, "/readyz")[0] == 200, 60,
-                   lambda: f"{endpoints.read(worker, '/readyz')} {worker.tail()}")
+        await_ready(worker)
 
 
 def a_wrong_login_is_told_for_what_it_is(lab):
