@@ -6,12 +6,11 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
 
 from case import Case
 from rig import endpoints
-from rig.database import connection, psql, with_database
 from rig.waiting import wait_until
+from sales import Sales
 
 # Each writes the same question in its own words; the last one in both.
 SCRIPT = """
@@ -33,50 +32,9 @@ entries:
 ANSWER = '"sum": 5'
 
 
-class Sales:
-    """A context: a database that the reading role may read."""
-
-    def __init__(self, lab):
-        self.name = f"sales_{os.path.basename(lab.folder).replace('-', '_')}"[:50] + f"_{os.getpid()}"
-        self.url = lab.stack.database_url(self.name)
-        self._admin_url = lab.stack.postgres_url
-        self.reader_url = with_database(lab.stack.analytics_url, self.name)
-
-    def __enter__(self):
-        psql(self._admin_url, f'CREATE DATABASE "{self.name}"')
-        psql(self.url, "CREATE TABLE sales (n integer); INSERT INTO sales VALUES (1), (2), (3);"
-                       " GRANT SELECT ON sales TO ba_reader")
-        return self
-
-    def __exit__(self, *_exception):
-        # Its sessions are another role's: they end with their workers.
-        wait_until(lambda: psql(self._admin_url, "SELECT count(*) FROM pg_stat_activity"
-                                                 f" WHERE datname = '{self.name}'").strip() == "0", 30,
-                   "the sessions of the tool have ended")
-        psql(self._admin_url, f'DROP DATABASE "{self.name}"')
-
-    def settings(self, **cache):
-        source = {"name": "sales", "url": self.reader_url, "tables": "sales(n integer)"}
-        return {"tools": {"data_sources": [source], "cache": cache}, "http": {"enabled": True, "port": 0},
-                "limits": {"running_jobs_max": 1}}
-
-    def waiting(self):
-        """How many queries wait for the lock."""
-        return int(psql(self.url, "SELECT count(*) FROM pg_locks JOIN pg_class c ON c.oid = relation"
-                                  " WHERE relname = 'sales' AND NOT granted"))
-
-    @contextlib.contextmanager
-    def locked(self):
-        """Nobody can read meanwhile."""
-        with subprocess.Popen(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-f", "-"], env=connection(self.url),
-                              text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as session:
-            try:
-                session.stdin.write("BEGIN; LOCK TABLE sales IN ACCESS EXCLUSIVE MODE;\n\\echo locked\n")
-                session.stdin.flush()
-                assert session.stdout.readline() == "locked\n"
-                yield
-            finally:
-                session.stdin.close()  # which ends it
+def settings(sales, **cache):
+    return {"tools": {"data_sources": [sales.source], "cache": cache}, "http": {"enabled": True, "port": 0},
+            "limits": {"running_jobs_max": 1}}
 
 
 @contextlib.contextmanager
@@ -85,7 +43,7 @@ def installation(lab, **cache):
     with open(script, "w", encoding="utf-8") as file:
         file.write(SCRIPT)
     with Sales(lab) as sales:
-        with lab.deployment(sales.settings(**cache), scripts=[script]) as deployment:
+        with lab.deployment(settings(sales, **cache), scripts=[script]) as deployment:
             yield sales, deployment
 
 
