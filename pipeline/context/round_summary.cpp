@@ -5,6 +5,7 @@
 #include <map>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/context/history_rounds.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/tool/output_level.hpp"
@@ -30,13 +31,6 @@ std::string one_line(std::string_view text, std::size_t most) {
     if (line.size() > 4 * most) break;
   }
   return cut_code_points(line, most);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
 }
 
 /// Where the sentence that begins at `at` ends: behind its full stop, or at the line's end.

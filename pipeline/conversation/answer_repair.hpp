@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Answers of a job that wants them in a form (Job::answer_schema). What doesn't fit is asked for
-// again by a hidden message, which is durable with the reply that it is about: a job that is
-// resumed asks for no answer twice, and knows how often it has asked.
+// Answers that can't be taken as they are: they don't fit the form that the job wants
+// (Job::answer_schema), are empty, or aren't over. The model is asked again by a hidden message,
+// which is durable with the reply that it is about: a job that is resumed asks for no answer twice,
+// and knows how often it has asked.
 
 #include "pipeline/conversation/event.hpp"
 
@@ -18,6 +19,19 @@ Result<std::string> read_final_answer(const ConversationState& state, const std:
 /// Adds to the last reply of the delta, and to the history, what the model is told of it.
 void add_answer_repair(ConversationState& state, Delta& delta, const std::string& violation,
                        const Moment& moment);
+
+/// Why a reply without calls is no answer yet.
+enum class TurnState {
+  Empty,   ///< neither text nor a call: some models end so after a tool's result
+  Paused,  ///< the provider wants to be asked to go on (Anthropic: stop reason pause_turn)
+};
+
+/// As add_answer_repair(), for a turn that goes on.
+void add_go_on(ConversationState& state, Delta& delta, TurnState turn, const Moment& moment);
+
+/// The text of the newest reply, behind those of the same turn that were paused. Hidden messages
+/// and empty replies between them are none of it.
+std::string text_of_turn(const ConversationState& state);
 
 /// How many answers of the open round have been asked for again.
 int answer_repairs_of(const std::vector<MessageRow>& messages, int round);

@@ -98,6 +98,14 @@ Ending empty_reply() {
                 "the model answered with neither text nor a tool call");
 }
 
+Ending unfinished_turn(const ConversationState& state) {
+  return ending(Outcome::ModelError, "model", "TURN_UNFINISHED",
+                "the model's turn of round " + std::to_string(state.round) +
+                    " was paused by its provider once more, after " +
+                    std::to_string(state.answer_repairs) +
+                    " requests to go on (answer_repairs_max)");
+}
+
 Ending invalid_answer(const ConversationState& state, const std::string& violation,
                       const std::string& text) {
   return ending(Outcome::ModelError, "model", "ANSWER_INVALID",

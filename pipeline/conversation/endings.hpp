@@ -15,6 +15,8 @@ Ending invalid_reply(const Error& error);
 Ending refused();
 Ending truncated(const ConversationState& state);
 Ending empty_reply();
+/// The provider paused the turn again and again.
+Ending unfinished_turn(const ConversationState& state);
 /// No answer of the round fits the job's schema; `violation` is what is wrong with the last one,
 /// of whose text the start is told.
 Ending invalid_answer(const ConversationState& state, const std::string& violation,

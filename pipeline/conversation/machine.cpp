@@ -20,6 +20,10 @@ bool has_duplicate_ids(const AiMessage& message) {
                      [&](const ToolCall& call) { return !ids.insert(call.id).second; });
 }
 
+bool blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
 bool open(const CallState& call) {
   return call.phase == CallPhase::Intended || call.phase == CallPhase::Startable ||
          call.phase == CallPhase::Running || call.phase == CallPhase::Unresolved;
@@ -162,7 +166,7 @@ class Advance {
   }
 
   void on_text(StopReason stop, Delta delta) {
-    const std::string text = std::get<AiMessage>(state_.history.back()).text;
+    const std::string text = text_of_turn(state_);
     if (stop == StopReason::ContextExceeded)
       return end(endings::context_exceeded(state_), std::move(delta));
     if (stop == StopReason::MaxTokens) {
@@ -170,10 +174,23 @@ class Advance {
         state_.answers.push_back({state_.round, text});
       return end(endings::truncated(state_), std::move(delta));
     }
-    if (text.empty()) return end(endings::empty_reply(), std::move(delta));
+    if (stop == StopReason::Other) return go_on(TurnState::Paused, std::move(delta));
+    if (blank(text)) return go_on(TurnState::Empty, std::move(delta));
     const Result<std::string> final_answer = read_final_answer(state_, text);
     if (!final_answer) return ask_again(final_answer.error().message, text, std::move(delta));
     answer(*final_answer, std::move(delta));
+  }
+
+  /// The model said nothing, or its turn isn't over: paid steps are not given up for that.
+  void go_on(TurnState turn, Delta delta) {
+    if (state_.answer_repairs >= state_.profile.limits.answer_repairs_max)
+      return end(
+          turn == TurnState::Empty ? endings::empty_reply() : endings::unfinished_turn(state_),
+          std::move(delta));
+    ++state_.answer_repairs;
+    if (auto ending = endings::limit_reached(state_)) return end(*ending, std::move(delta));
+    add_go_on(state_, delta, turn, moment_);
+    commit(std::move(delta));
   }
 
   /// The answer doesn't fit the job's schema: a better one costs like any other step.

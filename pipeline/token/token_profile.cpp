@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/base/lower_case.hpp"
+
 namespace ba {
 namespace {
 
@@ -57,14 +59,6 @@ bool is_o_series(std::string_view model) {
   model.remove_prefix(model.rfind('/') + 1);
   return model.size() >= 2 && model[0] == 'o' && model[1] >= '1' && model[1] <= '9' &&
          (model.size() == 2 || model[2] == '-');
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
 }
 
 /// Whether the whole name is the pattern, in which each "*" stands for any text.

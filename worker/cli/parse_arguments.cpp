@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "worker/cli/command_grammar.hpp"
@@ -16,7 +17,6 @@
 #include "worker/cli/wording.hpp"
 #include "worker/config/findings.hpp"
 #include "worker/config/key_path.hpp"
-#include "worker/config/lower_case.hpp"
 #include "worker/config/observability_section.hpp"
 
 namespace ba {
@@ -142,7 +142,7 @@ CLI::Validator one_of(const EnumNames<Enum, N>& names) {
   std::vector<std::string> allowed;
   for (const auto& [unused, name] : names) allowed.emplace_back(name);
   const auto problem = [allowed](const std::string& text) -> std::string {
-    if (std::ranges::find(allowed, settings::in_lower_case(text)) != allowed.end()) return "";
+    if (std::ranges::find(allowed, lower_case(text)) != allowed.end()) return "";
     const auto near = nearest_word(text, allowed);
     return "\"" + shortened(text, kWordLetters) + "\" is not allowed: must be one of " +
            joined(allowed) + (near ? "; did you mean \"" + *near + "\"?" : "");

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "worker/config/lower_case.hpp"
+#include "pipeline/base/lower_case.hpp"
 #include "worker/config/section_reader.hpp"
 #include "worker/llm/http_header.hpp"
 #include "worker/llm/url.hpp"
@@ -19,7 +19,7 @@ void read_logging(settings::SectionReader& in, ObservabilityConfig& out) {
   in.texts("log_output", out.log_output);
   in.text("log_file", out.log_file);
   for (std::string& output : out.log_output) {
-    const std::string name = settings::in_lower_case(output);
+    const std::string name = lower_case(output);
     if (name != "stdout" && name != "stderr" && name != "file")
       in.error("log_output", "Invalid log_output: " + output + " (allowed: stdout, stderr, file)");
     output = name;

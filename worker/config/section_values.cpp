@@ -6,9 +6,9 @@
 #include <charconv>
 
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/lower_case.hpp"
 #include "storage/libpq/conninfo.hpp"
 #include "worker/config/left_masks.hpp"
-#include "worker/config/lower_case.hpp"
 #include "worker/config/micro_usd.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/safe_text.hpp"
@@ -74,7 +74,7 @@ void SectionReader::optional_real(const char* key, std::optional<double>& value,
 
 void SectionReader::boolean(const char* key, bool& value) {
   if (const std::string* scalar = take_scalar(key, "true or false")) {
-    const std::string word = in_lower_case(*scalar);
+    const std::string word = lower_case(*scalar);
     const bool yes = word == "true" || word == "yes" || word == "on" || word == "1";
     const bool no = word == "false" || word == "no" || word == "off" || word == "0";
     if (yes || no)
@@ -185,7 +185,7 @@ std::optional<std::size_t> SectionReader::choose(const char* key, const std::str
   std::optional<std::size_t> chosen;
   std::string shown = current;
   if (const std::string* scalar = take_scalar(key, "one of " + joined(allowed))) {
-    const auto found = std::find(allowed.begin(), allowed.end(), in_lower_case(*scalar));
+    const auto found = std::find(allowed.begin(), allowed.end(), lower_case(*scalar));
     if (found != allowed.end()) {
       chosen = static_cast<std::size_t>(found - allowed.begin());
       shown = *found;

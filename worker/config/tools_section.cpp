@@ -3,11 +3,11 @@
 
 #include <cctype>
 
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool_names.hpp"
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/connection_setting.hpp"
-#include "worker/config/lower_case.hpp"
 #include "worker/config/section_reader.hpp"
 
 namespace ba {
@@ -53,7 +53,7 @@ void read_statements(SectionReader& in, std::set<WriteStatement>& statements) {
   in.texts("statements", names);
   std::set<WriteStatement> known;
   for (const std::string& name : names) {
-    const std::string statement = settings::in_lower_case(name);
+    const std::string statement = lower_case(name);
     if (statement == "insert")
       known.insert(WriteStatement::Insert);
     else if (statement == "update")
@@ -146,7 +146,7 @@ void read_retry_on(SectionReader& in, std::set<ToolErrorType>& types) {
   in.texts("retry_on", names);
   types.clear();
   for (const std::string& name : names) {
-    const auto type = parse_tool_error_type(settings::in_lower_case(name));
+    const auto type = parse_tool_error_type(lower_case(name));
     if (type && retryable(*type))
       types.insert(*type);
     else

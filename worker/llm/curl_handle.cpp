@@ -87,7 +87,8 @@ void CurlHandle::set_options(curl_slist* headers, CURLSH* share) {
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   // Longer than ours, which end a transfer first; without one curl has 300 s.
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config_.connect_timeout.count() + 1000));
-  if (config_.compression) set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+  // "identity" asks for none, and what a server compresses all the same is read.
+  set(CURLOPT_ACCEPT_ENCODING, config_.compression ? "gzip, deflate" : "identity");
   set(CURLOPT_SHARE, share);
   set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_ERRORBUFFER, message_);

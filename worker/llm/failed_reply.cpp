@@ -27,4 +27,13 @@ Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const Protoco
   return error_of(failure);
 }
 
+Result<ProtocolReply> failed_reply_of_200(const ProviderFailure& failure, bool begun,
+                                          const ProtocolContext& context) {
+  Result<ProtocolReply> result = failed_reply(failure, context);
+  if (result) return result;
+  Error error = result.error();
+  error.maybe_done = begun || failure.status >= 500;
+  return error;
+}
+
 }  // namespace ba

@@ -1,6 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// What a failed request means to the conversation, the same in every protocol. Pure function.
+// What a failed request means to the conversation, the same in every protocol. Pure functions.
 
 #include "worker/llm/failure_table.hpp"
 #include "worker/llm/protocol.hpp"
@@ -11,5 +11,10 @@ namespace ba {
 /// model; a Protocol error where the server failed to read its own model's output; else the error
 /// of the table.
 Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const ProtocolContext& context);
+
+/// The same of what is told in a body of status 200 or inside a stream: the request may have been
+/// accepted. `begun`: something of the reply was there already, so it was paid.
+Result<ProtocolReply> failed_reply_of_200(const ProviderFailure& failure, bool begun,
+                                          const ProtocolContext& context);
 
 }  // namespace ba

@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // Reads the body of a failure. Servers answer in each other's shapes (llama.cpp sends OpenAI errors
-// under Anthropic's path, proxies send HTML), so one reader takes them all. Pure functions.
+// under Anthropic's path, Gemini puts them into a list, gateways at the top of the body, proxies
+// send HTML), so one reader takes them all. Pure functions.
 
 #include <string_view>
 
@@ -10,15 +11,20 @@
 
 namespace ba {
 
+/// The body of a status other than 200.
 ProviderFailure read_failure_body(int status, std::string_view body);
 
-/// The value of an "error" member: an object with type, code and message, or a text.
-ProviderFailure read_error_value(int status, JsonView error);
+/// Whether the value of an "error" member says that something went wrong: {}, "", [], null and the
+/// code 0 don't.
+bool says_error(JsonView error);
 
-/// What the value of an "error" member means in a body of status 200 or inside a stream: the
-/// request had been accepted, and the model may have begun to answer. The status is the error's
-/// code where that is one (llama.cpp, vLLM), else what its type stands for.
-Error reported_error(JsonView error);
+/// What an error means in a body of status 200 or inside a stream: the request had been accepted.
+/// The status is the error's code where that is one (llama.cpp, vLLM), else what its words stand
+/// for.
+ProviderFailure read_reported_error(JsonView error);
+
+/// What a body of status 200 that holds no reply says instead; none: it says nothing of an error.
+std::optional<ProviderFailure> read_error_instead_of_reply(JsonView body);
 
 /// Whether the provider says that the conversation is too long for the model.
 bool says_context_exceeded(const ProviderFailure& failure);

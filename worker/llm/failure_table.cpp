@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/message/utf8.hpp"
 
 namespace ba {
@@ -36,38 +37,108 @@ constexpr std::array<StatusRow, 17> kStatuses{{
     {529, ErrorCode::Overloaded, Retry::Later, false},
 }};
 
-/// Types, and the codes that stand without one in a failed response.
-constexpr std::array<std::pair<std::string_view, int>, 21> kTypes{{
-    {"invalid_request_error", 400},
-    {"invalid_prompt", 400},
-    {"invalid_encrypted_content", 400},
-    {"context_length_exceeded", 400},
-    {"authentication_error", 401},
-    {"billing_error", 402},
-    {"permission_error", 403},
-    {"not_found_error", 404},
-    {"request_too_large", 413},
-    {"rate_limit_error", 429},
-    {"rate_limit_exceeded", 429},
+/// Types, codes and exceptions as servers name them, in lower case and without marks.
+struct WordRow {
+  std::string_view word;
+  int status;
+};
+
+constexpr auto kWords = std::to_array<WordRow>({
+    // Anthropic, OpenAI
+    {"invalidrequesterror", 400},
+    {"invalidprompt", 400},
+    {"invalidencryptedcontent", 400},
+    {"contextlengthexceeded", 400},
+    {"authenticationerror", 401},
+    {"invalidapikey", 401},  // DashScope too
+    {"billingerror", 402},
+    {"permissionerror", 403},
+    {"notfounderror", 404},  // vLLM, SGLang too
+    {"modelnotfound", 404},
+    {"requesttoolarge", 413},
+    {"ratelimiterror", 429},
+    {"ratelimitexceeded", 429},
     {"requests", 429},
     {"tokens", 429},
-    {"insufficient_quota", 429},
-    {"api_error", 500},
-    {"server_error", 500},
-    {"unavailable_error", 503},
-    {"timeout_error", 504},
-    {"overloaded_error", 529},
-    {"server_is_overloaded", 529},
-    {"slow_down", 529},
-}};
+    {"insufficientquota", 429},
+    {"apierror", 500},
+    {"servererror", 500},
+    {"unavailableerror", 503},
+    {"timeouterror", 504},
+    {"overloadederror", 529},
+    {"serverisoverloaded", 529},
+    {"slowdown", 529},
+    // vLLM, SGLang
+    {"badrequesterror", 400},
+    {"permissiondeniederror", 403},
+    {"internalservererror", 500},
+    // Gemini: google.rpc.Code
+    {"invalidargument", 400},
+    {"failedprecondition", 400},
+    {"outofrange", 400},
+    {"unauthenticated", 401},
+    {"permissiondenied", 403},
+    {"notfound", 404},
+    {"resourceexhausted", 429},
+    {"internal", 500},
+    {"unavailable", 503},
+    {"deadlineexceeded", 504},
+    // Bedrock
+    {"validationexception", 400},
+    {"accessdeniedexception", 403},
+    {"resourcenotfoundexception", 404},
+    {"throttlingexception", 429},
+    {"internalserverexception", 500},
+    {"modelstreamerrorexception", 500},
+    {"serviceunavailableexception", 503},
+    {"modelnotreadyexception", 503},
+    {"modeltimeoutexception", 504},
+    // DashScope
+    {"invalidparameter", 400},
+    {"datainspectionfailed", 400},
+    {"arrearage", 402},
+    {"accessdenied", 403},
+    {"throttling", 429},
+    {"throttlingratequota", 429},
+    {"throttlingallocationquota", 429},
+    {"throttlingburstrate", 429},
+    {"internalerror", 500},
+    // Moonshot
+    {"invalidauthenticationerror", 401},
+    {"exceededcurrentquotaerror", 429},
+    {"ratelimitreachederror", 429},
+    {"engineoverloadederror", 529},
+});
 
-/// Codes that say that the money is spent: waiting does not help.
-constexpr std::array<std::string_view, 6> kSpent{
-    "enforced_spend_limit_reached", "contract_spend_limit_reached", "insufficient_quota",
-    "credit_balance_exhausted",     "billing_hard_limit_reached",   "billing_not_active"};
+/// Words that say that the money is spent: waiting does not help.
+constexpr std::array<std::string_view, 10> kSpent{"enforcedspendlimitreached",
+                                                  "contractspendlimitreached",
+                                                  "insufficientquota",
+                                                  "creditbalanceexhausted",
+                                                  "billinghardlimitreached",
+                                                  "billingnotactive",
+                                                  "exceededcurrentquotaerror",
+                                                  "insufficientbalance",
+                                                  "arrearage",
+                                                  "1113"};  // Z.ai
 
-bool spent(std::string_view code) {
-  return std::find(kSpent.begin(), kSpent.end(), code) != kSpent.end();
+/// In lower case, without what stands between the words.
+std::string plain_word(std::string_view word) {
+  std::string plain = lower_case(word);
+  std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == '.' || c == ' '; });
+  return plain;
+}
+
+/// The same in sentences, in lower case.
+bool says_spent(const ProviderFailure& failure) {
+  if (failure.status != 402 && failure.status != 403 && failure.status != 429) return false;
+  const std::string lower = lower_case(failure.message);
+  return lower.find("insufficient balance") != lower.npos ||
+         lower.find("please recharge") != lower.npos;
+}
+
+bool spent(std::string_view word) {
+  return std::ranges::find(kSpent, plain_word(word)) != kSpent.end();
 }
 
 StatusRow row_of(int status) {
@@ -86,10 +157,11 @@ Error error_of(const ProviderFailure& failure) {
   error.code = row.code;
   error.retry = row.retry;
   error.maybe_done = row.maybe_done;
-  if (spent(failure.code) || spent(failure.type)) {
+  if (spent(failure.code) || spent(failure.type) || says_spent(failure)) {
     error.code = ErrorCode::LimitExceeded;
     error.retry = Retry::Never;
   }
+  if (error.retry == Retry::Later) error.retry_after = failure.wait;
   const std::string& finest = failure.code.empty() ? failure.type : failure.code;
   error.detail = std::to_string(failure.status) + (finest.empty() ? "" : " " + finest);
   error.message = "HTTP " + error.detail;
@@ -99,10 +171,16 @@ Error error_of(const ProviderFailure& failure) {
   return error;
 }
 
-int status_of_error_type(std::string_view type) {
-  for (const auto& [name, status] : kTypes)
-    if (name == type) return status;
-  return 500;
+std::optional<int> status_of_error_word(std::string_view word) {
+  const auto row = std::ranges::find(kWords, plain_word(word), &WordRow::word);
+  if (row == kWords.end()) return std::nullopt;
+  return row->status;
+}
+
+int status_of_error_words(const ProviderFailure& failure) {
+  constexpr int kUnknown = 500;
+  if (const auto status = status_of_error_word(failure.type)) return *status;
+  return status_of_error_word(failure.code).value_or(kUnknown);
 }
 
 std::string readable(std::string_view text) {

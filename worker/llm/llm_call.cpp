@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/llm_call.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "pipeline/base/lower_case.hpp"
 #include "worker/llm/llm_retry.hpp"
 #include "worker/llm/reply_checks.hpp"
 #include "worker/llm/sha256.hpp"
@@ -8,9 +12,37 @@
 namespace ba {
 namespace {
 
-bool is_event_stream(const HttpHead& head) {
+constexpr int kServiceUnavailable = 503;
+constexpr Milliseconds kShortestWait{250};  ///< before one more try, for each refusal so far
+constexpr int kShortestWaitsMax = 8;
+
+bool labelled_as_stream(const HttpHead& head) {
   constexpr std::string_view kType = "text/event-stream";
-  return head.status == 200 && head.header("content-type").substr(0, kType.size()) == kType;
+  return lower_case(head.header("content-type").substr(0, kType.size())) == kType;
+}
+
+/// Paid, and asked again it would be as long.
+Error too_long_event(Error error) {
+  error.retry = Retry::Never;
+  error.detail = "too long";
+  error.maybe_done = true;
+  return error;
+}
+
+/// The server is there, and says that it takes no more for the moment.
+bool refused_unpaid(int status, const Error& error) {
+  if (error.maybe_done) return false;
+  return error.code == ErrorCode::RateLimited || error.code == ErrorCode::Overloaded ||
+         (status == kServiceUnavailable && error.retry_after.has_value());
+}
+
+/// As far as it goes: of a first piece there may be one byte.
+bool begins_like_a_stream(std::string_view body) {
+  constexpr std::array<std::string_view, 5> kFields{":", "data:", "event:", "id:", "retry:"};
+  return std::ranges::any_of(kFields, [&](std::string_view field) {
+    const std::size_t size = std::min(field.size(), body.size());
+    return body.substr(0, size) == field.substr(0, size);
+  });
 }
 
 std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& model) {
@@ -40,6 +72,8 @@ void LlmCall::start(Result<std::string> body) {
         Milliseconds(0), [this, error = body.error()]() mutable { give_up(std::move(error)); });
     return;
   }
+  if (const Error* known = context_.provider.known_refusal(context_.model.name))
+    if (auto repaired = context_.provider.protocol().repaired_body(*known, *body)) body = *repaired;
   body_ = std::make_shared<const std::string>(std::move(*body));
   begin_try();
 }
@@ -65,22 +99,42 @@ void LlmCall::begin_try() {
   events_.reset();
   reply_body_.clear();
   refusal_.reset();
+  looked_at_ = false;
   http_ = context_.provider.endpoint().post({body_, affinity_, deadline_}, *this);
 }
 
 void LlmCall::on_head(HttpHead head) {
   head_ = std::move(head);
-  if (!is_event_stream(head_)) return;
+  if (head_.status == 200 && labelled_as_stream(head_)) begin_stream();
+}
+
+void LlmCall::begin_stream() {
   reader_ = context_.provider.protocol().read_stream(protocol_context_);
   events_.emplace(static_cast<std::size_t>(context_.config.limits.event_bytes_max));
 }
 
+/// The first thing in a body says what it is, whatever the server calls it: some send a stream as
+/// application/json, and others a whole reply as a stream.
+void LlmCall::look_at_body(std::string_view piece) {
+  constexpr std::string_view kBlanksAndByteOrderMark = " \t\r\n\xef\xbb\xbf";
+  const std::size_t start = piece.find_first_not_of(kBlanksAndByteOrderMark);
+  if (start == piece.npos) return;
+  looked_at_ = true;
+  const std::string_view body = piece.substr(start);
+  if (std::string_view("{[<").find(body.front()) != std::string_view::npos) {
+    reader_.reset();
+    events_.reset();
+  } else if (!reader_ && begins_like_a_stream(body)) {
+    begin_stream();
+  }
+}
+
 HttpNext LlmCall::on_body(std::string_view piece) {
+  if (head_.status == 200 && !looked_at_) look_at_body(piece);
   if (reader_) return take_stream(piece);
   const auto limit = static_cast<std::size_t>(context_.config.limits.reply_bytes_max);
   if (reply_body_.size() + piece.size() > limit)
-    return refuse(malformed_reply("the body is longer than llm.limits.reply_bytes_max, " +
-                                  std::to_string(limit)));
+    return refuse(too_long_reply("the body is", context_.config.limits));
   reply_body_ += piece;
   return HttpNext::More;
 }
@@ -89,7 +143,7 @@ HttpNext LlmCall::take_stream(std::string_view piece) {
   events_->feed(piece);
   for (;;) {
     const auto event = events_->next();
-    if (!event) return refuse(malformed_reply(event.error().message));
+    if (!event) return refuse(too_long_event(event.error()));
     if (!*event) return HttpNext::More;
     const Result<bool> complete = reader_->take(**event);
     if (!complete) return refuse(complete.error());
@@ -167,14 +221,20 @@ void LlmCall::try_again_or_give_up(Error error) {
   if (!repaired_) {
     if (auto body = context_.provider.protocol().repaired_body(error, *body_)) {
       repaired_ = true;
+      if (context_.provider.protocol().refuses_always(error))
+        context_.provider.remember_refusal(context_.model.name, error);
       body_ = std::make_shared<const std::string>(std::move(*body));
       return begin_try();
     }
   }
   if (!worth_another_try(error)) return give_up(std::move(error));
-  const Milliseconds delay =
+  Milliseconds delay =
       llm_retry_delay(context_.config.retry, error, tries_, context_.ports.random.next());
-  if (error.code == ErrorCode::RateLimited || error.code == ErrorCode::Overloaded)
+  // A server that asks for next to nothing again and again isn't asked at each round trip.
+  if (refused_ > 1 && error.retry_after)
+    delay = std::max(delay, kShortestWait * std::min(refused_ - 1, kShortestWaitsMax));
+  const bool refused = error.code == ErrorCode::RateLimited || error.code == ErrorCode::Overloaded;
+  if (refused && error.retry_after)  // else it may be this request alone that is refused
     context_.provider.pause_until(context_.ports.clock.now() + delay);
   retry_after(delay, error);
 }
@@ -183,7 +243,10 @@ bool LlmCall::worth_another_try(const Error& error) {
   const LlmRetry& retry = context_.config.retry;
   if (error.code == ErrorCode::Protocol && ++malformed_ >= retry.malformed_tries_max) return false;
   if (error.retry_after && *error.retry_after > retry.retry_after_max) return false;
-  return error.retry == Retry::Later && tries_ < retry.tries_max;
+  if (error.retry != Retry::Later) return false;
+  // A refusal that cost nothing is bounded by the call's deadline alone.
+  if (refused_unpaid(head_.status, error)) ++refused_;
+  return tries_ - refused_ < retry.tries_max;
 }
 
 void LlmCall::retry_after(Milliseconds delay, const Error& error) {

@@ -40,6 +40,8 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   HttpNext on_body(std::string_view piece) override;
   void on_end(HttpEnd end) override;
 
+  void begin_stream();
+  void look_at_body(std::string_view piece);
   HttpNext take_stream(std::string_view piece);
   HttpNext refuse(Error error);
   Result<ProtocolReply> read(const HttpEnd& end);
@@ -62,6 +64,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   std::shared_ptr<const std::string> body_;
   int tries_ = 0;
   int wasted_ = 0;
+  int refused_ = 0;  ///< of the tries, without a cost
   int malformed_ = 0;
   bool repaired_ = false;
   std::optional<Error> loss_;  ///< of the last try, until go_on()
@@ -70,6 +73,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   HttpHead head_;
   std::unique_ptr<StreamReader> reader_;  ///< when the reply is streamed
   std::optional<SseParser> events_;
+  bool looked_at_ = false;  ///< the body has begun, and said what it is
   std::string reply_body_;
   std::optional<Error> refusal_;  ///< why we ended the try ourselves
   std::unique_ptr<HttpCall> http_;

@@ -26,11 +26,12 @@ inline constexpr EnumNames<LlmProtocol, 3> kLlmProtocolNames{
      {LlmProtocol::OpenaiResponses, "openai_responses"}}};
 
 /// Which compatible server answers, where it differs from the protocol's owner.
-enum class LlmQuirks { None, LlamaCpp, Vllm, Ollama };
-inline constexpr EnumNames<LlmQuirks, 4> kLlmQuirksNames{{{LlmQuirks::None, "none"},
+enum class LlmQuirks { None, LlamaCpp, Vllm, Ollama, Mistral };
+inline constexpr EnumNames<LlmQuirks, 5> kLlmQuirksNames{{{LlmQuirks::None, "none"},
                                                           {LlmQuirks::LlamaCpp, "llama_cpp"},
                                                           {LlmQuirks::Vllm, "vllm"},
-                                                          {LlmQuirks::Ollama, "ollama"}}};
+                                                          {LlmQuirks::Ollama, "ollama"},
+                                                          {LlmQuirks::Mistral, "mistral"}}};
 
 /// Name of the request field that bounds the output of openai_chat. Auto: max_completion_tokens
 /// for quirks none, max_tokens for compatible servers.
@@ -152,7 +153,7 @@ struct ModelConfig {
 /// Retries of one call. Delay before try n + 1: what the provider asked for, else
 /// initial_delay * multiplier^(n - 1), at most max_delay, less up to `jitter` of it.
 struct LlmRetry {
-  int tries_max = 6;            ///< the first one included
+  int tries_max = 6;            ///< the first one included; refusals without a cost don't count
   int malformed_tries_max = 2;  ///< of these, how many may end in a malformed reply
   Milliseconds initial_delay{500};
   double multiplier = 2.0;

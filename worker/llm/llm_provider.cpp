@@ -40,6 +40,15 @@ Result<std::unique_ptr<LlmProvider>> LlmProvider::open(ProviderConfig config,
   return provider;
 }
 
+void LlmProvider::remember_refusal(const std::string& model, Error error) {
+  refusals_.try_emplace(model, std::move(error));
+}
+
+const Error* LlmProvider::known_refusal(const std::string& model) const {
+  const auto found = refusals_.find(model);
+  return found == refusals_.end() ? nullptr : &found->second;
+}
+
 void LlmProvider::pause_until(SteadyTime time) { paused_until_ = std::max(paused_until_, time); }
 
 }  // namespace ba

@@ -3,7 +3,9 @@
 // A configured provider at work: its endpoint, and the pause that one call's 429 or 529 makes for
 // all of them. Owned by the client. Control thread only.
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "worker/llm/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
@@ -24,6 +26,10 @@ class LlmProvider {
   void pause_until(SteadyTime time);
   SteadyTime paused_until() const { return paused_until_; }
 
+  /// What a model refuses in each request, so that a body is repaired before it is sent.
+  void remember_refusal(const std::string& model, Error error);
+  const Error* known_refusal(const std::string& model) const;  ///< null: none
+
  private:
   explicit LlmProvider(ProviderConfig config);
 
@@ -31,6 +37,7 @@ class LlmProvider {
   const Protocol& protocol_;
   std::unique_ptr<HttpEndpoint> endpoint_;
   SteadyTime paused_until_{};
+  std::map<std::string, Error> refusals_;  ///< by model
 };
 
 }  // namespace ba

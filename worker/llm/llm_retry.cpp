@@ -6,6 +6,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "worker/llm/wait_text.hpp"
+
 namespace ba {
 namespace {
 
@@ -49,6 +51,7 @@ std::optional<Milliseconds> asked_wait(const HttpHead& head, WallTime now) {
 
 std::optional<Milliseconds> parse_retry_after(std::string_view value, WallTime now) {
   if (const auto seconds = number(value)) return positive(*seconds * 1000);
+  if (const auto wait = parse_duration(value)) return wait;
   const auto at = http_date(value);
   if (!at || *at <= now) return std::nullopt;
   return std::chrono::ceil<Milliseconds>(*at - now);
@@ -59,7 +62,7 @@ std::optional<Milliseconds> asked_wait(const HttpHead& head) {
 }
 
 void apply_retry_headers(Error& error, const HttpHead& head, WallTime now) {
-  error.retry_after = asked_wait(head, now);
+  if (const auto wait = asked_wait(head, now)) error.retry_after = wait;
   if (error.code == ErrorCode::LimitExceeded) return;
   const std::string_view word = head.header("x-should-retry");
   if (word == "true") error.retry = Retry::Later;

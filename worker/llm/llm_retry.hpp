@@ -13,12 +13,13 @@
 
 namespace ba {
 
-/// What the head of a failed reply adds to its error: retry_after, and the provider's word on
-/// whether to retry. Money that is spent stays spent whatever the header says.
+/// What the head of a failed reply adds to its error: retry_after, instead of one that the body
+/// told, and the provider's word on whether to retry. Money that is spent stays spent whatever the
+/// header says.
 void apply_retry_headers(Error& error, const HttpHead& head, WallTime now);
 
-/// `value` of a retry-after header: seconds, with a fraction or not, or an HTTP date. None: not
-/// readable, or not in the future.
+/// `value` of a retry-after header: seconds, with a fraction or not, a duration or an HTTP date.
+/// None: not readable, or not in the future.
 std::optional<Milliseconds> parse_retry_after(std::string_view value, WallTime now);
 
 /// What a reply's head asks to be waited for (retry-after-ms, retry-after). An HTTP date is read by

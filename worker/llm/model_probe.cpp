@@ -97,6 +97,7 @@ Result<Context> probe_context(const ProviderConfig& provider, const std::string&
   Beside server(provider, timeout);
   switch (provider.quirks) {
     case LlmQuirks::None:
+    case LlmQuirks::Mistral:
       break;
     case LlmQuirks::LlamaCpp: {
       const auto props = server.ask("/props");

@@ -56,6 +56,17 @@ std::string extra_origin(const ProviderConfig& provider) {
   return std::string(name_of(kLlmProtocolNames, provider.protocol)) + "/" + provider.name;
 }
 
+Error too_long_reply(std::string_view what, const LlmLimits& limits) {
+  Error error;
+  error.code = ErrorCode::LimitExceeded;
+  error.retry = Retry::Never;
+  error.message = std::string(what) + " longer than llm.limits.reply_bytes_max, " +
+                  std::to_string(limits.reply_bytes_max);
+  error.detail = "too long";
+  error.maybe_done = true;
+  return error;
+}
+
 Error malformed_reply(std::string what) {
   Error error;
   error.code = ErrorCode::Protocol;

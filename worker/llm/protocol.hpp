@@ -79,6 +79,10 @@ class Protocol {
   /// A body that asks the same but avoids what `error` complained about, where there is a way.
   virtual std::optional<std::string> repaired_body(const Error& error,
                                                    std::string_view body) const = 0;
+
+  /// Whether the model would refuse each request for the same: one that is repaired once is
+  /// repaired before it is sent from then on.
+  virtual bool refuses_always(const Error& error) const = 0;
 };
 
 const Protocol& protocol_of(LlmProtocol protocol);
@@ -90,6 +94,11 @@ std::vector<std::pair<std::string, Secret>> request_headers(const ProviderConfig
 /// Who writes a ProviderExtra, and the only one it goes back to: "anthropic/main". Another provider
 /// of the same protocol can't read its signatures.
 std::string extra_origin(const ProviderConfig& provider);
+
+/// Error of code LimitExceeded: the reply is longer than llm.limits.reply_bytes_max. It was paid,
+/// and asked again it would be as long: never tried again. `what` begins the message: "the body
+/// is".
+Error too_long_reply(std::string_view what, const LlmLimits& limits);
 
 /// Error of code Protocol: the provider answered what it should not. Worth one more try, and
 /// possibly paid.

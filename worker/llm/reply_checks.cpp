@@ -83,8 +83,7 @@ Result<void> check_reply(const AiMessage& message, const LlmLimits& limits) {
     return malformed_reply("the text holds a NUL character");
   if (message.text.size() + message.thinking.size() >
       static_cast<std::size_t>(limits.reply_bytes_max))
-    return malformed_reply("the text is longer than llm.limits.reply_bytes_max, " +
-                           std::to_string(limits.reply_bytes_max));
+    return too_long_reply("the text is", limits);
   if (message.tool_calls.size() > static_cast<std::size_t>(limits.tool_calls_max))
     return malformed_reply("the reply has " + std::to_string(message.tool_calls.size()) +
                            " tool calls, llm.limits.tool_calls_max is " +

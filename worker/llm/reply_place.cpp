@@ -26,7 +26,7 @@ std::optional<ReplyPlace> place_after(const MessageMeta& meta) {
   const auto round = leading_number(round_id.substr(slash + 1));
   const auto step = leading_number(id.substr(round_id.size() + 1));
   if (!round || !step) return std::nullopt;
-  return ReplyPlace{*round, *step + 1, false};
+  return ReplyPlace{*round, *step + 1, false, {}};
 }
 
 }  // namespace
@@ -39,6 +39,8 @@ ReplyPlace reply_place(const ModelRequest& request) {
       break;
     }
   place.has_tools = !request.tools.empty();
+  if (request.answer_schema.empty())
+    for (const ToolSpec& tool : request.tools) place.tool_names.push_back(tool.name);
   return place;
 }
 

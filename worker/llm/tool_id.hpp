@@ -1,18 +1,45 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Tool call ids and names as providers accept them. An id is always the model's own; one with
-// characters outside [a-zA-Z0-9_-] (some models issue "functions.x:0") is written in hexadecimal
-// behind a marker, in requests only. One-to-one, and the same in every request. Pure functions.
+// Tool call ids and names as providers accept them. An id is always the model's own, and goes back
+// to its author as it is. Others get it in a form that they take, the same in every request.
 
+#include <set>
 #include <string>
 #include <string_view>
 
+#include "worker/llm/llm_config.hpp"
+
 namespace ba {
 
-/// Whether wire_tool_id() changes the id.
-bool needs_wire_form(std::string_view id);
+/// What an id of somebody else's must look like.
+enum class IdRule {
+  Word,                 ///< [a-zA-Z0-9_-]{1,64} (Anthropic, OpenAI's Responses)
+  ShortWord,            ///< the same of at most 40 (chat completions, which may stand before any)
+  NineLettersOrDigits,  ///< Mistral, and templates of its models
+};
 
-std::string wire_tool_id(std::string_view id);
+/// Of chat completions; by the provider's quirks.
+IdRule chat_id_rule(LlmQuirks quirks);
+
+bool fits(std::string_view id, IdRule rule);
+
+/// The id where it fits, else a text that fits: in hexadecimal behind a marker, one-to-one, or
+/// where that is too long, of its hash.
+std::string wire_tool_id(std::string_view id, IdRule rule);
+
+/// The ids of one request: which of them its receiver wrote itself.
+class WireToolIds {
+ public:
+  explicit WireToolIds(IdRule rule) : rule_(rule) {}
+
+  /// Before its use. `own`: the receiver is the author.
+  void add(const std::string& id, bool own);
+  std::string wire(const std::string& id) const;
+
+ private:
+  IdRule rule_;
+  std::set<std::string> own_;  ///< only those that don't fit
+};
 
 /// The name of a call in a history: what [a-zA-Z0-9_-]{1,64} doesn't take is '_' or cut. Only names
 /// of tools that don't exist are changed, so nothing needs to undo it.

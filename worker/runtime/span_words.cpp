@@ -23,6 +23,7 @@ void set_if_any(Span& span, std::string_view attribute, std::int64_t number) {
 std::string provider_name(const ProviderConfig& provider) {
   if (provider.protocol == LlmProtocol::Anthropic) return "anthropic";
   if (provider.quirks == LlmQuirks::None) return "openai";
+  if (provider.quirks == LlmQuirks::Mistral) return "mistral_ai";
   return std::string(name_of(kLlmQuirksNames, provider.quirks));
 }
 

@@ -128,6 +128,95 @@ TEST_F(AnswerRepairTest, AJobWithoutASchemaIsAnsweredInAnyText) {
   EXPECT_EQ(reply("42 flights").finished.value().result.answers.at(0).text, "42 flights");
 }
 
+TEST_F(AnswerRepairTest, AnEmptyReplyIsAskedToGoOn) {
+  state_.job.answer_schema.clear();
+  on(event::Begin{});
+  const Delta empty = reply(" \n");
+  EXPECT_FALSE(empty.finished);
+  const HumanMessage& request = empty.steps.at(0).answer_repair.value();
+  EXPECT_EQ(request.meta.additional_kwargs.at("isMeta"), "true");
+  EXPECT_THAT(request.text, HasSubstr("Your last reply was empty."));
+  EXPECT_TRUE(asks(on(event::Committed{})));
+  expect_history_is_valid();
+  const Delta good = reply("42");
+  EXPECT_EQ(good.finished.value().result.answers.at(0).text, "42");
+  EXPECT_EQ(good.finished->result.totals.steps, 2);
+}
+
+TEST_F(AnswerRepairTest, EmptyRepliesAreAskedToGoOnOnlySoOften) {
+  state_.job.answer_schema.clear();
+  on(event::Begin{});
+  for (int i = 0; i < state_.profile.limits.answer_repairs_max; ++i) {
+    EXPECT_FALSE(reply("").finished) << i;
+    on(event::Committed{});
+  }
+  EXPECT_EQ(reply("").finished.value().result.error->code, "EMPTY_REPLY");
+}
+
+TEST_F(AnswerRepairTest, ATurnThatWasPausedGoesOnAlsoAfterACrash) {
+  state_.job.answer_schema.clear();
+  on(event::Begin{});
+  std::vector<Delta> deltas{reply("Revenue in ", StopReason::Other)};
+  EXPECT_FALSE(deltas[0].finished) << "half a text is no answer";
+  EXPECT_THAT(deltas[0].steps.at(0).answer_repair.value().text, HasSubstr("was paused"));
+  EXPECT_TRUE(asks(on(event::Committed{})));
+  deltas.push_back(reply("March was ", StopReason::Other));
+  EXPECT_FALSE(deltas[1].finished);
+  EXPECT_TRUE(asks(crash(deltas)));
+  expect_history_is_valid();
+  const Delta last = reply("12 million.");
+  EXPECT_EQ(last.finished.value().result.answers.at(0).text, "Revenue in March was 12 million.");
+  EXPECT_EQ(last.finished->result.totals.steps, 3);
+}
+
+TEST_F(AnswerRepairTest, NothingOfAPausedTurnIsLostWhateverStandsBetween) {
+  state_.job.answer_schema.clear();
+  context_.refocus.every_steps = 1;  // a reminder stands behind each request to go on
+  on(event::Begin{});
+  reply("A", StopReason::Other);
+  EXPECT_TRUE(asks(on(event::Committed{})));
+  EXPECT_GT(state_.history.size(), 3U) << "the reminder";
+  reply("B", StopReason::Other);
+  on(event::Committed{});
+  EXPECT_EQ(reply("C").finished.value().result.answers.at(0).text, "ABC");
+}
+
+TEST_F(AnswerRepairTest, APausedTurnMayEndWithoutAWordOrBeCut) {
+  state_.job.answer_schema.clear();
+  on(event::Begin{});
+  reply("A", StopReason::Other);
+  on(event::Committed{});
+  EXPECT_EQ(reply("").finished.value().result.answers.at(0).text, "A");
+  const Job job = state_.job;
+  state_ = ConversationState();
+  state_.job = job;
+  state_.id = LedgerJobId(7);
+  on(event::Begin{});
+  reply("A", StopReason::Other);
+  on(event::Committed{});
+  const Delta cut = reply("B", StopReason::MaxTokens);
+  EXPECT_EQ(cut.finished.value().result.outcome, Outcome::Truncated);
+  EXPECT_EQ(cut.finished->result.answers.at(0).text, "AB");
+}
+
+TEST_F(AnswerRepairTest, ATurnIsPausedOnlySoOften) {
+  state_.job.answer_schema.clear();
+  state_.profile.limits.answer_repairs_max = 0;
+  on(event::Begin{});
+  const auto finished = reply("Revenue in ", StopReason::Other).finished;
+  EXPECT_EQ(finished.value().result.error->code, "TURN_UNFINISHED");
+  EXPECT_TRUE(finished->result.answers.empty());
+}
+
+TEST_F(AnswerRepairTest, AnEarlierAnswerIsNoPartOfTheNext) {
+  state_.job.answer_schema.clear();
+  state_.job.messages = {"a?", "b?"};
+  on(event::Begin{});
+  reply("one");
+  on(event::Committed{});
+  EXPECT_EQ(reply("two").finished.value().result.answers.at(1).text, "two");
+}
+
 TEST_F(AnswerRepairTest, WhatDoesNotFitIsAskedForAgainByAHiddenMessageThatIsDurableFirst) {
   on(event::Begin{});
   const Delta delta = reply(R"({"n":"many"})");

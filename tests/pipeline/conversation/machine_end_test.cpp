@@ -85,6 +85,7 @@ TEST_F(MachineTest, EndsRefused) {
 }
 
 TEST_F(MachineTest, EndsWithModelErrorOnAnEmptyReply) {
+  state_.profile.limits.answer_repairs_max = 0;
   on(event::Begin{});
   const Actions actions = answer(reply_text(""));
   EXPECT_EQ(outcome(actions), Outcome::ModelError);

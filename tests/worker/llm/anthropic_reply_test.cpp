@@ -84,26 +84,30 @@ TEST_P(AnthropicReplyOfAny, MapsStopReasons) {
       {"stop_sequence", StopReason::EndTurn},
       {"max_tokens", StopReason::MaxTokens},
       {"refusal", StopReason::Refusal},
-      {"model_context_window_exceeded", StopReason::ContextExceeded},
-      {"pause_turn", StopReason::Other},
-      {"something_new", StopReason::Other}};
+      {"model_context_window_exceeded", StopReason::MaxTokens},
+      {"pause_turn", StopReason::Other}};
   for (const auto& [raw, stop] : rows) {
     const auto result = read(message(kTextBlock, raw));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->reply.stop, stop) << raw;
     EXPECT_EQ(result->reply.raw_stop, raw);
   }
+  expect_malformed(read(message(kTextBlock, "something_new")), "something_new");
+  EXPECT_EQ(read(message("[]", "model_context_window_exceeded"))->reply.stop,
+            StopReason::ContextExceeded);
 }
 
-TEST_F(AnthropicReply, TrustsCallsOnlyWithTheirStopReason) {
+TEST_F(AnthropicReply, TakesCallsThatAreWholeUnlessTheReplyWasCut) {
   const std::string call = R"([{"type":"tool_use","id":"t","name":"q","input":{}}])";
   EXPECT_EQ(read(message(call, "max_tokens"))->reply.stop, StopReason::MaxTokens);
   EXPECT_EQ(read(message(call, "model_context_window_exceeded"))->reply.stop,
             StopReason::MaxTokens);
   EXPECT_EQ(read(message(call, "refusal"))->reply.stop, StopReason::Refusal);
-  expect_malformed(read(message(call, "end_turn")), "stop_reason is 'end_turn'");
-  expect_malformed(read(message(call, "something_new")), "something_new");
-  expect_malformed(read(message(kTextBlock, "tool_use")), "no tool_use block");
+  EXPECT_EQ(read(message(call, "end_turn"))->reply.stop, StopReason::ToolUse);
+  EXPECT_EQ(read(message(call, "something_new"))->reply.stop, StopReason::ToolUse);
+  const std::string unreadable = R"([{"type":"tool_use","id":"t","name":"q","input":"{"}])";
+  expect_malformed(read(message(unreadable, "something_new")), "something_new");
+  expect_malformed(read(message(kTextBlock, "tool_use")), "no call");
 }
 
 TEST_P(AnthropicReplyOfAny, RefusesMalformedReplies) {
@@ -259,6 +263,93 @@ TEST_P(AnthropicReplyOfAny, AssemblesStreamedThinkingForTheWayBack) {
     {"type":"tool_use","id":"t","name":"q","input":{}}])"));
   EXPECT_EQ(message.tool_calls[0].invalid_args, "{\"a\":");
   EXPECT_EQ(result->reply.stop, StopReason::MaxTokens);
+}
+
+/// The provider writes such a block and refuses it in the next request.
+TEST_P(AnthropicReplyOfAny, KeepsNoTextBlockWithoutText) {
+  const std::string thinking = R"({"type":"thinking","thinking":"I look.","signature":"U0lH"})";
+  const std::string call = R"({"type":"tool_use","id":"t","name":"q","input":{"sql":"SELECT 1"}})";
+  for (const char* empty : {R"({"type":"text","text":""})", R"({"type":"text","text":" \n"})"}) {
+    const auto whole = read(message("[" + thinking + "," + empty + "," + call + "]", "tool_use"));
+    ASSERT_TRUE(whole->reply.message.extra);
+    EXPECT_EQ(whole->reply.message.extra->json, "[" + thinking + "," + call + "]");
+  }
+  const auto streamed = stream(
+      event(R"({"type":"message_start","message":{"id":"m","usage":{"input_tokens":1}}})") +
+      event(
+          R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}})") +
+      event(
+          R"({"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"I look."}})") +
+      event(
+          R"({"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"U0lH"}})") +
+      event(
+          R"({"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}})") +
+      event(R"({"type":"content_block_start","index":2,"content_block":)" + call + "}") +
+      event(
+          R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}})"));
+  ASSERT_TRUE(streamed) << streamed.error().message;
+  EXPECT_EQ(json::parse(streamed->reply.message.extra->json),
+            json::parse("[" + thinking + "," + call + "]"));
+}
+
+TEST_P(AnthropicReplyOfAny, TakesAnInputThatComesWholeOrBehindAPlaceholder) {
+  const auto arguments = [&](const std::string& input, const std::vector<std::string>& pieces) {
+    std::string bytes =
+        event(R"({"type":"message_start","message":{"id":"m","usage":{"input_tokens":1}}})") +
+        event(
+            R"({"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"q","input":)" +
+            input + "}}");
+    for (const std::string& piece : pieces)
+      bytes += event(
+          R"({"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":)" +
+          json(piece).dump() + "}}");
+    bytes += event(
+        R"({"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":9}})");
+    const auto result = stream(bytes);
+    return result ? result->reply.message.tool_calls.at(0).args_json : result.error().message;
+  };
+  EXPECT_EQ(arguments("{}", {"{\"a\":", "1}"}), R"({"a":1})");
+  EXPECT_EQ(arguments(R"({"a":1})", {""}), R"({"a":1})");
+  EXPECT_EQ(arguments(R"({"a":1})", {}), R"({"a":1})");
+  EXPECT_EQ(arguments("{}", {"{}", "{\"a\":", "1}"}), R"({"a":1})");
+  EXPECT_EQ(arguments("{}", {"", "{\"a\":1}"}), R"({"a":1})");
+  EXPECT_EQ(arguments("{}", {""}), "{}");
+  EXPECT_EQ(arguments("{}", {"{}", ""}), "{}");
+}
+
+TEST_P(AnthropicReplyOfAny, TakesWhatServersSayInManyWays) {
+  const std::string begin =
+      event(R"({"type":"message_start","message":{"id":"m","usage":{"input_tokens":100000}}})");
+  const std::string text = event(
+      R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"It is 42."}})");
+  const std::string end =
+      event(
+          R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":0,"output_tokens":5}})") +
+      event(R"({"type":"message_delta","delta":{"stop_reason":""},"usage":{"output_tokens":0}})");
+  // Nothing said, words for "still here", another protocol's end, types by the event's name alone.
+  const std::string untyped =
+      "event: message_delta\ndata: {\"delta\":{\"stop_reason\":\"end_turn\"},"
+      "\"usage\":{\"output_tokens\":5}}\n\n";
+  const auto all_cached = stream(
+      begin + text +
+      event(
+          R"({"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":0,"cache_read_input_tokens":100000,"output_tokens":5}})"));
+  EXPECT_EQ(all_cached->reply.message.usage, (Usage{0, 100'000, 0, 5, 0})) << "a real zero";
+  EXPECT_EQ(stream(begin + text + event(R"({"type":"message_stop"})"))->reply.message.text,
+            "It is 42.");
+  const auto refused = stream("data: {\"code\":\"InvalidApiKey\",\"message\":\"No key\"}\n\n");
+  EXPECT_EQ(refused.error().code, ErrorCode::Authentication);
+  EXPECT_NE(stream(event(R"({"type":"error","message":"busy"})")).error().message.find("busy"),
+            std::string::npos);
+  for (const std::string& bytes :
+       {begin + "data:\n\n" + text + "data: \n\n" + end, begin + "data: ping\n\n" + text + end,
+        begin + text + end + "data: [DONE]\n\n", begin + text + untyped}) {
+    const auto result = stream(bytes);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->reply.message.text, "It is 42.");
+    EXPECT_EQ(result->reply.stop, StopReason::EndTurn);
+    EXPECT_EQ(result->reply.message.usage, (Usage{100'000, 0, 0, 5, 0})) << "a later zero";
+  }
 }
 
 TEST_P(AnthropicReplyOfAny, ReportsAnErrorInsideAStream) {

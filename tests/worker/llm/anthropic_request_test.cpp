@@ -71,17 +71,39 @@ TEST_F(AnthropicRequest, MarksTheStablePrefixForTheCache) {
   EXPECT_EQ(body["tools"].back()["cache_control"], mark);
   EXPECT_EQ(body["system"][0]["cache_control"], mark);
   EXPECT_EQ(body["messages"].back()["content"].back()["cache_control"], mark);
-  EXPECT_FALSE(body["messages"][0]["content"][0].contains("cache_control"));
+  EXPECT_EQ(body["messages"][0]["content"].back()["cache_control"], mark) << "the end before";
+}
+
+/// The provider looks back over 20 blocks only, and a step of ten calls has as many.
+TEST_F(AnthropicRequest, MarksTheEndBeforeForTheCache) {
+  provider_.prompt_cache.reset();
+  auto request = TestRequest().with_tool().human("q");
+  const auto step = [&](const std::string& name) {
+    std::vector<ToolCall> calls;
+    for (int i = 0; i < 10; ++i) calls.push_back(tool_call(name + std::to_string(i)));
+    request.ai("I look.", calls);
+    for (int i = 0; i < 10; ++i) request.tool(name + std::to_string(i), "1");
+  };
+  step("a");
+  step("b");
+  const json messages = written(request)["messages"];
+  ASSERT_EQ(messages.size(), 5U);
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    for (const json& block : messages[i]["content"])
+      EXPECT_EQ(block.contains("cache_control"),
+                (i == 2 || i == 4) && block == messages[i]["content"].back())
+          << i << block;
 }
 
 /// What precedes the compressed part doesn't change with it.
 TEST_F(AnthropicRequest, MarksTheCompressedPartBehindThePrompt) {
   provider_.prompt_cache.reset();
   auto before = TestRequest().with_tool().human("q").ai("a").human("r");
-  auto after = TestRequest().with_tool().system("Round 1").system("Round 2").human("q").human("r");
+  auto after =
+      TestRequest().with_tool().system("Round 1").system("Round 2").human("q").ai("a").human("r");
   const json whole = written(before);
   const json shorter = written(after);
-  EXPECT_EQ(whole["tools"], shorter["tools"]);
+  EXPECT_FALSE(shorter["tools"].back().contains("cache_control")) << "the prompt's mark has them";
   EXPECT_EQ(whole["system"][0], shorter["system"][0]);
   ASSERT_EQ(shorter["system"].size(), 3U);
   EXPECT_FALSE(shorter["system"][1].contains("cache_control"));
@@ -143,25 +165,59 @@ TEST_P(AnthropicRequestOfAny, HandsForeignBlocksBackUntouchedToItsOwnProviderOnl
 }
 
 TEST_P(AnthropicRequestOfAny, MapsIdsThatTheProviderRefusesOneToOne) {
-  AiMessage message;
-  message.tool_calls = {tool_call("functions.x:0")};
-  message.extra = ProviderExtra{
-      "anthropic/p", R"([{"type":"tool_use","id":"functions.x:0","name":"n","input":{},"z":1}])"};
   auto request = TestRequest()
                      .human("q")
                      .ai("", {tool_call("functions.x:0"), tool_call("functions_x_0")})
                      .tool("functions.x:0", "1")
                      .tool("functions_x_0", "2")
-                     .ai(message)
-                     .tool("functions.x:0", "3");
+                     .ai("I look.", {tool_call("a.b")})
+                     .tool("a.b", "3");
   const json messages = written(request)["messages"];
   const std::string first = messages[1]["content"][0]["id"];
   EXPECT_EQ(first.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-"), std::string::npos);
   EXPECT_EQ(messages[2]["content"][0]["tool_use_id"], first);
   EXPECT_EQ(messages[2]["content"][1]["tool_use_id"], "functions_x_0");
-  EXPECT_EQ(messages[3]["content"][0]["id"], first);
-  EXPECT_EQ(messages[3]["content"][0]["z"], 1);
-  EXPECT_EQ(messages[4]["content"][0]["tool_use_id"], first);
+  EXPECT_EQ(messages[3]["content"][1]["id"], messages[4]["content"][0]["tool_use_id"]);
+  EXPECT_NE(messages[3]["content"][1]["id"], first);
+}
+
+TEST_P(AnthropicRequestOfAny, HandsAnIdBackToItsAuthorAsItIs) {
+  const auto reply = read(
+      R"({"content":[{"type":"tool_use","id":"functions.x:0","name":"n","input":{}}],"stop_reason":"tool_use"})");
+  ASSERT_TRUE(reply);
+  auto request = TestRequest().human("q").ai(reply->reply.message).tool("functions.x:0", "1");
+  const json messages = written(request)["messages"];
+  EXPECT_EQ(messages[1]["content"][0]["id"], "functions.x:0");
+  EXPECT_EQ(messages[2]["content"][0]["tool_use_id"], "functions.x:0");
+}
+
+/// Kept by earlier versions, and refused by the provider at each later request.
+TEST_P(AnthropicRequestOfAny, LeavesOutBlocksThatItsAuthorDoesNotTakeBack) {
+  AiMessage message;
+  message.tool_calls = {tool_call("t")};
+  const std::string thinking = R"({"type":"thinking","thinking":"hm","signature":"Eq=="})";
+  const std::string call = R"({"type":"tool_use","id":"t","name":"n","input":{}})";
+  message.extra =
+      ProviderExtra{"anthropic/p", "[" + thinking + R"(,{"type":"text","text":" "},)" + call + "]"};
+  auto request = TestRequest().human("q").ai(message).tool("t", "1");
+  EXPECT_EQ(written(request)["messages"][1]["content"],
+            json::parse("[" + thinking + "," + call + "]"));
+  AiMessage cut;
+  cut.extra =
+      ProviderExtra{"anthropic/p", "[" + thinking + R"(,{"type":"text","text":"I check."},)" +
+                                       R"({"type":"thinking","thinking":"cut","signature":""}])"};
+  auto trailing = TestRequest().human("q").ai(cut).human("r");
+  EXPECT_EQ(written(trailing)["messages"][1]["content"],
+            json::parse("[" + thinking + R"(,{"type":"text","text":"I check."}])"));
+  for (const std::string& alone :
+       {"[" + thinking + "]", "[" + thinking + R"(,{"type":"text","text":""}])",
+        std::string(R"([{"type":"redacted_thinking","data":"zz"}])"), std::string("[]")}) {
+    cut.extra = ProviderExtra{"anthropic/p", alone};
+    auto after = TestRequest().human("q").ai(cut).human("r");
+    EXPECT_EQ(written(after)["messages"], json::parse(R"([{"role":"user","content":[
+      {"type":"text","text":"q"},{"type":"text","text":"r"}]}])"))
+        << alone;
+  }
 }
 
 TEST_P(AnthropicRequestOfAny, SendsAnEmptyObjectForArgumentsThatWereInvalid) {

@@ -2,6 +2,7 @@
 // Where compatible servers differ, from the protocols' owners and from each other: what quirks say.
 // What is the same for all of them is tested with every quirk beside the protocols.
 #include "tests/worker/llm/openai_chat_fixture.hpp"
+#include "worker/llm/tool_id.hpp"
 
 namespace ba {
 namespace {
@@ -21,7 +22,8 @@ class Messages : public ProtocolFixture {
 
 class CompatibleServer : public WithAnyServer<OpenaiChatFixture> {};
 INSTANTIATE_TEST_SUITE_P(Quirks, CompatibleServer,
-                         ::testing::Values(LlmQuirks::LlamaCpp, LlmQuirks::Vllm, LlmQuirks::Ollama),
+                         ::testing::Values(LlmQuirks::LlamaCpp, LlmQuirks::Vllm, LlmQuirks::Ollama,
+                                           LlmQuirks::Mistral),
                          quirk_name);
 
 TEST_P(CompatibleServer, IsAskedInItsOwnWords) {
@@ -39,7 +41,8 @@ TEST_P(CompatibleServer, IsAskedInItsOwnWords) {
 
 class CompatibleMessages : public WithAnyServer<Messages> {};
 INSTANTIATE_TEST_SUITE_P(Quirks, CompatibleMessages,
-                         ::testing::Values(LlmQuirks::LlamaCpp, LlmQuirks::Vllm, LlmQuirks::Ollama),
+                         ::testing::Values(LlmQuirks::LlamaCpp, LlmQuirks::Vllm, LlmQuirks::Ollama,
+                                           LlmQuirks::Mistral),
                          quirk_name);
 
 TEST_P(CompatibleMessages, GetsNoCacheMarksUnlessTheyAreAskedFor) {
@@ -180,8 +183,59 @@ TEST_F(VllmServer, GivesARequestUpAsIfItHadEnded) {
     EXPECT_EQ(result.error().retry, Retry::Later);
     EXPECT_TRUE(result.error().maybe_done);
   }
-  provider_.quirks = LlmQuirks::None;
-  EXPECT_EQ(stream(aborted)->reply.stop, StopReason::Other);
+}
+
+using MistralServer = Server<LlmQuirks::Mistral>;
+
+/// A user's message behind a tool's is refused there: a reminder joins what the tool said.
+TEST_F(MistralServer, GetsNoUserBehindATool) {
+  auto request = TestRequest()
+                     .with_tool()
+                     .human("q")
+                     .ai("", {tool_call("call_1"), tool_call("D681PevKs")})
+                     .tool("call_1", "1 \"row\"")
+                     .tool("D681PevKs", "2")
+                     .human("# Context Reminder")
+                     .human("Hurry.")
+                     .ai("", {tool_call("c3")})
+                     .tool("c3", "3")
+                     .ai("Done.")
+                     .human("r");
+  const json messages = written(request)["messages"];
+  std::vector<std::string> roles;
+  for (const json& message : messages) roles.push_back(message["role"]);
+  EXPECT_EQ(roles, (std::vector<std::string>{"system", "user", "assistant", "tool", "tool",
+                                             "assistant", "tool", "assistant", "user"}));
+  EXPECT_EQ(messages[3]["content"], "1 \"row\"");
+  EXPECT_EQ(messages[4]["content"], "2\n\n# Context Reminder\n\nHurry.");
+  EXPECT_EQ(messages[6]["content"], "3");
+  for (const int i : {0, 1}) {
+    const std::string id = messages[2]["tool_calls"][i]["id"];
+    EXPECT_TRUE(fits(id, IdRule::NineLettersOrDigits)) << id;
+    EXPECT_EQ(messages[3 + i]["tool_call_id"], id);
+  }
+  EXPECT_EQ(messages[4]["tool_call_id"], "D681PevKs");
+}
+
+TEST_F(MistralServer, GetsNothingThatItDoesNotKnow) {
+  AiMessage message;
+  message.text = "x";
+  message.extra = ProviderExtra{"openai_chat/p", R"({"prefix":false,"reasoning_content":"hm"})"};
+  auto request = TestRequest().human("q").ai(message).human("r");
+  const json body = written(request);
+  EXPECT_EQ(body["messages"][2].size(), 2U) << body;
+  EXPECT_FALSE(body.contains("stream_options"));
+  EXPECT_TRUE(body["stream"]);
+  EXPECT_EQ(body["max_tokens"], 100);
+}
+
+TEST_F(MistralServer, ThinksInPartsOfItsContent) {
+  const auto result = read(completion(
+      R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"It is 42."}]})",
+      "stop"));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->reply.message.text, "It is 42.");
+  EXPECT_EQ(result->reply.message.thinking, "Hm.");
 }
 
 using OllamaServer = Server<LlmQuirks::Ollama>;

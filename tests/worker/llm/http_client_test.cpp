@@ -105,7 +105,7 @@ TEST_F(HttpClientTest, PostsTheBodyAndReadsTheReply) {
   EXPECT_EQ(request.head.substr(0, 27), "POST /v1/messages HTTP/1.1\r");
   EXPECT_NE(request.head.find("x-key: k"), std::string::npos);
   EXPECT_EQ(request.head.find("Expect"), std::string::npos);
-  EXPECT_EQ(request.head.find("Accept-Encoding"), std::string::npos);
+  EXPECT_NE(request.head.find("Accept-Encoding: identity\r\n"), std::string::npos);
 }
 
 TEST_F(HttpClientTest, AsksWithOtherMethodsAndWithHeadersOfOneRequest) {
@@ -418,6 +418,19 @@ TEST_F(HttpClientTest, BoundsTheDecompressedBody) {
   exchange(whole);
   EXPECT_TRUE(whole.end->result);
   EXPECT_EQ(whole.body.size(), 200'000U);
+}
+
+/// Some gateways compress whatever was asked for.
+TEST_F(HttpClientTest, ReadsWhatIsCompressedUnasked) {
+  config_.reply_bytes_max = 200'000;
+  stub_.on_request = [&](Connection& connection, const Request& request) {
+    EXPECT_EQ(request.head.find("gzip"), std::string::npos);
+    connection.answer(200, unhex(kGzipBomb), "Content-Encoding: gzip\r\n");
+  };
+  Receiver receiver;
+  exchange(receiver);
+  EXPECT_TRUE(receiver.end->result);
+  EXPECT_EQ(receiver.body.size(), 200'000U);
 }
 
 TEST_F(HttpClientTest, RepeatsNothingWhenAKeptConnectionDies) {

@@ -169,6 +169,65 @@ TEST_F(LlmClientTest, ReadsAStreamWhereTheReplyIsOne) {
   EXPECT_EQ(reply().message.text, "Hello");
 }
 
+TEST_F(LlmClientTest, LetsTheBodySayWhatItIs) {
+  const std::vector<std::pair<std::string, std::string>> json = {
+      {"content-type", "application/json"}};
+  const std::vector<std::pair<std::string, std::string>> stream = {
+      {"content-type", "text/event-stream"}};
+  const std::string comment = ": waiting\n\n";
+  for (const FakeAnswer& answer :
+       {FakeAnswer{200, kStream, json}, FakeAnswer{200, kStream},
+        FakeAnswer{200, comment + kStream, json}, FakeAnswer{200, "\n" + comment + kStream, json},
+        FakeAnswer{200, "\xef\xbb\xbf" + std::string(kStream), json}}) {
+    http_.answers = {answer};
+    EXPECT_EQ(reply().message.text, "Hi") << answer.body;
+  }
+  for (const FakeAnswer& answer :
+       {FakeAnswer{200, kAnswer, stream}, FakeAnswer{200, "\n " + std::string(kAnswer), stream},
+        FakeAnswer{200, kAnswer, {{"content-type", "Text/Event-Stream"}}}}) {
+    http_.answers = {answer};
+    EXPECT_EQ(reply().message.text, "Hello") << answer.body;
+  }
+  http_.answers = {{200, "internal error"}, {200, "internal error"}};
+  EXPECT_NE(failure().error.message.find("not JSON"), std::string::npos);
+}
+
+TEST_F(LlmClientTest, KeepsTheWaitThatABodyAsksFor) {
+  http_.answers = {failed(429, {}, R"([{"error":{"code":429,"details":[{"retryDelay":"45s"}]}}])"),
+                   failed(429, {}, R"({"error":{"message":"Please try again in 38.5s."}})"),
+                   {200, kAnswer}};
+  EXPECT_EQ(reply().tries, 3);
+  EXPECT_EQ(http_.posts.at(1).at, Milliseconds(10 + 45'000));
+  EXPECT_EQ(http_.posts.at(2).at, Milliseconds(20 + 45'000 + 38'500));
+}
+
+/// A refusal that costs nothing is final only when the call's time is over.
+TEST_F(LlmClientTest, CountsNoTriesThatWereRefusedUnpaid) {
+  config_.retry.tries_max = 2;
+  config_.retry.deadline = Milliseconds(60'000);
+  const std::vector<FakeAnswer> refusals = {
+      failed(429, {{"retry-after", "1"}}), failed(529, {{"retry-after", "1"}}),
+      failed(503, {{"retry-after", "1"}}), failed(429, {{"retry-after", "1"}})};
+  http_.answers = {refusals.begin(), refusals.end()};
+  http_.answers.push_back({200, kAnswer});
+  const ModelReply answer = reply();
+  EXPECT_EQ(answer.tries, 5);
+  EXPECT_EQ(answer.wasted_calls, 0);
+  http_.answers.clear();
+  for (int i = 0; i < 100; ++i) http_.answers.push_back(failed(429, {{"retry-after", "1"}}));
+  EXPECT_EQ(failure().error.code, ErrorCode::RateLimited);
+  EXPECT_GT(http_.answers.size(), 35U) << "ended by the deadline";
+  http_.answers.clear();
+  for (int i = 0; i < 30; ++i) http_.answers.push_back(failed(429, {{"retry-after-ms", "6"}}));
+  http_.answers.push_back({200, kAnswer});
+  http_.posts.clear();
+  EXPECT_EQ(reply().tries, 31);
+  EXPECT_GT(http_.posts.back().at - http_.posts.front().at, Milliseconds(30'000))
+      << "next to nothing isn't asked at each round trip";
+  http_.answers = {failed(503), failed(503), {200, kAnswer}};
+  EXPECT_EQ(failure().tries, 2) << "nobody asked to wait";
+}
+
 TEST_F(LlmClientTest, TakesAStreamThatWasCutAfterItsLastWord) {
   FakeAnswer answer{200, kStream, {{"content-type", "text/event-stream"}}};
   answer.error = Error{};
@@ -428,6 +487,23 @@ TEST_F(LlmClientTest, LeavesThinkingOutOnceWhenItsPrefixHasChanged) {
   EXPECT_EQ(failure().error.code, ErrorCode::InvalidArgument);
 }
 
+/// A model that doesn't reason refuses the same in each request.
+TEST_F(LlmClientTest, RemembersWhatAModelRefusesAlways) {
+  config_.providers[0].protocol = LlmProtocol::OpenaiResponses;
+  const FakeAnswer refused = failed(
+      400, {},
+      R"({"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error"}})");
+  const FakeAnswer good{200,
+                        R"({"id":"r","status":"completed","output":[{"type":"message","content":[)"
+                        R"({"type":"output_text","text":"Hello"}]}]})"};
+  http_.answers = {refused, good, good};
+  EXPECT_EQ(reply().tries, 2);
+  EXPECT_EQ(reply().tries, 1);
+  EXPECT_NE(http_.posts.at(0).body.find("encrypted_content"), std::string::npos);
+  EXPECT_EQ(http_.posts.at(1).body.find("encrypted_content"), std::string::npos);
+  EXPECT_EQ(http_.posts.at(2).body.find("encrypted_content"), std::string::npos);
+}
+
 TEST_F(LlmClientTest, SaysThatTheConversationIsTooLong) {
   http_.answers = {failed(
       400, {},
@@ -449,13 +525,18 @@ TEST_F(LlmClientTest, BoundsBodiesAndEvents) {
   config_.limits.reply_bytes_max = 2000;
   config_.limits.event_bytes_max = 1024;
   config_.limits.tool_args_bytes_max = 1000;
-  http_.answers = {{200, std::string(2001, ' ')}, {200, std::string(2001, ' ')}};
-  EXPECT_NE(failure().error.message.find("reply_bytes_max"), std::string::npos);
+  const auto expect_once = [&](const FakeAnswer& answer, const std::string& limit) {
+    http_.answers = {answer, {200, kAnswer}};
+    const ModelFailure failed = failure();
+    EXPECT_NE(failed.error.message.find(limit), std::string::npos) << failed.error.message;
+    EXPECT_EQ(failed.tries, 1) << "it was paid, and would be as long again";
+    EXPECT_EQ(failed.wasted_calls, 1);
+  };
+  expect_once({200, std::string(2001, ' ')}, "reply_bytes_max");
   const std::vector<std::pair<std::string, std::string>> stream = {
       {"content-type", "text/event-stream"}};
   const std::string line = "data: " + std::string(1100, 'x');
-  http_.answers = {{200, line, stream}, {200, line, stream}};
-  EXPECT_NE(failure().error.message.find("event_bytes_max"), std::string::npos);
+  expect_once({200, line, stream}, "event_bytes_max");
 }
 
 TEST_F(LlmClientTest, RefusesAnInvalidConfiguration) {

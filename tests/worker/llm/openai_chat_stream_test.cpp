@@ -55,8 +55,76 @@ TEST_P(OpenaiChatStreamTest, EndsWithoutDoneAndWithoutUsage) {
   EXPECT_EQ(result->reply.message.text, "x");
   EXPECT_FALSE(result->usage_known);
   expect_malformed(stream(chunk(R"({"content":"x"})")), "ended before");
-  expect_malformed(stream(chunk(R"({"content":"x"})") + "data: [DONE]\n\n"), "ended before");
+  expect_malformed(stream("data: [DONE]\n\n"), "ended before");
   expect_malformed(stream("data: {\"choices\":\n\n"), "not JSON");
+}
+
+TEST_P(OpenaiChatStreamTest, TakesWhatServersSayInManyWays) {
+  const std::string text = chunk(R"({"content":"It is "})") + chunk(R"({"content":"42."})");
+  const std::string usage = R"("usage":{"prompt_tokens":9,"completion_tokens":2})";
+  const auto last = [&](const std::string& finish) {
+    return R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":)" + finish + "}]," + usage +
+           "}\n\n";
+  };
+  const std::string empty_first = R"(data: {"choices":[{"index":0,"delta":{"content":""},)"
+                                  R"("finish_reason":""}]})"
+                                  "\n\n";
+  const std::vector<std::string> streams = {
+      text + "data:\n\n" + last("\"stop\"") + "data: [DONE]\n\n",
+      text + "data: \n\ndata: ping\n\ndata: null\n\n" + last("\"stop\""),
+      empty_first + text + last("\"stop\"") + last("\"\"") + "data: [DONE]\n\n",
+      text + last("\"\"") + "data: [DONE]\n\n", text + last("null") + "data: [done]\n\n",
+      text + last("\"stop\"") + "data: OK\n\n", text + last("\"STOP\"") + "data: [Done]\n\n",
+      // Groq, and Moonshot's usage within the choice.
+      text + chunk("{}", "\"stop\"") + "data: {\"x_groq\":{" + usage + "}}\n\n",
+      text + R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop",)" + usage +
+          "}]}\n\n",
+      text + last("\"stop\"") +
+          "data: {\"usage\":{\"prompt_tokens\":0,\"completion_tokens\":0}}\n\n"};
+  for (const std::string& bytes : streams) {
+    const auto result = stream(bytes);
+    ASSERT_TRUE(result) << bytes << result.error().message;
+    EXPECT_EQ(result->reply.message.text, "It is 42.") << bytes;
+    EXPECT_EQ(result->reply.stop, StopReason::EndTurn) << bytes;
+    EXPECT_EQ(result->reply.message.usage, (Usage{9, 0, 0, 2, 0})) << bytes;
+    EXPECT_TRUE(result->usage_known);
+  }
+}
+
+TEST_P(OpenaiChatStreamTest, TakesArgumentsThatComeBehindAPlaceholder) {
+  const auto arguments = [&](const std::vector<std::string>& pieces) {
+    std::string bytes;
+    for (const std::string& piece : pieces)
+      bytes += chunk(R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"q","arguments":)" +
+                     piece + "}}]}");
+    return stream(bytes + chunk("{}", "\"tool_calls\""))->reply.message.tool_calls.at(0);
+  };
+  EXPECT_EQ(arguments({R"("{}")", R"("{\"a\":")", R"("1}")"}).args_json, R"({"a":1})");
+  EXPECT_EQ(arguments({"{}", R"("{\"a\":1}")"}).args_json, R"({"a":1})");
+  EXPECT_EQ(arguments({R"("{}")", R"("")"}).args_json, "{}");
+  EXPECT_EQ(arguments({R"("{}")", "null", R"(" ")"}).args_json, "{} ");
+  EXPECT_FALSE(arguments({R"("{\"a\":1}")", R"("{\"a\":1}")"}).valid());
+}
+
+/// OpenRouter's reasoning, of which the signature comes last.
+TEST_P(OpenaiChatStreamTest, PutsListsTogetherThatComeInPieces) {
+  const auto piece = [](const std::string& members) {
+    return chunk(R"({"reasoning_details":[{"type":"reasoning.text",)" + members +
+                 R"(,"format":"anthropic-claude-v1","index":0}]})");
+  };
+  const auto result = stream(
+      piece(R"("text":"First I look")") + piece(R"("text":" at the table.")") +
+      chunk(R"({"reasoning_details":[{"type":"reasoning.encrypted","data":"zz","index":1}]})") +
+      piece(R"("signature":"U0lHLTE=")") + chunk(R"({"odd":[1]})") + chunk(R"({"odd":[2]})") +
+      chunk(R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"q","arguments":"{}"}}]})",
+            "\"tool_calls\""));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(nlohmann::json::parse(result->reply.message.extra->json), nlohmann::json::parse(R"({
+    "reasoning_details": [
+      {"type": "reasoning.text", "text": "First I look at the table.", "signature": "U0lHLTE=",
+       "format": "anthropic-claude-v1", "index": 0},
+      {"type": "reasoning.encrypted", "data": "zz", "index": 1}],
+    "odd": [2]})"));
 }
 
 TEST_P(OpenaiChatStreamTest, ReportsAnErrorInsideAStreamOrABodyOf200) {

@@ -62,7 +62,7 @@ TEST_P(OpenaiResponsesReply, MapsHowAResponseEnds) {
   EXPECT_EQ(read(incomplete(message("x"), "max_output_tokens"))->reply.raw_stop,
             "max_output_tokens");
   EXPECT_EQ(read(incomplete(message("x"), "content_filter"))->reply.stop, StopReason::Refusal);
-  EXPECT_EQ(read(incomplete(message("x"), "tired"))->reply.stop, StopReason::Other);
+  expect_malformed(read(incomplete(message("x"), "tired")), "tired");
   EXPECT_EQ(read(incomplete(call("c", "\"{\""), "max_output_tokens"))->reply.stop,
             StopReason::MaxTokens);
   EXPECT_EQ(read(incomplete("", "max_output_tokens"))->reply.stop, StopReason::MaxTokens);
@@ -109,7 +109,7 @@ TEST_P(OpenaiResponsesReply, RefusesMalformedReplies) {
   expect_malformed(read(""), "empty");
   expect_malformed(read("<!doctype html>"), "HTML");
   limits_.reply_bytes_max = 3;
-  expect_malformed(read(response(message("four"))), "reply_bytes_max");
+  expect_too_long(read(response(message("four"))));
 }
 
 TEST_P(OpenaiResponsesReply, KeepsReasoningUntouchedForTheWayBack) {

@@ -53,6 +53,15 @@ class ProtocolFixture : public ::testing::Test {
     EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
   }
 
+  /// Paid once: asked again it would be as long.
+  void expect_too_long(const Result<ProtocolReply>& result) const {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, ErrorCode::LimitExceeded) << result.error().message;
+    EXPECT_EQ(result.error().retry, Retry::Never);
+    EXPECT_TRUE(result.error().maybe_done);
+    EXPECT_NE(result.error().message.find("reply_bytes_max"), std::string::npos);
+  }
+
   ProviderConfig provider_;
   ModelConfig model_;
   LlmLimits limits_;

@@ -73,19 +73,64 @@ TEST(FailureTable, KnowsTheTypesThatStandForAStatus) {
                                                          {"overloaded_error", 529},
                                                          {"server_is_overloaded", 529},
                                                          {"slow_down", 529},
-                                                         {"never_heard_of", 500}};
-  for (const auto& [type, status] : rows) EXPECT_EQ(status_of_error_type(type), status) << type;
+                                                         {"invalid_api_key", 401},
+                                                         {"InvalidApiKey", 401},
+                                                         {"model_not_found", 404},
+                                                         {"BadRequestError", 400},
+                                                         {"PermissionDeniedError", 403},
+                                                         {"InternalServerError", 500},
+                                                         {"INVALID_ARGUMENT", 400},
+                                                         {"FAILED_PRECONDITION", 400},
+                                                         {"OUT_OF_RANGE", 400},
+                                                         {"UNAUTHENTICATED", 401},
+                                                         {"PERMISSION_DENIED", 403},
+                                                         {"NOT_FOUND", 404},
+                                                         {"RESOURCE_EXHAUSTED", 429},
+                                                         {"INTERNAL", 500},
+                                                         {"UNAVAILABLE", 503},
+                                                         {"DEADLINE_EXCEEDED", 504},
+                                                         {"ValidationException", 400},
+                                                         {"AccessDeniedException", 403},
+                                                         {"ResourceNotFoundException", 404},
+                                                         {"ThrottlingException", 429},
+                                                         {"InternalServerException", 500},
+                                                         {"ModelStreamErrorException", 500},
+                                                         {"ServiceUnavailableException", 503},
+                                                         {"ModelNotReadyException", 503},
+                                                         {"ModelTimeoutException", 504},
+                                                         {"InvalidParameter", 400},
+                                                         {"DataInspectionFailed", 400},
+                                                         {"Arrearage", 402},
+                                                         {"AccessDenied", 403},
+                                                         {"Throttling", 429},
+                                                         {"Throttling.RateQuota", 429},
+                                                         {"Throttling.AllocationQuota", 429},
+                                                         {"Throttling.BurstRate", 429},
+                                                         {"InternalError", 500},
+                                                         {"invalid_authentication_error", 401},
+                                                         {"exceeded_current_quota_error", 429},
+                                                         {"rate_limit_reached_error", 429},
+                                                         {"engine_overloaded_error", 529}};
+  for (const auto& [word, status] : rows) {
+    EXPECT_EQ(status_of_error_word(word), status) << word;
+    EXPECT_EQ(status_of_error_words({0, word, "", ""}), status) << word;
+    EXPECT_EQ(status_of_error_words({0, "", word, ""}), status) << word;
+  }
+  EXPECT_FALSE(status_of_error_word("never_heard_of"));
+  EXPECT_EQ(status_of_error_words({0, "never_heard_of", "", ""}), 500);
 }
 
 TEST(FailureTable, NeverRetriesWhenTheMoneyIsSpent) {
   for (const char* code :
        {"enforced_spend_limit_reached", "contract_spend_limit_reached", "insufficient_quota",
-        "credit_balance_exhausted", "billing_hard_limit_reached", "billing_not_active"}) {
+        "credit_balance_exhausted", "billing_hard_limit_reached", "billing_not_active",
+        "exceeded_current_quota_error", "insufficient_balance", "Arrearage", "1113"}) {
     const Error error = error_of({429, "rate_limit_error", code, ""});
     EXPECT_EQ(error.code, ErrorCode::LimitExceeded) << code;
     EXPECT_EQ(error.retry, Retry::Never) << code;
   }
   EXPECT_EQ(error_of({429, "rate_limit_error", "ramp_limit_exceeded", ""}).retry, Retry::Later);
+  EXPECT_EQ(error_of({429, "", "", "Insufficient balance. Please recharge."}).retry, Retry::Never);
 }
 
 TEST(FailureTable, CutsForeignTextsToOneReadableLine) {
@@ -194,6 +239,8 @@ TEST(LlmRetryRules, ReadsRetryAfterInEachForm) {
       {"Sun, 22 Nov 2026", std::nullopt},
       {"soon", std::nullopt},
       {"", std::nullopt},
+      {"30s", Milliseconds(30'000)},
+      {"1m0s", Milliseconds(60'000)},
       {"1e300", Milliseconds(1'000'000'000'000)}};
   for (const auto& [text, wait] : rows) EXPECT_EQ(parse_retry_after(text, kNow), wait) << text;
 }
@@ -219,6 +266,11 @@ TEST(LlmRetryRules, FollowsTheProvidersHeaders) {
   EXPECT_EQ(apply(429, {0, {{"retry-after-ms", "120.5"}, {"retry-after", "9"}}}).retry_after,
             Milliseconds(121));
   EXPECT_EQ(apply(429, {0, {{"retry-after", "9"}}}).retry_after, Milliseconds(9000));
+  Error told = error_of({429, "", "", "", Milliseconds(5)});
+  apply_retry_headers(told, {429, {}}, kNow);
+  EXPECT_EQ(told.retry_after, Milliseconds(5)) << "what the body told stays";
+  apply_retry_headers(told, {429, {{"retry-after", "2"}}}, kNow);
+  EXPECT_EQ(told.retry_after, Milliseconds(2000));
   EXPECT_EQ(apply(400, {0, {{"x-should-retry", "true"}}}).retry, Retry::Later);
   EXPECT_EQ(apply(500, {0, {{"x-should-retry", "false"}}}).retry, Retry::Never);
   EXPECT_EQ(apply(413, {0, {{"x-should-retry", "true"}}}).retry, Retry::Never);
@@ -266,19 +318,45 @@ TEST(Cost, SumsAllKindsOfTokens) {
             0);
 }
 
-TEST(ToolIds, AreMappedOneToOne) {
-  const std::vector<std::string> ids = {"toolu_01A-b", "functions.x:0", "",        "ü",
-                                        "a b",         "hex-id_61",     "hex-id_", "a"};
-  std::vector<std::string> wire;
-  for (const std::string& id : ids) {
-    wire.push_back(wire_tool_id(id));
-    EXPECT_EQ(wire.back().find_first_not_of(
-                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"),
-              std::string::npos);
+TEST(ToolIds, AreMappedOneToOneForWhoCanNotTakeThem) {
+  const std::vector<std::string> ids = {"toolu_01A-b",
+                                        "functions.x:0",
+                                        "ü",
+                                        "a b",
+                                        "hex-id_61",
+                                        "hex-id_",
+                                        "hash-id_61",
+                                        "a",
+                                        "functions.a_tool_with_a_very_long_name_in_it:10",
+                                        "functions.a_tool_with_a_very_long_name_in_it:11"};
+  for (const IdRule rule : {IdRule::Word, IdRule::ShortWord, IdRule::NineLettersOrDigits}) {
+    std::vector<std::string> wire;
+    for (const std::string& id : ids) {
+      wire.push_back(wire_tool_id(id, rule));
+      EXPECT_EQ(wire_tool_id(id, rule), wire.back()) << "the same in each request";
+      const bool ours = wire.back().starts_with("hex-id_") || wire.back().starts_with("hash-id_");
+      EXPECT_TRUE(ours || fits(wire.back(), rule)) << id << " as " << wire.back();
+      EXPECT_EQ(wire.back().find_first_of(" ü"), std::string::npos) << wire.back();
+      EXPECT_LE(wire.back().size(), rule == IdRule::Word ? 64U : 40U) << wire.back();
+    }
+    std::sort(wire.begin(), wire.end());
+    EXPECT_EQ(std::unique(wire.begin(), wire.end()), wire.end());
   }
-  std::sort(wire.begin(), wire.end());
-  EXPECT_EQ(std::unique(wire.begin(), wire.end()), wire.end());
-  EXPECT_EQ(wire_tool_id("toolu_01A-b"), "toolu_01A-b");
+  EXPECT_EQ(wire_tool_id("toolu_01A-b", IdRule::Word), "toolu_01A-b");
+  EXPECT_EQ(wire_tool_id(std::string(64, 'a'), IdRule::Word), std::string(64, 'a'));
+  EXPECT_LE(wire_tool_id(std::string(65, 'a'), IdRule::Word).size(), 64U);
+  EXPECT_LE(wire_tool_id(std::string(41, 'a'), IdRule::ShortWord).size(), 40U);
+  EXPECT_EQ(wire_tool_id("D681PevKs", IdRule::NineLettersOrDigits), "D681PevKs");
+  EXPECT_TRUE(fits(wire_tool_id("a", IdRule::NineLettersOrDigits), IdRule::NineLettersOrDigits));
+}
+
+TEST(ToolIds, GoBackToTheirAuthorAsTheyAre) {
+  WireToolIds ids(IdRule::Word);
+  ids.add("functions.x:0", true);
+  ids.add("functions.x:1", false);
+  EXPECT_EQ(ids.wire("functions.x:0"), "functions.x:0");
+  EXPECT_EQ(ids.wire("functions.x:1"), wire_tool_id("functions.x:1", IdRule::Word));
+  EXPECT_NE(ids.wire("functions.x:1"), "functions.x:1");
 }
 
 TEST(ToolNames, AreMadeFitForARequest) {

@@ -38,11 +38,35 @@ TEST_F(ThinkBlockTest, TakesALeadingThinkBlockOutOfTheAnswerWhereItIsToldTo) {
   const auto both =
       read(completion(R"({"content":"<think>b</think>x","reasoning_content":"a"})", "stop"));
   EXPECT_EQ(both->reply.message.thinking, "a\n\nb");
-  for (const char* other :
-       {"", "x <think>y</think>", "<thinking>y</thinking>", "</think>x", "<think"})
+  for (const char* other : {"", "x <think>y</think>", "<answer>y</answer>", "<think"})
     EXPECT_EQ(read(completion(R"({"content":")" + std::string(other) + "\"}", "stop"))
                   ->reply.message.text,
               other);
+}
+
+/// Where a template begins the block in the prompt, only its end is in the reply.
+TEST_F(ThinkBlockTest, TakesABlockWhoseBeginningIsMissing) {
+  model_.strip_think = true;
+  const auto reply = read(completion(
+      R"({"content":"40 and 2 make 42, or was it 41? No: 42.\n</think>\n\nIt is 42."})", "stop"));
+  ASSERT_TRUE(reply) << reply.error().message;
+  EXPECT_EQ(reply->reply.message.text, "It is 42.");
+  EXPECT_EQ(reply->reply.message.thinking, "40 and 2 make 42, or was it 41? No: 42.");
+  EXPECT_EQ(read(completion(R"({"content":"</think>x"})", "stop"))->reply.message.text, "x");
+  const std::string tells = R"({"content":"It ends with </think>.","reasoning_content":"hm"})";
+  EXPECT_EQ(read(completion(tells, "stop"))->reply.message.text, "It ends with </think>.")
+      << "its thinking was taken out already";
+}
+
+TEST(ThinkBlock, HasTheTagsOfItsModel) {
+  for (const char* text : {"<think>a</think>b", "<thinking>a</thinking>b", "<thought>a</thought>b",
+                           "<seed:think>a</seed:think>b", "[THINK]a[/THINK]b", "◁think▷a◁/think▷b",
+                           "a</think>b", "a</thinking>b", "a[/THINK]b", "a◁/think▷b"}) {
+    const auto block = leading_think_block(text);
+    ASSERT_TRUE(block) << text;
+    EXPECT_EQ(block->thinking, "a") << text;
+    EXPECT_EQ(block->answer, "b") << text;
+  }
 }
 
 TEST_F(ThinkBlockTest, TakesNoAnswerFromAThinkBlockWithoutEnd) {

@@ -74,6 +74,7 @@ Check not_answered(const ProviderConfig& provider, const Error& error, bool call
 std::string how_to_raise(LlmQuirks quirks) {
   switch (quirks) {
     case LlmQuirks::None:
+    case LlmQuirks::Mistral:
       break;
     case LlmQuirks::LlamaCpp:
       return "--ctx-size, which its slots share";

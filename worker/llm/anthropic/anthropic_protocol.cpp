@@ -44,10 +44,14 @@ Result<ProtocolReply> AnthropicProtocol::read_reply(std::string_view body,
   if (!json)
     return malformed_reply("the body is " + std::string(what_it_is_instead(body)) + ": " +
                            json.error().message);
-  const JsonView error = (*json)["error"];
-  if (error.is(JsonKind::Object)) return reported_error(error);
   const JsonView content = (*json)["content"];
-  if (!content.is(JsonKind::Array)) return malformed_reply("content is not an array of blocks");
+  const JsonView error = (*json)["error"];
+  if (says_error(error)) return failed_reply_of_200(read_reported_error(error), false, context);
+  if (!content.is(JsonKind::Array)) {
+    if (const auto failure = read_error_instead_of_reply(*json))
+      return failed_reply_of_200(*failure, false, context);
+    return malformed_reply("content is not an array of blocks");
+  }
   AnthropicDraft draft;
   draft.read_message(*json);
   bool objects = true;
@@ -75,5 +79,7 @@ std::optional<std::string> AnthropicProtocol::repaired_body(const Error& error,
   if (repaired == body) return std::nullopt;
   return repaired;
 }
+
+bool AnthropicProtocol::refuses_always(const Error& /*error*/) const { return false; }
 
 }  // namespace ba

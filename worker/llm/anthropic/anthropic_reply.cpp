@@ -2,40 +2,32 @@
 #include "worker/llm/anthropic/anthropic_reply.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "pipeline/message/json_text.hpp"
+#include "worker/llm/failed_reply.hpp"
+#include "worker/llm/failure_body.hpp"
 #include "worker/llm/reply_checks.hpp"
+#include "worker/llm/stop_words.hpp"
+#include "worker/llm/tool_id.hpp"
 
 namespace ba {
 namespace {
-
-struct StopRow {
-  std::string_view reason;
-  StopReason stop;
-};
-
-constexpr std::array<StopRow, 7> kStops{{
-    {"end_turn", StopReason::EndTurn},
-    {"stop_sequence", StopReason::EndTurn},
-    {"tool_use", StopReason::ToolUse},
-    {"max_tokens", StopReason::MaxTokens},
-    {"refusal", StopReason::Refusal},
-    {"model_context_window_exceeded", StopReason::ContextExceeded},
-    {"pause_turn", StopReason::Other},
-}};
-
-StopReason stop_of(std::string_view reason) {
-  const auto row = std::find_if(kStops.begin(), kStops.end(), [&](const StopRow& candidate) {
-    return candidate.reason == reason;
-  });
-  return row == kStops.end() ? StopReason::Other : row->stop;
-}
 
 bool plain_key(std::string_view type, std::string_view key) {
   if (key == "type") return true;
   if (type == "text") return key == "text";
   return key == "id" || key == "name" || key == "input";
+}
+
+/// Some servers give the whole input at once and pieces with nothing in them.
+const std::string& input_of(const AnthropicBlock& block) {
+  const bool pieces = block.pieces.find_first_not_of(" \t\r\n") != std::string::npos;
+  return pieces ? block.pieces : block.input;
+}
+
+/// The provider writes text blocks without text beside thinking, and doesn't take them back.
+bool refused_on_the_way_back(const AnthropicBlock& block) {
+  return block.type == "text" && block.text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
 /// What a streamed block holds now, member by member; JSON.
@@ -97,14 +89,15 @@ class Finish {
     for (const AnthropicBlock& block : draft_.blocks) take(block);
     ModelReply& reply = result_.reply;
     reply.raw_stop = draft_.stop_reason;
-    reply.stop = stop_of(draft_.stop_reason);
     reply.model = std::move(draft_.model);
     reply.provider_request_id = std::move(draft_.id);
     reply.message.usage = draft_.usage;
     result_.usage_known = draft_.usage_known;
     if (auto checked = check_reply(reply.message, context_.limits); !checked)
       return checked.error();
-    if (auto checked = settle_stop(); !checked) return checked.error();
+    const auto stop = stop_of("stop_reason", draft_.stop_reason, reply.message);
+    if (!stop) return stop.error();
+    reply.stop = *stop;
     if (!plain_) reply.message.extra = ProviderExtra{extra_origin(context_.provider), untouched()};
     return std::move(result_);
   }
@@ -116,11 +109,11 @@ class Finish {
       plain_ = plain_ && block.plain && message.text.empty() && message.tool_calls.empty();
       message.text += block.text;
     } else if (block.type == "tool_use") {
-      plain_ = plain_ && block.plain;
+      plain_ = plain_ && block.plain && fits(block.id, IdRule::Word);
       ToolCall call;
       call.id = ToolCallId(block.id);
       call.name = block.name;
-      set_arguments(call, block.input);
+      set_arguments(call, input_of(block));
       bound_arguments(call, context_.limits);
       message.tool_calls.push_back(std::move(call));
     } else {
@@ -129,25 +122,11 @@ class Finish {
     }
   }
 
-  /// Calls are run only when the model says it asks for them; cut ones never.
-  Result<void> settle_stop() {
-    StopReason& stop = result_.reply.stop;
-    const bool calls = !result_.reply.message.tool_calls.empty();
-    if (stop == StopReason::ToolUse && !calls)
-      return malformed_reply("stop_reason is tool_use, but there is no tool_use block");
-    if (!calls) return {};
-    if (stop == StopReason::ContextExceeded) stop = StopReason::MaxTokens;
-    const bool lenient = context_.provider.quirks != LlmQuirks::None;
-    if (stop == StopReason::EndTurn && lenient) stop = StopReason::ToolUse;
-    if (stop == StopReason::EndTurn || stop == StopReason::Other)
-      return malformed_reply("tool_use blocks, but stop_reason is '" + draft_.stop_reason + "'");
-    return {};
-  }
-
   std::string untouched() const {
     std::string content = "[";
     auto call = result_.reply.message.tool_calls.begin();
     for (const AnthropicBlock& block : draft_.blocks) {
+      if (refused_on_the_way_back(block)) continue;
       if (content.size() > 1) content += ',';
       const ToolCall* its_call = block.type == "tool_use" ? &*call++ : nullptr;
       content += with_members(block.start, members_of(block, its_call));
@@ -167,25 +146,25 @@ void AnthropicDraft::read_message(JsonView message) {
   message.for_each_member([&](std::string_view key, JsonView value) {
     if (key == "id") id = value.text();
     if (key == "model") model = value.text();
-    if (key == "stop_reason") stop_reason = value.text();
+    if (key == "stop_reason" && !value.text().empty()) stop_reason = value.text();
     if (key == "usage") read_usage(value);
   });
 }
 
 void AnthropicDraft::read_usage(JsonView report) {
-  const auto read = [&](JsonView number, std::int64_t& into) {
-    const auto count = token_count(number);
-    if (!count) return false;
-    into = *count;
-    return true;
+  const auto read = [&](std::string_view key, std::int64_t& into) {
+    const auto count = token_count(report[key]);
+    if (count && *count > 0) into = *count;
+    return count;
   };
-  report.for_each_member([&](std::string_view key, JsonView value) {
-    if (key == "input_tokens") read(value, usage.input_tokens);
-    if (key == "cache_read_input_tokens") read(value, usage.cache_read_tokens);
-    if (key == "cache_creation_input_tokens") read(value, usage.cache_write_tokens);
-    if (key == "output_tokens" && read(value, usage.output_tokens)) usage_known = true;
-    if (key == "output_tokens_details") read(value["thinking_tokens"], usage.thinking_tokens);
-  });
+  const auto input = read("input_tokens", usage.input_tokens);
+  const auto cached = read("cache_read_input_tokens", usage.cache_read_tokens);
+  const auto written = read("cache_creation_input_tokens", usage.cache_write_tokens);
+  // A zero alone says nothing; beside what was cached it says that all of it was.
+  if (input == 0 && cached.value_or(0) + written.value_or(0) > 0) usage.input_tokens = 0;
+  if (read("output_tokens", usage.output_tokens)) usage_known = true;
+  const auto thinking = token_count(report["output_tokens_details"]["thinking_tokens"]);
+  if (thinking && *thinking > 0) usage.thinking_tokens = *thinking;
 }
 
 AnthropicBlock read_anthropic_block(JsonView json) {
@@ -205,6 +184,11 @@ AnthropicBlock read_anthropic_block(JsonView json) {
 }
 
 Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const ProtocolContext& context) {
+  if (draft.failure && !draft.blocks.empty() && says_context_exceeded(*draft.failure)) {
+    draft.failure.reset();
+    draft.stop_reason = kContextFullWord;  // what was written until then is kept, and was paid
+  }
+  if (draft.failure) return failed_reply_of_200(*draft.failure, !draft.blocks.empty(), context);
   return Finish(std::move(draft), context).run();
 }
 

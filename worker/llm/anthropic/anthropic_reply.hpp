@@ -3,10 +3,12 @@
 // A reply of the Messages API as it is being read, and what becomes of it. Whole bodies and streams
 // fill the same draft. Values.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/message/json_view.hpp"
+#include "worker/llm/failure_table.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {
@@ -18,7 +20,8 @@ struct AnthropicBlock {
   std::string signature;
   std::string id;
   std::string name;
-  std::string input;                   ///< JSON, or what should have been
+  std::string input;   ///< JSON, as the block began with
+  std::string pieces;  ///< of the input, streamed: instead of it, where there are any
   std::vector<std::string> citations;  ///< JSON, streamed
   bool plain = true;                   ///< the neutral message says all that is in it
   bool streamed = false;               ///< deltas followed: `start` alone is not the block
@@ -29,11 +32,12 @@ struct AnthropicDraft {
   std::string model;
   std::string stop_reason;
   std::vector<AnthropicBlock> blocks;
+  std::optional<ProviderFailure> failure;  ///< instead of a reply
   Usage usage;
   bool usage_known = false;
 
   void read_message(JsonView message);  ///< id, model, stop reason, usage
-  void read_usage(JsonView usage);      ///< what is given replaces what was
+  void read_usage(JsonView usage);      ///< what is given replaces what was, but not by a zero
 };
 
 AnthropicBlock read_anthropic_block(JsonView block);

@@ -20,6 +20,14 @@ bool caches(const ProviderConfig& provider) {
   return provider.prompt_cache.value_or(provider.quirks == LlmQuirks::None);
 }
 
+bool thinking_block(JsonView block) {
+  return block["type"].equals("thinking") || block["type"].equals("redacted_thinking");
+}
+
+bool blank_text(JsonView block) {
+  return block["type"].equals("text") && blank(block["text"].text());
+}
+
 /// Writes roles and blocks; blocks of the same role that follow each other share a message.
 class MessageWriter {
  public:
@@ -30,8 +38,13 @@ class MessageWriter {
     out_ += R"("messages":[)";
     for (std::size_t i = from; i < messages.size(); ++i)
       std::visit([this](const auto& message) { add(message); }, *messages[i]);
-    // The end of the conversation so far: the next step reads all before it from the cache.
-    if (cache_ && role_ == "user") out_.insert(out_.size() - 1, kCacheHere);
+    // The end of the conversation so far: the next step reads all before it from the cache. Where
+    // the end before is marked as well, it finds it behind more blocks than the provider looks back
+    // (20).
+    if (cache_ && role_ == "user") {
+      out_.insert(out_.size() - 1, kCacheHere);
+      if (end_before_ > 0) out_.insert(end_before_, kCacheHere);
+    }
     if (!role_.empty()) out_ += "]}";
     out_ += ']';
   }
@@ -42,13 +55,14 @@ class MessageWriter {
   void add(const HumanMessage& message) { add_text("user", message.text); }
 
   void add(const AiMessage& message) {
-    if (message.extra && message.extra->provider == origin_)
-      return add_untouched(message.extra->json);
+    const bool own = message.extra && message.extra->provider == origin_;
+    for (const ToolCall& call : message.tool_calls) ids_.add(call.id.value, own);
+    if (own) return add_untouched(message.extra->json);
     add_text("assistant", message.text);
     for (const ToolCall& call : message.tool_calls) {
       begin_block("assistant");
       out_ += R"({"type":"tool_use","id":)";
-      append_json_string(out_, wire_tool_id(call.id.value));
+      append_json_string(out_, ids_.wire(call.id.value));
       out_ += R"(,"name":)";
       append_json_string(out_, wire_tool_name(call.name));
       out_ += R"(,"input":)";
@@ -60,7 +74,7 @@ class MessageWriter {
   void add(const ToolMessage& message) {
     begin_block("user");
     out_ += R"({"type":"tool_result","tool_use_id":)";
-    append_json_string(out_, wire_tool_id(message.tool_call_id.value));
+    append_json_string(out_, ids_.wire(message.tool_call_id.value));
     out_ += R"(,"content":)";
     append_json_string(out_, message.content);
     if (message.status == ToolStatus::Error) out_ += R"(,"is_error":true)";
@@ -76,27 +90,22 @@ class MessageWriter {
     out_ += '}';
   }
 
-  /// `content` is the array of blocks as the model sent it.
+  /// `content` is the array of blocks as the model sent it, but for those that the provider writes
+  /// and doesn't take back: texts without text, and thinking that a cut left at the end.
   void add_untouched(std::string_view content) {
-    const auto blocks = JsonView::parse(content);
-    if (!blocks) return;  // checked before: see check_extras
-    blocks->for_each_element([this](JsonView block) {
-      begin_block("assistant");
-      add_untouched_block(block);
+    const auto json = JsonView::parse(content);
+    if (!json) return;  // checked before: see check_extras
+    std::vector<JsonView> blocks;
+    std::size_t kept = 0;
+    json->for_each_element([&](JsonView block) {
+      if (blank_text(block)) return;
+      blocks.push_back(block);
+      if (!thinking_block(block)) kept = blocks.size();
     });
-  }
-
-  void add_untouched_block(JsonView block) {
-    const JsonView id = block["id"];
-    if (!block["type"].equals("tool_use") || !needs_wire_form(id.text())) {
-      out_ += block.raw();
-      return;
+    for (std::size_t i = 0; i < kept; ++i) {
+      begin_block("assistant");
+      out_ += blocks[i].raw();
     }
-    const std::string_view raw = block.raw();
-    const auto before = static_cast<std::size_t>(id.raw().data() - raw.data());
-    out_ += raw.substr(0, before);
-    append_json_string(out_, wire_tool_id(id.text()));
-    out_ += raw.substr(before + id.raw().size());
   }
 
   void begin_block(std::string_view role) {
@@ -105,6 +114,7 @@ class MessageWriter {
       return;
     }
     if (role_.empty() && role == "assistant") add_text("user", kUserOpening);
+    if (role_ == "user") end_before_ = out_.size() - 1;
     if (!role_.empty()) out_ += "]},";
     role_ = role;
     out_ += R"({"role":")";
@@ -115,7 +125,9 @@ class MessageWriter {
   std::string& out_;
   bool cache_;
   const std::string origin_;
+  WireToolIds ids_{IdRule::Word};
   std::string_view role_;
+  std::size_t end_before_ = 0;  ///< in out_: inside the last block of the users' message before
 };
 
 Result<void> check_extras(const std::vector<const Message*>& messages,
@@ -204,7 +216,9 @@ void write_system(std::string& out, const ModelRequest& request, std::size_t lea
   out += "],";
 }
 
-void write_tools(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
+/// `cache`: the provider takes four marks, and those behind the tools may be more useful.
+void write_tools(std::string& out, const ModelRequest& request, const ProtocolContext& context,
+                 bool cache) {
   if (request.tools.empty()) return;
   out += R"("tools":[)";
   for (const ToolSpec& tool : request.tools) {
@@ -215,7 +229,7 @@ void write_tools(std::string& out, const ModelRequest& request, const ProtocolCo
     append_json_string(out, tool.description);
     out += R"(,"input_schema":)";
     out += tool.parameters_schema;
-    if (caches(context.provider) && &tool == &request.tools.back()) out += kCacheHere;
+    if (cache && &tool == &request.tools.back()) out += kCacheHere;
     out += '}';
   }
   out += "],";
@@ -223,10 +237,6 @@ void write_tools(std::string& out, const ModelRequest& request, const ProtocolCo
     out += R"("tool_choice":{"type":"auto","disable_parallel_tool_use":)";
     out += *context.model.parallel_tool_calls ? "false}," : "true},";
   }
-}
-
-bool thinking_block(JsonView block) {
-  return block["type"].equals("thinking") || block["type"].equals("redacted_thinking");
 }
 
 }  // namespace
@@ -240,7 +250,7 @@ Result<std::string> anthropic_request(const ModelRequest& request, const Protoco
   std::string out;
   write_settings(out, request, context);
   write_system(out, request, leading, caches(context.provider));
-  write_tools(out, request, context);
+  write_tools(out, request, context, caches(context.provider) && leading == 0);
   MessageWriter(out, context.provider).write(request.messages, leading);
   out += '}';
   return out;

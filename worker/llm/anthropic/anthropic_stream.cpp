@@ -2,6 +2,7 @@
 #include "worker/llm/anthropic/anthropic_stream.hpp"
 
 #include "worker/llm/failure_body.hpp"
+#include "worker/llm/stream_words.hpp"
 
 namespace ba {
 
@@ -13,12 +14,17 @@ struct AnthropicStream::Event {
   JsonView delta;
   JsonView usage;
   JsonView error;
+  JsonView whole;
 };
 
 Result<bool> AnthropicStream::take(const SseEvent& event) {
+  if (says_nothing(event)) return false;
+  if (says_done(event)) return true;
   const auto json = JsonView::parse(event.data);
   if (!json) return malformed_reply("a streamed event is not JSON: " + json.error().message);
   Event fields;
+  fields.type = event.name;
+  fields.whole = *json;
   json->for_each_member([&](std::string_view key, JsonView value) {
     if (key == "type" && value.is(JsonKind::String))
       fields.type = value.raw().substr(1, value.raw().size() - 2);
@@ -39,12 +45,17 @@ Result<bool> AnthropicStream::take(const Event& event) {
     draft_.read_message(event.message);
   } else if (event.type == "message_delta") {
     const JsonView reason = event.delta["stop_reason"];
-    if (reason.is(JsonKind::String)) draft_.stop_reason = reason.text();
+    if (!reason.text().empty()) draft_.stop_reason = reason.text();
     draft_.read_usage(event.usage);
   } else if (event.type == "message_stop") {
+    stopped_ = true;
     return true;
-  } else if (event.type == "error" || !event.error.absent()) {
-    return reported_error(event.error);
+  } else if (event.type == "error" || says_error(event.error)) {
+    draft_.failure = read_reported_error(says_error(event.error) ? event.error : event.whole);
+    return true;
+  } else if (event.type.empty() && draft_.id.empty()) {
+    draft_.failure = read_error_instead_of_reply(event.whole);
+    return draft_.failure.has_value();
   }
   return false;  // also for ping, content_block_stop and events that are newer than this reader
 }
@@ -62,12 +73,13 @@ Result<bool> AnthropicStream::extend_block(const Event& event) {
   if (event.index < 0 || event.index >= static_cast<std::int64_t>(draft_.blocks.size()))
     return malformed_reply("content_block_delta for a block that was not started");
   AnthropicBlock& block = draft_.blocks[static_cast<std::size_t>(event.index)];
-  // A streamed call starts with an empty input that its pieces replace.
-  if (!block.streamed && block.type == "tool_use") block.input.clear();
   block.streamed = true;
   event.delta.for_each_member([&](std::string_view key, JsonView value) {
     if (key == "text" || key == "thinking") value.append_text(block.text);
-    if (key == "partial_json") value.append_text(block.input);
+    if (key == "partial_json") {
+      if (block.pieces == "{}" && value.raw() != R"("")") block.pieces.clear();  // a placeholder
+      value.append_text(block.pieces);
+    }
     if (key == "signature") value.append_text(block.signature);
     if (key != "citation") return;
     block.citations.emplace_back(value.raw());
@@ -77,7 +89,8 @@ Result<bool> AnthropicStream::extend_block(const Event& event) {
 }
 
 Result<ProtocolReply> AnthropicStream::finish() {
-  if (draft_.stop_reason.empty())
+  const bool ended = !draft_.stop_reason.empty() || (stopped_ && !draft_.blocks.empty());
+  if (!draft_.failure && !ended)
     return malformed_reply("the stream ended before the reply was complete");
   return finish_anthropic_reply(std::move(draft_), context_);
 }

@@ -24,6 +24,7 @@ class AnthropicStream final : public StreamReader {
 
   ProtocolContext context_;
   AnthropicDraft draft_;
+  bool stopped_ = false;  ///< by message_stop
 };
 
 }  // namespace ba

@@ -33,19 +33,20 @@ Result<ProtocolReply> OpenaiChatProtocol::read_reply(std::string_view body,
   if (!json)
     return malformed_reply("the body is " + std::string(what_it_is_instead(body)) + ": " +
                            json.error().message);
-  if (!(*json)["error"].absent()) return reported_error((*json)["error"]);
+  OpenaiChatDraft draft;
+  draft.id = (*json)["id"].text();
+  draft.model = (*json)["model"].text();
+  draft.read_error((*json)["error"]);
   JsonView choice;
   (*json)["choices"].for_each_element([&](JsonView candidate) {
     if (choice.absent()) choice = candidate;
   });
-  const JsonView message = choice["message"];
-  if (!message.is(JsonKind::Object)) return malformed_reply("choices[0].message is missing");
-  OpenaiChatDraft draft;
-  draft.id = (*json)["id"].text();
-  draft.model = (*json)["model"].text();
-  draft.finish_reason = choice["finish_reason"].text();
-  draft.read_message(message, context.provider.resend_reasoning);
+  draft.read_choice(choice, context.provider.resend_reasoning);
   draft.read_usage((*json)["usage"]);
+  if (!draft.failure && !choice["message"].is(JsonKind::Object)) {
+    draft.failure = read_error_instead_of_reply(*json);
+    if (!draft.failure) return malformed_reply("choices[0].message is missing");
+  }
   return finish_openai_chat_reply(std::move(draft), context);
 }
 
@@ -63,5 +64,7 @@ std::optional<std::string> OpenaiChatProtocol::repaired_body(const Error& /*erro
                                                              std::string_view /*body*/) const {
   return std::nullopt;
 }
+
+bool OpenaiChatProtocol::refuses_always(const Error& /*error*/) const { return false; }
 
 }  // namespace ba

@@ -4,10 +4,15 @@
 #include <algorithm>
 #include <array>
 
-#include "pipeline/message/json_text.hpp"
+#include "worker/llm/failed_reply.hpp"
+#include "worker/llm/failure_body.hpp"
 #include "worker/llm/openai_chat/think_block.hpp"
+#include "worker/llm/openai_chat/tool_markup.hpp"
+#include "worker/llm/openai_usage.hpp"
 #include "worker/llm/react_text/react_reply.hpp"
 #include "worker/llm/reply_checks.hpp"
+#include "worker/llm/stop_words.hpp"
+#include "worker/llm/tool_id.hpp"
 
 namespace ba {
 namespace {
@@ -16,46 +21,50 @@ bool one_of(std::string_view key, std::initializer_list<std::string_view> keys) 
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-StopReason stop_of(const OpenaiChatDraft& draft) {
-  const std::string_view reason = draft.finish_reason;
-  if (!draft.refusal.empty() || reason == "content_filter") return StopReason::Refusal;
-  if (reason == "length") return StopReason::MaxTokens;
-  if (reason == "tool_calls") return StopReason::ToolUse;
-  // Several servers end a message with tool calls by "stop".
-  if (reason == "stop") return draft.calls.empty() ? StopReason::EndTurn : StopReason::ToolUse;
-  return StopReason::Other;
-}
-
-/// vLLM's word for a request that its engine gave up: otherwise such a reply looks whole.
-Error aborted_by_server() {
-  Error error;
-  error.code = ErrorCode::Unavailable;
-  error.retry = Retry::Later;
-  error.message = "the server gave the request up (finish_reason 'abort')";
-  error.detail = "abort";
-  error.maybe_done = true;
-  return error;
-}
-
-Result<void> check_stop(StopReason stop, const OpenaiChatDraft& draft) {
-  if (stop == StopReason::ToolUse && draft.calls.empty())
-    return malformed_reply("finish_reason is tool_calls, but there is no call");
-  if (stop == StopReason::Other && !draft.calls.empty())
-    return malformed_reply("tool calls, but finish_reason is '" + draft.finish_reason + "'");
-  return {};
+bool blank_text(JsonView value) {
+  return value.is(JsonKind::String) &&
+         value.text().find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
 /// Moves a leading think block out of the text. A block that the token limit cut is no answer, and
 /// neither is one that the model didn't end: only calls can follow that, which the server took out.
-Result<void> take_think_block(OpenaiChatDraft& draft, StopReason stop) {
-  const auto block = leading_think_block(draft.text);
-  if (!block) return {};
+Result<void> take_think_block(std::string& text, std::string& reasoning, StopReason stop) {
+  const auto block = leading_think_block(text);
+  if (!block || (!block->begun && !reasoning.empty())) return {};
   if (!block->closed && (stop == StopReason::EndTurn || stop == StopReason::Other))
     return malformed_reply("the reply ends inside its <think> block");
-  if (!draft.reasoning.empty() && !block->thinking.empty()) draft.reasoning += "\n\n";
-  draft.reasoning += block->thinking;
-  draft.text = std::string(block->answer);
+  if (!reasoning.empty() && !block->thinking.empty()) reasoning += "\n\n";
+  reasoning += block->thinking;
+  text = std::string(block->answer);
   return {};
+}
+
+/// A model whose calls the server doesn't understand would have its markup published as an answer.
+Result<void> check_tool_markup(const ModelReply& reply, const ProtocolContext& context) {
+  if (reply.stop != StopReason::EndTurn || !context.place.has_tools || calls_in_text(context))
+    return {};
+  const auto markup = tool_markup(reply.message.text, context.place.tool_names);
+  if (!markup) return {};
+  return malformed_reply("the model wrote a tool call into its text, as '" + std::string(*markup) +
+                         "', and the server didn't take it out: start the server with the parser "
+                         "for the model's calls, or set tool_calling: text of the model");
+}
+
+/// Some servers begin with {} and send the real arguments behind it.
+void read_arguments(JsonView arguments, std::string& into) {
+  const bool says_something = !arguments.absent() && !blank_text(arguments);
+  if (into == "{}" && says_something) into.clear();
+  if (arguments.is(JsonKind::String))
+    arguments.append_text(into);
+  else if (!arguments.absent())
+    into += arguments.raw();
+}
+
+/// Who wrote an id that others don't take must be known, so that it goes back as it is.
+bool all_fit(const std::vector<ToolCall>& calls, const ProviderConfig& provider) {
+  return std::ranges::all_of(calls, [&](const ToolCall& call) {
+    return fits(call.id.value, chat_id_rule(provider.quirks));
+  });
 }
 
 /// What goes back with the message, or "": the foreign members, and those of the calls by position.
@@ -72,29 +81,20 @@ std::string foreign_of(const OpenaiChatDraft& draft) {
 
 }  // namespace
 
-void ForeignMembers::add(std::string_view key, JsonView value) {
-  const auto [place, is_new] = places_.try_emplace(std::string(key), members_.size());
-  if (is_new) members_.push_back({std::string(key), value.is(JsonKind::String), ""});
-  Member& member = members_[place->second];
-  if (member.is_text && value.is(JsonKind::String)) return value.append_text(member.value);
-  member.is_text = false;
-  member.value = value.raw();
+void OpenaiChatDraft::read_choice(JsonView choice, bool keep_reasoning) {
+  choice.for_each_member([&](std::string_view key, JsonView value) {
+    if (value.absent()) return;
+    if (key == "message" || key == "delta") read_message(value, keep_reasoning);
+    // Some servers say "" with each piece, also after the real one.
+    if (key == "finish_reason" && !value.text().empty()) finish_reason = value.text();
+    if (key == "usage") read_usage(value);
+    if (key == "error") read_error(value);
+  });
 }
 
-std::string ForeignMembers::members() const {
-  std::string out;
-  for (const Member& member : members_) {
-    if (!out.empty()) out += ',';
-    out += '"' + member.key + "\":";
-    if (member.is_text)
-      append_json_string(out, member.value);
-    else
-      out += member.value;
-  }
-  return out;
+void OpenaiChatDraft::read_error(JsonView error) {
+  if (says_error(error)) failure = read_reported_error(error);
 }
-
-std::string ForeignMembers::json() const { return "{" + members() + "}"; }
 
 void OpenaiChatDraft::read_message(JsonView message, bool keep_reasoning) {
   const bool older_name = !message["reasoning_content"].absent();
@@ -115,7 +115,13 @@ void OpenaiChatDraft::read_message(JsonView message, bool keep_reasoning) {
 /// A text, or at some servers a list of parts.
 void OpenaiChatDraft::read_content(JsonView content) {
   content.append_text(text);
-  content.for_each_element([&](JsonView part) { part["text"].append_text(text); });
+  content.for_each_element([&](JsonView part) {
+    part["text"].append_text(text);
+    // Mistral's models that reason: {"type":"thinking","thinking":[{"type":"text",…}]}
+    part["thinking"].append_text(reasoning);
+    part["thinking"].for_each_element(
+        [&](JsonView piece) { piece["text"].append_text(reasoning); });
+  });
 }
 
 void OpenaiChatDraft::read_calls(JsonView list) {
@@ -128,11 +134,7 @@ void OpenaiChatDraft::read_calls(JsonView list) {
         if (call.id.empty()) call.id = value.text();
       } else if (key == "function") {
         if (call.name.empty()) call.name = value["name"].text();
-        const JsonView arguments = value["arguments"];
-        if (arguments.is(JsonKind::String))
-          arguments.append_text(call.arguments);
-        else if (!arguments.absent())
-          call.arguments += arguments.raw();
+        read_arguments(value["arguments"], call.arguments);
       } else {
         call.foreign.add(key, value);
       }
@@ -154,30 +156,18 @@ OpenaiChatCall& OpenaiChatDraft::call_for(JsonView delta, std::int64_t position)
 }
 
 void OpenaiChatDraft::read_usage(JsonView report) {
-  const auto prompt = token_count(report["prompt_tokens"]);
-  const auto completion = token_count(report["completion_tokens"]);
-  if (!prompt || !completion) return;
-  const JsonView details = report["prompt_tokens_details"];
-  usage.cache_read_tokens = token_count(details["cached_tokens"]).value_or(0);
-  usage.cache_write_tokens = token_count(details["cache_write_tokens"]).value_or(0);
-  usage.input_tokens =
-      std::max<std::int64_t>(0, *prompt - usage.cache_read_tokens - usage.cache_write_tokens);
-  usage.output_tokens = *completion;
-  usage.thinking_tokens =
-      token_count(report["completion_tokens_details"]["reasoning_tokens"]).value_or(0);
-  usage_known = true;
+  if (read_openai_usage(report, usage)) usage_known = true;
 }
 
 Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
                                                const ProtocolContext& context) {
-  if (context.provider.quirks == LlmQuirks::Vllm && draft.finish_reason == "abort")
-    return aborted_by_server();
+  if (draft.failure && draft.begun() && says_context_exceeded(*draft.failure)) {
+    draft.failure.reset();
+    draft.finish_reason = kContextFullWord;  // what was written until then is kept, and was paid
+  }
+  if (draft.failure) return failed_reply_of_200(*draft.failure, draft.begun(), context);
   ProtocolReply result;
   ModelReply& reply = result.reply;
-  reply.stop = stop_of(draft);
-  if (auto checked = check_stop(reply.stop, draft); !checked) return checked.error();
-  if (context.model.strip_think)
-    if (auto taken = take_think_block(draft, reply.stop); !taken) return taken.error();
   const std::string foreign = foreign_of(draft);
   AiMessage& message = reply.message;
   for (OpenaiChatCall& call : draft.calls) {
@@ -188,13 +178,21 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
     bound_arguments(made, context.limits);
   }
   message.text = std::move(draft.text);
+  const auto stop = stop_of("finish_reason", draft.finish_reason, message);
+  if (!stop) return stop.error();
+  reply.stop = draft.refusal.empty() ? *stop : StopReason::Refusal;
+  if (context.model.strip_think)
+    if (auto taken = take_think_block(message.text, draft.reasoning, reply.stop); !taken)
+      return taken.error();
   if (message.text.empty()) message.text = std::move(draft.refusal);
   message.thinking = std::move(draft.reasoning);
   message.usage = draft.usage;
   if (calls_in_text(context) && message.tool_calls.empty())
     if (auto taken = read_react_reply(reply, context); !taken) return taken.error();
+  if (auto checked = check_tool_markup(reply, context); !checked) return checked.error();
   if (auto checked = check_reply(message, context.limits); !checked) return checked.error();
-  if (!foreign.empty()) message.extra = ProviderExtra{extra_origin(context.provider), foreign};
+  if (!foreign.empty() || !all_fit(message.tool_calls, context.provider))
+    message.extra = ProviderExtra{extra_origin(context.provider), foreign.empty() ? "{}" : foreign};
   result.usage_known = draft.usage_known;
   reply.raw_stop = std::move(draft.finish_reason);
   reply.model = std::move(draft.model);

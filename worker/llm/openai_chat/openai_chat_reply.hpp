@@ -5,32 +5,16 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/message/json_view.hpp"
+#include "worker/llm/failure_table.hpp"
+#include "worker/llm/openai_chat/foreign_members.hpp"
 #include "worker/llm/protocol.hpp"
 
 namespace ba {
-
-/// Members that this protocol doesn't know, kept for the way back: texts grow by their pieces, of
-/// anything else the last one stays.
-class ForeignMembers {
- public:
-  void add(std::string_view key, JsonView value);
-  bool empty() const { return members_.empty(); }
-  std::string json() const;     ///< {"key":value,…}
-  std::string members() const;  ///< the same without braces
-
- private:
-  struct Member {
-    std::string key;
-    bool is_text = false;
-    std::string value;  ///< the text, or JSON
-  };
-  std::vector<Member> members_;
-  std::map<std::string, std::size_t> places_;  ///< in members_, by key
-};
 
 struct OpenaiChatCall {
   std::string id;
@@ -48,14 +32,24 @@ struct OpenaiChatDraft {
   std::string refusal;
   std::vector<OpenaiChatCall> calls;
   ForeignMembers foreign;
+  std::optional<ProviderFailure> failure;  ///< instead of a reply
   Usage usage;
   bool usage_known = false;
 
+  /// A choice with its message or delta; some servers put an error or the usage into it.
   /// `keep_reasoning`: reasoning_content is also foreign, so that it goes back.
-  void read_message(JsonView message, bool keep_reasoning);
+  void read_choice(JsonView choice, bool keep_reasoning);
   void read_usage(JsonView usage);
+  /// The value of an `error` member; nothing of it stays where it says nothing.
+  void read_error(JsonView error);
+  /// Something of the reply is there.
+  bool begun() const {
+    return !text.empty() || !reasoning.empty() || !refusal.empty() || !calls.empty() ||
+           !foreign.empty();
+  }
 
  private:
+  void read_message(JsonView message, bool keep_reasoning);
   void read_content(JsonView content);
   void read_calls(JsonView calls);
   OpenaiChatCall& call_for(JsonView delta, std::int64_t position);

@@ -26,22 +26,29 @@ std::string_view max_tokens_key(const ProviderConfig& provider) {
   return own ? "max_completion_tokens" : "max_tokens";
 }
 
-/// The members of an object that `wanted` is true for, each with a comma before it.
-template <typename Wanted>
-void append_members(std::string& out, JsonView object, const Wanted& wanted) {
-  object.for_each_member([&](std::string_view key, JsonView value) {
-    if (!wanted(key)) return;
-    out += ",\"";
-    out += key;
-    out += "\":";
-    out += value.raw();
+void append_member(std::string& out, std::string_view key, JsonView value) {
+  out += ",\"";
+  out += key;
+  out += "\":";
+  out += value.raw();
+}
+
+/// A reasoning text without its text: what an earlier version kept of one that came in pieces.
+bool in_pieces(JsonView details) {
+  bool found = false;
+  details.for_each_element([&](JsonView detail) {
+    found = found || (detail["type"].equals("reasoning.text") && detail["text"].absent());
   });
+  return found;
 }
 
 class MessageWriter {
  public:
   MessageWriter(std::string& out, const ProviderConfig& provider)
-      : out_(out), provider_(provider), origin_(extra_origin(provider)) {}
+      : out_(out),
+        provider_(provider),
+        origin_(extra_origin(provider)),
+        ids_(chat_id_rule(provider.quirks)) {}
 
   void write(const ModelRequest& request) {
     out_ += R"("messages":[)";
@@ -61,6 +68,8 @@ class MessageWriter {
 
   void add(const AiMessage& message) {
     if (message.text.empty() && message.tool_calls.empty()) return;
+    const bool own = message.extra && message.extra->provider == origin_;
+    for (const ToolCall& call : message.tool_calls) ids_.add(call.id.value, own);
     flush();
     if (!begun_) say("user", kUserOpening);
     begin("assistant");
@@ -70,15 +79,19 @@ class MessageWriter {
     else
       out_ += "null";
     const JsonView extra = extra_of(message);
-    append_members(out_, extra, [&](std::string_view key) { return goes_back(key, message); });
+    extra.for_each_member([&](std::string_view key, JsonView value) {
+      if (goes_back(key, value, message)) append_member(out_, key, value);
+    });
     if (!message.tool_calls.empty()) add_calls(message.tool_calls, extra["tool_calls"]);
     out_ += '}';
   }
 
   /// Whether a foreign member is written as it came. At llama.cpp the template of gpt-oss fails, as
-  /// an error 500, on a message with text, reasoning and calls.
-  bool goes_back(std::string_view key, const AiMessage& message) const {
-    if (key == "tool_calls") return false;
+  /// an error 500, on a message with text, reasoning and calls. Mistral refuses what it doesn't
+  /// know.
+  bool goes_back(std::string_view key, JsonView value, const AiMessage& message) const {
+    if (key == "tool_calls" || provider_.quirks == LlmQuirks::Mistral) return false;
+    if (key == "reasoning_details" && in_pieces(value)) return false;
     const bool reasoning = key == "reasoning_content" || key == "reasoning";
     if (!reasoning || provider_.quirks != LlmQuirks::LlamaCpp) return true;
     return message.text.empty() || message.tool_calls.empty();
@@ -91,14 +104,15 @@ class MessageWriter {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (i > 0) out_ += ',';
       out_ += R"({"id":)";
-      append_json_string(out_, wire_tool_id(calls[i].id.value));
+      append_json_string(out_, ids_.wire(calls[i].id.value));
       out_ += R"(,"type":"function","function":{"name":)";
       append_json_string(out_, wire_tool_name(calls[i].name));
       out_ += R"(,"arguments":)";
       append_json_string(out_, calls[i].args_json);
       out_ += '}';
       if (i < extra_of_call.size())
-        append_members(out_, extra_of_call[i], [](std::string_view) { return true; });
+        extra_of_call[i].for_each_member(
+            [&](std::string_view key, JsonView value) { append_member(out_, key, value); });
       out_ += '}';
     }
     out_ += ']';
@@ -107,10 +121,19 @@ class MessageWriter {
   void add(const ToolMessage& message) {
     begin("tool");
     out_ += R"(,"tool_call_id":)";
-    append_json_string(out_, wire_tool_id(message.tool_call_id.value));
+    append_json_string(out_, ids_.wire(message.tool_call_id.value));
     out_ += R"(,"content":)";
     append_json_string(out_, message.content);  // says itself that a call failed
     out_ += '}';
+    after_tool_ = true;
+  }
+
+  /// Mistral takes no user's message behind a tool's: the text joins what the tool said.
+  void join_tool_message(std::string_view text) {
+    std::string more;
+    append_json_string(more, "\n\n" + std::string(text));
+    out_.resize(out_.size() - 2);  // "}
+    out_ += more.substr(1) + "}";
   }
 
   void say(std::string_view role, std::string_view text) {
@@ -122,7 +145,9 @@ class MessageWriter {
 
   /// Writes the text that was collected.
   void flush() {
-    if (!text_.empty()) {
+    if (after_tool_ && provider_.quirks == LlmQuirks::Mistral && text_role_ == "user") {
+      if (!text_.empty()) join_tool_message(text_);
+    } else if (!text_.empty()) {
       open(text_role_);
       out_ += R"(,"content":)";
       append_json_string(out_, text_);
@@ -140,6 +165,7 @@ class MessageWriter {
   void open(std::string_view role) {
     if (!first_) out_ += ',';
     first_ = false;
+    after_tool_ = false;
     begun_ = begun_ || role != "system";
     out_ += R"({"role":")";
     out_ += role;
@@ -156,10 +182,12 @@ class MessageWriter {
   std::string& out_;
   const ProviderConfig& provider_;
   const std::string origin_;
+  WireToolIds ids_;
   std::string text_;
   std::string_view text_role_;
   bool first_ = true;
-  bool begun_ = false;  ///< by something that isn't the system's
+  bool after_tool_ = false;  ///< the message before is a tool's
+  bool begun_ = false;       ///< by something that isn't the system's
 };
 
 void write_response_format(std::string& out, const ModelRequest& request,
@@ -180,8 +208,10 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
   out += "\":";
   append_json_number(
       out, request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens);
-  if (context.provider.streaming)
-    out += R"(,"stream":true,"stream_options":{"include_usage":true})";
+  if (context.provider.streaming) out += R"(,"stream":true)";
+  // Mistral tells the usage without being asked, and refuses what it doesn't know.
+  if (context.provider.streaming && context.provider.quirks != LlmQuirks::Mistral)
+    out += R"(,"stream_options":{"include_usage":true})";
   if (model.temperature) {
     out += R"(,"temperature":)";
     append_json_number(out, *model.temperature);

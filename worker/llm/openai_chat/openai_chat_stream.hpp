@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The streamed form of a chat completion. The end is `[DONE]`, but a stream that just ends after
-// its finish_reason counts as well: not every server says so.
+// its finish_reason counts as well, and so does `[DONE]` alone: not every server says both.
 
 #include "worker/llm/openai_chat/openai_chat_reply.hpp"
 #include "worker/llm/protocol.hpp"
@@ -21,6 +21,8 @@ class OpenaiChatStream final : public StreamReader {
 
   ProtocolContext context_;
   OpenaiChatDraft draft_;
+  bool begun_ = false;  ///< by the first choice
+  bool done_ = false;
 };
 
 }  // namespace ba

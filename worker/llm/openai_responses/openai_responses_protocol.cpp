@@ -48,8 +48,10 @@ Result<ProtocolReply> OpenaiResponsesProtocol::read_reply(std::string_view body,
   draft.read_response(*json);
   if (!draft.failure) {
     const JsonView output = (*json)["output"];
-    if (!output.is(JsonKind::Array)) return malformed_reply("output is not an array of items");
-    draft.read_output(output);
+    if (output.is(JsonKind::Array))
+      draft.read_output(output);
+    else if (draft.failure = read_error_instead_of_reply(*json); !draft.failure)
+      return malformed_reply("output is not an array of items");
   }
   return finish_openai_responses_reply(std::move(draft), context);
 }
@@ -73,6 +75,11 @@ std::optional<std::string> OpenaiResponsesProtocol::repaired_body(const Error& e
     repaired = without_include(body);
   if (repaired == body) return std::nullopt;
   return repaired;
+}
+
+/// A model that doesn't reason has nothing to encrypt at any time.
+bool OpenaiResponsesProtocol::refuses_always(const Error& error) const {
+  return contains(error.message, kNothingToEncrypt);
 }
 
 }  // namespace ba

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "worker/llm/failed_reply.hpp"
 #include "worker/llm/failure_body.hpp"
+#include "worker/llm/openai_usage.hpp"
 #include "worker/llm/reply_checks.hpp"
+#include "worker/llm/stop_words.hpp"
+#include "worker/llm/tool_id.hpp"
 
 namespace ba {
 namespace {
@@ -30,20 +34,6 @@ bool has_others(JsonView object, std::initializer_list<std::string_view> known) 
 void add_paragraph(std::string& text, const std::string& more) {
   if (!text.empty() && !more.empty()) text += "\n\n";
   text += more;
-}
-
-/// The item with other arguments; everything else byte for byte.
-std::string with_arguments(JsonView item, std::string_view arguments) {
-  std::string out = R"({"arguments":)";
-  append_json_string(out, arguments);
-  item.for_each_member([&](std::string_view key, JsonView value) {
-    if (key == "arguments") return;
-    out += ",\"";
-    out += key;
-    out += "\":";
-    out += value.raw();
-  });
-  return out + "}";
 }
 
 class Finish {
@@ -98,7 +88,8 @@ class Finish {
   }
 
   void take_call(JsonView item, std::string& text) {
-    plain_ = plain_ && !has_others(item, {"type", "id", "call_id", "status", "name", "arguments"});
+    plain_ = plain_ && fits(item["call_id"].text(), IdRule::Word) &&
+             !has_others(item, {"type", "id", "call_id", "status", "name", "arguments"});
     ToolCall& call = result_.reply.message.tool_calls.emplace_back();
     call.id = ToolCallId(item["call_id"].text());
     call.name = item["name"].text();
@@ -119,27 +110,18 @@ class Finish {
 
   Result<void> settle_stop() {
     ModelReply& reply = result_.reply;
-    const bool calls = !reply.message.tool_calls.empty();
-    reply.raw_stop = draft_.status;
-    if (draft_.status == "completed") {
-      reply.stop = !refusal_.empty()  ? StopReason::Refusal
-                   : cut_in_silence() ? StopReason::MaxTokens
-                   : calls            ? StopReason::ToolUse
-                                      : StopReason::EndTurn;
-      return {};
-    }
-    if (draft_.status != "incomplete")
+    const bool complete = lower_case(draft_.status) == "completed";
+    if (!complete && draft_.status != "incomplete")
       return malformed_reply("the status is '" + draft_.status + "'");
-    reply.raw_stop = draft_.incomplete_reason;
-    if (draft_.incomplete_reason == "max_output_tokens")
-      reply.stop = StopReason::MaxTokens;
-    else if (draft_.incomplete_reason == "content_filter")
-      reply.stop = StopReason::Refusal;
-    else
-      reply.stop = StopReason::Other;
-    if (reply.stop == StopReason::Other && calls)
-      return malformed_reply("function calls, but the response is incomplete: '" +
-                             draft_.incomplete_reason + "'");
+    reply.raw_stop = complete ? draft_.status : draft_.incomplete_reason;
+    const auto stop =
+        stop_of(complete ? "status" : "incomplete_details.reason", reply.raw_stop, reply.message);
+    if (!stop) return stop.error();
+    reply.stop = *stop;
+    if (complete && !refusal_.empty()) reply.stop = StopReason::Refusal;
+    if (complete && refusal_.empty() && cut_in_silence()) reply.stop = StopReason::MaxTokens;
+    if (!complete && (*stop == StopReason::EndTurn || *stop == StopReason::ToolUse))
+      return malformed_reply("the response is incomplete: '" + draft_.incomplete_reason + "'");
     return {};
   }
 
@@ -162,16 +144,20 @@ class Finish {
   bool plain_ = true;  ///< the neutral message says all that matters
 };
 
-/// The request had been accepted, and the model may have begun to answer.
-Result<ProtocolReply> failed(const ProviderFailure& failure, const ProtocolContext& context) {
-  Result<ProtocolReply> result = failed_reply(failure, context);
-  if (result) return result;
-  Error error = result.error();
-  error.maybe_done = true;
-  return error;
-}
-
 }  // namespace
+
+std::string with_arguments(JsonView item, std::string_view arguments) {
+  std::string out = R"({"arguments":)";
+  append_json_string(out, arguments);
+  item.for_each_member([&](std::string_view key, JsonView value) {
+    if (key == "arguments") return;
+    out += ",\"";
+    out += key;
+    out += "\":";
+    out += value.raw();
+  });
+  return out + "}";
+}
 
 void OpenaiResponsesDraft::read_response(JsonView response) {
   response.for_each_member([&](std::string_view key, JsonView value) {
@@ -181,7 +167,7 @@ void OpenaiResponsesDraft::read_response(JsonView response) {
     if (key == "status") status = value.text();
     if (key == "incomplete_details") incomplete_reason = value["reason"].text();
     if (key == "usage") read_usage(value);
-    if (key == "error") failure = read_response_error(value);
+    if (key == "error" && says_error(value)) failure = read_reported_error(value);
   });
   if (status != "failed" || failure) return;
   failure = ProviderFailure{500, "", "", "the response failed, and doesn't say why"};
@@ -193,33 +179,18 @@ void OpenaiResponsesDraft::read_output(JsonView output) {
 }
 
 void OpenaiResponsesDraft::read_usage(JsonView report) {
-  const auto input = token_count(report["input_tokens"]);
-  const auto output = token_count(report["output_tokens"]);
-  if (!input || !output) return;
-  const JsonView details = report["input_tokens_details"];
-  usage.cache_read_tokens = token_count(details["cached_tokens"]).value_or(0);
-  usage.cache_write_tokens = token_count(details["cache_write_tokens"]).value_or(0);
-  usage.input_tokens =
-      std::max<std::int64_t>(0, *input - usage.cache_read_tokens - usage.cache_write_tokens);
-  usage.output_tokens = *output;
-  usage.thinking_tokens =
-      token_count(report["output_tokens_details"]["reasoning_tokens"]).value_or(0);
-  usage_known = true;
-}
-
-ProviderFailure read_response_error(JsonView error) {
-  ProviderFailure failure = read_error_value(500, error);
-  if (failure.type == "error") failure.type.clear();  // of the event, not of the error
-  const std::int64_t code = error["code"].integer().value_or(0);
-  failure.status = code >= 400 && code <= 599
-                       ? static_cast<int>(code)
-                       : status_of_error_type(failure.type.empty() ? failure.code : failure.type);
-  return failure;
+  if (read_openai_usage(report, usage)) usage_known = true;
 }
 
 Result<ProtocolReply> finish_openai_responses_reply(OpenaiResponsesDraft draft,
                                                     const ProtocolContext& context) {
-  if (draft.failure) return failed(*draft.failure, context);
+  if (draft.failure && !draft.items.empty() && says_context_exceeded(*draft.failure)) {
+    draft.failure.reset();
+    draft.status = "incomplete";  // what was written until then is kept, and was paid
+    draft.incomplete_reason = kContextFullWord;
+  }
+  // A response that has an id was begun, whatever became of it.
+  if (draft.failure) return failed_reply_of_200(*draft.failure, !draft.id.empty(), context);
   return Finish(std::move(draft), context).run();
 }
 

@@ -31,9 +31,8 @@ struct OpenaiResponsesDraft {
   void read_usage(JsonView usage);
 };
 
-/// The value of an `error` member, or an event of type `error` itself. Its status is its code where
-/// that is one, else what its type, or without one its code, stands for.
-ProviderFailure read_response_error(JsonView error);
+/// The item with other arguments; everything else byte for byte.
+std::string with_arguments(JsonView item, std::string_view arguments);
 
 /// Checks the draft and makes the reply of it.
 Result<ProtocolReply> finish_openai_responses_reply(OpenaiResponsesDraft draft,

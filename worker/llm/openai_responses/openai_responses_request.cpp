@@ -20,7 +20,9 @@ void add_paragraph(std::string& text, std::string_view more) {
 class ItemWriter {
  public:
   ItemWriter(std::string& out, const ProviderConfig& provider)
-      : out_(out), origin_(extra_origin(provider)) {}
+      : out_(out),
+        origin_(extra_origin(provider)),
+        parts_(provider.quirks == LlmQuirks::LlamaCpp) {}
 
   void write(const std::vector<const Message*>& messages, std::size_t from) {
     out_ += R"("input":[)";
@@ -36,13 +38,14 @@ class ItemWriter {
 
   void add(const AiMessage& message) {
     flush();
-    if (message.extra && message.extra->provider == origin_)
-      return add_untouched(message.extra->json);
-    if (!message.text.empty()) add_text("assistant", "output_text", message.text);
+    const bool own = message.extra && message.extra->provider == origin_;
+    for (const ToolCall& call : message.tool_calls) ids_.add(call.id.value, own);
+    if (own) return add_untouched(message.extra->json);
+    if (!message.text.empty()) add_answer(message.text);
     for (const ToolCall& call : message.tool_calls) {
       begin();
       out_ += R"({"type":"function_call","call_id":)";
-      append_json_string(out_, wire_tool_id(call.id.value));
+      append_json_string(out_, ids_.wire(call.id.value));
       out_ += R"(,"name":)";
       append_json_string(out_, wire_tool_name(call.name));
       out_ += R"(,"arguments":)";
@@ -55,21 +58,28 @@ class ItemWriter {
     flush();
     begin();
     out_ += R"({"type":"function_call_output","call_id":)";
-    append_json_string(out_, wire_tool_id(message.tool_call_id.value));
+    append_json_string(out_, ids_.wire(message.tool_call_id.value));
     out_ += R"(,"output":)";
     append_json_string(out_, message.content);  // says itself that a call failed
     out_ += '}';
   }
 
-  void add_text(std::string_view role, std::string_view type, std::string_view text) {
+  void add_question(std::string_view text) {
     begin();
-    out_ += R"({"type":"message","role":")";
-    out_ += role;
-    out_ += R"(","content":[{"type":")";
-    out_ += type;
-    out_ += R"(","text":)";
+    out_ += R"({"type":"message","role":"user","content":[{"type":"input_text","text":)";
     append_json_string(out_, text);
     out_ += "}]}";
+  }
+
+  /// As a text: as parts it would need the id, the status and the annotations of its own item. But
+  /// llama.cpp takes parts alone, and without these.
+  void add_answer(std::string_view text) {
+    begin();
+    out_ += parts_
+                ? R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":)"
+                : R"({"role":"assistant","content":)";
+    append_json_string(out_, text);
+    out_ += parts_ ? "}]}" : "}";
   }
 
   /// `output` is the array of items as the provider sent it. Reasoning must be followed by what it
@@ -90,19 +100,15 @@ class ItemWriter {
   }
 
   void add_untouched_item(JsonView item) {
-    const std::string id = item["call_id"].text();
     const std::string name = item["name"].text();
-    const bool call = item["type"].equals("function_call");
-    if (!call || (!needs_wire_form(id) && wire_tool_name(name) == name)) {
+    if (!item["type"].equals("function_call") || wire_tool_name(name) == name) {
       out_ += item.raw();
       return;
     }
-    out_ += R"({"call_id":)";
-    append_json_string(out_, wire_tool_id(id));
-    out_ += R"(,"name":)";
+    out_ += R"({"name":)";
     append_json_string(out_, wire_tool_name(name));
     item.for_each_member([&](std::string_view key, JsonView value) {
-      if (key == "call_id" || key == "name") return;
+      if (key == "name") return;
       out_ += ",\"";
       out_ += key;
       out_ += "\":";
@@ -113,7 +119,7 @@ class ItemWriter {
 
   /// Writes what users said since the last other item.
   void flush() {
-    if (!said_.empty()) add_text("user", "input_text", said_);
+    if (!said_.empty()) add_question(said_);
     said_.clear();
   }
 
@@ -124,6 +130,8 @@ class ItemWriter {
 
   std::string& out_;
   const std::string origin_;
+  const bool parts_;
+  WireToolIds ids_{IdRule::Word};
   std::string said_;
   bool first_ = true;
 };
