@@ -28,6 +28,8 @@ Json described_link(const Json& item) {
   Json out = {{"type", "resource_link"}};
   copy_text(item, "uri", out, "uri");
   copy_text(item, "name", out, "name");
+  copy_text(item, "title", out, "title");
+  copy_text(item, "description", out, "description");
   copy_text(item, "mimeType", out, "mime_type");
   if (const auto size = integer_member(item, "size")) out["bytes"] = *size;
   return out;
@@ -48,52 +50,116 @@ Json described_resource(const Json& item) {
   return out;
 }
 
+/// A text as it is; what isn't one, where one belongs, as JSON.
+std::string text_of(const Json& item) {
+  const Json* text = member(item, "text");
+  if (text == nullptr) return "";
+  return text->is_string() ? text->get<std::string>() : compact(*text);
+}
+
 Json described(const Json& item) {
+  if (item.is_string()) return item;
   const std::string type = text_member(item, "type").value_or("unknown");
-  if (type == "text") return text_member(item, "text").value_or("");
+  if (type == "text") return text_of(item);
   if (type == "image" || type == "audio") return described_bytes(item, type);
   if (type == "resource_link") return described_link(item);
   if (type == "resource") return described_resource(item);
-  return {{"type", plain_text(type, kUriBytesMax)}};
+  Json out = {{"type", plain_text(type, kUriBytesMax)}};
+  if (const std::string text = text_of(item); !text.empty())
+    out["text"] = plain_text(text, kResourceTextBytesMax);
+  return out;
 }
 
-/// Texts alone are one text; anything else is a list.
-Json described_content(const Json& result) {
+/// One item each; of a server that sends one without a list, that one.
+Json content_items(const Json& result) {
   Json items = Json::array();
   const Json* content = member(result, "content");
-  if (content == nullptr || !content->is_array()) return items;
-  bool texts_only = true;
+  if (content == nullptr || content->is_null()) return items;
+  if (!content->is_array()) return Json::array({described(*content)});
   for (const Json& item : *content) {
     if (items.size() == kContentItemsMax) break;
     items.push_back(described(item));
-    texts_only = texts_only && items.back().is_string();
   }
-  if (content->size() > items.size()) {
+  if (content->size() > items.size())
     items.push_back({{"type", "omitted"}, {"items", content->size() - items.size()}});
-    texts_only = false;
-  }
-  if (!texts_only || items.empty()) return items;
+  return items;
+}
+
+/// Texts alone are one text; anything else is a list.
+Json put_together(const Json& items) {
+  const auto is_text = [](const Json& item) { return item.is_string(); };
+  if (items.empty() || !std::ranges::all_of(items, is_text)) return items;
   std::string text;
   for (const Json& item : items)
     text += (text.empty() ? "" : "\n") + item.get_ref<const std::string&>();
   return text;
 }
 
+/// Whatever the order of members is.
+bool same_value(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
+
+/// Whether an item is nothing but the value, as itself or as JSON.
+bool repeats(const Json& item, const Json& value) {
+  if (!item.is_string()) return false;
+  if (value.is_string() && value == item) return true;
+  const auto parsed = parse_json(item.get_ref<const std::string&>());
+  return parsed && same_value(*parsed, value);
+}
+
+/// Of a result that isn't an object SDKs make {"result": …}, and one text of each member of a list.
+bool repeat_result(const Json& items, const Json& structured) {
+  const Json* result = member(structured, "result");
+  if (result == nullptr || structured.size() != 1) return false;
+  if (items.size() == 1 && repeats(items.front(), *result)) return true;
+  return result->is_array() && std::ranges::equal(items, *result, repeats);
+}
+
+/// Without the texts that structured content says again.
+Json without_repeated(Json items, const Json& structured) {
+  if (repeat_result(items, structured)) return Json::array();
+  Json left = Json::array();
+  for (Json& item : items)
+    if (!repeats(item, structured) && item != "") left.push_back(std::move(item));
+  return left;
+}
+
+/// None: there is none.
+const Json* structured_content(const Json& result) {
+  const Json* data = member(result, "structuredContent");
+  return data == nullptr || data->is_null() ? nullptr : data;
+}
+
+Json data_of(const Json& result) {
+  Json items = content_items(result);
+  const Json* structured = structured_content(result);
+  if (structured == nullptr) return put_together(items);
+  items = without_repeated(std::move(items), *structured);
+  if (items.empty()) return *structured;
+  return {{"content", put_together(items)}, {"structured_content", *structured}};
+}
+
+std::string reason_of(const Json& result) {
+  Json items = content_items(result);
+  const Json* structured = structured_content(result);
+  if (structured != nullptr) items = without_repeated(std::move(items), *structured);
+  const Json content = put_together(items);
+  std::string text = content.is_string() ? content.get<std::string>() : compact(content);
+  if (content.empty()) text.clear();
+  if (structured != nullptr && !structured->empty())
+    text += (text.empty() ? "" : "\n") + compact(*structured);
+  const bool blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+  return blank ? "the tool failed and said nothing of why" : text;
+}
+
 }  // namespace
 
 RawToolResult read_call_result(const Json& result) {
   RawToolResult out;
-  if (!flag_member(result, "isError", false)) {
-    const Json* data = member(result, "structuredContent");
-    const bool structured = data != nullptr && !data->is_null();
-    out.data = compact(structured ? *data : described_content(result));
-    return out;
-  }
-  const Json content = described_content(result);
-  std::string text = content.is_string() ? content.get<std::string>() : compact(content);
-  if (content.empty()) text = "the tool failed and said nothing of why";
-  out.error =
-      ToolError{ToolErrorType::ExecutionError, "MCP_TOOL_ERROR", plain_text(text, kErrorBytesMax)};
+  if (flag_member(result, "isError", false))
+    out.error = ToolError{ToolErrorType::ExecutionError, "MCP_TOOL_ERROR",
+                          plain_text(reason_of(result), kErrorBytesMax)};
+  else
+    out.data = compact(data_of(result));
   return out;
 }
 

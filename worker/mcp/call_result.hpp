@@ -13,7 +13,8 @@ inline constexpr std::size_t kUriBytesMax = 2048;
 inline constexpr std::size_t kContentItemsMax = 1000;            ///< what follows is counted only
 inline constexpr std::size_t kResourceTextBytesMax = 64 * 1024;  ///< of an embedded text
 
-/// Of a result that is complete.
+/// Of a result that is complete. Content beside `structuredContent` is told with it, but for texts
+/// that say the same once more: {"content": …, "structured_content": …}.
 RawToolResult read_call_result(const Json& result);
 
 }  // namespace ba::mcp

@@ -30,6 +30,22 @@ bool hidden(char32_t c) {
   return control || zero_width || tag;
 }
 
+bool is_joiner(char32_t c) { return c == 0x200c || c == 0x200d; }
+
+/// Persian and the scripts of India spell with joiners, emoji are made with them. One after a
+/// character beyond ASCII stays: a run of them, in which a text could hide, does not.
+bool joins(char32_t c, char32_t before) {
+  return is_joiner(c) && before >= 0x80 && !is_joiner(before);
+}
+
+/// So does one variation selector after an ideograph: a form of it that names are written with.
+bool varies(char32_t c, char32_t before) {
+  const bool ideograph = (before >= 0x3400 && before <= 0x9fff) ||
+                         (before >= 0xf900 && before <= 0xfaff) ||
+                         (before >= 0x20000 && before <= 0x3ffff);
+  return c >= 0xe0100 && c <= 0xe01ef && ideograph;
+}
+
 }  // namespace
 
 std::optional<Json> parse_json(std::string_view text) {
@@ -73,11 +89,13 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
   std::string whole(text.substr(0, bytes_max + 4));  // enough for one more character
   repair_utf8(whole);
   std::string out;
+  char32_t before = 0;
   for (std::size_t at = 0; at < whole.size();) {
     const auto [c, length] = code_point(whole, at);
-    if (!hidden(c)) {
+    if (!hidden(c) || joins(c, before) || varies(c, before)) {
       if (out.size() + length > bytes_max) return out + "…";
       out.append(whole, at, length);
+      before = c;
     }
     at += length;
   }

@@ -27,7 +27,7 @@ std::optional<std::int64_t> integer_member(const Json& object, std::string_view 
 bool flag_member(const Json& object, std::string_view name, bool otherwise);
 
 /// At most `bytes_max` of it, cut between characters, well-formed, without control and invisible
-/// characters other than line ends and tabs.
+/// characters other than line ends and tabs, and joiners where a script is written with them.
 std::string plain_text(std::string_view text, std::size_t bytes_max);
 
 /// The same with spaces for line ends and tabs: for a name in a line or a table, where a line of

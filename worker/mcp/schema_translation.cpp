@@ -11,8 +11,8 @@
 namespace ba::mcp {
 namespace {
 
-/// Keywords that mean the same in both drafts and hold no schema.
-constexpr std::array<std::string_view, 17> kSame{"type",
+/// Keywords that mean the same in both drafts and hold no schema; "nullable" the check knows.
+constexpr std::array<std::string_view, 18> kSame{"type",
                                                  "enum",
                                                  "const",
                                                  "required",
@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 17> kSame{"type",
                                                  "uniqueItems",
                                                  "minProperties",
                                                  "maxProperties",
-                                                 "title"};
+                                                 "title",
+                                                 "nullable"};
 constexpr std::array<std::string_view, 7> kOneSchema{
     "additionalProperties", "propertyNames", "not", "if", "then", "else", "contains"};
 constexpr std::array<std::string_view, 3> kSchemaLists{"allOf", "anyOf", "oneOf"};

@@ -47,6 +47,20 @@ TEST(PlainText, LeavesOutWhatAPersonDoesNotSee) {
   EXPECT_EQ(plain_text("\xff", 10), "\xef\xbf\xbd");
 }
 
+TEST(PlainText, KeepsOneJoinerAfterACharacterBeyondAscii) {
+  for (const char* text : {"\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  // Persian
+                           "\u0d28\u0d4d\u200d \u0d28",                         // Malayalam
+                           "\U0001f468\u200d\U0001f469\u200d\U0001f467",        // a family
+                           "\u2764\ufe0f\u200d\U0001f525",                      // a heart on fire
+                           "\u845b\U000e0100\u98fe"})                           // in a name
+    EXPECT_EQ(plain_text(text, 100), text);
+  EXPECT_EQ(plain_text("a\u200db\u200cc", 100), "abc");
+  EXPECT_EQ(plain_text("\u200d\u06cc\u200c\u200d\u200c\u200d\u062e", 100), "\u06cc\u200c\u062e");
+  EXPECT_EQ(plain_text("\u06cc\u200b\u202e\u2060\ufeff\U000e0041\u062e", 100), "\u06cc\u062e");
+  EXPECT_EQ(plain_text("\U0001f468\U000e0100\U000e0101", 100), "\U0001f468");
+  EXPECT_EQ(plain_text("\u845b\U000e0100\U000e0101", 100), "\u845b\U000e0100");
+}
+
 TEST(PlainLine, IsOneLine) { EXPECT_EQ(plain_line("a\nb\r\tc", 100), "a b c"); }
 
 TEST(LineSplitter, PutsPiecesTogetherAndRefusesALineTooLong) {
@@ -229,12 +243,82 @@ TEST(ToolNaming, KeepsWhatFitsAndHashesWhatDoesNot) {
 
 // ---- results -----------------------------------------------------------------------------------
 
-TEST(CallResult, PrefersStructuredContent) {
+std::string data_of(const std::string& result) { return read_call_result(json(result)).data; }
+
+std::string error_of(const std::string& result) {
+  const RawToolResult read = read_call_result(json(result));
+  EXPECT_TRUE(read.error) << result;
+  return read.error ? read.error->message : "";
+}
+
+TEST(CallResult, TellsATextBesideStructuredContent) {
   EXPECT_EQ(
-      read_call_result(
-          json(R"({"content":[{"type":"text","text":"x"}],"structuredContent":{"b":1,"a":2}})"))
-          .data,
-      R"({"b":1,"a":2})");
+      data_of(R"({"content":[{"type":"text","text":"x"}],"structuredContent":{"b":1,"a":2}})"),
+      R"({"content":"x","structured_content":{"b":1,"a":2}})");
+  EXPECT_EQ(data_of(R"({"content":[{"type":"text","text":"{\"a\":1}"},
+                       {"type":"text","text":"of 1905 rows the first"},
+                       {"type":"image","mimeType":"image/png","data":"AAEC"}],
+                       "structuredContent":{"a":1}})"),
+            R"({"content":["of 1905 rows the first",{"type":"image","mime_type":"image/png",)"
+            R"("bytes":3}],"structured_content":{"a":1}})");
+}
+
+TEST(CallResult, TellsStructuredContentOnceWhereATextRepeatsIt) {
+  const std::string same = R"("structuredContent":{"b":1,"a":{"c":[2,3]}}})";
+  for (const char* content :
+       {R"([{"type":"text","text":"{ \"a\": {\"c\": [2, 3.0]},\n \"b\": 1 }"}])", "[]", "null",
+        R"([{"type":"text","text":""}])"})
+    EXPECT_EQ(data_of(std::string(R"({"content":)") + content + "," + same),
+              R"({"b":1,"a":{"c":[2,3]}})")
+        << content;
+  EXPECT_EQ(data_of("{" + same), R"({"b":1,"a":{"c":[2,3]}})");
+  EXPECT_EQ(
+      data_of(R"({"content":[{"type":"text","text":"hi"}],"structuredContent":{"result":"hi"}})"),
+      R"({"result":"hi"})");
+  EXPECT_EQ(data_of(R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"{\"n\":1}"}],
+                       "structuredContent":{"result":["a",{"n":1}]}})"),
+            R"({"result":["a",{"n":1}]})");
+  EXPECT_EQ(data_of(R"({"content":[{"type":"text","text":"a"}],
+                       "structuredContent":{"result":["a","b"]}})"),
+            R"({"content":"a","structured_content":{"result":["a","b"]}})");
+}
+
+TEST(CallResult, ReadsWhyAToolFailedWhereverItStands) {
+  EXPECT_EQ(
+      error_of(R"({"isError":true,"content":[],"structuredContent":{"code":7,"why":"no row"}})"),
+      R"({"code":7,"why":"no row"})");
+  EXPECT_EQ(error_of(R"({"isError":true,"structuredContent":"no row"})"), R"("no row")");
+  EXPECT_EQ(error_of(R"({"isError":true,"content":[{"type":"text","text":"It failed."}],
+                        "structuredContent":{"why":"no row"}})"),
+            "It failed.\n{\"why\":\"no row\"}");
+  EXPECT_EQ(error_of(R"({"isError":true,"content":[{"type":"text","text":"{\"why\": \"x\"}"}],
+                        "structuredContent":{"why":"x"}})"),
+            R"({"why":"x"})");
+  for (const char* nothing :
+       {R"({"isError":true,"content":[{"type":"text","text":" \n"}]})",
+        R"({"isError":true,"content":null,"structuredContent":null})",
+        R"({"isError":true,"content":[{"type":"text","text":""}],"structuredContent":{}})"})
+    EXPECT_EQ(error_of(nothing), "the tool failed and said nothing of why") << nothing;
+}
+
+TEST(CallResult, LosesNoContentThatHasAnotherForm) {
+  EXPECT_EQ(data_of(R"({"content":"x"})"), R"("x")");
+  EXPECT_EQ(data_of(R"({"content":["x",{"type":"text","text":"y"}]})"), R"("x\ny")");
+  EXPECT_EQ(data_of(R"({"content":{"type":"text","text":"x"}})"), R"("x")");
+  EXPECT_EQ(data_of(R"({"content":[{"type":"text","text":{"a":1}}]})"), R"("{\"a\":1}")");
+  EXPECT_EQ(data_of(R"({"content":[{"type":"note","text":"x"}]})"),
+            R"([{"type":"note","text":"x"}])");
+  EXPECT_EQ(data_of(R"({"content":[{"type":"resource_link","uri":"a:b","name":"n",
+                       "title":"A title","description":"What it is"}]})"),
+            R"([{"type":"resource_link","uri":"a:b","name":"n","title":"A title",)"
+            R"("description":"What it is"}])");
+}
+
+TEST(CallResult, KeepsTheJoinersThatScriptsAndEmojiAreWrittenWith) {
+  const std::string text = "می\u200cخواهم \U0001f468\u200d\U0001f469";
+  EXPECT_EQ(
+      error_of(Json{{"isError", true}, {"content", {{{"type", "text"}, {"text", text}}}}}.dump()),
+      text);
 }
 
 TEST(CallResult, JoinsTextsAndDescribesTheRest) {
