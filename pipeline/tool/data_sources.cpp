@@ -60,6 +60,13 @@ std::string with_member(const std::string& object, bool empty, const std::string
   return text.insert(text.find('{') + 1, member);
 }
 
+/// Behind a null of the same name: the last of one name counts.
+std::string with_last_member(const std::string& object, const std::string& name,
+                             const std::string& value) {
+  std::string text = object;
+  return text.insert(text.rfind('}'), "," + Json(name).dump() + ":" + Json(value).dump());
+}
+
 }  // namespace
 
 std::string description_for(const ToolDescriptor& tool, const AllowedSources& allowed) {
@@ -100,6 +107,8 @@ SourcedArguments choose_source(const ToolDescriptor& tool, const AllowedSources&
   const auto named = args.find(tool.source_parameter);
   if (named == args.end() && open.size() == 1)
     sourced.args_json = with_member(args_json, args.empty(), tool.source_parameter, open.front());
+  else if (named != args.end() && named->is_null() && open.size() == 1)
+    sourced.args_json = with_last_member(args_json, tool.source_parameter, open.front());
   else if (named == args.end())
     sourced.refused = missing(tool, open);
   else if (!named->is_string() || std::ranges::find(open, named->get<std::string>()) == open.end())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/tool/schema_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -14,6 +15,8 @@
 #include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/schema_defaults.hpp"
 #include "pipeline/tool/schema_form.hpp"
+#include "pipeline/tool/schema_nulls.hpp"
+#include "pipeline/tool/schema_parts.hpp"
 
 namespace ba {
 namespace {
@@ -84,6 +87,7 @@ struct Place {
   std::string path;
   const Json* value;
   const Json* schema;
+  bool required = false;  ///< by the object that it is a member of
 };
 
 const Json& nothing() {
@@ -98,10 +102,17 @@ const Json& child(const Json& parent, const char* key, const std::string& name) 
   return inner == outer->end() ? nothing() : *inner;
 }
 
+bool requires_member(const Json& schema, const std::string& name) {
+  const auto required = schema.is_object() ? schema.find("required") : schema.end();
+  return schema.is_object() && required != schema.end() &&
+         std::find(required->begin(), required->end(), name) != required->end();
+}
+
 void enter(Place& place, const std::string& segment) {
   const std::string name = segment.substr(1, segment.size() - 2);  // "[name]" or "[0]"
   if (place.value->is_array()) {
     place.path += segment;
+    place.required = false;
     const std::size_t index = std::stoul(name);
     place.value = index < place.value->size() ? &(*place.value)[index] : &nothing();
     const auto items =
@@ -112,6 +123,7 @@ void enter(Place& place, const std::string& segment) {
   place.path += (place.path.empty() ? "" : ".") + name;
   const auto value = place.value->is_object() ? place.value->find(name) : place.value->end();
   place.value = value == place.value->end() ? &nothing() : &*value;
+  place.required = requires_member(*place.schema, name);
   place.schema = &child(*place.schema, "properties", name);
 }
 
@@ -146,6 +158,9 @@ std::string reason(const Place& place, const std::string& description) {
            ": there is no such parameter; there are: " + names_at(place);
   }
   const std::string allowed = allowed_by(*place.schema);
+  if (place.required && place.value->is_null())
+    return place.path + ": null is not allowed, this parameter is required; expected " +
+           (allowed.empty() ? description : allowed);
   return (place.path.empty() ? "arguments" : place.path) + ": " + shown(*place.value) +
          " is not allowed; expected " + (allowed.empty() ? description : allowed);
 }
@@ -203,39 +218,13 @@ Json with_level(Json schema) {
   return schema;
 }
 
-/// Keywords whose value is a schema, or a list of them; those whose members are schemas.
-constexpr std::string_view kOneSchema[] = {"items",
-                                           "additionalItems",
-                                           "additionalProperties",
-                                           "contains",
-                                           "propertyNames",
-                                           "not",
-                                           "if",
-                                           "then",
-                                           "else",
-                                           "allOf",
-                                           "anyOf",
-                                           "oneOf",
-                                           "prefixItems",
-                                           "unevaluatedItems",
-                                           "contentSchema",
-                                           "unevaluatedProperties"};
-constexpr std::string_view kSchemaMembers[] = {
-    "properties", "patternProperties", "definitions", "$defs", "dependencies", "dependentSchemas"};
-
 /// "x-semantic" and its like say something to us, or to a server's other clients; some providers
 /// refuse a request for a keyword that they don't know. Names of properties and values stay.
 void drop_own_keywords(Json& schema) {
-  if (schema.is_array())
-    for (Json& one : schema) drop_own_keywords(one);
-  if (!schema.is_object()) return;
-  for (auto member = schema.begin(); member != schema.end();)
-    member = member.key().starts_with("x-") ? schema.erase(member) : std::next(member);
-  for (auto& [key, value] : schema.items()) {
-    if (std::ranges::count(kOneSchema, key) > 0) drop_own_keywords(value);
-    if (std::ranges::count(kSchemaMembers, key) > 0 && value.is_object())
-      for (Json& one : value) drop_own_keywords(one);
-  }
+  change_schemas(schema, [](Json& one) {
+    for (auto member = one.begin(); member != one.end();)
+      member = member.key().starts_with("x-") ? one.erase(member) : std::next(member);
+  });
 }
 
 /// Why a schema can't be used, or nothing.
@@ -289,6 +278,7 @@ Result<SchemaCheck> SchemaCheck::compile(std::string_view text, std::string_view
     if (const auto why = unusable(compiled->json)) return invalid_argument(*why);
     if (!shown.empty()) for_models = parse(shown);
     if (const auto why = unusable(for_models)) return invalid_argument(*why);
+    take_nullable(compiled->json);
     const nlohmann::json plain = compiled->json;
     valijson::SchemaParser parser;
     parser.populateSchema(NlohmannJsonAdapter(plain), compiled->schema);
@@ -317,6 +307,7 @@ Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t 
     return invalid_argument("a text of more than " + std::to_string(kPatternTextMax) +
                             " bytes can't be checked against this tool's patterns");
   make_integral(args);
+  drop_nulls(compiled_->json, args);
   if (!fill_defaults(compiled_->json, args, kDefaultsBytesMax))
     return invalid_argument("the tool's defaults would add more than " +
                             std::to_string(kDefaultsBytesMax) + " bytes to these arguments");

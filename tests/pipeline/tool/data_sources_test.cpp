@@ -72,6 +72,17 @@ TEST(DataSources, ACallThatLeavesOutTheOnlyAllowedOneAsksIt) {
   EXPECT_EQ(chosen(stock, "{ }").refused, std::nullopt);
 }
 
+TEST(DataSources, NullForTheOnlyAllowedOneCountsAsNotGiven) {
+  const auto sourced = chosen({"data_source:stock"}, R"({"data_source":null,"sql":"x","n":1.50} )");
+  EXPECT_EQ(sourced.refused, std::nullopt);
+  EXPECT_EQ(sourced.args_json, R"({"data_source":null,"sql":"x","n":1.50,"data_source":"stock"} )");
+  EXPECT_EQ(SchemaCheck::compile(query().parameters_schema)
+                ->check(R"({"data_source":null,"sql":"x","data_source":"stock"})", 1000)
+                .value()
+                .parameters,
+            R"({"data_source":"stock","sql":"x"})");
+}
+
 TEST(DataSources, WhatIsWrongWithASourceIsToldWithTheAllowedOnesOnly) {
   const std::set<std::string> two{"data_source:sales", "data_source:stock", "data_source:other"};
   const auto missing = chosen(two, R"({"sql":"SELECT 1"})").refused;

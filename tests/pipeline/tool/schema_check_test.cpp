@@ -79,6 +79,110 @@ TEST(SchemaCheck, TakesAWholeNumberWithAFractionForAnInteger) {
             "limit: 5.5 is not allowed; expected integer, at least 1, at most 100");
 }
 
+// ---- nulls -------------------------------------------------------------------------------------
+
+/// What a tool whose one property has this schema gets of arguments.
+std::string got(const std::string& property, const std::string& arguments) {
+  const auto check = SchemaCheck::compile(R"({"properties":{"a":)" + property + "}}");
+  EXPECT_TRUE(check) << property;
+  const auto checked = check->check(arguments, kBytesMax);
+  return checked ? checked->parameters : checked.error().message;
+}
+
+TEST(SchemaCheck, NullForAnOptionalParameterCountsAsNotGiven) {
+  EXPECT_EQ(accepted(R"({"sql":"x","source":null,"limit":null,"filter":null})"),
+            accepted(R"({"sql":"x"})"));
+  for (const char* property :
+       {R"({"type":"string"})", R"({"type":["string","integer"]})", R"({"enum":["b"]})",
+        R"({"const":"b"})", R"({"anyOf":[{"type":"string"},{"type":"integer"}]})",
+        R"({"oneOf":[{"type":"string"},{"enum":[1]}]})", R"({"type":"string","nullable":false})",
+        R"({"allOf":[{"type":["string","null"]},{"minLength":1,"type":"string"}]})",
+        R"({"not":{"type":"null"}})", R"({"type":"object"})", R"({"type":"array"})",
+        R"({"type":"string","enum":["b",null]})"})
+    EXPECT_EQ(got(property, R"({"a":null,"b":null})"), R"({"b":null})") << property;
+}
+
+TEST(SchemaCheck, NullStaysWhereTheSchemaAllowsIt) {
+  for (const char* property :
+       {R"({"type":["string","null"]})", R"({"type":"null"})", R"({"enum":["b",null]})",
+        R"({"const":null})", R"({"anyOf":[{"type":"string"},{"type":"null"}]})",
+        R"({"oneOf":[{"type":"string"},{"const":null}]})", R"({"type":"string","nullable":true})",
+        R"({"type":"string","enum":["b"],"nullable":true})", R"({"description":"anything"})",
+        R"({"anyOf":[{"type":"string"}],"nullable":true})", R"({"not":{"type":"string"}})", "{}",
+        "true", R"({"type":["string","null"],"default":"b"})"})
+    EXPECT_EQ(got(property, R"({"a":null})"), R"({"a":null})") << property;
+}
+
+TEST(SchemaCheck, NullCountsAsNotGivenInNestedObjectsAndArrays) {
+  constexpr const char* kInner =
+      R"({"type":"object","properties":{"b":{"type":"string"},"c":{"type":["string","null"]}}})";
+  EXPECT_EQ(got(kInner, R"({"a":{"b":null,"c":null}})"), R"({"a":{"c":null}})");
+  const std::string list = R"({"type":"array","items":)" + std::string(kInner) + "}";
+  EXPECT_EQ(got(list, R"({"a":[{"b":null},{"b":"x","c":null}]})"),
+            R"({"a":[{},{"b":"x","c":null}]})");
+  const std::string map = R"({"type":"object","additionalProperties":)" + std::string(kInner) + "}";
+  EXPECT_EQ(got(map, R"({"a":{"k":{"b":null}}})"), R"({"a":{"k":{}}})");
+  for (const char* group : {"allOf", "anyOf", "oneOf"})
+    EXPECT_EQ(got("{\"" + std::string(group) + "\":[" + kInner + "]}", R"({"a":{"b":null}})"),
+              R"({"a":{}})")
+        << group;
+  EXPECT_EQ(got(R"({"type":"array","items":{"type":"string"}})", R"({"a":[null]})"),
+            "a[0]: null is not allowed; expected string");
+}
+
+TEST(SchemaCheck, NullCountsAsNotGivenThroughReferences) {
+  const auto check =
+      std::move(SchemaCheck::compile(R"({"properties":{"a":{"$ref":"#/definitions/t"}},
+    "definitions":{"t":{"type":"object","properties":{"next":{"$ref":"#/definitions/t"},
+      "s":{"$ref":"#/definitions/s"}}},"s":{"type":"string"}}})")
+                    .value());
+  EXPECT_EQ(
+      check.check(R"({"a":{"next":{"next":null,"s":null},"s":"x"}})", kBytesMax).value().parameters,
+      R"({"a":{"next":{},"s":"x"}})");
+}
+
+TEST(SchemaCheck, NullForARequiredParameterIsAnErrorThatSaysSo) {
+  EXPECT_EQ(refused(R"({"sql":null})"),
+            "sql: null is not allowed, this parameter is required; expected string, characters at "
+            "least 1, characters at most 40");
+  EXPECT_EQ(got(R"({"type":"object","properties":{"b":{"type":"integer"}},"required":["b"]})",
+                R"({"a":{"b":null}})"),
+            "a.b: null is not allowed, this parameter is required; expected integer");
+  EXPECT_EQ(refused(R"({"sql":"x","query":null})"),
+            "query: there is no such parameter; there are: sql, source, limit, filter, "
+            "output_level");
+}
+
+TEST(SchemaCheck, FindsNullsInAWideSchemaWithoutLookingTwice) {
+  std::string wide = R"({"properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{)";
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = R"({"$ref":"#/$defs/d)" + std::to_string(i + 1) + "\"}";
+    wide += "\"d" + std::to_string(i) + R"(":{"anyOf":[)" + next + "," + next + "]},";
+  }
+  const auto check = SchemaCheck::compile(wide + R"("d30":{"type":"string"}}})");
+  ASSERT_TRUE(check);
+  EXPECT_EQ(check->check(R"({"a":null})", kBytesMax).value().parameters, "{}");
+}
+
+TEST(SchemaCheck, LooksForNullsAMillionTimesAtMost) {
+  std::string properties;
+  std::string arguments;
+  for (int i = 0; i < 1500; ++i) {
+    const std::string name = (i > 0 ? ",\"x" : "\"x") + std::to_string(i) + "\":";
+    properties += name + R"({"type":"string"})";
+    arguments += name + "null";
+  }
+  std::string parts = "{}";
+  for (int i = 0; i < 1000; ++i) parts += R"(,{"title":"t"})";
+  const auto check = std::move(
+      SchemaCheck::compile(R"({"properties":{)" + properties + R"(},"anyOf":[)" + parts + "]}")
+          .value());
+  const auto result = check.check("{" + arguments + "}", kBytesMax);
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(result.error().message.ends_with(": null is not allowed; expected string"))
+      << result.error().message;
+}
+
 TEST(SchemaCheck, NamesThePathTheValueAndWhatIsAllowed) {
   EXPECT_EQ(refused(R"({"sql":"x","limit":101})"),
             "limit: 101 is not allowed; expected integer, at least 1, at most 100");

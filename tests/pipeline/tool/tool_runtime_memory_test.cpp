@@ -79,6 +79,18 @@ TEST_F(RuntimeWithMemory, ASuccessIsKeptUnderWhatTheCallMeans) {
   EXPECT_EQ(cache.asked[1].key, cache.asked[0].key);
 }
 
+TEST_F(RuntimeWithMemory, NullForAnOptionalParameterIsTheSameCall) {
+  descriptor.parameters_schema =
+      R"({"properties":{"path":{"type":"string"},"json_path":{"type":"string"}}})";
+  for (const char* args : {R"({"path":"x"})", R"({"path":"x","json_path":null})"}) {
+    request.call.args_json = args;
+    run({FakeTool::ok("[1]")});
+  }
+  ASSERT_EQ(cache.asked.size(), 2U);
+  EXPECT_EQ(cache.asked[1].key, cache.asked[0].key);
+  EXPECT_EQ(record.invocations.back().parameters, R"({"path":"x"})");
+}
+
 TEST_F(RuntimeWithMemory, AHitIsFormattedAtTheLevelOfThisCallAndRunsNothing) {
   cache.known = CacheHit{R"(["a","b"])", {LedgerJobId(3), {1, 2, 0}}};
   request.call.args_json = R"({"output_level":"brief"})";

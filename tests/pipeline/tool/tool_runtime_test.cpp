@@ -245,7 +245,7 @@ TEST_F(Runtime, RefusesADataSourceThatTheCallerMayNotName) {
   descriptor.parameters_schema =
       R"({"properties":{"db":{"type":"string","enum":["sales","stock"],"default":"sales"}}})";
   for (const char* args :
-       {R"({"db":null})", R"({"db":"sales"})", R"({"db":"zz"})", R"({"db":"zz","x":1})"}) {
+       {R"({"db":"sales"})", R"({"db":"zz"})", R"({"db":7})", R"({"db":"zz","x":1})"}) {
     request.call.args_json = args;
     descriptor.name = request.call.name = "query_" + std::to_string(++number);
     const ToolResult result = run({FakeTool::ok("1")});
@@ -256,7 +256,7 @@ TEST_F(Runtime, RefusesADataSourceThatTheCallerMayNotName) {
     EXPECT_TRUE(record.invocations.empty());
   }
   descriptor.name = request.call.name = "query";
-  for (const char* args : {R"({"db":"stock"})", "{}"}) {
+  for (const char* args : {R"({"db":"stock"})", R"({"db":null})", "{}"}) {
     descriptor.name = request.call.name = "query_" + std::to_string(++number);
     request.call.args_json = args;
     EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded) << args;
