@@ -34,6 +34,9 @@ constexpr std::array<std::string_view, 7> kRestrictions{
     "allowedtool", "allowedtools",    "allowtools", "deniedtools",
     "denytools",   "disallowedtools", "tools"};
 
+/// disable-model-invocation, likewise.
+constexpr std::string_view kModelInvocation = "disablemodelinvocation";
+
 std::string plain(std::string_view key) {
   std::string plain;
   for (const char c : key)
@@ -256,7 +259,7 @@ class Frontmatter {
     for (const Node* map : {&root_, metadata}) {
       if (map == nullptr) continue;
       for (const settings::Entry& entry : map->entries)
-        if (plain(entry.key) == "disablemodelinvocation") read_model_invocation(entry);
+        if (plain(entry.key) == kModelInvocation) read_model_invocation(entry);
     }
   }
 
@@ -302,6 +305,15 @@ class Frontmatter {
 };
 
 }  // namespace
+
+bool may_restrict(std::string_view key) {
+  return is_restriction(key) || plain(key) == kModelInvocation;
+}
+
+bool is_field(std::string_view key) {
+  return may_restrict(key) || std::ranges::find(kFields, key) != kFields.end() ||
+         std::ranges::find(kOwnFields, key) != kOwnFields.end();
+}
 
 std::vector<std::string> tool_names_in(std::string_view text) {
   std::vector<std::string> names(1);

@@ -20,6 +20,12 @@ struct SkillPlace {
 /// them, they are read too, and an error.
 void read_frontmatter(const settings::Node& root, const SkillPlace& place, SkillDocument& document);
 
+/// Whether a field of this name, in whatever spelling, restricts what a skill or a model may do.
+bool may_restrict(std::string_view key);
+
+/// The same, or a field of the format, or one that other clients have at the top.
+bool is_field(std::string_view key);
+
 /// The names in an `allowed-tools`: separated by white space or commas, not inside parentheses.
 std::vector<std::string> tool_names_in(std::string_view text);
 

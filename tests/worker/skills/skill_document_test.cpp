@@ -143,12 +143,111 @@ TEST(SkillDocument, AWordThatIsNeitherTrueNorFalseKeepsModelsFromIt) {
 }
 
 TEST(SkillDocument, WhatIsWrongButClearCanBeOffered) {
-  for (const char* name : {"description-1025", "unknown-field", "other-directory", "flow-list",
-                           "compatibility-501", "double--hyphen"})
+  for (const char* name :
+       {"description-1025", "unknown-field", "other-directory", "flow-list", "compatibility-501",
+        "double--hyphen", "colon-in-text", "byte-order-mark", "blank-line-first"})
     EXPECT_TRUE(read_case(name).usable()) << name;
-  for (const char* name : {"no-name", "no-description", "blank-description", "upper-case",
-                           "underscore", "not-closed", "colon-in-text", "duplicate-key"})
+  for (const char* name :
+       {"no-name", "no-description", "blank-description", "upper-case", "underscore", "not-closed",
+        "unclosed-quote", "bad-indent", "duplicate-key"})
     EXPECT_FALSE(read_case(name).usable()) << name;
+}
+
+std::string description_of(const std::string& field) {
+  const SkillDocument document =
+      read_skill_document("---\nname: sales\n" + field + "\n---\nx", "SKILL.md", "sales");
+  EXPECT_TRUE(document.usable()) << field << document.findings.back().text;
+  return document.skill.description;
+}
+
+TEST(SkillDocument, TakesAByteOrderMarkAndSaysSo) {
+  const SkillDocument document = read_case("byte-order-mark");
+  EXPECT_TRUE(document.usable());
+  EXPECT_EQ(document.skill.name, "byte-order-mark");
+  ASSERT_EQ(document.findings.size(), 1U);
+  EXPECT_EQ(document.findings[0].text,
+            "SKILL.md:1: begins with a byte order mark, which other clients don't take; the first "
+            "characters must be \"---\"");
+}
+
+TEST(SkillDocument, TakesBlankLinesBeforeItsFrontmatterAndCountsThem) {
+  const SkillDocument document = read_skill_document(
+      "\n\r\n--- \t\nname: sales\ndescription: d\nx: 1\n---  \nx", "SKILL.md", "sales");
+  EXPECT_TRUE(document.usable());
+  ASSERT_EQ(document.findings.size(), 2U);
+  EXPECT_THAT(document.findings[0].text, HasSubstr("SKILL.md:1: begins with blanks"));
+  EXPECT_THAT(document.findings[1].text, HasSubstr("SKILL.md:6: x: is no field"));
+}
+
+TEST(SkillDocument, ReadsAColonInADescriptionAsTextAndSaysSo) {
+  const SkillDocument document = read_case("colon-in-text");
+  EXPECT_EQ(document.skill.description, "Counts: flights");
+  ASSERT_EQ(document.findings.size(), 1U);
+  EXPECT_EQ(document.findings[0].text,
+            "SKILL.md:3: description: is no YAML without quotes around it (a colon, or how it "
+            "begins); it is read as text");
+}
+
+TEST(SkillDocument, ReadsDescriptionsAsPeopleWriteThem) {
+  const std::pair<const char*, const char*> cases[]{
+      {"description: Use when: a thing. Covers two: it's a, \"b\"",
+       "Use when: a thing. Covers two: it's a, \"b\""},
+      {"description: Ends with:", "Ends with:"},
+      {"description: Use when: a\n  Covers two: b\n\n  and c", "Use when: a Covers two: b and c"},
+      {"description: Use when: a\r\nlicense: MIT\r", "Use when: a"},
+      {"description: Use when: a\n# a comment: b\nlicense: MIT", "Use when: a"},
+      {"description: **Bold** words", "**Bold** words"},
+      {"description: `code` words", "`code` words"},
+      {"description: @scope/name helps", "@scope/name helps"},
+      {"description: [Beta] Counts", "[Beta] Counts"},
+      {"description: {{name}} counts", "{{name}} counts"},
+      {"description: \"A\" and \"B\"", "\"A\" and \"B\""},
+      {"description: \"Use \"this\" well\"", "Use \"this\" well"},
+      {"description: 'It's a thing'", "It's a thing"},
+      {"description: \tAfter\ta tab", "After\ta tab"},
+      {"description: \"Use when: \\u00e4\"", "Use when: ä"},
+      {"description: 'It''s: a'", "It's: a"},
+      {"description: >\n  Use when: a\n  b\n", "Use when: a b"},
+      {"description: >-\n  Use when: a\n\n  b # c", "Use when: a\nb # c"},
+      {"description: |\n  Use when: a\n  b\n", "Use when: a\nb"},
+      {"description: C# and a#b, http://h/p, 10:30", "C# and a#b, http://h/p, 10:30"},
+  };
+  for (const auto& [field, text] : cases) EXPECT_EQ(description_of(field), text) << field;
+}
+
+TEST(SkillDocument, SaysThatACommentEndsADescription) {
+  const SkillDocument document =
+      read_skill_document("---\nname: sales\ndescription: Issue #12\nallowed-tools: a # b\n---\nx",
+                          "SKILL.md", "sales");
+  EXPECT_EQ(document.skill.description, "Issue");
+  EXPECT_TRUE(document.valid());
+  ASSERT_EQ(document.findings.size(), 1U);
+  EXPECT_EQ(document.findings[0].text,
+            "SKILL.md:3: description: what stands behind \" #\" is a comment to YAML and left out; "
+            "put the text in quotes to keep it");
+  EXPECT_TRUE(read_fields("license: 'a #b'\n").findings.empty());
+}
+
+/// Where one text can't be read, others are never guessed at the cost of a restriction.
+TEST(SkillDocument, NoRestrictionIsEverReadAsText) {
+  for (const char* fields :
+       {"allowed-tools: a: b\n", "allowed-tools: *a\n", "allowed-tools: [a\n",
+        "allowed_tools: a: b\n", "disable-model-invocation: a: b\n",
+        "license: a: b\n  allowed-tools: a\n", "license: a: b\n - allowed-tools: a\n",
+        "license: a: b\n  \"allowed-tools\": a\n",
+        "license: a: b\n\tdisable-model-invocation: true\n",
+        "license: a: b\n? allowed-tools\n: a\n", "license: a: b\n  tools: a\n",
+        "license: a: b\n\"allowed-tools\": a: b\n", "license: a: b allowed-tools: c\n",
+        "license: a: b\n  x y. allowed-tools: c\n", "metadata: {disable-model-invocation: true\n",
+        "metadata:\n  a: b: c\n  allowed-tools: a\n", "license: \"a\nallowed-tools: b\n"})
+    EXPECT_FALSE(read_fields(fields).usable()) << fields;
+  const SkillDocument document = read_fields("license: a: b\nallowed-tools: c\n");
+  EXPECT_TRUE(document.usable());
+  EXPECT_THAT(document.skill.allowed_tools.value(), ElementsAre("c"));
+  EXPECT_EQ(document.skill.license, "a: b");
+  EXPECT_TRUE(read_fields("license: a: b\ndisable-model-invocation: true\n")
+                  .skill.disable_model_invocation);
+  EXPECT_FALSE(read_fields("license: a: b\nAllowed Tools: c\n").usable());
 }
 
 TEST(SkillDocument, RefusesTextThatIsNoUtf8) {
