@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+
+#include "worker/tools/csv_dialect.hpp"
 
 namespace ba {
 namespace {
-
-char separator_of(std::string_view header) {
-  if (header.find(',') != std::string_view::npos) return ',';
-  if (header.find(';') != std::string_view::npos) return ';';
-  return header.find('\t') != std::string_view::npos ? '\t' : ',';
-}
 
 /// Names as keys of one object: an empty name is `column_<n>`, a second `x` is `x_2`.
 std::vector<std::string> distinct(std::vector<std::string> names) {
@@ -25,92 +22,100 @@ std::vector<std::string> distinct(std::vector<std::string> names) {
   return names;
 }
 
+std::string separator_name(char separator) {
+  if (separator == '\t') return "tabs";
+  return std::string(1, separator);
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 }  // namespace
 
-CsvTable::CsvTable(std::string_view text, std::size_t columns_max) : text_(text) {
-  if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
-  separator_ = separator_of(text_.substr(0, text_.find('\n')));
-  while (at_ < text_.size()) {
-    Record record = next_record();
-    if (record.text.empty() && record.problem.empty()) continue;
-    if (column_count_ > 0 || !record.problem.empty()) {
-      take_row(std::move(record));
-      continue;
-    }
-    column_count_ = record.fields;
-    if (column_count_ > columns_max) return;
-    columns_ = distinct(fields_of(record.text));
-  }
+CsvTable::CsvTable(std::string_view text, std::size_t columns_max) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const char named = take_separator_line(text);
+  lines_before_ = named == '\0' ? 0 : 1;
+  const CsvLayout layout = find_csv_layout(text, named);
+  dialect_ = layout.dialect;
+  CsvRecords records(text, dialect_);
+  CsvRecord record;
+  for (std::size_t i = 0; i < layout.records_before_header && records.next(record); ++i)
+    title_lines_ += record.fields > 0 ? 1 : 0;
+  while (column_count_ == 0 && records.next(record))
+    if (record.fields > 0 || record.problem != CsvRecord::Problem::None)
+      read_header(record, columns_max);
+  if (column_count_ > columns_max) return;
+  records.expect(column_count_);
+  while (records.next(record)) take(record);
+  name_columns();
 }
 
-void CsvTable::take_row(Record record) {
-  if (record.problem.empty() && record.fields == column_count_) {
-    rows_.push_back(record.text);
+/// A quote that isn't closed is part of a name: without a header there is no table.
+void CsvTable::read_header(const CsvRecord& record, std::size_t columns_max) {
+  CsvDialect dialect = dialect_;
+  if (record.problem != CsvRecord::Problem::None) dialect.quote = '\0';
+  std::vector<std::string> names = csv_fields(record.text, dialect);
+  column_count_ = names.size();
+  filled_columns_ = column_count_;
+  while (filled_columns_ > 1 && names[filled_columns_ - 1].empty()) --filled_columns_;
+  if (column_count_ <= columns_max) columns_ = std::move(names);
+}
+
+void CsvTable::take(const CsvRecord& record) {
+  if (record.problem != CsvRecord::Problem::None || record.extent > column_count_) {
+    take_bad_row(record);
     return;
   }
+  if (record.fields == 0 && column_count_ > 1) {
+    ++blank_lines_;
+    return;
+  }
+  if (record.fields > column_count_) ++long_rows_;
+  if (record.fields > 0 && record.fields < filled_columns_ && ++short_row_count_ <= kBadRowsKept)
+    short_rows_.push_back(record.line + lines_before_);
+  filled_columns_ = std::max(filled_columns_, record.extent);
+  rows_.push_back(record.text);
+}
+
+void CsvTable::take_bad_row(const CsvRecord& record) {
   if (++bad_row_count_ > kBadRowsKept) return;
-  if (record.problem.empty())
-    record.problem =
-        std::to_string(record.fields) + " fields instead of " + std::to_string(column_count_);
-  bad_rows_.push_back({record.line, std::move(record.problem)});
+  std::string problem =
+      std::to_string(record.fields) + " fields instead of " + std::to_string(column_count_);
+  if (record.problem == CsvRecord::Problem::QuoteNotClosed) problem = "a quote is not closed";
+  if (record.problem == CsvRecord::Problem::TextAfterQuote) problem = "text after a closing quote";
+  bad_rows_.push_back({record.line + lines_before_, std::move(problem)});
 }
 
-/// Moves over one record and its line end.
-CsvTable::Record CsvTable::next_record() {
-  Record record;
-  record.line = line_;
-  record.fields = 1;
-  const std::size_t start = at_;
-  bool quoted = false;
-  bool field_starts = true;
-  for (; at_ < text_.size(); ++at_) {
-    const char c = text_[at_];
-    if (c == '\n') ++line_;
-    if (quoted) {
-      if (c != '"') continue;
-      const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\n';
-      if (next == '"') {
-        ++at_;
-      } else {
-        quoted = false;
-        if (next != separator_ && next != '\n' && next != '\r')
-          record.problem = "text after a closing quote";
-      }
-      continue;
-    }
-    if (c == '\n') break;
-    if (c == '"' && field_starts) quoted = true;
-    if (c == separator_) ++record.fields;
-    field_starts = c == separator_;
-  }
-  record.text = text_.substr(start, at_ - start);
-  if (record.text.ends_with('\r')) record.text.remove_suffix(1);
-  if (quoted) record.problem = "a quote is not closed";
-  ++at_;
-  return record;
+void CsvTable::name_columns() {
+  columns_.resize(std::min(filled_columns_, columns_.size()));
+  columns_ = distinct(std::move(columns_));
 }
 
-std::vector<std::string> CsvTable::fields_of(std::string_view record) const {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  bool field_starts = true;
-  for (std::size_t i = 0; i < record.size(); ++i) {
-    const char c = record[i];
-    if (quoted && c == '"') {
-      quoted = i + 1 < record.size() && record[i + 1] == '"';
-      if (quoted) fields.back() += record[++i];
-    } else if (!quoted && c == '"' && field_starts) {
-      quoted = true;
-    } else if (!quoted && c == separator_) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-    field_starts = !quoted && c == separator_;
-  }
+std::vector<std::string> CsvTable::row(std::size_t index) const {
+  std::vector<std::string> fields = csv_fields(rows_[index], dialect_);
+  fields.resize(std::min(fields.size(), columns_.size()));
   return fields;
 }
 
-std::vector<std::string> CsvTable::row(std::size_t index) const { return fields_of(rows_[index]); }
+std::vector<std::string> CsvTable::assumed() const {
+  std::vector<std::string> texts;
+  if (column_count_ > 1 && dialect_.separator != ',')
+    texts.push_back("separated by " + separator_name(dialect_.separator));
+  if (dialect_.quote != '"')
+    texts.push_back(dialect_.quote == '\0' ? "quotes are text" : "quoted by '");
+  if (dialect_.backslash) texts.emplace_back("\\\" is a quote");
+  if (dialect_.spaced) texts.emplace_back("spaces after separators left out");
+  if (title_lines_ > 0)
+    texts.push_back(counted(title_lines_, "line") + " above the header left out");
+  if (blank_lines_ > 0) texts.push_back(counted(blank_lines_, "blank line") + " left out");
+  if (long_rows_ > 0)
+    texts.push_back("empty cells after the last column left out in " + counted(long_rows_, "row"));
+  if (columns_.size() < column_count_)
+    texts.push_back(counted(column_count_ - columns_.size(), "column") +
+                    " at the end without name or value left out");
+  return texts;
+}
 
 }  // namespace ba

@@ -9,9 +9,9 @@
 
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
-#include "pipeline/tool/repair_utf8.hpp"
 #include "worker/tools/csv.hpp"
 #include "worker/tools/json_path.hpp"
+#include "worker/tools/text_encoding.hpp"
 
 namespace ba {
 namespace {
@@ -79,6 +79,12 @@ std::string listed(const char* name, std::int64_t total, Json head, const FileSe
   return text + ",\"" + name + "\":[" + items + "]}";
 }
 
+/// What the result says of how the file was read, in one line.
+void add_assumed(Json& head, const std::string& text) {
+  const std::string before = head.value("read_as", "");
+  head["read_as"] = before.empty() ? text : before + ", " + text;
+}
+
 Json bad_rows_of(const CsvTable& table) {
   Json first = Json::array();
   for (const CsvTable::BadRow& bad : table.bad_rows())
@@ -88,7 +94,7 @@ Json bad_rows_of(const CsvTable& table) {
 
 Result<std::string> csv_content(const std::string& content, Json head,
                                 const FileSelection& selection) {
-  const std::size_t names = std::min(content.find('\n'), content.size());
+  const std::size_t names = std::min(content.find_first_of("\r\n"), content.size());
   if (names > kHeaderBytesMax)
     return invalid_argument("the first line of the CSV has " + std::to_string(names) +
                             " bytes, at most " + std::to_string(kHeaderBytesMax) +
@@ -98,14 +104,18 @@ Result<std::string> csv_content(const std::string& content, Json head,
     return invalid_argument("the CSV has " + std::to_string(table.column_count()) +
                             " columns, at most " + std::to_string(kJsonMembersMax) +
                             " can be read; read it with format text");
+  for (const std::string& text : table.assumed()) add_assumed(head, text);
   if (!table.bad_rows().empty()) head["bad_rows"] = bad_rows_of(table);
+  if (table.short_row_count() > 0)
+    head["short_rows"] = {{"count", table.short_row_count()}, {"first_lines", table.short_rows()}};
   if (table.row_count() == 0) head["columns"] = table.columns();
   const auto row = [&](std::int64_t index) {
     const std::vector<std::string> fields = table.row(static_cast<std::size_t>(index));
     Json object = Json::object();
     auto& members = object.get_ref<Json::object_t&>();
-    for (std::size_t i = 0; i < fields.size(); ++i)  // columns are distinct: no search for each
-      members.emplace_back(table.columns()[i], field_value(fields[i]));
+    for (std::size_t i = 0; i < table.columns().size(); ++i)  // distinct: no search for each
+      members.emplace_back(table.columns()[i],
+                           i < fields.size() ? field_value(fields[i]) : Json(nullptr));
     return object;
   };
   return listed("rows", static_cast<std::int64_t>(table.row_count()), head, selection, row);
@@ -166,8 +176,11 @@ FileFormat format_of(std::string_view path) {
 
 Result<std::string> file_content(std::string content, FileFormat format,
                                  const FileSelection& selection) {
+  DecodedText decoded = decoded_text(std::move(content));
+  content = std::move(decoded.text);
   Json head = Json::object();
-  if (repair_utf8(content)) head["invalid_utf8"] = true;
+  if (!decoded.encoding.empty()) add_assumed(head, decoded.encoding);
+  if (decoded.replaced) head["invalid_utf8"] = true;
   if (format != FileFormat::Json && !selection.json_path.empty())
     return invalid_argument("json_path: only JSON has such places; use offset, limit and sample");
   if (format == FileFormat::Csv) return csv_content(content, std::move(head), selection);

@@ -8,8 +8,10 @@
 //   anything else: the document itself text   {"total_lines":3,"lines":["…",…]}
 //
 // Before the rows stand, where they apply: "offset"; "sampled": true; "truncated": true with a
-// "note"; "bad_rows": {"count", "first": [{"line","problem"}]}; "invalid_utf8": true (what was
-// broken reads U+FFFD). A CSV field that is a plain number is one. Pure; any thread.
+// "note"; "read_as": what was found of a file that isn't plain UTF-8 with commas ("Windows-1252,
+// separated by ;, 2 blank lines left out"); "bad_rows": {"count", "first": [{"line","problem"}]};
+// "short_rows": {"count", "first_lines"}, whose missing cells are null; "invalid_utf8": true (what
+// was broken reads U+FFFD). A CSV field that is a plain number is one. Pure; any thread.
 
 #include <cstdint>
 #include <string>

@@ -58,9 +58,25 @@ TEST(FileContent, SaysWhenALimitCutIt) {
 }
 
 TEST(FileContent, NamesBadRows) {
-  EXPECT_EQ(csv("a,b\n1\n1,2\n"),
+  EXPECT_EQ(csv("a,b\n1,2,3\n1,2\n"),
             R"({"total_rows":1,"bad_rows":{"count":1,"first":[{"line":2,"problem":)"
-            R"("1 fields instead of 2"}]},"rows":[{"a":1,"b":2}]})");
+            R"("3 fields instead of 2"}]},"rows":[{"a":1,"b":2}]})");
+}
+
+TEST(FileContent, GivesNullForTheCellsThatAShortRowLacks) {
+  EXPECT_EQ(csv("a,b\n1\n1,2\n"), R"({"total_rows":2,"short_rows":{"count":1,"first_lines":[2]},)"
+                                  R"("rows":[{"a":1,"b":null},{"a":1,"b":2}]})");
+}
+
+TEST(FileContent, SaysWhatItTookTheFileFor) {
+  EXPECT_EQ(csv("a;b\n\n1;K\xF6ln\n"),
+            R"({"total_rows":1,"read_as":"Windows-1252, separated by ;, 1 blank line left out",)"
+            R"("rows":[{"a":1,"b":"Köln"}]})");
+  EXPECT_EQ(
+      csv({"\xFF\xFEi\0d\0\t\0n\0\n\0"
+           "1\0\t\0\xE4\0\n\0",
+           20}),
+      R"({"total_rows":1,"read_as":"UTF-16LE, separated by tabs","rows":[{"id":1,"n":"ä"}]})");
 }
 
 TEST(FileContent, NamesTheColumnsOfATableWithoutRows) {
@@ -68,9 +84,10 @@ TEST(FileContent, NamesTheColumnsOfATableWithoutRows) {
 }
 
 TEST(FileContent, ReplacesBrokenUtf8AndSaysSo) {
-  EXPECT_EQ(lines("caf\xE9\nok\n"),
-            "{\"total_lines\":2,\"invalid_utf8\":true,\"lines\":[\"caf\uFFFD\",\"ok\"]}");
+  EXPECT_EQ(lines("café\xE9\nok\n"),
+            "{\"total_lines\":2,\"invalid_utf8\":true,\"lines\":[\"café\uFFFD\",\"ok\"]}");
   EXPECT_EQ(lines("café"), R"({"total_lines":1,"lines":["café"]})");
+  EXPECT_EQ(lines("caf\xE9"), R"({"total_lines":1,"read_as":"Windows-1252","lines":["café"]})");
 }
 
 TEST(FileContent, CountsLinesHoweverTheTextEnds) {
@@ -90,6 +107,13 @@ TEST(FileContent, GivesTheItemsOfAJsonArray) {
 TEST(FileContent, GivesAnyOtherJsonAsItIs) {
   EXPECT_EQ(json(R"({ "b" : 1, "a" : null })"), R"({"b":1,"a":null})");
   EXPECT_EQ(json("\"text\""), "\"text\"");
+}
+
+TEST(FileContent, ReadsJsonInUtf16) {
+  EXPECT_EQ(json({"\xFF\xFE[\0{\0\"\0a\0\"\0:\0"
+                  "1\0}\0]\0",
+                  20}),
+            R"({"total_items":1,"read_as":"UTF-16LE","items":[{"a":1}]})");
 }
 
 TEST(FileContent, DoesNotGiveAJsonDocumentThatIsTooLarge) {

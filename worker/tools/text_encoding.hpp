@@ -1,0 +1,20 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Text of a file as UTF-8, whatever encoding it was written in: UTF-8, UTF-16 of either byte order,
+// each with or without a byte order mark, or Windows-1252 (which holds Latin-1's letters) for what
+// is none of them. Found from the bytes of the whole file. Own code: it is one table
+// of 32 entries, and glibc's iconv needs modules that small images lack. Pure; any thread.
+
+#include <string>
+
+namespace ba {
+
+struct DecodedText {
+  std::string text;       ///< UTF-8 without a byte order mark
+  std::string encoding;   ///< "UTF-16LE", "Windows-1252", …; empty: UTF-8
+  bool replaced = false;  ///< what was broken, or a NUL, reads U+FFFD
+};
+
+DecodedText decoded_text(std::string bytes);
+
+}  // namespace ba
