@@ -84,6 +84,11 @@ TEST_P(OpenaiResponsesStreamTest, PutsItemsTogetherThatWereNeverDone) {
     EXPECT_EQ(result->reply.message.tool_calls[0].id.value, "c1");
     EXPECT_EQ(result->reply.message.tool_calls[0].args_json, R"({"a":1})");
   }
+  const std::string last_without_output =
+      event("response.completed", R"("response":{"id":"resp_1","status":"completed"})");
+  EXPECT_EQ(
+      stream(call_begins + whole + last_without_output)->reply.message.tool_calls.at(0).args_json,
+      R"({"a":1})");
   // Whole as it began, and not twice where the numbers differ.
   const std::string at_once = event("response.output_item.added",
                                     R"("output_index":0,"item":)" + call("c1", R"("{\"a\":1}")"));

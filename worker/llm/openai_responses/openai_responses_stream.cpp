@@ -106,9 +106,9 @@ void OpenaiResponsesStream::end(JsonView response, std::string_view status) {
   draft_.read_response(response);
   draft_.read_output(response["output"]);
   std::vector<std::string> items;
-  const bool all_done = draft_.items.size() <= done_.size();
+  const bool all_done = begun_.empty() && draft_.items.size() <= done_.size();
   for (const auto& [place, begun] : begun_)
-    if (auto item = item_of(begun); item && !all_done) done_.try_emplace(place, std::move(*item));
+    if (auto item = item_of(begun)) done_.try_emplace(place, std::move(*item));
   for (auto& [place, item] : done_) items.push_back(std::move(item));
   if (all_done || said_by(items) > said_by(draft_.items)) draft_.items = std::move(items);
   ended_ = true;
