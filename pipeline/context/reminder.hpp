@@ -11,7 +11,7 @@
 namespace ba {
 
 struct ReminderFacts {
-  int round = 0;
+  int round = 1;          ///< the first is 1
   std::string_view task;  ///< what the user asked
   int steps_left = 0;     ///< of the round
 };

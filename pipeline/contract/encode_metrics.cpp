@@ -38,14 +38,10 @@ void set_totals(const JobTotals& totals, v1::MetricsReport& proto) {
   proto.set_wasted_model_calls(totals.wasted_model_calls);
 }
 
-}  // namespace
-
-std::string encode_metrics(const Job& job, const ConversationReport& report, Encoding encoding) {
+v1::MetricsReport proto_of(const TenantId& tenant, const ConversationReport& report) {
   v1::MetricsReport proto;
   proto.set_schema_version(kMetricsSchemaVersion);
-  proto.set_result_id(result_id(job.tenant, job.job_id, kMetricsKind).value);
-  proto.set_tenant(job.tenant.value);
-  proto.set_job_id(job.job_id.value);
+  proto.set_tenant(tenant.value);
   proto.set_conversation_id(report.conversation_id.value);
   set_time(*proto.mutable_start_time(), report.start_time);
   set_time(*proto.mutable_end_time(), report.end_time);
@@ -61,7 +57,20 @@ std::string encode_metrics(const Job& job, const ConversationReport& report, Enc
   set_tools(report.tools, proto);
   proto.set_report(to_text(report));
   proto.set_cached_input_share(report.cached_input_share());
+  return proto;
+}
+
+}  // namespace
+
+std::string encode_metrics(const Job& job, const ConversationReport& report, Encoding encoding) {
+  v1::MetricsReport proto = proto_of(job.tenant, report);
+  proto.set_result_id(result_id(job.tenant, job.job_id, kMetricsKind).value);
+  proto.set_job_id(job.job_id.value);
   return proto_value(proto, encoding);
+}
+
+std::string conversation_metrics_json(const TenantId& tenant, const ConversationReport& report) {
+  return proto_value(proto_of(tenant, report), Encoding::Json);
 }
 
 }  // namespace ba

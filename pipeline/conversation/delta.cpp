@@ -182,7 +182,7 @@ void finish_call(ConversationState& state, CallState& call, ToolResult result,
   const bool success = result.state == ToolCallState::Succeeded;
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
-  state.tool_uses.push_back({call.call.name, result.duration, result.telemetry.output_tokens,
+  state.tool_uses.push_back({call.call.name, result.duration, total_tokens(result.telemetry),
                              success, result.retry_count > 0, result.telemetry.cache_hit});
   call.result = std::move(result);
   call.message = std::move(message);
@@ -214,7 +214,7 @@ void add_reminder(ConversationState& state, const RefocusRules& rules, const Mom
   const MessageId id = message_id(state.job.job_id, position);
   if (meta_of(state.history.back()).message_id == id) return;  // after a crash: it is durable
   ReminderFacts facts;
-  facts.round = state.round;
+  facts.round = state.round + 1;
   facts.task = state.job.messages[static_cast<std::size_t>(state.round)];
   facts.steps_left = state.profile.limits.steps_per_round_max - state.step;
   ReminderRow row;

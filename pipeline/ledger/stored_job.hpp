@@ -22,7 +22,7 @@ struct StoredToolCall {
   Milliseconds duration{0};
   bool cache_hit = false;
   bool copied = false;                  ///< it was made in the job that this one was copied from
-  std::int64_t observation_tokens = 0;  ///< as its telemetry has them; 0: it has none
+  std::int64_t tokens = 0;              ///< of arguments and observation, by its telemetry; 0: it has none
 };
 
 struct StoredSkillUse {

@@ -15,7 +15,7 @@ namespace ba {
 struct ToolCallMetrics {
   std::string tool_name;
   Milliseconds duration{0};  ///< all tries
-  std::int64_t tokens = 0;   ///< of the observation; 0 where it wasn't counted
+  std::int64_t tokens = 0;   ///< of arguments and observation; 0 where they weren't counted
   bool success = true;       ///< false: failed, or its outcome is unknown
   bool retried = false;      ///< at least one retry
   bool cache_hit = false;    ///< answered by an earlier call that meant the same

@@ -27,7 +27,7 @@ std::string telemetry_json(const ToolTelemetry& telemetry) {
       {"latency_ms", telemetry.latency.count()},
       {"input_tokens", telemetry.input_tokens},
       {"output_tokens", telemetry.output_tokens},
-      {"total_tokens", telemetry.input_tokens + telemetry.output_tokens}};
+      {"total_tokens", total_tokens(telemetry)}};
   if (const std::optional<ToolError>& error = telemetry.last_error)
     json["last_error"] = {
         {"type", to_string(error->type)}, {"code", error->code}, {"message", error->message}};

@@ -210,6 +210,11 @@ struct ToolTelemetry {
   friend bool operator==(const ToolTelemetry&, const ToolTelemetry&) = default;
 };
 
+/// What a call costs a context: its arguments and its observation.
+inline std::int64_t total_tokens(const ToolTelemetry& telemetry) {
+  return telemetry.input_tokens + telemetry.output_tokens;
+}
+
 struct ToolResult {
   ToolCallId tool_call_id;
   ToolCallState state = ToolCallState::Succeeded;  ///< Succeeded, Failed or Unknown

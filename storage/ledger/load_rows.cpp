@@ -37,13 +37,13 @@ constexpr Statement kRounds{"load_rounds", R"sql(
 
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
-         duration_ms, cache_hit, copied, telemetry->>'output_tokens', telemetry->>'schema_version'
+         duration_ms, cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version'
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
-         cache_hit, copied, telemetry->>'output_tokens', telemetry->>'schema_version'
+         cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version'
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -203,7 +203,7 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
     if (auto readable = check_telemetry_version(row[13].c_str()); !readable)
       return corrupt("telemetry of call " + std::string(row[0].c_str()) + "/" + row[1].c_str() +
                      "." + row[2].c_str() + ": " + readable.error().message);
-    call.observation_tokens = row[12].as<std::int64_t>(0);
+    call.tokens = row[12].as<std::int64_t>(0);
     calls.push_back(std::move(call));
   }
   return {};

@@ -80,20 +80,21 @@ TEST_F(LedgerContract, ACallThatTheCacheAnsweredIsLoadedAndLeftAsOne) {
   telemetry.origin_job = job.id;
   telemetry.origin = {0, 1, 1};
   telemetry.execution_id = "run-1";
-  telemetry.output_tokens = 34;
+  telemetry.input_tokens = 4;
+  telemetry.output_tokens = 30;
   ASSERT_TRUE(append(self, hit));
   ASSERT_TRUE(append(self, call_finished(job, 1, 1)));
   const auto stored = load(job);
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_TRUE(stored->calls.at(0).cache_hit);
   EXPECT_FALSE(stored->calls.at(1).cache_hit);
-  EXPECT_EQ(stored->calls.at(0).observation_tokens, 34);
-  EXPECT_EQ(stored->calls.at(1).observation_tokens, 0);
+  EXPECT_EQ(stored->calls.at(0).tokens, 34);
+  EXPECT_EQ(stored->calls.at(1).tokens, 0);
   const auto remains = load_remains(job);
   ASSERT_TRUE(remains) << remains.error().message;
   EXPECT_TRUE(remains->calls.at(0).cache_hit);
   EXPECT_FALSE(remains->calls.at(1).cache_hit);
-  EXPECT_EQ(remains->calls.at(0).observation_tokens, 34);
+  EXPECT_EQ(remains->calls.at(0).tokens, 34);
 }
 
 TEST_F(LedgerContract, APriceThatIsNotKnownMakesTheCostUnknown) {

@@ -26,7 +26,7 @@ NO_JOB = ('ba-agent: there is no job "nobody" of tenant "{}" in the ledger; '
 READERS = ("job list", "job cancel a", "job fork a --round 0", "job resolve a --happened", "show a", "dlq list",
            "dlq show 1", "dlq redrive 1", "cache stats", "cache show", "cache purge --all", "artifact list",
            f"artifact show artifact_{'0' * 32}", "outbox verify", "submit --wait q", "tool run query_database {}",
-           "export a")
+           "export a", "report a")
 # What is said to a person, on standard output.
 TEXTS = {
     "version": "ba-agent ",
@@ -41,6 +41,7 @@ TEXTS = {
     "job list": "rig/first",
     "dlq list": "BAD_JSON",
     SHOW: "call      query_database",
+    "report rig/first": "Conversation Metrics Report\n============================\nConversation ID: ",
     "export rig/first": '[{"type":"human","data":{"content":',
     "results": "rig/first  completed",
     "results --max 1": "rig/first  completed",
@@ -114,16 +115,39 @@ def answers_people_and_programs(lab):
         _, err = deployment.answer("show", "other/nobody", code=1)
         assert err == NO_JOB.format("other"), err
         tells_whose_job_it_is(deployment)
+        reports_a_whole_conversation(deployment)
 
 
 def tells_whose_job_it_is(deployment):
     """The tenant that has it, to whoever named another one or none."""
     for line in ("show first", "job cancel first", "job resolve first --give-up", "job fork first --round 0",
-                 "export first"):
+                 "export first", "report first"):
         out, err = deployment.answer(*line.split(), code=1)
         assert out == "" and 'tenant "rig" has a job of that id: --tenant rig' in err, (line, out, err)
     out, err = deployment.answer("submit", "q", "--job-id", "rig/first", code=2)
     assert out == "" and "--tenant rig --job-id first" in err, (out, err)
+
+
+def reports_a_whole_conversation(deployment):
+    """Two jobs of one conversation, each with the same calls: twice the numbers of one, whoever reads them."""
+    deployment.submit([dict(bench_job(name), conversation_id="talk") for name in ("second", "third")])
+    deployment.wait_for_results(3, 60)
+    one = json.loads(silent(deployment, "report rig/second --json"))
+    assert one["job_id"] == "second" and one["successful_calls"] > 0, one
+    assert silent(deployment, "report rig/second") == one["report"]
+    other = json.loads(silent(deployment, "report third --tenant rig --json"))
+    out, err = deployment.answer("report", "rig/talk", "--json")
+    assert err == "note: of 2 jobs\n", err
+    both = json.loads(out)
+    assert "job_id" not in both and both["conversation_id"] == "talk", both
+    for name in ("total_tokens", "total_duration_ms", "cost_micro_usd"):
+        assert int(both[name]) == int(one[name]) + int(other[name]), (name, both)
+    assert both["successful_calls"] == one["successful_calls"] + other["successful_calls"], both
+    assert deployment.answer("report", "rig/talk") == (both["report"], err)
+    out, err = deployment.answer("report", "nowhere", "--tenant", "rig", code=1)
+    assert out == "" and 'no job "nowhere" of tenant "rig"' in err and "no conversation of that id" in err, err
+    out, err = deployment.answer("report", "second", "--conversation", "--tenant", "rig", code=1)
+    assert out == "" and 'no conversation "second" of tenant "rig"' in err, err
 
 
 def doctor_looks_at_everything(lab):

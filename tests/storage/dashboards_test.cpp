@@ -44,7 +44,8 @@ class Dashboards : public StorageTest {
       result.retry_count = calls[i].retries;
       result.telemetry.execution_id = "run-1";
       result.telemetry.cache_hit = calls[i].cache_hit;
-      result.telemetry.output_tokens = calls[i].tokens;
+      result.telemetry.input_tokens = calls[i].tokens / 2;
+      result.telemetry.output_tokens = calls[i].tokens - calls[i].tokens / 2;
       outcomes.calls_finished.push_back(one.calls_finished.at(0));
     }
     ASSERT_TRUE(append(self_, outcomes));
@@ -132,7 +133,7 @@ TEST_F(Dashboards, TheColumnsAreAContract) {
        "tenant job_id round step provider model total_input_tokens total_output_tokens "
        "cached_tokens cost_micro_usd duration_ms tries replied_at total_calls successful_calls "
        "failed_calls retried_calls cache_hits skill_activations unique_skills messages_count "
-       "compression_events"}};
+       "compression_events kind"}};
   for (const auto& [view, columns] : views)
     EXPECT_EQ(schema().query("SELECT string_agg(column_name, ' ' ORDER BY ordinal_position) FROM"
                              " information_schema.columns WHERE table_schema = current_schema()"
@@ -195,6 +196,34 @@ TEST_F(Dashboards, RepliesAreCountedByModel) {
                  " cached_input_share, cost_micro_usd",
                  "model_days"),
             "scripted other 1 1 12.0 110 0.0000 0\nscripted scripted-1 1 0 12.0 110 0.7500 250");
+}
+
+/// What a job paid for a summary is in the same sums as its replies; what was reused cost nothing.
+TEST_F(Dashboards, SummariesAreCountedByModelRoundAndStep) {
+  const ClaimedJob job = begun({.job_id = "a"});
+  work(job, {});
+  Delta summaries = delta_for(job);
+  for (const int step : {1, 2, 3}) {
+    SummaryRow row;
+    row.at = row.after = {0, step, 0};
+    row.state = step == 3 ? SummaryState::Lost : SummaryState::Ready;
+    if (step != 3) row.text = "what was said";
+    if (step != 3) row.model = "small/of/all";
+    row.reused = step == 2;
+    row.usage = {.input_tokens = 90, .output_tokens = 7};
+    row.cost_micro_usd = 350;
+    summaries.summaries.push_back(row);
+  }
+  ASSERT_TRUE(append(self_, summaries));
+  end(job, {.job_id = "a"});
+  EXPECT_EQ(rows("provider, model, replies, total_tokens, cost_micro_usd", "model_days"),
+            "scripted scripted-1 1 110 250\nsmall of/all 1 97 350");
+  EXPECT_EQ(rows("steps, total_input_tokens, total_output_tokens, cost_micro_usd", "round_metrics"),
+            "1 190 17 600");
+  EXPECT_EQ(rows("kind, step, provider, model, total_input_tokens, total_output_tokens,"
+                 " cost_micro_usd, total_calls, unique_skills::text",
+                 "step_metrics"),
+            "reply 1 scripted scripted-1 100 10 250 0 {}\nsummary 1 small of/all 90 7 350 0 {}");
 }
 
 /// Its money is on the bill of the job that asked; its calls and replies are its own.

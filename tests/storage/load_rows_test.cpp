@@ -60,14 +60,14 @@ TEST_F(LoadRows, TelemetryOfANewerMajorVersionIsToldWithBothVersions) {
     schema().execute("UPDATE tool_calls SET telemetry = '" + telemetry + "'");
   };
   for (const char* readable :
-       {R"({"output_tokens":7})", R"({"schema_version":"1.0","output_tokens":7})",
-        R"({"schema_version":"1.9","output_tokens":7,"more":1})"}) {
+       {R"({"total_tokens":7})", R"({"schema_version":"1.0","total_tokens":7})",
+        R"({"schema_version":"1.9","total_tokens":7,"more":1})"}) {
     write(readable);
     const auto loaded = load(job);
     ASSERT_TRUE(loaded) << readable << ": " << loaded.error().message;
-    EXPECT_EQ(loaded->calls.at(0).observation_tokens, 7) << readable;
+    EXPECT_EQ(loaded->calls.at(0).tokens, 7) << readable;
   }
-  write(R"({"schema_version":"2.0","output_tokens":{"text":7}})");
+  write(R"({"schema_version":"2.0","total_tokens":{"text":7}})");
   const auto loaded = load(job);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::Corrupt);

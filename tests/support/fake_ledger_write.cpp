@@ -102,7 +102,7 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     call.duration = finished.result.duration;
     call.cache_hit = finished.result.telemetry.cache_hit;
     if (!finished.result.telemetry.execution_id.empty())
-      call.observation_tokens = finished.result.telemetry.output_tokens;
+      call.tokens = total_tokens(finished.result.telemetry);
     job.messages.try_emplace(finished.position, finished.message);
   }
 }

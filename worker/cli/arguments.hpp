@@ -57,6 +57,13 @@ struct ShowArguments {
   bool json = false;
 };
 
+struct ReportArguments {
+  std::string name;           ///< of a job, or of a conversation
+  std::string tenant;         ///< empty: "default", or the TENANT of TENANT/NAME
+  bool conversation = false;  ///< the name is a conversation's
+  bool json = false;
+};
+
 struct JobControlArguments {
   JobAction action = JobAction::Cancel;
   std::vector<std::string> jobs;
@@ -320,15 +327,16 @@ struct VersionArguments {
 
 using CommandArguments =
     std::variant<WorkerArguments, MigrateArguments, TopicsArguments, SubmitArguments, ShowArguments,
-                 JobControlArguments, JobListArguments, JobForkArguments, JobResolveArguments,
-                 DlqListArguments, DlqShowArguments, DlqRedriveArguments, OutboxVerifyArguments,
-                 ResultsArguments, DoctorArguments, ConfigCheckArguments, ConfigPrintArguments,
-                 ConfigSchemaArguments, EncodeArguments, SkillListArguments, SkillShowArguments,
-                 SkillCheckArguments, McpListArguments, CacheStatsArguments, CacheShowArguments,
-                 CachePurgeArguments, ArtifactListArguments, ArtifactShowArguments,
-                 ToolListArguments, ToolDescribeArguments, ToolExplainArguments, ToolRunArguments,
-                 TokensCountArguments, TokensInfoArguments, HistoryCompressArguments,
-                 ConvertArguments, ExportArguments, ImportArguments, VersionArguments>;
+                 ReportArguments, JobControlArguments, JobListArguments, JobForkArguments,
+                 JobResolveArguments, DlqListArguments, DlqShowArguments, DlqRedriveArguments,
+                 OutboxVerifyArguments, ResultsArguments, DoctorArguments, ConfigCheckArguments,
+                 ConfigPrintArguments, ConfigSchemaArguments, EncodeArguments, SkillListArguments,
+                 SkillShowArguments, SkillCheckArguments, McpListArguments, CacheStatsArguments,
+                 CacheShowArguments, CachePurgeArguments, ArtifactListArguments,
+                 ArtifactShowArguments, ToolListArguments, ToolDescribeArguments,
+                 ToolExplainArguments, ToolRunArguments, TokensCountArguments, TokensInfoArguments,
+                 HistoryCompressArguments, ConvertArguments, ExportArguments, ImportArguments,
+                 VersionArguments>;
 
 struct Arguments {
   CommandArguments command;

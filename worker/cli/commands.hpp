@@ -34,6 +34,7 @@ int job_resolve_command(const JobResolveArguments& arguments, const Session& ses
 int mcp_list_command(const McpListArguments& arguments, const Session& session);
 int migrate_command(const MigrateArguments& arguments, const Session& session);
 int outbox_verify_command(const OutboxVerifyArguments& arguments, const Session& session);
+int report_command(const ReportArguments& arguments, const Session& session);
 int results_command(const ResultsArguments& arguments, const Session& session);
 int show_command(const ShowArguments& arguments, const Session& session);
 int skill_check_command(const SkillCheckArguments& arguments, const Session& session);

@@ -8,24 +8,11 @@
 #include "storage/conversations.hpp"
 #include "worker/cli/carrier_lines.hpp"
 #include "worker/cli/commands.hpp"
+#include "worker/cli/found_by_name.hpp"
 #include "worker/cli/needs.hpp"
 
 namespace ba {
 namespace {
-
-constexpr const char* kDefaultTenant = "default";
-
-struct NamedHistory {
-  std::string tenant;
-  ConversationHistory history;
-};
-
-Error usage(std::string message) {
-  Error error = invalid_argument(std::move(message));
-  error.code = ErrorCode::Conflict;
-  error.detail = kUsageDetail;
-  return error;
-}
 
 Error not_there(const PgAccess& access, const std::string& name, const std::string& tenant) {
   const std::string where = job_elsewhere(access, {TenantId(tenant), JobId(name)});
@@ -45,25 +32,16 @@ Result<std::optional<ConversationHistory>> find(const PgAccess& access, const st
   return find_history(access, TenantId(tenant), name, limits);
 }
 
-/// Without a tenant it is one of "default" or, where there is none of that id, TENANT/NAME.
+using NamedHistory = NamedThing<ConversationHistory>;
+
 Result<NamedHistory> named_history(const PgAccess& access, const ExportArguments& arguments) {
+  auto named = found_by_name<ConversationHistory>(
+      arguments.name, arguments.tenant, [&](const std::string& tenant, const std::string& name) {
+        return find(access, tenant, name);
+      });
+  if (!named) return named.error();
+  if (*named) return std::move(**named);
   const std::string tenant = arguments.tenant.empty() ? kDefaultTenant : arguments.tenant;
-  auto plain = find(access, tenant, arguments.name);
-  if (!plain) return plain.error();
-  const std::size_t slash = arguments.name.find('/');
-  std::optional<ConversationHistory> other;
-  std::string other_tenant;
-  if (arguments.tenant.empty() && slash != std::string::npos && slash > 0) {
-    other_tenant = arguments.name.substr(0, slash);
-    auto found = find(access, other_tenant, arguments.name.substr(slash + 1));
-    if (!found) return found.error();
-    other = std::move(*found);
-  }
-  if (*plain && other)
-    return usage("\"" + arguments.name + "\" may be of tenant \"" + tenant + "\" or of \"" +
-                 other_tenant + "\": say which with --tenant");
-  if (*plain) return NamedHistory{tenant, std::move(**plain)};
-  if (other) return NamedHistory{other_tenant, std::move(*other)};
   return not_there(access, arguments.name, tenant);
 }
 
@@ -92,7 +70,7 @@ int export_command(const ExportArguments& arguments, const Session& session) {
   if (!access) return terminal.fail(access.error());
   const auto named = named_history(*access, arguments);
   if (!named) return terminal.fail(named.error());
-  const auto messages = messages_of(named->history, arguments.format);
+  const auto messages = messages_of(named->thing, arguments.format);
   if (!messages) return terminal.fail(messages.error());
   const auto text = write_carrier(arguments.format, *messages);
   if (!text) {
@@ -104,7 +82,7 @@ int export_command(const ExportArguments& arguments, const Session& session) {
     terminal.message("note: the form " +
                      std::string(name_of(kCarrierFormatNames, arguments.format)) +
                      " has no place for " + printable(describe(kind)));
-  if (named->history.unfinished_jobs > 0)
+  if (named->thing.unfinished_jobs > 0)
     terminal.message("note: a job of the conversation has not ended: it may still add messages");
   return kExitOk;
 }

@@ -83,6 +83,22 @@ void add_show(CLI::App& parent, const Chosen& chosen) {
   app->callback([=] { chosen(*arguments); });
 }
 
+void add_report(CLI::App& parent, const Chosen& chosen) {
+  CLI::App* app = command(parent, "report", "The metrics report of a job, or of a conversation",
+                          "  ba-agent report job-42\n  ba-agent report acme/weekly-report --json\n"
+                          "  ba-agent report --conversation acme/weekly-report");
+  auto arguments = std::make_shared<ReportArguments>();
+  app->add_option("name", arguments->name,
+                  "The job's id, or a conversation's, then of all its jobs; or TENANT/ID")
+      ->required()
+      ->check(not_empty());
+  tenant_of_id(*app, arguments->tenant);
+  app->add_flag("--conversation", arguments->conversation,
+                "The id is a conversation's, also if a job has it");
+  json_flag(*app, arguments->json);
+  app->callback([=] { chosen(*arguments); });
+}
+
 void add_results(CLI::App& parent, const Chosen& chosen) {
   CLI::App* app =
       command(parent, "results", "Read the results topic, oldest first (committed records only)",
@@ -252,6 +268,7 @@ std::variant<Arguments, NothingToRun> parse_arguments(int argc, const char* cons
   add_show(app, chosen);
   add_job(app, chosen);
   add_dlq(app, chosen);
+  add_report(app, chosen);
   add_results(app, chosen);
   add_doctor(app, chosen);
   add_migrate(app, chosen);

@@ -31,6 +31,7 @@ struct Dispatch {
   int operator()(const TopicsArguments& a) const { return topics_command(a, session); }
   int operator()(const SubmitArguments& a) const { return submit_command(a, session); }
   int operator()(const ShowArguments& a) const { return show_command(a, session); }
+  int operator()(const ReportArguments& a) const { return report_command(a, session); }
   int operator()(const JobControlArguments& a) const { return job_control_command(a, session); }
   int operator()(const JobListArguments& a) const { return job_list_command(a, session); }
   int operator()(const JobForkArguments& a) const { return job_fork_command(a, session); }

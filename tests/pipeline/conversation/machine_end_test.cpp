@@ -173,6 +173,19 @@ TEST_F(MachineTest, AStopAfterTheFinalCommitChangesNothing) {
 
 // ---- the report --------------------------------------------------------------------------------
 
+TEST_F(MachineTest, AToolsTokensAreThoseOfArgumentsAndObservation) {
+  on(event::Begin{});
+  answer(reply_calls({{"a", "look"}}), StopReason::ToolUse);
+  on(event::Committed{});
+  ToolResult seen = succeeded("a", "seen");
+  seen.telemetry.input_tokens = 30;
+  seen.telemetry.output_tokens = 12;
+  on(event::ToolFinished{0, std::move(seen)});
+  on(event::Committed{});
+  const nlohmann::json json = report(answer(reply_text("42")));
+  EXPECT_EQ(json.at("tools").at(0).at("avg_tokens"), 42);
+}
+
 TEST_F(MachineTest, TheReportHasEachCallAsItWent) {
   on(event::Begin{});
   answer(reply_calls({{"a", "look"}, {"b", "look"}, {"c", "invented"}}), StopReason::ToolUse);

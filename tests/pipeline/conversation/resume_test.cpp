@@ -196,7 +196,7 @@ TEST_F(ResumeTest, ReportsCacheHitsAndTokensOfTheRowsAndOfWhatFollows) {
                            {"c", ToolCallState::Intended}},
                           EffectClass::Pure, "look");
   rows.calls[0].cache_hit = true;
-  rows.calls[0].observation_tokens = 7;
+  rows.calls[0].tokens = 7;
   rows.calls[0].duration = Milliseconds(3);
   rows.calls[1].retry_count = 2;
   rows.calls[1].duration = Milliseconds(8);

@@ -540,7 +540,7 @@ TEST_F(EngineReminderTest, TheTaskIsRepeatedEveryFewSteps) {
   ASSERT_EQ(sent.size(), 12U);
   EXPECT_EQ(reminders(sent.at(4)), 0);
   EXPECT_THAT(sent.at(5).back(),
-              StartsWith("<system-reminder>\n# Context Reminder (Round 0)\n\nTask: how many?"));
+              StartsWith("<system-reminder>\n# Context Reminder (Round 1)\n\nTask: how many?"));
   EXPECT_THAT(sent.at(5).back(), testing::EndsWith("\n</system-reminder>"));
   EXPECT_THAT(sent.at(10).back(), StartsWith("<system-reminder>"));
   const auto& messages = job("a").messages;
