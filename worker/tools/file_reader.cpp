@@ -7,6 +7,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/semantic/configured_version.hpp"
+#include "worker/tools/binary_file.hpp"
 #include "worker/tools/file_content.hpp"
 
 namespace ba {
@@ -122,6 +123,13 @@ ToolError error_of_content(const Error& error) {
           nowhere ? "PATH_NOT_FOUND" : "FILE_INVALID", error.message};
 }
 
+ToolError not_text(const std::string& path, std::string_view kind) {
+  return {ToolErrorType::ValidationError, "FILE_NOT_TEXT",
+          path + " is " + std::string(kind) +
+              ", which this tool doesn't read: it reads CSV, JSON and text. Its data may be there "
+              "in another file, or as a table of a data source"};
+}
+
 RawToolResult failed_with(ToolError error) {
   RawToolResult result;
   result.error.emplace(std::move(error));
@@ -143,6 +151,7 @@ RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const
   Result<std::string> content = roots.read(path, config.file_bytes_max, cancelled);
   if (!content) return failed_with(error_of(content.error(), roots));
   if (cancelled()) return {};  // nobody listens; taking it apart may take a while
+  if (const auto kind = binary_kind(*content)) return failed_with(not_text(path, *kind));
   return taken_apart(std::move(*content), format_named(parameters, format_of(path)),
                      selection_of(parameters, config));
 }

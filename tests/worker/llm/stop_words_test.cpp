@@ -2,6 +2,10 @@
 // The words by which servers end a reply, row by row, and what each means over each protocol.
 #include "worker/llm/stop_words.hpp"
 
+#include <fstream>
+#include <map>
+
+#include "pipeline/base/lower_case.hpp"
 #include "tests/worker/llm/openai_chat_fixture.hpp"
 #include "tests/worker/llm/openai_responses_fixture.hpp"
 
@@ -10,8 +14,8 @@ namespace {
 
 using Meaning = StopMeaning;
 
-TEST(StopWords, EachHasOneMeaning) {
-  const std::vector<std::pair<std::string, Meaning>> rows = {
+const std::vector<std::pair<std::string, Meaning>>& known_words() {
+  static const std::vector<std::pair<std::string, Meaning>> rows = {
       {"stop", Meaning::Answered},
       {"STOP", Meaning::Answered},
       {"end_turn", Meaning::Answered},
@@ -49,9 +53,47 @@ TEST(StopWords, EachHasOneMeaning) {
       {"abort", Meaning::Failed},
       {"network_error", Meaning::Failed},
       {"insufficient_system_resource", Meaning::Failed}};
-  for (const auto& [word, meaning] : rows) EXPECT_EQ(stop_meaning(word), meaning) << word;
+  return rows;
+}
+
+TEST(StopWords, EachHasOneMeaning) {
+  for (const auto& [word, meaning] : known_words()) EXPECT_EQ(stop_meaning(word), meaning) << word;
   for (const char* word : {"", "max_time", "other", "stop ", "finished"})
     EXPECT_FALSE(stop_meaning(word)) << word;
+}
+
+/// Rows of the page's table: words in its first column, what they mean in its third.
+std::map<std::string, std::string> words_of_the_page() {
+  std::ifstream page("config/MODEL_SERVERS.md");
+  std::map<std::string, std::string> words;
+  std::string line;
+  while (std::getline(page, line) && line != "## Why a reply ended") {
+  }
+  while (std::getline(page, line) && !line.starts_with("## ")) {
+    if (!line.starts_with("| `")) continue;
+    const std::size_t meaning = line.rfind('|', line.size() - 2) + 2;
+    const std::string told = line.substr(meaning, line.size() - meaning - 2);
+    for (std::size_t at = line.find('`'); at < line.find('|', 2); at = line.find('`', at + 1)) {
+      const std::size_t end = line.find('`', at + 1);
+      words[line.substr(at + 1, end - at - 1)] = told;
+      at = end;
+    }
+  }
+  return words;
+}
+
+TEST(StopWords, ThePageOnModelServersHasEachWithItsMeaning) {
+  const std::map<Meaning, std::string> told = {{Meaning::Answered, "answered"},
+                                               {Meaning::Calls, "calls"},
+                                               {Meaning::Cut, "cut"},
+                                               {Meaning::ContextFull, "context full"},
+                                               {Meaning::Refused, "refused"},
+                                               {Meaning::Paused, "paused"},
+                                               {Meaning::Malformed, "malformed"},
+                                               {Meaning::Failed, "failed"}};
+  std::map<std::string, std::string> wanted;
+  for (const auto& [word, meaning] : known_words()) wanted[lower_case(word)] = told.at(meaning);
+  EXPECT_EQ(words_of_the_page(), wanted);
 }
 
 AiMessage said(const std::string& text) {

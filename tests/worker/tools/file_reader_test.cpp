@@ -66,6 +66,32 @@ TEST_F(FileReaderTool, HasAnErrorTypeForEachRefusal) {
   EXPECT_EQ(read(R"({"path":"large.txt"})").error->code, "FILE_TOO_LARGE");
 }
 
+TEST_F(FileReaderTool, AFileWithoutTextIsNamedForWhatItIs) {
+  const std::string page(4096, 'x');
+  const std::pair<std::string, std::string> files[] = {
+      {std::string("PK\x03\x04\x14\0", 6) + page, "an Excel workbook"},
+      {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + page, "an old Excel workbook"},
+      {"PAR1\x15\x04" + page + "PAR1", "a Parquet file"},
+      {std::string("ARROW1\0\0", 8) + page, "an Arrow (Feather) file"},
+      {std::string("SQLite format 3\0", 16) + page, "a SQLite database"},
+      {"%PDF-1.7\n" + page, "a PDF document"},
+      {"\x1F\x8B\x08" + page, "a gzip archive"}};
+  for (const auto& [bytes, kind] : files) {
+    directory.write("sales.bin", bytes);
+    const RawToolResult result = read(R"({"path":"sales.bin"})");
+    ASSERT_TRUE(result.error) << kind;
+    EXPECT_EQ(result.error->code, "FILE_NOT_TEXT");
+    EXPECT_THAT(result.error->message, testing::StartsWith("sales.bin is " + kind));
+  }
+}
+
+TEST_F(FileReaderTool, ATextMayBeginAsABinaryFileDoes) {
+  for (const char* text : {"PAR1,n\n1,2\n", "ORC\n", "BZh,x\n1,2\n", "ARROW1"}) {
+    directory.write("sales.csv", text);
+    EXPECT_FALSE(read(R"({"path":"sales.csv"})").error) << text;
+  }
+}
+
 TEST_F(FileReaderTool, DescribesFilesButNoRealPath) {
   const std::string& text = tool->descriptor().description;
   EXPECT_NE(text.find("data: Airline data"), std::string::npos);
