@@ -14,6 +14,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job.hpp"
 #include "pipeline/skill/skill.hpp"
+#include "pipeline/tool/call_settings.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -49,6 +50,7 @@ struct RunProfile {
   std::int64_t context_window = 0;          ///< of the model, in tokens; 0: not known
   std::int64_t max_output_tokens = 0;       ///< of one model call; 0: the model's default
   std::optional<OutputLevel> output_level;  ///< of tool results that nothing else decides
+  ToolCallSettings tool_settings;           ///< of its calls of single tools
   PermissionLevel permission = PermissionLevel::Default;
   std::optional<std::set<std::string>> data_sources;  ///< see ToolRequest; none: every one
   OnUnknown on_unknown = OnUnknown::TellModel;

@@ -73,7 +73,9 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
 OutputLevel CallRun::level_of(const Admission& admission) const {
   LevelChoice choice;
   choice.asked = admission.arguments.output_level;
-  if (admission.entry) choice.tool_default = admission.entry->tool->descriptor().default_level;
+  choice.tool_default = request_.tool_level;
+  if (!choice.tool_default && admission.entry)
+    choice.tool_default = admission.entry->tool->descriptor().default_level;
   choice.window_used = request_.window_used;
   choice.brief_above_percent = ports_.config.brief_above_window_percent;
   choice.global_default = request_.agent_level.value_or(ports_.config.output_level);

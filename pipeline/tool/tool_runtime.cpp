@@ -25,6 +25,16 @@ std::vector<std::string> validate(const ToolRuntimeConfig& config) {
   return problems;
 }
 
+void apply_call_settings(const ToolCallSettings& settings, ToolRequest& request) {
+  const auto found = settings.find(request.call.name);
+  if (found == settings.end()) return;
+  const CallSettings& call = found->second;
+  request.tool_level = call.level;
+  request.timeout = call.timeout;
+  request.cache_policy = call.cache_policy;
+  request.retry_on_timeout = call.retry_on_timeout;
+}
+
 ToolRuntime::ToolRuntime(const ToolRegistry& registry, ToolRuntimeConfig config, const Clock& clock,
                          Executor& executor, Random& random)
     : registry_(registry),

@@ -26,6 +26,7 @@
 #include "pipeline/semantic/sql_reader.hpp"
 #include "pipeline/tool/artifact_store.hpp"
 #include "pipeline/tool/call_gate.hpp"
+#include "pipeline/tool/call_settings.hpp"
 #include "pipeline/tool/registry.hpp"
 #include "pipeline/tool/result_cache.hpp"
 #include "pipeline/tool/retry_policy.hpp"
@@ -81,6 +82,7 @@ struct ToolRequest {
   std::string idempotency_key;              ///< names the call on every attempt and worker
   std::string given_key;                    ///< by the caller; stands for what the call means
   std::optional<CachePolicy> cache_policy;  ///< of this call; none: the tool's
+  std::optional<OutputLevel> tool_level;    ///< the agent's of this tool; none: the tool's
   std::optional<OutputLevel> agent_level;   ///< stands for the global default, where given
   std::optional<Milliseconds> timeout;      ///< of its first try; none: the tool's
   bool retry_on_timeout = true;             ///< false, here or in the descriptor: not retried
@@ -90,6 +92,9 @@ struct ToolRequest {
   std::function<void(const ToolRetry&)> retrying;  ///< told before each wait; may be empty
   CountTokens count_tokens = estimated_tokens;     ///< for the telemetry
 };
+
+/// Puts what the agent has set for calls of `request.call`'s tool into the request.
+void apply_call_settings(const ToolCallSettings& settings, ToolRequest& request);
 
 /// What was found out before, and who reads SQL for its keys. Both outlive the runtime.
 struct ToolMemory {

@@ -63,8 +63,9 @@ Result<ToolRequest> tool_request(const ToolCallArguments& call, const Config& co
   request.allowed = allowed_to(agent->second, call.tool, known);
   request.permission = call.permission.value_or(agent->second.permission);
   request.data_sources = allowed_sources(config, agent->second);
-  request.cache_policy = call.cache_policy;
   request.agent_level = agent->second.output_level;
+  apply_call_settings(agent->second.tool_settings, request);
+  if (call.cache_policy) request.cache_policy = call.cache_policy;
   request.given_key = call.idempotency_key;
   return request;
 }

@@ -66,6 +66,17 @@ void check_agents(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
   }
 }
 
+/// An agent's settings of a tool that isn't there would have no effect.
+void check_call_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
+  for (const auto& [name, agent] : loaded.config.agents)
+    for (const auto& [tool, unused] : agent.tool_settings) {
+      const bool there = catalogue.is_gap(tool) || catalogue.find(tool) != nullptr;
+      if (there || may_offer(loaded.config.mcp, tool)) continue;
+      const std::string key = "agents." + name + ".tool_settings." + tool;
+      loaded.findings.error(loaded.findings.origin_of(key), key, unknown(tool, catalogue, loaded));
+    }
+}
+
 /// A worker runs without them, and says so.
 void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
   for (const std::string& tool : catalogue.unused_settings()) {
@@ -79,11 +90,13 @@ void check_settings(const ToolCatalogue& catalogue, LoadedConfig& loaded) {
 }  // namespace
 
 void check_tool_names(LoadedConfig& loaded) {
-  const bool agents = std::ranges::any_of(
-      loaded.config.agents, [](const auto& agent) { return names_tools(agent.second); });
+  const bool agents = std::ranges::any_of(loaded.config.agents, [](const auto& agent) {
+    return names_tools(agent.second) || !agent.second.tool_settings.empty();
+  });
   if (!agents && loaded.config.tools.settings.empty()) return;
   const ToolCatalogue catalogue = ToolCatalogue::with_gaps(loaded.config);
   check_agents(catalogue, loaded);
+  check_call_settings(catalogue, loaded);
   check_settings(catalogue, loaded);
 }
 

@@ -98,7 +98,7 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
   request->call.args_json = std::move(*args);
   request->uncut = true;
   if (arguments.timeout_ms) request->timeout = Milliseconds(*arguments.timeout_ms);
-  request->retry_on_timeout = !arguments.no_retry_on_timeout;
+  if (arguments.no_retry_on_timeout) request->retry_on_timeout = false;
   request->idempotency_key = request->given_key.empty() ? new_key() : "cli-" + request->given_key;
   if (!arguments.json)
     request->retrying = [&](const ToolRetry& retry) {

@@ -9,6 +9,7 @@
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
+#include "worker/tools/tools_config.hpp"
 
 namespace ba {
 namespace {
@@ -18,6 +19,15 @@ void read_profile_limits(settings::SectionReader& in, JobLimits& limits) {
   in.number("tokens_per_job_max", limits.tokens_max, {0, 1'000'000'000'000});
   in.dollars("cost_per_job_max_usd", limits.cost_micro_usd_max, {0, 1'000'000'000'000});
   in.milliseconds("deadline_ms", limits.deadline, {0, 366LL * 24 * 3600 * 1000});
+}
+
+void read_call_settings(settings::SectionReader& in, CallSettings& call) {
+  settings::read_choice_or_auto(in, "default_level", call.level, kOutputLevelNames);
+  Milliseconds timeout{0};
+  in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
+  if (timeout.count() > 0) call.timeout = timeout;  // 0: the tool's own
+  in.boolean("retry_on_timeout", call.retry_on_timeout);
+  settings::read_choice_or_auto(in, "cache_policy", call.cache_policy, kCachePolicyNames);
 }
 
 void read_profile(settings::SectionReader& in, AgentProfile& profile) {
@@ -30,6 +40,9 @@ void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   in.texts("skills", profile.skills);
   in.texts("data_sources", profile.data_sources);
   settings::read_choice_or_auto(in, "output_level", profile.output_level, kOutputLevelNames);
+  in.entries("tool_settings", [&](const std::string& tool, settings::SectionReader& inner) {
+    read_call_settings(inner, profile.tool_settings[tool]);
+  });
   in.choice("permission", profile.permission, kPermissionNames);
   in.choice("on_unknown", profile.on_unknown, kOnUnknownNames);
   in.number("max_output_tokens", profile.max_output_tokens, {0, 10'000'000});

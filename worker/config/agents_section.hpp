@@ -28,6 +28,7 @@ struct AgentProfile {
   std::vector<std::string> data_sources{"*"};  ///< that its calls may name; "*": every one
   JobLimits limits;                            ///< 0: what section `limits` says; can only be lower
   std::optional<OutputLevel> output_level;     ///< of tool results; none: each tool's own
+  ToolCallSettings tool_settings;              ///< of its calls of single tools
   PermissionLevel permission = PermissionLevel::Default;
   OnUnknown on_unknown = OnUnknown::TellModel;
   std::int64_t max_output_tokens = 0;  ///< of one model call; 0: the model's

@@ -218,6 +218,7 @@ void JobRunner::run_tool(std::size_t index) {
   request.caller_id = state_->profile.name;
   request.permission = state_->profile.permission;
   request.agent_level = state_->profile.output_level;
+  apply_call_settings(state_->profile.tool_settings, request);
   const auto estimated = views_ ? views_->current()->estimated_tokens() : std::nullopt;
   request.window_used = window_used(*state_, estimated.value_or(0));
   request.allowed = allowed_here();

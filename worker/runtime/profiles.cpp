@@ -115,6 +115,7 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     name_sub_agents(agent, config.agents, profile.tools);
     profile.max_output_tokens = agent.max_output_tokens;
     profile.output_level = agent.output_level;
+    profile.tool_settings = agent.tool_settings;
     profile.permission = agent.permission;
     profile.data_sources = sources;
     profile.on_unknown = agent.on_unknown;

@@ -113,6 +113,12 @@ TEST_F(ProgramTest, AToolThatIsNotThereIsToldBesideAllElseThatIsWrong) {
       run("config check --config tools.yaml").out,
       HasSubstr("warning  tools.yaml:3: agents.a.tools: there is no tool \"query_databse\""))
       << "a worker begins all the same";
+  write("tools.yaml", "agents: {a: {tool_settings: {web_serch: {timeout_ms: 1000}}}}\n");
+  EXPECT_THAT(run("config check --config tools.yaml").out,
+              HasSubstr("tools.yaml:1: agents.a.tool_settings.web_serch: there is no tool "
+                        "\"web_serch\"; did you mean \"web_search\"?"));
+  write("tools.yaml", "agents: {a: {tool_settings: {web_search: {timeout_ms: 1000}}}}\n");
+  EXPECT_THAT(run("config check --config tools.yaml").out, HasSubstr("configuration is valid"));
   write("tools.yaml", "tools: {settings: {web_serch: {timeout_ms: 1000}}}\n");
   EXPECT_THAT(run("config check --config tools.yaml").out,
               HasSubstr("warning  tools.yaml:1: tools.settings.web_serch: there is no tool "

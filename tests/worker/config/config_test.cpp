@@ -220,6 +220,27 @@ TEST_F(ConfigTest, ValidationTextsOfObservability) {
               ElementsAre(HasSubstr("log_file must name one")));
 }
 
+TEST_F(ConfigTest, AnAgentsCallsOfAToolHaveSettingsOfTheirOwn) {
+  const std::string begin = "agents:\n  a:\n    tool_settings:\n      query_database: ";
+  const LoadedConfig loaded = load(begin +
+                                   "{default_level: FULL, timeout_ms: 700, retry_on_timeout: "
+                                   "false, cache_policy: no_cache}\n");
+  EXPECT_THAT(loaded.findings.errors, IsEmpty());
+  EXPECT_EQ(loaded.config.agents.at("a").tool_settings,
+            (ToolCallSettings{{"query_database",
+                               {.level = OutputLevel::Full,
+                                .timeout = Milliseconds(700),
+                                .cache_policy = CachePolicy::NoCache,
+                                .retry_on_timeout = false}}}));
+  const LoadedConfig plain = load(begin + "{default_level: auto, timeout_ms: 0}\n");
+  EXPECT_EQ(plain.config.agents.at("a").tool_settings.at("query_database"), CallSettings{});
+  EXPECT_THAT(errors(begin + "{default_level: loud}\n"),
+              ElementsAre(HasSubstr("agents.a.tool_settings.query_database.default_level")));
+  EXPECT_THAT(errors(begin + "{timeout_ms: 99999999}\n"),
+              ElementsAre(HasSubstr("agents.a.tool_settings.query_database.timeout_ms")));
+  EXPECT_THAT(errors(begin + "{timeout: 1}\n"), SizeIs(1));
+}
+
 TEST_F(ConfigTest, TheLogGoesWhereTheDesignHasItInAnyCase) {
   const LoadedConfig loaded =
       load("observability: {log_output: [STDOUT, File], log_file: /tmp/w.log}\n");

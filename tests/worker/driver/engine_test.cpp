@@ -145,6 +145,18 @@ TEST_F(EngineTest, ObservationsAreBriefOnceTheContextWindowIsNearlyFull) {
   EXPECT_EQ(observation("crowded"), look_at(OutputLevel::Brief));
 }
 
+TEST_F(EngineTest, ObservationsAreAsTheAgentHasSetForTheTool) {
+  RunProfile profile;
+  profile.model = "two-step";
+  profile.tools = registry_.specs({});
+  profile.tool_settings["look"].level = OutputLevel::Brief;
+  agents_ = AgentDirectory({profile}, {{"two-step", kContextWindow}});
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(observation("a"), look_at(OutputLevel::Brief));
+}
+
 TEST_F(EngineTest, WaitsForALedgerThatIsOutOfReach) {
   auto life = begin();
   for (int i = 0; i < 3; ++i) ledger_.fail_next(LedgerCall::Append, ledger_is_down());

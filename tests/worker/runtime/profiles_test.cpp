@@ -101,6 +101,15 @@ TEST_F(Profiles, WaitForToolsOfAServerThatIsConfigured) {
             std::string::npos);
 }
 
+TEST_F(Profiles, CarryWhatIsSetForCallsOfSingleTools) {
+  config.agents["default"].tools = {"*"};
+  config.agents["default"].tool_settings["look"].timeout = Milliseconds(700);
+  const auto directory = make_agent_directory(config, tools);
+  ASSERT_TRUE(directory);
+  EXPECT_EQ(directory->profile_for(Job{}).value().tool_settings.at("look").timeout,
+            Milliseconds(700));
+}
+
 TEST_F(Profiles, SayWhoIsAskedAboutAnUnknownOutcome) {
   config.agents["default"].tools = {"*"};
   config.agents["default"].on_unknown = OnUnknown::WaitForPerson;
