@@ -105,6 +105,8 @@ void read_sections(SectionReader& root, Config& config) {
   config.postgres.shards = config.outbox.shards;
   config.postgres.artifact_directory = config.artifacts.enabled ? config.artifacts.directory : "";
   config.tools.files.artifacts = config.artifacts.enabled;
+  config.tools.file_write.artifacts = config.artifacts.enabled;
+  config.tools.command.artifacts = config.artifacts.enabled;
 }
 
 /// Secrets may stand in the file itself.

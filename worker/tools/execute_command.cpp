@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "pipeline/tool/observation.hpp"
+#include "worker/tools/artifact_file.hpp"
 #include "worker/tools/command_answer.hpp"
 
 namespace ba {
@@ -22,13 +23,15 @@ constexpr int kCommandCharsMax = 30'000;  // with four bytes each it is one argu
 constexpr int kTextCharsMax = 1'000'000;
 constexpr int kFilesMax = 32;
 constexpr std::size_t kNameBytesMax = 100;
+constexpr const char* kJsonArtifact = "artifact.json";
+constexpr const char* kTextArtifact = "artifact.txt";
 constexpr Milliseconds kAnswerTime{250};  ///< kept of the time, to kill and to answer in it
 
 Json text(int chars_max, const char* description) {
   return {{"type", "string"}, {"maxLength", chars_max}, {"description", description}};
 }
 
-std::string schema() {
+std::string schema(bool artifacts) {
   Json command = text(kCommandCharsMax, "A command line for /bin/sh.");
   command["minLength"] = 1;
   // Names are checked here and not by a pattern: beside one, no text may be long.
@@ -40,14 +43,21 @@ std::string schema() {
                         {"minimum", 1},
                         {"description", "End it after so many milliseconds, if not earlier."},
                         {"x-semantic", "ignore"}};
-  const Json schema = {{"type", "object"},
-                       {"properties",
-                        {{"command", command},
-                         {"stdin", text(kTextCharsMax, "What it reads on its standard input.")},
-                         {"files", files},
-                         {"timeout_ms", timeout}}},
-                       {"required", {"command"}},
-                       {"additionalProperties", false}};
+  Json schema = {{"type", "object"},
+                 {"properties",
+                  {{"command", command},
+                   {"stdin", text(kTextCharsMax, "What it reads on its standard input.")},
+                   {"files", files},
+                   {"timeout_ms", timeout}}},
+                 {"required", {"command"}},
+                 {"additionalProperties", false}};
+  if (artifacts)
+    schema["properties"]["artifact_id"] = {
+        {"type", "string"},
+        {"description",
+         "An artifact, as named by an earlier result: its data is the file artifact.json in the "
+         "work directory, a text artifact.txt."},
+        {"x-artifact", true}};
   return schema.dump();
 }
 
@@ -76,6 +86,7 @@ struct Wanted {
   Milliseconds call_timeout{0};
   Milliseconds answer_time{0};
   std::optional<Milliseconds> own_timeout;  ///< that the model wants for the command
+  std::int64_t artifact_bytes = 0;          ///< of the artifact that it gives; 0: none
 };
 
 Wanted wanted_of(const ToolInvocation& invocation) {
@@ -86,6 +97,13 @@ Wanted wanted_of(const ToolInvocation& invocation) {
   if (parameters.contains("files"))
     for (const auto& [name, content] : parameters.at("files").items())
       wanted.order.files[name] = content.get<std::string>();
+  const auto artifact = invocation.artifacts.find("artifact_id");
+  if (artifact != invocation.artifacts.end()) {
+    ArtifactFile file = artifact_file(artifact->second, false);
+    wanted.artifact_bytes = static_cast<std::int64_t>(file.content.size());
+    wanted.order.files[file.form == ArtifactForm::Text ? kTextArtifact : kJsonArtifact] =
+        std::move(file.content);
+  }
   wanted.asked = SteadyClock::now();
   wanted.call_timeout = invocation.timeout;
   wanted.answer_time = std::min(kAnswerTime, invocation.timeout / 4);
@@ -146,7 +164,7 @@ ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
     : config_(config), sandbox_(config), runs_("command", config.threads, executor) {
   descriptor_.name = "execute_command";
   descriptor_.description = description_of(config);
-  descriptor_.parameters_schema = schema();
+  descriptor_.parameters_schema = schema(config.artifacts);
   // Nothing of a command stays, but it may answer otherwise each time, and one that took its worker
   // down would take down the next: it isn't run again by itself, nor is its answer kept.
   descriptor_.effect = EffectClass::Once;
@@ -161,13 +179,27 @@ std::optional<ToolError> ExecuteCommand::refusal(const std::string& parameters) 
                      "command has the character U+0000, which no command line can have: leave it "
                      "out, or give such bytes in stdin or files."};
   if (!read.contains("files")) return std::nullopt;
-  for (const auto& [name, content] : read.at("files").items())
+  for (const auto& [name, content] : read.at("files").items()) {
+    if (read.contains("artifact_id") && (name == kJsonArtifact || name == kTextArtifact))
+      return ToolError{ToolErrorType::InvalidParameters, "INVALID_FILE_NAME",
+                       "'" + name + "' is the file of the artifact: give another name."};
     if (!well_named(name))
       return ToolError{ToolErrorType::InvalidParameters, "INVALID_FILE_NAME",
                        "'" + name.substr(0, kNameBytesMax) +
                            "' is no name for a file here: up to 100 letters, digits, '.', '_' and "
                            "'-', the first neither '.' nor '-'; no directories."};
+  }
   return std::nullopt;
+}
+
+/// It shares the work directory with what the command writes.
+std::optional<ToolError> ExecuteCommand::too_large(std::int64_t artifact_bytes) const {
+  if (artifact_bytes <= config_.disk_bytes_max / 2) return std::nullopt;
+  return ToolError{ToolErrorType::InvalidParameters, "ARTIFACT_TOO_LARGE",
+                   "The artifact has " + std::to_string(artifact_bytes) +
+                       " bytes; a command can be given " +
+                       std::to_string(config_.disk_bytes_max / 2) +
+                       ", half of its files. Read a part of it with file_reader, and give that."};
 }
 
 std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
@@ -176,7 +208,9 @@ std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
   return runs_.start(
       [this, wanted = wanted_of(invocation), refused = refusal(invocation.parameters)](
           int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
-        answer(refused ? failed_with(*refused) : perform(sandbox_, wanted, cancellation));
+        if (auto unfit = refused ? refused : too_large(wanted.artifact_bytes))
+          return answer(failed_with(*unfit));
+        answer(perform(sandbox_, wanted, cancellation));
       },
       std::move(done), patience(config_, timeout));
 }

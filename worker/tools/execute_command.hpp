@@ -30,6 +30,8 @@ class ExecuteCommand final : public Tool {
                                std::function<void(RawToolResult)> done) override;
 
  private:
+  std::optional<ToolError> too_large(std::int64_t artifact_bytes) const;
+
   CommandConfig config_;
   Sandbox sandbox_;
   ToolDescriptor descriptor_;

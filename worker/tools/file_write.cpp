@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "pipeline/base/lower_case.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
+#include "worker/tools/artifact_file.hpp"
 
 namespace ba {
 namespace {
@@ -15,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr Milliseconds kDay{24LL * 3'600'000};
 
-std::string schema() {
-  const Json schema = {
+std::string schema(bool artifacts) {
+  Json schema = {
       {"type", "object"},
       {"properties",
        {{"path",
@@ -33,6 +35,15 @@ std::string schema() {
           {"description", "create: fails if there is such a file."}}}}},
       {"required", {"path", "content"}},
       {"additionalProperties", false}};
+  if (artifacts) {
+    schema["required"] = {"path"};
+    schema["properties"]["artifact_id"] = {
+        {"type", "string"},
+        {"description",
+         "In place of content: the artifact, as named by an earlier result, whose data is written; "
+         "rows as CSV where path ends with .csv, else as JSON."},
+        {"x-artifact", true}};
+  }
   return schema.dump();
 }
 
@@ -91,7 +102,7 @@ FileWrite::FileWrite(FileWriteConfig config, PlacedFiles files, Executor& execut
       runs_("file-write", config_.threads, executor) {
   descriptor_.name = "file_write";
   descriptor_.description = description_of(config_);
-  descriptor_.parameters_schema = schema();
+  descriptor_.parameters_schema = schema(config_.artifacts);
   descriptor_.in_turn = true;
   descriptor_.effect = EffectClass::Keyed;
   descriptor_.permission = config_.permission;
@@ -107,10 +118,17 @@ std::optional<ToolError> FileWrite::refusal(const std::string& parameters) const
     const char* why = ": a file's name has no control characters and doesn't end with / or /.";
     return tool_error(path_error(ErrorCode::InvalidArgument, name, why));
   }
-  const auto size = given.at("content").get_ref<const std::string&>().size();
-  if (static_cast<std::int64_t>(size) <= config_.file_bytes_max) return std::nullopt;
+  if (given.contains("content") == given.contains("artifact_id"))
+    return ToolError{ToolErrorType::InvalidParameters, "INVALID_PARAMETERS",
+                     "Give either content (a text) or artifact_id (an artifact)"};
+  if (!given.contains("content")) return std::nullopt;
+  return too_large("content", given.at("content").get_ref<const std::string&>().size());
+}
+
+std::optional<ToolError> FileWrite::too_large(const char* what, std::size_t bytes) const {
+  if (static_cast<std::int64_t>(bytes) <= config_.file_bytes_max) return std::nullopt;
   return ToolError{ToolErrorType::InvalidParameters, "FILE_TOO_LARGE",
-                   "content: it has " + std::to_string(size) + " bytes, at most " +
+                   std::string(what) + ": it has " + std::to_string(bytes) + " bytes, at most " +
                        std::to_string(config_.file_bytes_max) + " can be written"};
 }
 
@@ -129,9 +147,15 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
   RawToolResult raw;
   if ((raw.error = refusal(invocation.parameters))) return raw;
   const Json given = Json::parse(invocation.parameters);
-  const std::string& content = given.at("content").get_ref<const std::string&>();
   FileToPlace file;
   file.path = given.at("path").get<std::string>();
+  const auto artifact = invocation.artifacts.find("artifact_id");
+  std::string content;
+  if (artifact == invocation.artifacts.end())
+    content = given.at("content").get<std::string>();
+  else
+    content = artifact_file(artifact->second, lower_case(file.path).ends_with(".csv")).content;
+  if ((raw.error = too_large("the data of the artifact", content.size()))) return raw;
   file.content = content;
   file.placement = given.value("mode", "") == "create" ? Placement::Create : Placement::Replace;
   file.key = invocation.tenant.value + "\n" + invocation.idempotency_key;

@@ -122,7 +122,8 @@ struct FilesConfig {
 
 /// Under `tools.execute_command`: what a sandboxed command may take.
 struct CommandConfig {
-  bool enabled = false;  ///< false: there is no `execute_command`
+  bool enabled = false;    ///< false: there is no `execute_command`
+  bool artifacts = false;  ///< a command may be given one as a file
   PermissionLevel permission = PermissionLevel::Admin;
   std::string bubblewrap = "/usr/bin/bwrap";
   std::int64_t memory_bytes_max = 512LL << 20;  ///< address space of each process, and all together
@@ -141,6 +142,7 @@ struct CommandConfig {
 /// Under `tools.file_write`.
 struct FileWriteConfig {
   std::vector<FileRootConfig> roots;  ///< none: there is no `file_write`
+  bool artifacts = false;             ///< the data of one may be written, too
   PermissionLevel permission = PermissionLevel::Admin;
   std::int64_t file_bytes_max = 1024 * 1024;
   int keep_days = 30;  ///< keys of calls; one that is repeated later would write again

@@ -32,6 +32,23 @@ TEST_F(ExecuteCommandTool, PassesInputAndFiles) {
   EXPECT_EQ(Json::parse(raw.data).at("stdout"), "in of a of b /box\n");
 }
 
+TEST_F(ExecuteCommandTool, HasAnArtifactAsAFile) {
+  config.artifacts = true;
+  const Json given = {{"command", "cat artifact.*"}, {"artifact_id", "artifact_1"}};
+  artifact = R"([{"n":1.10}])";
+  EXPECT_EQ(Json::parse(call(given).data).at("stdout"), "[{\"n\":1.10}]\n");
+  artifact = R"("a\nb")";
+  EXPECT_EQ(Json::parse(call(given).data).at("stdout"), "a\nb");
+  Json twice = given;
+  twice["files"]["artifact.json"] = "x";
+  EXPECT_EQ(call(twice).error->code, "INVALID_FILE_NAME");
+  artifact = '"' + std::string(600'000, 'x') + '"';
+  const RawToolResult large = call(given);
+  ASSERT_TRUE(large.error);
+  EXPECT_EQ(large.error->code, "ARTIFACT_TOO_LARGE");
+  EXPECT_TRUE(large.never_happened);
+}
+
 TEST_F(ExecuteCommandTool, ACommandMayBeginWithADash) {
   EXPECT_EQ(run("-c 'echo x'").at("exit_code"), 127);
 }

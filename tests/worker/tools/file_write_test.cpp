@@ -42,8 +42,10 @@ class FileWriteTool : public testing::Test {
     tool.emplace(config, std::move(PlacedFiles::open(config.roots).value()), executor);
   }
 
-  RawToolResult write(const Json& parameters, const std::string& key = "key") {
+  RawToolResult write(const Json& parameters, const std::string& key = "key",
+                      const std::string& artifact = "") {
     ToolInvocation invocation;
+    if (!artifact.empty()) invocation.artifacts["artifact_id"] = artifact;
     invocation.parameters = parameters.dump();
     invocation.tenant = TenantId("acme");
     invocation.idempotency_key = key;
@@ -103,6 +105,29 @@ TEST_F(FileWriteTool, CreateFailsWhereThereIsAFile) {
   EXPECT_EQ(again.error->type, ToolErrorType::ValidationError);
   EXPECT_EQ(again.error->code, "FILE_EXISTS");
   EXPECT_EQ(again.error->message, "'a': there is such a file already");
+}
+
+TEST_F(FileWriteTool, WritesTheDataOfAnArtifact) {
+  config.artifacts = true;
+  config.file_bytes_max = 40;
+  make();
+  const std::string rows = R"([{"day":"Mon","n":1.10}])";
+  const auto call = [](const char* path) {
+    return Json{{"path", path}, {"artifact_id", "artifact_1"}};
+  };
+  EXPECT_FALSE(write(call("a.CSV"), "1", rows).error);
+  EXPECT_EQ(content("a.CSV"), "day,n\r\nMon,1.10\r\n");
+  EXPECT_FALSE(write(call("a.json"), "2", rows).error);
+  EXPECT_EQ(content("a.json"), rows + "\n");
+  EXPECT_FALSE(write(call("a.txt"), "3", R"("a\nb")").error);
+  EXPECT_EQ(content("a.txt"), "a\nb");
+  const RawToolResult large = write(call("b.txt"), "4", "\"" + std::string(41, 'x') + "\"");
+  EXPECT_EQ(large.error->message,
+            "the data of the artifact: it has 41 bytes, at most 40 can be written");
+  EXPECT_EQ(write(call("a.json"), "2", "[1]").error->code, "KEY_REUSED");
+  EXPECT_EQ(code({{"path", "c"}}), "INVALID_PARAMETERS");
+  EXPECT_EQ(code({{"path", "c"}, {"content", "x"}, {"artifact_id", "artifact_1"}}),
+            "INVALID_PARAMETERS");
 }
 
 // ---- once --------------------------------------------------------------------------------------

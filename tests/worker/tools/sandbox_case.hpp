@@ -67,6 +67,7 @@ class SandboxCase : public testing::Test {
     ToolInvocation invocation;
     invocation.parameters = parameters.dump();
     invocation.timeout = timeout;
+    if (!artifact.empty()) invocation.artifacts["artifact_id"] = artifact;
     answer.reset();
     return tool->run(invocation, [this](RawToolResult raw) { answer = std::move(raw); });
   }
@@ -103,6 +104,7 @@ class SandboxCase : public testing::Test {
 
   using Seconds = std::chrono::seconds;
   LoopExecutor executor;
+  std::string artifact;  ///< the data of the one that calls name; empty: they name none
   CommandConfig config;
   std::unique_ptr<ExecuteCommand> tool;
   std::optional<RawToolResult> answer;

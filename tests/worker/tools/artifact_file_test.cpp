@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/artifact_file.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ba {
+namespace {
+
+std::string csv(std::string_view data) {
+  const ArtifactFile file = artifact_file(data, true);
+  return file.form == ArtifactForm::Csv ? file.content : "no CSV: " + file.content;
+}
+
+TEST(ArtifactFile, RowsAreCsvWithAHeader) {
+  EXPECT_EQ(csv(R"([{"carrier":"UA","n":1},{"carrier":"AA","n":2}])"),
+            "carrier,n\r\nUA,1\r\nAA,2\r\n");
+}
+
+TEST(ArtifactFile, FieldsThatSeparateAreQuoted) {
+  EXPECT_EQ(csv(R"([{"a,b":"x \"y\"","c":"1\n2","d":" z"}])"),
+            "\"a,b\",c,d\r\n\"x \"\"y\"\"\",\"1\n2\",\" z\"\r\n");
+}
+
+TEST(ArtifactFile, ColumnsAreThoseOfAllRowsInTheOrderInWhichTheyCome) {
+  EXPECT_EQ(csv(R"([{"b":1},{"a":null,"b":2},{"c":true}])"), "b,a,c\r\n1,,\r\n2,,\r\n,,true\r\n");
+}
+
+TEST(ArtifactFile, ValuesKeepTheirSpelling) {
+  EXPECT_EQ(csv(R"([{"n":12345678901234567890.10,"k\u00e9":[1.50, {"a":2}]}])"),
+            "n,k\u00e9\r\n12345678901234567890.10,\"[1.50, {\"\"a\"\":2}]\"\r\n");
+}
+
+TEST(ArtifactFile, WhatIsNoRowsIsJson) {
+  EXPECT_EQ(csv("[1,2]"), "no CSV: [1,2]\n");
+  EXPECT_EQ(csv("[]"), "no CSV: []\n");
+  EXPECT_EQ(csv(R"({"rows":[]})"), "no CSV: {\"rows\":[]}\n");
+  EXPECT_EQ(csv(R"([{"a":1},2])"), "no CSV: [{\"a\":1},2]\n");
+}
+
+TEST(ArtifactFile, WithoutAWishForCsvRowsAreJsonAndATextIsAText) {
+  const ArtifactFile rows = artifact_file(R"([{"n":1.10}])", false);
+  EXPECT_EQ(rows.form, ArtifactForm::Json);
+  EXPECT_EQ(rows.content, "[{\"n\":1.10}]\n");
+  const ArtifactFile text = artifact_file(R"("a\n\"b\"")", true);
+  EXPECT_EQ(text.form, ArtifactForm::Text);
+  EXPECT_EQ(text.content, "a\n\"b\"");
+}
+
+}  // namespace
+}  // namespace ba

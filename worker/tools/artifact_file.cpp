@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/artifact_file.hpp"
+
+#include <map>
+#include <vector>
+
+#include "pipeline/message/json_view.hpp"
+
+namespace ba {
+namespace {
+
+/// Quoted where it holds what separates fields or rows, or begins or ends with a blank.
+void append_field(std::string& csv, std::string_view text) {
+  const bool blank = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (!blank && text.find_first_of(",\"\r\n") == text.npos) {
+    csv += text;
+    return;
+  }
+  csv += '"';
+  for (const char c : text) {
+    if (c == '"') csv += '"';
+    csv += c;
+  }
+  csv += '"';
+}
+
+bool is_rows(JsonView data) {
+  bool rows = false;
+  bool all = true;
+  data.for_each_element([&](JsonView row) {
+    rows = true;
+    all = all && row.is(JsonKind::Object);
+  });
+  return rows && all;
+}
+
+/// The text of a key, which a view gives as it is written.
+std::string name_of_key(std::string_view raw_key) {
+  return JsonView::of_proven('"' + std::string(raw_key) + '"').text();
+}
+
+class Csv {
+ public:
+  explicit Csv(JsonView rows) {
+    rows.for_each_element([this](JsonView row) { add_columns(row); });
+    for (const std::string& column : columns_) append_cell(name_of_key(column));
+    end_row();
+    rows.for_each_element([this](JsonView row) { add_row(row); });
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  void add_columns(JsonView row) {
+    row.for_each_member([this](std::string_view key, JsonView) {
+      if (places_.emplace(key, columns_.size()).second) columns_.emplace_back(key);
+    });
+  }
+
+  void add_row(JsonView row) {
+    std::vector<JsonView> cells(columns_.size());
+    row.for_each_member(
+        [&](std::string_view key, JsonView value) { cells[places_.find(key)->second] = value; });
+    for (const JsonView cell : cells) {
+      if (cell.absent())
+        append_cell("");
+      else if (cell.is(JsonKind::String))
+        append_cell(cell.text());
+      else
+        append_cell(cell.raw());
+    }
+    end_row();
+  }
+
+  void append_cell(std::string_view cell) {
+    if (!first_) text_ += ',';
+    first_ = false;
+    append_field(text_, cell);
+  }
+
+  void end_row() {
+    text_ += "\r\n";
+    first_ = true;
+  }
+
+  std::string text_;
+  bool first_ = true;
+  std::vector<std::string> columns_;  ///< keys as they are written
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
+
+}  // namespace
+
+ArtifactFile artifact_file(std::string_view data, bool csv) {
+  const JsonView view = JsonView::of_proven(data);
+  if (view.is(JsonKind::String)) return {ArtifactForm::Text, view.text()};
+  if (csv && is_rows(view)) return {ArtifactForm::Csv, Csv(view).text()};
+  return {ArtifactForm::Json, std::string(view.raw()) + "\n"};
+}
+
+}  // namespace ba

@@ -1,0 +1,23 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The data of an artifact as the content of a file: rows as CSV (RFC 4180), a text as it is, all
+// else as JSON. Values keep the spelling they have in the data. Pure; any thread.
+
+#include <string>
+#include <string_view>
+
+namespace ba {
+
+enum class ArtifactForm { Text, Json, Csv };
+
+struct ArtifactFile {
+  ArtifactForm form = ArtifactForm::Json;
+  std::string content;
+};
+
+/// `data` is JSON, as the store has it. `csv`: rows are wanted as CSV, which an array of objects
+/// becomes, with a header of all their fields in the order in which they first come; a null is
+/// nothing, a list or object in a field is JSON.
+ArtifactFile artifact_file(std::string_view data, bool csv);
+
+}  // namespace ba
