@@ -168,6 +168,15 @@ SkillAnswer resources(const JobSkills& skills, const Skill& skill, const std::st
 
 std::string activation_id_of(const std::string& key) { return "skill-" + key.substr(0, kIdDigits); }
 
+std::vector<std::shared_ptr<const Skill>> active_skills(const JobSkills& skills) {
+  std::vector<std::shared_ptr<const Skill>> active;
+  for (const SkillActivation& activation : skills.stack.active())
+    if (const auto found = skills.offered.find(activation.skill_name);
+        found != skills.offered.end())
+      active.push_back(found->second);
+  return active;
+}
+
 SkillAnswer read_skill(const JobSkills& skills, const SkillRequest& request) {
   const auto found = skills.offered.find(request.name);
   if (found == skills.offered.end()) return unknown_skill(skills.offered, request.name);

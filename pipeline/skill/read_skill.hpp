@@ -24,6 +24,9 @@ struct JobSkills {
   friend bool operator==(const JobSkills&, const JobSkills&) = default;
 };
 
+/// What is active, from the oldest to the newest, as the job's skills hold it.
+std::vector<std::shared_ptr<const Skill>> active_skills(const JobSkills& skills);
+
 using SkillAnswer = std::variant<SkillActivation, ToolError>;
 
 /// not_found for a skill or file that isn't there, permission_denied for a skill that only a job

@@ -97,6 +97,7 @@ void CallRun::fill_invocation(CheckedArguments arguments) {
   invocation_.idempotency_key = request_.idempotency_key;
   invocation_.job = request_.job;
   invocation_.position = request_.position;
+  invocation_.active_skills = request_.active_skills;
 }
 
 void CallRun::later(Milliseconds delay, std::function<void()> task) {

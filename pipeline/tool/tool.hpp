@@ -120,6 +120,8 @@ struct ToolSpec {
   friend bool operator==(const ToolSpec&, const ToolSpec&) = default;
 };
 
+struct Skill;  ///< pipeline/skill/skill.hpp
+
 struct ToolInvocation {
   ToolCallId tool_call_id;
   std::string tool_name;
@@ -136,6 +138,9 @@ struct ToolInvocation {
   Position position;  ///< identity of the call: (job, round, step, index)
   /// Of the parameters that name an artifact (`x-artifact`): their data, JSON, by parameter.
   std::map<std::string, std::string> artifacts;
+  /// Those that are active in the conversation, as they were activated; for what runs their
+  /// scripts.
+  std::vector<std::shared_ptr<const Skill>> active_skills;
 
   friend bool operator==(const ToolInvocation&, const ToolInvocation&) = default;
 };

@@ -86,8 +86,9 @@ struct ToolRequest {
   std::optional<OutputLevel> agent_level;   ///< stands for the global default, where given
   std::optional<Milliseconds> timeout;      ///< of its first try; none: the tool's
   bool retry_on_timeout = true;             ///< false, here or in the descriptor: not retried
-  double window_used = 0.0;                 ///< share of the model's context window in use, 0 to 1
-  bool maybe_done = false;                  ///< an earlier attempt started it and told no outcome
+  std::vector<std::shared_ptr<const Skill>> active_skills;  ///< see ToolInvocation
+  double window_used = 0.0;  ///< share of the model's context window in use, 0 to 1
+  bool maybe_done = false;   ///< an earlier attempt started it and told no outcome
   bool uncut = false;  ///< a person reads it: at level FULL, observation_bytes_max is no limit
   std::function<void(const ToolRetry&)> retrying;  ///< told before each wait; may be empty
   CountTokens count_tokens = estimated_tokens;     ///< for the telemetry

@@ -228,6 +228,7 @@ void JobRunner::run_tool(std::size_t index) {
   request.idempotency_key =
       effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
   request.maybe_done = call.maybe_done;
+  request.active_skills = active_skills(state_->skills);
   if (ports_.meter)
     request.count_tokens = [&meter = *ports_.meter, model = model_in_force(*state_)](
                                std::string_view text) { return meter.count(model, text); };

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pipeline/skill/skill.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "worker/tools/artifact_file.hpp"
 #include "worker/tools/command_answer.hpp"
@@ -66,7 +67,9 @@ std::string description_of(const CommandConfig& config) {
   return "Runs a command line in a sandbox and returns how it ended (exit, signal, timeout or a "
          "limit that it reached), exit_code, stdout and stderr. It has the programs of /usr, no "
          "network, no sockets and no other files than those "
-         "given; nothing is kept after it. Memory " +
+         "given, and those of active skills, read-only: /skills/SKILL/FILE; nothing is kept after "
+         "it. "
+         "Memory " +
          megabytes(config.memory_bytes_max) + ", files " + megabytes(config.disk_bytes_max) + " (" +
          std::to_string(config.files_max) + " at most), " + std::to_string(config.processes_max) +
          " processes, output " + std::to_string(config.output_bytes_max >> 10) + " KiB.";
@@ -104,6 +107,9 @@ Wanted wanted_of(const ToolInvocation& invocation) {
     wanted.order.files[file.form == ArtifactForm::Text ? kTextArtifact : kJsonArtifact] =
         std::move(file.content);
   }
+  for (const auto& skill : invocation.active_skills)
+    for (const SkillFile& script : skill->files)
+      if (script.text) wanted.order.scripts[skill->name + "/" + script.path] = *script.text;
   wanted.asked = SteadyClock::now();
   wanted.call_timeout = invocation.timeout;
   wanted.answer_time = std::min(kAnswerTime, invocation.timeout / 4);

@@ -21,6 +21,8 @@ struct SandboxOrder {
   std::string command;                       ///< for /bin/sh -c
   std::string input;                         ///< what it reads on its standard input
   std::map<std::string, std::string> files;  ///< name to content, in its work directory
+  std::map<std::string, std::string>
+      scripts;  ///< the same of read-only ones, below kScriptsDirectory
   Milliseconds timeout{10000};
 };
 

@@ -135,6 +135,9 @@ Result<SandboxArguments> sandbox_arguments(const CommandConfig& config, const Sa
   add_private_directories(words, config.disk_bytes_max);
   for (const auto& [name, content] : order.files)
     add(words, {"--perms", "0644", "--file", pass(content), "/box/" + name});
+  for (const auto& [name, content] : order.scripts)  // before all of it becomes read-only
+    add(words,
+        {"--perms", "0555", "--file", pass(content), std::string(kScriptsDirectory) + "/" + name});
   add_environment(words);
   add_limits(words, config);
   add(words, {"--", "/bin/sh", "-c", "--", order.command});

@@ -15,6 +15,7 @@ namespace ba {
 inline constexpr int kSandboxUser = 65534;  ///< nobody, inside; and outside when the worker is root
 inline constexpr const char* kTemporaryDirectory = "/tmp";
 inline constexpr const char* kWorkDirectory = "/box";
+inline constexpr const char* kScriptsDirectory = "/skills";
 inline constexpr int kInfoDescriptor = 3;  ///< where bubblewrap tells of its first process
 
 struct SandboxArguments {

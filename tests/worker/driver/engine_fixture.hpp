@@ -37,6 +37,8 @@ class LookTool final : public Tool, public StatusSource {
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override {
     keys.push_back(invocation.idempotency_key);
+    std::string& active = skills.emplace_back();
+    for (const auto& skill : invocation.active_skills) active += skill->name + " ";
     return std::make_unique<Run>(executor_.after(takes, [this, done] {
       RawToolResult result;
       result.data = kData;
@@ -60,8 +62,9 @@ class LookTool final : public Tool, public StatusSource {
     }));
   }
 
-  std::vector<std::string> keys;   ///< of each run
-  std::vector<std::string> asked;  ///< key of each question for a status
+  std::vector<std::string> skills;  ///< that were active, of each run: "a b"
+  std::vector<std::string> keys;    ///< of each run
+  std::vector<std::string> asked;   ///< key of each question for a status
   EffectStatus::Verdict verdict = EffectStatus::Verdict::CannotTell;
   Milliseconds takes{10};
   bool fails = false;

@@ -201,6 +201,14 @@ TEST_F(SkillTest, AnActivationInjectsItsInstructionsAfterTheObservation) {
   EXPECT_THAT(job("j").finished->metrics_json, HasSubstr(messages_told()));
 }
 
+TEST_F(SkillTest, ToolsAreToldWhichAreActive) {
+  script_ = {{call_of("look", "{}")}, {activate("a")},         {call_of("look", "{}")},
+             {activate("b")},         {call_of("look", "{}")}, {deactivate("b", id_of(4))},
+             {call_of("look", "{}")}};
+  run();
+  EXPECT_THAT(tool_->skills, ElementsAre("", "a ", "a b ", "a "));
+}
+
 TEST_F(SkillTest, ParametersReachTheModel) {
   script_ = {{call_of("activate_skill", R"({"skill_name":"a","parameters":{"year":2026}})")}};
   run();

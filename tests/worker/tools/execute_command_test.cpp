@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "pipeline/skill/skill.hpp"
 #include "pipeline/tool/schema_check.hpp"
 #include "tests/worker/tools/sandbox_case.hpp"
 
@@ -47,6 +48,22 @@ TEST_F(ExecuteCommandTool, HasAnArtifactAsAFile) {
   ASSERT_TRUE(large.error);
   EXPECT_EQ(large.error->code, "ARTIFACT_TOO_LARGE");
   EXPECT_TRUE(large.never_happened);
+}
+
+TEST_F(ExecuteCommandTool, RunsScriptsOfActiveSkillsAndChangesNoneOfThem) {
+  Skill skill;
+  skill.name = "totals";
+  skill.files = {{"scripts/sum.sh", 24, "#!/bin/sh\necho $(($1+$2))"},
+                 {"logo.png", 9, std::nullopt},
+                 {"table.csv", 4, "a,b\n"}};
+  active_skills = {std::make_shared<const Skill>(skill)};
+  EXPECT_EQ(output("/skills/totals/scripts/sum.sh 2 3; cat /skills/totals/table.csv"), "5\na,b\n");
+  EXPECT_EQ(output("cd /skills/totals; find . -type f | sort"), "./scripts/sum.sh\n./table.csv\n");
+  for (const char* change : {"echo x >> /skills/totals/table.csv", "rm -f /skills/totals/table.csv",
+                             "echo x > /skills/new", "chmod u+w /skills/totals/table.csv"})
+    EXPECT_NE(run(change).at("exit_code"), 0) << change;
+  active_skills.clear();
+  EXPECT_NE(run("ls /skills").at("exit_code"), 0);
 }
 
 TEST_F(ExecuteCommandTool, ACommandMayBeginWithADash) {

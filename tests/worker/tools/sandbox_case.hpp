@@ -68,6 +68,7 @@ class SandboxCase : public testing::Test {
     invocation.parameters = parameters.dump();
     invocation.timeout = timeout;
     if (!artifact.empty()) invocation.artifacts["artifact_id"] = artifact;
+    invocation.active_skills = active_skills;
     answer.reset();
     return tool->run(invocation, [this](RawToolResult raw) { answer = std::move(raw); });
   }
@@ -104,6 +105,7 @@ class SandboxCase : public testing::Test {
 
   using Seconds = std::chrono::seconds;
   LoopExecutor executor;
+  std::vector<std::shared_ptr<const Skill>> active_skills;
   std::string artifact;  ///< the data of the one that calls name; empty: they name none
   CommandConfig config;
   std::unique_ptr<ExecuteCommand> tool;
