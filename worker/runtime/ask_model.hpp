@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// One small question to a model, for `doctor --call`. Blocking; makes its own control
-// thread of the calling one.
+// One small question to a model, for `doctor --call`: in the middle of a conversation with a tool,
+// so that what a server demands of such shows. Blocking; makes its own control thread of the
+// calling one.
 
 #include <string>
 
@@ -10,7 +11,10 @@
 
 namespace ba {
 
-/// `model` is one of llm.models. The value is "provider/model: its answer". The call is paid.
+/// `model` is one of llm.models. The value is "provider/model: its answer", with what should be set
+/// where the answer shows it. The call is paid. Of a server of chat completions that refuses the
+/// request the error says with which settings it is taken, if any: that is asked with each in turn,
+/// until one is answered, which is paid.
 Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string& model);
 
 }  // namespace ba
