@@ -53,7 +53,7 @@ _LIBRARIES = (
     (r"valijson/", ("pipeline/tool",)),
     (r"google/protobuf/", ("pipeline/contract",)),
     (r"openssl/", ("pipeline/contract", "pipeline/semantic", "storage/libpq", "worker/llm")),
-    (r"nlohmann/", ("pipeline/answer", "pipeline/contract", "pipeline/encoding", "pipeline/message", "pipeline/semantic", "pipeline/skill", "pipeline/tokenizer", "pipeline/tool",
+    (r"nlohmann/", ("pipeline/answer", "pipeline/base", "pipeline/contract", "pipeline/encoding", "pipeline/message", "pipeline/semantic", "pipeline/skill", "pipeline/tokenizer", "pipeline/tool",
                     "storage/ledger", "worker", "ops")),
     (r"utf8proc", ("pipeline/semantic",)),
     (r"oniguruma", ("pipeline/tokenizer",)),

@@ -7,6 +7,7 @@
 
 #include "pipeline/answer/schema_check.hpp"
 #include "pipeline/answer/schema_index.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/message/json_proof.hpp"
 #include "pipeline/message/json_scan.hpp"
 #include "pipeline/message/utf8.hpp"
@@ -77,7 +78,7 @@ class NamesSeen final : public nlohmann::json_sax<Json> {
 
 std::optional<std::string> repeated_name(std::string_view json) {
   NamesSeen names;
-  Json::sax_parse(json, &names);
+  sax_exact<Json>(json, names);
   return std::move(names.repeated);
 }
 
@@ -117,7 +118,7 @@ Result<std::string> read_answer(std::string_view schema, std::string_view text) 
   if (const auto problem = json_problem(json, kJsonDepthMax)) return not_json(*problem);
   if (const auto name = repeated_name(json))
     return not_json("the name \"" + std::string(utf8_prefix(*name, 80)) + "\" is there twice");
-  if (auto violation = schema_violation(**index, Json::parse(json, nullptr, false)))
+  if (auto violation = schema_violation(**index, parse_exact<Json>(json)))
     return invalid_argument(std::move(*violation));
   return compact_json(json);
 }

@@ -140,12 +140,13 @@ bool SchemaChecker::type(const Json&, const Json& wanted, const Json& value) {
 
 bool SchemaChecker::choices(const Json&, const Json& wanted, const Json& value) {
   if (!step(wanted.size())) return false;
-  if (std::find(wanted.begin(), wanted.end(), value) != wanted.end()) return true;
+  for (const Json& each : wanted)
+    if (same(each, value)) return true;
   return fail("enum", "it must be one of " + listed(wanted), value);
 }
 
 bool SchemaChecker::constant(const Json&, const Json& wanted, const Json& value) {
-  return value == wanted || fail("const", "it must be " + shown(wanted), value);
+  return same(value, wanted) || fail("const", "it must be " + shown(wanted), value);
 }
 
 bool SchemaChecker::all_of(const Json&, const Json& wanted, const Json& value) {

@@ -7,6 +7,7 @@
 
 #include "pipeline/answer/answer.hpp"
 #include "pipeline/answer/schema_keywords.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/message/json_proof.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
@@ -35,7 +36,7 @@ std::optional<std::string> flaw_of_text(std::string_view text) {
     return "is not JSON of at most " + std::to_string(kAnswerSchemaDepthMax) +
            " levels: " + *problem;
   if (!json_shape(text).within_limits()) return "is not JSON of " + json_shape_limits();
-  const auto schema = nlohmann::ordered_json::parse(text, nullptr, false);
+  const auto schema = parse_exact<nlohmann::ordered_json>(text);
   if (!schema.is_object()) return "must be a JSON Schema object";
   return schema_flaw(schema);
 }
@@ -188,7 +189,7 @@ class SchemaReader {
 Result<std::unique_ptr<const SchemaIndex>> SchemaIndex::read(std::string_view schema) {
   if (const auto flaw = flaw_of_text(schema)) return invalid_argument(*flaw);
   std::unique_ptr<SchemaIndex> index(new SchemaIndex);
-  index->root_ = Json::parse(schema, nullptr, false);
+  index->root_ = parse_exact<Json>(schema);
   if (const auto flaw = SchemaReader(*index).read()) return invalid_argument(*flaw);
   return std::unique_ptr<const SchemaIndex>(std::move(index));
 }

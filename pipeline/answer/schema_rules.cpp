@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules for numbers, texts, arrays and objects.
 #include <algorithm>
-#include <functional>
+#include <compare>
 #include <set>
 
 #include "pipeline/answer/schema_checker.hpp"
 #include "pipeline/answer/schema_values.hpp"
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/message/utf8.hpp"
 
 namespace ba {
@@ -26,28 +27,28 @@ bool holds(const nlohmann::json& schema, const char* name) {
 template <typename Compare>
 bool SchemaChecker::bound(std::string_view rule, const char* words, const Json& wanted,
                           const Json& value, Compare good) {
-  return !value.is_number() || good(number_of(value), number_of(wanted)) ||
+  return !is_any_number(value) || good(compared(value, wanted)) ||
          fail(rule, words + shown(wanted), value);
 }
 
 bool SchemaChecker::minimum(const Json&, const Json& wanted, const Json& value) {
-  return bound("minimum", "it must be at least ", wanted, value, std::greater_equal<>());
+  return bound("minimum", "it must be at least ", wanted, value, std::is_gteq);
 }
 
 bool SchemaChecker::maximum(const Json&, const Json& wanted, const Json& value) {
-  return bound("maximum", "it must be at most ", wanted, value, std::less_equal<>());
+  return bound("maximum", "it must be at most ", wanted, value, std::is_lteq);
 }
 
 bool SchemaChecker::exclusive_minimum(const Json&, const Json& wanted, const Json& value) {
-  return bound("exclusiveMinimum", "it must be more than ", wanted, value, std::greater<>());
+  return bound("exclusiveMinimum", "it must be more than ", wanted, value, std::is_gt);
 }
 
 bool SchemaChecker::exclusive_maximum(const Json&, const Json& wanted, const Json& value) {
-  return bound("exclusiveMaximum", "it must be less than ", wanted, value, std::less<>());
+  return bound("exclusiveMaximum", "it must be less than ", wanted, value, std::is_lt);
 }
 
 bool SchemaChecker::multiple_of(const Json&, const Json& wanted, const Json& value) {
-  return !value.is_number() || is_multiple(value, wanted) ||
+  return !is_any_number(value) || is_multiple(value, wanted) ||
          fail("multipleOf", "it must be a multiple of " + shown(wanted), value);
 }
 
@@ -108,9 +109,7 @@ bool SchemaChecker::unique_items(const Json&, const Json& wanted, const Json& va
   if (!value.is_array() || !wanted.get<bool>()) return true;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    Json item = value[i];
-    make_whole(item);
-    std::string text = item.dump();
+    std::string text = text_by_value(value[i]);
     if (!step(1 + text.size() / 16)) return false;
     if (!seen.insert(std::move(text)).second)
       return fail("uniqueItems", "item [" + std::to_string(i) + "] is there twice", value);

@@ -2,10 +2,11 @@
 #include "pipeline/answer/schema_values.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/message/utf8.hpp"
+#include "pipeline/semantic/canonical_json.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba::schema_values {
@@ -17,8 +18,7 @@ namespace {
 constexpr std::size_t kShownNames = 20;
 
 bool is_whole(const Json& value) {
-  return value.is_number_integer() ||
-         (value.is_number_float() && std::nearbyint(value.get<double>()) == value.get<double>());
+  return value.is_number_integer() || (is_any_number(value) && decimal_value(value).whole());
 }
 
 }  // namespace
@@ -26,6 +26,7 @@ bool is_whole(const Json& value) {
 std::string shown(const Json& value) {
   if (value.is_object()) return "an object of " + std::to_string(value.size()) + " properties";
   if (value.is_array()) return "an array of " + std::to_string(value.size()) + " items";
+  if (is_kept_number(value)) return cut_code_points(kept_text(value), kShownValue);
   if (!value.is_string()) return value.dump();
   const std::string_view start = utf8_prefix(value.get_ref<const std::string&>(), 4 * kShownValue);
   return cut_code_points(Json(start).dump(), kShownValue);
@@ -44,12 +45,12 @@ std::string listed(const Json& values) {
 long double number_of(const Json& value) {
   if (value.is_number_unsigned()) return static_cast<long double>(value.get<std::uint64_t>());
   if (value.is_number_integer()) return static_cast<long double>(value.get<std::int64_t>());
-  return value.get<double>();
+  return nearest_double(value);
 }
 
 bool is_of_type(const Json& value, const std::string& type) {
   if (type == "integer") return is_whole(value);
-  if (type == "number") return value.is_number();
+  if (type == "number") return is_any_number(value);
   if (type == "string") return value.is_string();
   if (type == "object") return value.is_object();
   if (type == "array") return value.is_array();
@@ -60,18 +61,28 @@ bool is_of_type(const Json& value, const std::string& type) {
 bool is_multiple(const Json& value, const Json& divisor) {
   if (value.is_number_integer() && divisor.is_number_integer() && !value.is_number_unsigned())
     return value.get<std::int64_t>() % divisor.get<std::int64_t>() == 0;
-  if (value.is_number_unsigned() && divisor.is_number_integer())
-    return value.get<std::uint64_t>() % divisor.get<std::uint64_t>() == 0;
-  const long double quotient = number_of(value) / number_of(divisor);
-  return std::fabs(quotient - std::nearbyint(quotient)) <=
-         1e-9L * std::max(1.0L, std::fabs(quotient));
+  return is_multiple_of(decimal_value(value), decimal_value(divisor));
 }
 
-void make_whole(Json& value) {
-  if (value.is_number_float() && is_whole(value) && std::fabs(value.get<double>()) <= 0x1p53)
-    value = static_cast<std::int64_t>(value.get<double>());
-  if (value.is_structured())
-    for (Json& inner : value) make_whole(inner);
+std::strong_ordering compared(const Json& left, const Json& right) {
+  if (left.is_number_unsigned() && right.is_number_unsigned())
+    return left.get<std::uint64_t>() <=> right.get<std::uint64_t>();
+  return decimal_value(left) <=> decimal_value(right);
+}
+
+bool same(const Json& left, const Json& right) {
+  if (is_any_number(left) && is_any_number(right)) return compared(left, right) == 0;
+  if (left.is_array() && right.is_array())
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(), same);
+  if (!left.is_object() || !right.is_object()) return left == right;
+  if (left.size() != right.size()) return false;
+  for (auto a = left.begin(), b = right.begin(); a != left.end(); ++a, ++b)  // both sorted by name
+    if (a.key() != b.key() || !same(*a, *b)) return false;
+  return true;
+}
+
+std::string text_by_value(const Json& value) {
+  return canonical_json(nlohmann::ordered_json(value), WideIntegers::Exact);
 }
 
 }  // namespace ba::schema_values

@@ -53,7 +53,10 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   bool null() override;
   bool boolean(bool value) override { return scalar(value); }
-  bool number_integer(number_integer_t value) override { return scalar(std::int64_t{value}); }
+  bool number_integer(number_integer_t value) override {
+    if (value == 0 && capture_) return number_float(-0.0, "-0");  // whose sign an integer loses
+    return scalar(std::int64_t{value});
+  }
   bool number_unsigned(number_unsigned_t value) override { return scalar(std::uint64_t{value}); }
   bool number_float(number_float_t value, const string_t& spelling) override {
     if (capture_) capture_->number(spelling);

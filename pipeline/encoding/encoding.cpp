@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/encoding/toon.hpp"
 #include "pipeline/encoding/xml.hpp"
 #include "pipeline/encoding/yaml_encode.hpp"
@@ -37,7 +38,7 @@ std::string encode_data(DataEncoding encoding, const OrderedJson& data) {
     case DataEncoding::Json:
       break;
   }
-  return data.dump(kIndented, ' ', false, OrderedJson::error_handler_t::replace);
+  return dump_exact(data, kIndented);
 }
 
 std::string encode_result(DataEncoding encoding, const OrderedJson& data,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/encoding/object_members.hpp"
 #include "pipeline/message/json_proof.hpp"
 
@@ -30,7 +31,7 @@ class TreeBuilder final : public nlohmann::json_sax<OrderedJson> {
   bool number_unsigned(number_unsigned_t value) override { return put(value); }
   bool number_float(number_float_t value, const string_t&) override { return put(value); }
   bool string(string_t& value) override { return put(std::move(value)); }
-  bool binary(binary_t&) override { return false; }
+  bool binary(binary_t& kept) override { return put(OrderedJson(std::move(kept))); }
 
   bool start_object(std::size_t) override {
     OrderedJson& object = next();
@@ -91,14 +92,12 @@ Result<OrderedJson> read_json_document(std::string_view text, int depth_max) {
   if (const auto problem = json_problem(text, depth_max))
     return invalid_argument("not JSON that can be read: " + *problem);
   TreeBuilder builder;
-  if (!OrderedJson::sax_parse(text, &builder))
+  if (!sax_exact<OrderedJson>(text, builder))
     return limit_exceeded("an object has more than " + std::to_string(kEncodedMembersMax) +
                           " members");
   return Result<OrderedJson>(boost::system::in_place_value, builder.take());
 }
 
-std::string write_json_document(const OrderedJson& value) {
-  return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
+std::string write_json_document(const OrderedJson& value) { return dump_exact(value); }
 
 }  // namespace ba

@@ -12,8 +12,9 @@
 
 namespace ba {
 
-/// One JSON value (RFC 8259) within encoding_limits.hpp. Integers beyond 64 bits become the
-/// nearest double; of members of the same name the last counts, in the place of the first.
+/// One JSON value (RFC 8259) within encoding_limits.hpp. Every number
+/// stays as it is written (base/kept_number.hpp); of members of the same name the last counts, in
+/// the place of the first.
 Result<OrderedJson> read_json_document(std::string_view text, int depth_max = kEncodedDepthMax);
 
 /// Compact, members in their order, nothing escaped that needn't be.

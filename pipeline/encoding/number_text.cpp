@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/kept_number.hpp"
+#include "pipeline/encoding/yaml_scalar.hpp"
 #include "pipeline/message/json_scan.hpp"
 
 namespace ba {
@@ -14,7 +16,7 @@ namespace {
 
 constexpr double kDecimalLeast = 1e-6;
 constexpr double kDecimalBelow = 1e21;
-constexpr double kWholeMost = 9007199254740992.0;  // 2^53: each whole number up to it is a double
+constexpr double kWithPoint = 1e15;  // whole numbers below keep their ".0", as in JSON
 
 bool skip_digits(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
@@ -28,40 +30,14 @@ bool skip(std::string_view text, std::size_t& at, std::string_view any) {
   return true;
 }
 
-template <typename Integer>
-std::optional<OrderedJson> integer_of(std::string_view text) {
-  Integer value = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return OrderedJson(value);
-}
-
-/// Of a number that is out of a double's range: whether it is too small rather than too great.
-bool is_tiny(std::string_view text) {
-  const std::size_t e = text.find_first_of("eE");
-  const std::string_view digits = text.substr(0, e);
-  const std::size_t point = std::min(digits.find('.'), digits.size());
-  const std::size_t first = digits.find_first_of("123456789");
-  if (first == std::string_view::npos) return true;
-  const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
-  std::int64_t exponent = 0;
-  if (e != std::string_view::npos) {
-    std::string_view rest = text.substr(e + 1);
-    const bool negative = rest.front() == '-';
-    if (rest.front() == '+') rest.remove_prefix(1);
-    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), exponent);
-    if (read.ec != std::errc()) return negative;
-  }
-  return exponent < -place;
-}
-
-std::optional<double> double_of(std::string_view text) {
-  double value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec == std::errc()) return value;
-  if (!is_tiny(text)) return std::nullopt;
-  return text.front() == '-' ? -0.0 : 0.0;
+/// As an encoder of this folder writes a double, where that isn't how the library does.
+bool encoder_writes(double value, std::string_view text) {
+  std::string decimal;
+  append_decimal(decimal, value);
+  if (decimal == text) return true;
+  std::string yaml;
+  append_yaml_double(yaml, value);
+  return yaml == text;
 }
 
 }  // namespace
@@ -79,21 +55,12 @@ bool is_json_number(std::string_view text) {
 }
 
 std::optional<OrderedJson> number_of(std::string_view text) {
-  if (text.find_first_of(".eE") == std::string_view::npos) {
-    if (auto value = integer_of<std::int64_t>(text)) return value;
-    if (auto value = integer_of<std::uint64_t>(text)) return value;
-  }
-  const auto value = double_of(text);
-  if (!value) return std::nullopt;
-  return OrderedJson(*value);
-}
-
-std::optional<OrderedJson> normalized_number_of(std::string_view text) {
-  auto number = number_of(text);
-  if (!number || !number->is_number_float()) return number;
-  const double value = number->get<double>();
-  if (std::abs(value) > kWholeMost || value != std::floor(value)) return number;
-  return OrderedJson(static_cast<std::int64_t>(value));
+  if (number_problem(text) != nullptr) return std::nullopt;
+  auto number = number_as_written<OrderedJson>(text);
+  if (!is_kept_number(number)) return number;
+  const double nearest = nearest_double(number);
+  if (std::isfinite(nearest) && encoder_writes(nearest, text)) return OrderedJson(nearest);
+  return number;
 }
 
 void append_decimal(std::string& out, double value) {
@@ -101,8 +68,10 @@ void append_decimal(std::string& out, double value) {
     out += "null";
     return;
   }
-  if (value == 0) {
-    out += '0';
+  if (value == std::floor(value) && std::abs(value) < kWithPoint) {
+    out += std::signbit(value) && value == 0
+               ? "-0.0"
+               : std::to_string(static_cast<std::int64_t>(value)) + ".0";
     return;
   }
   const double size = std::abs(value);

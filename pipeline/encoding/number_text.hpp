@@ -14,15 +14,13 @@ namespace ba {
 /// `-?digits(.digits)?(e[+-]?digits)?` without superfluous leading zeros: the grammar of JSON.
 bool is_json_number(std::string_view text);
 
-/// A text for which is_json_number holds, as an integer where it is written as one and fits 64
-/// bits, else as a double. None: greater than any double.
+/// A text for which is_json_number holds: an integer of 64 bits or a double where these are written
+/// that way, in JSON or by an encoder of this folder, else kept (kept_number.hpp). None: beyond the
+/// limits of decimal.hpp.
 std::optional<OrderedJson> number_of(std::string_view text);
 
-/// The same, with doubles that are small whole numbers as integers: "1.0" and "1e3".
-std::optional<OrderedJson> normalized_number_of(std::string_view text);
-
-/// Decimal digits without an exponent from 1e-6 up to 1e21, "1e-7" and "1e+21" beyond; -0 is "0",
-/// and what is no number (infinity) "null".
+/// Decimal digits without an exponent from 1e-6 up to 1e21, "1e-7" and "1e+21" beyond; whole ones
+/// below 1e15 with ".0", as in JSON, and what is no number (infinity) "null".
 void append_decimal(std::string& out, double value);
 
 }  // namespace ba

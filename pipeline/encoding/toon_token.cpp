@@ -5,6 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/decimal.hpp"
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/encoding/number_text.hpp"
 #include "pipeline/message/json_scan.hpp"
 
@@ -116,7 +118,7 @@ void append_toon_primitive(std::string& out, const OrderedJson& value, char deli
   } else if (value.is_number_float()) {
     append_decimal(out, value.get<double>());
   } else {
-    out += value.dump();
+    out += number_text(value);
   }
 }
 
@@ -154,8 +156,8 @@ std::optional<OrderedJson> read_toon_primitive(std::string_view token, std::stri
   if (token == "false") return OrderedJson(false);
   if (token == "null") return OrderedJson(nullptr);
   if (!is_json_number(token)) return OrderedJson(std::string(token));
-  auto number = normalized_number_of(token);
-  if (!number) why = "a number beyond what a double holds; put it in quotes";
+  auto number = number_of(token);
+  if (!number) why = std::string(number_problem(token)) + "; put it in quotes";
   return number;
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/base/decimal.hpp"
 #include "pipeline/encoding/encoding_limits.hpp"
 #include "pipeline/encoding/number_text.hpp"
 #include "pipeline/encoding/object_members.hpp"
@@ -189,7 +190,7 @@ class Reader {
     } else if (auto number = number_of(text)) {
       value = std::move(*number);
     } else {
-      return fail("a number beyond what a double holds; mark it with type=\"string\"");
+      return fail(std::string(number_problem(text)) + "; mark it with type=\"string\"");
     }
     return true;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/encoding/number_text.hpp"
 #include "pipeline/encoding/xml.hpp"
 #include "pipeline/encoding/xml_text.hpp"
@@ -64,7 +65,7 @@ class Writer {
       else
         append_xml_text(out_, xml_escaped(text), XmlPlace::Text);
     } else {
-      out_ += value.dump();
+      out_ += number_text(value);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/encoding/yaml_scalar.hpp"
 
 namespace ba {
@@ -98,6 +99,8 @@ class Writer {
         append_yaml_string(out_, text);
     } else if (value.is_number_float()) {
       append_yaml_double(out_, value.get<double>());
+    } else if (is_kept_number(value)) {
+      out_ += kept_text(value);
     } else {
       out_ += value.dump();  // "[]" and "{}" too
     }

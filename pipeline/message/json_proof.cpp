@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/message/json_proof.hpp"
 
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <string>
 
+#include "pipeline/base/decimal.hpp"
 #include "pipeline/message/json_scan.hpp"
 #include "pipeline/message/utf8.hpp"
 
@@ -137,20 +135,10 @@ class Prover {
     return true;
   }
 
-  static constexpr std::ptrdiff_t kDigitsOfAnyDouble = 300;  // the greatest is 1.8 * 10^308
-
   bool digits() {
     if (at_ == end_ || !is_json_digit(*at_)) return fail("not a JSON value");
     while (at_ != end_ && is_json_digit(*at_)) ++at_;
     return true;
-  }
-
-  /// Too small is none: that is zero. Only the slower reader tells it from too large.
-  static bool held_by_double(std::string_view number) {
-    double value = 0;
-    const char* const end = number.data() + number.size();
-    return std::from_chars(number.data(), end, value).ec == std::errc{} ||
-           std::isfinite(std::strtod(std::string(number).c_str(), nullptr));
   }
 
   bool number() {
@@ -158,15 +146,13 @@ class Prover {
     take('-');
     if (!take('0') && !digits()) return false;
     if (take('.') && !digits()) return false;
-    bool may_be_huge = at_ - begin > kDigitsOfAnyDouble;
     if (take('e') || take('E')) {
-      const bool tiny = !take('+') && take('-');
+      if (!take('+')) take('-');
       if (!digits()) return false;
-      may_be_huge = may_be_huge || !tiny;
     }
-    // RFC 8259 §6 lets a reader set limits; what no double holds nobody behind this can read.
-    return !may_be_huge || held_by_double({begin, static_cast<std::size_t>(at_ - begin)}) ||
-           fail("a number beyond what a double holds");
+    // RFC 8259 §6 lets a reader set limits.
+    const char* const problem = number_problem({begin, static_cast<std::size_t>(at_ - begin)});
+    return problem == nullptr || fail(problem);
   }
 
   const char* begin_;

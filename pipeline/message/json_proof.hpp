@@ -9,8 +9,8 @@
 namespace ba {
 
 /// Nothing if `text` is one JSON value (RFC 8259) in UTF-8, nested at most `depth_max` deep,
-/// without a lone surrogate and without a number that no double holds; else what is wrong, and
-/// where.
+/// without a lone surrogate and without a number beyond the limits of base/decimal.hpp; else what
+/// is wrong, and where.
 std::optional<std::string> json_problem(std::string_view text, int depth_max);
 
 }  // namespace ba

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/message/json_scan.hpp"
 #include "pipeline/message/utf8.hpp"
 
@@ -52,7 +53,7 @@ void append_json_string(std::string& out, std::string_view text) {
 
 bool is_json(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) return false;  // the library would skip it, we don't
-  return !utf8_defect(text) && nlohmann::json::accept(text.begin(), text.end());
+  return !utf8_defect(text) && accept_exact(text);
 }
 
 bool is_json_object(std::string_view text) {

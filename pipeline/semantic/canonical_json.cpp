@@ -5,21 +5,18 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/kept_number.hpp"
 
 namespace ba {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kTwoTo53 = 9007199254740992.0;
-constexpr double kTwoTo63 = 9223372036854775808.0;
-constexpr double kTwoTo64 = 18446744073709551616.0;
 
 // ---- strings -----------------------------------------------------------------------------------
 
@@ -63,64 +60,21 @@ bool utf16_less(std::string_view left, std::string_view right) {
 
 // ---- numbers -----------------------------------------------------------------------------------
 
-/// The shortest digits that read back as `number`, and the place of the decimal point behind the
-/// first of them: 0.00125 is "125" and -2.
-struct Digits {
-  std::string text;
-  int point = 0;
-};
-
-Digits shortest(double number) {
+/// Number::toString of ECMA-262, which RFC 8785 (3.2.2.3) asks for: the shortest digits that read
+/// back as `number`.
+void append_double(std::string& out, double number) {
+  BA_ASSERT(std::isfinite(number));
   std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
                                  std::chars_format::scientific);
   BA_ASSERT(end.ec == std::errc());
-  const std::string_view text(buffer.data(), static_cast<std::size_t>(end.ptr - buffer.data()));
-  const std::size_t e = text.find('e');
-  Digits digits;
-  for (const char c : text.substr(0, e))
-    if (c != '.') digits.text += c;
-  const std::string_view exponent = text.substr(e + 1);
-  std::from_chars(exponent.data() + (exponent[0] == '+' ? 1 : 0), exponent.data() + exponent.size(),
-                  digits.point);
-  return digits;
+  append_decimal_text(out, decimal_of({buffer.data(), end.ptr}));
 }
 
-/// Number::toString of ECMA-262, which RFC 8785 (3.2.2.3) asks for.
-void append_double(std::string& out, double number) {
-  BA_ASSERT(std::isfinite(number));
-  if (number == 0) {
-    out += '0';
-    return;
-  }
-  if (number < 0) out += '-';
-  const Digits digits = shortest(std::fabs(number));
-  const int count = static_cast<int>(digits.text.size());
-  const int before = digits.point + 1;  // digits before the decimal point
-  if (before > 21 || before <= -6) {
-    out += digits.text[0];
-    if (count > 1) out += "." + digits.text.substr(1);
-    out += std::string("e") + (digits.point < 0 ? "" : "+") + std::to_string(digits.point);
-  } else if (before <= 0) {
-    out += "0." + std::string(static_cast<std::size_t>(-before), '0') + digits.text;
-  } else if (before >= count) {
-    out += digits.text + std::string(static_cast<std::size_t>(before - count), '0');
-  } else {
-    out += digits.text.substr(0, static_cast<std::size_t>(before)) + "." +
-           digits.text.substr(static_cast<std::size_t>(before));
-  }
-}
-
-/// A whole double with the digits that an integer of its value has, where one of 64 bits has it.
-bool append_as_integer(std::string& out, double number) {
-  if (std::nearbyint(number) != number || std::fabs(number) <= kTwoTo53) return false;
-  if (number > 0 && number < kTwoTo64)
-    out += std::to_string(static_cast<std::uint64_t>(number));
-  else if (number < 0 && number >= -kTwoTo63)
-    out += std::to_string(static_cast<std::int64_t>(number));
-  else
-    return false;
-  return true;
+/// RFC 8785 has doubles alone; the greatest stands for what is beyond.
+double rounded(const Json& number) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  return std::clamp(nearest_double(number), -kMost, kMost);
 }
 
 // ---- values ------------------------------------------------------------------------------------
@@ -137,7 +91,7 @@ class Writer {
       write_array(value);
     else if (value.is_string())
       append_string(out, value.get_ref<const std::string&>());
-    else if (value.is_number())
+    else if (is_any_number(value))
       write_number(value);
     else if (value.is_boolean())
       out += value.get<bool>() ? "true" : "false";
@@ -175,13 +129,12 @@ class Writer {
   }
 
   void write_number(const Json& number) {
-    const bool exact = wide_ == WideIntegers::Exact;
-    if (exact && number.is_number_unsigned())
-      out += std::to_string(number.get<std::uint64_t>());
-    else if (exact && number.is_number_integer())
-      out += std::to_string(number.get<std::int64_t>());
-    else if (!exact || !append_as_integer(out, number.get<double>()))
-      append_double(out, number.get<double>());
+    if (wide_ == WideIntegers::AsDoubles)
+      append_double(out, rounded(number));
+    else if (number.is_number_integer())
+      out += number.dump();
+    else
+      append_decimal_text(out, decimal_value(number));
   }
 
   const WideIntegers wide_;

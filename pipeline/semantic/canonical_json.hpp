@@ -9,10 +9,11 @@
 
 namespace ba {
 
-/// How whole numbers beyond 2^53 are written, which a double can't tell apart.
+/// How numbers are written that a double can't tell apart.
 enum class WideIntegers {
   AsDoubles,  ///< RFC 8785: 9007199254740993 is 9007199254740992
-  Exact,      ///< each with its own digits, for keys of calls whose arguments are 64 bits wide
+  Exact,      ///< by their exact value as it was written, for keys of calls: 1, 1.0 and 10e-1 are
+          ///< one number; 0.1 and 0.10000000000000001 are two, and so are any two beyond 64 bits
 };
 
 /// `value` holds valid UTF-8 and no NaN or infinity, as everything does that was parsed from JSON.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/semantic/canonical_json.hpp"
 
 namespace ba {
@@ -33,7 +34,7 @@ SemanticKey semantic_key(const CallMeaning& call) {
                                     {"version", call.tool_version}};
   if (call.caller) meaning["caller"] = *call.caller;
   if (call.idempotency_key.empty())
-    meaning["parameters"] = nlohmann::ordered_json::parse(call.parameters);
+    meaning["parameters"] = parse_exact_known<nlohmann::ordered_json>(call.parameters);
   else
     meaning["idempotency_key"] = call.idempotency_key;
   SemanticKey key;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/semantic/canonical_json.hpp"
 #include "pipeline/semantic/normal_path.hpp"
 #include "pipeline/semantic/normal_text.hpp"
@@ -63,7 +64,7 @@ class Reader {
       return text;
     }
     if (reading->not_cacheable) not_cacheable = std::move(reading->not_cacheable);
-    return Json::parse(reading->canonical);
+    return parse_exact_known<Json>(reading->canonical);
   }
 
   Json read_object(const Json& object, const Json* schema) {
@@ -125,8 +126,8 @@ void find_wrong(const Json& value, const std::string& place, std::vector<std::st
 
 Result<SemanticParameters> semantic_parameters(std::string_view parameters, std::string_view schema,
                                                const SqlReader& sql) {
-  const Json values = Json::parse(parameters, nullptr, false);
-  const Json declared = Json::parse(schema, nullptr, false);
+  const Json values = parse_exact<Json>(parameters);
+  const Json declared = parse_exact<Json>(schema);
   if (!values.is_object() || !declared.is_object())
     return invalid_argument("the arguments or their schema are not a JSON object");
   Reader reader(declared, sql);
@@ -138,7 +139,7 @@ Result<SemanticParameters> semantic_parameters(std::string_view parameters, std:
 
 std::vector<std::string> wrong_semantics(std::string_view schema) {
   std::vector<std::string> wrong;
-  const Json declared = Json::parse(schema, nullptr, false);
+  const Json declared = parse_exact<Json>(schema);
   if (declared.is_object()) find_wrong(declared, "", wrong);
   return wrong;
 }

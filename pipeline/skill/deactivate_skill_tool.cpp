@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/skill/read_skill.hpp"
 
@@ -25,7 +26,7 @@ struct Answer final : ToolRun {
 }  // namespace
 
 SkillEnd skill_end_of(const std::string& args_json) {
-  const auto args = nlohmann::json::parse(args_json);
+  const auto args = parse_exact_known<nlohmann::json>(args_json);
   return {args.at("skill_name").get<std::string>(), args.at("activation_id").get<std::string>()};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/skill/skill_text.hpp"
@@ -195,12 +196,12 @@ SkillActivation job_activation(const Skill& skill, const std::string& key) {
 }
 
 SkillRequest skill_request_of(const std::string& args_json) {
-  const auto args = nlohmann::json::parse(args_json);
+  const auto args = parse_exact_known<nlohmann::json>(args_json);
   SkillRequest request;
   request.name = args.at("skill_name").get<std::string>();
   request.level = static_cast<SkillLevel>(args.value("load_level", 2));
   request.resource = args.value("resource", "");
-  if (args.contains("parameters")) request.parameters = args.at("parameters").dump();
+  if (args.contains("parameters")) request.parameters = dump_exact(args.at("parameters"));
   return request;
 }
 

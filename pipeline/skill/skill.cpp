@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/message/schema_version.hpp"
 #include "pipeline/message/utf8.hpp"
@@ -76,9 +77,7 @@ std::string text_defect(const Json& json, const std::string& place) {
   return "";
 }
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& json) { return dump_exact(json); }
 
 /// All that a skill is known by.
 Json content_of(const Skill& skill) {
@@ -112,7 +111,7 @@ std::string skill_json(const Skill& skill) {
 
 Result<Skill> skill_from_json(std::string_view json) {
   try {
-    Json stored = Json::parse(json);
+    Json stored = parse_exact_known<Json>(json);
     const std::string version = stored.value(kVersion, std::string(kSkillSchemaVersion));
     if (auto readable = check_readable_version(version, kSkillSchemaVersion); !readable)
       return corrupt(readable.error().message);

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
+
 namespace ba {
 namespace {
 
@@ -47,7 +49,7 @@ std::string activation_json(const SkillActivation& activation) {
             {"success", true},
             {"error", nullptr}};
   if (!activation.activation_id.empty()) json["activation_id"] = activation.activation_id;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_exact(json);
 }
 
 }  // namespace ba

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/artifact.hpp"
 #include "pipeline/tool/output_level.hpp"
 
@@ -59,7 +60,7 @@ ToolError unreadable(const std::string& id, const Error& error) {
 
 Result<std::vector<std::string>> artifact_parameters(std::string_view schema) {
   std::vector<std::string> names;
-  const Json document = Json::parse(schema, nullptr, false);
+  const Json document = parse_exact<Json>(schema);
   if (!document.is_object() || !document.contains("properties")) return names;
   const Json& properties = document.at("properties");
   for (auto item = properties.begin(); item != properties.end() && properties.is_object(); ++item) {
@@ -74,7 +75,7 @@ NamedArtifacts named_artifacts(const std::vector<std::string>& names,
                                const std::string& parameters) {
   NamedArtifacts named;
   if (names.empty()) return named;
-  const Json given = Json::parse(parameters);
+  const Json given = parse_exact_known<Json>(parameters);
   for (const std::string& name : names)
     if (given.contains(name) && given.at(name).is_string())
       named[name] = given.at(name).get<std::string>();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/semantic/semantic_parameters.hpp"
 
 namespace ba {
@@ -33,7 +34,7 @@ std::optional<std::string> reason_of(const ToolDescriptor& tool, CachePolicy pol
 
 std::string text_argument(const std::string& parameters, const std::string& name) {
   if (name.empty()) return "";
-  const auto object = nlohmann::json::parse(parameters, nullptr, false);
+  const auto object = parse_exact<nlohmann::json>(parameters);
   if (!object.is_object()) return "";
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
@@ -30,11 +31,9 @@ std::vector<std::string> open_sources(const ToolDescriptor& tool, const AllowedS
 
 ToolError not_allowed(const ToolDescriptor& tool, const Json& value,
                       const std::vector<std::string>& open) {
-  const std::string name =
-      value.is_string()
-          ? "'" + cut_code_points(value.get<std::string>(), kNameInError) + "'"
-          : cut_code_points(value.dump(-1, ' ', false, Json::error_handler_t::replace),
-                            kNameInError);
+  const std::string name = value.is_string()
+                               ? "'" + cut_code_points(value.get<std::string>(), kNameInError) + "'"
+                               : cut_code_points(dump_exact(value), kNameInError);
   return {.type = ToolErrorType::PermissionDenied,
           .code = "DATA_SOURCE_NOT_ALLOWED",
           .message = "The " + tool.source_parameter + " " + name +
@@ -83,7 +82,7 @@ std::optional<ToolSpec> with_sources(ToolSpec spec, const ToolDescriptor& tool,
   if (open.empty()) return std::nullopt;
   if (open.size() == tool.sources.size()) return spec;
   spec.description = description_for(tool, allowed);
-  Json schema = Json::parse(spec.parameters_schema);
+  Json schema = parse_exact_known<Json>(spec.parameters_schema);
   Json& parameter = schema["properties"][tool.source_parameter];
   parameter["enum"] = open;
   parameter.erase("default");
@@ -92,7 +91,7 @@ std::optional<ToolSpec> with_sources(ToolSpec spec, const ToolDescriptor& tool,
     if (const auto required = schema.find("required"); required != schema.end())
       std::erase(required->get_ref<Json::array_t&>(), Json(tool.source_parameter));
   }
-  spec.parameters_schema = schema.dump(-1, ' ', false, Json::error_handler_t::replace);
+  spec.parameters_schema = dump_exact(schema);
   return spec;
 }
 
@@ -101,7 +100,7 @@ SourcedArguments choose_source(const ToolDescriptor& tool, const AllowedSources&
   SourcedArguments sourced{args_json, std::nullopt};
   if (!allowed || tool.source_parameter.empty() || !json_shape(args_json).within_limits())
     return sourced;
-  const Json args = Json::parse(args_json, nullptr, false);
+  const Json args = parse_exact<Json>(args_json);
   if (!args.is_object()) return sourced;
   const std::vector<std::string> open = open_sources(tool, allowed);
   const auto named = args.find(tool.source_parameter);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/encoding/encoding.hpp"
 #include "pipeline/encoding/json_document.hpp"
 #include "pipeline/encoding/xml.hpp"
@@ -110,8 +111,8 @@ OutputLevel effective_level(const LevelChoice& choice) {
 }
 
 Result<FormattedResult> format_result(std::string_view data, const ResultFormat& format) {
-  const Json json = json_shape(data).within_limits() ? Json::parse(data, nullptr, false)
-                                                     : Json(Json::value_t::discarded);
+  const Json json =
+      json_shape(data).within_limits() ? parse_exact<Json>(data) : Json(Json::value_t::discarded);
   if (json.is_discarded()) {
     Error error;
     error.code = ErrorCode::Protocol;

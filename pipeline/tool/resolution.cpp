@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/enum_names.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/output_level.hpp"
@@ -21,7 +22,7 @@ constexpr const char* kNoAnswer =
 
 /// JSON as it is, anything else as a JSON string.
 std::string as_json(const std::string& text) {
-  const bool json = json_shape(text).within_limits() && nlohmann::json::accept(text);
+  const bool json = json_shape(text).within_limits() && accept_exact(text);
   if (json) return text;
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

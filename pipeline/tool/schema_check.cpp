@@ -2,7 +2,6 @@
 #include "pipeline/tool/schema_check.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -10,12 +9,14 @@
 #include <valijson/validator.hpp>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/message/json_proof.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/schema_defaults.hpp"
 #include "pipeline/tool/schema_form.hpp"
 #include "pipeline/tool/schema_nulls.hpp"
+#include "pipeline/tool/schema_numbers.hpp"
 #include "pipeline/tool/schema_parts.hpp"
 
 namespace ba {
@@ -31,9 +32,7 @@ constexpr std::size_t kShownChoices = 20;
 constexpr std::size_t kPatternTextMax = 4096;
 constexpr std::int64_t kDefaultsBytesMax = 10 << 20;
 
-std::string compact(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string compact(const Json& value) { return dump_exact(value); }
 
 std::string shown(const Json& value) { return cut_code_points(compact(value), kShownValue); }
 
@@ -178,18 +177,6 @@ std::string explain(const Json& schema, const Json& args, valijson::ValidationRe
 // ---- arguments
 // -----------------------------------------------------------------------------------
 
-/// 1.0 is the integer 1 in JSON Schema (and in a semantic key); the validator below has it
-/// stricter.
-void make_integral(Json& value) {
-  if (value.is_number_float()) {
-    const double number = value.get<double>();
-    if (std::nearbyint(number) == number && std::fabs(number) <= 0x1p53)
-      value = static_cast<std::int64_t>(number);
-  }
-  if (value.is_structured())
-    for (auto& inner : value) make_integral(inner);
-}
-
 bool has_long_text(const Json& value) {
   if (value.is_string()) return value.get_ref<const std::string&>().size() > kPatternTextMax;
   if (value.is_structured())
@@ -243,7 +230,7 @@ std::optional<std::string> unusable(const Json& schema) {
 Json parse(std::string_view text) {
   const bool whole = text.find('\0') == std::string_view::npos;
   if (!whole || !json_shape(text).within_limits()) return Json(Json::value_t::discarded);
-  return Json::parse(text, nullptr, false);
+  return parse_exact<Json>(text);
 }
 
 /// Of arguments that aren't an object that can be read.
@@ -279,7 +266,7 @@ Result<SchemaCheck> SchemaCheck::compile(std::string_view text, std::string_view
     if (!shown.empty()) for_models = parse(shown);
     if (const auto why = unusable(for_models)) return invalid_argument(*why);
     take_nullable(compiled->json);
-    const nlohmann::json plain = compiled->json;
+    const nlohmann::json plain = judging_schema(compiled->json);
     valijson::SchemaParser parser;
     parser.populateSchema(NlohmannJsonAdapter(plain), compiled->schema);
   } catch (const std::exception& error) {
@@ -306,16 +293,18 @@ Result<CheckedArguments> SchemaCheck::check(std::string_view text, std::int64_t 
   if (compiled_->has_pattern && has_long_text(args))
     return invalid_argument("a text of more than " + std::to_string(kPatternTextMax) +
                             " bytes can't be checked against this tool's patterns");
-  make_integral(args);
+  make_integers(compiled_->json, args);
   drop_nulls(compiled_->json, args);
   if (!fill_defaults(compiled_->json, args, kDefaultsBytesMax))
     return invalid_argument("the tool's defaults would add more than " +
                             std::to_string(kDefaultsBytesMax) + " bytes to these arguments");
   try {
-    const nlohmann::json plain = args;
+    const nlohmann::json plain = judged_numbers(args);
     valijson::ValidationResults results;
     if (!compiled_->validator.validate(compiled_->schema, NlohmannJsonAdapter(plain), &results))
       return invalid_argument(explain(compiled_->json, args, results));
+    if (auto misfit = inexact_misfit(compiled_->json, args))
+      return invalid_argument(std::move(*misfit));
   } catch (const std::exception&) {
     return invalid_argument("the arguments can't be checked against the tool's schema");
   }

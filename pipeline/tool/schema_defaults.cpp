@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
+
 namespace ba {
 namespace {
 
@@ -44,7 +46,7 @@ class Filler {
   }
 
   bool add(Json& value, const std::string& name, const Json& preset) {
-    const std::string text = preset.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = dump_exact(preset);
     bytes_left_ -= static_cast<std::int64_t>(name.size() + text.size());
     if (bytes_left_ < 0) return false;
     value[name] = preset;

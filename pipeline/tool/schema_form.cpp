@@ -7,6 +7,8 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "pipeline/tool/schema_numbers.hpp"
+
 namespace ba {
 namespace {
 
@@ -90,7 +92,7 @@ const valijson::Schema& form() {
 }  // namespace
 
 std::optional<std::string> schema_flaw(const nlohmann::ordered_json& schema) {
-  const nlohmann::json plain = schema;
+  const nlohmann::json plain = judged_numbers(schema);
   valijson::Validator validator;
   valijson::ValidationResults results;
   if (validator.validate(form(), NlohmannJsonAdapter(plain), &results)) return std::nullopt;

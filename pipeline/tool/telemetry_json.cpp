@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/message/schema_version.hpp"
 #include "pipeline/message/utf8.hpp"
@@ -34,7 +35,7 @@ std::string telemetry_json(const ToolTelemetry& telemetry) {
   if (!telemetry.error_context.empty())
     json["error_context"] = utf8_prefix(telemetry.error_context, kContextBytesMax);
   if (!telemetry.metrics.empty()) json["metrics"] = telemetry.metrics;
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return dump_exact(json);
 }
 
 Result<void> check_telemetry_version(std::string_view version) {

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <set>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "storage/artifact_admin.hpp"
 #include "worker/cli/artifact_output.hpp"
@@ -21,9 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr int kListedUses = 20;
 constexpr int kShownUses = 1000;
 
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string text_of(const Json& json, int indent) { return dump_exact(json, indent) + "\n"; }
 
 /// Of the newest uses, each once.
 std::vector<std::string> names_of(const KeptArtifact& artifact, std::string ArtifactUse::*name) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/base/exact_json.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/table.hpp"
@@ -16,9 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kShownKey = 12;
 
-void write(std::ostream& out, const Json& json) {
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-}
+void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }
 
 Json as_json(const CachedEntry& entry) {
   Json json = {{"key", entry.key},
@@ -32,7 +31,7 @@ Json as_json(const CachedEntry& entry) {
                {"origin", entry.origin},
                {"created_at", entry.created_at},
                {"expires_at", entry.expires_at}};
-  if (!entry.data.empty()) json["data"] = Json::parse(entry.data, nullptr, false);
+  if (!entry.data.empty()) json["data"] = parse_exact<Json>(entry.data);
   return json;
 }
 

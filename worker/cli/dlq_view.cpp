@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/contract/dead_letter.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "worker/cli/table.hpp"
@@ -51,9 +52,7 @@ Json as_json(const DeadThing& thing) {
   return json;
 }
 
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string line_of(const Json& json) { return dump_exact(json); }
 
 void field(Terminal& terminal, const char* name, const std::string& value) {
   if (!value.empty()) terminal.out() << "  " << name << "  " << printable(value) << "\n";
@@ -99,7 +98,7 @@ std::string dead_as_json(const DeadThing& thing) { return line_of(as_json(thing)
 std::string dead_record_as_json(const DeadThing& thing, const DeadLetter& letter) {
   Json json = as_json(thing);
   if (!utf8_defect(letter.value)) json["value"] = letter.value;
-  json["dead_letter"] = Json::parse(dead_letter_to_json(letter));
+  json["dead_letter"] = parse_exact_known<Json>(dead_letter_to_json(letter));
   return line_of(json);
 }
 
@@ -110,7 +109,7 @@ Result<std::string> dead_job_as_json(const DeadThing& thing,
   if (record) {
     const auto letter = job_dead_letter_to_json(*record);
     if (!letter) return letter.error();
-    json["dead_letter"] = Json::parse(*letter);
+    json["dead_letter"] = parse_exact_known<Json>(*letter);
   }
   return line_of(json);
 }

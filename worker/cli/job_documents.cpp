@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/contract/decode_job.hpp"
 #include "pipeline/message/json_proof.hpp"
 #include "pipeline/message/utf8.hpp"
@@ -90,7 +91,7 @@ std::string misspelt(const Json& document, const std::string& missing) {
 
 Result<Job> validated(const Json& document, const std::string& place,
                       const JobContractLimits& limits) {
-  const std::string text = document.dump(-1, ' ', false, Json::error_handler_t::strict);
+  const std::string text = dump_exact(document);
   const Headers headers{{"content-type", "application/json"}};
   DecodedRecord decoded = decode_job({std::nullopt, text, headers, {}}, limits);
   if (auto* job = std::get_if<Job>(&decoded)) return std::move(*job);
@@ -148,11 +149,11 @@ Result<std::vector<std::string>> split_documents(const std::string& text) {
   if (const int depth = json_shape(text).depth; depth > kJsonDepthMax)
     return invalid_argument("the input is nested " + std::to_string(depth) +
                             " levels deep, the limit is " + std::to_string(kJsonDepthMax));
-  const Json whole = Json::parse(text, nullptr, false);
+  const Json whole = parse_exact<Json>(text);
   if (whole.is_discarded()) return split_lines(text);
   if (!whole.is_array()) return std::vector<std::string>{text};
   std::vector<std::string> documents;
-  for (const Json& item : whole) documents.push_back(item.dump());
+  for (const Json& item : whole) documents.push_back(dump_exact(item));
   if (documents.empty()) return invalid_argument("there is no job: the list is empty");
   return documents;
 }
@@ -167,7 +168,7 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
       if (blank(question)) return usage_error("the question is empty");
     Json document = Json::object();
     document["messages"] = arguments.questions;
-    documents.push_back(document.dump());
+    documents.push_back(dump_exact(document));
   } else {
     auto split = split_documents(text);
     if (!split) return invalid_argument(file_text(arguments) + split.error().message);
@@ -179,7 +180,7 @@ Result<std::vector<Job>> jobs_of(const SubmitArguments& arguments, const std::st
   for (std::size_t index = 0; index < documents.size(); ++index) {
     std::string place = file_text(arguments);
     if (documents.size() > 1) place += "jobs[" + std::to_string(index) + "]: ";
-    Json document = Json::parse(documents[index], nullptr, false);
+    Json document = parse_exact<Json>(documents[index]);
     if (!document.is_object()) return invalid_argument(place + "a job must be a JSON object");
     if (auto done = complete(document, arguments, new_id); !done)
       return usage_error(place + done.error().message);

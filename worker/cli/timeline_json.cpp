@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/contract/encode_job.hpp"
 #include "pipeline/contract/encode_result.hpp"
 #include "pipeline/message/langchain_json.hpp"
@@ -26,7 +27,7 @@ Json as_json(const Usage& usage) {
 
 Json parsed_or_text(const std::string& text) {
   if (text.empty()) return nullptr;
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parse_exact<Json>(text);
   return json.is_discarded() ? Json(text) : json;
 }
 
@@ -115,7 +116,7 @@ Json as_json(const ToolCallView& call) {
           {"retry_count", call.retry_count},
           {"duration_ms", call.duration.count()},
           {"output_level", call.output_level},
-          {"telemetry", call.telemetry.empty() ? Json() : Json::parse(call.telemetry)},
+          {"telemetry", call.telemetry.empty() ? Json() : parse_exact_known<Json>(call.telemetry)},
           {"semantic_key", call.semantic_key},
           {"cache_hit", !call.cache_origin.empty()},
           {"cache_origin", call.cache_origin},
@@ -242,9 +243,7 @@ Json result_of(const JobTimeline& timeline) {
 
 }  // namespace
 
-std::string summary_as_json(const JobSummary& job) {
-  return as_json(job).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string summary_as_json(const JobSummary& job) { return dump_exact(as_json(job)); }
 
 void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
   const Json json{{"job", as_json(timeline.job)},
@@ -259,7 +258,7 @@ void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
                   {"compressed_histories", list_of(timeline.compressed_histories)},
                   {"result", result_of(timeline)},
                   {"metrics", parsed_or_text(timeline.metrics_json)}};
-  terminal.out() << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  terminal.out() << dump_exact(json, 2) << "\n";
 }
 
 }  // namespace ba

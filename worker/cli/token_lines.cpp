@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/message/token_estimate.hpp"
 #include "pipeline/token/well_formed.hpp"
 #include "pipeline/tool/json_shape.hpp"
@@ -22,9 +23,7 @@ TokenProfile profile_of(const TokensCountArguments& arguments, const TokenProfil
   return profile;
 }
 
-std::string written(const Json& answer) {
-  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string written(const Json& answer) { return dump_exact(answer); }
 
 /// The unit that an escape at `at` ("\uD83D") stands for.
 std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
@@ -86,7 +85,7 @@ TokenLine answer_token_line(const TextCounter& count, std::string_view line) {
   if (!json_shape(line).within_limits())
     return refused(kNoId, "the line must have " + json_shape_limits());
   const std::string whole = with_whole_pairs(well_formed(line));
-  const Json asked = Json::parse(whole, nullptr, false);
+  const Json asked = parse_exact<Json>(whole);
   if (asked.is_discarded()) return refused(kNoId, "the line is not JSON");
   if (!asked.is_object()) return refused(kNoId, "a line must be an object with \"id\"");
   const std::string_view id = id_of_line(whole);

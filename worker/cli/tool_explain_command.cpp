@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/tool/explain.hpp"
 #include "pipeline/tool/json_shape.hpp"
@@ -79,7 +80,7 @@ class Explainer {
 };
 
 std::string line(std::string_view id, const Json& answer) {
-  return with_id(id, answer.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return with_id(id, dump_exact(answer)) + "\n";
 }
 
 /// The call in a line, or why there is none.

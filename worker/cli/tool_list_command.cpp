@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/data_sources.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/server_tools.hpp"
@@ -28,14 +29,12 @@ Json facts_of(const ToolDescriptor& tool, const ToolCatalogue& catalogue) {
           {"default_level", tool.default_level ? Json(to_string(*tool.default_level)) : Json()}};
 }
 
-void write(std::ostream& out, const Json& json) {
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-}
+void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }
 
 /// The schema that a model reads, with what only we read of it: how each parameter is taken.
 Json parameters_of(const ToolDescriptor& tool, const ToolSpec& spec) {
-  Json parameters = Json::parse(spec.parameters_schema);
-  const Json whole = Json::parse(tool.parameters_schema);
+  Json parameters = parse_exact_known<Json>(spec.parameters_schema);
+  const Json whole = parse_exact_known<Json>(tool.parameters_schema);
   if (!whole.contains("properties") || !parameters.contains("properties")) return parameters;
   for (auto& [name, shown] : parameters["properties"].items()) {
     const auto own = whole["properties"].find(name);
@@ -60,7 +59,7 @@ void describe(const ToolRegistry::Entry& entry, const ToolSpec& spec,
       << "cache policy  " << to_string(tool.cache_policy) << ", shared by "
       << (tool.cache_scope == CacheScope::Tenant ? "the tenant" : "calls of one agent") << "\n"
       << "timeout       " << tool.timeout.count() << " ms\n\n"
-      << parameters_of(tool, spec).dump(2) << "\n";
+      << dump_exact(parameters_of(tool, spec), 2) << "\n";
 }
 
 /// As the model of the agent reads the tool; of none that is named, as any may.

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <random>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/artifact.hpp"
 #include "pipeline/tool/telemetry_json.hpp"
@@ -30,11 +31,11 @@ std::string new_key() {
 
 /// The versioned record, and what is known of this call beside it.
 Json as_json(const ToolResult& result) {
-  Json json = Json::parse(write_tool_result(result));
+  Json json = parse_exact_known<Json>(write_tool_result(result));
   json["state"] = to_string(result.state);
   json["semantic_key"] = result.telemetry.semantic_key;
   json["cache_hit"] = result.telemetry.cache_hit;
-  json["telemetry"] = Json::parse(telemetry_json(result.telemetry));
+  json["telemetry"] = parse_exact_known<Json>(telemetry_json(result.telemetry));
   return json;
 }
 
@@ -112,7 +113,7 @@ int tool_run_command(const ToolRunArguments& arguments, const Session& session) 
     return exit_code_of_start(result.error());  // nothing was called: a call's failure is a result
   }
   if (arguments.json)
-    terminal.out() << as_json(*result).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    terminal.out() << dump_exact(as_json(*result), 2) << "\n";
   else
     show(*result, session);
   return result->state == ToolCallState::Succeeded ? kExitOk : kExitFailed;

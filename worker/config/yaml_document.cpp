@@ -13,6 +13,7 @@
 #include <streambuf>
 #include <vector>
 
+#include "pipeline/base/decimal.hpp"
 #include "pipeline/encoding/encoding_limits.hpp"
 #include "pipeline/encoding/number_text.hpp"
 #include "pipeline/encoding/object_members.hpp"
@@ -50,7 +51,7 @@ OrderedJson plain(const YAML::Mark& mark, const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
   if (!is_json_number(text)) return text;
   auto number = number_of(text);
-  if (!number) refuse(mark, "a number beyond what a double holds; put it in quotes");
+  if (!number) refuse(mark, std::string(number_problem(text)) + "; put it in quotes");
   return *number;
 }
 

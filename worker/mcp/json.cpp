@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
@@ -51,14 +52,12 @@ bool varies(char32_t c, char32_t before) {
 std::optional<Json> parse_json(std::string_view text) {
   const bool whole = text.find('\0') == std::string_view::npos;
   if (!whole || !json_shape(text).within_limits()) return std::nullopt;
-  Json value = Json::parse(text, nullptr, false);
+  Json value = parse_exact<Json>(text);
   if (value.is_discarded()) return std::nullopt;
   return value;
 }
 
-std::string compact(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string compact(const Json& value) { return dump_exact(value); }
 
 const Json* member(const Json& object, std::string_view name) {
   if (!object.is_object()) return nullptr;

@@ -2,8 +2,8 @@
 #include "worker/mcp/param_headers.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/contract/base64.hpp"
 
 namespace ba::mcp {
@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kKey = "x-mcp-header";
 constexpr std::string_view kBegin = "=?base64?";
 constexpr std::string_view kEnd = "?=";
-constexpr int kDepthMax = 64;  // of a schema; parse_json() has no deeper ones
+constexpr std::int64_t kHeaderDigitsMax = 21;  // with more of them, an exponent would be written
+constexpr int kDepthMax = 64;                  // of a schema; parse_json() has no deeper ones
 
 std::string lower(std::string text) {
   for (char& c : text)
@@ -105,11 +106,12 @@ class Collector {
 std::optional<std::string> text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
-  if (value.is_number_integer()) return value.dump();
-  if (!value.is_number_float()) return std::nullopt;
-  const double number = value.get<double>();
-  if (std::nearbyint(number) != number || std::fabs(number) > 0x1p53) return std::nullopt;
-  return std::to_string(static_cast<std::int64_t>(number));
+  if (!is_any_number(value)) return std::nullopt;
+  const Decimal number = decimal_value(value);
+  if (!number.whole() || number.point > kHeaderDigitsMax) return std::nullopt;
+  std::string text;
+  append_decimal_text(text, number);
+  return text;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "pipeline/base/kept_number.hpp"
+
 namespace ba::mcp {
 namespace {
 
@@ -145,8 +147,8 @@ void RpcClient::take_progress(const RpcMessage& message) {
   const auto id = integer_member(message.params, "progressToken");
   const Json* progress = member(message.params, "progress");
   const auto found = id ? pending_.find(*id) : pending_.end();
-  if (found == pending_.end() || progress == nullptr || !progress->is_number()) return;
-  const double value = progress->get<double>();
+  if (found == pending_.end() || progress == nullptr || !is_any_number(*progress)) return;
+  const double value = nearest_double(*progress);
   if (!(value > found->second.progress)) return;
   found->second.progress = value;
   arm_idle(*id, found->second);

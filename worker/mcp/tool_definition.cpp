@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/mcp/tool_definition.hpp"
 
+#include "pipeline/base/exact_json.hpp"
 #include "worker/llm/sha256.hpp"
 #include "worker/mcp/schema_translation.hpp"
 
@@ -18,7 +19,7 @@ std::string hash_of(const Json& json) {
   nlohmann::json part = nlohmann::json::object();
   for (const char* key : {"name", "description", "inputSchema", "annotations"})
     if (const Json* value = member(json, key)) part[key] = *value;
-  return sha256_hex(part.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return sha256_hex(dump_exact(part));
 }
 
 ToolAnnotations read_annotations(const Json& json) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
+
 namespace ba {
 namespace {
 
@@ -26,7 +28,7 @@ Json message_json(const char* role, Json parts) {
 
 Json arguments_json(const ToolCall& call, std::size_t bytes_max) {
   if (call.args_json.size() > bytes_max) return cut(call.args_json, bytes_max);
-  Json parsed = Json::parse(call.args_json, nullptr, false);
+  Json parsed = parse_exact<Json>(call.args_json);
   return parsed.is_discarded() ? Json(call.args_json) : parsed;
 }
 
@@ -58,9 +60,7 @@ struct MessageJson {
   }
 };
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& json) { return dump_exact(json); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
@@ -73,7 +74,7 @@ std::optional<Json> result_of(const Json& item, const WebSearchConfig& config) {
 
 RawToolResult succeeded_with(const Json& data) {
   RawToolResult result;
-  result.data = data.dump();
+  result.data = dump_exact(data);
   return result;
 }
 
@@ -104,7 +105,7 @@ RawToolResult search_answer(std::string body, const WebSearchConfig& config, int
   if (!json_shape(body).within_limits())
     return service_answer_invalid(kSearchService,
                                   "is nested or wide beyond " + json_shape_limits());
-  const Json document = Json::parse(body, nullptr, false);
+  const Json document = parse_exact<Json>(body);
   if (document.is_discarded()) return service_answer_invalid(kSearchService, "is not JSON");
   const Json* list = at(document, config.pointers.results);
   const bool missing = list == nullptr || list->is_null();

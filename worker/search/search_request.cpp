@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/base/exact_json.hpp"
+#include "pipeline/base/kept_number.hpp"
 #include "worker/llm/http_header.hpp"
 
 namespace ba {
@@ -29,8 +31,8 @@ std::string percent_encoded(std::string_view text) {
 
 /// A fixed parameter in a JSON body.
 Json literal(const std::string& text) {
-  Json value = Json::parse(text, nullptr, false);
-  if (value.is_number() || value.is_boolean()) return value;
+  Json value = parse_exact<Json>(text);
+  if (is_any_number(value) || value.is_boolean()) return value;
   return text;
 }
 
@@ -56,7 +58,7 @@ Json all_parameters(const WebSearchConfig& config, const SearchOrder& order) {
 std::string url_query(const Json& parameters) {
   std::string out;
   for (const auto& [name, value] : parameters.items()) {
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    const std::string text = value.is_string() ? value.get<std::string>() : dump_exact(value);
     out += (out.empty() ? "" : "&") + percent_encoded(name) + "=" + percent_encoded(text);
   }
   return out;
@@ -85,8 +87,7 @@ HttpPost search_request(const WebSearchConfig& config, const SearchOrder& order)
     request.method = HttpMethod::Get;
     request.query = url_query(parameters);
   } else {
-    request.body = std::make_shared<const std::string>(
-        parameters.dump(-1, ' ', false, Json::error_handler_t::replace));
+    request.body = std::make_shared<const std::string>(dump_exact(parameters));
   }
   return request;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/semantic/configured_version.hpp"
 #include "worker/search/search_exchange.hpp"
 #include "worker/search/search_request.hpp"
@@ -105,7 +106,7 @@ WebSearch::WebSearch(WebSearchConfig config, std::unique_ptr<HttpEndpoint> endpo
 }
 
 std::optional<ToolError> WebSearch::refusal(const std::string& parameters) const {
-  const auto query = Json::parse(parameters).at("query").get<std::string>();
+  const auto query = parse_exact_known<Json>(parameters).at("query").get<std::string>();
   if (query.find_first_not_of(" \t\r\n") != query.npos) return std::nullopt;
   return ToolError{ToolErrorType::InvalidParameters, "INVALID_PARAMETERS",
                    "query is blank: give the words to search for"};
@@ -121,7 +122,8 @@ std::unique_ptr<ToolRun> WebSearch::run(ToolInvocation invocation,
     exchange->answer_soon(std::move(refused));
     return std::make_unique<SearchRun>(std::move(exchange));
   }
-  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const Json parameters =
+      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
   SearchOrder order;
   order.query = parameters.at("query").get<std::string>();
   order.results_max = parameters.value("max_results", kResultsUsual);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
@@ -74,7 +75,7 @@ std::string command_answer(SandboxOutcome outcome, Milliseconds waited) {
   data["stderr"] = std::move(outcome.err);
   data["duration_ms"] = outcome.duration.count();
   data["waited_ms"] = waited.count();
-  return data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_exact(data);
 }
 
 std::map<std::string, double> command_metrics(const SandboxOutcome& outcome, Milliseconds waited) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/sql_write_guard.hpp"
@@ -130,7 +131,7 @@ DatabaseWrite::DatabaseWrite(std::vector<WriteSourceConfig> sources, Executor& e
 DatabaseWrite::~DatabaseWrite() = default;
 
 std::optional<ToolError> DatabaseWrite::refusal(const std::string& parameters_json) const {
-  const Json parameters = Json::parse(parameters_json);
+  const Json parameters = parse_exact_known<Json>(parameters_json);
   const Source* source = source_named(parameters.value("data_source", ""));
   const Result<GuardedWrite> guarded =
       guard_write(parameters.at("sql").get<std::string>(), source ? source->rules() : WriteRules{});
@@ -146,7 +147,8 @@ const DatabaseWrite::Source* DatabaseWrite::source_named(const std::string& name
 std::unique_ptr<ToolRun> DatabaseWrite::run(ToolInvocation invocation,
                                             std::function<void(RawToolResult)> done) {
   BA_ASSERT(!invocation.idempotency_key.empty());
-  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const Json parameters =
+      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
   const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
                                         [](const auto& candidate) { return candidate->name(); });
   BA_ASSERT(source != sources_.end());

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/skill/skill.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "worker/tools/artifact_file.hpp"
@@ -93,7 +94,8 @@ struct Wanted {
 };
 
 Wanted wanted_of(const ToolInvocation& invocation) {
-  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const Json parameters =
+      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
   Wanted wanted;
   wanted.order.command = parameters.at("command").get<std::string>();
   wanted.order.input = parameters.value("stdin", "");
@@ -179,7 +181,7 @@ ExecuteCommand::ExecuteCommand(const CommandConfig& config, Executor& executor)
 }
 
 std::optional<ToolError> ExecuteCommand::refusal(const std::string& parameters) const {
-  const Json read = Json::parse(parameters);
+  const Json read = parse_exact_known<Json>(parameters);
   if (read.at("command").get_ref<const std::string&>().find('\0') != std::string::npos)
     return ToolError{ToolErrorType::InvalidParameters, "INVALID_PARAMETERS",
                      "command has the character U+0000, which no command line can have: leave it "

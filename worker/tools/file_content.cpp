@@ -7,10 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/exact_json.hpp"
+#include "pipeline/encoding/json_document.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "worker/tools/csv.hpp"
 #include "worker/tools/json_path.hpp"
+#include "worker/tools/large_json.hpp"
 #include "worker/tools/text_encoding.hpp"
 
 namespace ba {
@@ -20,19 +23,22 @@ using Json = nlohmann::ordered_json;
 
 /// Of the line that names a CSV's columns, which are repeated in every row.
 constexpr std::size_t kHeaderBytesMax = 256 * 1024;
-/// Of a key that is named of a document too large to be given.
-constexpr std::size_t kKeyCodePoints = 200;
+constexpr const char* kReadAsText = "; read it with format text";
 
-std::string compact(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string compact(const Json& value) { return dump_exact(value); }
 
 /// A number that reads the same when it is printed again; "007", "1e5", "+1" and "1.50" stay text.
 Json field_value(const std::string& text) {
   const bool digit = !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
   if (!digit || text.size() > 20) return text;
-  const Json number = Json::parse(text, nullptr, false);
+  const Json number = parse_exact<Json>(text);
   return number.is_number() && compact(number) == text ? number : Json(text);
+}
+
+/// What the result says of how the file was read, in one line.
+void add_assumed(Json& head, const std::string& text) {
+  const std::string before = head.value("read_as", "");
+  head["read_as"] = before.empty() ? text : before + ", " + text;
 }
 
 /// Which of `total` things a selection takes.
@@ -53,6 +59,25 @@ Chosen choose(std::int64_t total, const FileSelection& selection) {
   return chosen;
 }
 
+void add_note(Json& result, const std::string& text) {
+  const std::string before = result.value("note", "");
+  result["note"] = before.empty() ? text : before + " " + text;
+}
+
+/// Of what is listed; empty where json_path can't name its items.
+std::string base_path(const FileSelection& selection) {
+  if (!selection.in_json || selection.json_path.find('*') != std::string::npos) return "";
+  return selection.json_path.empty() ? "$" : selection.json_path;
+}
+
+std::string left_out_note(std::int64_t count, const FileSelection& selection) {
+  std::string note = std::to_string(count) + " parts too large for a result of " +
+                     std::to_string(selection.bytes_max) + " bytes are not shown. ";
+  if (!base_path(selection).empty()) return note + "Read one with the json_path that stands there.";
+  if (selection.in_json) return note + "Name one item in json_path instead of *.";
+  return note + "Read the file with format text, offset and limit.";
+}
+
 /// The result around the chosen things. `head` is what stands before them; `at` gives each, in
 /// their order.
 std::string listed(const char* name, std::int64_t total, Json head, const FileSelection& selection,
@@ -60,9 +85,14 @@ std::string listed(const char* name, std::int64_t total, Json head, const FileSe
   const Chosen chosen = choose(total, selection);
   std::string items;
   std::int64_t count = 0;
+  LargeJson large(selection.bytes_max);
   for (const std::int64_t index : chosen.indices) {
-    const std::string item = compact(at(index));
-    if (static_cast<std::int64_t>(items.size() + item.size()) > selection.bytes_max) break;
+    const Json value = at(index);
+    std::string item = compact(value);
+    if (static_cast<std::int64_t>(item.size()) > selection.bytes_max || !large.shaped(value))
+      item = compact(large.shown(value, item_path(base_path(selection), index)));
+    const auto bytes = static_cast<std::int64_t>(items.size() + item.size());
+    if (count > 0 && bytes > selection.bytes_max) break;
     items += (count++ > 0 ? "," : "") + item;
   }
   Json result = {{"total_" + std::string(name), total}};
@@ -70,19 +100,14 @@ std::string listed(const char* name, std::int64_t total, Json head, const FileSe
   if (selection.sample > 0) result["sampled"] = true;
   if (count < chosen.wanted) {
     result["truncated"] = true;
-    result["note"] = "Only " + std::to_string(count) + " of " + std::to_string(chosen.wanted) +
-                     " " + name + ". Use offset and limit for the rest, or sample.";
+    add_note(result, "Only " + std::to_string(count) + " of " + std::to_string(chosen.wanted) +
+                         " " + name + ". Use offset and limit for the rest, or sample.");
   }
+  if (large.left_out() > 0) add_note(result, left_out_note(large.left_out(), selection));
   result.update(head);
   std::string text = compact(result);
   text.pop_back();
   return text + ",\"" + name + "\":[" + items + "]}";
-}
-
-/// What the result says of how the file was read, in one line.
-void add_assumed(Json& head, const std::string& text) {
-  const std::string before = head.value("read_as", "");
-  head["read_as"] = before.empty() ? text : before + ", " + text;
 }
 
 Json bad_rows_of(const CsvTable& table) {
@@ -121,37 +146,33 @@ Result<std::string> csv_content(const std::string& content, Json head,
   return listed("rows", static_cast<std::int64_t>(table.row_count()), head, selection, row);
 }
 
-Result<std::string> json_content(const std::string& content, const Json& head,
-                                 const FileSelection& selection) {
-  const JsonShape shape = json_shape(content);
-  if (shape.depth > kJsonDepthMax - 4 || shape.members > kJsonMembersMax)
-    return invalid_argument("the JSON is nested too deeply or has too wide an object (" +
-                            json_shape_limits() + " can be read); read it with format text");
-  Json document = Json::parse(content, nullptr, false);
-  if (document.is_discarded())
-    return invalid_argument("the file is not valid JSON; read it with format text");
-  if (!selection.json_path.empty()) {
-    Result<Json> place = select_json(document, selection.json_path);
-    if (!place) return place.error();
-    document = std::move(*place);
+/// A byte of text in JSON has at most as many.
+constexpr std::int64_t kEscapedMost = 6;
+
+std::int64_t longest_line(std::string_view text) {
+  std::size_t longest = 0;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    longest = std::max(longest, size);
+    text.remove_prefix(std::min(size + 1, text.size()));
   }
-  if (document.is_array())
-    return listed("items", static_cast<std::int64_t>(document.size()), head, selection,
-                  [&](std::int64_t index) { return document[static_cast<std::size_t>(index)]; });
-  std::string text = compact(document);
-  if (static_cast<std::int64_t>(text.size()) <= selection.bytes_max) return text;
-  Json result = {{"truncated", true},
-                 {"note", "The document has " + std::to_string(text.size()) +
-                              " bytes, more than are read at once. Read parts of it with "
-                              "json_path, or lines with format text, offset and limit."},
-                 {"keys", Json::array()}};
-  for (auto item = document.begin(); item != document.end() && result["keys"].size() < 100; ++item)
-    if (document.is_object()) result["keys"].push_back(cut_code_points(item.key(), kKeyCodePoints));
-  return compact(result);
+  return static_cast<std::int64_t>(longest);
 }
 
-std::string text_content(const std::string& content, const Json& head,
-                         const FileSelection& selection) {
+/// Lines of which one is larger than a result are wrapped, so that offset and limit reach all.
+std::string text_content(const std::string& whole, Json head, const FileSelection& given) {
+  const FileSelection selection = [&] {
+    FileSelection changed = given;
+    changed.in_json = false;
+    return changed;
+  }();
+  std::string wrapped;
+  if (longest_line(whole) > selection.bytes_max / kEscapedMost) {
+    const std::int64_t most = std::max<std::int64_t>(4, selection.bytes_max / kEscapedMost);
+    wrapped = wrapped_lines(whole, static_cast<std::size_t>(most));
+    add_assumed(head, "lines of more than " + std::to_string(most) + " bytes wrapped");
+  }
+  const std::string& content = wrapped.empty() ? whole : wrapped;
   const bool unended = !content.empty() && content.back() != '\n';
   const auto total = std::count(content.begin(), content.end(), '\n') + (unended ? 1 : 0);
   std::string_view rest = content;
@@ -162,6 +183,71 @@ std::string text_content(const std::string& content, const Json& head,
     if (line.ends_with('\r')) line.remove_suffix(1);
     return Json(line);
   });
+}
+
+std::string items_of(const char* name, const Json& array, const Json& head,
+                     const FileSelection& selection) {
+  return listed(name, static_cast<std::int64_t>(array.size()), head, selection,
+                [&](std::int64_t index) { return array[static_cast<std::size_t>(index)]; });
+}
+
+/// The members of a range, each whole or with what says how it is read.
+std::string members_of(const Json& object, Json head, FileSelection selection) {
+  selection.row_limit = std::min<std::int64_t>(selection.row_limit, kJsonMembersMax);
+  const auto total = static_cast<std::int64_t>(object.size());
+  const Chosen chosen = choose(total, selection);
+  LargeJson large(selection.bytes_max);
+  Json members = Json::object();
+  std::int64_t bytes = 0;
+  for (const std::int64_t index : chosen.indices) {
+    const auto member = std::next(object.begin(), index);
+    Json value = large.shown(*member, member_path(base_path(selection), member.key()));
+    bytes += static_cast<std::int64_t>(member.key().size() + compact(value).size());
+    if (bytes > selection.bytes_max && !members.empty()) break;
+    members.get_ref<Json::object_t&>().emplace_back(member.key(), std::move(value));
+  }
+  Json result = {{"total_members", total}};
+  if (selection.offset > 0) result["offset"] = selection.offset;
+  if (selection.sample > 0) result["sampled"] = true;
+  const auto count = static_cast<std::int64_t>(members.size());
+  if (count < chosen.wanted) {
+    result["truncated"] = true;
+    add_note(result, "Only " + std::to_string(count) + " of " + std::to_string(chosen.wanted) +
+                         " members. Use offset and limit for the rest, or sample.");
+  }
+  if (large.left_out() > 0) add_note(result, left_out_note(large.left_out(), selection));
+  result.update(head);
+  result["members"] = std::move(members);
+  return compact(result);
+}
+
+std::string object_content(const Json& object, Json head, const FileSelection& selection) {
+  if (const auto rows = rows_by_column(object)) {
+    add_assumed(head, "a table kept by column and then by row, as rows");
+    FileSelection of_rows = selection;
+    of_rows.in_json = false;
+    return items_of("rows", *rows, head, of_rows);
+  }
+  const bool range = selection.offset > 0 || selection.limit >= 0 || selection.sample > 0;
+  if (!range && LargeJson(selection.bytes_max).fits(object)) return compact(object);
+  return members_of(object, std::move(head), selection);
+}
+
+Result<std::string> json_content(const std::string& content, const Json& head,
+                                 const FileSelection& selection) {
+  Result<Json> read = read_json_document(content, kFileJsonDepthMax);
+  if (!read) return invalid_argument("the file: " + read.error().message + kReadAsText);
+  Json document = std::move(*read);
+  if (!selection.json_path.empty()) {
+    Result<Json> place = select_json(document, selection.json_path);
+    if (!place) return place.error();
+    document = std::move(*place);
+  }
+  if (document.is_array()) return items_of("items", document, head, selection);
+  if (document.is_object()) return object_content(document, head, selection);
+  if (document.is_string() && !LargeJson(selection.bytes_max).fits(document))
+    return text_content(document.get_ref<const std::string&>(), head, selection);
+  return compact(document);
 }
 
 }  // namespace
@@ -175,7 +261,9 @@ FileFormat format_of(std::string_view path) {
 }
 
 Result<std::string> file_content(std::string content, FileFormat format,
-                                 const FileSelection& selection) {
+                                 const FileSelection& given) {
+  FileSelection selection = given;
+  selection.in_json = format == FileFormat::Json;
   DecodedText decoded = decoded_text(std::move(content));
   content = std::move(decoded.text);
   Json head = Json::object();

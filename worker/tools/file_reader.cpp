@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/semantic/configured_version.hpp"
 #include "worker/tools/binary_file.hpp"
 #include "worker/tools/file_content.hpp"
@@ -49,7 +51,7 @@ std::string schema(const FilesConfig& config, FileReader::Offer offer) {
                              {"minLength", 1},
                              {"maxLength", 1024},
                              {"description", "Of JSON, the part to read, such as $.rows[*].name."}};
-  properties["offset"] = count("First row, item or line to read, from 0.", 0);
+  properties["offset"] = count("First row, item, member or line to read, from 0.", 0);
   properties["limit"] = count("How many rows, items or lines, from offset on.", 1);
   properties["sample"] = count("Only so many, evenly spaced over the range.", 1);
   return Json{{"type", "object"},
@@ -106,12 +108,20 @@ FileFormat format_named(const Json& parameters, FileFormat otherwise) {
   return name == "text" ? FileFormat::Text : otherwise;
 }
 
+/// A whole number, however large.
+std::int64_t count_of(const Json& parameters, const char* name, std::int64_t otherwise) {
+  if (!parameters.contains(name)) return otherwise;
+  constexpr double kMost = 0x1p53;  // more than any file has
+  const double count = nearest_double(parameters.at(name));
+  return static_cast<std::int64_t>(std::min(count, kMost));
+}
+
 FileSelection selection_of(const Json& parameters, const FilesConfig& config) {
   FileSelection selection;
   selection.json_path = parameters.value("json_path", "");
-  selection.offset = parameters.value("offset", std::int64_t{0});
-  selection.limit = parameters.value("limit", std::int64_t{-1});
-  selection.sample = parameters.value("sample", std::int64_t{0});
+  selection.offset = count_of(parameters, "offset", 0);
+  selection.limit = count_of(parameters, "limit", -1);
+  selection.sample = count_of(parameters, "sample", 0);
   selection.row_limit = config.row_limit;
   selection.bytes_max = config.result_bytes_max;
   return selection;
@@ -158,11 +168,11 @@ RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const
 
 /// `data` is JSON; a text in it is read as a text, and anything else as lines where that is asked.
 RawToolResult read_artifact(const FilesConfig& config, const Json& parameters, std::string data) {
-  Json document = Json::parse(data);
+  Json document = parse_exact_known<Json>(data);
   const bool text = document.is_string();
   const FileFormat format = format_named(parameters, text ? FileFormat::Text : FileFormat::Json);
   if (text) data = document.get<std::string>();
-  if (!text && format != FileFormat::Json) data = document.dump(2);
+  if (!text && format != FileFormat::Json) data = dump_exact(document, 2);
   return taken_apart(std::move(data), format, selection_of(parameters, config));
 }
 
@@ -198,7 +208,7 @@ FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor, 
 }
 
 std::optional<ToolError> FileReader::refusal(const std::string& parameters) const {
-  const Json given = Json::parse(parameters);  // checked against the schema
+  const Json given = parse_exact_known<Json>(parameters);  // checked against the schema
   if (auto error = names_one(given)) return error;
   if (!given.contains("path")) return std::nullopt;
   const Result<void> path = checked_path(given.at("path").get<std::string>());
@@ -218,7 +228,7 @@ std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,
 
 RawToolResult FileReader::read(const ToolInvocation& invocation,
                                const Cancellation& cancellation) const {
-  const Json parameters = Json::parse(invocation.parameters);
+  const Json parameters = parse_exact_known<Json>(invocation.parameters);
   if (auto error = names_one(parameters)) return failed_with(std::move(*error));
   const auto artifact = invocation.artifacts.find("artifact_id");
   if (artifact != invocation.artifacts.end())

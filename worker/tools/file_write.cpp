@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
 #include "worker/tools/artifact_file.hpp"
@@ -110,7 +111,7 @@ FileWrite::FileWrite(FileWriteConfig config, PlacedFiles files, Executor& execut
 }
 
 std::optional<ToolError> FileWrite::refusal(const std::string& parameters) const {
-  const Json given = Json::parse(parameters);  // checked against the schema
+  const Json given = parse_exact_known<Json>(parameters);  // checked against the schema
   const auto& name = given.at("path").get_ref<const std::string&>();
   const Result<void> path = checked_path(name);
   if (!path) return tool_error(path.error());
@@ -146,7 +147,7 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
                                const Cancellation& cancellation) const {
   RawToolResult raw;
   if ((raw.error = refusal(invocation.parameters))) return raw;
-  const Json given = Json::parse(invocation.parameters);
+  const Json given = parse_exact_known<Json>(invocation.parameters);
   FileToPlace file;
   file.path = given.at("path").get<std::string>();
   const auto artifact = invocation.artifacts.find("artifact_id");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/pg_value.hpp"
 
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "pipeline/base/decimal.hpp"
+#include "pipeline/base/exact_json.hpp"
+#include "pipeline/encoding/number_text.hpp"
 #include "pipeline/tool/json_shape.hpp"
 
 namespace ba {
@@ -21,72 +23,10 @@ const std::map<unsigned, unsigned> kElements{
     {1022, kFloat8}, {1231, kNumeric},   {1009, kText},        {1015, kText}, {1014, kText},
     {1182, kText},   {1115, kTimestamp}, {1185, kTimestampTz}, {2951, kText}};
 
-/// A decimal without the zeros that don't matter: value = digits × 10^exponent.
-struct Decimal {
-  bool negative = false;
-  std::string digits;
-  long exponent = 0;
-  friend bool operator==(const Decimal&, const Decimal&) = default;
-};
-
-std::optional<Decimal> decimal_of(std::string_view text) {
-  Decimal value;
-  const std::size_t e = text.find_first_of("eE");
-  if (e != std::string_view::npos) {
-    std::string_view power = text.substr(e + 1);
-    if (power.starts_with('+')) power.remove_prefix(1);
-    std::from_chars(power.data(), power.data() + power.size(), value.exponent);
-    text = text.substr(0, e);
-  }
-  if (text.starts_with('-')) value.negative = true, text.remove_prefix(1);
-  bool fraction = false;
-  for (const char c : text) {
-    if (c == '.') {
-      fraction = true;
-    } else if (c >= '0' && c <= '9') {
-      value.digits += c;
-      if (fraction) --value.exponent;
-    } else {
-      return std::nullopt;  // NaN, Infinity
-    }
-  }
-  value.digits.erase(0, value.digits.find_first_not_of('0'));
-  while (value.digits.ends_with('0')) value.digits.pop_back(), ++value.exponent;
-  if (value.digits.empty()) return Decimal{};
-  return value;
-}
-
-bool double_holds(std::string_view text, const Decimal& value) {
-  double number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc()) return false;
-  char shortest[64];
-  const auto end = std::to_chars(shortest, shortest + sizeof(shortest), number).ptr;
-  return decimal_of(std::string_view(shortest, end)) == value;
-}
-
-bool is_int64(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size();
-}
-
-std::string without_trailing_zeros(std::string_view text) {
-  if (text.find('.') == std::string_view::npos) return std::string(text);
-  text = text.substr(0, text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.remove_suffix(1);
-  return std::string(text);
-}
-
-std::string numeric_as_json(std::string_view text) {
-  const std::string plain = without_trailing_zeros(text);
-  const auto value = decimal_of(plain);
-  const bool exact = value && (is_int64(plain) || double_holds(plain, *value));
-  return exact ? plain : json_quoted(text);
-}
-
-std::string float_as_json(std::string_view text) {
-  return decimal_of(text) ? std::string(text) : json_quoted(text);
+/// With the digits that it has; NaN, infinities and what is longer than any reader takes are texts.
+std::string number_as_json(std::string_view text) {
+  const bool plain = is_json_number(text) && number_problem(text) == nullptr;
+  return plain ? std::string(text) : json_quoted(text);
 }
 
 /// "2013-01-01 05:00:00+00" → "2013-01-01T05:00:00+00:00"; others (infinity, BC) as they are.
@@ -102,7 +42,7 @@ std::string timestamp_as_json(std::string_view text, bool with_zone) {
 std::string json_as_json(std::string_view text) {
   const JsonShape shape = json_shape(text);
   const bool fits = shape.depth <= kJsonDepthMax / 2 && shape.members <= kJsonMembersMax;
-  if (!fits || !nlohmann::json::accept(text)) return json_quoted(text);
+  if (!fits || !accept_exact(text)) return json_quoted(text);
   return std::string(text);
 }
 
@@ -181,9 +121,8 @@ std::string pg_value_as_json(std::string_view text, unsigned type) {
       return std::string(text);
     case kFloat4:
     case kFloat8:
-      return float_as_json(text);
     case kNumeric:
-      return numeric_as_json(text);
+      return number_as_json(text);
     case kJson:
     case kJsonb:
       return json_as_json(text);

@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // A value as PostgreSQL writes it, as JSON. Integers and booleans are what they are; a numeric is a
-// number where a double holds it exactly, else a string; json stays json; timestamps are ISO 8601;
+// number with its digits, NaN and infinities are strings; json stays json; timestamps are ISO 8601;
 // arrays of such types are arrays; everything else is its text. Pure; any thread.
 
 #include <string>

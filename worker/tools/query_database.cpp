@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/semantic/configured_version.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "worker/tools/blocking_runs.hpp"
@@ -207,14 +208,16 @@ QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& ex
 QueryDatabase::~QueryDatabase() = default;
 
 std::optional<ToolError> QueryDatabase::refusal(const std::string& parameters) const {
-  const Result<GuardedSql> guarded = guard(Json::parse(parameters).at("sql").get<std::string>());
+  const Result<GuardedSql> guarded =
+      guard(parse_exact_known<Json>(parameters).at("sql").get<std::string>());
   if (guarded) return std::nullopt;
   return refusal_of(guarded.error());
 }
 
 std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
                                             std::function<void(RawToolResult)> done) {
-  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const Json parameters =
+      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
   const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
                                         [](const auto& candidate) { return candidate->name(); });
   BA_ASSERT(source != sources_.end());

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/semantic/configured_version.hpp"
 #include "worker/vector/vector_exchange.hpp"
 
@@ -142,7 +144,7 @@ VectorSource& VectorSearch::source(const std::string& name) const {
 }
 
 std::optional<ToolError> VectorSearch::refusal(const std::string& parameters) const {
-  const Json read = Json::parse(parameters);
+  const Json read = parse_exact_known<Json>(parameters);
   if (read.at("query").get<std::string>().find_first_not_of(" \t\r\n") == std::string::npos)
     return invalid("query is blank: say what the texts should be about");
   const VectorIndexConfig* wanted = index(read.value("index", ""));
@@ -159,7 +161,8 @@ std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
   BA_ASSERT(endpoint_ != nullptr);
   auto exchange = std::make_shared<VectorExchange>(config_, executor_, std::move(done));
   auto error = refusal(invocation.parameters);
-  const Json parameters = Json::parse(invocation.parameters);  // checked against the schema
+  const Json parameters =
+      parse_exact_known<Json>(invocation.parameters);  // checked against the schema
   const VectorIndexConfig* wanted = index(parameters.value("index", ""));
   BA_ASSERT(wanted != nullptr);
   if (!error && !wanted->tenant_column.empty() && invocation.tenant.value.empty())
@@ -177,7 +180,8 @@ std::unique_ptr<ToolRun> VectorSearch::run(ToolInvocation invocation,
   order.index = *wanted;
   order.tenant = invocation.tenant.value;
   order.results_max = parameters.value("limit", std::min(kResultsUsual, wanted->results_max));
-  if (parameters.contains("min_score")) order.min_score = parameters.at("min_score").get<double>();
+  if (parameters.contains("min_score"))
+    order.min_score = nearest_double(parameters.at("min_score"));
   exchange->start(*endpoint_, source(wanted->data_source),
                   parameters.at("query").get<std::string>(), std::move(order), invocation.timeout);
   return std::make_unique<VectorRun>(std::move(exchange));

@@ -104,7 +104,7 @@ TEST_F(MachineTest, StoresNoReplyWithDuplicateIdsAndCountsItAsLost) {
 TEST_F(MachineTest, StoresNoReplyThatCouldNotBeReadBack) {
   on(event::Begin{});
   AiMessage message = reply_calls({{"a", "look"}});
-  message.tool_calls[0].args_json = R"({"n":1e400})";
+  message.tool_calls[0].args_json = R"({"n":1e4000})";
   const Actions actions = answer(message, StopReason::ToolUse);
   EXPECT_EQ(outcome(actions), Outcome::ModelError);
   EXPECT_TRUE(committed(actions).steps.empty());

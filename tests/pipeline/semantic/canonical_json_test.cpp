@@ -12,6 +12,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
+
 namespace ba {
 namespace {
 
@@ -136,6 +138,12 @@ TEST(CanonicalJson, DoesNotNormaliseUnicode) {
   EXPECT_EQ(canonical(R"("A\u030a")"), "\"A\u030a\"");
 }
 
+TEST(CanonicalJson, WritesKeptNumbersAsDoublesUnlessExactOnesAreAsked) {
+  const auto rounded = [](const char* text) { return canonical_json(parse_exact<Json>(text)); };
+  EXPECT_EQ(rounded("[18446744073709551616,1.10,-0]"), "[18446744073709552000,1.1,0]");
+  EXPECT_EQ(rounded("1e400"), "1.7976931348623157e+308");
+}
+
 TEST(CanonicalJson, WritesWideIntegersAsDoublesUnlessExactOnesAreAsked) {
   const Json wide = Json::parse("[9007199254740993, 18446744073709551615, -9223372036854775808]");
   EXPECT_EQ(canonical_json(wide), "[9007199254740992,18446744073709552000,-9223372036854776000]");
@@ -146,9 +154,15 @@ TEST(CanonicalJson, WritesWideIntegersAsDoublesUnlessExactOnesAreAsked) {
 /// A double and an integer of one value have one text, also where RFC 8785 has another.
 TEST(CanonicalJson, WritesAWholeDoubleAsTheIntegerOfItsValueWhereExactOnesAreAsked) {
   const auto exact = [](const char* text) {
-    return canonical_json(Json::parse(text), WideIntegers::Exact);
+    return canonical_json(parse_exact<Json>(text), WideIntegers::Exact);
   };
   EXPECT_EQ(exact("1.0"), "1");
+  EXPECT_EQ(exact("10e-1"), "1");
+  EXPECT_EQ(exact("1.10"), exact("1.1"));
+  EXPECT_EQ(exact("18446744073709551617"), "18446744073709551617");
+  EXPECT_NE(exact("123456789012345678901234567890"), exact("123456789012345678901234567891"));
+  EXPECT_NE(exact("0.1"), exact("0.1000000000000000055"));
+  EXPECT_EQ(exact("1e400"), exact("10.0e399"));
   EXPECT_EQ(exact("1e16"), "10000000000000000");
   EXPECT_EQ(exact("1152921504606846976.0"), exact("1152921504606846976"));
   EXPECT_NE(exact("1152921504606847000"), exact("1152921504606846976.0"));

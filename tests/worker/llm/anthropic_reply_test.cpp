@@ -129,8 +129,8 @@ TEST_P(AnthropicReplyOfAny, RefusesMalformedReplies) {
   expect_malformed(read("<html><body>Bad gateway</body></html>"), "an HTML page");
   expect_malformed(read(""), "empty");
   expect_malformed(read(R"({"id":"x")"), "not JSON");
-  expect_malformed(read(calls({R"({"type":"tool_use","id":"a","name":"q","input":{"k":1e400}})"})),
-                   "a number beyond what a double holds");
+  expect_malformed(read(calls({R"({"type":"tool_use","id":"a","name":"q","input":{"k":1e4000}})"})),
+                   "a number beyond 10^1000");
   expect_malformed(read(R"({"id":"x","content":"text"})"), "content");
   expect_malformed(read(R"({"id":"x","content":["text"]})"), "block");
   expect_malformed(read("[1]"), "content");

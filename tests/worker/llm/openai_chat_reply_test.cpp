@@ -38,7 +38,7 @@ TEST_P(OpenaiChatReply, TakesArgumentsInEveryForm) {
     EXPECT_TRUE(result->reply.message.tool_calls[0].valid());
   }
   for (const char* unreadable :
-       {R"("{\"n\": 1e400}")", R"("{\"n\": \"\\ud800\"}")", R"("{\"n\": \"\\u0000\"}")"}) {
+       {R"("{\"n\": 1e4000}")", R"("{\"n\": \"\\ud800\"}")", R"("{\"n\": \"\\u0000\"}")"}) {
     const auto result = read(completion(with_calls(call("c1", unreadable)), "tool_calls"));
     ASSERT_TRUE(result) << unreadable;
     EXPECT_FALSE(result->reply.message.tool_calls[0].valid()) << unreadable;

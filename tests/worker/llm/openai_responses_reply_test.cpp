@@ -42,7 +42,7 @@ TEST_P(OpenaiResponsesReply, ReadsCallsByTheirCallIds) {
 }
 
 TEST_P(OpenaiResponsesReply, LetsTheModelReadWhatWasWrongWithItsArguments) {
-  for (const char* unreadable : {R"("{\"sql\": \"SELECT")", R"("[1]")", R"("{\"n\": 1e400}")",
+  for (const char* unreadable : {R"("{\"sql\": \"SELECT")", R"("[1]")", R"("{\"n\": 1e4000}")",
                                  R"("{\"n\": \"\\u0000\"}")", "[1]", "7"}) {
     const auto result = read(response(call("c1", unreadable)));
     ASSERT_TRUE(result) << unreadable;

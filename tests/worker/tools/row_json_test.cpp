@@ -13,16 +13,22 @@ constexpr unsigned kBool = 16, kInt4 = 23, kText = 25, kJson = 114, kFloat8 = 70
                    kTextArray = 1009, kIntArray = 1007, kTimestamp = 1114, kTimestampTz = 1184,
                    kNumeric = 1700;
 
-TEST(PgValue, KeepsNumbersAsNumbersWhereNothingIsLost) {
+TEST(PgValue, KeepsNumbersWithTheirDigits) {
   EXPECT_EQ(pg_value_as_json("-5", kInt4), "-5");
-  EXPECT_EQ(pg_value_as_json("12.50", kNumeric), "12.5");
-  EXPECT_EQ(pg_value_as_json("12.00", kNumeric), "12");
+  EXPECT_EQ(pg_value_as_json("12.50", kNumeric), "12.50");
+  EXPECT_EQ(pg_value_as_json("12.00", kNumeric), "12.00");
   EXPECT_EQ(pg_value_as_json("100", kNumeric), "100");
-  EXPECT_EQ(pg_value_as_json("0.000", kNumeric), "0");
+  EXPECT_EQ(pg_value_as_json("0.000", kNumeric), "0.000");
   EXPECT_EQ(pg_value_as_json("9223372036854775807", kNumeric), "9223372036854775807");
-  EXPECT_EQ(pg_value_as_json("9223372036854775809", kNumeric), "\"9223372036854775809\"");
-  EXPECT_EQ(pg_value_as_json("12.6390704257304708", kNumeric), "\"12.6390704257304708\"");
+  EXPECT_EQ(pg_value_as_json("9223372036854775809", kNumeric), "9223372036854775809");
+  EXPECT_EQ(pg_value_as_json("12.6390704257304708", kNumeric), "12.6390704257304708");
   EXPECT_EQ(pg_value_as_json("NaN", kNumeric), "\"NaN\"");
+  EXPECT_EQ(pg_value_as_json("-Infinity", kNumeric), "\"-Infinity\"");
+  EXPECT_EQ(pg_value_as_json(std::string(1000, '9'), kNumeric), std::string(1000, '9'));
+  EXPECT_EQ(pg_value_as_json(std::string(1001, '9'), kNumeric),
+            "\"" + std::string(1001, '9') + "\"");
+  EXPECT_EQ(pg_value_as_json("{1.10,NaN}", 1231), "[1.10,\"NaN\"]");
+  EXPECT_EQ(pg_value_as_json(R"({"a":1e400,"b":1.10})", kJson), R"({"a":1e400,"b":1.10})");
   EXPECT_EQ(pg_value_as_json("1e+20", kFloat8), "1e+20");
   EXPECT_EQ(pg_value_as_json("-Infinity", kFloat8), "\"-Infinity\"");
   EXPECT_EQ(pg_value_as_json("t", kBool), "true");
