@@ -24,7 +24,7 @@ class Reader {
       if (!value(begun)) return false;
       if (begun) continue;
       if (!behind_value()) return false;
-      if (token_ == Token::end_of_input) return true;
+      if (open_.empty()) return true;
     }
   }
 

@@ -23,6 +23,8 @@ using Json = nlohmann::ordered_json;
 
 /// Of the line that names a CSV's columns, which are repeated in every row.
 constexpr std::size_t kHeaderBytesMax = 256 * 1024;
+/// Of a name too long to be given.
+constexpr std::size_t kNameCodePoints = 200;
 constexpr const char* kReadAsText = "; read it with format text";
 
 std::string compact(const Json& value) { return dump_exact(value); }
@@ -191,6 +193,12 @@ std::string items_of(const char* name, const Json& array, const Json& head,
                 [&](std::int64_t index) { return array[static_cast<std::size_t>(index)]; });
 }
 
+/// The name itself, or the beginning of one that no json_path could hold.
+std::string short_name(const std::string& name, std::int64_t index) {
+  if (name.size() <= kJsonPathCharactersMax) return name;
+  return cut_code_points(name, kNameCodePoints) + " (member " + std::to_string(index) + ")";
+}
+
 /// The members of a range, each whole or with what says how it is read.
 std::string members_of(const Json& object, Json head, FileSelection selection) {
   selection.row_limit = std::min<std::int64_t>(selection.row_limit, kJsonMembersMax);
@@ -202,9 +210,10 @@ std::string members_of(const Json& object, Json head, FileSelection selection) {
   for (const std::int64_t index : chosen.indices) {
     const auto member = std::next(object.begin(), index);
     Json value = large.shown(*member, member_path(base_path(selection), member.key()));
-    bytes += static_cast<std::int64_t>(member.key().size() + compact(value).size());
+    std::string name = short_name(member.key(), index);
+    bytes += static_cast<std::int64_t>(name.size() + compact(value).size());
     if (bytes > selection.bytes_max && !members.empty()) break;
-    members.get_ref<Json::object_t&>().emplace_back(member.key(), std::move(value));
+    members.get_ref<Json::object_t&>().emplace_back(std::move(name), std::move(value));
   }
   Json result = {{"total_members", total}};
   if (selection.offset > 0) result["offset"] = selection.offset;

@@ -42,6 +42,13 @@ std::string described(const Json& value) {
   return value.is_string() ? "a text" : "a number";
 }
 
+std::int64_t longest_name(const Json& value) {
+  std::size_t longest = 0;
+  for (auto member = value.begin(); value.is_object() && member != value.end(); ++member)
+    longest = std::max(longest, member.key().size());
+  return static_cast<std::int64_t>(longest);
+}
+
 /// Whether its members are named "0", "1", "2", …
 bool by_index(const Json& column) {
   std::size_t index = 0;
@@ -68,7 +75,7 @@ Json LargeJson::shown_within(const Json& value, int levels, std::int64_t budget,
   if (!value.is_structured() || levels == 0) return stand_in(value, path);
   const std::int64_t share = budget / static_cast<std::int64_t>(value.size());
   const bool wide = value.is_object() && value.size() > kJsonMembersMax;
-  if (wide || share < kStandInBytes) return stand_in(value, path);
+  if (wide || share < kStandInBytes || longest_name(value) > share) return stand_in(value, path);
   Json parts = value.is_array() ? Json::array() : Json::object();
   std::int64_t index = 0;
   for (auto part = value.begin(); part != value.end(); ++part) {

@@ -28,6 +28,27 @@ TEST(ReadAnswer, KeepsNamesInOrderAndNumbersAsTheyWereSpelt) {
   EXPECT_EQ(answer("{}", "\"Zürich 漢字 \\u00fc\""), "\"Zürich 漢字 \\u00fc\"");
 }
 
+TEST(ReadAnswer, JudgesNumbersByTheirExactValue) {
+  const auto valid = [](const char* schema, const char* number) {
+    return read_answer(schema, number).has_value();
+  };
+  for (const char* number : {"18446744073709551617", "1e400", "1.10", "-0", "1.0"})
+    EXPECT_EQ(answer(R"({"type":"number"})", number), number);
+  EXPECT_TRUE(valid(R"({"type":"integer"})", "123456789012345678901234567890"));
+  EXPECT_TRUE(valid(R"({"type":"integer"})", "1e400"));
+  EXPECT_FALSE(valid(R"({"type":"integer"})", "9007199254740992.5"));
+  EXPECT_FALSE(valid(R"({"type":["string","null","array","object","boolean"]})", "1.10"));
+  EXPECT_FALSE(valid(R"({"maximum":18446744073709551616})", "18446744073709551617"));
+  EXPECT_TRUE(valid(R"({"exclusiveMinimum":18446744073709551616})", "18446744073709551617"));
+  EXPECT_TRUE(valid(R"({"multipleOf":0.01})", "12345678901234567890.12"));
+  EXPECT_FALSE(valid(R"({"multipleOf":2})", "18446744073709551617"));
+  EXPECT_TRUE(valid(R"({"enum":[1.1]})", "1.10"));
+  EXPECT_TRUE(valid(R"({"const":{"a":[1]}})", R"({"a":[1.00]})"));
+  EXPECT_FALSE(valid(R"({"const":18446744073709551616})", "18446744073709551617"));
+  EXPECT_FALSE(valid(R"({"uniqueItems":true})", "[1.1,1.10]"));
+  EXPECT_TRUE(valid(R"({"uniqueItems":true})", "[18446744073709551616,18446744073709551617]"));
+}
+
 TEST(ReadAnswer, TakesJsonOutOfAFence) {
   EXPECT_EQ(answer(kCity, "```json\n{\"city\": \"Oslo\"}\n```"), R"({"city":"Oslo"})");
   EXPECT_EQ(answer(kCity, "  ```\r\n{\"city\": \"Oslo\"}```\n"), R"({"city":"Oslo"})");

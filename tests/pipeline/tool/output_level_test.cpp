@@ -159,6 +159,19 @@ TEST(Full, KeepsIntegersExactly) {
   EXPECT_EQ(full("18446744073709551615"), "18446744073709551615");
 }
 
+TEST(Full, KeepsEveryNumberAsItIsWritten) {
+  constexpr const char* kRow = R"({"id":18446744073709551617,"rate":1.10,"neg":-0,"huge":1e400})";
+  ResultFormat format = as(OutputLevel::Full);
+  EXPECT_EQ(format_result(kRow, format)->data, kRow);
+  EXPECT_EQ(full("[1.10]"), "[\n  1.10\n]");
+  format.encoding = DataEncoding::Compact;
+  EXPECT_EQ(format_result(kRow, format)->text,
+            "id: 18446744073709551617\nrate: 1.10\nneg: -0\nhuge: 1e400");
+  EXPECT_EQ(brief("123456789012345678901234567890"), "123456789012345678901234567890");
+  EXPECT_NE(format_result("[18446744073709551617]", format)->data_hash,
+            format_result("[18446744073709551618]", format)->data_hash);
+}
+
 TEST(Full, IsCutBetweenCodePointsAtTheByteLimitAndSaysSo) {
   const std::string cut =
       format_result(json_string(times(10, "語")), as(OutputLevel::Full, 12)).value().text;

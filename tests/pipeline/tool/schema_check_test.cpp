@@ -235,6 +235,51 @@ TEST(SchemaCheck, RefusesWhatIsNotAnObject) {
             "object is allowed");
 }
 
+std::string numbers_of(const std::string& property, const std::string& number) {
+  const auto check = SchemaCheck::compile(R"({"properties":{"a":)" + property + "}}");
+  const auto got = check->check("{\"a\":" + number + "}", kBytesMax);
+  return got ? got->parameters : got.error().message;
+}
+
+TEST(SchemaCheck, GivesNumbersOnAsTheyWereWritten) {
+  for (const char* number : {"123456789012345678901234567890", "0.1234567890123456789", "1.10",
+                             "-0.0", "1e400", "-1e-400", "18446744073709551615", "1.0"}) {
+    const std::string same = "{\"a\":" + std::string(number) + "}";
+    EXPECT_EQ(numbers_of("{}", number), same);
+    EXPECT_EQ(numbers_of(R"({"type":"number"})", number), same);
+    EXPECT_EQ(numbers_of(R"({"anyOf":[{"type":"string"},{"type":"number"}]})", number), same);
+  }
+}
+
+TEST(SchemaCheck, TakesAWholeNumberForAnIntegerHoweverLargeItIs) {
+  constexpr const char* kInteger = R"({"type":"integer"})";
+  for (const char* number : {"18446744073709551617", "1e30", "-123456789012345678901234567890"})
+    EXPECT_EQ(numbers_of(kInteger, number), "{\"a\":" + std::string(number) + "}");
+  for (const char* one : {"1.0", "10e-1", "1.00", "1"})
+    EXPECT_EQ(numbers_of(kInteger, one), R"({"a":1})") << one;
+  for (const char* broken : {"1.5", "1.10", "0.1234567890123456789", "9007199254740992.5"})
+    EXPECT_EQ(numbers_of(kInteger, broken),
+              "a: " + std::string(broken) + " is not allowed; expected integer")
+        << broken;
+  EXPECT_EQ(numbers_of(R"({"type":"string"})", "18446744073709551617"),
+            "a: 18446744073709551617 is not allowed; expected string");
+}
+
+TEST(SchemaCheck, ComparesNumbersExactly) {
+  EXPECT_EQ(numbers_of(R"({"maximum":9007199254740992})", "9007199254740993"),
+            "a: 9007199254740993 is not allowed; expected at most 9007199254740992");
+  EXPECT_EQ(numbers_of(R"({"minimum":18446744073709551618})", "18446744073709551617"),
+            "a: 18446744073709551617 is not allowed; expected at least 18446744073709551618");
+  EXPECT_EQ(numbers_of(R"({"maximum":18446744073709551618})", "18446744073709551617"),
+            R"({"a":18446744073709551617})");
+  EXPECT_EQ(numbers_of(R"({"enum":[1.1,2]})", "1.10"), R"({"a":1.10})");
+  EXPECT_EQ(numbers_of(R"({"enum":[0.1234567890123456789]})", "0.1234567890123456788"),
+            "a: 0.1234567890123456788 is not allowed; expected one of the numbers of its enum");
+  EXPECT_EQ(numbers_of(R"({"const":1e400})", "1e400"), R"({"a":1e400})");
+  EXPECT_EQ(numbers_of(R"({"type":"array","items":{"multipleOf":2}})", "[18446744073709551617]"),
+            "a[0]: 18446744073709551617 is not allowed; expected a multiple of 2");
+}
+
 TEST(SchemaCheck, RefusesDeepNestingWithoutRecursing) {
   refused(R"({"sql":)" + std::string(1'000'000, '['));
 }

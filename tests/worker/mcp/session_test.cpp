@@ -347,6 +347,17 @@ TEST_F(CallTest, AnAnswerInAnotherRequestsStreamCountsForNothing) {
   EXPECT_EQ(result_of().data, "1");
 }
 
+TEST_F(CallTest, GivesNumbersToTheServerAndBackAsTheyWereWritten) {
+  constexpr const char* kNumbers =
+      R"({"wei":123456789012345678901234567890,"rate":1.10,"neg":-0,"huge":1e400})";
+  server_.be_modern({tool_json("a")});
+  connect();
+  serve_call([&](std::int64_t id, const Json& params) {
+    server_.answer(id, {{"structuredContent", params["arguments"]}});
+  });
+  EXPECT_EQ(result_of("a", *parse_json(kNumbers)).data, kNumbers);
+}
+
 TEST_F(CallTest, RefreshesTheListAndTriesOnceMoreWhenHeadersDisagree) {
   server_.http = true;
   Json tool = tool_json("a");
