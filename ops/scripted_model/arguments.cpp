@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
+
 namespace ba::scripted {
 
 namespace {
@@ -25,9 +27,9 @@ bool fill(nlohmann::ordered_json& value, const Scope& scope) {
 }  // namespace
 
 std::optional<std::string> fill_arguments(const std::string& json, const Scope& scope) {
-  auto value = nlohmann::ordered_json::parse(json, nullptr, false);
+  auto value = parse_exact<nlohmann::ordered_json>(json);
   if (value.is_discarded() || !fill(value, scope)) return std::nullopt;
-  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return dump_exact(value);
 }
 
 }  // namespace ba::scripted

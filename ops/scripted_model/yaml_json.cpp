@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
+#include "pipeline/base/kept_number.hpp"
+
 namespace ba::scripted {
 
 namespace {
@@ -14,8 +17,8 @@ using Json = nlohmann::ordered_json;
 /// A plain scalar that JSON would read as a value of its own is that value.
 Json plain_scalar(const std::string& text) {
   if (text == "~" || text == "null" || text.empty()) return nullptr;
-  Json value = Json::parse(text, nullptr, false);
-  if (value.is_number() || value.is_boolean()) return value;
+  Json value = parse_exact<Json>(text);
+  if (is_any_number(value) || value.is_boolean()) return value;
   return text;
 }
 
@@ -45,7 +48,7 @@ Json convert(const YAML::Node& node) {
 
 Result<std::string> yaml_to_json(const std::string& yaml) {
   try {
-    return convert(YAML::Load(yaml)).dump();
+    return dump_exact(convert(YAML::Load(yaml)));
   } catch (const YAML::Exception& exception) {
     return invalid_argument(exception.what());
   } catch (const nlohmann::json::exception& exception) {

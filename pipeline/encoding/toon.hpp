@@ -30,8 +30,8 @@ struct ToonReading {
 std::string toon_encode(const OrderedJson& value, const ToonWriting& writing = {});
 
 /// The reverse. InvalidArgument names the line and what would be right, LimitExceeded the limit
-/// (encoding_limits.hpp). A number that no double holds is an error; integers beyond 64 bits become
-/// the nearest double.
+/// (encoding_limits.hpp). So it does of a number beyond those of base/decimal.hpp; others stay as
+/// they are written.
 Result<OrderedJson> toon_decode(std::string_view text, const ToonReading& reading = {});
 
 }  // namespace ba

@@ -22,8 +22,8 @@ void append_toon_primitive(std::string& out, const OrderedJson& value, char deli
 /// A quoted token without its quotes and escapes; none, and why, when it isn't one.
 std::optional<std::string> read_toon_quoted(std::string_view token, std::string& why);
 
-/// A token, quoted or not; none, and why, when it is neither a good string nor a number that a
-/// double holds.
+/// A token, quoted or not; none, and why, when it is neither a good string nor a number within
+/// the limits of base/decimal.hpp.
 std::optional<OrderedJson> read_toon_primitive(std::string_view token, std::string& why);
 
 /// The first place at or after `from` of `wanted` or `other` outside quotes, or npos.

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/tool/output_level.hpp"
 
 namespace ba {
@@ -103,6 +104,7 @@ class PathReader {
 
 std::string what_is_there(const Json& value) {
   if (value.is_array()) return "there is an array of " + std::to_string(value.size()) + " items";
+  if (is_any_number(value)) return "there is a number";
   if (!value.is_object()) return std::string("there is a ") + value.type_name();
   std::string names;
   std::size_t count = 0;
