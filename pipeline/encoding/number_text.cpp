@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kDecimalLeast = 1e-6;
 constexpr double kDecimalBelow = 1e21;
-constexpr double kWithPoint = 1e15;  // whole numbers below keep their ".0", as in JSON
 
 bool skip_digits(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
@@ -68,10 +67,8 @@ void append_decimal(std::string& out, double value) {
     out += "null";
     return;
   }
-  if (value == std::floor(value) && std::abs(value) < kWithPoint) {
-    out += std::signbit(value) && value == 0
-               ? "-0.0"
-               : std::to_string(static_cast<std::int64_t>(value)) + ".0";
+  if (value == 0) {
+    out += '0';
     return;
   }
   const double size = std::abs(value);

@@ -19,8 +19,8 @@ bool is_json_number(std::string_view text);
 /// limits of decimal.hpp.
 std::optional<OrderedJson> number_of(std::string_view text);
 
-/// Decimal digits without an exponent from 1e-6 up to 1e21, "1e-7" and "1e+21" beyond; whole ones
-/// below 1e15 with ".0", as in JSON, and what is no number (infinity) "null".
+/// Decimal digits without an exponent from 1e-6 up to 1e21, "1e-7" and "1e+21" beyond; -0 is "0",
+/// and what is no number (infinity) "null".
 void append_decimal(std::string& out, double value);
 
 }  // namespace ba

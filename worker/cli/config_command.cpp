@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "pipeline/base/exact_json.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/needs.hpp"
 #include "worker/cli/server_programs.hpp"
@@ -18,13 +19,11 @@ using Json = nlohmann::ordered_json;
 
 Json setting_as_json(const Setting& setting) {
   return {{"key", setting.key()},
-          {"value", Json::parse(setting.value_json, nullptr, false)},
+          {"value", parse_exact<Json>(setting.value_json)},
           {"origin", setting.origin.text()}};
 }
 
-void write(std::ostream& out, const Json& json) {
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-}
+void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }
 
 std::vector<std::string> errors_of(const LoadedConfig& loaded) {
   std::vector<std::string> errors = loaded.findings.errors;

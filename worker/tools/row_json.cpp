@@ -48,6 +48,12 @@ bool RowJson::row(const Row& row) {
 }
 
 void RowJson::oversize() {
+  if (count_ == 0) {
+    note_ = "The first row alone has more than the " + std::to_string(bytes_max_) +
+            " bytes that are read. Select fewer columns, or parts of large values, such as "
+            "left(column, 1000).";
+    return;
+  }
   note_ = "Only the first " + std::to_string(count_) + " rows: more than " +
           std::to_string(bytes_max_) + " bytes are not read. " + kAdvice;
 }

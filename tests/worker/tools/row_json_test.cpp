@@ -98,6 +98,17 @@ TEST(RowJson, CountsRowsBytesAtTheLimit) {
   EXPECT_NE(rows.json().find("more than 16 bytes are not read"), std::string::npos);
 }
 
+/// No OFFSET leads past a row that is too large by itself.
+TEST(RowJson, SaysOfAFirstRowThatIsTooLargeWhatWouldHelp) {
+  RowJson rows(10, 16);
+  rows.columns({{"a", kText}});
+  EXPECT_FALSE(rows.row({std::string(20, 'x')}));
+  EXPECT_NE(rows.json().find("Select fewer columns, or parts of large values, such as "
+                             "left(column, 1000)."),
+            std::string::npos)
+      << rows.json();
+}
+
 TEST(SqlErrors, HaveTheTypeOfTheirSqlstate) {
   const std::pair<const char*, ToolErrorType> table[]{
       {"08006", ToolErrorType::TransientError},    {"0A000", ToolErrorType::InvalidParameters},
