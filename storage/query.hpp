@@ -101,6 +101,7 @@ struct ToolCallView {
   std::string cache_origin;  ///< of a cached result: "job/round/step/index" of the call that ran
   std::string artifact_id;   ///< where its data is; empty: nowhere
   std::string data_hash;     ///< SHA-256 of its data as compact JSON
+  std::string note;          ///< what the tool said about the data; empty: nothing
   std::string telemetry;     ///< JSON, as pipeline/tool/telemetry_json.hpp has it; empty: none
   std::string output_level;
   std::string sub_agent;  ///< the job id of the sub-agent that the call asked for; empty: none

@@ -18,9 +18,16 @@ using CacheOwner = std::int64_t;
 
 struct StoredResult {
   std::string data;
+  std::string note;
   CacheOrigin origin;
   Milliseconds age{0};        ///< since it was stored
   Milliseconds time_left{0};  ///< until it expires
+};
+
+/// What is stored of a call.
+struct ResultToStore {
+  std::string data;
+  std::string note;
 };
 
 struct FlightTaken {};      ///< the asker is to make the result, and holds a lease on that
@@ -53,7 +60,7 @@ class CacheStore {
                    Completion<StoreAnswer> done) = 0;
 
   /// Stores a result and ends the owner's flight. The newest one counts.
-  virtual void keep(CacheQuestion question, CacheOwner owner, std::string data,
+  virtual void keep(CacheQuestion question, CacheOwner owner, ResultToStore result,
                     Completion<void> done) = 0;
 
   /// Ends the owner's flights; nothing for those of others.

@@ -19,7 +19,7 @@ class LocalResults {
  public:
   struct Limits {
     std::int64_t entries_max = 10'000;
-    std::int64_t bytes_max = 64 << 20;  ///< of data and keys
+    std::int64_t bytes_max = 64 << 20;  ///< of data, notes and keys
 
     friend bool operator==(const Limits&, const Limits&) = default;
   };
@@ -43,7 +43,7 @@ class LocalResults {
     SteadyTime until;
 
     std::int64_t bytes() const {
-      return static_cast<std::int64_t>(key.size() + result.data.size());
+      return static_cast<std::int64_t>(key.size() + result.data.size() + result.note.size());
     }
   };
   using Entries = std::list<Entry>;  ///< the most recently used first

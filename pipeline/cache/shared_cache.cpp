@@ -32,7 +32,10 @@ class SharedCache::Claim final : public CacheClaim {
     cache_.leave(waiter_);
   }
 
-  void keep(std::string data) override { cache_.keep(waiter_, std::move(data)); }
+  using CacheClaim::keep;
+  void keep(std::string data, std::string note) override {
+    cache_.keep(waiter_, {std::move(data), std::move(note)});
+  }
   void failed() override { cache_.failed(waiter_); }
 
  private:
@@ -122,7 +125,7 @@ void SharedCache::store_answered(const std::string& key, Result<StoreAnswer> res
 /// Who wants a younger one asks again.
 void SharedCache::found(const std::string& key, StoredResult result) {
   const SteadyTime now = ports_.clock.now();
-  CacheHit hit{std::move(result.data), result.origin, now - result.age};
+  CacheHit hit{std::move(result.data), result.origin, now - result.age, std::move(result.note)};
   local_.put(key, hit, now + std::min(result.time_left, config_.confirm_after), now);
   auto waiters = flights_.at(key).take_all();
   std::erase_if(waiters, [&](const Waiter& waiter) {
@@ -165,16 +168,16 @@ void SharedCache::without_store(const std::string& key, const Error& error) {
 
 // ---- what became of a run ----------------------------------------------------------------------
 
-void SharedCache::keep(const Waiter& waiter, std::string data) {
+void SharedCache::keep(const Waiter& waiter, ResultToStore result) {
   const CacheQuestion question = waiter->question;
   const auto flight = flights_.find(question.key);
   const bool led = flight != flights_.end() && flight->second.leads(waiter.get());
   const SteadyTime now = ports_.clock.now();
-  const CacheHit hit{std::move(data), question.origin, now};
+  const CacheHit hit{std::move(result.data), question.origin, now, std::move(result.note)};
   if (static_cast<std::int64_t>(hit.data.size()) <= config_.result_bytes_max) {
     local_.put(question.key, hit, now + std::min(question.time_to_live, config_.confirm_after),
                now);
-    ports_.store.keep(question, owner_, hit.data, reported("keep a result"));
+    ports_.store.keep(question, owner_, {hit.data, hit.note}, reported("keep a result"));
   } else if (led) {
     ports_.store.give_up({question.key}, owner_, reported("give up"));
   }

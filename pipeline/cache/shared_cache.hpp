@@ -96,7 +96,7 @@ class SharedCache final : public ResultCache {
   void look_again(const std::string& key);
   void without_store(const std::string& key, const Error& error);
 
-  void keep(const Waiter& waiter, std::string data);
+  void keep(const Waiter& waiter, ResultToStore result);
   void failed(const Waiter& waiter);
   void leave(const Waiter& waiter);
   void give_up(const std::string& key);

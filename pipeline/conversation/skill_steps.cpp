@@ -33,6 +33,7 @@ ToolResult failed(ToolResult result, ToolError error, const ToolCallId& id) {
   result.data_size_bytes = 0;
   result.data_hash.clear();
   result.data_summary.clear();
+  result.note.clear();
   return result;
 }
 

@@ -11,11 +11,13 @@ enum class DataEncoding {
   Compact,  ///< TOON
   Yaml,
   Xml,
+  Auto,  ///< compact for objects with the same fields, else JSON on one line
 };
 
-inline constexpr EnumNames<DataEncoding, 4> kDataEncodingNames{{{DataEncoding::Json, "json"},
+inline constexpr EnumNames<DataEncoding, 5> kDataEncodingNames{{{DataEncoding::Json, "json"},
                                                                 {DataEncoding::Compact, "compact"},
                                                                 {DataEncoding::Yaml, "yaml"},
-                                                                {DataEncoding::Xml, "xml"}}};
+                                                                {DataEncoding::Xml, "xml"},
+                                                                {DataEncoding::Auto, "auto"}}};
 
 }  // namespace ba

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/encoding/encoding.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "pipeline/base/exact_json.hpp"
+#include "pipeline/encoding/json_document.hpp"
 #include "pipeline/encoding/toon.hpp"
 #include "pipeline/encoding/xml.hpp"
 #include "pipeline/encoding/yaml_encode.hpp"
@@ -12,6 +16,14 @@ namespace ba {
 namespace {
 
 constexpr int kIndented = 2;
+
+std::vector<std::string_view> sorted_names(const OrderedJson& object) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : object.get_ref<const OrderedJson::object_t&>())
+    names.emplace_back(name);
+  std::ranges::sort(names);
+  return names;
+}
 
 std::string xml_result(const OrderedJson& data, const std::string& summary,
                        const std::string& tool) {
@@ -24,6 +36,14 @@ std::string xml_result(const OrderedJson& data, const std::string& summary,
 
 }  // namespace
 
+bool have_same_fields(const OrderedJson& data) {
+  if (!data.is_array() || data.empty() || !data.front().is_object()) return false;
+  const std::vector<std::string_view> names = sorted_names(data.front());
+  return !names.empty() && std::ranges::all_of(data, [&](const OrderedJson& row) {
+    return row.is_object() && row.size() == names.size() && sorted_names(row) == names;
+  });
+}
+
 std::string encode_data(DataEncoding encoding, const OrderedJson& data) {
   switch (encoding) {
     case DataEncoding::Compact:
@@ -35,6 +55,8 @@ std::string encode_data(DataEncoding encoding, const OrderedJson& data) {
       append_xml_element(text, "data", data);
       return text;
     }
+    case DataEncoding::Auto:
+      return have_same_fields(data) ? toon_encode(data) : write_json_document(data);
     case DataEncoding::Json:
       break;
   }

@@ -11,8 +11,11 @@
 
 namespace ba {
 
-/// The data alone: in JSON indented by two, in XML as <data>…</data>. Nested at most
-/// kEncodedDepthMax deep.
+/// Whether it is an array of objects, at least one, that have the same names, in whatever order.
+bool have_same_fields(const OrderedJson& data);
+
+/// The data alone: in JSON indented by two, in XML as <data>…</data>, in `auto` compact where
+/// have_same_fields(), else JSON on one line. Nested at most kEncodedDepthMax deep.
 std::string encode_data(DataEncoding encoding, const OrderedJson& data);
 
 /// A tool's result as one document: in YAML and XML with the summary, in XML with the tool's name.

@@ -21,6 +21,7 @@ struct StoredToolCall {
   int retry_count = 0;
   Milliseconds duration{0};
   bool cache_hit = false;
+  std::string note;                     ///< of the result; empty: there is none
   bool copied = false;                  ///< it was made in the job that this one was copied from
   std::int64_t tokens = 0;              ///< of arguments and observation, by its telemetry; 0: it has none
 };
@@ -110,7 +111,7 @@ struct JobRemains {
   Lane lane = Lane::Normal;
   WallTime created_at{};
   std::vector<StoredRound> rounds;    ///< as in StoredJob
-  std::vector<StoredToolCall> calls;  ///< as in StoredJob, without their parameters
+  std::vector<StoredToolCall> calls;  ///< as in StoredJob, without their parameters and notes
   int wasted_model_calls = 0;
   SubAgentUse sub_agents;
   std::vector<SummaryRow> summaries;   ///< as in StoredJob, without their texts

@@ -91,7 +91,7 @@ ToolDescriptor TaskTool::description() {
   tool.parameters_schema = schema_with("");
   tool.effect = EffectClass::Keyed;
   tool.permission = PermissionLevel::Restricted;
-  tool.default_level = OutputLevel::Standard;
+  tool.reader = true;
   tool.whole_text = true;
   tool.retry_on_timeout = false;
   return tool;

@@ -8,15 +8,21 @@
 #include <string_view>
 
 #include "pipeline/base/ids.hpp"
-#include "pipeline/tool/tool.hpp"
 
 namespace ba {
 
 /// A result of so many bytes is stored, whatever its level.
 inline constexpr std::int64_t kArtifactBytesMin = 1024 * 1024;
 
-/// At level FULL every result does.
-bool becomes_artifact(OutputLevel level, std::int64_t data_size_bytes);
+/// Of a result that may be stored.
+struct ResultToKeep {
+  std::int64_t data_size_bytes = 0;
+  bool in_part = false;     ///< at FULL, the model reads its beginning only
+  bool asked_full = false;  ///< FULL was asked for by the call itself
+};
+
+/// What is whole in the text isn't stored a second time, unless it was asked for.
+bool becomes_artifact(const ResultToKeep& result);
 
 /// "artifact_" and 32 lower-case hexadecimal digits: the same content has another name at another
 /// tenant. `data_hash` is the content's SHA-256 as hexadecimal digits.

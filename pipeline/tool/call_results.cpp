@@ -20,6 +20,13 @@ Error told(Error error) {
   return error;
 }
 
+/// Who reads data by the bulk reads it in what takes the fewest tokens.
+DataEncoding encoding_of(const ToolDescriptor& tool, const ToolRuntimeConfig& config) {
+  if (tool.encoding) return *tool.encoding;
+  if (config.encoding) return *config.encoding;
+  return tool.reader ? DataEncoding::Auto : DataEncoding::Json;
+}
+
 }  // namespace
 
 // ---- results -----------------------------------------------------------------------------------
@@ -30,7 +37,7 @@ void CallRun::settle(std::optional<ToolError> error) {
 }
 
 void CallRun::finish_succeeded(const RawToolResult& raw) {
-  Result<FormattedResult> formatted = format_result(raw.data, format_at(result_.output_level));
+  Result<FormattedResult> formatted = format_result(raw.data, format_of(raw));
   if (!formatted && result_.telemetry.cache_hit) return pass_over_kept_result();
   if (!formatted) {
     in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
@@ -41,13 +48,13 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
   if (const auto claim = std::move(claim_); claim && raw.not_cacheable)
     claim->failed();
   else if (claim)
-    claim->keep(raw.data);
+    claim->keep(raw.data, raw.note);
   result_.state = ToolCallState::Succeeded;
   closing_line_ = raw.closing_line;
   record(*formatted);
   result_.observation = formatted->text;
-  if (!ports_.artifacts || !becomes_artifact(result_.output_level, result_.data_size_bytes))
-    return finish();
+  const ResultToKeep keeping{result_.data_size_bytes, result_.in_part, asked_full_};
+  if (!ports_.artifacts || !becomes_artifact(keeping)) return finish();
   finish_with_artifact(std::move(*formatted));
 }
 
@@ -98,11 +105,20 @@ ResultFormat CallRun::format_at(OutputLevel level) const {
   const bool uncut = request_.uncut && level == OutputLevel::Full;
   format.bytes_max =
       uncut ? std::numeric_limits<std::int64_t>::max() : ports_.config.observation_bytes_max;
-  format.encoding = tool_->descriptor().encoding.value_or(ports_.config.encoding);
+  format.encoding = encoding_of(tool_->descriptor(), ports_.config);
   format.whole_text = tool_->descriptor().whole_text;
   format.stable_prefix = ports_.config.stable_prefix;
   format.tool = tool_->descriptor().name;
-  if (ports_.artifacts) format.full_inline_max = ports_.config.inline_full_max_bytes;
+  // Nowhere else could a model read the rest of what it asked for.
+  if (ports_.artifacts || !asked_full_)
+    format.full_inline_max = ports_.config.inline_full_max_bytes;
+  format.preview_bytes = ports_.config.preview_bytes;
+  return format;
+}
+
+ResultFormat CallRun::format_of(const RawToolResult& raw) const {
+  ResultFormat format = format_at(result_.output_level);
+  format.note = raw.note;
   return format;
 }
 
@@ -110,19 +126,17 @@ void CallRun::record(const FormattedResult& formatted) {
   result_.data_size_bytes = formatted.data_size_bytes;
   result_.data_hash = formatted.data_hash;
   result_.data_summary = formatted.data_summary;
+  result_.note = formatted.note;
+  result_.in_part = formatted.in_part;
 }
 
-/// Of a result that can't be stored a model reads what it would at STANDARD.
+/// Of a result that can't be stored a model reads the level's text all the same.
 void CallRun::finish_with_artifact(FormattedResult formatted) {
-  std::string without = formatted.text;
-  if (result_.output_level == OutputLevel::Full)
-    without = format_result(formatted.data, format_at(OutputLevel::Standard))->text;
   keep_artifact(std::move(formatted.data),
-                [this, text = std::move(formatted.text),
-                 without = std::move(without)](const Result<void>& kept) {
+                [this, text = std::move(formatted.text)](const Result<void>& kept) {
                   result_.observation =
                       kept ? artifact_observation(text, result_.artifact_id, result_.data_summary)
-                           : artifact_lost_observation(without, kept.error().message);
+                           : artifact_lost_observation(text, kept.error().message);
                   finish();
                 });
 }

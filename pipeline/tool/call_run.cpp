@@ -53,6 +53,7 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
   Admission admission = admit(ports.registry, ports.config, request_);
   result_.tool_call_id = request_.call.id;
   result_.output_level = level_of(admission);
+  asked_full_ = admission.arguments.output_level == OutputLevel::Full;
   result_.telemetry.execution_id = new_execution_id(ports.random);
   result_.telemetry.started_at = ports.clock.wall();
   in_doubt_ = request_.maybe_done;
@@ -78,7 +79,9 @@ OutputLevel CallRun::level_of(const Admission& admission) const {
     choice.tool_default = admission.entry->tool->descriptor().default_level;
   choice.window_used = request_.window_used;
   choice.brief_above_percent = ports_.config.brief_above_window_percent;
-  choice.global_default = request_.agent_level.value_or(ports_.config.output_level);
+  const bool reader = admission.entry && admission.entry->tool->descriptor().reader;
+  choice.global_default =
+      request_.agent_level.value_or(reader ? OutputLevel::Full : ports_.config.output_level);
   return effective_level(choice);
 }
 
@@ -145,6 +148,7 @@ void CallRun::cache_answered(CacheAnswer answer) {
   result_.telemetry.origin = hit->origin.position;
   RawToolResult raw;
   raw.data = std::move(hit->data);
+  raw.note = std::move(hit->note);
   finish_succeeded(raw);
 }
 

@@ -69,6 +69,7 @@ class CallRun final : public ToolRun {
   void finish();
 
   ResultFormat format_at(OutputLevel level) const;
+  ResultFormat format_of(const RawToolResult& raw) const;
   void record(const FormattedResult& formatted);
   void finish_with_artifact(FormattedResult formatted);
   void finish_with_partial_data();
@@ -85,6 +86,7 @@ class CallRun final : public ToolRun {
   ToolInvocation invocation_;
   ToolResult result_;
   std::string closing_line_;           ///< of the observation
+  bool asked_full_ = false;            ///< by the call itself
   bool in_doubt_ = false;              ///< an earlier run may have had its effect
   std::optional<RawToolResult> last_;  ///< of the last try here, if it wasn't a success
   int status_retries_ = 0;

@@ -10,6 +10,7 @@
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/tool/data_summary.hpp"
+#include "pipeline/tool/full_text.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
@@ -21,6 +22,7 @@ using Json = OrderedJson;
 constexpr std::size_t kBriefCodePoints = 100;
 constexpr std::size_t kStandardCodePoints = 500;
 constexpr std::size_t kStandardItems = 3;
+constexpr std::size_t kNoteCodePoints = 2000;
 
 std::string brief_object(const Json& object) {
   const auto success = object.find("success");
@@ -49,7 +51,7 @@ std::string first_items(const Json& array, DataEncoding encoding) {
   std::string text;
   Json first = Json::array();
   for (std::size_t i = 0; i < array.size() && i < kStandardItems; ++i) {
-    if (encoding == DataEncoding::Json)
+    if (encoding == DataEncoding::Json || encoding == DataEncoding::Auto)
       text += "\n  - " + bare_text(array[i]);
     else
       first.push_back(array[i]);
@@ -68,11 +70,14 @@ std::string standard_array(const Json& array, DataEncoding encoding) {
 std::string standard(const Json& data, const ResultFormat& format) {
   if (data.is_array()) return standard_array(data, format.encoding);
   if (data.is_string() && format.whole_text) return bare_text(data);
-  return cut_code_points(data.is_object() ? encode_data(format.encoding, data) : bare_text(data),
+  // `auto` is how much is read at FULL.
+  const auto encoding =
+      format.encoding == DataEncoding::Auto ? DataEncoding::Json : format.encoding;
+  return cut_code_points(data.is_object() ? encode_data(encoding, data) : bare_text(data),
                          kStandardCodePoints);
 }
 
-std::string text_at(const Json& data, const ResultFormat& format, const FormattedResult& result) {
+std::string text_at(const Json& data, const ResultFormat& format, FormattedResult& result) {
   switch (format.level) {
     case OutputLevel::Brief:
       return brief(data);
@@ -81,8 +86,17 @@ std::string text_at(const Json& data, const ResultFormat& format, const Formatte
     case OutputLevel::Full:
       break;
   }
-  if (result.data_size_bytes > format.full_inline_max.value_or(result.data_size_bytes)) return "";
-  return encode_result(format.encoding, data, result.data_summary, format.tool);
+  FullText full = full_text(data, result.data_summary, format);
+  result.in_part = full.in_part;
+  return std::move(full.text);
+}
+
+/// A line of text that can be stored, of bounded length.
+std::string as_note(std::string note) {
+  for (char& c : note)
+    if (c == '\n' || c == '\r') c = ' ';
+  repair_utf8(note);
+  return cut_code_points(note, kNoteCodePoints);
 }
 
 /// With the line that is the same for each result of a tool; a document in XML begins with it.
@@ -127,6 +141,8 @@ Result<FormattedResult> format_result(std::string_view data, const ResultFormat&
   std::string text = text_at(json, format, result);
   if (format.stable_prefix) text = prefixed(std::move(text), format.tool);
   result.text = limited(std::move(text), format.bytes_max);
+  result.note = as_note(format.note);
+  if (!result.note.empty()) result.text += (result.text.empty() ? "" : "\n") + result.note;
   repair_utf8(result.text);  // a NUL, which JSON can name
   repair_utf8(result.data_summary);
   return result;

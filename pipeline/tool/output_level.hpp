@@ -34,13 +34,17 @@ struct ResultFormat {
   bool whole_text = false;     ///< at STANDARD, a text isn't cut
   bool stable_prefix = false;  ///< the first line is `<tool_result name="…">`, whatever follows
   std::string tool;            ///< its name
-  /// At FULL, data larger than this isn't in the text: it is an artifact. None: all of it is.
+  /// At FULL, data whose text would be longer than this is shown in part. None: all of it is shown.
   std::optional<std::int64_t> full_inline_max;
+  std::int64_t preview_bytes = 4 * 1024;  ///< of such a part
+  std::string note;                       ///< what the tool says about the data; empty: nothing
 };
 
 /// A result as the model reads it, and what is recorded of it.
 struct FormattedResult {
-  std::string text;
+  std::string text;                  ///< of the level, and below it the note
+  std::string note;                  ///< as it stands there: one line
+  bool in_part = false;              ///< at FULL: the beginning of the data only
   std::string data;                  ///< as compact JSON in UTF-8
   std::int64_t data_size_bytes = 0;  ///< of that, at every level
   std::string data_hash;             ///< its SHA-256, hexadecimal digits

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "pipeline/base/ids.hpp"
@@ -45,6 +46,7 @@ struct CacheHit {
   std::string data;  ///< JSON, as the tool gave it
   CacheOrigin origin;
   SteadyTime made_at{};  ///< when the run gave it, by this process's clock
+  std::string note{};    ///< what the tool said about the data; empty: nothing
 };
 
 using CacheAnswer = std::variant<CacheMiss, CacheHit>;
@@ -56,7 +58,8 @@ class CacheClaim {
   virtual ~CacheClaim() = default;
 
   /// After a miss, once: what the call gave. Those who wait get it as a hit.
-  virtual void keep(std::string data) = 0;
+  virtual void keep(std::string data, std::string note) = 0;
+  void keep(std::string data) { keep(std::move(data), std::string()); }
 
   /// After a miss, once: the call failed. Those who wait run by themselves, at once.
   virtual void failed() = 0;

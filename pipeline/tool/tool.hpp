@@ -105,6 +105,9 @@ struct ToolDescriptor {
   std::optional<OutputLevel> default_level;
   bool whole_text = false;               ///< a result that is a text is read whole at STANDARD
   std::optional<DataEncoding> encoding;  ///< of its results; else the configured one
+  /// Its results are there to be read: at FULL and in the encoding `auto`, where nothing else is
+  /// set.
+  bool reader = false;
   Milliseconds timeout{120000};
   bool retry_on_timeout = true;
 
@@ -164,6 +167,7 @@ struct RawToolResult {
   std::optional<Milliseconds> retry_after;  ///< of an error: a retry is not wanted earlier
   bool not_cacheable = false;               ///< a result that the same call may not give again
   std::string closing_line;  ///< of a success: the observation ends with it, at every level
+  std::string note;  ///< of a success: a line about the data, below the level's text; no part of it
   std::map<std::string, double>
       metrics;                ///< for telemetry, never for the model; units in the names
   std::string error_context;  ///< of an error, for telemetry only: what an engineer wants to know
@@ -229,6 +233,8 @@ struct ToolResult {
   std::int64_t data_size_bytes = 0;
   std::string data_hash;  ///< SHA-256 of the data as compact JSON, hexadecimal digits
   std::string data_summary;
+  std::string note;      ///< what is said about the data, in a line; empty: nothing. Never hashed
+  bool in_part = false;  ///< at FULL: only the beginning of the data is in the observation
   std::optional<ToolError> error;
   int retry_count = 0;
   Milliseconds duration{0};

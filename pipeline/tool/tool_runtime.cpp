@@ -22,6 +22,7 @@ std::vector<std::string> validate(const ToolRuntimeConfig& config) {
          tool_runtime_bounds::kObservationBytesMax);
   expect("inline_full_max_bytes", config.inline_full_max_bytes,
          tool_runtime_bounds::kInlineFullMaxBytes);
+  expect("preview_bytes", config.preview_bytes, tool_runtime_bounds::kPreviewBytes);
   return problems;
 }
 

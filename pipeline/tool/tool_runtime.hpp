@@ -39,17 +39,19 @@ inline constexpr Bounds kPercent{1, 100};
 inline constexpr Bounds kMaxInputMb{1, 100};
 inline constexpr Bounds kObservationBytesMax{4096, 1LL << 30};
 inline constexpr Bounds kInlineFullMaxBytes{0, 1LL << 20};
+inline constexpr Bounds kPreviewBytes{0, 1LL << 20};
 }  // namespace tool_runtime_bounds
 
 /// Section `tools` of the configuration, as far as it holds for every tool.
 struct ToolRuntimeConfig {
-  OutputLevel output_level = OutputLevel::Standard;  ///< the global default
+  OutputLevel output_level = OutputLevel::Standard;  ///< the global default; of readers it is FULL
   int brief_above_window_percent = 80;               ///< BRIEF when more of the window is used
   int max_input_mb = 10;                             ///< of arguments, as JSON
   std::int64_t observation_bytes_max = 256 * 1024;   ///< what is longer is cut, with a marker
-  std::int64_t inline_full_max_bytes = 16 * 1024;    ///< of data beside its artifact's id, at FULL
-  DataEncoding encoding = DataEncoding::Json;        ///< of results that nothing else decides
-  bool stable_prefix = false;                        ///< see ResultFormat
+  std::int64_t inline_full_max_bytes = 16 * 1024;    ///< of text at FULL; more is shown in part
+  std::int64_t preview_bytes = 4 * 1024;             ///< of such a part
+  std::optional<DataEncoding> encoding;  ///< of all results; none: JSON, and `auto` of readers
+  bool stable_prefix = false;            ///< see ResultFormat
   ToolRetryPolicy retry;
   GateTable gates;  ///< of tools and data sources
 
@@ -118,7 +120,7 @@ class ToolRuntime {
   /// From now on results are kept and given again, as the tools and calls allow.
   void remember(ToolMemory memory) { memory_.emplace(memory); }
 
-  /// From now on large results, and those at level FULL, become artifacts.
+  /// From now on large results, and those that a call asked for at FULL, become artifacts.
   void keep_artifacts(ToolArtifacts artifacts) { artifacts_.emplace(artifacts); }
 
   /// Runs the call and answers once through `done`, never from inside this call. Destroying the

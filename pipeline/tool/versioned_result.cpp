@@ -79,6 +79,7 @@ ToolResult read_members(Members& members) {
   result.data_size_bytes = members.count("data_size_bytes");
   result.data_hash = members.text("data_hash");
   result.data_summary = members.text("data_summary");
+  result.note = members.text("note");
   result.retry_count = static_cast<int>(std::min(members.count("retry_count"), kRetriesMax));
   result.duration = Milliseconds(members.count("duration_ms"));
   result.error = read_error(members);
@@ -100,6 +101,7 @@ std::string write_tool_result(const ToolResult& result) {
                      {"data_size_bytes", result.data_size_bytes},
                      {"data_hash", text_or_null(result.data_hash)},
                      {"data_summary", text_or_null(result.data_summary)},
+                     {"note", text_or_null(result.note)},
                      {"retry_count", result.retry_count},
                      {"last_error", last ? text_or_null(last->message) : Json()},
                      {"success", result.state == ToolCallState::Succeeded},

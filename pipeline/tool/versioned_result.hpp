@@ -19,8 +19,9 @@ struct VersionedToolResult {
 };
 
 /// {"schema_version": "2.1", "tool_call_id", "observation", "output_level", "artifact_id",
-/// "data_size_bytes", "data_hash", "data_summary", "retry_count", "last_error", "success",
-/// "error_code", "error_type", "error_message", "duration_ms"}; null where there is none.
+/// "data_size_bytes", "data_hash", "data_summary", "note", "retry_count", "last_error", "success",
+/// "error_code", "error_type", "error_message", "duration_ms"}; null where there is none. A record
+/// without a note had none.
 std::string write_tool_result(const ToolResult& result);
 
 /// InvalidArgument names the field; Corrupt: a version that this program doesn't read.

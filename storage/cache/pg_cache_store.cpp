@@ -17,7 +17,7 @@ constexpr Statement kFind{"cache_find", R"sql(
   WHERE key = $1 AND expires_at > clock_timestamp()
     AND created_at > clock_timestamp() - $2 * interval '1 millisecond'
     AND created_at <= clock_timestamp()
-  RETURNING data, (extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint,
+  RETURNING data, note, (extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint,
             (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint, job, round, step, idx)sql"};
 
 // $1 key, $2 owner, $3 milliseconds. No row: another's lease holds.
@@ -30,11 +30,11 @@ constexpr Statement kTakeOff{"cache_take_off", R"sql(
 
 constexpr Statement kKeep{"cache_keep", R"sql(
   INSERT INTO tool_results (key, tenant, tool, tool_version, caller, data_source, data, data_bytes,
-                            job, round, step, idx, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, octet_length($7), $8, $9, $10, $11,
-          clock_timestamp() + $12 * interval '1 millisecond')
+                            job, round, step, idx, expires_at, note)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, octet_length($7) + octet_length($13), $8, $9, $10, $11,
+          clock_timestamp() + $12 * interval '1 millisecond', $13)
   ON CONFLICT (key) DO UPDATE
-  SET data = excluded.data, data_bytes = excluded.data_bytes, job = excluded.job,
+  SET data = excluded.data, note = excluded.note, data_bytes = excluded.data_bytes, job = excluded.job,
       round = excluded.round, step = excluded.step, idx = excluded.idx,
       created_at = excluded.created_at, used_at = excluded.used_at,
       expires_at = excluded.expires_at)sql"};
@@ -85,10 +85,11 @@ std::optional<StoredResult> find(Transaction& transaction, const CacheQuestion& 
   const auto row = found[0];
   StoredResult result;
   result.data = row[0].as<std::string>();
-  result.age = Milliseconds(row[1].as<std::int64_t>());
-  result.time_left = Milliseconds(row[2].as<std::int64_t>());
-  result.origin.job = LedgerJobId(row[3].as<std::int64_t>());
-  result.origin.position = {row[4].as<int>(), row[5].as<int>(), row[6].as<int>()};
+  result.note = row[1].as<std::string>();
+  result.age = Milliseconds(row[2].as<std::int64_t>());
+  result.time_left = Milliseconds(row[3].as<std::int64_t>());
+  result.origin.job = LedgerJobId(row[4].as<std::int64_t>());
+  result.origin.position = {row[5].as<int>(), row[6].as<int>(), row[7].as<int>()};
   return result;
 }
 
@@ -132,15 +133,15 @@ void PgCacheStore::ask(CacheQuestion question, CacheOwner owner, Milliseconds le
               });
 }
 
-void PgCacheStore::keep(CacheQuestion question, CacheOwner owner, std::string data,
+void PgCacheStore::keep(CacheQuestion question, CacheOwner owner, ResultToStore result,
                         Completion<void> done) {
   answer_from(sessions_, executor_, std::move(done),
               [q = std::move(question), owner,
-               data = std::move(data)](Transaction& transaction) -> Result<void> {
+               result = std::move(result)](Transaction& transaction) -> Result<void> {
                 const Position& call = q.origin.position;
                 transaction.run(kKeep, q.key, q.tenant, q.tool, q.tool_version, q.caller,
-                                q.data_source, data, q.origin.job.value, call.round, call.step,
-                                call.index, q.time_to_live.count());
+                                q.data_source, result.data, q.origin.job.value, call.round,
+                                call.step, call.index, q.time_to_live.count(), result.note);
                 transaction.run(kLand, array_of({q.key}), owner);
                 return {};
               });

@@ -16,7 +16,7 @@ class PgCacheStore final : public CacheStore {
 
   void ask(CacheQuestion question, CacheOwner owner, Milliseconds lease,
            Completion<StoreAnswer> done) override;
-  void keep(CacheQuestion question, CacheOwner owner, std::string data,
+  void keep(CacheQuestion question, CacheOwner owner, ResultToStore result,
             Completion<void> done) override;
   void give_up(std::vector<std::string> keys, CacheOwner owner, Completion<void> done) override;
   void renew(std::vector<std::string> keys, CacheOwner owner, Milliseconds lease,

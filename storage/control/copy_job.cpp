@@ -71,11 +71,12 @@ constexpr Statement kCalls{"copy_calls", R"sql(
                           effect, state, intended_at, started_at, finished_at, output_level,
                           data_size_bytes, data_summary, error_type, error_code, error_message,
                           retry_count, duration_ms, message, semantic_key, cache_hit, cache_origin,
-                          artifact_id, data_hash, telemetry, copied)
+                          artifact_id, data_hash, telemetry, note, copied)
   SELECT $2::bigint, round, step, idx, tool_call_id, tool_name, tool_version, parameters, effect, state,
          intended_at, started_at, finished_at, output_level, data_size_bytes, data_summary,
          error_type, error_code, error_message, retry_count, duration_ms, message, semantic_key,
-         cache_hit, cache_origin, artifact_id, data_hash, telemetry, finished_at IS NOT NULL
+         cache_hit, cache_origin, artifact_id, data_hash, telemetry, note,
+         finished_at IS NOT NULL
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 

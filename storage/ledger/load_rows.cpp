@@ -37,13 +37,14 @@ constexpr Statement kRounds{"load_rounds", R"sql(
 
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
-         duration_ms, cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version'
+         duration_ms, cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version',
+         coalesce(note, '')
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
-// Parameters may be long, and nothing that ends a job needs them.
+// Parameters and notes may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
-         cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version'
+         cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version', ''
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -199,6 +200,7 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
     call.retry_count = row[8].as<int>();
     call.duration = Milliseconds(row[9].as<std::int64_t>());
     call.cache_hit = row[10].as<bool>();
+    call.note = row[14].as<std::string>();
     call.copied = row[11].as<bool>();
     if (auto readable = check_telemetry_version(row[13].c_str()); !readable)
       return corrupt("telemetry of call " + std::string(row[0].c_str()) + "/" + row[1].c_str() +

@@ -108,6 +108,7 @@ void StepRows::add_finished(LedgerJobId job, const ToolCallFinished& call) {
   finished_.message.add(message_to_json(call.message));
   add_or_null(finished_.artifact_id, result.artifact_id);
   add_or_null(finished_.data_hash, result.data_hash);
+  add_or_null(finished_.note, result.note);
   add_telemetry(result.telemetry);
 }
 

@@ -90,6 +90,7 @@ class StepRows {
     TextArray artifact_id;
     TextArray data_hash;
     JsonArray telemetry;
+    TextArray note;
   };
   struct Wasted {
     BigintArray job;

@@ -45,14 +45,14 @@ constexpr Statement kFinishCalls{"finish_calls", R"sql(
       retry_count = f.retry_count, duration_ms = f.duration_ms, message = f.message,
       semantic_key = f.semantic_key, cache_hit = f.cache_origin IS NOT NULL,
       cache_origin = f.cache_origin, artifact_id = f.artifact_id, data_hash = f.data_hash,
-      telemetry = f.telemetry
+      telemetry = f.telemetry, note = f.note
   FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[], $6::text[],
               $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[],
               $13::bigint[], $14::json[], $15::text[], $16::text[], $17::text[], $18::text[],
-              $19::json[])
+              $19::json[], $20::text[])
     AS f (job, round, step, idx, state, output_level, data_size_bytes, data_summary, error_type,
           error_code, error_message, retry_count, duration_ms, message, semantic_key,
-          cache_origin, artifact_id, data_hash, telemetry)
+          cache_origin, artifact_id, data_hash, telemetry, note)
   WHERE t.job = f.job AND t.round = f.round AND t.step = f.step AND t.idx = f.idx
     AND t.state IN ('intended', 'running'))sql"};
 
@@ -120,7 +120,7 @@ void StepRows::write_finished(Transaction& transaction) const {
   transaction.run(kFinishCalls, f.keys.job, f.keys.round, f.keys.step, f.keys.index, f.state,
                   f.output_level, f.data_size, f.data_summary, f.error_type, f.error_code,
                   f.error_message, f.retry_count, f.duration, f.message, f.semantic_key,
-                  f.cache_origin, f.artifact_id, f.data_hash, f.telemetry);
+                  f.cache_origin, f.artifact_id, f.data_hash, f.telemetry, f.note);
 }
 
 void StepRows::write_closed(Transaction& transaction) const {

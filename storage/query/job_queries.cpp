@@ -101,7 +101,7 @@ constexpr Statement kToolCalls{"tool_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, error_type,
          error_code, error_message, data_size_bytes, retry_count, duration_ms, intended_at,
          started_at, finished_at, semantic_key, cache_origin, artifact_id, data_hash,
-         telemetry, output_level,
+         note, telemetry, output_level,
          (SELECT a.job_id FROM jobs a
           WHERE a.parent = t.job AND a.parent_round = t.round AND a.parent_step = t.step
             AND a.parent_idx = t.idx)
@@ -282,6 +282,7 @@ ToolCallView read_tool_call(const pqxx::row& row) {
   call.cache_origin = values.text();
   call.artifact_id = values.text();
   call.data_hash = values.text();
+  call.note = values.text();
   call.telemetry = values.text();
   call.output_level = values.text();
   call.sub_agent = values.text();

@@ -37,12 +37,14 @@ void ResultsConnection::ask(CacheQuestion question, CacheOwner owner, Millisecon
       told);
 }
 
-void ResultsConnection::keep(CacheQuestion question, CacheOwner owner, std::string data,
+void ResultsConnection::keep(CacheQuestion question, CacheOwner owner, ResultToStore result,
                              Completion<void> done) {
-  call<void>([question = std::move(question), owner, data = std::move(data)](
-                 CacheStore& store,
-                 Completion<void> answer) { store.keep(question, owner, data, std::move(answer)); },
-             std::move(done));
+  call<void>(
+      [question = std::move(question), owner, result = std::move(result)](CacheStore& store,
+                                                                          Completion<void> answer) {
+        store.keep(question, owner, result, std::move(answer));
+      },
+      std::move(done));
 }
 
 void ResultsConnection::give_up(std::vector<std::string> keys, CacheOwner owner,

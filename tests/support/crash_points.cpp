@@ -198,9 +198,9 @@ class CrashingCache final : public CacheStore {
                  done(std::move(answer));
                });
   }
-  void keep(CacheQuestion question, CacheOwner owner, std::string data,
+  void keep(CacheQuestion question, CacheOwner owner, ResultToStore result,
             Completion<void> done) override {
-    inner_.keep(std::move(question), owner, std::move(data),
+    inner_.keep(std::move(question), owner, std::move(result),
                 [done = std::move(done)](Result<void> kept) {
                   if (kept) plan().reached("result_cached");
                   done(std::move(kept));

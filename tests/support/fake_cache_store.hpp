@@ -20,7 +20,7 @@ class FakeCacheStore final : public CacheStore {
  public:
   struct Kept {
     CacheQuestion question;
-    std::string data;
+    ResultToStore result;
     SteadyTime made{};
     SteadyTime expires{};
     SteadyTime used{};
@@ -47,17 +47,17 @@ class FakeCacheStore final : public CacheStore {
     });
   }
 
-  void keep(CacheQuestion question, CacheOwner owner, std::string data,
+  void keep(CacheQuestion question, CacheOwner owner, ResultToStore result,
             Completion<void> done) override {
-    later<void>(
-        std::move(done),
-        [this, question = std::move(question), owner, data = std::move(data)]() -> Result<void> {
-          Kept& kept = results[question.key];
-          const SteadyTime now = clock_.now();
-          kept = {question, data, now, now + question.time_to_live, now, kept.hits};
-          land(question.key, owner);
-          return {};
-        });
+    later<void>(std::move(done),
+                [this, question = std::move(question), owner,
+                 result = std::move(result)]() -> Result<void> {
+                  Kept& kept = results[question.key];
+                  const SteadyTime now = clock_.now();
+                  kept = {question, result, now, now + question.time_to_live, now, kept.hits};
+                  land(question.key, owner);
+                  return {};
+                });
   }
 
   void give_up(std::vector<std::string> keys, CacheOwner owner, Completion<void> done) override {
@@ -120,10 +120,10 @@ class FakeCacheStore final : public CacheStore {
         kept->second.made + question.time_to_live > now) {
       ++kept->second.hits;
       kept->second.used = now;
-      return StoreAnswer(
-          StoredResult{kept->second.data, kept->second.question.origin,
-                       std::chrono::duration_cast<Milliseconds>(now - kept->second.made),
-                       std::chrono::duration_cast<Milliseconds>(kept->second.expires - now)});
+      return StoreAnswer(StoredResult{
+          kept->second.result.data, kept->second.result.note, kept->second.question.origin,
+          std::chrono::duration_cast<Milliseconds>(now - kept->second.made),
+          std::chrono::duration_cast<Milliseconds>(kept->second.expires - now)});
     }
     const auto flight = flights.find(question.key);
     const bool taken =
@@ -155,7 +155,7 @@ class FakeCacheStore final : public CacheStore {
     std::int64_t bytes = 0;
     std::vector<std::pair<SteadyTime, std::string>> newest;
     for (const auto& [key, kept] : results) {
-      bytes += static_cast<std::int64_t>(kept.data.size());
+      bytes += static_cast<std::int64_t>(kept.result.data.size());
       newest.emplace_back(kept.used, key);
     }
     const auto count = static_cast<std::int64_t>(results.size());
@@ -165,7 +165,7 @@ class FakeCacheStore final : public CacheStore {
     std::int64_t place = 0;
     std::int64_t sum = 0;
     for (const auto& [used, key] : newest) {
-      sum += static_cast<std::int64_t>(results.at(key).data.size());
+      sum += static_cast<std::int64_t>(results.at(key).result.data.size());
       if (++place <= bounds.entries_max * 8 / 10 && sum <= bounds.bytes_max / 10 * 8) continue;
       results.erase(key);
       ++removed;

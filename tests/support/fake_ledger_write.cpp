@@ -101,6 +101,7 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     call.retry_count = finished.result.retry_count;
     call.duration = finished.result.duration;
     call.cache_hit = finished.result.telemetry.cache_hit;
+    call.note = finished.result.note;
     if (!finished.result.telemetry.execution_id.empty())
       call.tokens = total_tokens(finished.result.telemetry);
     job.messages.try_emplace(finished.position, finished.message);

@@ -113,6 +113,7 @@ Json as_json(const ToolCallView& call) {
           {"sub_agent", call.sub_agent},
           {"data_size_bytes", call.data_size_bytes},
           {"data_hash", call.data_hash},
+          {"note", call.note},
           {"retry_count", call.retry_count},
           {"duration_ms", call.duration.count()},
           {"output_level", call.output_level},

@@ -62,9 +62,9 @@ std::string retry_text(const ToolRetry& retry) {
 /// Of a result that a job would keep beside its conversation: no job could read it, so none is
 /// kept of this call. Empty: a model reads no less than what is printed.
 std::string artifact_note(const ToolResult& result, const ToolRuntimeConfig& config) {
-  const bool full = result.output_level == OutputLevel::Full;
+  const bool full = result.output_level == OutputLevel::Full && !result.in_part;
   const bool kept = result.state == ToolCallState::Succeeded &&
-                    becomes_artifact(result.output_level, result.data_size_bytes);
+                    becomes_artifact({result.data_size_bytes, result.in_part, full});
   if (!kept || (full && result.data_size_bytes <= config.inline_full_max_bytes)) return "";
   return "a job would keep this result of " + std::to_string(result.data_size_bytes) +
          " bytes as an artifact; " +

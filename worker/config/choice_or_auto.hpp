@@ -1,7 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// One name of a closed set as a setting, or "auto" where none is fixed. For the readers of
-// sections; one thread.
+// One name of a closed set as a setting, or "auto" (or another word, where that is in the set)
+// where none is fixed. For the readers of sections; one thread.
 
 #include <optional>
 #include <utility>
@@ -12,9 +12,9 @@ namespace ba::settings {
 
 template <typename Enum, std::size_t N>
 void read_choice_or_auto(SectionReader& in, const char* key, std::optional<Enum>& value,
-                         const EnumNames<Enum, N>& names) {
+                         const EnumNames<Enum, N>& names, const char* none = "auto") {
   EnumNames<std::optional<Enum>, N + 1> with_auto{};
-  with_auto[0] = {std::nullopt, "auto"};
+  with_auto[0] = {std::nullopt, none};
   for (std::size_t i = 0; i < N; ++i) with_auto[i + 1] = names[i];
   in.choice(key, value, with_auto);
 }

@@ -15,6 +15,8 @@ namespace {
 
 using settings::SectionReader;
 
+constexpr const char* kNotSet = "default";  // of encodings, among which there is an `auto`
+
 /// Names of functions, in schema public where they have none.
 void read_functions(SectionReader& in, std::set<std::string>& functions) {
   std::vector<std::string> names;
@@ -129,7 +131,7 @@ void read_command(SectionReader& in, CommandConfig& command) {
 void read_tool_settings(SectionReader& in, ToolSettings& tool) {
   in.boolean("enabled", tool.enabled);
   settings::read_choice_or_auto(in, "default_level", tool.default_level, kOutputLevelNames);
-  settings::read_choice_or_auto(in, "encoding", tool.encoding, kDataEncodingNames);
+  settings::read_choice_or_auto(in, "encoding", tool.encoding, kDataEncodingNames, kNotSet);
   Milliseconds timeout{0};
   in.milliseconds("timeout_ms", timeout, {0, tool_bounds::kTimeoutMs.most});
   if (timeout.count() > 0) tool.timeout = timeout;  // 0: the tool's own
@@ -172,7 +174,7 @@ void read_retry(SectionReader& in, ToolRetryPolicy& retry) {
 
 void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
   in.choice("output_level", runtime.output_level, kOutputLevelNames);
-  in.choice("encoding", runtime.encoding, kDataEncodingNames);
+  settings::read_choice_or_auto(in, "encoding", runtime.encoding, kDataEncodingNames, kNotSet);
   in.boolean("stable_prefix", runtime.stable_prefix);
   in.number("brief_above_window_percent", runtime.brief_above_window_percent,
             tool_runtime_bounds::kPercent);
@@ -181,6 +183,7 @@ void read_runtime(SectionReader& in, ToolRuntimeConfig& runtime) {
             tool_runtime_bounds::kObservationBytesMax);
   in.number("inline_full_max_bytes", runtime.inline_full_max_bytes,
             tool_runtime_bounds::kInlineFullMaxBytes);
+  in.number("preview_bytes", runtime.preview_bytes, tool_runtime_bounds::kPreviewBytes);
   in.section("retry", [&](SectionReader& inner) { read_retry(inner, runtime.retry); });
 }
 

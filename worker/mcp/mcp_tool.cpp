@@ -49,6 +49,7 @@ McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
   descriptor_.schema_for_models = known_->definition.input_schema;
   descriptor_.effect = known_->effect;
   descriptor_.permission = known_->permission;
+  descriptor_.reader = true;
   descriptor_.may_be_cached = known_->may_be_cached;
   descriptor_.cache_policy = known_->cache_policy;
   descriptor_.version = version_of(*known_, server.config());

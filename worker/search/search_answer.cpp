@@ -72,9 +72,10 @@ std::optional<Json> result_of(const Json& item, const WebSearchConfig& config) {
   return result;
 }
 
-RawToolResult succeeded_with(const Json& data) {
+RawToolResult succeeded_with(const Json& results, std::string note) {
   RawToolResult result;
-  result.data = dump_exact(data);
+  result.data = dump_exact(results);
+  result.note = std::move(note);
   return result;
 }
 
@@ -92,9 +93,11 @@ RawToolResult results_of(const Json& list, const WebSearchConfig& config, int re
     return service_answer_invalid(kSearchService, "has no text at url_pointer (" +
                                                       config.pointers.url + ") in any of its " +
                                                       std::to_string(list.size()) + " results");
-  Json data = {{"results", std::move(results)}};
-  if (truncated) data["truncated"] = true;
-  return succeeded_with(data);
+  std::string note;
+  if (truncated)
+    note = "Only the first " + std::to_string(results.size()) +
+           (results.size() == 1 ? " result" : " results") + "; the search found more.";
+  return succeeded_with(results, std::move(note));
 }
 
 }  // namespace
@@ -110,7 +113,7 @@ RawToolResult search_answer(std::string body, const WebSearchConfig& config, int
   const Json* list = at(document, config.pointers.results);
   const bool missing = list == nullptr || list->is_null();
   if (missing && config.results_optional && document.is_object())
-    return succeeded_with({{"results", Json::array()}});
+    return succeeded_with(Json::array(), "");
   if (missing || !list->is_array())
     return service_answer_invalid(
         kSearchService, "has no list at results_pointer (" + config.pointers.results + ")");

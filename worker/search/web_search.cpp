@@ -85,7 +85,7 @@ std::string version_of(const WebSearchConfig& config) {
                                     std::to_string(config.snippet_chars_max)};
   for (const auto& [ours, theirs] : says.time_range_values)
     asked.insert(asked.end(), {ours, theirs});
-  return configured_version("1.0.0", asked);
+  return configured_version("2.0.0", asked);
 }
 
 }  // namespace
@@ -101,6 +101,7 @@ WebSearch::WebSearch(WebSearchConfig config, std::unique_ptr<HttpEndpoint> endpo
   descriptor_.parameters_schema = schema_for(config_, !endpoint_);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
+  descriptor_.reader = true;
   descriptor_.cache_policy = CachePolicy::TtlShort;
   descriptor_.timeout = config_.timeout;
 }

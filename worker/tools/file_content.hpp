@@ -1,23 +1,24 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The content of a file as the JSON of a tool result: the rows, items or lines of a range or an
-// even sample of it, within limits.
+// even sample of it, within limits; and a note of what is to be said about them.
 //
-//   csv    {"total_rows":3,"rows":[{"carrier":"AA","n":1},…]}
-//   json   of the whole or of the place of a json_path; an array: {"total_items":3,"items":[…]};
-//   anything else: the document itself; an object that is too large, or of which a range is asked:
-//   {"total_members":5000,"members":{"a":1,…}}; a table that is kept by column and then by row, as
-//   pandas does: {"total_rows":5000,"read_as":"…","rows":[…]}; a text too large: its lines
-//   text   {"total_lines":3,"lines":["…",…]}
+//   csv, jsonl   [{"carrier":"AA","n":1},…]
+//   json         of the whole or of the place of a json_path: an array of items; the document; of
+//   an
+//                object that is too large, or of which a range is asked, the members of the range;
+//                of a table that is kept by column and then by row, as pandas does, its rows; of a
+//                text that is too large its lines
+//   text         {"total_lines":3,"lines":["…",…]}
 //
 // A part that is too large, too wide or too deep for a result stands as {"not_shown":"an array of 9
 // items, 12345 bytes","json_path":"$.a"}, which is how it is read; lines too long are wrapped.
 //
-// Before the rows stand, where they apply: "offset"; "sampled": true; "truncated": true with a
-// "note"; "read_as": what was found of a file that isn't plain UTF-8 with commas ("Windows-1252,
-// separated by ;, 2 blank lines left out"); "bad_rows": {"count", "first": [{"line","problem"}]};
-// "short_rows": {"count", "first_lines"}, whose missing cells are null; "invalid_utf8": true (what
-// was broken reads U+FFFD). A CSV field that is a plain number is one. Pure; any thread.
+// The note says, where it applies: which rows these are of how many, and how to get the others;
+// `read_as`: what was found of a file that isn't plain UTF-8 with commas ("Windows-1252, separated
+// by ;, 2 blank lines left out"); rows that can't be read as such, by line; rows that lack cells,
+// which are null; that something wasn't UTF-8 (it reads U+FFFD). A CSV field that is a plain number
+// is one. Pure; any thread.
 
 #include <cstdint>
 #include <string>
@@ -26,7 +27,12 @@
 
 namespace ba {
 
-enum class FileFormat { Csv, Json, Text };
+enum class FileFormat { Csv, Json, Jsonl, Text };
+
+struct FileContent {
+  std::string data;  ///< JSON
+  std::string note;  ///< one line; empty: there is nothing to say
+};
 
 struct FileSelection {
   std::int64_t offset = 0;  ///< of the first row, item or line, from 0
@@ -41,9 +47,9 @@ struct FileSelection {
 /// By the end of the name; text for what isn't known.
 FileFormat format_of(std::string_view path);
 
-/// InvalidArgument for a JSON file that isn't JSON and for a json_path of another one, NotFound for
-/// a json_path that leads nowhere.
-Result<std::string> file_content(std::string content, FileFormat format,
+/// InvalidArgument for a file that isn't what its format says and for a json_path of what isn't
+/// JSON, NotFound for a json_path that leads nowhere.
+Result<FileContent> file_content(std::string content, FileFormat format,
                                  const FileSelection& selection);
 
 }  // namespace ba

@@ -45,7 +45,7 @@ std::string schema(const FilesConfig& config, FileReader::Offer offer) {
   Json required = Json::array();
   if (properties.size() == 1) required.push_back(properties.begin().key());
   properties["format"] = {{"type", "string"},
-                          {"enum", {"csv", "json", "text"}},
+                          {"enum", {"csv", "json", "jsonl", "text"}},
                           {"description", "Default: by the end of the name, or what it is."}};
   properties["json_path"] = {{"type", "string"},
                              {"minLength", 1},
@@ -70,7 +70,7 @@ std::string named(std::vector<std::string> files, std::size_t most) {
 
 std::string description_of(const FilesConfig& config, const FileRoots& roots) {
   std::string text = "Reads ";
-  if (!config.roots.empty()) text += "a file (CSV with a header row, JSON, or text)";
+  if (!config.roots.empty()) text += "a file (CSV with a header row, JSON, JSON lines, or text)";
   if (config.artifacts)
     text += config.roots.empty() ? "an artifact (the stored data of an earlier result)"
                                  : " or an artifact (the stored data of an earlier result)";
@@ -105,6 +105,7 @@ FileFormat format_named(const Json& parameters, FileFormat otherwise) {
   const std::string name = parameters.value("format", "");
   if (name == "csv") return FileFormat::Csv;
   if (name == "json") return FileFormat::Json;
+  if (name == "jsonl") return FileFormat::Jsonl;
   return name == "text" ? FileFormat::Text : otherwise;
 }
 
@@ -147,10 +148,11 @@ RawToolResult failed_with(ToolError error) {
 }
 
 RawToolResult taken_apart(std::string content, FileFormat format, const FileSelection& selection) {
-  Result<std::string> data = file_content(std::move(content), format, selection);
-  if (!data) return failed_with(error_of_content(data.error()));
+  Result<FileContent> read = file_content(std::move(content), format, selection);
+  if (!read) return failed_with(error_of_content(read.error()));
   RawToolResult result;
-  result.data = std::move(*data);
+  result.data = std::move(read->data);
+  result.note = std::move(read->note);
   return result;
 }
 
@@ -170,7 +172,8 @@ RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const
 RawToolResult read_artifact(const FilesConfig& config, const Json& parameters, std::string data) {
   Json document = parse_exact_known<Json>(data);
   const bool text = document.is_string();
-  const FileFormat format = format_named(parameters, text ? FileFormat::Text : FileFormat::Json);
+  FileFormat format = format_named(parameters, text ? FileFormat::Text : FileFormat::Json);
+  if (!text && format == FileFormat::Jsonl) format = FileFormat::Json;
   if (text) data = document.get<std::string>();
   if (!text && format != FileFormat::Json) data = dump_exact(document, 2);
   return taken_apart(std::move(data), format, selection_of(parameters, config));
@@ -189,7 +192,7 @@ std::string version_of(const FilesConfig& config) {
     asked.push_back(root.name);
     asked.push_back(root.path);
   }
-  return configured_version("1.0.0", asked);
+  return configured_version("2.0.0", asked);
 }
 
 }  // namespace
@@ -204,6 +207,7 @@ FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor, 
   descriptor_.parameters_schema = schema(config_, offer);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
+  descriptor_.reader = true;
   descriptor_.cache_policy = CachePolicy::TtlShort;
 }
 

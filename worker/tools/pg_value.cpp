@@ -8,6 +8,7 @@
 #include "pipeline/base/decimal.hpp"
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/encoding/number_text.hpp"
+#include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/tool/json_shape.hpp"
 
 namespace ba {
@@ -16,12 +17,14 @@ namespace {
 // OIDs of pg_type.dat; they never change.
 constexpr unsigned kBool = 16, kInt8 = 20, kInt2 = 21, kInt4 = 23, kOid = 26, kJson = 114,
                    kFloat4 = 700, kFloat8 = 701, kTimestamp = 1114, kTimestampTz = 1184,
-                   kNumeric = 1700, kJsonb = 3802, kText = 25;
+                   kNumeric = 1700, kJsonb = 3802, kText = 25, kBytea = 17, kDate = 1082,
+                   kTimeTz = 1266;
 
 const std::map<unsigned, unsigned> kElements{
-    {1000, kBool},   {1005, kInt2},      {1007, kInt4},        {1016, kInt8}, {1021, kFloat4},
-    {1022, kFloat8}, {1231, kNumeric},   {1009, kText},        {1015, kText}, {1014, kText},
-    {1182, kText},   {1115, kTimestamp}, {1185, kTimestampTz}, {2951, kText}};
+    {1000, kBool},        {1005, kInt2},   {1007, kInt4},    {1016, kInt8},
+    {1021, kFloat4},      {1022, kFloat8}, {1231, kNumeric}, {1009, kText},
+    {1015, kText},        {1014, kText},   {1182, kDate},    {1115, kTimestamp},
+    {1185, kTimestampTz}, {2951, kText},   {1001, kBytea},   {1270, kTimeTz}};
 
 /// With the digits that it has; NaN, infinities and what is longer than any reader takes are texts.
 std::string number_as_json(std::string_view text) {
@@ -29,14 +32,48 @@ std::string number_as_json(std::string_view text) {
   return plain ? std::string(text) : json_quoted(text);
 }
 
-/// "2013-01-01 05:00:00+00" → "2013-01-01T05:00:00+00:00"; others (infinity, BC) as they are.
-std::string timestamp_as_json(std::string_view text, bool with_zone) {
-  std::string iso(text);
-  if (iso.size() < 19 || iso[10] != ' ' || iso.ends_with("BC")) return json_quoted(text);
-  iso[10] = 'T';
-  const std::size_t zone = iso.find_last_of("+-");
-  if (with_zone && zone != std::string::npos && zone + 3 == iso.size()) iso += ":00";
-  return json_quoted(iso);
+/// The year of a date as ISO 8601 has it: 44 BC is -0043, and beyond 9999 there is a sign.
+std::string iso_year(std::string_view digits, bool before_christ) {
+  long year = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), year);
+  if (before_christ) year = 1 - year;
+  std::string text = std::to_string(year < 0 ? -year : year);
+  text.insert(0, text.size() < 4 ? 4 - text.size() : 0, '0');
+  const char* sign = year < 0 ? "-" : year > 9999 ? "+" : "";
+  return sign + text;
+}
+
+/// "+00" and "+05:30" as hours and minutes.
+std::string with_whole_zone(std::string time) {
+  const std::size_t zone = time.find_last_of("+-");
+  if (zone != std::string::npos && zone + 3 == time.size()) time += ":00";
+  return time;
+}
+
+/// "2013-01-01 05:00:00+00" → "2013-01-01T05:00:00+00:00", a date alike; infinity as it is.
+std::string date_as_json(std::string_view text, bool with_zone) {
+  const bool before_christ = text.ends_with(" BC");
+  const std::string_view value = text.substr(0, text.size() - (before_christ ? 3 : 0));
+  const std::size_t year = value.find('-');
+  if (year == std::string_view::npos || year < 4 || value[0] < '0' || value[0] > '9')
+    return json_quoted(text);
+  std::string rest(value.substr(year));
+  if (const std::size_t gap = rest.find(' '); gap != std::string::npos) rest[gap] = 'T';
+  if (with_zone) rest = with_whole_zone(std::move(rest));
+  return json_quoted(iso_year(value.substr(0, year), before_christ) + rest);
+}
+
+/// As bytea_output = hex writes it: how many bytes, and their SHA-256.
+std::string bytes_as_json(std::string_view text) {
+  if (!text.starts_with("\\x")) return json_quoted(text);
+  std::string bytes;
+  for (std::size_t i = 2; i + 1 < text.size(); i += 2) {
+    unsigned char byte = 0;
+    std::from_chars(text.data() + i, text.data() + i + 2, byte, 16);
+    bytes += static_cast<char>(byte);
+  }
+  return "{\"bytes\":" + std::to_string(bytes.size()) + ",\"sha256\":\"" + sha256_hex_of(bytes) +
+         "\"}";
 }
 
 std::string json_as_json(std::string_view text) {
@@ -126,10 +163,15 @@ std::string pg_value_as_json(std::string_view text, unsigned type) {
     case kJson:
     case kJsonb:
       return json_as_json(text);
+    case kDate:
     case kTimestamp:
-      return timestamp_as_json(text, false);
+      return date_as_json(text, false);
     case kTimestampTz:
-      return timestamp_as_json(text, true);
+      return date_as_json(text, true);
+    case kTimeTz:
+      return json_quoted(with_whole_zone(std::string(text)));
+    case kBytea:
+      return bytes_as_json(text);
     default:
       break;
   }

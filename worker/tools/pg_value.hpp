@@ -1,8 +1,10 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // A value as PostgreSQL writes it, as JSON. Integers and booleans are what they are; a numeric is a
-// number with its digits, NaN and infinities are strings; json stays json; timestamps are ISO 8601;
-// arrays of such types are arrays; everything else is its text. Pure; any thread.
+// number with its digits, NaN and infinities are strings; json stays json; dates and timestamps are
+// ISO 8601, as precise as they are, with a zone where the type has one; bytea is
+// {"bytes":3,"sha256":"…"}; arrays of such types are arrays; everything else is its text. Pure; any
+// thread.
 
 #include <string>
 #include <string_view>

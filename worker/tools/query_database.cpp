@@ -68,7 +68,7 @@ std::string version_of(const std::vector<DataSourceConfig>& sources) {
       for (const auto& [name, value] : own.settings) asked.push_back(name + "=" + value);
     }
   }
-  return configured_version("1.0.0", asked);
+  return configured_version("2.0.0", asked);
 }
 
 constexpr const char* kDescription =
@@ -199,6 +199,7 @@ QueryDatabase::QueryDatabase(std::vector<DataSourceConfig> sources, Executor& ex
   descriptor_.parameters_schema = schema_for(sources);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
+  descriptor_.reader = true;
   descriptor_.source_parameter = "data_source";
   descriptor_.cache_policy = CachePolicy::TtlShort;
   for (DataSourceConfig& source : sources)

@@ -100,7 +100,9 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
   RowJson rows(ask.rows_max, source_.result_bytes_max);
   failure = execute(ask, name, rows);
   reusable_ = !rows.truncated() && (!failure || failure->kind == SqlFailure::Kind::Server);
-  if (!failure) result.data = rows.json();
+  if (failure) return failure;
+  result.data = rows.json();
+  result.note = rows.note();
   return failure;
 }
 

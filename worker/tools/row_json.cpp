@@ -58,7 +58,9 @@ void RowJson::oversize() {
           std::to_string(bytes_max_) + " bytes are not read. " + kAdvice;
 }
 
-std::string RowJson::json() const {
+std::string RowJson::json() const { return "[" + rows_ + "]"; }
+
+std::string RowJson::json_with_note() const {
   std::string json = "{";
   if (count_ != 1) json += "\"row_count\":" + std::to_string(count_) + ",";
   if (truncated()) json += "\"truncated\":true,\"note\":" + json_quoted(note_) + ",";

@@ -1,14 +1,14 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a query as the JSON of a tool result, within limits:
+// Rows of a query as JSON, within limits: an array of objects, and beside it a note of what was
+// cut. Columns keep their order; the second `x` of a row is `x_2`. What a write returns is part of
+// a larger result, and has the note within:
 //
 //   {"rows":[{"count":336776}]}                                         one row
 //   {"row_count":2,"rows":[{"carrier":"AA","n":3},{"carrier":"UA","n":4}]}
 //   {"row_count":1000,"truncated":true,"note":"Only the first …","rows":[…]}
 //
-// Always an object, so that STANDARD shows its beginning: `row_count` (left out for one row, where
-// it could be taken for the answer) and the mark of a cut stand before the rows. Columns keep their
-// order; the second `x` of a row is `x_2`. One thread.
+// There the count is left out for one row, where it could be taken for the answer. One thread.
 
 #include <cstdint>
 #include <string>
@@ -27,7 +27,9 @@ class RowJson final : public RowSink {
   void oversize() override;
 
   bool truncated() const { return !note_.empty(); }
-  std::string json() const;
+  const std::string& note() const { return note_; }  ///< empty: nothing was cut
+  std::string json() const;                          ///< the array
+  std::string json_with_note() const;
 
  private:
   int row_limit_;

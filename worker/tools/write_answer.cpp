@@ -36,7 +36,7 @@ bool ReturnedRows::row(const Row& row) {
 std::string ReturnedRows::answer(const std::string& message, std::int64_t affected) const {
   return "{\"success\":true,\"message\":" + json_quoted(message) +
          ",\"rows_affected\":" + std::to_string(affected) +
-         (any_ ? ",\"returned\":" + rows_.json() : std::string()) + "}";
+         (any_ ? ",\"returned\":" + rows_.json_with_note() : std::string()) + "}";
 }
 
 ToolError too_many_rows(const std::string& rows, int most, const std::string& remedy) {

@@ -115,21 +115,14 @@ std::string NearestRows::note(std::size_t left_out) const {
   return note;
 }
 
-std::string NearestRows::json(std::int64_t bytes_max) const {
+NearestRows::Answer NearestRows::answer(std::int64_t bytes_max) const {
   std::string results;
   std::size_t shown = 0;
   for (const Found& found : nearest_) {
     if (static_cast<std::int64_t>(results.size() + found.json.size()) > bytes_max) break;
     results += (shown++ > 0 ? "," : "") + found.json;
   }
-  const std::size_t left_out = nearest_.size() - shown;
-  std::string json = "{";
-  if (without_ + unusable_ > 0)
-    json += "\"skipped_rows\":" + std::to_string(without_ + unusable_) + ",";
-  if (left_out > 0) json += "\"truncated\":true,";
-  const std::string words = note(left_out);
-  if (!words.empty()) json += "\"note\":" + json_quoted(words) + ",";
-  return json + "\"results\":[" + results + "]}";
+  return {"[" + results + "]", note(nearest_.size() - shown)};
 }
 
 }  // namespace ba

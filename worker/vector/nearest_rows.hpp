@@ -3,10 +3,9 @@
 // The rows of a search as they arrive, of which the nearest are kept: by score, then by id. Their
 // memory is bounded, whatever the number of rows. As the tool's result:
 //
-//   {"results":[{"id":7,"score":0.91,"text":"…","metadata":{"page":3}}]}
-//   {"skipped_rows":2,"note":"…","results":[…]}
+//   [{"id":7,"score":0.91,"text":"…","metadata":{"page":3}}]
 //
-// One thread.
+// and a note of what was not searched or left out. One thread.
 
 #include <cstdint>
 #include <string>
@@ -30,8 +29,13 @@ class NearestRows final : public RowSink {
   bool too_many_bytes() const { return too_many_bytes_; }  ///< more than read_bytes_max
   bool row_too_large() const { return row_too_large_; }
 
+  struct Answer {
+    std::string json;
+    std::string note;  ///< empty: nothing to say
+  };
+
   /// At most `bytes_max` of results; what doesn't fit is left out, and the note says so.
-  std::string json(std::int64_t bytes_max) const;
+  Answer answer(std::int64_t bytes_max) const;
 
  private:
   struct Found {

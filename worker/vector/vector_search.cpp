@@ -104,7 +104,7 @@ std::string version_of(const VectorSearchConfig& config,
     asked.push_back(std::to_string(static_cast<int>(index.distance)));
     asked.push_back(std::to_string(index.text_chars_max));
   }
-  return configured_version("1.0.0", asked);
+  return configured_version("2.0.0", asked);
 }
 
 }  // namespace
@@ -120,6 +120,7 @@ VectorSearch::VectorSearch(VectorSearchConfig config, const std::vector<DataSour
   descriptor_.parameters_schema = schema_for(config_);
   descriptor_.effect = EffectClass::Pure;
   descriptor_.may_be_cached = true;
+  descriptor_.reader = true;
   descriptor_.cache_policy = CachePolicy::TtlShort;
   descriptor_.source_parameter = "index";
   descriptor_.timeout = config_.timeout;

@@ -157,8 +157,10 @@ PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns
                                  "than " +
                                      std::to_string(source_.result_bytes_max) +
                                      " bytes (result_bytes_max of '" + source_.name + "')");
-  else
-    result.data = rows.json(source_.result_bytes_max);
+  if (result.error) return std::nullopt;
+  NearestRows::Answer answer = rows.answer(source_.result_bytes_max);
+  result.data = std::move(answer.json);
+  result.note = std::move(answer.note);
   return std::nullopt;
 }
 

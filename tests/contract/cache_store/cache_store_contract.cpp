@@ -38,8 +38,9 @@ bool CacheStoreContract::keep(const std::string& key, CacheOwner owner, const st
                               Milliseconds time_to_live) {
   CacheQuestion kept = question(key);
   kept.time_to_live = time_to_live;
-  return bool(
-      await<void>([&](auto done) { rig_->store().keep(kept, owner, data, std::move(done)); }));
+  return bool(await<void>([&](auto done) {
+    rig_->store().keep(kept, owner, {data, "said of " + key}, std::move(done));
+  }));
 }
 
 bool CacheStoreContract::give_up(const std::string& key, CacheOwner owner) {
@@ -77,6 +78,7 @@ TEST_P(CacheStoreContract, AKeptResultIsGivenToEveryoneWithItsOrigin) {
   const auto* result = std::get_if<StoredResult>(&answer);
   ASSERT_NE(result, nullptr);
   EXPECT_EQ(result->data, R"({"rows":["é"]})");
+  EXPECT_EQ(result->note, "said of k");
   EXPECT_EQ(result->origin, (CacheOrigin{LedgerJobId(7), {1, 2, 3}}));
   EXPECT_GT(result->time_left, Milliseconds(50'000));
   EXPECT_LE(result->time_left, Milliseconds(60'000));
@@ -132,7 +134,7 @@ TEST_P(CacheStoreContract, WhoAsksWhileAResultIsStoredIsGivenItOrToldToWait) {
     bool kept = false;
     std::optional<Result<StoreAnswer>> answer;
     CacheQuestion asked = question(key);
-    rig_->store().keep(asked, 1, "1", [&](const Result<void>&) { kept = true; });
+    rig_->store().keep(asked, 1, {"1", ""}, [&](const Result<void>&) { kept = true; });
     rig_->store().ask(asked, 2, kLease, [&](Result<StoreAnswer> result) { answer = result; });
     ASSERT_TRUE(rig_->run_until([&] { return kept && answer; }));
     ASSERT_TRUE(*answer);

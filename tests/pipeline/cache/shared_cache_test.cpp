@@ -182,7 +182,7 @@ TEST_F(SharedCacheTest, NobodyWaitsLongerThanItWants) {
   there.claim->keep("2");  // it is kept, whoever else runs
   first.claim->keep("1");
   pass(10);
-  EXPECT_EQ(store_.results.at("k").data, "1");
+  EXPECT_EQ(store_.results.at("k").result.data, "1");
 }
 
 TEST_F(SharedCacheTest, AStoreOutOfReachIsNeverInTheWay) {

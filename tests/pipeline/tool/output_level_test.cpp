@@ -237,8 +237,8 @@ TEST(OutputLevel, ShowsTheFirstRowsOfAListInTheEncoding) {
             "Found 1 items:\n  - a:\n    - 1");
   EXPECT_EQ(encoded("[1,\"1\"]", OutputLevel::Standard, DataEncoding::Xml),
             "Found 2 items:\n  <data><item>1</item><item type=\"string\">1</item></data>");
-  for (const DataEncoding encoding :
-       {DataEncoding::Json, DataEncoding::Compact, DataEncoding::Yaml, DataEncoding::Xml})
+  for (const DataEncoding encoding : {DataEncoding::Json, DataEncoding::Compact, DataEncoding::Yaml,
+                                      DataEncoding::Xml, DataEncoding::Auto})
     EXPECT_EQ(encoded("[]", OutputLevel::Standard, encoding), "Found 0 items:");
 }
 
@@ -262,10 +262,27 @@ TEST(OutputLevel, WritesTheWholeInTheEncoding) {
 
 TEST(OutputLevel, NoEncodingChangesBriefOrABareText) {
   for (const DataEncoding encoding :
-       {DataEncoding::Compact, DataEncoding::Yaml, DataEncoding::Xml}) {
+       {DataEncoding::Compact, DataEncoding::Yaml, DataEncoding::Xml, DataEncoding::Auto}) {
     EXPECT_EQ(encoded(kRows, OutputLevel::Brief, encoding), brief(kRows));
     EXPECT_EQ(encoded("\"1\"", OutputLevel::Standard, encoding), "1");
   }
+}
+
+TEST(OutputLevel, AutoIsATableForObjectsWithTheSameFieldsElseJsonOnOneLine) {
+  const auto full_of = [](std::string_view data) {
+    return encoded(data, OutputLevel::Full, DataEncoding::Auto);
+  };
+  EXPECT_EQ(full_of(kRows), "[4]{id,name}:\n  1,\"a,b\"\n  2,c\n  3,\"true\"\n  4,d");
+  EXPECT_EQ(full_of(R"([{"a":1,"b":2},{"b":3,"a":4}])"), "[2]{a,b}:\n  1,2\n  4,3");
+  for (const char* line : {R"([{"a":1},{"b":1}])", R"([{"a":1},{"a":1,"b":2}])", "[{},{}]", "[]",
+                           R"([{"a":1},2])", "[1,2]", R"({"a":[{"b":"é"}]})", "12.5", "null"})
+    EXPECT_EQ(full_of(line), line);
+  EXPECT_EQ(full_of(R"("two\nlines")"), "two\nlines") << "a text is read as such";
+}
+
+TEST(OutputLevel, AutoAtStandardIsAsJson) {
+  for (const char* data : {kRows, R"({"a":{"b":1}})", "[]", "\"text\""})
+    EXPECT_EQ(encoded(data, OutputLevel::Standard, DataEncoding::Auto), standard(data));
 }
 
 TEST(OutputLevel, BeginsWithTheToolsTagIfAskedTo) {
@@ -274,6 +291,84 @@ TEST(OutputLevel, BeginsWithTheToolsTagIfAskedTo) {
   EXPECT_EQ(encoded("1", OutputLevel::Full, DataEncoding::Compact, true), tag + "1");
   EXPECT_EQ(encoded("1", OutputLevel::Full, DataEncoding::Xml, true),
             tag + "<summary>1</summary><data>1</data></tool_result>");
+}
+
+// ---- notes, and results that are shown in part -------------------------------------------------
+
+TEST(Note, IsOneLineBelowTheTextOfEachLevelAndNoPartOfTheData) {
+  ResultFormat format;
+  format.note = "Only the first 2\nrows.";
+  const auto at = [&](OutputLevel level) {
+    format.level = level;
+    return format_result("[1,2]", format).value();
+  };
+  EXPECT_EQ(at(OutputLevel::Brief).text, "Found 2 items\nOnly the first 2 rows.");
+  EXPECT_EQ(at(OutputLevel::Standard).text, "Found 2 items:\n  - 1\n  - 2\nOnly the first 2 rows.");
+  EXPECT_EQ(at(OutputLevel::Full).text, "[\n  1,\n  2\n]\nOnly the first 2 rows.");
+  EXPECT_EQ(at(OutputLevel::Full).note, "Only the first 2 rows.");
+  EXPECT_EQ(at(OutputLevel::Full).data, "[1,2]");
+  EXPECT_EQ(at(OutputLevel::Full).data_hash,
+            format_result("[1,2]", as(OutputLevel::Full)).value().data_hash);
+}
+
+TEST(Note, StandsBelowWhatWasCut) {
+  ResultFormat format = as(OutputLevel::Full, 12);
+  format.note = "said";
+  EXPECT_EQ(format_result(json_string(times(20, "x")), format)->text,
+            "\"" + times(11, "x") + "\n… [cut: the first 12 of 22 bytes]\nsaid");
+}
+
+TEST(Note, IsBounded) {
+  ResultFormat format;
+  format.note = times(3000, "é");
+  EXPECT_EQ(format_result("1", format)->note, times(2000, "é") + "…");
+}
+
+FormattedResult within(std::string_view data, std::int64_t inline_max, std::int64_t preview,
+                       DataEncoding encoding = DataEncoding::Auto) {
+  ResultFormat format = as(OutputLevel::Full);
+  format.encoding = encoding;
+  format.full_inline_max = inline_max;
+  format.preview_bytes = preview;
+  return format_result(data, format).value();
+}
+
+TEST(InPart, IsOnlyWhatHasALongerTextThanMayBeInline) {
+  const std::string text = "[4]{id,name}:\n  1,\"a,b\"\n  2,c\n  3,\"true\"\n  4,d";
+  const auto size = static_cast<std::int64_t>(text.size());
+  EXPECT_EQ(within(kRows, size, 10).text, text);
+  EXPECT_FALSE(within(kRows, size, 10).in_part);
+  EXPECT_TRUE(within(kRows, size - 1, 10).in_part);
+}
+
+TEST(InPart, ShowsAsManyFirstRowsAsFitAndCountsTheOthers) {
+  const std::string two = "[2]{id,name}:\n  1,\"a,b\"\n  2,c";
+  const auto size = static_cast<std::int64_t>(two.size());
+  EXPECT_EQ(within(kRows, 40, size).text, two + "\n… 2 more rows");
+  EXPECT_EQ(within(kRows, 40, size - 1).text, "[1]{id,name}:\n  1,\"a,b\"\n… 3 more rows");
+  EXPECT_EQ(within(kRows, 40, 5).text, "… 4 more rows");
+  EXPECT_EQ(within("[1,2]", 4, 3).text, "[1]\n… 1 more row");
+  EXPECT_EQ(within("[1,2,3]", 4, 5, DataEncoding::Json).text, "… 3 more rows") << "[\\n  1\\n]";
+}
+
+TEST(InPart, CutsATableOfThousandsOfRowsBetweenThem) {
+  std::string data = "[";
+  for (int i = 0; i < 5000; ++i)
+    data += (i > 0 ? "," : "") + ("{\"n\":" + std::to_string(1'000'000 + i)) + "}";
+  const std::string text = within(data + "]", 16 * 1024, 4 * 1024).text;
+  const std::string rows = text.substr(0, text.rfind("\n… "));
+  EXPECT_LE(rows.size(), 4096u);
+  EXPECT_GT(rows.size(), 4096u - 11u);
+  const std::string head = rows.substr(0, rows.find('\n'));
+  const int shown = std::stoi(head.substr(1));
+  EXPECT_EQ(head, "[" + std::to_string(shown) + "]{n}:");
+  EXPECT_TRUE(rows.ends_with("\n  " + std::to_string(1'000'000 + shown - 1)));
+  EXPECT_TRUE(text.ends_with("\n… " + std::to_string(5000 - shown) + " more rows"));
+}
+
+TEST(InPart, CutsATextBetweenCodePoints) {
+  EXPECT_EQ(within(json_string(times(10, "語")), 20, 8).text, "語語\n… 8 more characters");
+  EXPECT_EQ(within(R"({"a":"bcd"})", 5, 7).text, "{\"a\":\"b\n… 4 more characters");
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ class ToolArtifacts : public testing::Test {
   ToolResult run(std::deque<Answer> answers, std::optional<OutputLevel> level = std::nullopt) {
     record.answers = std::move(answers);
     request.agent_level = level;
+    if (level == OutputLevel::Full) ask_for_full();
     if (!runtime) {
       EXPECT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
       runtime.emplace(registry, config, time, time, random);
@@ -58,6 +59,9 @@ class ToolArtifacts : public testing::Test {
     EXPECT_TRUE(result);
     return result.value_or(ToolResult{});
   }
+
+  /// The call itself does.
+  void ask_for_full() { request.call.args_json = R"({"output_level":"full"})"; }
 
   std::string id_of(const std::string& data) const {
     return artifact_id(request.tenant, sha256_hex_of(data));
@@ -95,9 +99,41 @@ TEST_F(ToolArtifacts, TheSizeThatCountsIsThatOfTheCompactJson) {
   EXPECT_EQ(run({FakeTool::ok(spaced)}, OutputLevel::Brief).artifact_id, "");
 }
 
-TEST_F(ToolArtifacts, EveryResultAtLevelFullIsStored) {
+TEST_F(ToolArtifacts, EveryResultThatACallAskedForAtFullIsStored) {
   const ToolResult result = run({FakeTool::ok("[1]")}, OutputLevel::Full);
   EXPECT_EQ(result.artifact_id, id_of("[1]"));
+}
+
+TEST_F(ToolArtifacts, WhatIsWholeInTheTextIsNotStoredASecondTime) {
+  descriptor.reader = true;
+  const ToolResult result = run({FakeTool::ok(R"([{"a":1},{"a":2}])")});
+  EXPECT_EQ(result.output_level, OutputLevel::Full);
+  EXPECT_EQ(result.artifact_id, "");
+  EXPECT_EQ(result.observation, "[2]{a}:\n  1\n  2");
+  EXPECT_TRUE(store.artifacts.empty());
+}
+
+TEST_F(ToolArtifacts, WhatIsShownInPartIsStored) {
+  descriptor.reader = true;
+  config.inline_full_max_bytes = 20;
+  config.preview_bytes = 16;
+  Answer rows = FakeTool::ok(R"([{"a":1},{"a":2},{"a":3},{"a":4},{"a":5},{"a":6}])");
+  rows.result.note = "Only the first 6 rows.";
+  const ToolResult result = run({rows});
+  EXPECT_EQ(result.observation,
+            "[2]{a}:\n  1\n  2\n… 4 more rows\nOnly the first 6 rows.\n\n" +
+                block(id_of(rows.result.data), "List with 6 items. First item keys: ['a']"));
+  EXPECT_TRUE(result.in_part);
+  EXPECT_EQ(store.artifacts.at({"acme", result.artifact_id}).data, rows.result.data)
+      << "the note is no part of it";
+}
+
+TEST_F(ToolArtifacts, AMebibyteIsStoredThoughItsTextIsWhole) {
+  descriptor.reader = true;
+  config.inline_full_max_bytes = 2 << 20;
+  EXPECT_EQ(run({FakeTool::ok(json_text((1 << 20) - 1))}).artifact_id, "");
+  const std::string data = json_text(1 << 20);
+  EXPECT_EQ(run({FakeTool::ok(data)}).artifact_id, id_of(data));
 }
 
 TEST_F(ToolArtifacts, APersonReadsAllOfAResultAtLevelFullWhereNoneIsKept) {
@@ -107,6 +143,7 @@ TEST_F(ToolArtifacts, APersonReadsAllOfAResultAtLevelFullWhereNoneIsKept) {
   const auto length = [&](OutputLevel level) {
     record.answers = {FakeTool::ok(json_text(10'000))};
     request.agent_level = level;
+    request.call.args_json = R"({"output_level":")" + std::string(to_string(level)) + "\"}";
     std::size_t bytes = 0;
     handle = keeps_none.run(request, [&](const ToolResult& r) { bytes = r.observation.size(); });
     time.run();
@@ -159,13 +196,14 @@ TEST_F(ToolArtifacts, AtFullUpTo16KibibytesAreInlineAndNotAByteMore) {
   EXPECT_THAT(run({FakeTool::ok(fits)}, OutputLevel::Full).observation, HasSubstr(fits));
   const std::string too_large = json_text(16385);
   EXPECT_EQ(run({FakeTool::ok(too_large)}, OutputLevel::Full).observation,
-            block(id_of(too_large), std::string(200, 'x') + "…"));
+            "\"" + std::string(4095, 'x') + "\n… 12289 more characters\n\n" +
+                block(id_of(too_large), std::string(200, 'x') + "…"));
 }
 
 TEST_F(ToolArtifacts, TheStablePrefixStandsBeforeItAll) {
   config.stable_prefix = true;
   EXPECT_THAT(run({FakeTool::ok(json_text(20000))}, OutputLevel::Full).observation,
-              StartsWith("<tool_result name=\"query\">\n\nData stored as artifact: artifact_"));
+              StartsWith("<tool_result name=\"query\">\n\"xxx"));
 }
 
 TEST_F(ToolArtifacts, WithoutAStoreNothingChanges) {
@@ -176,15 +214,24 @@ TEST_F(ToolArtifacts, WithoutAStoreNothingChanges) {
   EXPECT_EQ(result.observation, json_text(20000));
 }
 
-TEST_F(ToolArtifacts, AResultThatCannotBeStoredIsReadAsAtStandardAndSaysSo) {
+TEST_F(ToolArtifacts, WithoutAStoreTooALargeResultThatNobodyAskedForIsShownInPart) {
+  descriptor.reader = true;
+  runtime.emplace(registry, config, time, time, random);
+  ASSERT_TRUE(registry.add(std::make_unique<FakeTool>(time, descriptor, record)));
+  EXPECT_EQ(run({FakeTool::ok(json_text(20000))}).observation,
+            std::string(4096, 'x') + "\n… 15902 more characters");
+}
+
+TEST_F(ToolArtifacts, AResultThatCannotBeStoredIsReadAsItIsAndSaysSo) {
   store.reachable = false;
   const ToolResult result = run({FakeTool::ok(json_text(20000))}, OutputLevel::Full);
   EXPECT_EQ(result.state, ToolCallState::Succeeded);
   EXPECT_EQ(result.artifact_id, "");
-  EXPECT_EQ(result.observation,
-            std::string(500, 'x') +
-                "…\n\nThe full data could not be stored: where results are kept "
-                "can't be reached at the moment");
+  EXPECT_EQ(
+      result.observation,
+      "\"" + std::string(4095, 'x') +
+          "\n… 15904 more characters\n\nThe full data could not be stored: where results are kept "
+          "can't be reached at the moment");
 }
 
 TEST_F(ToolArtifacts, AResultBeyondTheLimitIsNotStoredAndSaysSo) {
@@ -201,7 +248,7 @@ TEST_F(ToolArtifacts, ACallThatIsCancelledWhileItsResultIsStoredSaysNothing) {
   runtime.emplace(registry, config, time, time, random);
   runtime->keep_artifacts({store, bytes_max});
   record.answers = {FakeTool::ok("[1]", Milliseconds(1))};
-  request.agent_level = OutputLevel::Full;
+  ask_for_full();
   store.delay = Milliseconds(50);
   handle = runtime->run(request, [&](const ToolResult&) { FAIL() << "it was cancelled"; });
   time.run_for(Milliseconds(10));

@@ -13,6 +13,7 @@ class OneResult final : public ResultCache {
   std::optional<CacheHit> known;
   std::vector<CacheQuestion> asked;
   std::vector<std::string> kept;
+  std::vector<std::string> notes;
   int failed = 0;
 
   std::unique_ptr<CacheClaim> claim(CacheQuestion question,
@@ -28,7 +29,10 @@ class OneResult final : public ResultCache {
  private:
   struct Claim final : CacheClaim {
     explicit Claim(OneResult& owner) : owner(owner) {}
-    void keep(std::string data) override { owner.kept.push_back(std::move(data)); }
+    void keep(std::string data, std::string note) override {
+      owner.kept.push_back(std::move(data));
+      owner.notes.push_back(std::move(note));
+    }
     void failed() override { ++owner.failed; }
     OneResult& owner;
     std::unique_ptr<Timer> timer;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tools/content_note.hpp"
+
+#include <algorithm>
+
+namespace ba {
+
+void ContentNote::add_bad_rows(std::size_t count, const std::vector<BadRow>& first) {
+  if (count == 0) return;
+  std::string lines;
+  for (const BadRow& bad : first)
+    lines +=
+        (lines.empty() ? "" : "; ") + ("line " + std::to_string(bad.line)) + ": " + bad.problem;
+  add(counted(count, "row") + " left out (" + lines + (count > first.size() ? "; …" : "") + ").");
+}
+
+std::string ContentNote::text() const {
+  if (read_as_.empty()) return text_;
+  return text_ + (text_.empty() ? "" : " ") + "read_as: " + read_as_ + ".";
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+ChosenItems chosen_items(std::int64_t total, const FileSelection& selection) {
+  const std::int64_t first = std::min(selection.offset, total);
+  const std::int64_t left = total - first;
+  const std::int64_t range = selection.limit < 0 ? left : std::min(selection.limit, left);
+  ChosenItems chosen;
+  chosen.wanted = selection.sample > 0 ? std::min(selection.sample, range) : range;
+  const std::int64_t count = std::min(chosen.wanted, selection.row_limit);
+  for (std::int64_t i = 0; i < count; ++i)
+    chosen.indices.push_back(first + (selection.sample > 0 ? i * range / chosen.wanted : i));
+  return chosen;
+}
+
+void add_range(ContentNote& note, std::int64_t count, const ChosenItems& chosen, std::int64_t total,
+               const FileSelection& selection, const std::string& what) {
+  const std::string of_all = " of " + counted(static_cast<std::size_t>(total), what);
+  const std::int64_t first = std::min(selection.offset, total);
+  if (count < total) {
+    if (count == 0)
+      note.add("None" + of_all + ".");
+    else if (selection.sample > 0)
+      note.add(std::to_string(count) + of_all + ", evenly spaced from offset " +
+               std::to_string(first) + " on.");
+    else
+      note.add(std::to_string(count) + of_all + ", from offset " + std::to_string(first) + " on.");
+  }
+  if (count >= chosen.wanted) return;
+  note.add("Only " + std::to_string(count) + " of the " + std::to_string(chosen.wanted) +
+           " asked for are read at once.");
+  if (count > 0 && selection.sample == 0)
+    note.add("The rest: offset " + std::to_string(first + count) + ", or sample.");
+}
+
+}  // namespace ba
