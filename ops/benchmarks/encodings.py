@@ -19,7 +19,7 @@ from rig.stack import program
 _TOOL = "query_database"
 _ENCODINGS = ("json", "compact", "yaml", "xml")
 _TITLES = {"json": "JSON", "json_line": "JSON, one line", "compact": "compact", "yaml": "YAML", "xml": "XML"}
-_INLINE_BYTES_MAX = 16384  # tools.inline_full_max_bytes: with more, a job's model reads an artifact's id instead
+_INLINE_BYTES_MAX = 16384  # tools.inline_full_max_bytes: of more, a job's model reads a part
 
 
 def settings(url, encoding):
@@ -51,7 +51,7 @@ class Tool:
     def observation(self, sql, encoding):
         answer = json.loads(run_program(["tool", "run", _TOOL, json.dumps({"sql": sql}), "--json",
                                          "--config", self._configs[encoding]]))
-        if answer["data_size_bytes"] > _INLINE_BYTES_MAX:
+        if len(answer["observation"].encode()) > _INLINE_BYTES_MAX:
             raise SystemExit(f"{answer['data_size_bytes']} bytes, no model reads all of it at once: {sql}")
         return answer["observation"]
 
@@ -68,8 +68,7 @@ class Tool:
 
 
 def shape(data):
-    rows = data["rows"]
-    return f"{len(rows)} × {len(rows[0])}"
+    return f"{len(data)} × {len(data[0])}"
 
 
 def measure(tool, counter):

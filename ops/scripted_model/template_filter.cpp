@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ops/scripted_model/hash.hpp"
+#include "ops/scripted_model/observed_data.hpp"
 #include "pipeline/base/exact_json.hpp"
 
 namespace ba::scripted {
@@ -36,12 +37,12 @@ Value find_regex(const std::string& pattern, const std::string& value) {
   return std::string(wanted.data(), wanted.size());
 }
 
-/// The value at a JSON pointer; a string without its quotes.
+/// The value at a JSON pointer into a tool's data; a string without its quotes.
 Value find_json(const std::string& pointer, const std::string& value) {
-  const auto document = parse_exact<nlohmann::json>(value);
-  if (document.is_discarded()) return std::nullopt;
+  const auto document = observed_data(value);
+  if (!document) return std::nullopt;
   try {
-    const auto& found = document.at(nlohmann::json::json_pointer(pointer));
+    const auto& found = document->at(nlohmann::json::json_pointer(pointer));
     return found.is_string() ? found.get<std::string>() : dump_exact(found);
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;

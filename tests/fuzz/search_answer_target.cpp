@@ -17,10 +17,9 @@ void search_answer(std::string_view input) {
   BA_ASSERT(result.error.has_value() == result.data.empty());
   if (result.error) return;
   const nlohmann::json data = nlohmann::json::parse(result.data);
-  BA_ASSERT(data.at("results").size() <= static_cast<std::size_t>(wanted));
-  BA_ASSERT(!data.contains("truncated") ||
-            data.at("results").size() == static_cast<std::size_t>(wanted));
-  for (const auto& found : data.at("results")) {
+  BA_ASSERT(data.size() <= static_cast<std::size_t>(wanted));
+  BA_ASSERT(result.note.empty() || data.size() == static_cast<std::size_t>(wanted));
+  for (const auto& found : data) {
     BA_ASSERT(!found.at("url").get<std::string>().empty());
     BA_ASSERT(found.at("title").get<std::string>().size() <=
               static_cast<std::size_t>(config.title_chars_max + 1) * 4);

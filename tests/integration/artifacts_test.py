@@ -23,7 +23,7 @@ entries:
                        args: {{sql: "SELECT n, repeat('x', 1000) AS pad FROM generate_series(1, {ROWS}) AS n"}}}}]
       - let: {{id: "{{{{observation.-1 | regex '(artifact_[0-9a-f]+)'}}}}"}}
         tool_calls: [{{name: file_reader,
-                       args: {{artifact_id: '{{{{id}}}}', json_path: '$.rows[*].n', offset: 700, limit: 1}}}}]
+                       args: {{artifact_id: '{{{{id}}}}', json_path: '$[*].n', offset: 700, limit: 1}}}}]
       - {{text: '{{{{match.1}}}} {{{{observation.-1}}}}'}}
   - when: {{regex: 'steal (\\w+)'}}
     then:
@@ -81,7 +81,7 @@ def shown_by_command(deployment, lab, directory, artifact):
     deployment.run(*mine, "--output", output)
     with open(output, encoding="utf-8") as file:
         data = file.read()
-    assert len(data) == known["bytes"] and len(json.loads(data)["rows"]) == ROWS
+    assert len(data) == known["bytes"] and len(json.loads(data)) == ROWS
     assert deployment.run(*mine, "--range", "10-29") == data[10:30]
     assert deployment.run(*mine, "--range", f"{len(data) - 5}-") == data[-5:]
     refusals = {(*mine,): (2, "--range FIRST-LAST"), (*mine, "--output", output): (2, "is there already"),

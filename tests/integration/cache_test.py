@@ -82,7 +82,7 @@ def another_job_is_answered(lab):
         assert (statistics["entries"], statistics["hits"]) == (1, 1), statistics
         assert "did you mean 'query_database'?" in deployment.answer("cache", "stats", "--tool", "query_databse")[1]
         kept = json.loads(deployment.run("cache", "show", one["semantic_key"][:10], "--json"))
-        assert kept["origin"] == other["cache_origin"] and kept["data"] == {"rows": [{"sum": 5}]}, kept
+        assert kept["origin"] == other["cache_origin"] and kept["data"] == [{"sum": 5}], kept
         assert kept["data_source"] == "sales" and kept["caller"] == "default", kept
         assert "cached" in deployment.run("show", "rig/b") and "cached" not in deployment.run("show", "rig/a")
         asked = ["tool", "run", "query_database", json.dumps({"sql": "SELECT sum(n) FROM sales WHERE n > 1"}), "--json"]

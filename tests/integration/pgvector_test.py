@@ -79,7 +79,7 @@ def both_find_the_same(lab):
     threading.Thread(target=endpoint.serve_forever, daemon=True).start()
     with PgvectorServer(f"{lab.folder}/pgvector.log") as server:
         rows = fill(server, numbers)
-        settings = {"tools": {
+        settings = {"tools": {"encoding": "json",
             "data_sources": [{"name": "kb", "url": server.url(*READER)}],
             "vector_search": {"base_url": f"http://127.0.0.1:{endpoint.server_address[1]}", "model": "numbers",
                               "dimensions": DIMENSIONS, "indexes": INDEXES}}}
@@ -88,10 +88,10 @@ def both_find_the_same(lab):
             for distance in DISTANCES:
                 for query in (rows[8], rows[9], [numbers.randint(-4, 4) for _ in range(DIMENSIONS)]):
                     by_server = searcher.find(f"server_{distance}", query, limit=40)
-                    assert list(by_server) == ["results"] and len(by_server["results"]) == 40, by_server
+                    assert len(by_server) == 40, by_server
                     by_worker = searcher.find(f"worker_{distance}", query, limit=40)
-                    assert by_server["results"] == by_worker["results"], (distance, by_server, by_worker)
-            nearest = searcher.find("server_l2", rows[8], limit=3)["results"]
+                    assert by_server == by_worker, (distance, by_server, by_worker)
+            nearest = searcher.find("server_l2", rows[8], limit=3)
             assert [row["id"] for row in nearest][:2] == ["r7", "r8"], nearest  # r9 is another tenant's
             assert nearest[0]["score"] == 1.0, nearest
             an_index_is_used(server, searcher, rows)
@@ -106,7 +106,7 @@ def an_index_is_used(server, searcher, rows):
     """The statement's order lets pgvector's index serve it."""
     server.run("CREATE INDEX ON passages USING hnsw (embedding vector_l2_ops)")
     server.run(f"ALTER ROLE {READER[0]} SET enable_seqscan = off")
-    found = searcher.find("shared", rows[100], tenant="globex", limit=1)["results"]
+    found = searcher.find("shared", rows[100], tenant="globex", limit=1)
     assert found[0]["id"] == "r100" and found[0]["score"] == 1.0, found
     server.run("SELECT pg_stat_force_next_flush()")
     scans = server.run("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname LIKE '%embedding%'")

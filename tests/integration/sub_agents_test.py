@@ -36,11 +36,11 @@ entries:
           - {name: task, args: {description: read, prompt: 'read {{id}}', subagent_type: explorer}}
           - {name: task, args: {description: make, prompt: 'make one', subagent_type: explorer}}
       - let: {made: "{{observation.-1 | regex '(artifact_[0-9a-f]+)'}}"}
-        tool_calls: [{name: file_reader, args: {artifact_id: '{{made}}', json_path: '$.rows[1399].pad'}}]
+        tool_calls: [{name: file_reader, args: {artifact_id: '{{made}}', json_path: '$[1399].pad'}}]
       - {text: '{{observation.-3}} | {{observation.-1}}'}
   - when: {regex: '^read (\\w+)'}
     then:
-      - tool_calls: [{name: file_reader, args: {artifact_id: '{{match.1}}', json_path: '$.rows[1499].pad'}}]
+      - tool_calls: [{name: file_reader, args: {artifact_id: '{{match.1}}', json_path: '$[1499].pad'}}]
       - {text: 'lent {{observation.-1}}'}
   - when: {exact: 'make one'}
     then:

@@ -20,7 +20,7 @@ class FakeTool:
     @staticmethod
     def texts(_sql):
         lengths = {"json": 1000, "json_line": 100, "compact": 105, "yaml": 1001, "xml": 2140}
-        return {"rows": [{"a": 1, "b": 2}]}, {encoding: "x" * length for encoding, length in lengths.items()}
+        return [{"a": 1, "b": 2}], {encoding: "x" * length for encoding, length in lengths.items()}
 
 
 class EncodingsTest(unittest.TestCase):

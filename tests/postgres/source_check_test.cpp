@@ -127,11 +127,11 @@ TEST_F(SourceCheckTest, OfTheDocumentsRolesThereIsNothingToSay) {
   EXPECT_EQ(check().status, CheckStatus::Pass);
   EXPECT_THAT(check_writes().findings, IsEmpty());
   EXPECT_EQ(check_writes().status, CheckStatus::Pass);
-  EXPECT_EQ(read("SELECT count(*) AS n FROM orders", "acme").data, R"({"rows":[{"n":2}]})");
+  EXPECT_EQ(read("SELECT count(*) AS n FROM orders", "acme").data, R"([{"n":2}])");
   const RawToolResult written = write("INSERT INTO orders VALUES (3, 'acme')", "acme", "one");
   EXPECT_THAT(written.data, HasSubstr("1 row inserted"));
   lab_.run(kDatabase, "SET ROLE shop_owner; CREATE TABLE later (id int); RESET ROLE");
-  EXPECT_EQ(read("SELECT count(*) AS n FROM later", "acme").data, R"({"rows":[{"n":0}]})");
+  EXPECT_EQ(read("SELECT count(*) AS n FROM later", "acme").data, R"([{"n":0}])");
 }
 
 TEST_F(SourceCheckTest, TheDocumentsSettingOfTenantsKeepsThemApart) {
@@ -140,7 +140,7 @@ TEST_F(SourceCheckTest, TheDocumentsSettingOfTenantsKeepsThemApart) {
   example("tenant_setting: app.tenant");
   EXPECT_THAT(check().findings, IsEmpty());
   EXPECT_THAT(check_writes().findings, IsEmpty());
-  EXPECT_EQ(read("SELECT id FROM orders", "beta").data, R"({"rows":[{"id":2}]})");
+  EXPECT_EQ(read("SELECT id FROM orders", "beta").data, R"([{"id":2}])");
   EXPECT_TRUE(write("INSERT INTO orders VALUES (3, 'beta')", "acme", "one").error);
   EXPECT_FALSE(write("INSERT INTO orders VALUES (3, 'acme')", "acme", "two").error);
 }
@@ -151,8 +151,8 @@ TEST_F(SourceCheckTest, TheDocumentsRolesOfTenantsKeepThemApart) {
   example("tenants: {acme");
   EXPECT_THAT(check().findings, IsEmpty());
   EXPECT_EQ(check().status, CheckStatus::Pass);
-  EXPECT_EQ(read("SELECT id FROM orders", "acme").data, R"({"rows":[{"id":1}]})");
-  EXPECT_EQ(read("SELECT id FROM orders", "beta").data, R"({"rows":[{"id":2}]})");
+  EXPECT_EQ(read("SELECT id FROM orders", "acme").data, R"([{"id":1}])");
+  EXPECT_EQ(read("SELECT id FROM orders", "beta").data, R"([{"id":2}])");
 }
 
 TEST_F(SourceCheckTest, ARoleThatCanNotBeTakenIsAFailureWithItsGrant) {

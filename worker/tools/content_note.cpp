@@ -37,22 +37,18 @@ ChosenItems chosen_items(std::int64_t total, const FileSelection& selection) {
 
 void add_range(ContentNote& note, std::int64_t count, const ChosenItems& chosen, std::int64_t total,
                const FileSelection& selection, const std::string& what) {
-  const std::string of_all = " of " + counted(static_cast<std::size_t>(total), what);
+  if (count == total) return;
+  const bool cut = count < chosen.wanted;
   const std::int64_t first = std::min(selection.offset, total);
-  if (count < total) {
-    if (count == 0)
-      note.add("None" + of_all + ".");
-    else if (selection.sample > 0)
-      note.add(std::to_string(count) + of_all + ", evenly spaced from offset " +
-               std::to_string(first) + " on.");
-    else
-      note.add(std::to_string(count) + of_all + ", from offset " + std::to_string(first) + " on.");
-  }
-  if (count >= chosen.wanted) return;
-  note.add("Only " + std::to_string(count) + " of the " + std::to_string(chosen.wanted) +
-           " asked for are read at once.");
-  if (count > 0 && selection.sample == 0)
-    note.add("The rest: offset " + std::to_string(first + count) + ", or sample.");
+  note.add((count == 0 ? "None" : (cut ? "Only " : "") + std::to_string(count)) + " of " +
+           counted(static_cast<std::size_t>(total), what) +
+           (selection.sample > 0 ? ", evenly spaced" : "") + ", from offset " +
+           std::to_string(first) + " on.");
+  if (!cut) return;
+  note.add("More are not read at once" +
+           (selection.sample > 0 || count == 0
+                ? "."
+                : "; go on with offset " + std::to_string(first + count) + ", or sample."));
 }
 
 }  // namespace ba

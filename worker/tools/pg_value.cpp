@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/pg_value.hpp"
 
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -33,7 +33,7 @@ class WebSearchRig final : public ToolRig {
     return call;
   }
   std::string data(int number) override {
-    return R"({"results":[{"title":")" + query(number) + R"(","url":"http://x/","snippet":""}]})";
+    return R"([{"title":")" + query(number) + R"(","url":"http://x/","snippet":""}])";
   }
   bool run_until(const std::function<bool()>& reached) override { return loop_.run_until(reached); }
   void settle() override {

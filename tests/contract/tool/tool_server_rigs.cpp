@@ -39,7 +39,7 @@ class QueryRig final : public ServerRig {
   }
 
   std::string data(int number) override {
-    return R"({"rows":[{"n":)" + std::to_string(number) + "}]}";
+    return R"([{"n":)" + std::to_string(number) + "}]";
   }
 
  private:

@@ -54,7 +54,7 @@ class VectorSearchRig final : public ToolRig {
     return call;
   }
   std::string data(int number) override {
-    return R"({"results":[{"id":")" + std::to_string(number) + R"(","score":1.0,"text":"t"}]})";
+    return R"([{"id":")" + std::to_string(number) + R"(","score":1.0,"text":"t"}])";
   }
   bool run_until(const std::function<bool()>& reached) override { return loop_.run_until(reached); }
   void settle() override {

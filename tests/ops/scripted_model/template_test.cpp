@@ -31,6 +31,24 @@ TEST(Template, TakesValuesFromTheConversation) {
   EXPECT_EQ(render("{{observations}} {{earlier.0.observations}}"), "1 2");
 }
 
+TEST(Template, ReadsDataAsAModelIsGivenThem) {
+  const auto found = [](const std::string& observation, const std::string& pointer) {
+    Scope scope;
+    scope.rounds = {{"q", {observation}, ""}};
+    return Template::parse("{{observation.0 | json '" + pointer + "'}}")->render(scope);
+  };
+  const std::string table =
+      "[2]{n,\"a b\"}:\n  1,\"x, \\\"y\"\n  -2.5,z w\n… 3 more rows\nOnly two.";
+  EXPECT_EQ(found(table, "/0/n"), "1");
+  EXPECT_EQ(found(table, "/0/a b"), "x, \"y");
+  EXPECT_EQ(found(table, "/1/n"), "-2.5");
+  EXPECT_EQ(found(table, "/1/a b"), "z w");
+  EXPECT_EQ(found(table, "/2/n"), std::nullopt);
+  EXPECT_EQ(found("[\n  {\n    \"n\": 5\n  }\n]\nOnly one.\n\nData: x", "/0/n"), "5");
+  EXPECT_EQ(found("[1,2]", "/1"), "2");
+  EXPECT_EQ(found("… 3 more rows", "/0"), std::nullopt);
+}
+
 TEST(Template, HasNoValueWhereTheConversationHasNone) {
   for (const char* text :
        {"{{observation.1}}", "{{observation.-2}}", "{{earlier.-2.answer}}", "{{match.2}}",

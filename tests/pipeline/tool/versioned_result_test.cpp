@@ -19,6 +19,7 @@ ToolResult sample() {
   result.data_size_bytes = 17;
   result.data_hash = "ab";
   result.data_summary = "List with 3 items";
+  result.note = "all";
   result.error = ToolError{ToolErrorType::Timeout, "TIMEOUT", "took too long"};
   result.retry_count = 2;
   result.duration = Milliseconds(1500);
@@ -50,7 +51,8 @@ TEST(VersionedToolResult, HasExactlyTheMembersOfAToolResult) {
             R"({"schema_version":"2.1","tool_call_id":"call_1","observation":"Operation failed.)"
             R"(\n\"é\"","output_level":"brief",)"
             R"("artifact_id":"artifact_0123456789abcdef0123456789abcdef","data_size_bytes":17,)"
-            R"("data_hash":"ab","data_summary":"List with 3 items","retry_count":2,)"
+            R"("data_hash":"ab","data_summary":"List with 3 items","note":"all",)"
+            R"("retry_count":2,)"
             R"("last_error":"once more","success":false,"error_code":"TIMEOUT",)"
             R"("error_type":"timeout","error_message":"took too long","duration_ms":1500})");
 }

@@ -28,22 +28,25 @@ std::string refused(const std::string& body, const WebSearchConfig& config = {})
 }
 
 TEST(SearchAnswer, NothingFoundIsAResult) {
-  EXPECT_EQ(data(R"({"results":[]})"), R"({"results":[]})");
+  EXPECT_EQ(data(R"({"results":[]})"), "[]");
 }
 
 TEST(SearchAnswer, GivesAsManyAsWereAskedForAndSaysThatThereAreMore) {
   const std::string three = answer_with(item("a") + "," + item("b") + "," + item("c"));
   const std::string two =
       R"({"title":"","url":"a","snippet":""},{"title":"","url":"b","snippet":""})";
-  EXPECT_EQ(data(three, {}, 2), R"({"results":[)" + two + R"(],"truncated":true})");
-  EXPECT_EQ(data(answer_with(item("a") + "," + item("b")), {}, 2), R"({"results":[)" + two + "]}");
+  EXPECT_EQ(data(three, {}, 2), "[" + two + "]");
+  EXPECT_EQ(search_answer(three, {}, 2).note, "Only the first 2 results; the search found more.");
+  const std::string both = answer_with(item("a") + "," + item("b"));
+  EXPECT_EQ(data(both, {}, 2), "[" + two + "]");
+  EXPECT_EQ(search_answer(both, {}, 2).note, "");
 }
 
 TEST(SearchAnswer, LeavesOutWhatHasNoUrl) {
   EXPECT_EQ(data(answer_with(R"(null,7,"x",[],{},{"url":null},{"url":3},{"url":""},)" + item("a"))),
-            R"({"results":[{"title":"","url":"a","snippet":""}]})");
+            R"([{"title":"","url":"a","snippet":""}])");
   EXPECT_EQ(data(answer_with(item("a") + ",null"), {}, 1),
-            R"({"results":[{"title":"","url":"a","snippet":""}]})");
+            R"([{"title":"","url":"a","snippet":""}])");
   EXPECT_THAT(refused(answer_with(R"({"link":"a"},{"link":"b"})")),
               HasSubstr("no text at url_pointer (/url) in any of its 2 results"));
 }
@@ -52,7 +55,7 @@ TEST(SearchAnswer, FieldsOfOtherTypesAreEmpty) {
   WebSearchConfig config;
   config.pointers.published = "/when";
   EXPECT_EQ(data(answer_with(R"({"url":"a","title":null,"snippet":{"a":1},"when":17})"), config),
-            R"({"results":[{"title":"","url":"a","snippet":""}]})");
+            R"([{"title":"","url":"a","snippet":""}])");
 }
 
 TEST(SearchAnswer, AnotherShapeIsRefused) {
@@ -68,8 +71,8 @@ TEST(SearchAnswer, AListThatMayBeMissingIsEmptyThen) {
   WebSearchConfig config;
   config.pointers.results = "/web/results";
   config.results_optional = true;
-  EXPECT_EQ(data(R"({"query":"q"})", config), R"({"results":[]})");
-  EXPECT_EQ(data(R"({"web":{"results":null}})", config), R"({"results":[]})");
+  EXPECT_EQ(data(R"({"query":"q"})", config), "[]");
+  EXPECT_EQ(data(R"({"web":{"results":null}})", config), "[]");
   EXPECT_THAT(refused(R"({"web":{"results":7}})", config), HasSubstr("no list"));
   EXPECT_THAT(refused("[]", config), HasSubstr("no list"));
 }
@@ -78,7 +81,7 @@ TEST(SearchAnswer, TheListMayBeTheWholeAnswer) {
   WebSearchConfig config;
   config.pointers.results = "";
   EXPECT_EQ(data("[" + item("a") + "]", config),
-            R"({"results":[{"title":"","url":"a","snippet":""}]})");
+            R"([{"title":"","url":"a","snippet":""}])");
 }
 
 TEST(SearchAnswer, CutsTitlesAndSnippetsBetweenCharacters) {
@@ -86,22 +89,22 @@ TEST(SearchAnswer, CutsTitlesAndSnippetsBetweenCharacters) {
   config.title_chars_max = 2;
   config.snippet_chars_max = 3;
   EXPECT_EQ(data(answer_with(R"({"url":"a","title":"äöü","snippet":"abcd"})"), config),
-            R"({"results":[{"title":"äö…","url":"a","snippet":"abc…"}]})");
+            R"([{"title":"äö…","url":"a","snippet":"abc…"}])");
   EXPECT_EQ(data(answer_with(R"({"url":"a","title":"äö","snippet":"abc"})"), config),
-            R"({"results":[{"title":"äö","url":"a","snippet":"abc"}]})");
+            R"([{"title":"äö","url":"a","snippet":"abc"}])");
 }
 
 TEST(SearchAnswer, StringsAreMadeWellFormed) {
   EXPECT_EQ(data(answer_with("{\"url\":\"a\",\"title\":\"\xff\",\"snippet\":\"b\\u0000c\"}")),
-            "{\"results\":[{\"title\":\"\xef\xbf\xbd\",\"url\":\"a\",\"snippet\":"
+            "[{\"title\":\"\xef\xbf\xbd\",\"url\":\"a\",\"snippet\":"
             "\"b\xef\xbf\xbd"
-            "c\"}]}");
+            "c\"}]");
 }
 
 TEST(SearchAnswer, HalfACharacterSpoilsNoAnswer) {
   const auto title = [](const std::string& text) {
     const std::string told = data(answer_with(R"({"url":"a","title":")" + text + "\"}"));
-    const std::string before = R"({"results":[{"title":")";
+    const std::string before = R"([{"title":")";
     return told.substr(before.size(), told.find('"', before.size()) - before.size());
   };
   EXPECT_EQ(title(R"(\ud83d\ude00)"), "\xf0\x9f\x98\x80");

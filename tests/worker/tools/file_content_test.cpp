@@ -8,79 +8,114 @@ namespace {
 
 constexpr const char* kCsv = "n,name\n1,one\n2,two\n3,three\n4,four\n";
 
+/// The data, and below them what is said about them.
+std::string shown(const std::string& text, FileFormat format, const FileSelection& selection) {
+  const FileContent content = file_content(text, format, selection).value();
+  return content.data + (content.note.empty() ? "" : "\n" + content.note);
+}
 std::string csv(const std::string& text, const FileSelection& selection = {}) {
-  return file_content(text, FileFormat::Csv, selection).value();
+  return shown(text, FileFormat::Csv, selection);
 }
 std::string json(const std::string& text, const FileSelection& selection = {}) {
-  return file_content(text, FileFormat::Json, selection).value();
+  return shown(text, FileFormat::Json, selection);
+}
+std::string jsonl(const std::string& text, const FileSelection& selection = {}) {
+  return shown(text, FileFormat::Jsonl, selection);
 }
 std::string lines(const std::string& text, const FileSelection& selection = {}) {
-  return file_content(text, FileFormat::Text, selection).value();
+  return shown(text, FileFormat::Text, selection);
 }
 
 TEST(FileContent, GivesRowsAsObjectsAndPlainNumbersAsNumbers) {
   EXPECT_EQ(csv("a,b,c,d,e,f\n1,-2.5,007,1e5,NA,\n"),
-            R"({"total_rows":1,"rows":[{"a":1,"b":-2.5,"c":"007","d":"1e5","e":"NA","f":""}]})");
+            R"([{"a":1,"b":-2.5,"c":"007","d":"1e5","e":"NA","f":""}])");
   EXPECT_EQ(csv("a,b\n12345678901234567890123,1.50\n"),
-            R"({"total_rows":1,"rows":[{"a":"12345678901234567890123","b":"1.50"}]})");
+            R"([{"a":"12345678901234567890123","b":"1.50"}])");
 }
 
 TEST(FileContent, ReadsARange) {
   FileSelection selection;
   selection.offset = 1;
   selection.limit = 2;
-  EXPECT_EQ(csv(kCsv, selection), R"({"total_rows":4,"offset":1,"rows":[{"n":2,"name":"two"},)"
-                                  R"({"n":3,"name":"three"}]})");
+  EXPECT_EQ(csv(kCsv, selection),
+            "[{\"n\":2,\"name\":\"two\"},{\"n\":3,\"name\":\"three\"}]\n"
+            "2 of 4 rows, from offset 1 on.");
   selection.offset = 9;
-  EXPECT_EQ(csv("n\n1\n", selection), R"({"total_rows":1,"offset":9,"rows":[]})");
+  EXPECT_EQ(csv("n\n1\n", selection), "[]\nNone of 1 row, from offset 1 on.");
 }
 
 TEST(FileContent, TakesTheSameEvenSampleEachTime) {
   FileSelection selection;
   selection.sample = 2;
   const std::string expected =
-      R"({"total_rows":4,"sampled":true,"rows":[{"n":1,"name":"one"},{"n":3,"name":"three"}]})";
+      "[{\"n\":1,\"name\":\"one\"},{\"n\":3,\"name\":\"three\"}]\n"
+      "2 of 4 rows, evenly spaced, from offset 0 on.";
   EXPECT_EQ(csv(kCsv, selection), expected);
   EXPECT_EQ(csv(kCsv, selection), expected);
   selection.sample = 100;
-  EXPECT_NE(csv(kCsv, selection).find(R"({"n":4,"name":"four"}]})"), std::string::npos);
+  EXPECT_TRUE(csv(kCsv, selection).ends_with(R"({"n":4,"name":"four"}])"));
 }
 
-TEST(FileContent, SaysWhenALimitCutIt) {
+TEST(FileContent, SaysWhenALimitCutItAndHowToGoOn) {
   FileSelection selection;
   selection.row_limit = 1;
   EXPECT_EQ(csv(kCsv, selection),
-            R"({"total_rows":4,"truncated":true,"note":"Only 1 of 4 rows. Use offset and limit )"
-            R"(for the rest, or sample.","rows":[{"n":1,"name":"one"}]})");
-  selection.row_limit = 1000;
+            "[{\"n\":1,\"name\":\"one\"}]\nOnly 1 of 4 rows, from offset 0 on. "
+            "More are not read at once; go on with offset 1, or sample.");
+  selection.offset = 1;
+  EXPECT_EQ(csv(kCsv, selection),
+            "[{\"n\":2,\"name\":\"two\"}]\nOnly 1 of 4 rows, from offset 1 on. "
+            "More are not read at once; go on with offset 2, or sample.");
+  selection = {};
   selection.bytes_max = 40;
-  EXPECT_NE(csv(kCsv, selection).find("Only 2 of 4 rows"), std::string::npos);
+  EXPECT_TRUE(csv(kCsv, selection).ends_with("go on with offset 2, or sample."));
+  selection.bytes_max = 1;
+  EXPECT_EQ(csv(kCsv, selection),
+            "[]\nNone of 4 rows, from offset 0 on. More are not read at once.");
 }
 
 TEST(FileContent, NamesBadRows) {
   EXPECT_EQ(csv("a,b\n1,2,3\n1,2\n"),
-            R"({"total_rows":1,"bad_rows":{"count":1,"first":[{"line":2,"problem":)"
-            R"("3 fields instead of 2"}]},"rows":[{"a":1,"b":2}]})");
+            "[{\"a\":1,\"b\":2}]\n1 row left out (line 2: 3 fields instead of 2).");
 }
 
 TEST(FileContent, GivesNullForTheCellsThatAShortRowLacks) {
-  EXPECT_EQ(csv("a,b\n1\n1,2\n"), R"({"total_rows":2,"short_rows":{"count":1,"first_lines":[2]},)"
-                                  R"("rows":[{"a":1,"b":null},{"a":1,"b":2}]})");
+  EXPECT_EQ(csv("a,b\n1\n1,2\n"),
+            "[{\"a\":1,\"b\":null},{\"a\":1,\"b\":2}]\n"
+            "1 row with fewer cells than columns, which are null (line 2).");
 }
 
 TEST(FileContent, SaysWhatItTookTheFileFor) {
   EXPECT_EQ(csv("a;b\n\n1;K\xF6ln\n"),
-            R"({"total_rows":1,"read_as":"Windows-1252, separated by ;, 1 blank line left out",)"
-            R"("rows":[{"a":1,"b":"Köln"}]})");
-  EXPECT_EQ(
-      csv({"\xFF\xFEi\0d\0\t\0n\0\n\0"
-           "1\0\t\0\xE4\0\n\0",
-           20}),
-      R"({"total_rows":1,"read_as":"UTF-16LE, separated by tabs","rows":[{"id":1,"n":"ä"}]})");
+            "[{\"a\":1,\"b\":\"Köln\"}]\n"
+            "read_as: Windows-1252, separated by ;, 1 blank line left out.");
+  EXPECT_EQ(csv({"\xFF\xFEi\0d\0\t\0n\0\n\0"
+                 "1\0\t\0\xE4\0\n\0",
+                 20}),
+            "[{\"id\":1,\"n\":\"ä\"}]\nread_as: UTF-16LE, separated by tabs.");
 }
 
 TEST(FileContent, NamesTheColumnsOfATableWithoutRows) {
-  EXPECT_EQ(csv("a,b\n"), R"({"total_rows":0,"columns":["a","b"],"rows":[]})");
+  EXPECT_EQ(csv("a,b\n"), "[]\nThere are no rows; the columns are a, b.");
+}
+
+TEST(FileContent, GivesTheRowsOfJsonLines) {
+  EXPECT_EQ(jsonl("{\"a\":1}\n\n{\"a\": \"ä\"}\r\n"), R"([{"a":1},{"a":"ä"}])");
+  EXPECT_EQ(jsonl(""), "[]");
+  FileSelection selection;
+  selection.offset = 1;
+  EXPECT_EQ(jsonl("{\"a\":1}\n{\"a\":2}", selection),
+            "[{\"a\":2}]\n1 of 2 rows, from offset 1 on.");
+  selection = {};
+  selection.json_path = "$[*].a";
+  EXPECT_EQ(jsonl("{\"a\":1}\n{\"a\":2}", selection), "[1,2]");
+}
+
+TEST(FileContent, ALineThatIsNotJsonCostsItselfAlone) {
+  EXPECT_EQ(jsonl("{\"a\":1}\n{\"a\":\n{\"a\":2}\n"),
+            "[{\"a\":1},{\"a\":2}]\n1 row left out (line 2: not JSON that can be read).");
+  const auto none = file_content("a,b\n1,2\n", FileFormat::Jsonl, {});
+  EXPECT_EQ(none.error().code, ErrorCode::InvalidArgument);
 }
 
 TEST(FileContent, ReplacesBrokenUtf8AndSaysSo) {
@@ -101,7 +136,7 @@ TEST(FileContent, GivesTheItemsOfAJsonArray) {
   selection.offset = 1;
   selection.limit = 1;
   EXPECT_EQ(json(R"([1, {"z": "é", "a": [2]}, 3])", selection),
-            R"({"total_items":3,"offset":1,"items":[{"z":"é","a":[2]}]})");
+            "[{\"z\":\"é\",\"a\":[2]}]\n1 of 3 items, from offset 1 on.");
 }
 
 TEST(FileContent, GivesAnyOtherJsonAsItIs) {
@@ -113,7 +148,7 @@ TEST(FileContent, ReadsJsonInUtf16) {
   EXPECT_EQ(json({"\xFF\xFE[\0{\0\"\0a\0\"\0:\0"
                   "1\0}\0]\0",
                   20}),
-            R"({"total_items":1,"read_as":"UTF-16LE","items":[{"a":1}]})");
+            "[{\"a\":1}]\nread_as: UTF-16LE.");
 }
 
 TEST(FileContent, GivesEveryNumberAsItIsWritten) {
@@ -248,7 +283,7 @@ TEST(FileContent, CutsTheKeysOfADocumentThatIsTooLarge) {
   const std::string key(2'000'000, 'k');
   const auto text = file_content("{\"" + key + "\":1}", FileFormat::Json, {});
   ASSERT_TRUE(text);
-  EXPECT_LT(text->size(), 1000u);
+  EXPECT_LT(text->data.size(), 1000u);
 }
 
 TEST(FileContent, RefusesWhatIsTooWide) {
@@ -272,6 +307,8 @@ TEST(FileContent, GivesTheLinesOfAText) {
 TEST(FileFormat, FollowsFromTheEndOfTheName) {
   EXPECT_EQ(format_of("a/b.CSV"), FileFormat::Csv);
   EXPECT_EQ(format_of("b.json"), FileFormat::Json);
+  EXPECT_EQ(format_of("b.jsonl"), FileFormat::Jsonl);
+  EXPECT_EQ(format_of("b.NDJSON"), FileFormat::Jsonl);
   EXPECT_EQ(format_of("b.json.txt"), FileFormat::Text);
   EXPECT_EQ(format_of("json"), FileFormat::Text);
 }

@@ -42,9 +42,11 @@ class FileReaderTool : public testing::Test {
 
 TEST_F(FileReaderTool, ReadsRows) {
   EXPECT_EQ(read(R"({"path":"flights.csv"})").data,
-            R"({"total_rows":2,"rows":[{"carrier":"UA","n":1},{"carrier":"AA","n":2}]})");
-  EXPECT_EQ(read(R"({"path":"data/flights.csv","offset":1,"limit":1})").data,
-            R"({"total_rows":2,"offset":1,"rows":[{"carrier":"AA","n":2}]})");
+            R"([{"carrier":"UA","n":1},{"carrier":"AA","n":2}])");
+  EXPECT_EQ(read(R"({"path":"flights.csv"})").note, "");
+  const RawToolResult part = read(R"({"path":"data/flights.csv","offset":1,"limit":1})");
+  EXPECT_EQ(part.data, R"([{"carrier":"AA","n":2}])");
+  EXPECT_EQ(part.note, "1 of 2 rows, from offset 1 on.");
   EXPECT_EQ(read(R"({"path":"flights.csv","format":"text","limit":1})").data,
             R"({"total_lines":3,"lines":["carrier,n"]})");
 }
@@ -202,15 +204,15 @@ class ArtifactReader : public FileReaderTool {
 
 TEST_F(ArtifactReader, ReadsAnArrayByRangeAndSample) {
   EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"offset":1,"limit":2)").data,
-            R"({"total_items":4,"offset":1,"items":[2,3]})");
+            "[2,3]");
   EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"sample":2)").data,
-            R"({"total_items":4,"sampled":true,"items":[1,3]})");
+            "[1,3]");
 }
 
 TEST_F(ArtifactReader, ReadsThePlaceOfAJsonPath) {
   const std::string data = R"({"columns":["n"],"rows":[{"n":1},{"n":2}]})";
   EXPECT_EQ(read_artifact(data, R"(,"json_path":"$.rows[*].n")").data,
-            R"({"total_items":2,"items":[1,2]})");
+            "[1,2]");
   EXPECT_EQ(read_artifact(data, R"(,"json_path":"$.rows[1]")").data, R"({"n":2})");
   const RawToolResult nowhere = read_artifact(data, R"(,"json_path":"$.row")");
   EXPECT_EQ(nowhere.error->type, ToolErrorType::NotFound);
@@ -223,9 +225,12 @@ TEST_F(ArtifactReader, ReadsATextByLinesOrAsCsvOrJson) {
   EXPECT_EQ(read_artifact(R"("a\nb\nc")", R"(,"offset":2)").data,
             R"({"total_lines":3,"offset":2,"lines":["c"]})");
   EXPECT_EQ(read_artifact(R"("x,y\n1,2\n")", R"(,"format":"csv")").data,
-            R"({"total_rows":1,"rows":[{"x":1,"y":2}]})");
+            R"([{"x":1,"y":2}])");
   EXPECT_EQ(read_artifact(R"("[7]")", R"(,"format":"json")").data,
-            R"({"total_items":1,"items":[7]})");
+            "[7]");
+  EXPECT_EQ(read_artifact(R"("{\"a\":1}\n{\"a\":2}\n")", R"(,"format":"jsonl")").data,
+            R"([{"a":1},{"a":2}])");
+  EXPECT_EQ(read_artifact("[1,2]", R"(,"format":"jsonl")").data, "[1,2]");
 }
 
 TEST_F(ArtifactReader, ReadsLinesOfJsonWhereThatIsAsked) {

@@ -100,7 +100,7 @@ TEST_F(QueryDatabaseOnServer, LearnsItsTablesFromASourceThatWasDownAtTheStart) {
 }
 
 TEST_F(QueryDatabaseOnServer, GivesOneNumberAsOneRow) {
-  EXPECT_EQ(query("SELECT count(*) FROM flights").data, R"({"rows":[{"count":336776}]})");
+  EXPECT_EQ(query("SELECT count(*) FROM flights").data, R"([{"count":336776}])");
 }
 
 TEST_F(QueryDatabaseOnServer, KeepsColumnsInOrderAndTypesAsTheyAre) {
@@ -110,22 +110,23 @@ TEST_F(QueryDatabaseOnServer, KeepsColumnsInOrderAndTypesAsTheyAre) {
                   "DATE '2013-01-01' AS d, '{\"k\": [1]}'::jsonb AS j, ARRAY[1, NULL] AS arr, "
                   "1234567890.12345678901234567890 AS exact, 'NaN'::float8 AS nan")
                 .data,
-            R"({"rows":[{"z":"é","a":1,"big":9223372036854775807,"n":1.5,"f":0.1,"t":true,)"
+            R"([{"z":"é","a":1,"big":9223372036854775807,"n":1.5,"f":0.1,"t":true,)"
             R"("nothing":null,"tz":"2013-01-01T10:00:00+00:00","ts":"2013-01-01T05:00:00",)"
             R"("d":"2013-01-01","j":{"k": [1]},"arr":[1,null],)"
-            R"("exact":"1234567890.12345678901234567890","nan":"NaN"}]})");
+            R"("exact":"1234567890.12345678901234567890","nan":"NaN"}])");
 }
 
-TEST_F(QueryDatabaseOnServer, GivesSeveralRowsWithTheirNumber) {
+TEST_F(QueryDatabaseOnServer, GivesRowsAsAnArrayAndHasNothingToSayOfThem) {
   EXPECT_EQ(query("SELECT origin, count(*) AS n FROM flights GROUP BY 1 ORDER BY 1").data,
-            R"({"row_count":3,"rows":[{"origin":"EWR","n":120835},{"origin":"JFK","n":111279},)"
-            R"({"origin":"LGA","n":104662}]})");
-  EXPECT_EQ(query("SELECT 1 WHERE false").data, R"({"row_count":0,"rows":[]})");
+            R"([{"origin":"EWR","n":120835},{"origin":"JFK","n":111279},)"
+            R"({"origin":"LGA","n":104662}])");
+  EXPECT_EQ(query("SELECT 1 AS a").note, "");
+  EXPECT_EQ(query("SELECT 1 WHERE false").data, R"([])");
 }
 
 TEST_F(QueryDatabaseOnServer, TellsColumnsOfTheSameNameApart) {
   EXPECT_EQ(query("SELECT 1 AS x, 2 AS x, 3 AS x_2").data,
-            R"({"rows":[{"x":1,"x_2":2,"x_2_2":3}]})");
+            R"([{"x":1,"x_2":2,"x_2_2":3}])");
 }
 
 TEST_F(QueryDatabaseOnServer, ExplainsAStatement) {
@@ -137,33 +138,32 @@ TEST_F(QueryDatabaseOnServer, ExplainsAStatement) {
 
 TEST_F(QueryDatabaseOnServer, StopsReadingAtTheRowLimitAndSaysSo) {
   source.row_limit = 2;
-  const std::string data = query("SELECT 1 AS g FROM flights a, flights b").data;
-  EXPECT_TRUE(data.starts_with(
-      R"({"row_count":2,"truncated":true,"note":"Only the first 2 rows; there are more.)"))
-      << data;
-  EXPECT_TRUE(data.ends_with(R"("rows":[{"g":1},{"g":1}]})")) << data;
+  const RawToolResult cut = query("SELECT 1 AS g FROM flights a, flights b");
+  EXPECT_EQ(cut.data, R"([{"g":1},{"g":1}])");
+  EXPECT_TRUE(cut.note.starts_with("Only the first 2 rows; there are more.")) << cut.note;
   EXPECT_EQ(query("SELECT g FROM generate_series(1, 2) g").data,
-            R"({"row_count":2,"rows":[{"g":1},{"g":2}]})");
+            R"([{"g":1},{"g":2}])");
 }
 
 TEST_F(QueryDatabaseOnServer, TakesALowerLimitFromTheModel) {
-  const std::string data = query("SELECT g FROM generate_series(1, 3) g", R"(,"limit":1)").data;
-  EXPECT_TRUE(data.starts_with(R"({"truncated":true,)")) << data;
-  EXPECT_TRUE(data.ends_with(R"("rows":[{"g":1}]})")) << data;
+  const RawToolResult cut = query("SELECT g FROM generate_series(1, 3) g", R"(,"limit":1)");
+  EXPECT_EQ(cut.data, R"([{"g":1}])");
+  EXPECT_TRUE(cut.note.starts_with("Only the first 1 rows; there are more.")) << cut.note;
 }
 
 TEST_F(QueryDatabaseOnServer, StopsReadingAtTheByteLimit) {
   source.result_bytes_max = 1024;
-  const std::string data = query("SELECT repeat('x', 100) AS a FROM generate_series(1, 1000)").data;
-  EXPECT_NE(data.find("more than 1024 bytes are not read"), std::string::npos) << data;
-  EXPECT_LT(data.size(), 1500u);
+  const RawToolResult cut = query("SELECT repeat('x', 100) AS a FROM generate_series(1, 1000)");
+  EXPECT_NE(cut.note.find("more than 1024 bytes are not read"), std::string::npos) << cut.note;
+  EXPECT_LT(cut.data.size(), 1500u);
 }
 
 TEST_F(QueryDatabaseOnServer, GivesUpARowThatIsTooLargeBeforeItHasArrived) {
   source.result_bytes_max = 1024;
-  const std::string data = query("SELECT repeat('x', 20000000) AS a").data;
-  EXPECT_TRUE(data.starts_with(R"({"row_count":0,"truncated":true,)")) << data.substr(0, 100);
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  const RawToolResult cut = query("SELECT repeat('x', 20000000) AS a");
+  EXPECT_EQ(cut.data, "[]");
+  EXPECT_TRUE(cut.note.starts_with("Only the first 0 rows: more than 1024 bytes")) << cut.note;
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
 }
 
 constexpr const char* kLong =
@@ -190,7 +190,7 @@ TEST_F(QueryDatabaseOnServer, WaitsFiveSecondsForALock) {
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.error->code, "55P03") << result.error->message;
   EXPECT_EQ(result.error->type, ToolErrorType::TransientError);
-  EXPECT_EQ(query("SELECT * FROM orders").data, R"({"row_count":0,"rows":[]})");
+  EXPECT_EQ(query("SELECT * FROM orders").data, R"([])");
   tool.reset();  // its connections, before the database is dropped
 }
 
@@ -211,10 +211,10 @@ TEST_F(QueryDatabaseOnServer, CancelsTheStatementOnTheServerWhenTheRunIsDestroye
       invocation(R"({"data_source":"flights","sql":")" + in_json(kLong) + " -- cancel_me\"}"),
       [](RawToolResult) { FAIL() << "an answer after the end"; });
   const auto is = [&](const char* data) { return [&, data] { return looked_up(active) == data; }; };
-  ASSERT_TRUE(executor.run_until(is(R"({"rows":[{"n":1}]})")));
+  ASSERT_TRUE(executor.run_until(is(R"([{"n":1}])")));
   handle.reset();
-  EXPECT_TRUE(executor.run_until(is(R"({"rows":[{"n":0}]})")));
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  EXPECT_TRUE(executor.run_until(is(R"([{"n":0}])")));
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
 }
 
 TEST_F(QueryDatabaseOnServer, NeverStartsARunThatWasDestroyedWhileItWaited) {
@@ -226,7 +226,7 @@ TEST_F(QueryDatabaseOnServer, NeverStartsARunThatWasDestroyedWhileItWaited) {
   auto second = tool->run(invocation(parameters), nobody);
   second.reset();
   first.reset();
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
 }
 
 // ---- several sources ---------------------------------------------------------------------------
@@ -242,9 +242,9 @@ TEST_F(QueryDatabaseOnServer, AsksTheSourceThatTheCallNames) {
                name + "\"}")
         .data;
   };
-  EXPECT_EQ(database("flights"), R"({"rows":[{"shop":false}]})");
-  EXPECT_EQ(database("shop"), R"({"rows":[{"shop":true}]})");
-  EXPECT_EQ(database("flights"), R"({"rows":[{"shop":false}]})");
+  EXPECT_EQ(database("flights"), R"([{"shop":false}])");
+  EXPECT_EQ(database("shop"), R"([{"shop":true}])");
+  EXPECT_EQ(database("flights"), R"([{"shop":false}])");
   tool.reset();  // its connections, before the database is dropped
 }
 
@@ -255,7 +255,7 @@ TEST_F(QueryDatabaseOnServer, ASourceThatIsDownLeavesTheOthersUsable) {
   tool = std::make_unique<QueryDatabase>(std::vector{source, down}, executor);
   EXPECT_EQ(ask(R"({"data_source":"down","sql":"SELECT 1"})").error.value().code,
             "CONNECTION_FAILED");
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
 }
 
 // ---- errors a model can act on -----------------------------------------------------------------
@@ -282,7 +282,7 @@ TEST_F(QueryDatabaseOnServer, TellsTheModelWhatItGotWrong) {
   result = query("DELETE FROM airlines");
   EXPECT_EQ(result.error->type, ToolErrorType::PermissionDenied);
   EXPECT_EQ(result.error->code, "SQL_NOT_ALLOWED");
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
 }
 
 /// It would reach it each time.
@@ -322,8 +322,8 @@ TEST_F(QueryDatabaseOnServer, SeesAFunctionThatChangesUnderAKnownStatement) {
   source.url = shop.writer_url();
   source.pool_size = 1;
   function("IMMUTABLE");
-  EXPECT_EQ(query("SELECT twice(2) AS n").data, R"({"rows":[{"n":4}]})");
-  EXPECT_EQ(query("SELECT twice(2) AS n").data, R"({"rows":[{"n":4}]})");
+  EXPECT_EQ(query("SELECT twice(2) AS n").data, R"([{"n":4}])");
+  EXPECT_EQ(query("SELECT twice(2) AS n").data, R"([{"n":4}])");
   EXPECT_FALSE(query("SELECT twice(2) AS n").not_cacheable);
   function("VOLATILE");
   EXPECT_EQ(query("SELECT twice(2) AS n").error.value().code, "SQL_NOT_ALLOWED");
@@ -335,13 +335,13 @@ TEST_F(QueryDatabaseOnServer, SeesAFunctionThatChangesUnderAKnownStatement) {
 TEST_F(QueryDatabaseOnServer, ConnectsAgainWhenItsConnectionWasCut) {
   source.pool_size = 1;
   source.url += "?application_name=cut_me&options=-c%20idle_session_timeout%3D50";
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
   ASSERT_TRUE(executor.run_until([] {
     return looked_up(
                "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = "
-               "'cut_me'") == R"({"rows":[{"n":0}]})";
+               "'cut_me'") == R"([{"n":0}])";
   }));
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
 }
 
 TEST_F(QueryDatabaseOnServer, NeverShowsTheCredentials) {
@@ -409,14 +409,14 @@ TEST_F(QueryDatabaseOnServer, KeepsItsSessionOutsideOfAnyTransaction) {
   const auto session = [&] {
     return looked_up("SELECT pid FROM pg_stat_activity WHERE application_name = 'keep_me'");
   };
-  EXPECT_EQ(query("SELECT 1 AS a").data, R"({"rows":[{"a":1}]})");
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
   const std::string before = session();
   for (const char* sql : {"SELECT 1 / 0", "SELECT nothing", "SELECT pg_sleep(1)", "SELECT 2 AS a",
                           "SELECT ('x'::text).current_setting"})
     query(sql);
   timeout = Milliseconds(1000);  // a limit of that statement alone
-  EXPECT_EQ(query("SELECT 3 AS a").data, R"({"rows":[{"a":3}]})");
-  EXPECT_TRUE(executor.run_until([&] { return looked_up(idle) == R"({"rows":[{"s":"idle"}]})"; }))
+  EXPECT_EQ(query("SELECT 3 AS a").data, R"([{"a":3}])");
+  EXPECT_TRUE(executor.run_until([&] { return looked_up(idle) == R"([{"s":"idle"}])"; }))
       << looked_up(idle);
   EXPECT_EQ(session(), before);
 }
@@ -477,16 +477,16 @@ class TenantsAtASource : public QueryDatabaseOnServer {
 
 TEST_F(TenantsAtASource, EachSeesTheRowsThatTheOwnersPolicyGivesIt) {
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(query_of("acme", "SELECT id FROM orders").data, R"({"rows":[{"id":1}]})");
-    EXPECT_EQ(query_of("beta", "SELECT id FROM orders").data, R"({"rows":[{"id":2}]})");
-    EXPECT_EQ(query_of("", "SELECT id FROM orders").data, R"({"row_count":0,"rows":[]})");
+    EXPECT_EQ(query_of("acme", "SELECT id FROM orders").data, R"([{"id":1}])");
+    EXPECT_EQ(query_of("beta", "SELECT id FROM orders").data, R"([{"id":2}])");
+    EXPECT_EQ(query_of("", "SELECT id FROM orders").data, R"([])");
   }
   EXPECT_TRUE(query_of("acme", "SELECT id FROM orders").not_cacheable);
 }
 
 TEST_F(TenantsAtASource, NobodyElsesJobsUseASourceThatIsBound) {
   source.tenancy.tenants["acme"] = {};
-  EXPECT_EQ(query_of("acme", "SELECT id FROM orders").data, R"({"rows":[{"id":1}]})");
+  EXPECT_EQ(query_of("acme", "SELECT id FROM orders").data, R"([{"id":1}])");
   const RawToolResult refused = query_of("beta", "SELECT id FROM orders");
   ASSERT_TRUE(refused.error);
   EXPECT_EQ(refused.error->code, "SOURCE_NOT_ALLOWED");

@@ -11,7 +11,8 @@ namespace {
 
 constexpr unsigned kBool = 16, kInt4 = 23, kText = 25, kJson = 114, kFloat8 = 701,
                    kTextArray = 1009, kIntArray = 1007, kTimestamp = 1114, kTimestampTz = 1184,
-                   kNumeric = 1700;
+                   kNumeric = 1700, kBytea = 17, kByteaArray = 1001, kDate = 1082, kTime = 1083,
+                   kTimeTz = 1266, kTimestampArray = 1115;
 
 TEST(PgValue, KeepsNumbersWithTheirDigits) {
   EXPECT_EQ(pg_value_as_json("-5", kInt4), "-5");
@@ -40,8 +41,29 @@ TEST(PgValue, WritesTimesInIso8601) {
             "\"2013-01-01T05:00:00+00:00\"");
   EXPECT_EQ(pg_value_as_json("2013-01-01 05:00:00+05:30", kTimestampTz),
             "\"2013-01-01T05:00:00+05:30\"");
+  EXPECT_EQ(pg_value_as_json("2013-01-01 05:00:00.123456", kTimestamp),
+            "\"2013-01-01T05:00:00.123456\"");
+  EXPECT_EQ(pg_value_as_json("10000-01-01 00:00:00+00", kTimestampTz),
+            "\"+10000-01-01T00:00:00+00:00\"");
+  EXPECT_EQ(pg_value_as_json("2013-01-01", kDate), "\"2013-01-01\"");
+  EXPECT_EQ(pg_value_as_json("0001-12-31 BC", kDate), "\"0000-12-31\"");
+  EXPECT_EQ(pg_value_as_json("05:00:00.25", kTime), "\"05:00:00.25\"");
+  EXPECT_EQ(pg_value_as_json("05:00:00+00", kTimeTz), "\"05:00:00+00:00\"");
+  EXPECT_EQ(pg_value_as_json("05:00:00-03:30", kTimeTz), "\"05:00:00-03:30\"");
+  EXPECT_EQ(pg_value_as_json("{\"2013-01-01 05:00:00\",infinity,NULL}", kTimestampArray),
+            R"(["2013-01-01T05:00:00","infinity",null])");
   EXPECT_EQ(pg_value_as_json("infinity", kTimestamp), "\"infinity\"");
-  EXPECT_EQ(pg_value_as_json("0044-03-15 12:00:00 BC", kTimestamp), "\"0044-03-15 12:00:00 BC\"");
+  EXPECT_EQ(pg_value_as_json("-infinity", kDate), "\"-infinity\"");
+  EXPECT_EQ(pg_value_as_json("0044-03-15 12:00:00 BC", kTimestamp), "\"-0043-03-15T12:00:00\"");
+}
+
+TEST(PgValue, TellsTheLengthAndTheHashOfBytes) {
+  EXPECT_EQ(pg_value_as_json("\\x616263", kBytea),
+            R"({"bytes":3,"sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"})");
+  const std::string empty =
+      R"({"bytes":0,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})";
+  EXPECT_EQ(pg_value_as_json("\\x", kBytea), empty);
+  EXPECT_EQ(pg_value_as_json(R"({"\\x",NULL})", kByteaArray), "[" + empty + ",null]");
 }
 
 TEST(PgValue, ReadsArrays) {
@@ -76,15 +98,21 @@ TEST(PgValue, GivesAnArrayOfTooManyDimensionsAsAText) {
   EXPECT_EQ(pg_value_as_json("{{{{{{{1}}}}}}}", kIntArray), "\"{{{{{{{1}}}}}}}\"");
 }
 
-TEST(RowJson, PutsTheMarkOfACutBeforeTheRows) {
+TEST(RowJson, IsAnArrayWithANoteOfTheCutBesideIt) {
   RowJson rows(1, 1000);
   rows.columns({{"a", kInt4}, {"a", kText}});
   EXPECT_TRUE(rows.row({"1", std::nullopt}));
-  EXPECT_EQ(rows.json(), R"({"rows":[{"a":1,"a_2":null}]})");
+  EXPECT_EQ(rows.json(), R"([{"a":1,"a_2":null}])");
+  EXPECT_EQ(rows.note(), "");
+  EXPECT_EQ(rows.json_with_note(), R"({"rows":[{"a":1,"a_2":null}]})");
   EXPECT_FALSE(rows.row({"2", "x"}));
   EXPECT_TRUE(rows.truncated());
+  EXPECT_EQ(rows.json(), R"([{"a":1,"a_2":null}])");
+  EXPECT_EQ(rows.note(),
+            "Only the first 1 rows; there are more. Aggregate, filter, select fewer columns, or "
+            "use LIMIT and OFFSET.");
   EXPECT_EQ(
-      rows.json(),
+      rows.json_with_note(),
       R"({"truncated":true,"note":"Only the first 1 rows; there are more. Aggregate, )"
       R"(filter, select fewer columns, or use LIMIT and OFFSET.","rows":[{"a":1,"a_2":null}]})");
 }
@@ -95,7 +123,8 @@ TEST(RowJson, CountsRowsBytesAtTheLimit) {
   EXPECT_TRUE(rows.row({"1"}));   // {"a":1}
   EXPECT_TRUE(rows.row({"23"}));  // 7 + 8 bytes
   EXPECT_FALSE(rows.row({"4"}));
-  EXPECT_NE(rows.json().find("more than 16 bytes are not read"), std::string::npos);
+  EXPECT_EQ(rows.json(), R"([{"a":1},{"a":23}])");
+  EXPECT_NE(rows.note().find("more than 16 bytes are not read"), std::string::npos);
 }
 
 /// No OFFSET leads past a row that is too large by itself.

@@ -33,8 +33,8 @@ class NearestRowsTest : public testing::Test {
   }
   std::string ids() {
     std::string ids;
-    const Json data = Json::parse(rows_->json(kMuch));
-    for (const Json& row : data.at("results"))
+    const Json data = Json::parse(rows_->answer(kMuch).json);
+    for (const Json& row : data)
       ids += row.at("id").is_string() ? row.at("id").get<std::string>() : row.at("id").dump();
     return ids;
   }
@@ -81,10 +81,10 @@ TEST_F(NearestRowsTest, CountsWhatItCouldNotCompare) {
   add("a", "{1,0}");
   rows_->row({"b", "t", std::nullopt});
   for (const char* embedding : {"{1,0,0}", "{1,NaN}", "{1,NULL}", "{0,0}"}) add("c", embedding);
-  EXPECT_EQ(rows_->json(kMuch),
-            R"({"skipped_rows":5,"note":"Not searched: 1 rows without an embedding, 4 rows whose )"
-            R"(embedding isn't 2 finite numbers or has no such score.","results":[{"id":"a",)"
-            R"("score":1.0,"text":"t"}]})");
+  EXPECT_EQ(rows_->answer(kMuch).json, R"([{"id":"a","score":1.0,"text":"t"}])");
+  EXPECT_EQ(rows_->answer(kMuch).note,
+            "Not searched: 1 rows without an embedding, 4 rows whose embedding isn't 2 finite "
+            "numbers or has no such score.");
 }
 
 TEST_F(NearestRowsTest, GivesMetadataAsTheirTypesAreAndCutsTexts) {
@@ -98,10 +98,11 @@ TEST_F(NearestRowsTest, GivesMetadataAsTheirTypesAreAndCutsTexts) {
                   {"none", kTextType}});
   rows_->row({"7", "äöüx", "{1,0}", "3", R"({"k": [1]})", std::nullopt});
   rows_->row({"8", std::nullopt, "{1,0}", "4", "null", "x"});
-  EXPECT_EQ(rows_->json(kMuch),
-            R"({"results":[{"id":7,"score":1.0,"text":"äöü…","metadata":{"p\"g":3,)"
+  EXPECT_EQ(rows_->answer(kMuch).note, "");
+  EXPECT_EQ(rows_->answer(kMuch).json,
+            R"([{"id":7,"score":1.0,"text":"äöü…","metadata":{"p\"g":3,)"
             R"("more":{"k": [1]},"none":null}},{"id":8,"score":1.0,"text":"",)"
-            R"("metadata":{"p\"g":4,"more":null,"none":"x"}}]})");
+            R"("metadata":{"p\"g":4,"more":null,"none":"x"}}])");
 }
 
 TEST_F(NearestRowsTest, StopsAtTheBytesThatMayBeRead) {
@@ -129,12 +130,11 @@ TEST_F(NearestRowsTest, SaysHowManyResultsDidNotFit) {
   begin();
   for (const char* id : {"a", "b", "c"}) add(id, "{1,0}");
   const std::string one = R"({"id":"a","score":1.0,"text":"t"})";
-  EXPECT_EQ(rows_->json(static_cast<std::int64_t>(one.size())),
-            R"({"truncated":true,"note":"The last 2 results are left out: they are too long. Ask )"
-            R"(for fewer.","results":[)" +
-                one + "]}");
-  EXPECT_THAT(rows_->json(3 * static_cast<std::int64_t>(one.size()) + 2),
-              HasSubstr(R"({"results":[)"));
+  const auto size = static_cast<std::int64_t>(one.size());
+  EXPECT_EQ(rows_->answer(size).json, "[" + one + "]");
+  EXPECT_EQ(rows_->answer(size).note,
+            "The last 2 results are left out: they are too long. Ask for fewer.");
+  EXPECT_EQ(rows_->answer(3 * size + 2).note, "");
 }
 
 TEST_F(NearestRowsTest, TakesTheWordOfPgvector) {
@@ -143,8 +143,8 @@ TEST_F(NearestRowsTest, TakesTheWordOfPgvector) {
   begin();
   add("a", "0.25");
   add("b", "NaN");
-  EXPECT_THAT(rows_->json(kMuch), HasSubstr(R"("skipped_rows":1)"));
-  EXPECT_THAT(rows_->json(kMuch), HasSubstr(R"([{"id":"a","score":0.75,"text":"t"}])"));
+  EXPECT_THAT(rows_->answer(kMuch).note, HasSubstr("1 rows whose embedding"));
+  EXPECT_EQ(rows_->answer(kMuch).json, R"([{"id":"a","score":0.75,"text":"t"}])");
 }
 
 }  // namespace

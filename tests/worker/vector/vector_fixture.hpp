@@ -102,7 +102,7 @@ class VectorSearchTest : public ::testing::Test {
     if (result.error) return result.error->code + ": " + result.error->message;
     std::string ids;
     const Json data = Json::parse(result.data);
-    for (const Json& row : data.at("results"))
+    for (const Json& row : data)
       ids += (ids.empty() ? "" : " ") +
              (row.at("id").is_string() ? row.at("id").get<std::string>() : row.at("id").dump());
     return ids;
