@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/exact_json.hpp"
+
 namespace ba::scripted {
 namespace {
 
@@ -38,7 +40,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 
 /// What isn't written like a number, a word of JSON or in quotes is a bare text.
 Json value_of(std::string_view cell) {
-  const Json value = Json::parse(cell, nullptr, false);
+  const Json value = parse_exact<Json>(cell);
   return value.is_discarded() || value.is_structured() ? Json(std::string(cell)) : value;
 }
 
@@ -70,7 +72,7 @@ std::optional<Json> observed_data(const std::string& text) {
   std::size_t end = text.size();
   // Line by line from the end: all of it mostly, or what stands above a note.
   for (int tries = 0; tries < 20 && end != std::string::npos; ++tries) {
-    Json value = Json::parse(text.substr(0, end), nullptr, false);
+    Json value = parse_exact<Json>(std::string_view(text).substr(0, end));
     if (!value.is_discarded()) return value;
     end = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
   }

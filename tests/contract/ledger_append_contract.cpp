@@ -82,6 +82,7 @@ TEST_F(LedgerContract, ACallThatTheCacheAnsweredIsLoadedAndLeftAsOne) {
   telemetry.execution_id = "run-1";
   telemetry.input_tokens = 4;
   telemetry.output_tokens = 30;
+  hit.calls_finished[0].result.note = "Only the first é.";
   ASSERT_TRUE(append(self, hit));
   ASSERT_TRUE(append(self, call_finished(job, 1, 1)));
   const auto stored = load(job);
@@ -90,6 +91,8 @@ TEST_F(LedgerContract, ACallThatTheCacheAnsweredIsLoadedAndLeftAsOne) {
   EXPECT_FALSE(stored->calls.at(1).cache_hit);
   EXPECT_EQ(stored->calls.at(0).tokens, 34);
   EXPECT_EQ(stored->calls.at(1).tokens, 0);
+  EXPECT_EQ(stored->calls.at(0).note, "Only the first é.");
+  EXPECT_EQ(stored->calls.at(1).note, "");
   const auto remains = load_remains(job);
   ASSERT_TRUE(remains) << remains.error().message;
   EXPECT_TRUE(remains->calls.at(0).cache_hit);

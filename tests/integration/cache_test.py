@@ -29,7 +29,7 @@ entries:
       - tool_calls: [{name: query_database, args: {sql: "select SUM(n) from sales  where (n > 1) -- again"}}]
       - {text: '{{observation.-1}}'}
 """
-ANSWER = '"sum": 5'
+ANSWER = '{sum}:\n  5'  # in compact
 
 
 def settings(sales, **cache):

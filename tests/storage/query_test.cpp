@@ -75,6 +75,7 @@ TEST_F(Query, OfACallAllIsThereThatItsResultTells) {
   result.data_size_bytes = 1234;
   result.data_hash = "abcd";
   result.data_summary = "List with 2 items";
+  result.note = "Only the first 2 rows.";
   result.error = ToolError{ToolErrorType::Timeout, "TIMEOUT", "Tool execution timed out"};
   result.retry_count = 3;
   result.duration = Milliseconds(77);
@@ -102,6 +103,7 @@ TEST_F(Query, OfACallAllIsThereThatItsResultTells) {
   EXPECT_EQ(call.artifact_id, "artifact_0123");
   EXPECT_EQ(call.data_size_bytes, 1234);
   EXPECT_EQ(call.data_hash, "abcd");
+  EXPECT_EQ(call.note, "Only the first 2 rows.");
   EXPECT_EQ(call.error_type, "timeout");
   EXPECT_EQ(call.error_code, "TIMEOUT");
   EXPECT_EQ(call.error_message, "Tool execution timed out");

@@ -85,6 +85,18 @@ TEST_F(SharedCacheTest, TheFirstCallRunsAndLaterOnesGetItsResultInAllWorkers) {
   EXPECT_EQ(two_.cache->counters().stored_hits, 1);
 }
 
+TEST_F(SharedCacheTest, WhatWasSaidOfAResultIsGivenWithItInAllWorkers) {
+  Call& first = claim(one_, "k");
+  Call& waits = claim(one_, "k");
+  pass(10);
+  first.claim->keep("1", "said");
+  Call& here = claim(one_, "k");
+  Call& there = claim(two_, "k");
+  pass(10);
+  for (const Call* call : {&waits, &here, &there})
+    EXPECT_EQ(std::get<CacheHit>(*call->answer).note, "said");
+}
+
 TEST_F(SharedCacheTest, OfTenCallsAtTheSameTimeInTwoWorkersOneRuns) {
   std::vector<Call*> all;
   for (int i = 0; i < 5; ++i) {

@@ -107,6 +107,18 @@ TEST_F(RuntimeWithMemory, AHitIsFormattedAtTheLevelOfThisCallAndRunsNothing) {
   EXPECT_EQ(result.telemetry.origin, (Position{1, 2, 0}));
 }
 
+TEST_F(RuntimeWithMemory, WhatWasSaidOfAResultIsKeptAndReadWithIt) {
+  FakeTool::Answer answer = FakeTool::ok("[1]");
+  answer.result.note = "Only the first.";
+  const std::string read = run({answer}).observation;
+  EXPECT_EQ(cache.kept, std::vector<std::string>{"[1]"});
+  EXPECT_EQ(cache.notes, std::vector<std::string>{"Only the first."});
+  cache.known = CacheHit{cache.kept[0], {LedgerJobId(3), {1, 2, 0}}, {}, cache.notes[0]};
+  const ToolResult again = run({});
+  EXPECT_EQ(again.observation, read);
+  EXPECT_EQ(again.note, "Only the first.");
+}
+
 TEST_F(RuntimeWithMemory, AKeptResultThatIsDamagedIsAMiss) {
   cache.known = CacheHit{R"({"rows":)", {LedgerJobId(3), {1, 2, 0}}};
   const ToolResult result = run({FakeTool::ok("[1,2]")});

@@ -65,6 +65,40 @@ TEST_F(Runtime, TakesWhatTheAgentHasSetForCallsOfTheTool) {
   EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[\n  1\n]") << "the model's word is first";
 }
 
+TEST_F(Runtime, AReadersResultIsWholeAndATable) {
+  descriptor.reader = true;
+  const ToolResult result = run({FakeTool::ok(R"([{"a":1},{"a":2}])")});
+  EXPECT_EQ(result.output_level, OutputLevel::Full);
+  EXPECT_EQ(result.observation, "[2]{a}:\n  1\n  2");
+}
+
+TEST_F(Runtime, WhatIsSaidExplicitlyGoesBeforeTheLevelOfReaders) {
+  descriptor.reader = true;
+  config.output_level = OutputLevel::Brief;
+  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[1]") << "the default of the others";
+  request.agent_level = OutputLevel::Standard;
+  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "Found 1 items:\n  - 1");
+  request.window_used = 0.81;
+  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "Found 1 items");
+  request.call.args_json = R"({"output_level":"full"})";
+  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[1]");
+}
+
+TEST_F(Runtime, AReaderHasTheEncodingThatIsAskedFor) {
+  descriptor.reader = true;
+  config.encoding = DataEncoding::Json;
+  EXPECT_EQ(run({FakeTool::ok(R"([{"a":1}])")}).observation, "[\n  {\n    \"a\": 1\n  }\n]");
+}
+
+TEST_F(Runtime, WhatAToolSaysOfItsDataIsALineBelowThem) {
+  FakeTool::Answer answer = FakeTool::ok("[1,2]");
+  answer.result.note = "Only the first 2.";
+  const ToolResult result = run({answer});
+  EXPECT_EQ(result.observation, "Found 2 items:\n  - 1\n  - 2\nOnly the first 2.");
+  EXPECT_EQ(result.note, "Only the first 2.");
+  EXPECT_EQ(result.data_hash, run({FakeTool::ok("[1,2]")}).data_hash);
+}
+
 TEST_F(Runtime, EncodesDataAsConfigured) {
   config.encoding = DataEncoding::Compact;
   config.stable_prefix = true;

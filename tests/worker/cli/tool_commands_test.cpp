@@ -262,7 +262,7 @@ TEST_F(ToolCommands, ArgumentsComeFromAFileOrFromStandardInput) {
   for (const char* from : {"--args-file args.json", "-", "--args-file -"}) {
     const ProgramRun ran = run(std::string("tool run file_reader ") + from, "", padded);
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
-    EXPECT_THAT(ran.out, HasSubstr("\"x\": 1"));
+    EXPECT_THAT(ran.out, HasSubstr("[1]{x,y}:\n  1,2"));
   }
 }
 
@@ -385,18 +385,20 @@ TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
   EXPECT_THAT(result["observation"].get<std::string>(), HasSubstr("\"x\": 1"));
   std::vector<std::string> members;
   for (const auto& [name, value] : result.items()) members.push_back(name);
-  EXPECT_THAT(members, UnorderedElementsAreArray(
-                           {"schema_version", "tool_call_id", "observation", "output_level",
-                            "artifact_id", "data_size_bytes", "data_hash", "data_summary",
-                            "retry_count", "last_error", "success", "error_code", "error_type",
-                            "error_message", "duration_ms",  // and beside the versioned record:
-                            "state", "semantic_key", "cache_hit", "telemetry"}));
+  EXPECT_THAT(
+      members,
+      UnorderedElementsAreArray(
+          {"schema_version",  "tool_call_id", "observation",  "output_level", "artifact_id",
+           "data_size_bytes", "data_hash",    "data_summary", "note",         "retry_count",
+           "last_error",      "success",      "error_code",   "error_type",   "error_message",
+           "duration_ms",  // and beside the versioned record:
+           "state",           "semantic_key", "cache_hit",    "telemetry"}));
   const ProgramRun bad = run("tool run file_reader '{\"path\": \"../a.csv\"}'");
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.out, HasSubstr("Error Type: permission_denied\nError Code: FILE_NOT_ALLOWED"));
   const ProgramRun brief =
       run("tool run file_reader '{\"path\": \"a.csv\", \"output_level\": \"brief\"}'");
-  EXPECT_THAT(brief.out, HasSubstr("Result has "));
+  EXPECT_THAT(brief.out, HasSubstr("Found "));
   EXPECT_EQ(run("tool run file_reader").exit_code, 2);
 }
 
@@ -417,6 +419,10 @@ TEST_F(ToolCommands, RunTellsOfWhatAJobWouldKeepAndPrintsAllOfItAtLevelFull) {
                                        "printed"));
   const ProgramRun full =
       run("tool run file_reader '{\"path\": \"large.txt\", \"output_level\": \"full\"}'");
+  const ProgramRun usual = run("tool run file_reader '{\"path\": \"large.txt\"}'");
+  EXPECT_LT(usual.out.size(), 5000U) << "the beginning, as a model reads it";
+  EXPECT_THAT(usual.out, HasSubstr(" more characters"));
+  EXPECT_THAT(usual.err, HasSubstr("with \"output_level\": \"full\" all of it is printed"));
   EXPECT_GT(full.out.size(), 1'500'000U) << "not cut at tools.observation_bytes_max";
   EXPECT_THAT(full.err, HasSubstr("as an artifact; here all of it is printed"));
   EXPECT_EQ(run("tool run file_reader '{\"path\": \"small.txt\", \"output_level\": \"full\"}'").err,

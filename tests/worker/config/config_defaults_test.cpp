@@ -70,10 +70,11 @@ TEST_F(DefaultsTest, OfCompression) {
 TEST_F(DefaultsTest, OfCallsOfTools) {
   expect({{"tools.output_level", "\"standard\""},
           {"tools.brief_above_window_percent", "80"},
-          {"tools.encoding", "\"json\""},
+          {"tools.encoding", "\"default\""},
           {"tools.stable_prefix", "false"},
           {"tools.max_input_mb", "10"},
           {"tools.inline_full_max_bytes", "16384"},
+          {"tools.preview_bytes", "4096"},
           {"tools.retry.max_retries", "3"},
           {"tools.retry.retry_on",
            R"(["timeout", "rate_limit", "resource_error", "transient_error"])"},

@@ -54,8 +54,9 @@ TEST_F(ConfigOfFiles, WhatIsOutOfBoundsIsRefusedWhereItStands) {
        {"artifacts: {max_age_hours: 0}", "artifacts: {max_size_gb: 0}",
         "artifacts: {cleanup_interval_seconds: 0}", "artifacts: {artifact_bytes_max: 1048575}",
         "artifacts: {directory: kept}", "artifacts: {max_age: 5}", "inline_full_max_bytes: -1",
-        "file_write: {file_bytes_max: 0}", "file_write: {keep_days: 0}", "file_write: {threads: 0}",
-        "file_write: {permission: root}", "file_write: {roots: [{name: a, path: srv}]}",
+        "preview_bytes: 1048577", "file_write: {file_bytes_max: 0}", "file_write: {keep_days: 0}",
+        "file_write: {threads: 0}", "file_write: {permission: root}",
+        "file_write: {roots: [{name: a, path: srv}]}",
         "file_write: {roots: [{name: A, path: /srv}]}"}) {
     const auto wrong = errors("tools:\n  " + std::string(setting) + "\n");
     ASSERT_EQ(wrong.size(), 1U) << setting;

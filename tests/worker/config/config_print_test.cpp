@@ -234,6 +234,7 @@ tools:
   max_input_mb: 3
   observation_bytes_max: 5000
   inline_full_max_bytes: 6000
+  preview_bytes: 700
   retry: {max_retries: 5, retry_on: [timeout, rate_limit], backoff_multiplier: 1.5, initial_delay_ms: 10,
     max_delay_ms: 2000, timeout_multiplier: 1.25, max_timeout_ms: 400000}
   data_sources: [{name: kb, url: host=h, description: all, tables: "t(a)", row_limit: 5,
@@ -244,6 +245,7 @@ tools:
   cache: {enabled: false, entries_max: 5, bytes_max: 4096, result_bytes_max: 2048, local_entries_max: 6,
     local_bytes_max: 7, confirm_after_ms: 8, clean_interval_ms: 9000}
   settings:
+    file_reader: {encoding: auto}
     query_database: {default_level: full, encoding: xml, timeout_ms: 77, retry_on_timeout: false,
       cache_policy: ttl_short, cache_scope: tenant, concurrency_max: 4, calls_per_minute: 5}
     database_write: {enabled: false}

@@ -473,7 +473,7 @@ TEST_F(ConfigTest, ToolsAreCalledLikeThisUnlessSaidOtherwise) {
   EXPECT_EQ(usual.tool_runtime.output_level, OutputLevel::Standard);
   EXPECT_EQ(usual.tool_runtime.brief_above_window_percent, 80);
   EXPECT_EQ(usual.tool_runtime.max_input_mb, 10);
-  EXPECT_EQ(usual.tool_runtime.encoding, DataEncoding::Json);
+  EXPECT_EQ(usual.tool_runtime.encoding, std::nullopt) << "each tool's own";
   EXPECT_FALSE(usual.tool_runtime.stable_prefix);
   EXPECT_EQ(usual.tool_runtime.retry, ToolRetryPolicy{});
   EXPECT_TRUE(usual.tool_cache.enabled);
@@ -483,13 +483,13 @@ TEST_F(ConfigTest, ToolsAreCalledLikeThisUnlessSaidOtherwise) {
 TEST_F(ConfigTest, ReadsHowResultsAreEncoded) {
   const LoadedConfig loaded = load(
       "tools: {encoding: compact, stable_prefix: true, settings: {a: {encoding: xml}, b: "
-      "{encoding: "
-      "auto}}}");
+      "{encoding: auto}, c: {encoding: default}}}");
   ASSERT_THAT(loaded.findings.errors, IsEmpty());
   EXPECT_EQ(loaded.config.tool_runtime.encoding, DataEncoding::Compact);
   EXPECT_TRUE(loaded.config.tool_runtime.stable_prefix);
   EXPECT_EQ(loaded.config.tools.settings.at("a").encoding, DataEncoding::Xml);
-  EXPECT_EQ(loaded.config.tools.settings.at("b").encoding, std::nullopt);
+  EXPECT_EQ(loaded.config.tools.settings.at("b").encoding, DataEncoding::Auto);
+  EXPECT_EQ(loaded.config.tools.settings.at("c").encoding, std::nullopt);
   EXPECT_THAT(errors("tools: {encoding: toon}\n"), ElementsAre(HasSubstr("compact")));
 }
 

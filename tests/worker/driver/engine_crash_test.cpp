@@ -22,6 +22,21 @@ TEST_F(EngineTest, AnotherLifeGoesOnWithTheJobsOfADeadOne) {
   EXPECT_EQ(model_.asked, 3) << "paid = persisted (2) + recorded as wasted (1)";
 }
 
+TEST_F(EngineTest, WhatAToolSaidOfItsDataIsReadAfterACrashAsBefore) {
+  tool_->note = "Only the first 2 rows.";
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(2));
+  const std::string read = observation("a");
+  EXPECT_EQ(read, look_at(OutputLevel::Standard) + "\nOnly the first 2 rows.");
+  tool_->note = "";
+  auto second = taken_over_from(*first);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(tool_->keys.size(), 1u) << "it isn't run again";
+  EXPECT_EQ(observation("a"), read);
+  EXPECT_EQ(job("a").calls.begin()->second.note, "Only the first 2 rows.");
+}
+
 TEST_F(EngineTest, ATryThatWasLostStaysCountedWhenTheNextOneIsLostInACrash) {
   model_.losses = 1;
   auto first = begin();

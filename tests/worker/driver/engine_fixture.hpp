@@ -42,6 +42,7 @@ class LookTool final : public Tool, public StatusSource {
     return std::make_unique<Run>(executor_.after(takes, [this, done] {
       RawToolResult result;
       result.data = kData;
+      result.note = note;
       result.outcome_unknown = loses;
       if (fails) result.error = ToolError{ToolErrorType::NotFound, "GONE", "it is gone"};
       done(result);
@@ -67,6 +68,7 @@ class LookTool final : public Tool, public StatusSource {
   std::vector<std::string> asked;   ///< key of each question for a status
   EffectStatus::Verdict verdict = EffectStatus::Verdict::CannotTell;
   Milliseconds takes{10};
+  std::string note;  ///< of each result
   bool fails = false;
   bool loses = false;  ///< the answer: nobody knows the outcome
 

@@ -98,6 +98,16 @@ TEST_F(BuildTools, AppliesSettings) {
   EXPECT_EQ(built->unused_settings, std::vector<std::string>{"file_raeder"});
 }
 
+TEST_F(BuildTools, ReadersAreReadWholeUnlessSaidOtherwise) {
+  const auto built = build_tools(config, executor);
+  ASSERT_TRUE(built);
+  for (const char* name : {"query_database", "file_reader"}) {
+    const ToolDescriptor& tool = built->registry->find(name)->tool->descriptor();
+    EXPECT_TRUE(tool.reader) << name;
+    EXPECT_EQ(tool.default_level, std::nullopt) << name;
+  }
+}
+
 TEST_F(BuildTools, DefaultsTheDataSourceWhenThereIsOne) {
   const auto one = build_tools(config, executor);
   const SchemaCheck& schema = one->registry->find("query_database")->schema;
