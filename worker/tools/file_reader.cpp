@@ -74,7 +74,7 @@ std::string description_of(const FilesConfig& config, const FileRoots& roots) {
   if (config.artifacts)
     text += config.roots.empty() ? "an artifact (the stored data of an earlier result)"
                                  : " or an artifact (the stored data of an earlier result)";
-  text += " by range, sample or JSON path and returns its rows, items or lines as JSON, at most " +
+  text += " by range, sample or JSON path and returns its rows, items or lines, at most " +
           std::to_string(config.row_limit) + " of them.";
   for (const FileRootConfig& root : config.roots)
     if (!root.description.empty()) text += "\n" + root.name + ": " + root.description;

@@ -72,8 +72,8 @@ std::string version_of(const std::vector<DataSourceConfig>& sources) {
 }
 
 constexpr const char* kDescription =
-    "Runs one read-only SQL statement (PostgreSQL) against a database and returns its rows as "
-    "JSON. Times are in UTC.";
+    "Runs one read-only SQL statement (PostgreSQL) against a database and returns its rows. Times "
+    "are in UTC.";
 
 SourceText text_of(const DataSourceConfig& source) {
   std::string text =

@@ -75,13 +75,19 @@ TEST_F(Runtime, AReadersResultIsWholeAndATable) {
 TEST_F(Runtime, WhatIsSaidExplicitlyGoesBeforeTheLevelOfReaders) {
   descriptor.reader = true;
   config.output_level = OutputLevel::Brief;
-  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[1]") << "the default of the others";
+  const auto read = [&] {
+    registry.remove("query");
+    return run({FakeTool::ok("[1]")}).observation;
+  };
+  EXPECT_EQ(read(), "[1]") << "the global default is of the others";
   request.agent_level = OutputLevel::Standard;
-  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "Found 1 items:\n  - 1");
+  EXPECT_EQ(read(), "Found 1 items:\n  - 1");
   request.window_used = 0.81;
-  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "Found 1 items");
+  EXPECT_EQ(read(), "Found 1 items");
+  descriptor.default_level = OutputLevel::Standard;
+  EXPECT_EQ(read(), "Found 1 items:\n  - 1");
   request.call.args_json = R"({"output_level":"full"})";
-  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[1]");
+  EXPECT_EQ(read(), "[1]");
 }
 
 TEST_F(Runtime, AReaderHasTheEncodingThatIsAskedFor) {
@@ -96,6 +102,7 @@ TEST_F(Runtime, WhatAToolSaysOfItsDataIsALineBelowThem) {
   const ToolResult result = run({answer});
   EXPECT_EQ(result.observation, "Found 2 items:\n  - 1\n  - 2\nOnly the first 2.");
   EXPECT_EQ(result.note, "Only the first 2.");
+  registry.remove("query");
   EXPECT_EQ(result.data_hash, run({FakeTool::ok("[1,2]")}).data_hash);
 }
 
