@@ -48,6 +48,7 @@ struct CachedEntry {
   std::string created_at;
   std::string expires_at;
   std::string data;  ///< only where one entry was asked for
+  std::string note;  ///< likewise
 };
 
 Result<std::vector<CacheToolStatistics>> cache_statistics(const PgAccess& access,

@@ -23,7 +23,8 @@ const std::string kEntriesSql =
               concat_ws('/', job, round, step, idx),
               to_char(created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
               to_char(expires_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-              CASE WHEN $6::integer = 1 THEN data ELSE '' END FROM tool_results)" +
+              CASE WHEN $6::integer = 1 THEN data ELSE '' END,
+              CASE WHEN $6::integer = 1 THEN note ELSE '' END FROM tool_results)" +
     kFilter + " ORDER BY created_at DESC, key LIMIT $6::integer";
 const Statement kEntries{"cache_entries", kEntriesSql.c_str()};
 
@@ -41,6 +42,7 @@ CachedEntry entry_of(const pqxx::row& row) {
   entry.created_at = row[9].as<std::string>();
   entry.expires_at = row[10].as<std::string>();
   entry.data = row[11].as<std::string>();
+  entry.note = row[12].as<std::string>();
   return entry;
 }
 

@@ -32,6 +32,7 @@ Json as_json(const CachedEntry& entry) {
                {"created_at", entry.created_at},
                {"expires_at", entry.expires_at}};
   if (!entry.data.empty()) json["data"] = parse_exact<Json>(entry.data);
+  if (!entry.note.empty()) json["note"] = entry.note;
   return json;
 }
 

@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 Json facts_of(const ToolDescriptor& tool, const ToolCatalogue& catalogue) {
   const std::string server = catalogue.server_of(tool.name);
+  std::optional<OutputLevel> level = tool.default_level;
+  if (!level && tool.reader) level = OutputLevel::Full;
   return {{"name", tool.name},
           {"version", tool.version},
           {"server", server.empty() ? Json() : Json(server)},
@@ -26,7 +28,7 @@ Json facts_of(const ToolDescriptor& tool, const ToolCatalogue& catalogue) {
           {"cache_policy", to_string(tool.cache_policy)},
           {"cache_scope", to_string(tool.cache_scope)},
           {"timeout_ms", tool.timeout.count()},
-          {"default_level", tool.default_level ? Json(to_string(*tool.default_level)) : Json()}};
+          {"default_level", level ? Json(to_string(*level)) : Json()}};
 }
 
 void write(std::ostream& out, const Json& json) { out << dump_exact(json, 2) << "\n"; }

@@ -8,7 +8,8 @@ namespace ba {
 
 ListedItems listed_items(std::int64_t total, const FileSelection& selection,
                          const std::function<nlohmann::ordered_json(std::int64_t)>& at) {
-  ListedItems list{"[", 0, chosen_items(total, selection)};
+  ListedItems list;
+  list.chosen = chosen_items(total, selection);
   const std::string path = path_of_items(selection);
   LargeJson large(selection.bytes_max);
   for (const std::int64_t index : list.chosen.indices) {
@@ -22,7 +23,7 @@ ListedItems listed_items(std::int64_t total, const FileSelection& selection,
     list.left_out += large.left_out() - left_out;
     list.json += (list.count++ > 0 ? "," : "") + item;
   }
-  list.json += "]";
+  list.json = "[" + list.json + "]";
   return list;
 }
 
