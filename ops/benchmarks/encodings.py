@@ -24,7 +24,7 @@ _INLINE_BYTES_MAX = 16384  # tools.inline_full_max_bytes: of more, a job's model
 
 def settings(url, encoding):
     """JSON is YAML."""
-    return {"tools": {"output_level": "full", "encoding": encoding, "data_sources": [
+    return {"tools": {"encoding": encoding, "data_sources": [
         {"name": "analytics", "url": url, "description": "flights of 2013"}]}}
 
 
@@ -49,9 +49,10 @@ class Tool:
                 json.dump(settings(url, encoding), file)
 
     def observation(self, sql, encoding):
-        answer = json.loads(run_program(["tool", "run", _TOOL, json.dumps({"sql": sql}), "--json",
+        arguments = json.dumps({"sql": sql, "output_level": "full"})  # whole, however long its text is
+        answer = json.loads(run_program(["tool", "run", _TOOL, arguments, "--json",
                                          "--config", self._configs[encoding]]))
-        if len(answer["observation"].encode()) > _INLINE_BYTES_MAX:
+        if answer["data_size_bytes"] > _INLINE_BYTES_MAX:
             raise SystemExit(f"{answer['data_size_bytes']} bytes, no model reads all of it at once: {sql}")
         return answer["observation"]
 

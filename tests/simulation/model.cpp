@@ -68,6 +68,8 @@ std::string arguments_of(const std::string& tool, const ModelQuestion& question,
     return R"({"artifact_id":")" + (question.artifact.empty() ? kNoArtifact : question.artifact) +
            "\"}";
   if (tool == kReadTool) return R"({"for":"everyone"})";
+  if (tool == kStoreTool)  // what a call asks for at FULL becomes an artifact
+    return "{\"for\":\"" + job.tenant.value + "\",\"output_level\":\"full\"}";
   if (tool != kTaskTool) return "{\"for\":\"" + job.tenant.value + "\"}";
   return "{\"description\":\"help\",\"subagent_type\":\"helper\",\"prompt\":\"" +
          message_text(job, question.round) + "@" + std::to_string(question.step) + "." +

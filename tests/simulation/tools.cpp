@@ -89,7 +89,6 @@ class ToolBox::SimulatedTool final : public Tool, public StatusSource {
     descriptor_.description = row.name;
     descriptor_.parameters_schema =
         row.name == std::string_view(kFetchTool) ? kFetchSchema : kSchema;
-    if (row.name == std::string_view(kStoreTool)) descriptor_.default_level = OutputLevel::Full;
     descriptor_.effect = row.effect;
     descriptor_.timeout = row.timeout;
     descriptor_.may_be_cached = row.name == std::string_view(kReadTool);
