@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/tool_fits.hpp"
+
+#include <algorithm>
+
+#include "worker/llm/tool_rules.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::size_t kKnownMax = 20'000;  ///< schemas remembered; then it begins anew
+
+std::size_t place_of(const std::string& tool, const std::vector<std::string>& first) {
+  return static_cast<std::size_t>(std::ranges::find(first, tool) - first.begin());
+}
+
+/// The last ones of the order, as many as there are too many.
+std::set<std::string> surplus(const std::vector<ToolSpec>& tools,
+                              const std::vector<std::string>& first, std::size_t tools_max) {
+  if (tools_max == 0 || tools.size() <= tools_max) return {};
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // by its place, then by where it stands
+  for (std::size_t i = 0; i < tools.size(); ++i)
+    order.emplace_back(place_of(tools[i].name, first), i);
+  std::ranges::sort(order);
+  std::set<std::string> names;
+  for (std::size_t i = tools_max; i < order.size(); ++i) names.insert(tools[order[i].second].name);
+  return names;
+}
+
+}  // namespace
+
+ToolOffer ToolFits::offer(const std::string& model, const std::vector<ToolSpec>& tools,
+                          const std::vector<std::string>& first) {
+  const ModelConfig* asked = config_.model(model);
+  const ProviderConfig* provider = asked == nullptr ? nullptr : config_.provider(asked->provider);
+  if (provider == nullptr) return {.tools = tools, .left_out = {}};
+  const ToolRules& rules = tool_rules(*provider, *asked);
+  ToolOffer offer;
+  const auto leave_out = [&](const std::string& tool, LeftOutReason reason, std::string why) {
+    offer.left_out.push_back({tool, model, reason, std::move(why)});
+  };
+  for (const ToolSpec& tool : tools) {
+    if (std::string fault = name_fault(tool.name, rules); !fault.empty()) {
+      leave_out(tool.name, LeftOutReason::Name, std::move(fault));
+      continue;
+    }
+    const FittedSchema& its = fitted(tool.parameters_schema, rules);
+    if (!its.fault.empty()) {
+      leave_out(tool.name, LeftOutReason::Schema, its.fault);
+      continue;
+    }
+    ToolSpec taken{tool.name, tool.description, its.schema};
+    if (!its.note.empty()) taken.description += (taken.description.empty() ? "" : "\n") + its.note;
+    offer.tools.push_back(std::move(taken));
+  }
+  const std::set<std::string> late = surplus(offer.tools, first, rules.tools_max);
+  std::erase_if(offer.tools, [&](const ToolSpec& tool) { return late.contains(tool.name); });
+  for (const std::string& tool : late)
+    leave_out(tool, LeftOutReason::TooMany,
+              std::string(rules.who) + " takes at most " + std::to_string(rules.tools_max) +
+                  " tools; the order of the agent's list decides which");
+  if (tell_) tell_once(offer.left_out);
+  return offer;
+}
+
+void ToolFits::tell_once(const std::vector<LeftOutTool>& left_out) {
+  if (told_.size() >= kKnownMax) told_.clear();
+  for (const LeftOutTool& tool : left_out)
+    if (told_.emplace(tool.tool, tool.model).second) tell_(tool);
+}
+
+const FittedSchema& ToolFits::fitted(const std::string& schema, const ToolRules& rules) {
+  auto key = std::pair(&rules, schema);
+  if (const auto known = known_.find(key); known != known_.end()) return known->second;
+  if (known_.size() >= kKnownMax) known_.clear();
+  return known_.emplace(std::move(key), fitted_schema(schema, rules)).first->second;
+}
+
+}  // namespace ba

@@ -1,0 +1,42 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The adapter of the port ToolOffers: by the rules of each model's provider. What was found out
+// about a schema is remembered, so that a job costs look-ups only. Owned by the process; control
+// thread only.
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipeline/model/tool_offers.hpp"
+#include "worker/llm/llm_config.hpp"
+#include "worker/llm/tool_schema.hpp"
+
+namespace ba {
+
+class ToolFits final : public ToolOffers {
+ public:
+  /// `tell` hears of each tool that is left out for a model, once.
+  using Tell = std::function<void(const LeftOutTool&)>;
+  explicit ToolFits(LlmConfig config, Tell tell = {})
+      : config_(std::move(config)), tell_(std::move(tell)) {}
+
+  /// A model that isn't configured is offered the tools as they are.
+  ToolOffer offer(const std::string& model, const std::vector<ToolSpec>& tools,
+                  const std::vector<std::string>& first) override;
+
+ private:
+  const FittedSchema& fitted(const std::string& schema, const ToolRules& rules);
+
+  void tell_once(const std::vector<LeftOutTool>& left_out);
+
+  const LlmConfig config_;
+  const Tell tell_;
+  std::set<std::pair<std::string, std::string>> told_;  ///< tool and model
+  std::map<std::pair<const ToolRules*, std::string>, FittedSchema> known_;
+};
+
+}  // namespace ba

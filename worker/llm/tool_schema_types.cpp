@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/tool_schema_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace ba {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 7> kTypes{"object",  "array",   "string", "number",
+                                                 "integer", "boolean", "null"};
+
+/// Keywords that speak of values of one type alone; the others belong to all.
+struct Owned {
+  std::string_view keyword;
+  std::string_view type;
+};
+constexpr std::array<Owned, 23> kOwned{{{"properties", "object"},
+                                        {"required", "object"},
+                                        {"additionalProperties", "object"},
+                                        {"patternProperties", "object"},
+                                        {"propertyNames", "object"},
+                                        {"minProperties", "object"},
+                                        {"maxProperties", "object"},
+                                        {"items", "array"},
+                                        {"minItems", "array"},
+                                        {"maxItems", "array"},
+                                        {"uniqueItems", "array"},
+                                        {"contains", "array"},
+                                        {"minLength", "string"},
+                                        {"maxLength", "string"},
+                                        {"pattern", "string"},
+                                        {"format", "string"},
+                                        {"contentEncoding", "string"},
+                                        {"contentMediaType", "string"},
+                                        {"minimum", "number"},
+                                        {"maximum", "number"},
+                                        {"exclusiveMinimum", "number"},
+                                        {"exclusiveMaximum", "number"},
+                                        {"multipleOf", "number"}}};
+
+std::string_view owner_of(std::string_view keyword) {
+  for (const Owned& owned : kOwned)
+    if (owned.keyword == keyword) return owned.type;
+  return "";
+}
+
+bool is_of(const Json& value, std::string_view type) {
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  if (type == "string") return value.is_string();
+  if (type == "integer") return value.is_number_integer();
+  if (type == "number") return value.is_number();
+  if (type == "boolean") return value.is_boolean();
+  return value.is_null();
+}
+
+void keep_known(Json& schema) {
+  const auto found = schema.find("type");
+  if (found == schema.end()) return;
+  Json kept = Json::array();
+  for (const Json& one : found->is_array() ? *found : Json::array({*found}))
+    if (std::ranges::find(kTypes, one) != kTypes.end() &&
+        std::ranges::find(kept, one) == kept.end())
+      kept.push_back(one);
+  if (kept.empty())
+    schema.erase("type");
+  else
+    *found = kept.size() == 1 ? Json(kept[0]) : kept;
+}
+
+/// What of the schema speaks of values of the type.
+Json branch_of(const Json& schema, const std::string& type) {
+  Json branch{{"type", type}};
+  const std::string_view family = type == "integer" ? "number" : std::string_view(type);
+  for (const auto& [key, value] : schema.items()) {
+    if (key == "enum" && value.is_array()) {
+      Json values = Json::array();
+      for (const Json& one : value)
+        if (is_of(one, type)) values.push_back(one);
+      if (!values.empty() && type != "null") branch[key] = std::move(values);
+    } else if (owner_of(key) == family) {
+      branch[key] = value;
+    }
+  }
+  return branch;
+}
+
+/// A list of types as alternatives of one type each.
+void split(Json& schema) {
+  Json branches = Json::array();
+  for (const Json& type : schema["type"]) branches.push_back(branch_of(schema, type));
+  Json out = Json::object();
+  for (const auto& [key, value] : schema.items()) {
+    if (key == "type")
+      out["anyOf"] = std::move(branches);
+    else if (key != "enum" && owner_of(key).empty())
+      out[key] = value;
+  }
+  schema = std::move(out);
+}
+
+/// "null" as a word of its own.
+void make_nullable(Json& schema) {
+  const auto type = schema.find("type");
+  if (type != schema.end() && type->is_array()) {
+    const auto null = std::ranges::find(*type, Json("null"));
+    if (null != type->end()) {
+      type->erase(null);
+      schema["nullable"] = true;
+    }
+    if (schema["type"].size() == 1) schema["type"] = Json(schema["type"][0]);
+  }
+  const auto any = schema.find("anyOf");
+  if (any == schema.end() || !any->is_array()) return;
+  const std::size_t before = any->size();
+  Json kept = Json::array();
+  for (const Json& one : *any)
+    if (!one.is_object() || one.value("type", Json()) != "null") kept.push_back(one);
+  if (kept.size() == before || kept.empty()) return;
+  *any = std::move(kept);
+  schema["nullable"] = true;
+}
+
+/// Alternatives beside a type: it is that of each that says none.
+void move_type_in(Json& schema) {
+  const auto type = schema.find("type");
+  if (type == schema.end() || !type->is_string()) return;
+  for (const char* key : {"anyOf", "oneOf"}) {
+    const auto list = schema.find(key);
+    if (list == schema.end() || !list->is_array()) continue;
+    const Json own = schema["type"];
+    for (Json& one : *list)
+      if (one.is_object() && !one.contains("type")) one["type"] = own;
+    schema.erase("type");
+    return;
+  }
+}
+
+}  // namespace
+
+bool may_be(const nlohmann::ordered_json& schema, std::string_view type) {
+  const auto own = schema.find("type");
+  if (own == schema.end()) return false;
+  if (!own->is_array()) return *own == type;
+  return std::ranges::find(*own, Json(type)) != own->end();
+}
+
+void fit_types(nlohmann::ordered_json& schema, const ToolRules& rules) {
+  keep_known(schema);
+  if (rules.type_lists == ToolRules::Lists::Nullable) make_nullable(schema);
+  const bool list = schema.contains("type") && schema["type"].is_array();
+  if (list && rules.type_lists != ToolRules::Lists::Kept) {
+    if (schema.contains("anyOf"))
+      schema.erase("type");  // one keyword can't hold both lists
+    else
+      split(schema);
+  }
+  if (rules.typed_branches && !schema.contains("properties")) move_type_in(schema);
+}
+
+void say_type(nlohmann::ordered_json& schema) {
+  if (schema.contains("type") || schema.contains("anyOf")) return;
+  for (const auto& [key, value] : schema.items())
+    if (const std::string_view type = owner_of(key); !type.empty()) {
+      schema["type"] = type;
+      return;
+    }
+  if (schema.contains("enum")) {
+    schema["type"] = "string";
+    return;
+  }
+  Json branches = Json::array();
+  for (const char* type : {"string", "number", "boolean", "object"}) {
+    Json one = schema;
+    one["type"] = type;
+    branches.push_back(std::move(one));
+  }
+  Json list = schema;
+  list["type"] = "array";
+  list["items"] = Json{{"type", "string"}};
+  branches.push_back(std::move(list));
+  schema = Json{{"anyOf", std::move(branches)}};
+}
+
+}  // namespace ba

@@ -1,0 +1,23 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// The type of one schema, in the form that a provider takes. Pure; any thread.
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include "worker/llm/tool_rules.hpp"
+
+namespace ba {
+
+/// Whether its own "type" names it.
+bool may_be(const nlohmann::ordered_json& schema, std::string_view type);
+
+/// "type" as the rules want it, also of null among alternatives. Types that aren't JSON Schema's
+/// go.
+void fit_types(nlohmann::ordered_json& schema, const ToolRules& rules);
+
+/// One that says neither a type nor alternatives gets the type that its keywords speak of, else
+/// all.
+void say_type(nlohmann::ordered_json& schema);
+
+}  // namespace ba
