@@ -29,6 +29,9 @@ class AgentDirectory {
   void offer(SkillOffers skills) { skills_ = std::move(skills); }
   const SkillOffers& skills() const { return skills_; }
 
+  /// By name, as configured.
+  const std::map<std::string, RunProfile>& profiles() const { return profiles_; }
+
  private:
   std::map<std::string, RunProfile> profiles_;
   std::map<std::string, std::int64_t> windows_;  ///< by model, in tokens

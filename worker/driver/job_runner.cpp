@@ -65,6 +65,7 @@ void JobRunner::begin(Result<JobStart> start) {
   reported_ = spending_of(state_->totals);
   state_->wasted_here += wasted_stored_;
   views_.reset();  // of another history, where the job was loaded again
+  offers_.clear();
   if (refusal_) {
     state_->wasted_here = wasted_before_ + forget_unpaid_summaries();
     state_->totals.wasted_model_calls += wasted_before_ - wasted_stored_;
@@ -139,7 +140,7 @@ void JobRunner::ask_model() {
   ModelRequest request;
   request.model = model_in_force(*state_);
   request.system = state_->profile.system_prompt;
-  request.tools = state_->profile.tools;
+  request.tools = offer_for(request.model).tools;
   request.answer_schema = state_->job.answer_schema;
   request.max_output_tokens = state_->profile.max_output_tokens;
   request.price_reading = state_->profile.price_reading;
@@ -175,13 +176,23 @@ SentHistory JobRunner::history_to_send() {
   return sent;
 }
 
-ContextFrame JobRunner::frame_for(const std::string& model) const {
+/// The same for the whole run: prompts begin with it.
+const ToolOffer& JobRunner::offer_for(const std::string& model) {
+  const auto known = offers_.find(model);
+  if (known != offers_.end()) return known->second;
+  const RunProfile& profile = state_->profile;
+  ToolOffer offer = ports_.offers ? ports_.offers->offer(model, profile.tools, profile.first_tools)
+                                  : ToolOffer{.tools = profile.tools, .left_out = {}};
+  return offers_.emplace(model, std::move(offer)).first->second;
+}
+
+ContextFrame JobRunner::frame_for(const std::string& model) {
   ContextFrame frame;
   frame.model = model;
   frame.window = ports_.meter ? window_of(*state_, model) : 0;
   frame.output_max = state_->profile.max_output_tokens;
   frame.system = state_->profile.system_prompt;
-  frame.tools = state_->profile.tools;
+  frame.tools = offer_for(model).tools;
   frame.earlier_messages = state_->earlier_messages;
   return frame;
 }
@@ -240,10 +251,12 @@ void JobRunner::run_tool(std::size_t index) {
   });
 }
 
-/// The job's tools, as far as the active skills allow them.
-AllowedTools JobRunner::allowed_here() const {
+/// The job's tools, as far as the active skills allow them and the model could be offered them.
+AllowedTools JobRunner::allowed_here() {
   AllowedTools allowed = allowed_;
   std::erase_if(*allowed, [this](const std::string& tool) { return !skills_allow(*state_, tool); });
+  for (const LeftOutTool& tool : offer_for(model_in_force(*state_)).left_out)
+    allowed->erase(tool.tool);
   return allowed;
 }
 

@@ -5,6 +5,7 @@
 // drops everything it has in flight, which is what a dead incarnation must do.
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -96,7 +97,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void perform(Action action);
   void ask_model();
   SentHistory history_to_send();
-  ContextFrame frame_for(const std::string& model) const;
+  const ToolOffer& offer_for(const std::string& model);
+  ContextFrame frame_for(const std::string& model);
   void model_done(ModelOutcome outcome);
   void begin_summary();
   bool may_pay(const SummaryRequest& request) const;
@@ -110,7 +112,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void keep_what_is_left();
   void go_on_asking();
   void run_tool(std::size_t index);
-  AllowedTools allowed_here() const;
+  AllowedTools allowed_here();
   void commit(Delta delta);
   void append();
   void appended(Result<void> result);
@@ -135,9 +137,10 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::unique_ptr<ConversationState> state_;
   AllowedTools allowed_;
   MachineContext context_;
-  Delta pending_;                      ///< the delta being written, kept to repeat it
-  std::optional<HistoryViews> views_;  ///< once the model is asked
-  int compressions_copied_ = 0;        ///< of these, those that another job made
+  Delta pending_;                            ///< the delta being written, kept to repeat it
+  std::map<std::string, ToolOffer> offers_;  ///< by model; views_ borrow of them
+  std::optional<HistoryViews> views_;        ///< once the model is asked
+  int compressions_copied_ = 0;              ///< of these, those that another job made
   std::unique_ptr<ModelCall> model_call_;
   std::unique_ptr<SummaryWriter> summary_;  ///< while one is being written
   std::set<std::string> summaries_tried_;   ///< their contents

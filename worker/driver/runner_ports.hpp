@@ -10,6 +10,7 @@
 #include "pipeline/conversation/machine.hpp"
 #include "pipeline/ledger/ledger.hpp"
 #include "pipeline/model/model_client.hpp"
+#include "pipeline/model/tool_offers.hpp"
 #include "pipeline/port/clock.hpp"
 #include "pipeline/port/executor.hpp"
 #include "pipeline/skill/skill_desk.hpp"
@@ -37,6 +38,7 @@ struct RunnerPorts {
   CompressionRules compression{};
   LocalResults* summaries = nullptr;  ///< that this process knows; null: it remembers none
   SkillDesk* skills = nullptr;        ///< null: no tool asks for them
+  ToolOffers* offers = nullptr;       ///< null: each model takes all tools as they are
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

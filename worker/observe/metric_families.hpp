@@ -86,6 +86,11 @@ struct MetricFamilies {
   Series<Counter, 1> tool_retries =
       make.counters("ba_tool_retries_total", "Repeated tries of tool calls", labels({"tool"}));
 
+  Series<Gauge, 1> tools_left_out = make.gauges(
+      "ba_tools_left_out",
+      "Tools of agents that their model is not offered: its provider does not take them",
+      labels({"reason"}));
+
   Series<Counter, 2> compressions = make.counters(
       "ba_context_compressions_total", "Histories that were made shorter, by mode and result",
       labels({"mode", "target"}));

@@ -117,6 +117,10 @@ void Metrics::tool_call(std::string_view tool, std::string_view outcome, Seconds
   families_->tool_duration.at({tool}).Observe(duration.count());
 }
 
+void Metrics::tools_left_out(std::string_view reason, std::int64_t tools) {
+  families_->tools_left_out.at({reason}).Set(as_double(tools));
+}
+
 void Metrics::tool_retried(std::string_view tool, int times) {
   families_->tool_retries.at({tool}).Increment(times);
 }

@@ -69,7 +69,8 @@ class Metrics {
                              std::int64_t tokens);
   void model_calls_lost(std::string_view model, int calls);  ///< ba_model_wasted_calls_total
   void tool_call(std::string_view tool, std::string_view outcome, Seconds duration);
-  void tool_retried(std::string_view tool, int times);  ///< ba_tool_retries_total
+  void tools_left_out(std::string_view reason, std::int64_t tools);  ///< ba_tools_left_out
+  void tool_retried(std::string_view tool, int times);               ///< ba_tool_retries_total
   /// ba_context_compressions_total, ba_context_compressed_tokens_total
   void history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens);
   void skill_activated(std::string_view skill);          ///< ba_skill_activations_total

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/runtime/worker_parts.hpp"
 
+#include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "pipeline/base/repeats.hpp"
@@ -201,6 +203,14 @@ Result<void> WorkerParts::build_tools_and_agents() {
   auto directory = directory_of(profiles);
   if (!directory) return directory.error();
   agents = std::make_unique<AgentDirectory>(std::move(directory.value()));
+  tool_fits = std::make_unique<ToolFits>(config.llm, [this](const LeftOutTool& left_out) {
+    log.warning("a tool is left out for a model",
+                {{"tool", left_out.tool},
+                 {"model", left_out.model},
+                 {"reason", name_of(kLeftOutReasonNames, left_out.reason)},
+                 {"message", left_out.why}});
+  });
+  look_at_left_out_tools();
   read_skills();
   return {};
 }
@@ -246,9 +256,22 @@ void WorkerParts::offer_new_tools() {
   if (directory) {
     directory->offer(agents->skills());
     *agents = std::move(directory.value());
+    look_at_left_out_tools();
   } else {
     log.error("tools that came later can't be offered", {{"error", directory.error().message}});
   }
+}
+
+/// Of each agent's own model; of others a job's first request tells.
+void WorkerParts::look_at_left_out_tools() {
+  std::map<LeftOutReason, std::set<std::pair<std::string, std::string>>> found;
+  for (const auto& [name, profile] : agents->profiles()) {
+    const ToolOffer offer = tool_fits->offer(profile.model, profile.tools, profile.first_tools);
+    for (const LeftOutTool& tool : offer.left_out)
+      found[tool.reason].emplace(tool.tool, tool.model);
+  }
+  for (const auto& [reason, name] : kLeftOutReasonNames)
+    metrics.tools_left_out(name, static_cast<std::int64_t>(found[reason].size()));
 }
 
 Result<void> WorkerParts::build_models() {
@@ -294,7 +317,7 @@ Result<void> WorkerParts::build_observers() {
       RunnerPorts{executor, clock, storage->ledger(),
                   decorated_models ? *decorated_models : *screened_models, *tool_runtime,
                   *tools.registry, *agents, publication, *outermost, std::string(program_version()),
-                  &sub_agents, meter.get(), config.context, &summaries, &skills});
+                  &sub_agents, meter.get(), config.context, &summaries, &skills, tool_fits.get()});
   return {};
 }
 

@@ -20,6 +20,7 @@
 #include "worker/kafka/progress_producer.hpp"
 #include "worker/llm/http_client.hpp"
 #include "worker/llm/price_book.hpp"
+#include "worker/llm/tool_fits.hpp"
 #include "worker/mcp/mcp_servers.hpp"
 #include "worker/observe/endpoints.hpp"
 #include "worker/observe/redaction.hpp"
@@ -83,6 +84,7 @@ class WorkerParts final {
   std::unique_ptr<ToolRuntime> tool_runtime;
   AgentProfiles profiles;  ///< as read last
   std::unique_ptr<AgentDirectory> agents;
+  std::unique_ptr<ToolFits> tool_fits;
   std::unique_ptr<SkillLibrary> skill_library;
   std::unique_ptr<ConfiguredMeter> meter;
   PriceBook prices;  ///< with each reading of the configuration
@@ -111,6 +113,7 @@ class WorkerParts final {
   Result<void> build_tools_and_agents();
   void connect_mcp_servers();
   void offer_new_tools();
+  void look_at_left_out_tools();
   Config config_with(const AgentProfiles& wanted) const;
   Result<AgentDirectory> directory_of(const AgentProfiles& wanted) const;
   void read_skills();

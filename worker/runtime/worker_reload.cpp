@@ -69,6 +69,7 @@ void WorkerParts::reload() {
   directory->offer(skill_offers(config_with(wanted), agents->skills().skills));
   profiles = wanted;
   *agents = std::move(directory.value());
+  look_at_left_out_tools();
   log.info("the configuration was read again", {{"agents", wanted.size()}});
   std::vector<std::string> later;
   for (std::string& key : changed_settings(loaded.findings.settings, read.findings.settings))
