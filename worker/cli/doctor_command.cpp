@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "worker/cli/check_view.hpp"
@@ -18,6 +20,16 @@ Config askable(const LoadedConfig& loaded) {
     return loaded.findings.wrong_keys.contains("llm.providers." + provider.name + ".api_key");
   });
   return config;
+}
+
+/// Two checks want what the servers of tools say.
+ListMcpServers asked_once(const ListMcpServers& list) {
+  if (!list) return {};
+  return [list, answer = std::make_shared<std::optional<std::vector<McpServerReport>>>()](
+             const LoadedConfig& loaded) {
+    if (!*answer) *answer = list(loaded);
+    return **answer;
+  };
 }
 
 }  // namespace
@@ -52,7 +64,9 @@ int doctor_command(const DoctorArguments& arguments, const Session& session) {
   take(check_skills(session.loaded));
   take(check_services(session.config()));
   take(check_traces(session.config()));
-  take(check_mcp_servers(session.loaded, session.hooks.list_mcp_servers));
+  const ListMcpServers servers = asked_once(session.hooks.list_mcp_servers);
+  take(check_mcp_servers(session.loaded, servers));
+  take(check_tools(session.loaded, servers));
   if (arguments.json)
     terminal.out()
         << nlohmann::ordered_json{{"ok", exit_code == kExitOk}, {"checks", std::move(json)}}.dump(2)

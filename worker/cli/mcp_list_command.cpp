@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "worker/cli/commands.hpp"
+#include "worker/cli/left_out_tools.hpp"
 #include "worker/cli/table.hpp"
 
 namespace ba {
@@ -13,18 +14,29 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHashShown = 64;
 
-Json tool_as_json(const McpToolReport& tool) {
+Json left_out_as_json(const McpToolReport& tool, const LlmConfig& models) {
+  Json list = Json::array();
+  if (tool.exposed.empty()) return list;
+  for (const LeftOutTool& left_out : left_out_of(tool.descriptor, models))
+    list.push_back({{"model", left_out.model},
+                    {"reason", name_of(kLeftOutReasonNames, left_out.reason)},
+                    {"why", left_out.why}});
+  return list;
+}
+
+Json tool_as_json(const McpToolReport& tool, const LlmConfig& models) {
   return {{"name", tool.name},
           {"exposed", tool.exposed.empty() ? Json() : Json(tool.exposed)},
           {"hash", tool.hash},
           {"effect", to_string(tool.effect)},
           {"permission", to_string(tool.permission)},
-          {"refused", tool.refused}};
+          {"refused", tool.refused},
+          {"left_out", left_out_as_json(tool, models)}};
 }
 
-Json server_as_json(const McpServerReport& server) {
+Json server_as_json(const McpServerReport& server, const LlmConfig& models) {
   Json tools = Json::array();
-  for (const McpToolReport& tool : server.tools) tools.push_back(tool_as_json(tool));
+  for (const McpToolReport& tool : server.tools) tools.push_back(tool_as_json(tool, models));
   return {{"name", server.name},
           {"transport", server.transport},
           {"state", server.state},
@@ -36,11 +48,24 @@ Json server_as_json(const McpServerReport& server) {
           {"warnings", server.warnings}};
 }
 
-void show_json(const std::vector<McpServerReport>& servers, std::ostream& out) {
+void show_json(const std::vector<McpServerReport>& servers, const LlmConfig& models,
+               std::ostream& out) {
   Json list = Json::array();
-  for (const McpServerReport& server : servers) list.push_back(server_as_json(server));
+  for (const McpServerReport& server : servers) list.push_back(server_as_json(server, models));
   out << Json{{"servers", std::move(list)}}.dump(2, ' ', false, Json::error_handler_t::replace)
       << "\n";
+}
+
+/// By model, since each provider takes other tools.
+void show_left_out(const McpServerReport& server, const LlmConfig& models, Terminal& terminal) {
+  for (const McpToolReport& tool : server.tools) {
+    if (tool.exposed.empty()) continue;
+    for (const LeftOutTool& left_out : left_out_of(tool.descriptor, models))
+      terminal.out() << terminal.styled(Style::Yellow, "left out") << "  "
+                     << printable(tool.exposed + " for model " + left_out.model + ": " +
+                                  left_out.why)
+                     << "\n";
+  }
 }
 
 void show_server(const McpServerReport& server, Terminal& terminal) {
@@ -74,11 +99,15 @@ int mcp_list_command(const McpListArguments& arguments, const Session& session) 
     return kExitFailed;
   }
   const std::vector<McpServerReport> servers = session.hooks.list_mcp_servers(session.loaded);
+  const LlmConfig& models = session.config().llm;
   if (arguments.json) {
-    show_json(servers, terminal.out());
+    show_json(servers, models, terminal.out());
   } else {
     if (servers.empty()) terminal.out() << "no servers of tools are configured (mcp.servers)\n";
-    for (const McpServerReport& server : servers) show_server(server, terminal);
+    for (const McpServerReport& server : servers) {
+      show_server(server, terminal);
+      show_left_out(server, models, terminal);
+    }
   }
   const bool down = std::ranges::any_of(
       servers, [](const McpServerReport& server) { return server.state == "down"; });

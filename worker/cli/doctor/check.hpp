@@ -47,6 +47,9 @@ Checks check_traces(const Config& config);        ///< connects to the collector
 using ListMcpServers = std::function<std::vector<McpServerReport>(const LoadedConfig&)>;
 Checks check_mcp_servers(const LoadedConfig& loaded, const ListMcpServers& list);
 
+/// Whether each agent's model takes its tools, those of the servers too.
+Checks check_tools(const LoadedConfig& loaded, const ListMcpServers& list);
+
 /// By name, of the configured models: the default, those of agents, of summaries, and of skills
 /// that are offered. Reads the skills' directories.
 std::set<std::string> models_in_use(const LoadedConfig& loaded);
