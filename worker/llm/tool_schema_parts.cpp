@@ -105,10 +105,10 @@ class Fitting {
       const bool all = key == "allOf";
       Json list = Json::array();
       bool anything = false;
-      for (const Json& one : *found) {
+      for (Json& one : *found) {
         const bool open = one == true || (one.is_object() && one.empty());
         anything |= open && !all;
-        if (one.is_object() && !open) list.push_back(one);
+        if (one.is_object() && !open) list.push_back(std::move(one));
       }
       if (list.empty() || anything)
         schema.erase(name);
@@ -126,12 +126,12 @@ class Fitting {
   void fit_members(Json& schema, Notes& notes) const {
     if (is_object(schema, "properties")) {
       Json kept = Json::object();
-      for (const auto& [name, value] : schema["properties"].items()) {
+      for (auto& [name, value] : schema["properties"].items()) {
         if (value == false) continue;
         if (rules_.property_words && !is_property_word(name))
           move_out(schema, name, value, notes);
         else
-          kept[name] = value;
+          kept[name] = std::move(value);
       }
       schema["properties"] = std::move(kept);
     }
@@ -216,7 +216,7 @@ class Fitting {
 
   void drop_unknown(Json& schema) const {
     Json kept = Json::object();
-    for (const auto& [key, value] : schema.items()) {
+    for (auto& [key, value] : schema.items()) {
       if (key.starts_with("x-")) continue;
       if (!rules_.keywords.empty() && !among(rules_.keywords, key)) continue;
       if (key == "pattern" && !takes_pattern(value)) continue;
@@ -224,7 +224,7 @@ class Fitting {
           (!value.is_string() || !among(rules_.formats, value.get<std::string>())))
         continue;
       if (rules_.known_required && key == "properties" && value.empty()) continue;
-      kept[key] = value;
+      kept[key] = std::move(value);
     }
     schema = std::move(kept);
   }

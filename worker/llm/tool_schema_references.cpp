@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kDepthMax = 40;
-constexpr int kNodesMax = 10'000;
+constexpr int kNodesMax = 5'000;
 constexpr std::size_t kFilledBytesMax = 1 << 20;  ///< of what references name, each time anew
 
 constexpr std::array<std::string_view, 14> kOnlyPlaces{"$ref",
@@ -90,7 +90,7 @@ const Json* named_so(const Json& within, const std::string& reference) {
 
 class Filling {
  public:
-  explicit Filling(const Json& root) : root_(root) {}
+  explicit Filling(const Json& root) : root_(root), open_{&root} {}
 
   Json schema(const Json& from, int depth) {
     if (++nodes_ > kNodesMax || depth > kDepthMax) return Json::object();
@@ -99,7 +99,8 @@ class Filling {
     for (const auto& [key, value] : from.items()) keyword(key, value, depth + 1, out);
     const auto reference = from.find("$ref");
     if (reference == from.end() || !reference->is_string()) return out;
-    const Json target = referred(reference->get<std::string>(), depth + 1);
+    Json target = referred(reference->get<std::string>(), depth + 1);
+    if (out.empty() && target.is_object()) return target;
     return target.is_object() ? conjoined(std::move(out), target) : out;
   }
 

@@ -180,8 +180,8 @@ class Flattening {
     if (branches.empty()) return;
     if (std::string note = together(branches, schema, how.exactly_one); !note.empty())
       tell(std::move(note));
-    need_common(schema, branches);
     add_properties(schema, branches);
+    need_common(schema, branches);
   }
 
   void tell(std::string note) {
