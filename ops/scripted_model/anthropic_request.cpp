@@ -182,8 +182,8 @@ Refusal AnthropicRequests::check_tools(const JsonValue& tools, Request& request)
       return refuse_dotted(Place(at, "description"), "Input should be a valid string");
     }
     if (!tool["input_schema"]) return refuse_dotted(Place(at, "input_schema"), "Field required");
-    if (auto refusal =
-            check_object_schema(tool["input_schema"], Place(at, "input_schema"), &refuse_dotted)) {
+    if (auto refusal = check_object_schema(tool["input_schema"], Place(at, "input_schema"),
+                                           Demands::Anthropic)) {
       return refusal;
     }
   }

@@ -124,6 +124,9 @@ Refusal OpenAiRequests::check_tools(const JsonValue& tools, Request& request) {
   if (!tools) return nullptr;
   const Place place("tools");
   if (!tools.is(JsonKind::Array)) return refuse_bracketed(place, "expected an array");
+  if (tools.size() > kOpenAiToolsMax) {
+    return refuse_bracketed(place, "array too long. Expected an array with maximum length 128");
+  }
   if (tools.size() == 0) return refuse_bracketed(place, "empty array, expected at least one tool");
   request.tools = tools;
   request.add_input(tools.raw().size());
@@ -159,7 +162,7 @@ Refusal OpenAiRequests::check_tool(const JsonValue& tool, const Place& place,
     return refuse_bracketed(Place(at, "description"), "expected a string");
   }
   const JsonValue schema = function["parameters"];
-  return schema ? check_object_schema(schema, Place(at, "parameters"), &refuse_bracketed) : nullptr;
+  return schema ? check_object_schema(schema, Place(at, "parameters"), Demands::OpenAi) : nullptr;
 }
 
 }  // namespace ba::scripted

@@ -155,6 +155,9 @@ Refusal ResponsesRequests::check_tools(const JsonValue& tools, Request& request)
   if (!tools) return nullptr;
   const Place place("tools");
   if (!tools.is(JsonKind::Array)) return refuse_bracketed(place, "expected an array");
+  if (tools.size() > kOpenAiToolsMax) {
+    return refuse_bracketed(place, "array too long. Expected an array with maximum length 128");
+  }
   request.tools = tools;
   request.add_input(tools.raw().size());
   if (known_tools_.holds(tools.raw())) return nullptr;
@@ -188,7 +191,7 @@ Refusal ResponsesRequests::check_tool(const JsonValue& tool, const Place& place,
   const JsonValue schema = tool["parameters"];
   if (!schema) return nullptr;
   const Place at(place, "parameters");
-  if (auto refusal = check_object_schema(schema, at, &refuse_bracketed)) return refusal;
+  if (auto refusal = check_object_schema(schema, at, Demands::OpenAi)) return refusal;
   // Left out, the provider takes it for true and changes the schema: no client wants that.
   return tool["strict"].is(JsonKind::False) ? nullptr : check_strict(tool, place);
 }

@@ -4,6 +4,7 @@
 // unique, a schema of an object that is a JSON Schema. A list that was found good is remembered
 // by its bytes, since a worker sends the same one with each request. One thread.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -13,13 +14,16 @@
 
 namespace ba::scripted {
 
-using RefuseAt = Refusal (*)(const Place&, std::string_view);
+/// Whose rules for a schema, and whose words where they are broken.
+enum class Demands { Anthropic, OpenAi };
+
+inline constexpr std::uint32_t kOpenAiToolsMax = 128;
 
 /// [a-zA-Z0-9_-]{1,64}
 bool is_tool_name(const JsonValue& name);
 
 /// Null if `schema` describes an object and is a JSON Schema as far as the providers look.
-Refusal check_object_schema(const JsonValue& schema, const Place& place, RefuseAt refuse_at);
+Refusal check_object_schema(const JsonValue& schema, const Place& place, Demands demands);
 
 class KnownToolLists {
  public:

@@ -199,6 +199,18 @@ TEST_F(Anthropic, RefusesBadTools) {
   tool[0]["input_schema"]["properties"]["a"]["type"] = "text";
   EXPECT_NE(error_with("tools", tool).find("properties.a.type: JSON schema is invalid"),
             std::string::npos);
+  for (const char* key : {"oneOf", "allOf", "anyOf"}) {
+    tool = tools();
+    tool[0]["input_schema"][key] = {{{"required", {"a"}}}};
+    EXPECT_EQ(error_with("tools", tool),
+              "tools.0.input_schema: input_schema does not support oneOf, allOf, or anyOf at the "
+              "top level");
+  }
+  tool = tools();
+  tool[0]["input_schema"]["properties"]["$top"] = Json::object();
+  EXPECT_EQ(error_with("tools", tool),
+            "tools.0.input_schema.properties: Property keys should match pattern "
+            "'^[a-zA-Z0-9_.-]{1,64}$'");
   tool = tools();
   tool[0]["parameters"] = Json::object();
   EXPECT_EQ(error_with("tools", tool), "tools.0.parameters: Extra inputs are not permitted");

@@ -217,6 +217,30 @@ TEST_F(Responses, AToolIsStrictUnlessItSaysOtherwise) {
   EXPECT_NE(error_with("tools", twice).find("unique"), std::string::npos);
 }
 
+TEST_F(Responses, RefusesSchemasAndNumbersOfToolsThatTheProviderDoesNotTake) {
+  for (const char* key : {"oneOf", "allOf", "anyOf"}) {
+    Json tool = tools();
+    tool[0]["parameters"][key] = {{{"required", {"a"}}}};
+    EXPECT_NE(error_with("tools", tool).find("at the top level"), std::string::npos) << key;
+  }
+  Json array = tools();
+  array[0]["parameters"]["properties"]["a"] = {{"type", "array"}};
+  EXPECT_NE(error_with("tools", array).find("array schema missing items"), std::string::npos);
+  Json bare = tools();
+  bare[0]["parameters"].erase("properties");
+  EXPECT_NE(error_with("tools", bare).find("object schema missing properties"), std::string::npos);
+  Json odd = request({human("x")});
+  odd["tools"] = tools();
+  odd["tools"][0]["parameters"]["properties"]["$top"] = Json::object();
+  EXPECT_EQ(responses(odd).status, 200) << "names of properties are free here";
+  Json many = Json::array();
+  for (int i = 0; i < 129; ++i) {
+    many.push_back(tools()[0]);
+    many.back()["name"] = "t" + std::to_string(i);
+  }
+  EXPECT_NE(error_with("tools", many).find("maximum length 128"), std::string::npos);
+}
+
 TEST_F(Responses, TheKeyIsCheckedWhenOneIsSet) {
   load(kScript, {.api_key = "k", .delay = {}, .event_delay = {}, .bench = {}});
   const Reaction refused = responses(request({human("x")}));

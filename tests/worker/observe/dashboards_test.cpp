@@ -48,6 +48,7 @@ std::string whole_exposition() {
   metrics.model_calls_lost("m", 1);
   metrics.tool_call("t", "succeeded", Seconds(1));
   metrics.tool_retried("t", 1);
+  metrics.tools_left_out("schema", 1);
   metrics.skill_activated("s");
   metrics.tool_cache_hit("t");
   metrics.history_compressed("extract", true, 1);

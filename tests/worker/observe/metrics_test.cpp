@@ -59,6 +59,16 @@ TEST(Metrics, SplitsTokensByTypeAndCountsCost) {
   EXPECT_THAT(text, HasSubstr("ba_model_wasted_calls_total{model=\"smart\"} 2\n"));
 }
 
+TEST(Metrics, ShowsHowManyToolsAreLeftOutNowAndWhy) {
+  Metrics metrics("1", "c");
+  metrics.tools_left_out("schema", 3);
+  metrics.tools_left_out("too_many", 6);
+  metrics.tools_left_out("schema", 0);
+  const std::string text = metrics.exposition();
+  EXPECT_THAT(text, HasSubstr("ba_tools_left_out{reason=\"schema\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("ba_tools_left_out{reason=\"too_many\"} 6\n"));
+}
+
 TEST(Metrics, FollowsATotalThatMayBeginAnew) {
   Metrics metrics("1", "c");
   for (const std::int64_t total : {4, 4, 6, 1, 2}) metrics.rebalances(total);
