@@ -19,6 +19,7 @@
 #include "worker/driver/engine.hpp"
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
+#include "worker/llm/tool_fits.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/settings.hpp"
@@ -53,6 +54,42 @@ class ResultPrinter final : public SilentObserver {
   AsioExecutor& executor_;
 };
 
+/// A tool as some servers have them: providers refuse its schema as it stands. Answers with what it
+/// was given.
+class AwkwardTool final : public Tool {
+ public:
+  explicit AwkwardTool(AsioExecutor& executor) : executor_(executor) {
+    descriptor_.name = "find_route";
+    descriptor_.description = "Finds flights of a route, or of a file";
+    descriptor_.parameters_schema =
+        R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{)"
+        R"("route":{"$ref":"#/definitions/route"},"file":{"type":"string","x-semantic":"path"},)"
+        R"("days":{"type":"array"},"$top":{"type":["integer","null"]}},)"
+        R"("definitions":{"route":{"type":"string"}},)"
+        R"("oneOf":[{"required":["route"]},{"required":["file"]}]})";
+    descriptor_.effect = EffectClass::Pure;
+    descriptor_.permission = PermissionLevel::Admin;
+  }
+  const ToolDescriptor& descriptor() const override { return descriptor_; }
+  std::unique_ptr<ToolRun> run(ToolInvocation invocation,
+                               std::function<void(RawToolResult)> done) override {
+    struct Run final : ToolRun {
+      std::unique_ptr<Timer> timer;
+    };
+    auto run = std::make_unique<Run>();
+    run->timer = executor_.after(Milliseconds(0), [given = invocation.parameters, done] {
+      RawToolResult result;
+      result.data = given;
+      done(std::move(result));
+    });
+    return run;
+  }
+
+ private:
+  AsioExecutor& executor_;
+  ToolDescriptor descriptor_;
+};
+
 int run(const Config& config, Job job) {
   AsioExecutor executor;
   SystemClock clock;
@@ -61,6 +98,8 @@ int run(const Config& config, Job job) {
   SkillDesk skills(executor);
   auto tools = build_tools(config.tools, executor, skill_makers(config.skills, skills, executor));
   if (!tools) return fail(tools.error().message);
+  if (auto added = tools.value().registry->add(std::make_unique<AwkwardTool>(executor)); !added)
+    return fail(added.error().message);
   const ToolRegistry& registry = *tools.value().registry;
   ToolRuntime runtime(registry, config.tool_runtime, clock, executor, random);
   auto agents = make_agent_directory(config, registry);
@@ -74,6 +113,8 @@ int run(const Config& config, Job job) {
   RunnerPorts ports{executor, clock,          ledger,      *models.value(), runtime,
                     registry, agents.value(), publication, printer,         "test"};
   ports.skills = &skills;
+  ToolFits offers(config.llm);
+  ports.offers = &offers;
   EngineHooks hooks;
   hooks.fenced = [&] { executor.finish(); };
   hooks.outbox_written = [](int) {};

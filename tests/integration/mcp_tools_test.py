@@ -69,6 +69,7 @@ def the_list_of_servers_names_tools_and_hashes(lab):
         assert listed["state"] == "ready" and listed["era"] == "modern", listed
         tools = {tool["name"]: tool for tool in listed["tools"]}
         assert len(tools["echo"]["hash"]) == 64 and tools["echo"]["exposed"] == "late_echo", listed
+        assert tools["echo"]["left_out"] == [], listed
         assert any("listed twice" in warning for warning in listed["warnings"]), listed
 
 

@@ -48,6 +48,17 @@ TEST_F(Profiles, OffersEveryToolThatTheirPermissionIsEnoughFor) {
   EXPECT_EQ(offered({"*"}, PermissionLevel::Restricted), "");
 }
 
+TEST_F(Profiles, KeepTheOrderOfTheirListForModelsThatTakeFewerTools) {
+  config.agents["default"].tools = {"look", "*", "change"};
+  config.agents["default"].permission = PermissionLevel::Admin;
+  const auto profile = make_agent_directory(config, tools)->profile_for(Job{});
+  ASSERT_TRUE(profile);
+  const std::vector<std::string> order{"task", "activate_skill", "deactivate_skill", "look",
+                                       "*",    "change"};
+  EXPECT_EQ(profile->first_tools, order);
+  EXPECT_EQ(profile->tools.at(0).name, "change") << "sorted by name all the same";
+}
+
 TEST_F(Profiles, NameTheDataSourcesOfTheirAgentAndTheIndexesInThem) {
   config.vector_search.indexes.resize(3);
   const char* const indexes[][2] = {{"kb", "docs"}, {"docs", "other"}, {"orders", "docs"}};
