@@ -120,6 +120,20 @@ struct CompressionView {
   WallTime compressed_at{};
 };
 
+struct RefusedContextView {
+  int round =
+      0;  ///< when the reply of this step was asked for; -1: in the job that it is a copy of
+  int step = 0;
+  int refusal = 0;  ///< of this reply, from 1
+  std::string model;
+  std::int64_t tokens = 0;                 ///< of what was sent, as estimated
+  std::int64_t window_tokens = 0;          ///< of the model from then on, likewise
+  std::int64_t of_window = 0;              ///< as configured; 0: not known
+  std::optional<std::int64_t> told_limit;  ///< by the provider
+  std::optional<std::int64_t> told_tokens;
+  WallTime refused_at{};
+};
+
 struct SummaryView {
   int round = 0;  ///< of the compression that it is of
   int step = 0;
@@ -162,6 +176,7 @@ struct JobTimeline {
   std::vector<MessageView> messages;
   std::vector<ToolCallView> tool_calls;
   std::vector<CompressionView> compressions;
+  std::vector<RefusedContextView> refused_contexts;
   std::vector<SummaryView> summaries;
   std::vector<CompressedHistoryView> compressed_histories;
 };

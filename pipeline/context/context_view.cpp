@@ -35,16 +35,26 @@ ContextView::ContextView(const ContextFrame& frame, const CompressionRules& rule
     : frame_(frame),
       rules_(rules),
       meter_(meter),
-      count_([this](std::string_view text) { return meter_->count(frame_.model, text); }) {
-  if (frame_.window <= 0) return;
+      count_([this](std::string_view text) { return meter_->count(frame_.model, text); }),
+      window_(frame.window) {
+  if (window_ > 0) begin_counting({});
+}
+
+/// Also of what was taken in uncounted, as the window wasn't known.
+void ContextView::begin_counting(const std::vector<Message>& history) {
+  if (std::exchange(counting_, true)) return;
   fixed_tokens_ = count_(frame_.system);
   for (const ToolSpec& tool : frame_.tools)
     fixed_tokens_ += count_(tool.name) + count_(tool.description) + count_(tool.parameters_schema);
+  for (std::size_t index = 0; index < counted_.size(); ++index) {
+    counted_[index] = message_tokens(history[index], count_);
+    tokens_ += counted_[index];
+  }
 }
 
 std::vector<const Message*> ContextView::messages(const ViewedHistory& history) {
   catch_up(history);
-  settle(history.messages, history.messages.size(), history.summaries);
+  ask(history, history.messages.size());
   std::vector<const Message*> messages;
   messages.reserve(items_.size());
   for (const Item& item : items_)
@@ -55,7 +65,7 @@ std::vector<const Message*> ContextView::messages(const ViewedHistory& history) 
 void ContextView::catch_up(const ViewedHistory& history) {
   // Before each of its replies the model was asked: what was compressed then is again.
   for (std::size_t index = counted_.size(); index < history.messages.size(); ++index) {
-    if (asked_for(history, index)) settle(history.messages, index, history.summaries);
+    if (asked_for(history, index)) ask(history, index);
     take_in(history.messages, index);
   }
 }
@@ -66,8 +76,38 @@ bool ContextView::asked_for(const ViewedHistory& history, std::size_t index) con
   return replies_ >= history.asked_of.size() || history.asked_of[replies_] == frame_.model;
 }
 
+/// What the model is asked with when the first `size` messages are there: as it was asked first,
+/// then, where that was refused, as it was asked again.
+void ContextView::ask(const ViewedHistory& history, std::size_t size) {
+  const Position reply{std::max(asked_.round, 0), asked_.step + 1, 0};
+  narrow(history, reply);
+  refusals_here_ = 0;
+  settle(history.messages, size, history.summaries);
+  while (refusals_ < history.refused.size()) {
+    const Position& at = history.refused[refusals_].at;
+    if (at.round != reply.round || at.step != reply.step) break;
+    refusals_here_ = at.index;
+    if (narrow(history, {at.round, at.step, at.index + 1}))
+      settle(history.messages, size, history.summaries);
+  }
+}
+
+/// By the refusals that came before `before`; whether there were any.
+bool ContextView::narrow(const ViewedHistory& history, const Position& before) {
+  bool any = false;
+  for (; refusals_ < history.refused.size() && history.refused[refusals_].at < before;
+       ++refusals_) {
+    const RefusedContextRow& row = history.refused[refusals_];
+    if (row.model != frame_.model || row.of_window != frame_.window || meter_ == nullptr) continue;
+    begin_counting(history.messages);
+    window_ = smaller_window(window_, row.window);
+    any = true;
+  }
+  return any;
+}
+
 void ContextView::take_in(const std::vector<Message>& history, std::size_t index) {
-  counted_.push_back(frame_.window > 0 ? message_tokens(history[index], count_) : 0);
+  counted_.push_back(counting_ ? message_tokens(history[index], count_) : 0);
   tokens_ += counted_.back();
   items_.push_back({index, nullptr});
   if (index < frame_.earlier_messages) return;
@@ -86,20 +126,35 @@ std::int64_t ContextView::estimated(std::int64_t view_tokens) const {
 }
 
 std::optional<std::int64_t> ContextView::estimated_tokens() const {
-  if (frame_.window <= 0) return std::nullopt;
+  if (!counting_) return std::nullopt;
   return estimated(tokens_);
 }
 
+std::optional<std::int64_t> ContextView::count_tokens(const std::vector<Message>& history) {
+  if (meter_ == nullptr) return std::nullopt;
+  begin_counting(history);
+  return estimated(tokens_);
+}
+
+std::int64_t ContextView::output_ceiling() const {
+  return window_ == frame_.window ? 0 : ba::output_ceiling(window_);
+}
+
+std::int64_t ContextView::output_max() const {
+  const std::int64_t ceiling = output_ceiling();
+  return ceiling > 0 ? std::min(frame_.output_max, ceiling) : frame_.output_max;
+}
+
 std::int64_t ContextView::share(int percent) const {
-  const std::int64_t room = frame_.window / 100 * percent + frame_.window % 100 * percent / 100;
-  const std::int64_t for_input = std::min(room, frame_.window - frame_.output_max);
+  const std::int64_t room = window_ / 100 * percent + window_ % 100 * percent / 100;
+  const std::int64_t for_input = std::min(room, window_ - output_max());
   return for_input * kMillion / meter_->margin_millionths(frame_.model) - fixed_tokens_;
 }
 
 /// Compresses what the model is asked with when the first `size` messages are there, if it has to.
 void ContextView::settle(const std::vector<Message>& history, std::size_t size,
                          std::span<const SummaryRow> summaries) {
-  if (frame_.window <= 0) return;
+  if (window_ <= 0) return;
   use_summary(summaries);
   const std::int64_t most = share(rules_.threshold_percent);
   if (tokens_ <= most) return;
@@ -117,10 +172,11 @@ void ContextView::settle(const std::vector<Message>& history, std::size_t size,
                          estimated(tokens_),
                          estimated(compressed.tokens_after),
                          compressed.missed};
-  event.at = {std::max(asked_.round, 0), asked_.step + 1, 0};
+  event.at = {std::max(asked_.round, 0), asked_.step + 1, refusals_here_};
   event.reason = std::to_string(event.tokens_before) + " tokens of a window of " +
-                 std::to_string(frame_.window) + " (threshold " +
+                 std::to_string(window_) + " (threshold " +
                  std::to_string(rules_.threshold_percent) + " %)";
+  if (window_ != frame_.window) event.reason += "; the provider had refused more";
   events_.push_back(std::move(event));
   ++compressions_;
   keep(std::move(compressed));
@@ -134,6 +190,7 @@ void ContextView::keep(Compressed compressed) {
     items_.push_back({kept.index, kept.index == KeptMessage::kMade
                                       ? std::make_shared<const Message>(std::move(kept.summary))
                                       : nullptr});
+  moved_ = items_.size();
 }
 
 /// Puts a written summary where the first extract stands, and takes all of them away.
@@ -156,11 +213,12 @@ void ContextView::use_summary(std::span<const SummaryRow> summaries) {
   tokens_ += message_tokens(*summary, count_);
   std::erase_if(items_, made);
   items_.insert(items_.begin() + at, {KeptMessage::kMade, std::move(summary)});
+  moved_ = items_.size();
 }
 
 CompressedHistoryRow ContextView::left_of(const std::vector<Message>& history) const {
   CompressedHistoryRow row;
-  row.tokens = frame_.window > 0 ? tokens_ : 0;
+  row.tokens = counting_ ? tokens_ : 0;
   const auto add = [&row](const std::string& json) {
     row.kept_json += row.messages++ == 0 ? "[" : ",";
     row.kept_json += json;
@@ -172,7 +230,7 @@ CompressedHistoryRow ContextView::left_of(const std::vector<Message>& history) c
   };
   for (const Item& item : items_) item.made ? add(message_to_json(*item.made)) : add_id(item.index);
   for (std::size_t index = counted_.size(); index < history.size(); ++index) {
-    if (frame_.window > 0) row.tokens += message_tokens(history[index], count_);
+    if (counting_) row.tokens += message_tokens(history[index], count_);
     add_id(index);
   }
   row.kept_json += row.messages == 0 ? "[]" : "]";

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pipeline/context/compression.hpp"
+#include "pipeline/context/narrow_window.hpp"
 #include "pipeline/context/summary_request.hpp"
 #include "pipeline/context/token_meter.hpp"
 #include "pipeline/ledger/context_records.hpp"
@@ -32,9 +33,10 @@ struct ContextFrame {
 
 /// What of a running job a view follows from: durable, or written before it is relied upon.
 struct ViewedHistory {
-  const std::vector<Message>& messages;     ///< all; they only grow
-  std::span<const SummaryRow> summaries{};  ///< durable ones of the job
-  std::span<const std::string> asked_of{};  ///< models of the job's replies, in order
+  const std::vector<Message>& messages;          ///< all; they only grow
+  std::span<const SummaryRow> summaries{};       ///< durable ones of the job
+  std::span<const std::string> asked_of{};       ///< models of the job's replies, in order
+  std::span<const RefusedContextRow> refused{};  ///< durable ones of the conversation, in order
 };
 
 struct CompressionEvent {
@@ -44,7 +46,7 @@ struct CompressionEvent {
   std::int64_t tokens_before = 0;  ///< with system prompt, tools and margin
   std::int64_t tokens_after = 0;
   std::string missed;  ///< why the target wasn't reached; empty: it was
-  Position at{};       ///< of the job's reply that was to be asked for
+  Position at{};       ///< of the job's reply that was to be asked for, as of CompressionRow
   std::string reason{};
 
   friend bool operator==(const CompressionEvent&, const CompressionEvent&) = default;
@@ -77,6 +79,16 @@ class ContextView {
   /// Of what messages() gave last, with system prompt, tools and margin; none: nothing is counted.
   std::optional<std::int64_t> estimated_tokens() const;
 
+  /// The same, counted now where it wasn't; none: there is no meter.
+  std::optional<std::int64_t> count_tokens(const std::vector<Message>& history);
+
+  /// What a reply may take at most, where the window turned out to be smaller; 0: it did not.
+  std::int64_t output_ceiling() const;
+
+  /// The first so many of what messages() gave last are in another place, or behind other messages,
+  /// than when they were written.
+  std::size_t moved() const { return moved_; }
+
   /// Since the last time.
   std::vector<CompressionEvent> take_events() { return std::exchange(events_, {}); }
   int compressions() const { return compressions_; }
@@ -89,21 +101,30 @@ class ContextView {
 
   bool asked_for(const ViewedHistory& history, std::size_t index) const;
   void take_in(const std::vector<Message>& history, std::size_t index);
+  void ask(const ViewedHistory& history, std::size_t size);
+  bool narrow(const ViewedHistory& history, const Position& before);
+  void begin_counting(const std::vector<Message>& history);
   void settle(const std::vector<Message>& history, std::size_t size,
               std::span<const SummaryRow> summaries);
   void use_summary(std::span<const SummaryRow> summaries);
   void keep(Compressed compressed);
   std::int64_t estimated(std::int64_t view_tokens) const;
+  std::int64_t output_max() const;
   std::int64_t share(int percent) const;  ///< of the window, in tokens of a view
 
   const ContextFrame frame_;
   const CompressionRules rules_;
   TokenMeter* const meter_;
   const CountTokens count_;
+  std::int64_t window_ = 0;   ///< of the frame, or smaller after refusals
+  std::size_t refusals_ = 0;  ///< of the conversation, that were looked at
+  int refusals_here_ = 0;     ///< of the reply that is asked for
+  bool counting_ = false;
   std::int64_t fixed_tokens_ = 0;      ///< of system prompt and tools
   std::vector<std::int64_t> counted_;  ///< by message of the history
   std::vector<Item> items_;
   std::int64_t tokens_ = 0;  ///< of the items
+  std::size_t moved_ = 0;    ///< of the items
   std::vector<CompressionEvent> events_;
   int compressions_ = 0;
   Position asked_{-1, 0, 0};              ///< the newest reply of the job that was taken in

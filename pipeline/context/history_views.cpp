@@ -32,6 +32,9 @@ SentHistory HistoryViews::messages(const std::string& model, const ViewedHistory
   if (others_now) current_->answered = 0;
   current_->sent = sent.messages.size();
   sent.known_valid = current_->answered;
+  sent.tokens = view.estimated_tokens();
+  sent.output_ceiling = view.output_ceiling();
+  sent.moved = view.moved();
   return sent;
 }
 

@@ -15,6 +15,9 @@ struct SentHistory {
   std::vector<const Message*> messages;  ///< as ContextView::messages() gives them
   std::size_t known_valid = 0;           ///< the first so many stood in an answered request already
   std::vector<CompressionEvent> events;  ///< of all views, since the last time
+  std::optional<std::int64_t> tokens;    ///< of the messages, as ContextView has them
+  std::int64_t output_ceiling = 0;       ///< as ContextView has it
+  std::size_t moved = 0;                 ///< of the messages, as ContextView has them
 };
 
 class HistoryViews {
@@ -30,6 +33,11 @@ class HistoryViews {
 
   /// The current model has answered what it was sent last.
   void answered() { current_->answered = current_->sent; }
+
+  /// Of what was sent last, which was refused: counted now where it wasn't. None: nothing counts.
+  std::optional<std::int64_t> count_refused(const std::vector<Message>& history) {
+    return current_->view->count_tokens(history);
+  }
 
   /// Of the job's history, for any model it was asked of.
   int compressions() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/context/narrow_window.hpp"
 #include "pipeline/context/reminder.hpp"
 #include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/message/utf8.hpp"
@@ -148,6 +149,31 @@ void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const M
   state.history.emplace_back(std::move(reply.message));
 }
 
+Position next_reply(const ConversationState& state) { return {state.round, state.step + 1, 0}; }
+
+int refusals_here(const ConversationState& state) {
+  const Position reply = next_reply(state);
+  return static_cast<int>(
+      std::ranges::count_if(state.refused_contexts, [&](const RefusedContextRow& row) {
+        return row.at.round == reply.round && row.at.step == reply.step;
+      }));
+}
+
+void add_refused_context(ConversationState& state, Delta& delta, const ContextRefusal& refusal,
+                         std::int64_t tokens) {
+  RefusedContextRow row;
+  row.at = next_reply(state);
+  row.at.index = refusals_here(state) + 1;
+  row.model = model_in_force(state);
+  row.of_window = window_of(state, row.model);
+  row.window = narrowed_window(refusal, {tokens, state.profile.max_output_tokens});
+  row.tokens = tokens;
+  row.told_limit = refusal.limit;
+  row.told_tokens = refusal.counted;
+  delta.refused_contexts.push_back(row);
+  state.refused_contexts.push_back(std::move(row));
+}
+
 bool add_starts(ConversationState& state, Delta& delta, const ToolRegistry& tools) {
   bool any = false;
   bool one_in_turn = false;
@@ -244,7 +270,8 @@ void add_context(ConversationState& state, Delta& delta) {
       later.push_back(std::move(row));
       continue;
     }
-    row.after = state.last_reply;
+    // Where the reply that comes next was asked for already, it is asked for again without it.
+    row.after = refusals_here(state) > 0 ? next_reply(state) : state.last_reply;
     delta.summaries.push_back(row);
     if (row.state == SummaryState::Ready) state.summaries_saving.push_back(std::move(row));
   }

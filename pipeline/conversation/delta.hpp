@@ -24,6 +24,16 @@ void start_round(ConversationState& state, const Moment& moment);
 void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const Moment& moment,
                const class ToolRegistry& tools);
 
+/// Where the reply stands that comes next.
+Position next_reply(const ConversationState& state);
+
+/// Refusals of the reply that comes next.
+int refusals_here(const ConversationState& state);
+
+/// The provider refused what it was sent: from now on the model's window is smaller.
+void add_refused_context(ConversationState& state, Delta& delta, const ContextRefusal& refusal,
+                         std::int64_t tokens);
+
 /// Every call in phase Intended that needs a start record: to Starting. Of tools whose calls run in
 /// turn, only the first that has not come to rest.
 bool add_starts(ConversationState& state, Delta& delta, const class ToolRegistry& tools);

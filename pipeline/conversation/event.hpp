@@ -21,6 +21,11 @@ struct ModelAnswered {
   ModelReply reply;
   std::optional<std::int64_t> estimated_input{};  ///< in tokens, of what was sent
 };
+struct ContextRefused {  ///< the provider takes no more than it says, and generated nothing
+  ContextRefusal refusal;
+  std::optional<std::int64_t> tokens{};  ///< of what was sent, as we count; none: nothing counts
+};
+struct ContextStuck {};  ///< it was refused, and can't be made shorter than it was
 struct ModelFailed {
   ModelFailure failure;
 };
@@ -48,9 +53,10 @@ struct Stop {  ///< deadline, cancellation, a failure of ours
 }  // namespace event
 
 using Event =
-    std::variant<event::Begin, event::ModelTryLost, event::ModelAnswered, event::ModelFailed,
-                 event::Committed, event::ToolFinished, event::SubAgentsUsed,
-                 event::HistoryCompressed, event::SummaryAsked, event::SummaryEnded, event::Stop>;
+    std::variant<event::Begin, event::ModelTryLost, event::ModelAnswered, event::ContextRefused,
+                 event::ContextStuck, event::ModelFailed, event::Committed, event::ToolFinished,
+                 event::SubAgentsUsed, event::HistoryCompressed, event::SummaryAsked,
+                 event::SummaryEnded, event::Stop>;
 
 namespace action {
 struct AskModel {};    ///< with profile and history of the state

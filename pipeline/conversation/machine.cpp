@@ -5,6 +5,7 @@
 #include <set>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/context/narrow_window.hpp"
 #include "pipeline/conversation/answer_repair.hpp"
 #include "pipeline/conversation/delta.hpp"
 #include "pipeline/conversation/endings.hpp"
@@ -64,6 +65,21 @@ class Advance {
     if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
     if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
     on_text(stop, std::move(delta));
+  }
+
+  /// No step, and it cost nothing: the model is asked again once the smaller window is durable.
+  void on(const event::ContextRefused& event) {
+    state_.model_in_flight = false;
+    Delta delta = begin_delta(state_);
+    const bool last = refusals_here(state_) + 1 >= kRefusalsOfReplyMax;
+    if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);
+    if (!event.tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
+    commit(std::move(delta));
+  }
+
+  void on(event::ContextStuck) {
+    state_.model_in_flight = false;
+    end(endings::context_exceeded(state_));
   }
 
   void on(event::ModelFailed event) {

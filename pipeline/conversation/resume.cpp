@@ -204,6 +204,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   restore_round_start(state, input.stored, moment);
   restore_sub_agents(state, input.stored.sub_agents);
   restore_summaries(state, std::move(input.stored.summaries));
+  state.refused_contexts = std::move(input.stored.refused_contexts);
   restore_tally(state, input.stored.tally);
   state.messages_copied = std::ranges::count_if(input.stored.messages, [&](const MessageRow& row) {
     return input.stored.tally.is_copy(row.position);

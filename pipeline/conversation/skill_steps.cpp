@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/context/narrow_window.hpp"
 #include "pipeline/contract/result_id.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/validate.hpp"
@@ -224,7 +225,8 @@ std::int64_t window_of(const ConversationState& state, const std::string& model)
 }
 
 std::int64_t window_in_force(const ConversationState& state) {
-  return window_of(state, model_in_force(state));
+  const std::string& model = model_in_force(state);
+  return window_after(state.refused_contexts, model, window_of(state, model));
 }
 
 std::string model_asked_for(const ConversationState& state, const std::vector<StoredSkillUse>& uses,

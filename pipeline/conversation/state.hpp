@@ -114,6 +114,9 @@ struct ConversationState {
   Position last_reply;               ///< the newest one that is durable or being written
   std::vector<ReminderRow> reminders_unsaved;
   std::vector<CompressionRow> compressions_unsaved;
+  /// Of the conversation, in order. The last may be in the commit that is in flight: the model is
+  /// asked again after it.
+  std::vector<RefusedContextRow> refused_contexts;
   std::vector<SummaryRow> summaries;         ///< durable ones: what is sent may rely on them
   std::vector<SummaryRow> summaries_ended;   ///< not durable yet
   std::vector<SummaryRow> summaries_saving;  ///< in the commit that is in flight

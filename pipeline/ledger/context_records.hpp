@@ -19,7 +19,7 @@ namespace ba {
 
 /// What was sent to ask for a reply was made shorter than the history.
 struct CompressionRow {
-  Position at;         ///< of the reply
+  Position at;         ///< of the reply; index: how often it had been refused before
   std::string mode;    ///< as in the configuration
   std::string reason;  ///< for people
   std::int64_t messages_before = 0;
@@ -29,6 +29,23 @@ struct CompressionRow {
   std::string missed;  ///< why the target wasn't reached; empty: it was
 
   friend bool operator==(const CompressionRow&, const CompressionRow&) = default;
+};
+
+/// A provider refused what it was sent as too long: for this conversation the model's window is
+/// taken to be smaller from then on. Durable before the model is asked again.
+struct RefusedContextRow {
+  /// Of the reply that was asked for; index: which refusal of it, from 1. Round -1: of an earlier
+  /// job.
+  Position at;
+  std::string model;        ///< the configured one
+  std::int64_t window = 0;  ///< from now on, in tokens as we count them
+  std::int64_t tokens = 0;  ///< of what was refused, likewise
+  std::int64_t of_window =
+      0;  ///< as configured then; 0: not known. With another one it says nothing
+  std::optional<std::int64_t> told_limit;   ///< in the provider's words and tokens
+  std::optional<std::int64_t> told_tokens;  ///< likewise
+
+  friend bool operator==(const RefusedContextRow&, const RefusedContextRow&) = default;
 };
 
 /// What is left of a conversation's history at the end of a round.

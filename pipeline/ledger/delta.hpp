@@ -120,6 +120,7 @@ struct Delta {
   std::vector<RoundClosed> rounds_closed;
   std::vector<ReminderRow> reminders;
   std::vector<CompressionRow> compressions;
+  std::vector<RefusedContextRow> refused_contexts;
   std::vector<CompressedHistoryRow> compressed_histories;
   std::vector<SummaryRow> summaries;          ///< that have ended
   std::vector<MessageRow> messages_injected;  ///< after the observations of their step

@@ -80,6 +80,8 @@ struct StoredJob {
   SubAgentUse sub_agents;              ///< of this job
   std::vector<StoredSkillUse> skills;  ///< of this job, in order of position
   std::vector<SummaryRow> summaries;   ///< of this job, in order of position
+  std::vector<RefusedContextRow>
+      refused_contexts;  ///< of the conversation up to this job, in order
   StoredTally tally;
 };
 

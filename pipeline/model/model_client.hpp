@@ -11,6 +11,7 @@
 
 #include "pipeline/base/completion.hpp"
 #include "pipeline/message/message.hpp"
+#include "pipeline/model/context_refusal.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -22,6 +23,7 @@ struct ModelRequest {
   std::vector<ToolSpec> tools;           ///< sorted by name
   std::vector<const Message*> messages;  ///< borrowed for the duration of ask() only
   std::int64_t max_output_tokens = 0;    ///< 0: the model's configured default
+  std::int64_t output_ceiling = 0;       ///< and never more than that; 0: no bound
   Milliseconds timeout{0};               ///< all tries together; 0: the configured default
   std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
   int price_reading = -1;                ///< of the configuration, whose prices count; -1: newest
@@ -36,6 +38,8 @@ struct ModelReply {
   AiMessage message;  ///< meta is empty: the machine fills it in
   StopReason stop = StopReason::EndTurn;
   std::string raw_stop;  ///< the provider's own word
+  /// Of ContextExceeded: the request was refused before anything was generated, and cost nothing.
+  std::optional<ContextRefusal> refused;
   std::string provider;  ///< name of the configured provider
   std::string model;     ///< the model id that answered
   std::string provider_request_id;

@@ -86,6 +86,22 @@ constexpr Statement kReminders{"copy_reminders", R"sql(
   SELECT $2::bigint, round, step, idx, message FROM reminders
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 
+// $1 source, $2 copy, $3 and $4 as above, $5 the copy's conversation, $6 the source's. What earlier
+// jobs found out stands before the copy's first round.
+constexpr Statement kRefusedContexts{"copy_refused_contexts", R"sql(
+  INSERT INTO refused_contexts (job, round, step, refusal, conversation, model, window_tokens,
+                                tokens, of_window, told_limit, told_tokens, refused_at)
+  SELECT $2::bigint, -1, 0, row_number() OVER (ORDER BY job, round, step, refusal), $5::bigint,
+         model, window_tokens, tokens, of_window, told_limit, told_tokens, refused_at
+  FROM refused_contexts
+  WHERE conversation = $6::bigint AND (job < $1 OR job = $1 AND round < 0)
+  UNION ALL
+  SELECT $2::bigint, round, step, refusal, $5::bigint, model, window_tokens, tokens, of_window,
+         told_limit, told_tokens, refused_at
+  FROM refused_contexts
+  WHERE job = $1 AND round >= 0
+    AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+
 constexpr Statement kSkills{"copy_skills", R"sql(
   INSERT INTO skill_uses (job, round, step, idx, activation_id, skill, hash, depth, done_step,
                           used_at)
@@ -153,6 +169,8 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
   transaction.run(kRounds, ids.source, ids.job, rows.rounds, rows.goes_on, ids.conversation);
   transaction.run(kCalls, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kReminders, ids.source, ids.job, rows.rounds, rows.goes_on);
+  transaction.run(kRefusedContexts, ids.source, ids.job, rows.rounds, rows.goes_on,
+                  ids.conversation, ids.source_conversation);
   transaction.run(kSkills, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kInjected, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kMark, ids.job, rows.rounds);

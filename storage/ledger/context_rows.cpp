@@ -13,10 +13,26 @@ constexpr Statement kRemind{"insert_reminders", R"sql(
 
 constexpr Statement kCompressions{"insert_compressions", R"sql(
   INSERT INTO compressions (job, round, step, mode, reason, messages_before, messages_after,
-                            tokens_before, tokens_after, missed)
+                            tokens_before, tokens_after, missed, refusal)
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::text[],
-                       $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[])
+                       $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[],
+                       $11::integer[])
   ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kRefused{"insert_refused_contexts", R"sql(
+  INSERT INTO refused_contexts (job, round, step, refusal, conversation, model, window_tokens,
+                                tokens, of_window, told_limit, told_tokens)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::bigint[],
+                       $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
+                       $11::bigint[])
+  ON CONFLICT DO NOTHING)sql"};
+
+// What earlier jobs found out holds from the first reply on.
+constexpr Statement kLoadRefused{"load_refused_contexts", R"sql(
+  SELECT job = $2 AND round >= 0, round, step, refusal, model, window_tokens, tokens, of_window,
+         told_limit, told_tokens
+  FROM refused_contexts WHERE conversation = $1 AND job <= $2
+  ORDER BY job, round, step, refusal)sql"};
 
 constexpr Statement kHistories{"insert_compressed_histories", R"sql(
   INSERT INTO compressed_histories (job, round, conversation, messages, tokens, kept)
@@ -86,6 +102,19 @@ constexpr Statement kLoad{"load_summaries", R"sql(
          cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd, reused
   FROM summaries WHERE job = $1 ORDER BY round, step)sql"};
 
+RefusedContextRow refused_context_of(const pqxx::row& row) {
+  RefusedContextRow refused;
+  refused.at = {-1, 0, 0};
+  if (row[0].as<bool>()) refused.at = {row[1].as<int>(), row[2].as<int>(), row[3].as<int>()};
+  refused.model = row[4].c_str();
+  refused.window = row[5].as<std::int64_t>();
+  refused.tokens = row[6].as<std::int64_t>();
+  refused.of_window = row[7].as<std::int64_t>();
+  if (!row[8].is_null()) refused.told_limit = row[8].as<std::int64_t>();
+  if (!row[9].is_null()) refused.told_tokens = row[9].as<std::int64_t>();
+  return refused;
+}
+
 SummaryStanding refused(std::string why) { return summary::Refused{std::move(why)}; }
 
 std::string dollars(std::int64_t micro_usd) { return std::to_string(micro_usd) + " micro-dollars"; }
@@ -124,6 +153,7 @@ void ContextRows::add(const Delta& delta) {
     reminders_.message.add(message_to_json(row.message));
   }
   for (const CompressionRow& row : delta.compressions) add_compression(delta.job, row);
+  for (const RefusedContextRow& row : delta.refused_contexts) add_refused(delta, row);
   for (const CompressedHistoryRow& row : delta.compressed_histories) {
     histories_.job.add(delta.job.value);
     histories_.round.add(row.round);
@@ -138,6 +168,7 @@ void ContextRows::add(const Delta& delta) {
 void ContextRows::add_compression(LedgerJobId job, const CompressionRow& row) {
   Compressions& c = compressions_;
   c.keys.add(job, row.at);
+  c.refusal.add(row.at.index);
   c.mode.add(row.mode);
   c.reason.add(row.reason);
   c.messages_before.add(row.messages_before);
@@ -145,6 +176,19 @@ void ContextRows::add_compression(LedgerJobId job, const CompressionRow& row) {
   c.tokens_before.add(row.tokens_before);
   c.tokens_after.add(row.tokens_after);
   row.missed.empty() ? c.missed.add_null() : c.missed.add(row.missed);
+}
+
+void ContextRows::add_refused(const Delta& delta, const RefusedContextRow& row) {
+  Refused& r = refused_;
+  r.keys.add(delta.job, row.at);
+  r.refusal.add(row.at.index);
+  r.conversation.add(delta.conversation.value);
+  r.model.add(row.model);
+  r.window.add(row.window);
+  r.tokens.add(row.tokens);
+  r.of_window.add(row.of_window);
+  r.told_limit.add(row.told_limit);
+  r.told_tokens.add(row.told_tokens);
 }
 
 void ContextRows::add_summary(const Delta& delta, const SummaryRow& row) {
@@ -172,10 +216,18 @@ void ContextRows::write(Transaction& transaction) const {
     transaction.run(kRemind, r.keys.job, r.keys.round, r.keys.step, r.index, r.message);
   if (const Compressions& c = compressions_; !c.keys.empty())
     transaction.run(kCompressions, c.keys.job, c.keys.round, c.keys.step, c.mode, c.reason,
-                    c.messages_before, c.messages_after, c.tokens_before, c.tokens_after, c.missed);
+                    c.messages_before, c.messages_after, c.tokens_before, c.tokens_after, c.missed,
+                    c.refusal);
+  if (!refused_.keys.empty()) write_refused(transaction);
   if (const Histories& h = histories_; !h.job.empty())
     transaction.run(kHistories, h.job, h.round, h.conversation, h.messages, h.tokens, h.kept);
   if (!summaries_.keys.empty()) write_summaries(transaction);
+}
+
+void ContextRows::write_refused(Transaction& transaction) const {
+  const Refused& r = refused_;
+  transaction.run(kRefused, r.keys.job, r.keys.round, r.keys.step, r.refusal, r.conversation,
+                  r.model, r.window, r.tokens, r.of_window, r.told_limit, r.told_tokens);
 }
 
 void ContextRows::write_summaries(Transaction& transaction) const {
@@ -223,6 +275,14 @@ std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job
   for (const auto& row : transaction.run(kLoad, job.value, with_texts))
     summaries.push_back(summary_of(row));
   return summaries;
+}
+
+std::vector<RefusedContextRow> load_refused_contexts(Transaction& transaction, LedgerJobId job,
+                                                     LedgerConversationId conversation) {
+  std::vector<RefusedContextRow> refused;
+  for (const auto& row : transaction.run(kLoadRefused, conversation.value, job.value))
+    refused.push_back(refused_context_of(row));
+  return refused;
 }
 
 void end_summaries(Transaction& transaction, const BigintArray& jobs) {

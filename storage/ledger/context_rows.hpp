@@ -30,6 +30,7 @@ class ContextRows {
   };
   struct Compressions {
     Keys keys;
+    IntegerArray refusal;
     TextArray mode;
     TextArray reason;
     BigintArray messages_before;
@@ -37,6 +38,17 @@ class ContextRows {
     BigintArray tokens_before;
     BigintArray tokens_after;
     TextArray missed;
+  };
+  struct Refused {
+    Keys keys;
+    IntegerArray refusal;
+    BigintArray conversation;
+    TextArray model;
+    BigintArray window;
+    BigintArray tokens;
+    BigintArray of_window;
+    BigintArray told_limit;
+    BigintArray told_tokens;
   };
   struct Histories {
     BigintArray job;
@@ -66,11 +78,14 @@ class ContextRows {
   };
 
   void add_compression(LedgerJobId job, const CompressionRow& row);
+  void add_refused(const Delta& delta, const RefusedContextRow& row);
   void add_summary(const Delta& delta, const SummaryRow& row);
+  void write_refused(Transaction& transaction) const;
   void write_summaries(Transaction& transaction) const;
 
   Reminders reminders_;
   Compressions compressions_;
+  Refused refused_;
   Histories histories_;
   Summaries summaries_;
 };
@@ -81,6 +96,10 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
 
 /// Those of a job; without their texts, where these may be long and nobody needs them.
 std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job, bool with_texts);
+
+/// Those that a job of the conversation knows of, in order.
+std::vector<RefusedContextRow> load_refused_contexts(Transaction& transaction, LedgerJobId job,
+                                                     LedgerConversationId conversation);
 
 /// No summary of these jobs, which have just ended, is being written any more.
 void end_summaries(Transaction& transaction, const BigintArray& jobs);

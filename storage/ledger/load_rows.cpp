@@ -228,6 +228,7 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
   if (auto loaded = load_calls(transaction.run(kCalls, job.value), stored.calls); !loaded)
     return loaded.error();
   stored.summaries = load_summaries(transaction, job, true);
+  stored.refused_contexts = load_refused_contexts(transaction, job, conversation);
   stored.skills = load_skill_uses(transaction, job, true);
   stored.tally = tally_at(totals[0], 3);
   stored.tally.messages = std::ranges::count_if(

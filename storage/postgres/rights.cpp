@@ -22,6 +22,7 @@ constexpr std::array kWorker{
     TableRights{"attempts", "SIUD"},
     TableRights{"compressed_histories", "SID"},
     TableRights{"compressions", "SID"},
+    TableRights{"refused_contexts", "SID"},
     TableRights{"conversations", "SIU"},
     TableRights{"dead_letters", "SID"},
     TableRights{"ended_calls", "S"},

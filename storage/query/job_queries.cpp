@@ -110,7 +110,12 @@ constexpr Statement kToolCalls{"tool_calls", R"sql(
 constexpr Statement kCompressions{"compressions", R"sql(
   SELECT round, step, mode, reason, messages_before, messages_after, tokens_before, tokens_after,
          missed, compressed_at
-  FROM compressions WHERE job = $1 ORDER BY round, step)sql"};
+  FROM compressions WHERE job = $1 ORDER BY round, step, refusal)sql"};
+
+constexpr Statement kRefusedContexts{"refused_contexts", R"sql(
+  SELECT round, step, refusal, model, tokens, window_tokens, of_window, told_limit, told_tokens,
+         refused_at
+  FROM refused_contexts WHERE job = $1 ORDER BY round, step, refusal)sql"};
 
 constexpr Statement kSummaries{"summaries", R"sql(
   SELECT round, step, state, round_id, content_hash, summary, model, input_tokens,
@@ -222,6 +227,22 @@ CompressionView read_compression(const pqxx::row& row) {
   return view;
 }
 
+RefusedContextView read_refused_context(const pqxx::row& row) {
+  RowValues values(row);
+  RefusedContextView view;
+  view.round = values.number();
+  view.step = values.number();
+  view.refusal = values.number();
+  view.model = values.text();
+  view.tokens = values.big();
+  view.window_tokens = values.big();
+  view.of_window = values.big();
+  view.told_limit = values.optional_big();
+  view.told_tokens = values.optional_big();
+  view.refused_at = values.time();
+  return view;
+}
+
 SummaryView read_summary(const pqxx::row& row) {
   RowValues values(row);
   SummaryView view;
@@ -319,6 +340,8 @@ JobTimeline read_timeline(Transaction& transaction, FoundJob found) {
   timeline.messages = read_all(transaction.run(kMessages, found.id), read_message);
   timeline.tool_calls = read_all(transaction.run(kToolCalls, found.id), read_tool_call);
   timeline.compressions = read_all(transaction.run(kCompressions, found.id), read_compression);
+  timeline.refused_contexts =
+      read_all(transaction.run(kRefusedContexts, found.id), read_refused_context);
   timeline.summaries = read_all(transaction.run(kSummaries, found.id), read_summary);
   timeline.compressed_histories =
       read_all(transaction.run(kCompressedHistories, found.id), read_compressed_history);

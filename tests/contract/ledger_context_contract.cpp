@@ -19,6 +19,18 @@ Delta reminded(const ClaimedJob& job) {
   return delta;
 }
 
+RefusedContextRow refused_at(const Position& at, std::int64_t window) {
+  RefusedContextRow row;
+  row.at = at;
+  row.model = "main";
+  row.window = window;
+  row.tokens = 900;
+  row.of_window = 1'000;
+  row.told_limit = 850;
+  row.told_tokens = 1'100;
+  return row;
+}
+
 class LedgerContextContract : public LedgerContract {};
 
 }  // namespace
@@ -63,6 +75,59 @@ TEST_F(LedgerContextContract, CompressionsAndWhatWasLeftAreWrittenOnce) {
   delta.compressed_histories[0].tokens = 1;
   ASSERT_TRUE(append(self, delta));
   EXPECT_EQ(rig_->dump(), before);
+}
+
+TEST_F(LedgerContextContract, ARefusedReplyIsMadeShorterMoreThanOnce) {
+  const auto self = enter();
+  const auto job = job_in_step_two(self);
+  for (const int refusal : {0, 1, 2}) {
+    Delta delta = delta_for(job);
+    CompressionRow row;
+    row.at = {0, 2, refusal};
+    row.mode = "extract";
+    row.reason = "too much";
+    delta.compressions.push_back(row);
+    ASSERT_TRUE(append(self, delta));
+    ASSERT_TRUE(append(self, delta));
+  }
+  EXPECT_EQ(load(job)->tally.compressions, 3);
+}
+
+TEST_F(LedgerContextContract, WhatWasRefusedIsWrittenOnceAndReadInOrder) {
+  const auto self = enter();
+  const auto job = job_in_step_two(self);
+  EXPECT_THAT(load(job)->refused_contexts, testing::IsEmpty());
+  Delta delta = delta_for(job);
+  delta.refused_contexts = {refused_at({0, 2, 1}, 800), refused_at({0, 2, 2}, 400)};
+  delta.refused_contexts[1].told_limit.reset();
+  delta.refused_contexts[1].told_tokens.reset();
+  ASSERT_TRUE(append(self, delta));
+  const std::string before = rig_->dump();
+  Delta again = delta;
+  again.refused_contexts[0].window = 1;
+  ASSERT_TRUE(append(self, again));
+  EXPECT_EQ(rig_->dump(), before);
+  EXPECT_EQ(load(job)->refused_contexts, delta.refused_contexts);
+}
+
+TEST_F(LedgerContextContract, LaterJobsOfTheConversationKnowWhatWasRefusedBeforeTheyBegin) {
+  const auto self = enter();
+  const auto first = job_in_step_two(self, {.job_id = "job-1", .conversation = "talk"});
+  Delta delta = delta_for(first);
+  delta.refused_contexts = {refused_at({0, 2, 1}, 800), refused_at({0, 2, 2}, 400)};
+  ASSERT_TRUE(append(self, delta));
+  ASSERT_TRUE(append(self, finished(first, "job-1")));
+  const auto second = job_in_step_two(self, {.job_id = "job-2", .conversation = "talk"});
+  auto expected = delta.refused_contexts;
+  for (RefusedContextRow& row : expected) row.at = {-1, 0, 0};
+  EXPECT_EQ(load(second)->refused_contexts, expected);
+  Delta more = delta_for(second);
+  more.refused_contexts = {refused_at({0, 2, 1}, 300)};
+  ASSERT_TRUE(append(self, more));
+  expected.push_back(more.refused_contexts[0]);
+  EXPECT_EQ(load(second)->refused_contexts, expected);
+  const auto other = job_in_step_two(self, {.job_id = "job-3", .conversation = "another"});
+  EXPECT_THAT(load(other)->refused_contexts, testing::IsEmpty());
 }
 
 }  // namespace ba

@@ -270,4 +270,36 @@ TEST_F(LedgerCopyContract, CompressionsOfTheSourceAreNotAmongItsOwn) {
   EXPECT_EQ(load(source)->tally.compressions, 2);
 }
 
+TEST_F(LedgerCopyContract, KnowsWhatWasRefusedInTheConversationOfItsSource) {
+  const auto self = enter();
+  const auto row_at = [](int round, int step, int refusal, std::int64_t window) {
+    RefusedContextRow row;
+    row.at = {round, step, refusal};
+    row.model = "main";
+    row.window = window;
+    row.of_window = 1'000;
+    return row;
+  };
+  const JobSpec talk{.job_id = "job-1", .conversation = "talk"};
+  const auto earlier = job_in_step_two(self, talk);
+  Delta delta = delta_for(earlier);
+  delta.refused_contexts = {row_at(0, 2, 1, 900), row_at(0, 2, 2, 800)};
+  ASSERT_TRUE(append(self, delta));
+  ASSERT_TRUE(append(self, end_of(earlier, "job-1", Outcome::Completed)));
+  const JobSpec next{.job_id = "job-2", .conversation = "talk"};
+  const auto source = job_in_step_two(self, next);
+  delta = delta_for(source);
+  delta.refused_contexts = {row_at(0, 2, 1, 700)};
+  ASSERT_TRUE(append(self, delta));
+  ASSERT_TRUE(append(self, end_of(source, "job-2", Outcome::Poisoned)));
+  const auto copy = claimed_copy(self, "job-2", "again", std::nullopt);
+  const std::vector<RefusedContextRow> expected{row_at(-1, 0, 0, 900), row_at(-1, 0, 0, 800),
+                                                row_at(0, 2, 1, 700)};
+  EXPECT_EQ(load(copy)->refused_contexts, expected);
+  ASSERT_TRUE(append(self, end_of(copy, "again", Outcome::Poisoned)));
+  const auto anew = claimed_copy(self, "again", "anew", 0);
+  EXPECT_EQ(load(anew)->refused_contexts,
+            (std::vector<RefusedContextRow>{row_at(-1, 0, 0, 900), row_at(-1, 0, 0, 800)}));
+}
+
 }  // namespace ba

@@ -59,8 +59,8 @@ DOCUMENTS = {
     "topics verify": {"topic", "status", "message"},
     "doctor": {"ok", "checks"},
     "outbox verify": {"shards", "adopted"},
-    SHOW: {"job", "request", "attempts", "rounds", "steps", "messages", "tool_calls", "compressions", "summaries",
-           "compressed_histories", "result", "metrics"},
+    SHOW: {"job", "request", "attempts", "rounds", "steps", "messages", "tool_calls", "compressions",
+           "refused_contexts", "summaries", "compressed_histories", "result", "metrics"},
 }
 # A line for each of them.
 LINES = {

@@ -437,6 +437,7 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
     stored.wasted_model_calls += calls;
   stored.sub_agents = use_of_sub_agents(job.id);
   for (const auto& [at, summary] : job.summaries) stored.summaries.push_back(summary.row);
+  stored.refused_contexts = refused_contexts_of(job);
   stored.skills = skill_uses(job, true);
   stored.tally = tally_of(job);
   return stored;

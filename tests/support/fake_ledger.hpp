@@ -83,6 +83,7 @@ struct FakeJob {
   std::map<Position, StoredSkillUse> skills;
   std::map<IncarnationId, int> wasted_model_calls;
   std::map<Position, CompressionRow> compressions;
+  std::map<Position, RefusedContextRow> refused_contexts;  ///< round -1: of a copy's source
   std::map<int, CompressedHistoryRow> compressed_histories;
   std::map<Position, FakeSummary> summaries;
   int copied_rounds = 0;  ///< as StoredTally has it
@@ -272,6 +273,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   const FakeSummary* reusable(const SummaryOrder& order) const;
   bool being_written(const SummaryOrder& order) const;
   std::int64_t spent_on_summaries() const;
+  std::vector<RefusedContextRow> refused_contexts_of(const FakeJob& job) const;
   void write_skills(FakeJob& job, const Delta& delta);
   std::vector<StoredSkillUse> skill_uses(const FakeJob& job, bool contents) const;
   void finish(FakeJob& job, const JobFinished& finished);

@@ -15,6 +15,8 @@ void FakeLedger::write_context(FakeJob& job, const Delta& delta) {
   for (const ReminderRow& row : delta.reminders)
     job.messages.try_emplace(row.position, row.message);
   for (const CompressionRow& row : delta.compressions) job.compressions.try_emplace(row.at, row);
+  for (const RefusedContextRow& row : delta.refused_contexts)
+    job.refused_contexts.try_emplace(row.at, row);
   for (const CompressedHistoryRow& row : delta.compressed_histories)
     job.compressed_histories.try_emplace(row.round, row);
   for (const SummaryRow& row : delta.summaries) {
@@ -24,6 +26,19 @@ void FakeLedger::write_context(FakeJob& job, const Delta& delta) {
     known.row = row;
     known.ended_at = clock_.now();
   }
+}
+
+/// Those that a job of its conversation knows of, in order.
+std::vector<RefusedContextRow> FakeLedger::refused_contexts_of(const FakeJob& job) const {
+  std::vector<RefusedContextRow> refused;
+  for (const auto& [id, other] : jobs_) {
+    if (other.conversation != job.conversation || id > job.id) continue;
+    for (const auto& [at, row] : other.refused_contexts) {
+      refused.push_back(row);
+      if (id != job.id || at.round < 0) refused.back().at = {-1, 0, 0};
+    }
+  }
+  return refused;
 }
 
 /// The newest of this content that may be used again; null: there is none.

@@ -33,6 +33,8 @@ class JobCopier {
       if (keeps_message(at)) copy_.messages.emplace(at, message);
     for (const auto& [at, use] : source_.skills)
       if (keeps(at.round)) copy_.skills.emplace(at, use);
+    for (const auto& [at, row] : source_.refused_contexts)
+      if (at.round >= 0 && keeps(at.round)) copy_.refused_contexts.emplace(at, row);
     mark();
   }
 
@@ -122,6 +124,12 @@ Result<CopiedRows> FakeLedger::copy_job(const JobCopy& wanted) {
   FakeJob& copy = jobs_.at(job_ids_.at({made.tenant, made.job_id}));
   const CopiedRows rows{wanted.from_round.value_or(answered), !wanted.from_round};
   JobCopier(source, copy, rows).run();
+  Position before{-1, 0, 0};
+  for (const RefusedContextRow& row : refused_contexts_of(source))
+    if (row.at.round < 0) {
+      ++before.index;
+      copy.refused_contexts.emplace(before, row).first->second.at = before;
+    }
   inherited_[copy.conversation] = history_before(source);
   return rows;
 }

@@ -22,6 +22,7 @@ class TwoStepModel final : public ModelClient {
     if (!request.tools.empty()) tool_description = request.tools[0].description;
     Call::Fate fate;
     if (refuses) fate.refusal = refuses(request);
+    if (too_long) fate.too_long = too_long(request);
     fate.rests = rests && rests(request);
     if (hangs && hangs(request))
       fate.lost_after = request.timeout.count() > 0 ? request.timeout : kUsualTimeout;
@@ -32,6 +33,8 @@ class TwoStepModel final : public ModelClient {
   std::function<std::optional<AiMessage>(const ModelRequest&)> script;
   /// With what a request fails for good; none: it doesn't.
   std::function<std::optional<Error>(const ModelRequest&)> refuses;
+  /// Whether a request is refused as too long, unpaid, and what is said of it.
+  std::function<std::optional<ContextRefusal>(const ModelRequest&)> too_long;
   /// Whether a request is never answered: each of its tries is lost when its time is over.
   std::function<bool(const ModelRequest&)> hangs;
   /// Whether a request's first try is refused; the next comes after `backoff`.
@@ -52,6 +55,7 @@ class TwoStepModel final : public ModelClient {
     /// What becomes of it in place of its reply.
     struct Fate {
       std::optional<Error> refusal{};
+      std::optional<ContextRefusal> too_long{};
       std::optional<Milliseconds> lost_after{};
       bool rests = false;
     };
@@ -94,6 +98,12 @@ class TwoStepModel final : public ModelClient {
       out_ = false;
       if (fate_.refusal)
         return end(ModelFailure{*fate_.refusal, reply_.tries, reply_.wasted_calls});
+      if (fate_.too_long) {
+        reply_.message = {};
+        reply_.stop = StopReason::ContextExceeded;
+        reply_.refused = fate_.too_long;
+        return end(std::move(reply_));
+      }
       if (fate_.rests && !rested_) {
         rested_ = true;
         timer_ = model_.executor_.after(model_.backoff, [this] { submit(); });

@@ -139,6 +139,23 @@ Json as_json(const CompressionView& view) {
           {"compressed_at", to_rfc3339(view.compressed_at)}};
 }
 
+Json number_or_null(const std::optional<std::int64_t>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json as_json(const RefusedContextView& view) {
+  return {{"round", view.round},
+          {"step", view.step},
+          {"refusal", view.refusal},
+          {"model", view.model},
+          {"tokens", view.tokens},
+          {"window_tokens", view.window_tokens},
+          {"of_window", view.of_window},
+          {"told_limit", number_or_null(view.told_limit)},
+          {"told_tokens", number_or_null(view.told_tokens)},
+          {"refused_at", to_rfc3339(view.refused_at)}};
+}
+
 Json as_json(const SummaryView& view) {
   return {{"round", view.round},
           {"step", view.step},
@@ -255,6 +272,7 @@ void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
                   {"messages", list_of(timeline.messages)},
                   {"tool_calls", list_of(timeline.tool_calls)},
                   {"compressions", list_of(timeline.compressions)},
+                  {"refused_contexts", list_of(timeline.refused_contexts)},
                   {"summaries", list_of(timeline.summaries)},
                   {"compressed_histories", list_of(timeline.compressed_histories)},
                   {"result", result_of(timeline)},

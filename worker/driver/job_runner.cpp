@@ -137,15 +137,17 @@ void JobRunner::perform(Action action) {
 
 void JobRunner::ask_model() {
   if (draining_ || pausing_) return stop_at_boundary();
+  SentHistory sent = history_to_send();
+  if (refused_already(sent)) return dispatch(event::ContextStuck{});
   ModelRequest request;
   request.model = model_in_force(*state_);
   request.system = state_->profile.system_prompt;
   request.tools = offer_for(request.model).tools;
   request.answer_schema = state_->job.answer_schema;
   request.max_output_tokens = state_->profile.max_output_tokens;
+  request.output_ceiling = sent.output_ceiling;
   request.price_reading = state_->profile.price_reading;
   request.affinity = affinity_of(state_->conversation);
-  SentHistory sent = history_to_send();
   request.messages = std::move(sent.messages);
   request.known_valid = sent.known_valid;
   ports_.observer.model_asked(*state_);
@@ -160,8 +162,9 @@ SentHistory JobRunner::history_to_send() {
   if (!views_)
     views_.emplace([this](const std::string& model) { return frame_for(model); },
                    ports_.compression, ports_.meter);
-  SentHistory sent = views_->messages(model_in_force(*state_),
-                                      {state_->history, state_->summaries, state_->asked_of});
+  SentHistory sent = views_->messages(
+      model_in_force(*state_),
+      {state_->history, state_->summaries, state_->asked_of, state_->refused_contexts});
   for (const CompressionEvent& event : sent.events) {
     if (state_->tally.is_copy(event.at)) {  // of the job that this one is a copy of
       ++compressions_copied_;
@@ -174,6 +177,35 @@ SentHistory JobRunner::history_to_send() {
     ports_.observer.history_compressed(*state_, event);
   }
   return sent;
+}
+
+/// The history has not become shorter since the last refusal. What a reply may take has become
+/// less with the first one.
+bool JobRunner::refused_already(const SentHistory& sent) const {
+  const int refusals = refusals_here(*state_);
+  if (refusals == 0) return false;
+  const std::int64_t output = state_->profile.max_output_tokens;
+  if (refusals == 1 && (output == 0 || output > sent.output_ceiling)) return false;
+  return !sent.tokens || *sent.tokens >= state_->refused_contexts.back().tokens;
+}
+
+/// To the watchers it is a failed call.
+void JobRunner::context_refused(const ModelReply& reply) {
+  const auto tokens = views_->count_refused(state_->history);
+  const auto told = [](const std::optional<std::int64_t>& number) {
+    return number ? std::to_string(*number) : std::string("?");
+  };
+  ModelFailure failure;
+  failure.tries = reply.tries;
+  failure.wasted_calls = reply.wasted_calls;
+  failure.error.code = ErrorCode::LimitExceeded;
+  failure.error.detail = "context";
+  failure.error.message = "the provider refused about " + told(tokens) +
+                          " tokens as too long for model " + model_in_force(*state_) +
+                          "; it counts " + told(reply.refused->counted) + " and takes " +
+                          told(reply.refused->limit);
+  ports_.observer.model_failed(*state_, failure);
+  dispatch(event::ContextRefused{*reply.refused, tokens});
 }
 
 /// The same for the whole run: prompts begin with it.
@@ -203,8 +235,9 @@ void JobRunner::model_done(ModelOutcome outcome) {
     ports_.observer.model_failed(*state_, *failure);
     return dispatch(event::ModelFailed{std::move(*failure)});
   }
-  views_->answered();
   auto& reply = std::get<ModelReply>(outcome);
+  if (reply.refused) return context_refused(reply);
+  views_->answered();
   ports_.observer.model_answered(*state_, reply);
   dispatch(event::ModelAnswered{std::move(reply), views_->current()->estimated_tokens()});
 }

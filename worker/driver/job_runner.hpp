@@ -97,6 +97,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void perform(Action action);
   void ask_model();
   SentHistory history_to_send();
+  bool refused_already(const SentHistory& sent) const;
+  void context_refused(const ModelReply& reply);
   const ToolOffer& offer_for(const std::string& model);
   ContextFrame frame_for(const std::string& model);
   void model_done(ModelOutcome outcome);

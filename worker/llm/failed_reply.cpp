@@ -20,6 +20,7 @@ Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const Protoco
     result.reply.stop = StopReason::ContextExceeded;
     result.reply.raw_stop = failure.code.empty() ? failure.type : failure.code;
     if (result.reply.raw_stop.empty()) result.reply.raw_stop = std::to_string(failure.status);
+    result.reply.refused = failure.context;
     result.usage_known = true;  // nothing was generated
     return result;
   }
@@ -30,6 +31,7 @@ Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const Protoco
 Result<ProtocolReply> failed_reply_of_200(const ProviderFailure& failure, bool begun,
                                           const ProtocolContext& context) {
   Result<ProtocolReply> result = failed_reply(failure, context);
+  if (result && begun) result->reply.refused.reset();  // it may have been paid
   if (result) return result;
   Error error = result.error();
   error.maybe_done = begun || failure.status >= 500;

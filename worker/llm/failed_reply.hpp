@@ -7,9 +7,9 @@
 
 namespace ba {
 
-/// A reply with stop ContextExceeded and without usage where the conversation is too long for the
-/// model; a Protocol error where the server failed to read its own model's output; else the error
-/// of the table.
+/// A reply with stop ContextExceeded, `refused` and without usage where the conversation is too
+/// long for the model; a Protocol error where the server failed to read its own model's output;
+/// else the error of the table.
 Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const ProtocolContext& context);
 
 /// The same of what is told in a body of status 200 or inside a stream: the request may have been

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "pipeline/base/lower_case.hpp"
+#include "worker/llm/context_numbers.hpp"
 #include "worker/llm/wait_text.hpp"
 
 namespace ba {
@@ -90,6 +91,18 @@ JsonView error_in(JsonView body, int nesting = 0) {
   return body;
 }
 
+/// In words, or as llama.cpp has it beside them.
+ContextRefusal context_of(JsonView error, std::string_view message) {
+  ContextRefusal context = context_numbers(message);
+  if (!error.is(JsonKind::Object)) return context;
+  if (const auto limit = error["n_ctx"].integer()) context.limit = *limit;
+  if (const auto counted = error["n_prompt_tokens"].integer()) {
+    context.counted = *counted;
+    context.counted_output = false;
+  }
+  return context;
+}
+
 /// `error` may be the whole body, or a text alone.
 ProviderFailure read_error_value(int status, JsonView error) {
   ProviderFailure failure;
@@ -102,6 +115,7 @@ ProviderFailure read_error_value(int status, JsonView error) {
     message = message_of(error);
     failure.wait = wait_of(error);
   }
+  failure.context = context_of(error, message);
   if (!failure.wait) failure.wait = wait_in_words(message);
   failure.message = readable(message);
   return failure;
@@ -173,6 +187,7 @@ ProviderFailure read_failure_body(int status, std::string_view body) {
     const std::string_view kind = what_it_is_instead(body);
     failure.message = kind == "an HTML page" ? std::string(kind) : readable(body);
     failure.wait = wait_in_words(body.substr(0, 4096));
+    failure.context = context_numbers(body);
     return failure;
   }
   failure = read_error_value(status, error_in(*json));

@@ -9,6 +9,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/model/context_refusal.hpp"
 
 namespace ba {
 
@@ -19,6 +20,7 @@ struct ProviderFailure {
   std::string code;     ///< a finer code, where there is one
   std::string message;  ///< cut to a readable length
   std::optional<Milliseconds> wait = std::nullopt;  ///< that its body asks for
+  ContextRefusal context = {};                      ///< what it says of lengths, where that is why
 };
 
 /// `detail` is "<status> <type>". Never retried: client errors, and a 429 whose code says that the

@@ -45,10 +45,6 @@ bool begins_like_a_stream(std::string_view body) {
   });
 }
 
-std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& model) {
-  return request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens;
-}
-
 Milliseconds since(SteadyTime start, SteadyTime now) {
   return std::chrono::duration_cast<Milliseconds>(now - start);
 }

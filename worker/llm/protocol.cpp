@@ -29,6 +29,16 @@ void put(Headers& headers, const std::string& name, const Secret& value) {
 
 }  // namespace
 
+std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& model) {
+  constexpr std::int64_t kLeast = 16;  // of OpenAI's Responses
+  const std::int64_t wanted =
+      request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens;
+  if (request.output_ceiling <= 0) return wanted;
+  const std::int64_t thinking = model.thinking ? model.thinking->budget_tokens : 0;
+  const std::int64_t least = thinking + kLeast;
+  return std::min(wanted, std::max(request.output_ceiling, least));
+}
+
 const Protocol& protocol_of(LlmProtocol protocol) {
   static const AnthropicProtocol anthropic;
   static const OpenaiChatProtocol openai_chat;

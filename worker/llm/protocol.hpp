@@ -85,6 +85,10 @@ class Protocol {
   virtual bool refuses_always(const Error& error) const = 0;
 };
 
+/// What the reply may take: as the request says, else as configured. The request's ceiling lowers
+/// it, but not below what the model needs to think and to say anything.
+std::int64_t output_tokens_max(const ModelRequest& request, const ModelConfig& model);
+
 const Protocol& protocol_of(LlmProtocol protocol);
 
 /// What each request to this provider carries: the protocol's headers, and those of the

@@ -206,8 +206,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
   out += ",\"";
   out += max_tokens_key(context.provider);
   out += "\":";
-  append_json_number(
-      out, request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens);
+  append_json_number(out, output_tokens_max(request, model));
   if (context.provider.streaming) out += R"(,"stream":true)";
   // Mistral tells the usage without being asked, and refuses what it doesn't know.
   if (context.provider.streaming && context.provider.quirks != LlmQuirks::Mistral)

@@ -182,8 +182,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
   out += R"(,"store":false,)";
   out += kIncludeReasoning;
   out += R"("max_output_tokens":)";
-  append_json_number(
-      out, request.max_output_tokens > 0 ? request.max_output_tokens : model.max_output_tokens);
+  append_json_number(out, output_tokens_max(request, model));
   if (context.provider.streaming) out += R"(,"stream":true)";
   if (model.temperature) {
     out += R"(,"temperature":)";
