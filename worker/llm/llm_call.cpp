@@ -60,7 +60,10 @@ LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request, Mod
       price_reading_(request.price_reading),
       started_(context.ports.clock.now()),
       deadline_(started_ +
-                (request.timeout.count() > 0 ? request.timeout : context.config.retry.deadline)) {}
+                (request.timeout.count() > 0 ? request.timeout : context.config.retry.deadline)),
+      ticket_(context.provider.admission(), [this] {
+        timer_ = context_.ports.executor.after(Milliseconds(0), [this] { begin_try(); });
+      }) {}
 
 void LlmCall::start(Result<std::string> body) {
   if (!body) {
@@ -85,10 +88,29 @@ void LlmCall::begin_try() {
     error.retry_after = since(now, pause) + Milliseconds(1);
     error.message = "the provider asked for a pause longer than the call's deadline";
     error.detail = "paused";
+    ticket_.leave();
     return retry_after(
         spread(*error.retry_after, context_.config.retry.jitter, context_.ports.random.next()),
         error);
   }
+  if (!ticket_.enter()) return wait_for_place();
+  send();
+}
+
+/// The provider asked for a pause, and others came first after it.
+void LlmCall::wait_for_place() {
+  Error error;
+  error.code = ErrorCode::RateLimited;
+  error.retry = Retry::Later;
+  error.message =
+      "the provider asked for a pause, and took too few requests after it until the call's "
+      "deadline";
+  error.detail = "paused";
+  const Milliseconds left = since(context_.ports.clock.now(), deadline_);
+  timer_ = context_.ports.executor.after(left, [this, error] { give_up(error); });
+}
+
+void LlmCall::send() {
   ++tries_;
   head_ = {};
   reader_.reset();
@@ -101,6 +123,7 @@ void LlmCall::begin_try() {
 
 void LlmCall::on_head(HttpHead head) {
   head_ = std::move(head);
+  if (head_.status == 200) ticket_.accepted();
   if (head_.status == 200 && labelled_as_stream(head_)) begin_stream();
 }
 
@@ -155,6 +178,7 @@ HttpNext LlmCall::refuse(Error error) {
 void LlmCall::on_end(HttpEnd end) {
   http_.reset();
   Result<ProtocolReply> result = read(end);
+  if (result) ticket_.accepted();
   if (result) return succeed(std::move(*result));
   Error error = result.error();
   if (head_.status != 0) apply_retry_headers(error, head_, context_.ports.clock.wall());
@@ -202,6 +226,7 @@ void LlmCall::succeed(ProtocolReply result) {
 void LlmCall::fail(Error error) {
   if (!error.maybe_done) return try_again_or_give_up(std::move(error));
   ++wasted_;
+  ticket_.leave();
   if (!listener_.lost) return try_again_or_give_up(std::move(error));
   loss_ = std::move(error);
   const auto lost = listener_.lost;  // which may destroy this call
@@ -230,8 +255,12 @@ void LlmCall::try_again_or_give_up(Error error) {
   if (refused_ > 1 && error.retry_after)
     delay = std::max(delay, kShortestWait * std::min(refused_ - 1, kShortestWaitsMax));
   const bool refused = error.code == ErrorCode::RateLimited || error.code == ErrorCode::Overloaded;
-  if (refused && error.retry_after)  // else it may be this request alone that is refused
+  if (refused && error.retry_after) {  // else it may be this request alone that is refused
     context_.provider.pause_until(context_.ports.clock.now() + delay);
+    ticket_.refused();
+  } else {
+    ticket_.leave();
+  }
   retry_after(delay, error);
 }
 
@@ -254,6 +283,7 @@ void LlmCall::retry_after(Milliseconds delay, const Error& error) {
 }
 
 void LlmCall::give_up(Error error) {
+  ticket_.leave();
   error.message = without_secrets("provider " + context_.provider.config().name + ", model " +
                                   context_.model.name + ": " + error.message);
   if (tries_ > 1) error.message += " (try " + std::to_string(tries_) + ")";

@@ -36,6 +36,8 @@ class LlmCall final : public ModelCall, private HttpReceiver {
 
  private:
   void begin_try();
+  void send();
+  void wait_for_place();
   void on_head(HttpHead head) override;
   HttpNext on_body(std::string_view piece) override;
   void on_end(HttpEnd end) override;
@@ -62,6 +64,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   SteadyTime started_;
   SteadyTime deadline_;
   std::shared_ptr<const std::string> body_;
+  Admission::Ticket ticket_;
   int tries_ = 0;
   int wasted_ = 0;
   int refused_ = 0;  ///< of the tries, without a cost

@@ -1,12 +1,13 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A configured provider at work: its endpoint, and the pause that one call's 429 or 529 makes for
-// all of them. Owned by the client. Control thread only.
+// A configured provider at work: its endpoint, the pause that one call's 429 or 529 makes for all
+// of them, and who is let in after it. Owned by the client. Control thread only.
 
 #include <map>
 #include <memory>
 #include <string>
 
+#include "worker/llm/admission.hpp"
 #include "worker/llm/http_client.hpp"
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/protocol.hpp"
@@ -25,6 +26,7 @@ class LlmProvider {
   /// Nobody starts a request before `time`.
   void pause_until(SteadyTime time);
   SteadyTime paused_until() const { return paused_until_; }
+  Admission& admission() { return admission_; }
 
   /// What a model refuses in each request, so that a body is repaired before it is sent.
   void remember_refusal(const std::string& model, Error error);
@@ -37,6 +39,7 @@ class LlmProvider {
   const Protocol& protocol_;
   std::unique_ptr<HttpEndpoint> endpoint_;
   SteadyTime paused_until_{};
+  Admission admission_;
   std::map<std::string, Error> refusals_;  ///< by model
 };
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/worker/llm/fake_http.hpp"
 #include "tests/worker/llm/llm_messages.hpp"
 
@@ -255,6 +257,59 @@ TEST_F(LlmClientTest, PausesEveryCallOfAProviderThatIsOverloaded) {
   EXPECT_GE(http_.posts[1].at, Milliseconds(5010));
   EXPECT_GE(http_.posts[2].at, Milliseconds(5010));
   EXPECT_EQ(std::get<ModelReply>(*second).tries, 1);
+}
+
+/// Or all that waited would come at once, and be refused again.
+TEST_F(LlmClientTest, LetsThoseWhoWaitedInGraduallyAfterAPause) {
+  http_.answers = {failed(429, {{"retry-after", "5"}})};
+  for (int i = 0; i < 12; ++i) http_.answers.push_back({200, kAnswer});
+  std::vector<std::optional<ModelOutcome>> outcomes(12);
+  std::vector<std::unique_ptr<ModelCall>> calls;
+  calls.push_back(ask(outcomes[0]));
+  time_.run_one();  // the 429 arrives
+  for (std::size_t i = 1; i < outcomes.size(); ++i) calls.push_back(ask(outcomes[i]));
+  time_.run();
+  ASSERT_EQ(http_.posts.size(), 13U);
+  std::map<Milliseconds, int> together;
+  for (std::size_t i = 1; i < http_.posts.size(); ++i) ++together[http_.posts[i].at];
+  std::vector<int> groups;
+  for (const auto& [at, posts] : together) groups.push_back(posts);
+  EXPECT_EQ(groups, (std::vector<int>{1, 2, 4, 5}));
+  EXPECT_GE(together.begin()->first, Milliseconds(5'010));
+  for (const auto& outcome : outcomes) EXPECT_TRUE(std::holds_alternative<ModelReply>(*outcome));
+}
+
+TEST_F(LlmClientTest, ACallThatIsNotLetInEndsWithItsDeadline) {
+  http_.answers = {failed(429, {{"retry-after", "5"}}), {200, kAnswer}};
+  http_.answers[1].delay = Milliseconds(30'000);
+  std::optional<ModelOutcome> first;
+  std::optional<ModelOutcome> second;
+  const auto one = ask(first);
+  time_.run_one();
+  ModelRequest short_lived = request_.get();
+  short_lived.timeout = Milliseconds(10'000);
+  const auto two =
+      client().ask(short_lived, {[&](ModelOutcome answer) { second = std::move(answer); }, {}});
+  time_.run();
+  EXPECT_EQ(http_.posts.size(), 2U) << "it was never sent";
+  EXPECT_TRUE(std::holds_alternative<ModelReply>(*first));
+  EXPECT_EQ(std::get<ModelFailure>(*second).error.code, ErrorCode::RateLimited);
+  EXPECT_EQ(std::get<ModelFailure>(*second).tries, 0);
+}
+
+TEST_F(LlmClientTest, ACallThatIsGivenUpMakesRoomForTheNext) {
+  http_.answers = {failed(429, {{"retry-after", "5"}}), {200, kAnswer}, {200, kAnswer}};
+  http_.answers[1].delay = Milliseconds(30'000);
+  std::optional<ModelOutcome> first;
+  std::optional<ModelOutcome> second;
+  auto one = ask(first);
+  time_.run_one();
+  const auto two = ask(second);
+  time_.run_for(Milliseconds(6'000));
+  ASSERT_EQ(http_.posts.size(), 2U);
+  one.reset();
+  time_.run();
+  EXPECT_TRUE(std::holds_alternative<ModelReply>(*second));
 }
 
 TEST_F(LlmClientTest, BacksOffFromServerErrorsUpToTheLastTry) {
@@ -511,6 +566,17 @@ TEST_F(LlmClientTest, SaysThatTheConversationIsTooLong) {
   const ModelReply answer = reply();
   EXPECT_EQ(answer.stop, StopReason::ContextExceeded);
   EXPECT_EQ(answer.cost_micro_usd, 0);
+  ASSERT_TRUE(answer.refused);
+  EXPECT_FALSE(answer.refused->limit) << "numbers that no context has";
+  http_.answers = {failed(
+      400, {},
+      R"({"error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}})")};
+  EXPECT_EQ(reply().refused, (ContextRefusal{200'000, 210'000, false}));
+  http_.answers = {
+      failed(400, {},
+             R"({"error":{"code":400,"type":"exceed_context_size_error","message":"too long",)"
+             R"("n_prompt_tokens":5000,"n_ctx":4096}})")};
+  EXPECT_EQ(reply().refused, (ContextRefusal{4096, 5000, false}));
 }
 
 TEST_F(LlmClientTest, NeverShowsTheKey) {
