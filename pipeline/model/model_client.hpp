@@ -28,6 +28,7 @@ struct ModelRequest {
   std::uint64_t affinity = 0;            ///< calls with the same value prefer the same connection
   int price_reading = -1;                ///< of the configuration, whose prices count; -1: newest
   std::size_t known_valid = 0;           ///< so many messages stood in an answered request already
+  std::size_t moved = 0;  ///< so many of the first stand behind others than when they were written
   std::string answer_schema{};  ///< compact JSON that the final answer must fit; empty: any
 };
 

@@ -150,6 +150,7 @@ void JobRunner::ask_model() {
   request.affinity = affinity_of(state_->conversation);
   request.messages = std::move(sent.messages);
   request.known_valid = sent.known_valid;
+  request.moved = sent.moved;
   ports_.observer.model_asked(*state_);
   ModelListener listener;
   listener.lost = [this] { dispatch(event::ModelTryLost{}); };

@@ -57,6 +57,7 @@ LlmCall::LlmCall(const LlmCallContext& context, const ModelRequest& request, Mod
                         reply_place(request), output_tokens_max(request, context.model)},
       listener_(std::move(listener)),
       affinity_(request.affinity),
+      place_(ThinkingBonds::place_of(request)),
       price_reading_(request.price_reading),
       started_(context.ports.clock.now()),
       deadline_(started_ +
@@ -244,6 +245,8 @@ void LlmCall::try_again_or_give_up(Error error) {
       repaired_ = true;
       if (context_.provider.protocol().refuses_always(error))
         context_.provider.remember_refusal(context_.model.name, error);
+      else
+        context_.provider.thinking().refused(place_);
       body_ = std::make_shared<const std::string>(std::move(*body));
       return begin_try();
     }

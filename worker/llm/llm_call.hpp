@@ -60,6 +60,7 @@ class LlmCall final : public ModelCall, private HttpReceiver {
   ProtocolContext protocol_context_;
   ModelListener listener_;
   std::uint64_t affinity_;
+  ThinkingBonds::Place place_;
   int price_reading_;
   SteadyTime started_;
   SteadyTime deadline_;

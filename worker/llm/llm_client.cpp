@@ -46,8 +46,10 @@ class LlmClient final : public ModelClient {
     LlmProvider& provider = *providers_.at(model->provider);
     auto call = std::make_unique<LlmCall>(LlmCallContext{provider, *model, config_, ports_},
                                           request, std::move(listener));
-    call->start(
-        provider.protocol().request_body(request, {provider.config(), *model, config_.limits}));
+    ProtocolContext context{provider.config(), *model, config_.limits};
+    context.loose_thoughts =
+        provider.thinking().loose(request, provider.protocol().thinking_rules(*model));
+    call->start(provider.protocol().request_body(request, context));
     return call;
   }
 

@@ -1,7 +1,8 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // A configured provider at work: its endpoint, the pause that one call's 429 or 529 makes for all
-// of them, and who is let in after it. Owned by the client. Control thread only.
+// of them, who is let in after it, and what it
+// doesn't take any more. Owned by the client. Control thread only.
 
 #include <map>
 #include <memory>
@@ -27,6 +28,7 @@ class LlmProvider {
   void pause_until(SteadyTime time);
   SteadyTime paused_until() const { return paused_until_; }
   Admission& admission() { return admission_; }
+  ThinkingBonds& thinking() { return thinking_; }
 
   /// What a model refuses in each request, so that a body is repaired before it is sent.
   void remember_refusal(const std::string& model, Error error);
@@ -40,6 +42,7 @@ class LlmProvider {
   std::unique_ptr<HttpEndpoint> endpoint_;
   SteadyTime paused_until_{};
   Admission admission_;
+  ThinkingBonds thinking_;
   std::map<std::string, Error> refusals_;  ///< by model
 };
 

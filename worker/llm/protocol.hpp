@@ -22,6 +22,7 @@
 #include "worker/llm/llm_config.hpp"
 #include "worker/llm/reply_place.hpp"
 #include "worker/llm/sse_parser.hpp"
+#include "worker/llm/thinking_bonds.hpp"
 
 namespace ba {
 
@@ -32,6 +33,7 @@ struct ProtocolContext {
   const LlmLimits& limits;
   ReplyPlace place = {};               ///< of the reply
   std::int64_t output_tokens_max = 0;  ///< what the request allows; 0: not known
+  std::size_t loose_thoughts = 0;      ///< of the first so many messages: not sent
 };
 
 /// A reply, and whether the provider told what it used (without that the cost is not known).
@@ -79,6 +81,9 @@ class Protocol {
   /// A body that asks the same but avoids what `error` complained about, where there is a way.
   virtual std::optional<std::string> repaired_body(const Error& error,
                                                    std::string_view body) const = 0;
+
+  /// How its models tie what they thought to what stood before it.
+  virtual ThinkingBonds::Rules thinking_rules(const ModelConfig& model) const = 0;
 
   /// Whether the model would refuse each request for the same: one that is repaired once is
   /// repaired before it is sent from then on.

@@ -542,6 +542,89 @@ TEST_F(LlmClientTest, LeavesThinkingOutOnceWhenItsPrefixHasChanged) {
   EXPECT_EQ(failure().error.code, ErrorCode::InvalidArgument);
 }
 
+AiMessage thoughtful(const std::string& text) {
+  AiMessage message;
+  message.text = text;
+  message.extra =
+      ProviderExtra{"anthropic/p", R"([{"type":"thinking","thinking":"t","signature":"of )" + text +
+                                       R"("},{"type":"text","text":")" + text + R"("}])"};
+  return message;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(LlmClientTest, DoesNotSendThinkingAgainThatWasRefused) {
+  request_.fields().affinity = 7;
+  request_.ai(thoughtful("one")).human("r");
+  http_.answers = {
+      failed(400, {},
+             R"({"error":{"type":"invalid_request_error","message":"Invalid `signature` in )"
+             R"(`thinking` block. The block is bound to a different conversation."}})"),
+      {200, kAnswer},
+      {200, kAnswer},
+      {200, kAnswer}};
+  EXPECT_EQ(reply().tries, 2);
+  EXPECT_EQ(reply().tries, 1) << "remembered";
+  EXPECT_FALSE(contains(http_.posts.at(2).body, "signature"));
+  request_.ai(thoughtful("two")).human("r");
+  EXPECT_EQ(reply().tries, 1);
+  EXPECT_FALSE(contains(http_.posts.at(3).body, "of one"));
+  EXPECT_TRUE(contains(http_.posts.at(3).body, "of two")) << "what came after stays";
+}
+
+TEST_F(LlmClientTest, DoesNotSendThinkingWhosePrefixIsKnownToHaveChanged) {
+  request_.fields().affinity = 7;
+  http_.answers = {{200, kAnswer}, {200, kAnswer}, {200, kAnswer}};
+  request_.ai(thoughtful("one")).human("r");
+  reply();
+  request_.fields().system = "another prompt";
+  reply();
+  request_.ai(thoughtful("two")).human("r");
+  reply();
+  EXPECT_TRUE(contains(http_.posts.at(0).body, "of one"));
+  EXPECT_FALSE(contains(http_.posts.at(1).body, "of one"));
+  EXPECT_TRUE(contains(http_.posts.at(1).body, R"("text":"one")"));
+  EXPECT_FALSE(contains(http_.posts.at(2).body, "of one"));
+  EXPECT_TRUE(contains(http_.posts.at(2).body, "of two"));
+}
+
+TEST_F(LlmClientTest, DoesNotSendThinkingThatStandsBehindAShorterHistory) {
+  request_.ai(thoughtful("one")).human("r").ai(thoughtful("two")).human("r");
+  request_.fields().moved = 3;
+  http_.answers = {{200, kAnswer}};
+  reply();
+  EXPECT_FALSE(contains(http_.posts.at(0).body, "of one"));
+  EXPECT_TRUE(contains(http_.posts.at(0).body, "of two"));
+}
+
+/// What can't be decrypted is left out of later requests, with the ids that ask for it.
+TEST_F(LlmClientTest, DoesNotSendReasoningAgainThatCouldNotBeRead) {
+  config_.providers[0].protocol = LlmProtocol::OpenaiResponses;
+  AiMessage message;
+  message.text = "a";
+  message.extra = ProviderExtra{
+      "openai_responses/p",
+      R"([{"type":"reasoning","id":"rs_1","encrypted_content":"sealed"},)"
+      R"({"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"a"}]}])"};
+  request_.ai(message).human("r");
+  request_.fields().affinity = 7;
+  const FakeAnswer good{200,
+                        R"({"id":"r","status":"completed","output":[{"type":"message","content":[)"
+                        R"({"type":"output_text","text":"Hello"}]}]})"};
+  http_.answers = {
+      failed(400, {},
+             R"({"error":{"message":"could not be verified","type":"invalid_request_error",)"
+             R"("code":"invalid_encrypted_content"}})"),
+      good, good};
+  EXPECT_EQ(reply().tries, 2);
+  EXPECT_EQ(reply().tries, 1);
+  EXPECT_FALSE(contains(http_.posts.at(2).body, "sealed"));
+  EXPECT_FALSE(contains(http_.posts.at(2).body, "msg_1"));
+  EXPECT_TRUE(contains(http_.posts.at(2).body, "output_text"));
+}
+
 /// A model that doesn't reason refuses the same in each request.
 TEST_F(LlmClientTest, RemembersWhatAModelRefusesAlways) {
   config_.providers[0].protocol = LlmProtocol::OpenaiResponses;

@@ -82,4 +82,9 @@ std::optional<std::string> AnthropicProtocol::repaired_body(const Error& error,
 
 bool AnthropicProtocol::refuses_always(const Error& /*error*/) const { return false; }
 
+ThinkingBonds::Rules AnthropicProtocol::thinking_rules(const ModelConfig& model) const {
+  const bool enabled = model.thinking && model.thinking->mode == ThinkingMode::Enabled;
+  return {.bound = true, .last_stays = enabled};
+}
+
 }  // namespace ba

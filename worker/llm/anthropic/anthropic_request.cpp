@@ -34,10 +34,13 @@ class MessageWriter {
   MessageWriter(std::string& out, const ProviderConfig& provider)
       : out_(out), cache_(caches(provider)), origin_(extra_origin(provider)) {}
 
-  void write(const std::vector<const Message*>& messages, std::size_t from) {
+  /// Without what was thought in the first `loose` of all messages.
+  void write(const std::vector<const Message*>& messages, std::size_t from, std::size_t loose) {
     out_ += R"("messages":[)";
-    for (std::size_t i = from; i < messages.size(); ++i)
+    for (std::size_t i = from; i < messages.size(); ++i) {
+      loose_ = i < loose;
       std::visit([this](const auto& message) { add(message); }, *messages[i]);
+    }
     // The end of the conversation so far: the next step reads all before it from the cache. Where
     // the end before is marked as well, it finds it behind more blocks than the provider looks back
     // (20).
@@ -103,6 +106,7 @@ class MessageWriter {
       if (!thinking_block(block)) kept = blocks.size();
     });
     for (std::size_t i = 0; i < kept; ++i) {
+      if (loose_ && thinking_block(blocks[i])) continue;
       begin_block("assistant");
       out_ += blocks[i].raw();
     }
@@ -127,6 +131,7 @@ class MessageWriter {
   const std::string origin_;
   WireToolIds ids_{IdRule::Word};
   std::string_view role_;
+  bool loose_ = false;          ///< the message that is being written
   std::size_t end_before_ = 0;  ///< in out_: inside the last block of the users' message before
 };
 
@@ -250,7 +255,7 @@ Result<std::string> anthropic_request(const ModelRequest& request, const Protoco
   write_settings(out, request, context);
   write_system(out, request, leading, caches(context.provider));
   write_tools(out, request, context, caches(context.provider) && leading == 0);
-  MessageWriter(out, context.provider).write(request.messages, leading);
+  MessageWriter(out, context.provider).write(request.messages, leading, context.loose_thoughts);
   out += '}';
   return out;
 }

@@ -67,4 +67,8 @@ std::optional<std::string> OpenaiChatProtocol::repaired_body(const Error& /*erro
 
 bool OpenaiChatProtocol::refuses_always(const Error& /*error*/) const { return false; }
 
+ThinkingBonds::Rules OpenaiChatProtocol::thinking_rules(const ModelConfig& /*model*/) const {
+  return {};
+}
+
 }  // namespace ba

@@ -82,4 +82,9 @@ bool OpenaiResponsesProtocol::refuses_always(const Error& error) const {
   return contains(error.message, kNothingToEncrypt);
 }
 
+/// They can be read behind anything, or not at all.
+ThinkingBonds::Rules OpenaiResponsesProtocol::thinking_rules(const ModelConfig& /*model*/) const {
+  return {};
+}
+
 }  // namespace ba

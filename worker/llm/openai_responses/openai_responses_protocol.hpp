@@ -20,6 +20,7 @@ class OpenaiResponsesProtocol final : public Protocol {
                                      const ProtocolContext& context) const override;
   std::optional<std::string> repaired_body(const Error& error,
                                            std::string_view body) const override;
+  ThinkingBonds::Rules thinking_rules(const ModelConfig& model) const override;
   bool refuses_always(const Error& error) const override;
 };
 

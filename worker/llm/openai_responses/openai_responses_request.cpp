@@ -24,10 +24,13 @@ class ItemWriter {
         origin_(extra_origin(provider)),
         parts_(provider.quirks == LlmQuirks::LlamaCpp) {}
 
-  void write(const std::vector<const Message*>& messages, std::size_t from) {
+  /// Without what was thought in the first `loose` of all messages.
+  void write(const std::vector<const Message*>& messages, std::size_t from, std::size_t loose) {
     out_ += R"("input":[)";
-    for (std::size_t i = from; i < messages.size(); ++i)
+    for (std::size_t i = from; i < messages.size(); ++i) {
+      loose_ = i < loose;
       std::visit([this](const auto& message) { add(message); }, *messages[i]);
+    }
     flush();
     out_ += ']';
   }
@@ -94,6 +97,7 @@ class ItemWriter {
       if (!item["type"].equals("reasoning")) kept = items.size();
     });
     for (std::size_t i = 0; i < kept; ++i) {
+      if (loose_ && items[i]["type"].equals("reasoning")) continue;
       begin();
       add_untouched_item(items[i]);
     }
@@ -101,15 +105,21 @@ class ItemWriter {
 
   void add_untouched_item(JsonView item) {
     const std::string name = item["name"].text();
-    if (!item["type"].equals("function_call") || wire_tool_name(name) == name) {
+    const bool renamed = item["type"].equals("function_call") && wire_tool_name(name) != name;
+    if (!renamed && !loose_) {
       out_ += item.raw();
       return;
     }
-    out_ += R"({"name":)";
-    append_json_string(out_, wire_tool_name(name));
+    out_ += '{';
+    bool first = !renamed;
+    if (renamed) {
+      out_ += R"("name":)";
+      append_json_string(out_, wire_tool_name(name));
+    }
     item.for_each_member([&](std::string_view key, JsonView value) {
-      if (key == "name") return;
-      out_ += ",\"";
+      // An item is known by its id, and asked for the reasoning that led to it.
+      if ((renamed && key == "name") || (loose_ && key == "id")) return;
+      out_ += std::exchange(first, false) ? "\"" : ",\"";
       out_ += key;
       out_ += "\":";
       out_ += value.raw();
@@ -132,6 +142,7 @@ class ItemWriter {
   const std::string origin_;
   const bool parts_;
   WireToolIds ids_{IdRule::Word};
+  bool loose_ = false;  ///< the message that is being written
   std::string said_;
   bool first_ = true;
 };
@@ -230,7 +241,7 @@ Result<std::string> openai_responses_request(const ModelRequest& request,
   write_settings(out, request, context);
   const std::size_t leading = write_instructions(out, request);
   write_tools(out, request, context.model);
-  ItemWriter(out, context.provider).write(request.messages, leading);
+  ItemWriter(out, context.provider).write(request.messages, leading, context.loose_thoughts);
   out += '}';
   return out;
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/thinking_bonds.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/worker/llm/llm_messages.hpp"
+
+namespace ba {
+namespace {
+
+class ThinkingBondsTest : public ::testing::Test {
+ protected:
+  ThinkingBondsTest() {
+    talk_.fields().affinity = 7;
+    talk_.fields().model = "m";
+    talk_.fields().system = "be brief";
+  }
+
+  std::size_t loose(TestRequest& request, bool last_stays = false) {
+    return bonds_.loose(request.get(), {.bound = true, .last_stays = last_stays});
+  }
+  std::size_t loose() { return loose(talk_); }
+
+  static ToolCall call() {
+    ToolCall call;
+    call.id = ToolCallId("c");
+    call.name = "query_database";
+    call.args_json = "{}";
+    return call;
+  }
+
+  ThinkingBonds bonds_;
+  TestRequest talk_;
+};
+
+TEST_F(ThinkingBondsTest, NothingIsLooseWhileAConversationOnlyGrows) {
+  EXPECT_EQ(loose(talk_.human("q")), 0U);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(loose(talk_.ai("a").human("q")), 0U);
+  EXPECT_EQ(loose(), 0U) << "asked again";
+}
+
+TEST_F(ThinkingBondsTest, AnotherPromptToolOrSchemaLoosensWhatStoodBeforeIt) {
+  const std::function<void()> changes[] = {
+      [this] { talk_.fields().system = "be long"; },
+      [this] { talk_.with_tool(); },
+      [this] { talk_.fields().tools[0].description = "Runs it."; },
+      [this] { talk_.fields().tools[0].parameters_schema = "{}"; },
+      [this] { talk_.fields().answer_schema = "{}"; },
+      [this] { talk_.fields().tools.clear(); }};
+  talk_.human("q").ai("a").human("q");
+  ASSERT_EQ(loose(), 0U);
+  std::size_t messages = 3;
+  for (const auto& change : changes) {
+    change();
+    EXPECT_EQ(loose(), messages - 1);
+    EXPECT_EQ(loose(talk_.ai("a").human("q")), messages - 1) << "what came after stays";
+    messages += 2;
+  }
+}
+
+TEST_F(ThinkingBondsTest, AHistoryThatWasMadeShorterLoosensWhatIsLeftOfIt) {
+  talk_.human("q").ai("a").human("q").ai("b").human("q");
+  ASSERT_EQ(loose(), 0U);
+  TestRequest shorter;
+  shorter.fields() = talk_.fields();
+  shorter.system("Round 0").human("q").ai("b").human("q");
+  EXPECT_EQ(loose(shorter), 3U);
+  EXPECT_EQ(loose(shorter.ai("c").human("q")), 3U);
+}
+
+/// It stands under the same id.
+TEST_F(ThinkingBondsTest, AWrittenSummaryInPlaceOfAnExtractLoosensToo) {
+  talk_.system("extract").human("q").ai("a").human("q");
+  ASSERT_EQ(loose(), 0U);
+  TestRequest written;
+  written.fields() = talk_.fields();
+  EXPECT_EQ(loose(written.system("summary").human("q").ai("a").human("q")), 3U);
+}
+
+TEST_F(ThinkingBondsTest, WhatTheRequestSaysHasMovedIsLooseAtOnce) {
+  talk_.human("q").ai("a").human("q").ai("b").human("q");
+  talk_.fields().moved = 3;
+  EXPECT_EQ(loose(), 3U);
+  talk_.fields().affinity = 0;
+  EXPECT_EQ(loose(), 3U) << "also of a conversation that nobody can tell from others";
+  EXPECT_EQ(bonds_.loose(talk_.get(), {}), 0U) << "where nothing is bound";
+}
+
+TEST_F(ThinkingBondsTest, WhatWasRefusedStaysLoose) {
+  talk_.human("q").ai("a").human("q");
+  ASSERT_EQ(loose(), 0U);
+  bonds_.refused(ThinkingBonds::place_of(talk_.get()));
+  EXPECT_EQ(loose(), 2U);
+  EXPECT_EQ(loose(talk_.ai("b").human("q")), 2U);
+  EXPECT_EQ(bonds_.loose(talk_.get(), {}), 2U) << "bound or not";
+  talk_.fields().affinity = 8;
+  EXPECT_EQ(loose(), 0U) << "another conversation";
+  talk_.fields().affinity = 7;
+  talk_.fields().model = "n";
+  EXPECT_EQ(loose(), 0U) << "another model";
+}
+
+/// Anthropic refuses a last reply with calls that doesn't begin with its thoughts, where these are
+/// switched on.
+TEST_F(ThinkingBondsTest, ALastReplyWithCallsMayNeedItsThoughts) {
+  talk_.human("q").ai("a").human("q").ai("b", {call()}).tool("c", "r");
+  ASSERT_EQ(loose(talk_, true), 0U);
+  talk_.fields().system = "be long";
+  EXPECT_EQ(loose(talk_, true), 3U);
+  bonds_.refused(ThinkingBonds::place_of(talk_.get()));
+  EXPECT_EQ(loose(talk_, true), 4U) << "they were refused";
+}
+
+TEST_F(ThinkingBondsTest, ForgetsTheConversationsThatWereUsedLeast) {
+  talk_.human("q").ai("a").human("q");
+  loose();
+  bonds_.refused(ThinkingBonds::place_of(talk_.get()));
+  for (std::size_t i = 1; i < ThinkingBonds::kConversationsMax; ++i) {
+    talk_.fields().affinity = 100 + i;
+    loose();
+  }
+  talk_.fields().affinity = 7;
+  EXPECT_EQ(loose(), 2U);
+  for (std::size_t i = 0; i < ThinkingBonds::kConversationsMax; ++i) {
+    talk_.fields().affinity = 100'000 + i;
+    loose();
+  }
+  talk_.fields().affinity = 7;
+  EXPECT_EQ(loose(), 0U);
+}
+
+}  // namespace
+}  // namespace ba

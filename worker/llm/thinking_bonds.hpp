@@ -1,0 +1,58 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Models may tie what they thought to all that stood before it, and refuse it behind anything else:
+// a history that was made shorter, another prompt, other tools. This knows of each conversation
+// what it was sent last, and so whose thoughts are loose: they are left out before a provider
+// refuses them, and what it did refuse is left out from then on. What came after stays. It is the
+// memory of one process: another one learns from a refusal. Owned by the provider; control thread
+// only.
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pipeline/model/model_client.hpp"
+
+namespace ba {
+
+class ThinkingBonds {
+ public:
+  static constexpr std::size_t kConversationsMax = 1'000;  ///< the least used is forgotten
+
+  struct Rules {
+    bool bound = false;       ///< to what stands before; false: only what was refused is loose
+    bool last_stays = false;  ///< a last reply with calls needs its thoughts
+  };
+
+  /// Where a request stands: what refused() takes later.
+  struct Place {
+    std::uint64_t conversation = 0;
+    std::string model;
+    std::string last_reply;  ///< id of its message; empty: there is none
+  };
+  static Place place_of(const ModelRequest& request);
+
+  /// How many of the first messages' thoughts are not to be sent. Remembers what is sent.
+  std::size_t loose(const ModelRequest& request, Rules rules);
+
+  /// The provider has refused the thoughts in this request.
+  void refused(const Place& place);
+
+ private:
+  using Key = std::pair<std::uint64_t, std::string>;
+  struct Known {
+    std::vector<std::size_t> sent;  ///< hashes: of prompt, tools and schema, then of each message
+    std::string changed;            ///< id of the last reply when something before it had changed
+    std::string refused;            ///< id of the last reply whose thoughts were refused
+    std::list<Key>::iterator use;
+  };
+
+  Known& known(const Key& key);
+
+  std::map<Key, Known> known_;
+  std::list<Key> uses_;  ///< the last used first
+};
+
+}  // namespace ba
