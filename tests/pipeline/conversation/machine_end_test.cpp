@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a job ends: at its limits, with replies that are no answer, at its deadline; and its report.
+#include "pipeline/context/narrow_window.hpp"
 #include "pipeline/conversation/endings.hpp"
 #include "tests/pipeline/conversation/machine_fixture.hpp"
 
@@ -70,6 +71,68 @@ TEST_F(MachineTest, EndsWithModelErrorWhenTheConversationFitsTheModelNoMore) {
   const JobError& error = committed(actions).finished->result.error.value();
   EXPECT_EQ(error.code, "CONTEXT_EXCEEDED");
   EXPECT_THAT(error.message, testing::HasSubstr("model 'small', 4096 tokens"));
+}
+
+TEST_F(MachineTest, AsksAgainOnceTheSmallerWindowOfARefusedContextIsDurable) {
+  state_.profile.model = "small";
+  state_.profile.context_window = 4096;
+  on(event::Begin{});
+  const Actions actions = on(event::ContextRefused{{2'000, 4'000, false}, 3'000});
+  const Delta& delta = committed(actions);
+  EXPECT_EQ(count<action::AskModel>(actions), 0);
+  ASSERT_THAT(delta.refused_contexts, testing::SizeIs(1));
+  EXPECT_EQ(delta.refused_contexts[0].at, (Position{0, 1, 1}));
+  EXPECT_EQ(delta.refused_contexts[0].window, 1'500);
+  EXPECT_EQ(delta.refused_contexts[0].of_window, 4096);
+  EXPECT_THAT(delta.rounds_opened, testing::SizeIs(1)) << "a row of the job's round";
+  EXPECT_THAT(delta.steps, testing::IsEmpty());
+  EXPECT_EQ(delta.wasted_model_calls, 0);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  EXPECT_EQ(committed(on(event::ContextRefused{{}, 1'000})).refused_contexts.at(0).at.index, 2);
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  const Actions answered = answer(reply_text("42"));
+  EXPECT_EQ(outcome(answered), Outcome::Completed);
+  EXPECT_EQ(committed(answered).finished->result.totals.steps, 1);
+}
+
+TEST_F(MachineTest, EndsAtTheFourthRefusalOfAReplyAndKeepsItsWindow) {
+  on(event::Begin{});
+  for (int i = 1; i < kRefusalsOfReplyMax; ++i) {
+    EXPECT_FALSE(committed(on(event::ContextRefused{{}, 8'000 / i})).finished);
+    ASSERT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  }
+  const Actions actions = on(event::ContextRefused{{}, 1'500});
+  EXPECT_EQ(outcome(actions), Outcome::ModelError);
+  EXPECT_EQ(committed(actions).finished->result.error->code, "CONTEXT_EXCEEDED");
+  EXPECT_EQ(committed(actions).refused_contexts.at(0).at.index, kRefusalsOfReplyMax);
+}
+
+TEST_F(MachineTest, EndsWhereARefusedContextCanNotBeMadeShorter) {
+  on(event::Begin{});
+  on(event::ContextRefused{{}, 8'000});
+  on(event::Committed{});
+  const Actions stuck = on(event::ContextStuck{});
+  EXPECT_EQ(committed(stuck).finished->result.error->code, "CONTEXT_EXCEEDED");
+}
+
+TEST_F(MachineTest, EndsAtARefusedContextThatNobodyCounted) {
+  on(event::Begin{});
+  const Actions actions = on(event::ContextRefused{{2'000, 4'000, false}, {}});
+  EXPECT_EQ(committed(actions).finished->result.error->code, "CONTEXT_EXCEEDED");
+  EXPECT_THAT(committed(actions).refused_contexts, testing::IsEmpty());
+}
+
+/// Written meanwhile, it must not change what is asked again.
+TEST_F(MachineTest, ASummaryThatEndsAfterARefusalIsUsedAfterTheReplyThatWasRefused) {
+  on(event::Begin{});
+  SummaryRow row;
+  row.at = {0, 1, 0};
+  row.state = SummaryState::Ready;
+  row.text = "all";
+  on(event::SummaryEnded{row});
+  const Delta& delta = committed(on(event::ContextRefused{{}, 8'000}));
+  ASSERT_THAT(delta.summaries, testing::SizeIs(1));
+  EXPECT_EQ(delta.summaries[0].after, (Position{0, 1, 0}));
 }
 
 TEST_F(MachineTest, EndsTruncatedWithTheCutTextKept) {
