@@ -64,6 +64,8 @@ class Advance {
     delta.steps.back().estimated_input_tokens = event.estimated_input;
     if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
     if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
+    if (stop == StopReason::ContextExceeded)
+      return on_full_context(event.estimated_input, std::move(delta));
     on_text(stop, std::move(delta));
   }
 
@@ -181,10 +183,16 @@ class Advance {
     commit(std::move(delta));
   }
 
+  /// A paid reply that found no room to say anything: with a shorter history it goes on.
+  void on_full_context(std::optional<std::int64_t> tokens, Delta delta) {
+    const bool last = state_.answer_repairs >= state_.profile.limits.answer_repairs_max;
+    if (tokens) add_refused_context(state_, delta, {}, *tokens);
+    if (!tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
+    go_on(TurnState::Empty, std::move(delta));
+  }
+
   void on_text(StopReason stop, Delta delta) {
     const std::string text = text_of_turn(state_);
-    if (stop == StopReason::ContextExceeded)
-      return end(endings::context_exceeded(state_), std::move(delta));
     if (stop == StopReason::MaxTokens) {
       if (!text.empty() && state_.job.answer_schema.empty())
         state_.answers.push_back({state_.round, text});

@@ -95,6 +95,32 @@ TEST_F(MachineTest, AsksAgainOnceTheSmallerWindowOfARefusedContextIsDurable) {
   EXPECT_EQ(committed(answered).finished->result.totals.steps, 1);
 }
 
+/// It was paid: a step like any other.
+TEST_F(MachineTest, AReplyThatFoundNoRoomGoesOnWithASmallerWindow) {
+  on(event::Begin{});
+  ModelReply reply;
+  reply.stop = StopReason::ContextExceeded;
+  const Delta delta = committed(on(event::ModelAnswered{reply, 3'000}));
+  EXPECT_FALSE(delta.finished);
+  EXPECT_THAT(delta.steps, testing::SizeIs(1));
+  ASSERT_THAT(delta.refused_contexts, testing::SizeIs(1));
+  EXPECT_EQ(delta.refused_contexts[0].at, (Position{0, 2, 1}));
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  EXPECT_EQ(outcome(answer(reply_text("42"))), Outcome::Completed);
+}
+
+TEST_F(MachineTest, RepliesThatFindNoRoomAgainAndAgainEndTheJob) {
+  on(event::Begin{});
+  ModelReply reply;
+  reply.stop = StopReason::ContextExceeded;
+  for (int i = 0; i < state_.profile.limits.answer_repairs_max; ++i) {
+    EXPECT_FALSE(committed(on(event::ModelAnswered{reply, 3'000})).finished);
+    on(event::Committed{});
+  }
+  const Actions actions = on(event::ModelAnswered{reply, 3'000});
+  EXPECT_EQ(committed(actions).finished->result.error->code, "CONTEXT_EXCEEDED");
+}
+
 TEST_F(MachineTest, EndsAtTheFourthRefusalOfAReplyAndKeepsItsWindow) {
   on(event::Begin{});
   for (int i = 1; i < kRefusalsOfReplyMax; ++i) {
