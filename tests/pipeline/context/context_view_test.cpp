@@ -114,6 +114,103 @@ TEST_F(ContextViewTest, WhatASkillBringsIsNoReply) {
   EXPECT_EQ(view.take_events().at(0).at, plain.take_events().at(0).at);
 }
 
+RefusedContextRow refused_at(const Position& at, std::int64_t window) {
+  RefusedContextRow row;
+  row.at = at;
+  row.model = "model";
+  row.window = window;
+  row.of_window = 10'000;
+  return row;
+}
+
+std::vector<Message> copies(const std::vector<const Message*>& messages) {
+  std::vector<Message> copied;
+  for (const Message* message : messages) copied.push_back(*message);
+  return copied;
+}
+
+/// As it was asked first, then as it was asked again: whoever takes over sees the same.
+TEST_F(ContextViewTest, ARefusedReplyIsAskedForAgainWithASmallerWindow) {
+  const std::vector<Message> history = first(long_round(12), 25);
+  ContextView view(frame_, rules_, &meter_);
+  EXPECT_EQ(copies(view.messages({history})), history);
+  std::vector<RefusedContextRow> refused{refused_at({0, 13, 1}, 4'000)};
+  const auto shorter = copies(view.messages({history, {}, {}, refused}));
+  EXPECT_LE(view.estimated_tokens(), 2'000);
+  EXPECT_EQ(view.output_ceiling(), 2'000);
+  refused.push_back(refused_at({0, 13, 2}, 2'400));
+  const auto shortest = copies(view.messages({history, {}, {}, refused}));
+  EXPECT_LE(view.estimated_tokens(), 1'200);
+  EXPECT_LT(shortest.size(), shorter.size());
+  const auto events = view.take_events();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].at, (Position{0, 13, 1}));
+  EXPECT_EQ(events[1].at, (Position{0, 13, 2}));
+  ContextView after_a_crash(frame_, rules_, &meter_);
+  EXPECT_EQ(copies(after_a_crash.messages({history, {}, {}, refused})), shortest);
+  EXPECT_EQ(after_a_crash.take_events(), events);
+}
+
+TEST_F(ContextViewTest, ARefusalChangesNothingOfTheRepliesBeforeIt) {
+  const SampleRounds sample = long_round(30);
+  const std::vector<RefusedContextRow> refused{refused_at({0, 11, 1}, 4'000)};
+  ContextView live(frame_, rules_, &meter_);
+  for (std::size_t replies = 0; replies < 30; ++replies) {
+    const std::vector<Message> history = first(sample, 1 + 2 * replies);
+    const bool heard = replies >= 10;
+    const auto expected = copies(live.messages(
+        {history, {}, {}, heard ? std::span(refused) : std::span<const RefusedContextRow>()}));
+    ContextView anew(frame_, rules_, &meter_);
+    EXPECT_EQ(copies(anew.messages({history, {}, {}, refused})), expected) << replies;
+    EXPECT_EQ(anew.compressions(), live.compressions());
+  }
+}
+
+TEST_F(ContextViewTest, WhatEarlierJobsWereRefusedHoldsFromTheFirstReplyOn) {
+  const std::vector<Message> history = first(long_round(12), 25);
+  frame_.earlier_messages = 24;
+  const std::vector<RefusedContextRow> refused{refused_at({-1, 0, 0}, 4'000)};
+  ContextView view(frame_, rules_, &meter_);
+  view.messages({history, {}, {}, refused});
+  EXPECT_LE(view.estimated_tokens(), 2'000);
+  std::vector<RefusedContextRow> other = refused;
+  other[0].model = "another";
+  ContextView untouched(frame_, rules_, &meter_);
+  EXPECT_EQ(copies(untouched.messages({history, {}, {}, other})), history);
+  frame_.window = 20'000;
+  ContextView reconfigured(frame_, rules_, &meter_);
+  EXPECT_EQ(copies(reconfigured.messages({history, {}, {}, refused})), history);
+}
+
+TEST_F(ContextViewTest, AWindowThatIsNotKnownIsCountedFromItsFirstRefusalOn) {
+  const std::vector<Message> history = first(long_round(12), 25);
+  frame_.window = 0;
+  ContextView view(frame_, rules_, &meter_);
+  view.messages({history});
+  EXPECT_EQ(meter_.counted, 0);
+  EXPECT_FALSE(view.estimated_tokens());
+  EXPECT_GT(view.count_tokens(history), 5'000);
+  std::vector<RefusedContextRow> refused{refused_at({0, 13, 1}, 4'000)};
+  refused[0].of_window = 0;
+  view.messages({history, {}, {}, refused});
+  EXPECT_LE(view.estimated_tokens(), 2'000);
+  ContextView nothing_counts(frame_, rules_, nullptr);
+  EXPECT_EQ(copies(nothing_counts.messages({history, {}, {}, refused})), history);
+  EXPECT_FALSE(nothing_counts.count_tokens(history));
+}
+
+TEST_F(ContextViewTest, WhatStandsBehindOtherMessagesHasMoved) {
+  const SampleRounds sample = long_round(40);
+  ContextView view(frame_, rules_, &meter_);
+  EXPECT_EQ(sent(view, first(sample, 25)).size(), 25U);
+  EXPECT_EQ(view.moved(), 0U);
+  const std::size_t shorter = sent(view, first(sample, 35)).size();
+  EXPECT_LT(shorter, 35U);
+  EXPECT_EQ(view.moved(), shorter);
+  EXPECT_EQ(sent(view, first(sample, 37)).size(), shorter + 2);
+  EXPECT_EQ(view.moved(), shorter) << "what came after has not";
+}
+
 /// What precedes the new messages doesn't change until it has to.
 TEST_F(ContextViewTest, KeepsItsBeginningBetweenTwoCompressions) {
   const SampleRounds sample = long_round(60);
