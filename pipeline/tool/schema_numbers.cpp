@@ -133,7 +133,7 @@ std::optional<std::string> wanted(const Json& schema, const Json& number) {
     if (value != decimal_value(*rule)) return "exactly " + shown(*rule);
   if (const auto rule = schema.find("enum"); !exact && rule != schema.end() && rule->is_array())
     if (!one_of(*rule, value)) return "one of the numbers of its enum";
-  if (asks_for_integer(schema) && !value.whole()) return "an integer";
+  if (asks_for_integer(schema) && !value.whole()) return "integer";
   return std::nullopt;
 }
 
