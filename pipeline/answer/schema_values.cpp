@@ -2,6 +2,7 @@
 #include "pipeline/answer/schema_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/kept_number.hpp"
@@ -19,6 +20,12 @@ constexpr std::size_t kShownNames = 20;
 
 bool is_whole(const Json& value) {
   return value.is_number_integer() || (is_any_number(value) && decimal_value(value).whole());
+}
+
+/// Whether doubles tell it from all others that they hold.
+bool exact_as_double(const Json& value) {
+  constexpr double kMost = 0x1p53;
+  return value.is_number() && (value.is_number_float() || std::fabs(value.get<double>()) < kMost);
 }
 
 }  // namespace
@@ -65,9 +72,11 @@ bool is_multiple(const Json& value, const Json& divisor) {
 }
 
 std::strong_ordering compared(const Json& left, const Json& right) {
-  if (left.is_number_unsigned() && right.is_number_unsigned())
-    return left.get<std::uint64_t>() <=> right.get<std::uint64_t>();
-  return decimal_value(left) <=> decimal_value(right);
+  if (!exact_as_double(left) || !exact_as_double(right))
+    return decimal_value(left) <=> decimal_value(right);
+  const auto l = left.get<double>(), r = right.get<double>();
+  if (l < r) return std::strong_ordering::less;
+  return l > r ? std::strong_ordering::greater : std::strong_ordering::equal;
 }
 
 bool same(const Json& left, const Json& right) {
