@@ -29,14 +29,18 @@ bool skip(std::string_view text, std::size_t& at, std::string_view any) {
   return true;
 }
 
-/// As an encoder of this folder writes a double, where that isn't how the library does.
-bool encoder_writes(double value, std::string_view text) {
-  std::string decimal;
-  append_decimal(decimal, value);
-  if (decimal == text) return true;
-  std::string yaml;
-  append_yaml_double(yaml, value);
-  return yaml == text;
+using Append = void (*)(std::string&, double);
+
+/// A double where `append` writes it so, else the number as it is written.
+std::optional<OrderedJson> number_of(std::string_view text, Append append) {
+  if (number_problem(text) != nullptr) return std::nullopt;
+  auto number = number_as_written<OrderedJson>(text);
+  if (!is_kept_number(number)) return number;
+  const double nearest = nearest_double(number);
+  std::string written;
+  append(written, nearest);
+  if (std::isfinite(nearest) && written == text) return OrderedJson(nearest);
+  return number;
 }
 
 }  // namespace
@@ -54,12 +58,11 @@ bool is_json_number(std::string_view text) {
 }
 
 std::optional<OrderedJson> number_of(std::string_view text) {
-  if (number_problem(text) != nullptr) return std::nullopt;
-  auto number = number_as_written<OrderedJson>(text);
-  if (!is_kept_number(number)) return number;
-  const double nearest = nearest_double(number);
-  if (std::isfinite(nearest) && encoder_writes(nearest, text)) return OrderedJson(nearest);
-  return number;
+  return number_of(text, append_yaml_double);
+}
+
+std::optional<OrderedJson> decimal_number_of(std::string_view text) {
+  return number_of(text, append_decimal);
 }
 
 void append_decimal(std::string& out, double value) {

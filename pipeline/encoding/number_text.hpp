@@ -15,9 +15,11 @@ namespace ba {
 bool is_json_number(std::string_view text);
 
 /// A text for which is_json_number holds: an integer of 64 bits or a double where these are written
-/// that way, in JSON or by an encoder of this folder, else kept (kept_number.hpp). None: beyond the
-/// limits of decimal.hpp.
+/// that way, in JSON or YAML, else kept (kept_number.hpp). None: beyond the limits of decimal.hpp.
 std::optional<OrderedJson> number_of(std::string_view text);
+
+/// The same of what append_decimal may have written.
+std::optional<OrderedJson> decimal_number_of(std::string_view text);
 
 /// Decimal digits without an exponent from 1e-6 up to 1e21, "1e-7" and "1e+21" beyond; -0 is "0",
 /// and what is no number (infinity) "null".

@@ -156,7 +156,7 @@ std::optional<OrderedJson> read_toon_primitive(std::string_view token, std::stri
   if (token == "false") return OrderedJson(false);
   if (token == "null") return OrderedJson(nullptr);
   if (!is_json_number(token)) return OrderedJson(std::string(token));
-  auto number = number_of(token);
+  auto number = decimal_number_of(token);
   if (!number) why = std::string(number_problem(token)) + "; put it in quotes";
   return number;
 }

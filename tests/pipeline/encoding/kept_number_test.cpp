@@ -60,8 +60,14 @@ TEST(KeptNumber, IsADoubleWhereAnEncoderWroteOne) {
   for (const double value : {1e-7, 1.5e-9, 1e16, 1e20, 1e21, 1.25, -3.0, 1e-6, 5e-324, 1e300}) {
     std::string decimal;
     append_decimal(decimal, value);
-    EXPECT_EQ(number_of(decimal).value(), OrderedJson(value)) << decimal;
+    EXPECT_EQ(decimal_number_of(decimal).value(), OrderedJson(value)) << decimal;
   }
+}
+
+TEST(KeptNumber, IsNoDoubleWhereOneWouldBeWrittenOtherwise) {
+  const auto wei = read_json_document("100000000000000000000");
+  EXPECT_EQ(write_json_document(xml_decode(encode_data(DataEncoding::Xml, *wei)).value()),
+            "100000000000000000000");
 }
 
 TEST(KeptNumber, IsRefusedBeyondTheLimits) {

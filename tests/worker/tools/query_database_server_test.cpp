@@ -110,10 +110,10 @@ TEST_F(QueryDatabaseOnServer, KeepsColumnsInOrderAndTypesAsTheyAre) {
                   "DATE '2013-01-01' AS d, '{\"k\": [1]}'::jsonb AS j, ARRAY[1, NULL] AS arr, "
                   "1234567890.12345678901234567890 AS exact, 'NaN'::float8 AS nan")
                 .data,
-            R"([{"z":"é","a":1,"big":9223372036854775807,"n":1.5,"f":0.1,"t":true,)"
+            R"([{"z":"é","a":1,"big":9223372036854775807,"n":1.50,"f":0.1,"t":true,)"
             R"("nothing":null,"tz":"2013-01-01T10:00:00+00:00","ts":"2013-01-01T05:00:00",)"
             R"("d":"2013-01-01","j":{"k": [1]},"arr":[1,null],)"
-            R"("exact":"1234567890.12345678901234567890","nan":"NaN"}])");
+            R"("exact":1234567890.12345678901234567890,"nan":"NaN"}])");
 }
 
 TEST_F(QueryDatabaseOnServer, GivesRowsAsAnArrayAndHasNothingToSayOfThem) {
