@@ -68,6 +68,13 @@ TEST(JobDocuments, TheCommandLineWins) {
   EXPECT_EQ(jobs->front().metadata.at("k"), "v");
 }
 
+TEST(JobDocuments, NumbersOfASchemaStayAsTheyAreWritten) {
+  const std::string schema = R"({"maximum":18446744073709551617,"const":1.10,"minimum":-0})";
+  const std::string document = R"({"messages":["x"],"answer_schema":)" + schema + "}";
+  for (const std::string& text : {document, "[" + document + "]", document + "\n" + document})
+    EXPECT_EQ(from_file(text)->front().answer_schema, schema) << text;
+}
+
 TEST(JobDocuments, AnswersMayHaveASchema) {
   const std::string in_file = R"({"messages":["x"],"answerSchema":{"type":"object"}})";
   EXPECT_EQ(from_file(in_file)->front().answer_schema, R"({"type":"object"})");
