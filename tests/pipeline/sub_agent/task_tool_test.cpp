@@ -180,6 +180,19 @@ TEST_F(TaskInARuntime, TheFinalAnswerIsTheObservationAndTheIdItsLastLine) {
   EXPECT_EQ(result_->observation, "42 flights\n\nagentId: abc (for resuming)");
 }
 
+TEST_F(TaskInARuntime, ItsAnswerIsReadWholeUpToTheLimitAndBrieflyWhereTheWindowIsNearlyFull) {
+  const auto read = [&](double window_used) {
+    request_.window_used = window_used;
+    result_.reset();
+    const auto run = start();
+    host_.answer({"abc", SubAgentEnd{Outcome::Completed, std::string(5000, 'x'), std::nullopt}});
+    time_.run();
+    return result_.value_or(ToolResult{}).observation;
+  };
+  EXPECT_EQ(read(0.8), std::string(5000, 'x') + "\n\nagentId: abc (for resuming)");
+  EXPECT_EQ(read(0.81), std::string(100, 'x') + "…\n\nagentId: abc (for resuming)");
+}
+
 TEST_F(TaskToolTest, IsKeyedAndCannotBeCached) {
   EXPECT_EQ(tool_.descriptor().effect, EffectClass::Keyed);
   EXPECT_FALSE(tool_.descriptor().may_be_cached);

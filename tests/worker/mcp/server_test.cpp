@@ -114,6 +114,7 @@ TEST_F(McpServersTest, MakesToolsOfWhatAServerLists) {
   const ToolDescriptor& tool = registry_.find("s_a")->tool->descriptor();
   EXPECT_EQ(tool.effect, EffectClass::Once);
   EXPECT_EQ(tool.timeout, Milliseconds(1234));
+  EXPECT_TRUE(tool.reader) << "its results are read whole";
   EXPECT_EQ(added_, 1);
   EXPECT_EQ(servers_->report()[0].state, "ready");
   EXPECT_THAT(servers_->report()[0].tools, SizeIs(2));
