@@ -153,8 +153,7 @@ TEST_P(SourceTest, GivesTheSameAnswersAgainAndAgain) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(read("SELECT id, state FROM orders ORDER BY id"),
               R"([{"id":1,"state":"new"},{"id":2,"state":"new"}])");
-    EXPECT_EQ(read("SELECT count(*) AS n FROM lines JOIN orders ON id = order_id"),
-              R"([{"n":2}])");
+    EXPECT_EQ(read("SELECT count(*) AS n FROM lines JOIN orders ON id = order_id"), R"([{"n":2}])");
     EXPECT_THAT(read("SELECT nothing FROM orders"), HasSubstr("nothing"));
   }
 }

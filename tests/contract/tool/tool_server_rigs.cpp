@@ -38,9 +38,7 @@ class QueryRig final : public ServerRig {
     tool_ = std::make_unique<QueryDatabase>(std::vector{source}, executor_);
   }
 
-  std::string data(int number) override {
-    return R"([{"n":)" + std::to_string(number) + "}]";
-  }
+  std::string data(int number) override { return R"([{"n":)" + std::to_string(number) + "}]"; }
 
  private:
   std::string sql(int number) const override {

@@ -385,14 +385,13 @@ TEST_F(ToolCommands, RunGivesTheObservationAsAJobWouldGetIt) {
   EXPECT_THAT(result["observation"].get<std::string>(), HasSubstr("\"x\": 1"));
   std::vector<std::string> members;
   for (const auto& [name, value] : result.items()) members.push_back(name);
-  EXPECT_THAT(
-      members,
-      UnorderedElementsAreArray(
-          {"schema_version",  "tool_call_id", "observation",  "output_level", "artifact_id",
-           "data_size_bytes", "data_hash",    "data_summary", "note",         "retry_count",
-           "last_error",      "success",      "error_code",   "error_type",   "error_message",
-           "duration_ms",  // and beside the versioned record:
-           "state",           "semantic_key", "cache_hit",    "telemetry"}));
+  EXPECT_THAT(members, UnorderedElementsAreArray(
+                           {"schema_version", "tool_call_id",    "observation",   "output_level",
+                            "artifact_id",    "data_size_bytes", "data_hash",     "data_summary",
+                            "note",           "retry_count",     "last_error",    "success",
+                            "error_code",     "error_type",      "error_message",
+                            "duration_ms",  // and beside the versioned record:
+                            "state",          "semantic_key",    "cache_hit",     "telemetry"}));
   const ProgramRun bad = run("tool run file_reader '{\"path\": \"../a.csv\"}'");
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.out, HasSubstr("Error Type: permission_denied\nError Code: FILE_NOT_ALLOWED"));

@@ -27,9 +27,7 @@ std::string refused(const std::string& body, const WebSearchConfig& config = {})
   return result.error->message;
 }
 
-TEST(SearchAnswer, NothingFoundIsAResult) {
-  EXPECT_EQ(data(R"({"results":[]})"), "[]");
-}
+TEST(SearchAnswer, NothingFoundIsAResult) { EXPECT_EQ(data(R"({"results":[]})"), "[]"); }
 
 TEST(SearchAnswer, GivesAsManyAsWereAskedForAndSaysThatThereAreMore) {
   const std::string three = answer_with(item("a") + "," + item("b") + "," + item("c"));
@@ -80,8 +78,7 @@ TEST(SearchAnswer, AListThatMayBeMissingIsEmptyThen) {
 TEST(SearchAnswer, TheListMayBeTheWholeAnswer) {
   WebSearchConfig config;
   config.pointers.results = "";
-  EXPECT_EQ(data("[" + item("a") + "]", config),
-            R"([{"title":"","url":"a","snippet":""}])");
+  EXPECT_EQ(data("[" + item("a") + "]", config), R"([{"title":"","url":"a","snippet":""}])");
 }
 
 TEST(SearchAnswer, CutsTitlesAndSnippetsBetweenCharacters) {

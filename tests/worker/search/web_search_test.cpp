@@ -26,10 +26,9 @@ TEST_F(WebSearchTest, AsksSearxngAndGivesItsResults) {
   const RawToolResult result =
       search(R"({"query":"two words & ü","language":"pt-BR","time_range":"week"})");
   ASSERT_FALSE(result.error) << result.error->message;
-  EXPECT_EQ(result.data,
-            R"([{"title":"One","url":"https://a.example/1","snippet":"First.",)"
-            R"("published":"2026-01-02T00:00:00"},)"
-            R"({"title":"Two","url":"https://b.example/2","snippet":"Second."}])");
+  EXPECT_EQ(result.data, R"([{"title":"One","url":"https://a.example/1","snippet":"First.",)"
+                         R"("published":"2026-01-02T00:00:00"},)"
+                         R"({"title":"Two","url":"https://b.example/2","snippet":"Second."}])");
   ASSERT_EQ(stub_.requests.size(), 1u);
   EXPECT_THAT(stub_.requests[0].head,
               StartsWith("GET /search?format=json&q=two%20words%20%26%20%C3%BC&language=pt-BR&"
@@ -52,8 +51,7 @@ TEST_F(WebSearchTest, AsksAnotherApiAsItIsConfigured) {
     "about":{"short":"S"},"age":"2 days"}]}})");
   const RawToolResult result = search(R"({"query":"a \"b\"","max_results":3})");
   ASSERT_FALSE(result.error) << result.error->message;
-  EXPECT_EQ(result.data,
-            R"([{"title":"N","url":"http://x/","snippet":"S","published":"2 days"}])");
+  EXPECT_EQ(result.data, R"([{"title":"N","url":"http://x/","snippet":"S","published":"2 days"}])");
   const Request& request = stub_.requests.at(0);
   EXPECT_THAT(request.head, StartsWith("POST /v1/find HTTP/1.1\r\n"));
   EXPECT_THAT(request.head, HasSubstr("X-Api-Key: the-key\r\n"));

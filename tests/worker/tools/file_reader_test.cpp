@@ -203,16 +203,13 @@ class ArtifactReader : public FileReaderTool {
 };
 
 TEST_F(ArtifactReader, ReadsAnArrayByRangeAndSample) {
-  EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"offset":1,"limit":2)").data,
-            "[2,3]");
-  EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"sample":2)").data,
-            "[1,3]");
+  EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"offset":1,"limit":2)").data, "[2,3]");
+  EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"sample":2)").data, "[1,3]");
 }
 
 TEST_F(ArtifactReader, ReadsThePlaceOfAJsonPath) {
   const std::string data = R"({"columns":["n"],"rows":[{"n":1},{"n":2}]})";
-  EXPECT_EQ(read_artifact(data, R"(,"json_path":"$.rows[*].n")").data,
-            "[1,2]");
+  EXPECT_EQ(read_artifact(data, R"(,"json_path":"$.rows[*].n")").data, "[1,2]");
   EXPECT_EQ(read_artifact(data, R"(,"json_path":"$.rows[1]")").data, R"({"n":2})");
   const RawToolResult nowhere = read_artifact(data, R"(,"json_path":"$.row")");
   EXPECT_EQ(nowhere.error->type, ToolErrorType::NotFound);
@@ -224,10 +221,8 @@ TEST_F(ArtifactReader, ReadsThePlaceOfAJsonPath) {
 TEST_F(ArtifactReader, ReadsATextByLinesOrAsCsvOrJson) {
   EXPECT_EQ(read_artifact(R"("a\nb\nc")", R"(,"offset":2)").data,
             R"({"total_lines":3,"offset":2,"lines":["c"]})");
-  EXPECT_EQ(read_artifact(R"("x,y\n1,2\n")", R"(,"format":"csv")").data,
-            R"([{"x":1,"y":2}])");
-  EXPECT_EQ(read_artifact(R"("[7]")", R"(,"format":"json")").data,
-            "[7]");
+  EXPECT_EQ(read_artifact(R"("x,y\n1,2\n")", R"(,"format":"csv")").data, R"([{"x":1,"y":2}])");
+  EXPECT_EQ(read_artifact(R"("[7]")", R"(,"format":"json")").data, "[7]");
   EXPECT_EQ(read_artifact(R"("{\"a\":1}\n{\"a\":2}\n")", R"(,"format":"jsonl")").data,
             R"([{"a":1},{"a":2}])");
   EXPECT_EQ(read_artifact("[1,2]", R"(,"format":"jsonl")").data, "[1,2]");

@@ -125,8 +125,7 @@ TEST_F(QueryDatabaseOnServer, GivesRowsAsAnArrayAndHasNothingToSayOfThem) {
 }
 
 TEST_F(QueryDatabaseOnServer, TellsColumnsOfTheSameNameApart) {
-  EXPECT_EQ(query("SELECT 1 AS x, 2 AS x, 3 AS x_2").data,
-            R"([{"x":1,"x_2":2,"x_2_2":3}])");
+  EXPECT_EQ(query("SELECT 1 AS x, 2 AS x, 3 AS x_2").data, R"([{"x":1,"x_2":2,"x_2_2":3}])");
 }
 
 TEST_F(QueryDatabaseOnServer, ExplainsAStatement) {
@@ -141,8 +140,7 @@ TEST_F(QueryDatabaseOnServer, StopsReadingAtTheRowLimitAndSaysSo) {
   const RawToolResult cut = query("SELECT 1 AS g FROM flights a, flights b");
   EXPECT_EQ(cut.data, R"([{"g":1},{"g":1}])");
   EXPECT_TRUE(cut.note.starts_with("Only the first 2 rows; there are more.")) << cut.note;
-  EXPECT_EQ(query("SELECT g FROM generate_series(1, 2) g").data,
-            R"([{"g":1},{"g":2}])");
+  EXPECT_EQ(query("SELECT g FROM generate_series(1, 2) g").data, R"([{"g":1},{"g":2}])");
 }
 
 TEST_F(QueryDatabaseOnServer, TakesALowerLimitFromTheModel) {

@@ -58,8 +58,9 @@ TEST(PgValue, WritesTimesInIso8601) {
 }
 
 TEST(PgValue, TellsTheLengthAndTheHashOfBytes) {
-  EXPECT_EQ(pg_value_as_json("\\x616263", kBytea),
-            R"({"bytes":3,"sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"})");
+  EXPECT_EQ(
+      pg_value_as_json("\\x616263", kBytea),
+      R"({"bytes":3,"sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"})");
   const std::string empty =
       R"({"bytes":0,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})";
   EXPECT_EQ(pg_value_as_json("\\x", kBytea), empty);

@@ -22,9 +22,7 @@ TEST_F(VectorSearchOnServer, FindsTheNearestFirstWithTextAndMetadata) {
             R"("text":"text of far","metadata":{"metadata":{}}}])");
 }
 
-TEST_F(VectorSearchOnServer, AnEmptyIndexHasNoResults) {
-  EXPECT_EQ(found("1 0 0"), "[]");
-}
+TEST_F(VectorSearchOnServer, AnEmptyIndexHasNoResults) { EXPECT_EQ(found("1 0 0"), "[]"); }
 
 TEST_F(VectorSearchOnServer, ComparesByTheDistanceOfTheIndex) {
   add("long", "{10,0,0}");
