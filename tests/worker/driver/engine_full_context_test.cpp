@@ -245,7 +245,7 @@ TEST_F(EngineFullContextTest, WhoTakesTheJobOverSendsTheSame) {
     auto undisturbed = begin();
     const std::string all = told ? "a" : "c";
     undisturbed->engine->take(records({all}));
-    ASSERT_TRUE(executor_.run_until([&] { return job(all).finished.has_value(); }, 60s));
+    ASSERT_TRUE(run_until_finished(finished() + 1));
     const auto expected = sent;
     const auto compressions = job(all).compressions.size();
     const auto windows = job(all).refused_contexts.size();
