@@ -65,8 +65,8 @@ void restore_use(ConversationState& state, const StoredToolCall& call) {
   ++state.totals.tool_calls;
   if (!success) ++state.totals.tool_calls_failed;
   if (call.copied) return;  // the report of the job that it was made in has it
-  state.tool_uses.push_back({call.tool_name, call.duration, call.tokens, success,
-                             call.retry_count > 0, call.cache_hit});
+  state.tool_uses.push_back(
+      {call.tool_name, call.duration, call.tokens, success, call.retry_count > 0, call.cache_hit});
 }
 
 void restore_tally(ConversationState& state, const StoredTally& tally) {

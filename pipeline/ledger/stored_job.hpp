@@ -21,9 +21,9 @@ struct StoredToolCall {
   int retry_count = 0;
   Milliseconds duration{0};
   bool cache_hit = false;
-  std::string note;                     ///< of the result; empty: there is none
-  bool copied = false;                  ///< it was made in the job that this one was copied from
-  std::int64_t tokens = 0;              ///< of arguments and observation, by its telemetry; 0: it has none
+  std::string note;         ///< of the result; empty: there is none
+  bool copied = false;      ///< it was made in the job that this one was copied from
+  std::int64_t tokens = 0;  ///< of arguments and observation, by its telemetry; 0: it has none
 };
 
 struct StoredSkillUse {

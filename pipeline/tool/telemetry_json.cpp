@@ -17,18 +17,17 @@ constexpr std::size_t kContextBytesMax = 4096;
 
 std::string telemetry_json(const ToolTelemetry& telemetry) {
   if (telemetry.execution_id.empty()) return "";
-  nlohmann::ordered_json json = {
-      {"schema_version", kTelemetrySchemaVersion},
-      {"execution_id", telemetry.execution_id},
-      {"tool", telemetry.tool},
-      {"tool_version", telemetry.tool_version},
-      {"started_at", to_rfc3339(telemetry.started_at)},
-      {"ended_at", to_rfc3339(telemetry.ended_at)},
-      {"attempts", telemetry.attempts},
-      {"latency_ms", telemetry.latency.count()},
-      {"input_tokens", telemetry.input_tokens},
-      {"output_tokens", telemetry.output_tokens},
-      {"total_tokens", total_tokens(telemetry)}};
+  nlohmann::ordered_json json = {{"schema_version", kTelemetrySchemaVersion},
+                                 {"execution_id", telemetry.execution_id},
+                                 {"tool", telemetry.tool},
+                                 {"tool_version", telemetry.tool_version},
+                                 {"started_at", to_rfc3339(telemetry.started_at)},
+                                 {"ended_at", to_rfc3339(telemetry.ended_at)},
+                                 {"attempts", telemetry.attempts},
+                                 {"latency_ms", telemetry.latency.count()},
+                                 {"input_tokens", telemetry.input_tokens},
+                                 {"output_tokens", telemetry.output_tokens},
+                                 {"total_tokens", total_tokens(telemetry)}};
   if (const std::optional<ToolError>& error = telemetry.last_error)
     json["last_error"] = {
         {"type", to_string(error->type)}, {"code", error->code}, {"message", error->message}};

@@ -160,7 +160,7 @@ def doctor_looks_at_everything(lab):
         wanted = {"configuration", "file descriptors", "model configuration", "kafka", "postgres",
                   "postgres schema", "postgres use", "postgres role", "clock", "outbox shards", "ledger", "provider scripted",
                   "model call scripted", "data source analytics", f"group {deployment.prefix}",
-                  f"transactions {deployment.prefix}",
+                  f"transactions {deployment.prefix}", "tools",
                   *(f"topic {topic}" for topic in deployment.topics.values())}
         assert checks.keys() == wanted, checks.keys() ^ wanted
         # The scripted model has no list of models to ask for, which its call makes up for.

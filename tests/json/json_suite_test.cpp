@@ -58,8 +58,8 @@ bool reply_accepts(const std::string& text) { return JsonView::parse(text).has_v
 
 bool stored_accept(const std::string& text) { return is_json(text); }
 
-/// Integers of up to 1000 digits, and numbers that are as good as 0. No reader takes a number beyond
-/// 10^1000, half a surrogate pair, bytes that are no UTF-8, or a byte order mark inside.
+/// Integers of up to 1000 digits, and numbers that are as good as 0. No reader takes a number
+/// beyond 10^1000, half a surrogate pair, bytes that are no UTF-8, or a byte order mark inside.
 const std::set<std::string> kOpen = {"i_number_double_huge_neg_exp", "i_number_real_underflow",
                                      "i_number_too_big_neg_int", "i_number_too_big_pos_int",
                                      "i_number_very_big_negative_int"};
