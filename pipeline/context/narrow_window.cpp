@@ -21,11 +21,13 @@ std::int64_t narrowed_window(const ContextRefusal& refusal, const RefusedContext
   const std::int64_t tokens = bounded(sent.tokens);
   const std::int64_t with_output = bounded(tokens + std::max<std::int64_t>(sent.output_max, 0));
   const auto limit = sane(refusal.limit);
-  if (!limit) return std::max(tokens, kGuessedWindowLeast);
+  // Of which no more than 80 % are used: half of what was refused.
+  const std::int64_t guess = std::max(tokens * 5 / 8, kGuessedWindowLeast);
+  if (!limit) return guess;
   const auto counted = sane(refusal.counted);
   const std::int64_t ours = refusal.counted_output ? with_output : tokens;
   const std::int64_t window = counted ? bounded(*limit * ours / *counted) : *limit;
-  return with_output > window ? window : tokens;  // else it is no reason for the refusal
+  return with_output > window ? window : guess;  // else it is no reason for the refusal
 }
 
 std::int64_t output_ceiling(std::int64_t narrowed) {

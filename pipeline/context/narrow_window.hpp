@@ -23,8 +23,8 @@ struct RefusedContext {
 };
 
 /// In tokens as we count them: what the provider says, by the ratio of its count to ours where it
-/// tells both. What was refused, where it says nothing, or nothing that explains the refusal: what
-/// is sent of such a window is half of that.
+/// tells both. Where it says nothing, or nothing that explains the refusal, a window of which no
+/// more is used than half of what was refused.
 std::int64_t narrowed_window(const ContextRefusal& refusal, const RefusedContext& sent);
 
 /// What a reply may take of a window that was narrowed: at most half of it.

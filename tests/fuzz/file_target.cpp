@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's content for a model is JSON. The first byte: the format, and how much is asked for.
+// A file's content for a model is JSON, and its note one line. The first byte: the format, and how
+// much is asked for.
 #include "pipeline/message/json_text.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "worker/tools/file_content.hpp"
@@ -13,6 +14,7 @@ void ba::fuzz::file(std::string_view input) {
   selection.sample = kind >> 6;
   selection.bytes_max = 4096;
   const auto content =
-      file_content(std::string(input.substr(1)), static_cast<FileFormat>(kind % 3), selection);
-  BA_ASSERT(content ? is_json(*content) : !content.error().message.empty());
+      file_content(std::string(input.substr(1)), static_cast<FileFormat>(kind % 4), selection);
+  BA_ASSERT(content ? is_json(content->data) && content->note.find('\n') == std::string::npos
+                    : !content.error().message.empty());
 }

@@ -28,12 +28,12 @@ TEST(NarrowWindow, IsTheLimitAloneWhereNothingElseIsTold) {
   EXPECT_EQ(narrowed(8'000, std::nullopt), 8'000);
 }
 
-/// What is sent of such a window is half of that.
-TEST(NarrowWindow, IsWhatWasSentWhereNothingExplainsTheRefusal) {
-  EXPECT_EQ(narrowed(std::nullopt, std::nullopt), 10'000);
-  EXPECT_EQ(narrowed(std::nullopt, 20'000), 10'000);
-  EXPECT_EQ(narrowed(1'000'000, std::nullopt), 10'000);
-  EXPECT_EQ(narrowed(20'000, 10'000), 10'000);
+/// No more of such a window is used than half of what was sent.
+TEST(NarrowWindow, IsSmallerThanWhatWasSentWhereNothingExplainsTheRefusal) {
+  EXPECT_EQ(narrowed(std::nullopt, std::nullopt), 6'250);
+  EXPECT_EQ(narrowed(std::nullopt, 20'000), 6'250);
+  EXPECT_EQ(narrowed(1'000'000, std::nullopt), 6'250);
+  EXPECT_EQ(narrowed(20'000, 10'000), 6'250);
 }
 
 TEST(NarrowWindow, NoGuessIsSmallerThanAnybodysWindow) {
@@ -44,7 +44,7 @@ TEST(NarrowWindow, NoGuessIsSmallerThanAnybodysWindow) {
 TEST(NarrowWindow, NumbersThatCanNotBeAreNotTold) {
   for (const std::int64_t number :
        {std::int64_t{0}, std::int64_t{-5}, std::numeric_limits<std::int64_t>::max()}) {
-    EXPECT_EQ(narrowed(number, 20'000), 10'000) << number;
+    EXPECT_EQ(narrowed(number, 20'000), 6'250) << number;
     EXPECT_EQ(narrowed(8'000, number), 8'000) << number;
   }
   EXPECT_GE(narrowed(1, 1'000'000'000, false, {1, 0}), 1);

@@ -156,7 +156,7 @@ TEST_F(MachineTest, ASummaryThatEndsAfterARefusalIsUsedAfterTheReplyThatWasRefus
   row.state = SummaryState::Ready;
   row.text = "all";
   on(event::SummaryEnded{row});
-  const Delta& delta = committed(on(event::ContextRefused{{}, 8'000}));
+  const Delta delta = committed(on(event::ContextRefused{{}, 8'000}));
   ASSERT_THAT(delta.summaries, testing::SizeIs(1));
   EXPECT_EQ(delta.summaries[0].after, (Position{0, 1, 0}));
 }
