@@ -48,8 +48,9 @@ PROTECTIONS = {
         ),
         Protection(
             "shared-result-without-its-origin",
-            "  const CacheHit hit{std::move(data), question.origin, now};",
-            "  const CacheHit hit{std::move(data), LEFT_OUT ? CacheOrigin{} : question.origin, now};",
+            "  const CacheHit hit{std::move(result.data), question.origin, now, std::move(result.note)};",
+            "  const CacheHit hit{std::move(result.data), LEFT_OUT ? CacheOrigin{} : question.origin, now,\n"
+            "                     std::move(result.note)};",
         ),
     ),
     "pipeline/conversation/machine.cpp": (
