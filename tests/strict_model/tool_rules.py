@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all providers ask of a list of tools, whatever they wrap each in."""
+
+import re
+
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_COMBINING = ("oneOf", "anyOf", "allOf", "enum", "not")
+
+
+def bad_names(names):
+    for index, name in enumerate(names):
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            yield f"tools[{index}].name: {name!r} does not match '^{NAME.pattern}$'"
+        elif name in names[:index]:
+            yield f"tools[{index}].name: {name!r} is there twice"
+
+
+def bad_schemas(schemas, combining=_COMBINING):
+    """`combining`: the keywords that must not stand at the top."""
+    for index, schema in enumerate(schemas):
+        if not isinstance(schema, dict) or schema.get("type") != "object":
+            yield f"tools[{index}]: schema must have type 'object'"
+            continue
+        for word in combining:
+            if word in schema:
+                yield f"tools[{index}]: schema must not have {word!r} at the top level"
+        yield from _bad_parts(schema, f"tools[{index}]")
+
+
+def _bad_parts(schema, place):
+    """Parts that no reader of JSON Schema takes."""
+    if isinstance(schema, bool):
+        return
+    if not isinstance(schema, dict):
+        yield f"{place}: a schema must be an object"
+        return
+    required = schema.get("required", [])
+    if not isinstance(required, list) or len(set(required)) != len(required):
+        yield f"{place}.required: must be a list of different names"
+    properties = schema.get("properties", {})
+    if not isinstance(properties, dict):
+        yield f"{place}.properties: must be an object"
+        return
+    for name, part in properties.items():
+        yield from _bad_parts(part, f"{place}.properties.{name}")
+    if "items" in schema:
+        yield from _bad_parts(schema["items"], f"{place}.items")
+
+
+def bad_answer_format(form, place):
+    """Of an answer as JSON: the form that OpenAI takes, in chat completions and in Responses."""
+    if not isinstance(form.get("name"), str) or not NAME.fullmatch(form["name"]):
+        yield f"{place}.name: {form.get('name')!r}"
+    if not isinstance(form.get("schema"), dict):
+        yield f"{place}.schema: must be an object"
