@@ -32,11 +32,12 @@ class Exactness:
     """The state of a deployment after `jobs` were submitted, compared with what must hold. `outcome` is that
     of each, or a function of a job and its row that says which are right. Where the network to the model
     was broken, `requests_lost`, a call may be recorded as wasted that nobody received. `asides` are what the
-    sub-agents of a job are asked, beside its own messages; `message_of` is the message of a job, or an aside, that a question to the model belongs to. Of a fork `rounds_kept` are its
+    sub-agents of a job are asked, beside its own messages; `message_of` is the message of a job, or an aside, that a question to the model belongs to; `paid` are the calls that
+    another model than the deployment's was paid, by question. Of a fork `rounds_kept` are its
     origin's, and were paid there."""
 
     def __init__(self, deployment, jobs, outcome="completed", requests_lost=False, asides=lambda job: (),
-                 message_of=lambda question: question):
+                 message_of=lambda question: question, paid=None):
         self.violations = []
         self._asides = asides
         self._outcomes = outcome if callable(outcome) else lambda job, row: (outcome,)
@@ -54,12 +55,12 @@ class Exactness:
         self._expect("jobs in the ledger", set(self.rows), set(submitted))
         self._expect("jobs with a result", set(self.results), set(submitted))
         self._expect("jobs with a metrics report", set(metrics), set(submitted))
-        paid = collections.Counter()
-        for question, calls in deployment.model.paid_calls().items():
-            paid[message_of(question)] += calls
+        by_message = collections.Counter()
+        for question, calls in (deployment.model.paid_calls() if paid is None else paid).items():
+            by_message[message_of(question)] += calls
         for key, job in submitted.items():
             if key in self.rows and key in self.results:
-                self._check_job(job, self.rows[key], self.results[key], paid)
+                self._check_job(job, self.rows[key], self.results[key], by_message)
 
     def expect_good(self):
         if self.violations:
