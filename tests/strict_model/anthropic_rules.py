@@ -5,7 +5,7 @@ import re
 
 from . import sources
 from .rule import blank, missing, rule, unknown
-from .tool_rules import bad_names, bad_schemas
+from .tool_rules import bad_keys, bad_names, bad_schemas
 
 RULES = []
 _BODY = {"model", "max_tokens", "messages", "system", "tools", "tool_choice", "thinking", "output_config", "stream",
@@ -194,6 +194,11 @@ def _(request):
 def _(request):
     schemas = [tool.get("input_schema") for tool in request.body.get("tools", [])]
     yield from bad_schemas(schemas, ("oneOf", "anyOf", "allOf"))
+
+
+@rule(RULES, "tools: names of properties", sources.ANTHROPIC_KEYS)
+def _(request):
+    yield from bad_keys([tool["input_schema"] for tool in request.body.get("tools", [])])
 
 
 @rule(RULES, "at most four marks for the cache, where they may stand", sources.ANTHROPIC_CACHING)

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios in which all goes well."""
 
-from .reply import Call, Say, Usage, ask, query
+from .reply import LONG, Call, Say, Usage, ask, query
 from .scenario import Job, Round, Scenario, one_job
 
 _SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
-# Letters that no tokenizer makes few of.
-_LONG = Call("query_database", {"sql": "SELECT md5(i::text) AS pad FROM generate_series(1, 60) i",
-                                "output_level": "full"})
 _ADAPTIVE = {"thinking": {"mode": "adaptive"}}
 _SKILLED = {"agent": "skilled"}
 _COMPRESSED = {"compression_events": 1}
@@ -25,7 +22,7 @@ _THOUGHTFUL = (Job((
     Round("Second", (ask(4, thinking="", text="Let me see."), Say("Four.", thinking="That was easy.")), "Four."))),
     Job((Round("Third", (Say("Five."),), "Five."),)))
 _LONG_AND_THOUGHTFUL = tuple(
-    Job((Round(f"Part {i}", (Say(calls=(_LONG,), thinking=f"I look at {i}."), Say(f"Part {i} is read.")),
+    Job((Round(f"Part {i}", (Say(calls=(LONG,), thinking=f"I look at {i}."), Say(f"Part {i} is read.")),
                f"Part {i} is read."),)) for i in range(1, 13))
 
 SCENARIOS = (
@@ -59,12 +56,31 @@ SCENARIOS = (
     Scenario("a conversation of three jobs", (Job(_rounds("First", "Second")), Job(_rounds("Third")),
                                               Job(_rounds("Fourth", "Fifth")))),
     Scenario("compression in between", tuple(
-        Job((Round(f"Part {i}", (Say(calls=(_LONG,)), Say(f"Part {i} is read.")), f"Part {i} is read."),))
+        Job((Round(f"Part {i}", (Say(calls=(LONG,)), Say(f"Part {i} is read.")), f"Part {i} is read."),))
         for i in range(1, 13)), model=_OUTGROWS, report=_COMPRESSED),
     Scenario("compression of one long round", (Job((Round(
-        "All parts", (*(Say(calls=(_LONG,)) for _ in range(12)), Say("All is read.")), "All is read."),)),),
+        "All parts", (*(Say(calls=(LONG,)) for _ in range(12)), Say("All is read.")), "All is read."),)),),
              model=_OUTGROWS, report=_COMPRESSED),
     Scenario("thinking with calls", _THOUGHTFUL, protocols=("anthropic", "openai_responses")),
+    Scenario("a conversation that moves from provider to provider", tuple(
+        Job((Round(question, (ask(i, i + 10, text="Let me look."), ask(i + 20, thinking="Hm."), Say(f"It is {i}.")),
+                   f"It is {i}."),))
+        for i, question in enumerate(("First", "Second", "Third", "Fourth", "Fifth"), 1)), moves=True),
+    one_job("the words of an older version", [ask(1), Say("It is 42.")], "It is 42.", protocols=("anthropic",),
+            provider={"api_version": "2023-06-01"}, model={"temperature": 0.5}),
+    one_job("a temperature", [ask(1), Say("It is 42.")], "It is 42.", protocols=("openai_chat", "openai_responses"),
+            model={"temperature": 0.5}),
+    one_job("an effort, and one call at a time", [ask(1), ask(2), Say("It is 42.")], "It is 42.",
+            model={"effort": "low", "parallel_tool_calls": "off"}),
+    one_job("no cache", [ask(1), Say("It is 42.")], "It is 42.", protocols=("anthropic",), provider={"prompt_cache": "off"}),
+    Scenario("tools that providers refuse", (Job((Round("What", (
+        Say(calls=(Call("odd_find", {"route": "a"}), Call("odd_list", {}), Call("odd_batch", {"paths": ["a"]}))),
+        Say("All found.")), "All found."),), fields={"agent": "odd"}),), report={"successful_calls": 2},
+             known_fault="tools' schemas are sent as their server has them"),
+    Scenario("more tools than a provider takes", (Job((Round("What", (
+        Say(calls=(Call("many_tool0", {}),)), Say("All found.")), "All found."),), fields={"agent": "many"}),),
+             protocols=("openai_chat", "openai_responses"), report={"successful_calls": 1},
+             known_fault="all tools that an agent has are sent, however many its provider takes"),
     Scenario("a skill", (Job((Round("Use the skill", (
         Say(calls=(Call("activate_skill", {"skill_name": "counting"}),)), ask(1), Say("Counted.")), "Counted."),), fields=_SKILLED),
         Job((Round("And once more", (Say(calls=(Call("activate_skill", {"skill_name": "counting"}), query(2))),

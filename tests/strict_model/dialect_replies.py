@@ -3,14 +3,12 @@
 
 import json
 
-from .reply import Call, Raw, Usage
+from .reply import Raw, Usage
 
 _USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 _COUNTS = Usage(100, 20)
 _TEXT = ("It is ", "42.")
 _SQL = {"sql": "SELECT 42 AS n"}
-LONG = Call("query_database", {"sql": "SELECT md5(i::text) AS pad FROM generate_series(1, 60) i",
-                               "output_level": "full"})
 
 
 def _whole(message, finish="stop", usage=_USAGE, **more):

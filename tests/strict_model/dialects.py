@@ -4,7 +4,7 @@ be what they take."""
 
 from . import dialect_replies as replies
 from . import dialect_rules as rules
-from .reply import Call, Refuse, Say, Usage, ask
+from .reply import LONG, Call, Refuse, Say, Usage, ask
 from .scenario import STREAMED, WHOLE, Job, Round, Scenario, one_job
 
 _CHAT = ("openai_chat",)
@@ -106,7 +106,7 @@ def _of_server(quirks, own_rules=()):
             Job((Round("What", (ask(1, 2), Refuse(400, message="no"))),), "model_error", "MODEL_INVALID_ARGUMENT"),
             Job((Round("And now", (ask(7), Say("Seven.")), "Seven."),))), **more),
         Scenario(f"compression at {quirks}", tuple(
-            Job((Round(f"Part {i}", (Say(calls=(replies.LONG,)), Say(f"Part {i} is read.")), f"Part {i} is read."),))
+            Job((Round(f"Part {i}", (Say(calls=(LONG,)), Say(f"Part {i} is read.")), f"Part {i} is read."),))
             for i in range(1, 13)), model={"context_window": 8000, "max_output_tokens": 500},
                  report={"compression_events": 1}, **more),
     )

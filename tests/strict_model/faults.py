@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios in which the provider refuses, breaks off or says something that can't be used."""
 
-from .reply import LOST, Call, Refuse, Say, ask
+from .reply import LONG, LOST, Call, Refuse, Say, ask
 from .scenario import STREAMED, Job, Round, Scenario, one_job
 
 _ALL_BUT_CHAT = ("anthropic", "openai_responses")
@@ -103,4 +103,22 @@ _LATER_JOBS = (
                                                      "EMPTY_REPLY")),
 )
 
-SCENARIOS = _BREAKS + _REFUSALS + _REPLIES + _LATER_JOBS
+_FULL = (("anthropic", "invalid_request_error", "prompt is too long: 9120 tokens > 8192 maximum"),
+         ("openai_chat", "invalid_request_error", "This model's maximum context length is 8192 tokens. However, your "
+          "messages resulted in 9120 tokens. Please reduce the length of the messages."),
+         ("openai_responses", "invalid_request_error", "Your input exceeds the context window of this model. Please "
+          "adjust your input and try again."))
+
+
+def _long_jobs(count):
+    return tuple(Job((Round(f"Part {i}", (Say(calls=(LONG,)), Say(f"Part {i} is read.")), f"Part {i} is read."),))
+                 for i in range(1, count + 1))
+
+
+_FULL_CONTEXTS = tuple(
+    Scenario(f"a full context at {protocol}", (*_long_jobs(6), Job((Round("And now", (
+        ask(1), Refuse(400, kind, words), Say("It is 42.")), "It is 42."),))), (protocol,),
+             report={"compression_events": 1}, known_fault="a context that its provider calls full ends the job")
+    for protocol, kind, words in _FULL)
+
+SCENARIOS = _FULL_CONTEXTS + _BREAKS + _REFUSALS + _REPLIES + _LATER_JOBS

@@ -78,3 +78,7 @@ def query(number):
 
 def ask(*numbers, text="", **more):
     return Say(text=text, calls=tuple(query(number) for number in numbers), **more)
+
+
+# A call whose result fills a small context in a few rounds: letters that no tokenizer makes few of.
+LONG = Call("query_database", {"sql": "SELECT md5(i::text) AS pad FROM generate_series(1, 60) i", "output_level": "full"})

@@ -5,7 +5,7 @@ import json
 
 from . import seal, sources
 from .rule import missing, rule, unknown
-from .tool_rules import NAME, bad_answer_format, bad_names, bad_schemas
+from .tool_rules import NAME, arrays_of_nothing, bad_answer_format, bad_names, bad_schemas
 
 RULES = []
 _BODY = {"model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "store",
@@ -189,6 +189,12 @@ def _(request):
 @rule(RULES, "tools: schemas are plain objects at the top", sources.OPENAI_SCHEMA)
 def _(request):
     yield from bad_schemas([tool.get("parameters") for tool in request.body.get("tools", [])])
+
+
+@rule(RULES, "tools: arrays say of what", sources.OPENAI_ITEMS)
+def _(request):
+    for i, tool in enumerate(request.body.get("tools", [])):
+        yield from arrays_of_nothing(tool.get("parameters"), f"tools[{i}]")
 
 
 @rule(RULES, "at most 128 tools", sources.OPENAI_TOOLS_MAX)

@@ -96,6 +96,8 @@ ANTHROPIC = {
         put(["sql", "sql"], "tools", 0, "input_schema", "required"), put(5, "tools", 0, "input_schema", "properties", "sql"),
         put([], "tools", 0, "input_schema", "properties", "rows", "items"), put(5, "tools", 0, "input_schema", "properties"),
         put(None, "tools", 0, "input_schema")],
+    "tools: names of properties": [put({}, "tools", 0, "input_schema", "properties", name)
+                                   for name in ("$top", "filter[id]", "x" * 65, "")],
     "at most four marks for the cache, where they may stand": [
         put("forever", "system", 0, "cache_control", "type"), put({"type": "ephemeral"}, MESSAGES, 2, "content", 0, "cache_control"),
     ],
@@ -140,6 +142,11 @@ CHAT = {
                                 put(1, "tools", 0, "function", "input_schema"), put("x", "tools", 0, "type")],
     "tools: schemas are plain objects at the top": [
         put({"type": "object", "oneOf": []}, "tools", 0, "function", "parameters"), drop("tools", 0, "function", "parameters")],
+    "tools: arrays say of what": [
+        put({"type": "array"}, "tools", 0, "function", "parameters", "properties", "rows"),
+        put({"type": ["array", "null"]}, "tools", 0, "function", "parameters", "properties", "rows"),
+        put({"anyOf": [{"type": "array"}]}, "tools", 0, "function", "parameters", "properties", "rows"),
+        put({"type": "array"}, "tools", 0, "function", "parameters", "properties", "rows", "items")],
     "at most 128 tools": [lambda r: r.body.update(tools=r.body["tools"] * TOOLS)],
     "what is about tools only stands beside them": [drop("tools")],
     "one limit of the output, a positive number": [put(5, "max_tokens"), drop("max_completion_tokens"),
@@ -184,6 +191,7 @@ RESPONSES = {
         put([{"type": "summary_text", "text": "x"}], "input", 1, "summary")],
     "tools: a form and names": [put("read", "tools", 0, "name"), put({}, "tools", 0, "function"), put("x", "tools", 0, "type")],
     "tools: schemas are plain objects at the top": [put({"type": "object", "not": {}}, "tools", 0, "parameters")],
+    "tools: arrays say of what": [put({"type": "array"}, "tools", 0, "parameters", "properties", "rows")],
     "at most 128 tools": [lambda r: r.body.update(tools=r.body["tools"] * TOOLS)],
     "max_output_tokens is 16 or more": [put(15, "max_output_tokens")],
     "an answer as JSON has a name and a schema": [drop("text", "format", "name"), put(1, "text", "format", "schema")],

@@ -30,7 +30,7 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class Scenario:
-    """`jobs` are of one conversation. `rules` are a dialect's, beside the protocol's; `lenient`: the server takes what
+    """`jobs` are of one conversation; with `moves` each asks a provider of the next protocol. `rules` are a dialect's, beside the protocol's; `lenient`: the server takes what
     its protocol's owner doesn't know."""
 
     name: str
@@ -41,6 +41,7 @@ class Scenario:
     model: dict = dataclasses.field(default_factory=dict)
     rules: tuple = ()
     lenient: bool = False
+    moves: bool = False
     known_fault: str = ""  # why rules are broken or the outcome is another, for as long as that is so
     report: dict = dataclasses.field(default_factory=dict)  # least counts of the metrics reports together
 
@@ -79,19 +80,35 @@ class Play:
     def rounds(self):
         return [one for job in self.scenario.jobs for one in job.rounds]
 
-    def provider(self, url):
-        """Of the configuration: section llm.providers."""
-        return {"protocol": self.protocol, "base_url": f"{url}/{self.name}/v1", "api_key": "strict-key-of-a-test",
-                "streaming": self.way == STREAMED, "structured_output": "native"} | self.scenario.provider
+    def protocol_of(self, job):
+        """`job`: its place in the scenario."""
+        step = job if self.scenario.moves else 0
+        return PROTOCOLS[(PROTOCOLS.index(self.protocol) + step) % len(PROTOCOLS)]
 
-    def model(self):
+    def _name_at(self, protocol):
+        return self.name if protocol == self.protocol else f"{self.name}.then.{protocol}"
+
+    def _protocols(self):
+        return {self.protocol_of(job) for job in range(len(self.scenario.jobs))}
+
+    def providers(self, url):
+        """Of the configuration: section llm.providers."""
+        common = {"base_url": f"{url}/{self.name}/v1", "api_key": "strict-key-of-a-test",
+                  "streaming": self.way == STREAMED, "structured_output": "native"}
+        return {self._name_at(protocol): common | {"protocol": protocol} | self.scenario.provider
+                for protocol in self._protocols()}
+
+    def models(self):
         """Of the configuration: section llm.models. A model of Anthropic's thinks where it is told to."""
         thinks = any(getattr(reply, "thinking", None) is not None for one in self.rounds() for reply in one.replies)
-        own = {"thinking": {"mode": "enabled", "budget_tokens": 1024}} if self.protocol == "anthropic" and thinks else {}
-        return {"provider": self.name, "model_id": "strict-1", "max_output_tokens": 2000} | own | self.scenario.model
+        told = {"thinking": {"mode": "enabled", "budget_tokens": 1024}} if thinks else {}
+        common = {"model_id": "strict-1", "max_output_tokens": 2000}
+        return {self._name_at(protocol): common | (told if protocol == "anthropic" else {}) | self.scenario.model |
+                {"provider": self._name_at(protocol)} for protocol in self._protocols()}
 
     def jobs(self):
-        return [{"tenant": "rig", "job_id": f"{self.name}-{i}", "conversation_id": self.name, "model": self.name,
+        return [{"tenant": "rig", "job_id": f"{self.name}-{i}", "conversation_id": self.name,
+                 "model": self._name_at(self.protocol_of(i)),
                  "messages": [self.question(one) for one in job.rounds if not one.aside]} | job.fields
                 for i, job in enumerate(self.scenario.jobs)]
 

@@ -18,9 +18,12 @@ _RULES = {"anthropic": anthropic_rules.RULES + anthropic_thinking_rules.RULES, "
           "openai_responses": responses_rules.RULES}
 
 
-def rules_of(play):
-    own = chat_rules.OWN_RULES if play.protocol == "openai_chat" and not play.scenario.lenient else []
-    return [*_RULES[play.protocol], *own, *play.scenario.rules]
+_PROTOCOLS = {wire.PATH: protocol for protocol, wire in WIRES.items()}
+
+
+def rules_of(scenario, protocol):
+    own = chat_rules.OWN_RULES if protocol == "openai_chat" and not scenario.lenient else []
+    return [*_RULES[protocol], *own, *scenario.rules]
 
 
 class Stage:
@@ -28,13 +31,14 @@ class Stage:
 
     def __init__(self, play):
         self.play = play
-        self.wire = WIRES[play.protocol]
         self.account = Account()
         self.broken = []
         self.wrong = []
         self.journal = []
         self._left = {play.question(one): list(one.replies) for one in play.rounds()}
-        self._said = {}
+        self._asked_at = {play.question(one): play.protocol_of(i) for i, job in enumerate(play.scenario.jobs)
+                          for one in job.rounds}
+        self._said = {protocol: {} for protocol in WIRES}
         self._replies = 0
         self._lock = threading.Lock()
 
@@ -44,34 +48,36 @@ class Stage:
     def answer(self, path, headers, body):
         """(status, headers, bytes, whether all of them are sent)"""
         with self._lock:
+            protocol = _PROTOCOLS.get(path, self.play.protocol)
             try:
-                return self._answer(path, headers, json.loads(body))
+                return self._answer(protocol, headers, json.loads(body))
             except Exception:  # pylint: disable=broad-exception-caught
-                self.wrong.append(traceback.format_exc())
-                return self._refusal(Refuse(500, message="the stand-in failed"))
+                self.wrong.append(f"{path}: {traceback.format_exc()}")
+                return self._refusal(Refuse(500, message="the stand-in failed"), protocol)
 
-    def _answer(self, path, headers, body):
-        if path != self.wire.PATH:
-            self.wrong.append(f"a request to {path}, not {self.wire.PATH}")
-        request = Request(body, headers, self._said)
-        found: list[Violation] = violations(rules_of(self.play), request)
+    def _answer(self, protocol, headers, body):
+        request = Request(body, headers, self._said[protocol])
+        found: list[Violation] = violations(rules_of(self.play.scenario, protocol), request)
         self.broken += found
-        self.journal.append({"request": body, "broken": [str(one) for one in found]})
+        self.journal.append({"protocol": protocol, "request": body, "broken": [str(one) for one in found]})
         if body.get("stream", False) != (self.play.way == STREAMED):
             self.wrong.append(f"stream is {body.get('stream')}")
         if found:
-            return self._refusal(Refuse(400, message=found[0].place))
-        question = self._question(body)
-        if not self._left.get(question):
-            self.wrong.append(f"asked once more than the play has replies: {question}")
-            return self._refusal(Refuse(400, message="the play is over"))
+            return self._refusal(Refuse(400, message=found[0].place), protocol)
+        question = self._question(protocol, body)
+        if protocol != self._asked_at.get(question) or not self._left[question]:
+            self.wrong.append(f"{protocol}: a request that isn't expected there, or once more: {question}")
+            return self._refusal(Refuse(400, message="the play is over"), protocol)
         reply = self._left[question].pop(0)
         self.journal[-1]["reply"] = repr(reply)
-        return self._refusal(reply, question) if isinstance(reply, Refuse) else self._say(reply, question, body)
+        if isinstance(reply, Refuse):
+            return self._refusal(reply, protocol, question)
+        label, data, complete = self._bytes_of(reply, protocol, question, body)
+        return 200, {"content-type": label}, data, complete
 
-    def _question(self, body):
+    def _question(self, protocol, body):
         """The newest one in the texts of users."""
-        for text in reversed(list(self.wire.human_texts(body))):
+        for text in reversed(list(WIRES[protocol].human_texts(body))):
             places = [(text.rfind(question), question) for question in self._left if question in text]
             if places:
                 return max(places)[1]
@@ -88,39 +94,36 @@ class Stage:
         self.account.kept += 1
         self.account.usage += usage
 
-    def _refusal(self, refuse, question=None):
+    def _refusal(self, refuse, protocol, question=None):
         self._bill(refuse.billed, Usage(), question)
         body = refuse.body
         if body is None:
-            body = self.wire.error_body(refuse.status, refuse.kind, refuse.message)
+            body = WIRES[protocol].error_body(refuse.status, refuse.kind, refuse.message)
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         return refuse.status, {"content-type": "application/json"} | refuse.headers, data, True
 
-    def _say(self, reply, question, body):
+    def _bytes_of(self, reply, protocol, question, body):
+        """(content type, bytes, whether all of them are sent)"""
         self._replies += 1
-        place = f"{self._replies:04d}"
         if isinstance(reply, Raw):
-            return self._say_raw(reply, question)
+            return self._raw_bytes(reply, protocol, question)
         usage = reply.usage or Usage(1000 + self._replies, 50 + self._replies)
         reply = self.play.filled(reply)
         self._bill(reply.billed, usage, question)
-        self._said |= self.wire.said(self.wire.whole(reply, usage, place, body))
+        wire, place = WIRES[protocol], f"{self._replies:04d}"
+        whole = wire.whole(reply, usage, place, body)
+        self._said[protocol] |= wire.said(whole)
         if self.play.way == STREAMED:
-            data = _sse(self.wire.events(reply, usage, place, body))
-            label = "text/event-stream"
-        else:
-            data = json.dumps(self.wire.whole(reply, usage, place, body)).encode()
-            label = "application/json"
-        return 200, {"content-type": label}, data, not reply.broken
+            return "text/event-stream", _sse(wire.events(reply, usage, place, body)), not reply.broken
+        return "application/json", json.dumps(whole).encode(), not reply.broken
 
-    def _say_raw(self, reply, question):
+    def _raw_bytes(self, reply, protocol, question):
         self._bill(reply.billed, reply.usage, question)
         for call in (reply.message or {}).get("tool_calls") or []:
-            self._said[call["id"]] = reply.message
+            self._said[protocol][call["id"]] = reply.message
         if self.play.way == STREAMED:
-            events = [("", event) for event in reply.events]
-            return 200, {"content-type": reply.label}, reply.bare.encode() or _sse(events), True
-        return 200, {"content-type": "application/json"}, json.dumps(reply.whole).encode(), True
+            return reply.label, reply.bare.encode() or _sse([("", event) for event in reply.events]), True
+        return "application/json", json.dumps(reply.whole).encode(), True
 
 
 def _sse(events):
@@ -157,14 +160,18 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 1024  # all jobs may ask at once
+
+
 class StrictModel:
     """A context: it serves while it lasts. `stages` are the plays, by name."""
 
     def __init__(self, plays):
         self.stages = {play.name: Stage(play) for play in plays}
         assert len(self.stages) == len(plays), "two plays have one name"
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.stages = self.stages
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 

@@ -37,6 +37,7 @@ ANTHROPIC_BEGINS_THINKING = _issue("Anthropic, final turn begins with thinking",
 ANTHROPIC_FIRST_THINKING = _issue("Anthropic, thinking is the first block", "anthropics/claude-code/issues/20705")
 ANTHROPIC_CHANGED = _issue("Anthropic, thinking cannot be modified", "anthropics/claude-code/issues/63314")
 ANTHROPIC_SCHEMA = _issue("Anthropic, no oneOf at the top level", "anthropics/claude-code/issues/5878")
+ANTHROPIC_KEYS = _issue("Anthropic, names of properties", "anthropics/claude-code/issues/79418")
 
 OPENAI_CHAT = Source("OpenAI's specification, CreateChatCompletionRequest", _OPENAI)
 OPENAI_RESPONSES = Source("OpenAI's specification, CreateResponse", _OPENAI)
@@ -45,6 +46,7 @@ OPENAI_ORPHAN = _issue("OpenAI, role 'tool' must follow 'tool_calls'", "Foundati
 OPENAI_ID_LENGTH = _issue("OpenAI, tool_calls[].id string too long", "vercel/ai/issues/5171")
 OPENAI_TOOLS_MAX = _issue("OpenAI, at most 128 tools", "vishalmysore/Tools4AI/issues/16")
 OPENAI_SCHEMA = _issue("OpenAI, invalid schema for function", "langchain-ai/langchainjs/issues/9804")
+OPENAI_ITEMS = _issue("OpenAI, array schema missing items", "streamnative/streamnative-mcp-server/issues/26")
 OPENAI_FOLLOWING = _issue("OpenAI, reasoning without its following item", "vercel/ai/issues/7099")
 OPENAI_NEEDS_REASONING = _issue("OpenAI, call without its reasoning item", "0xPlaygrounds/rig/issues/751")
 OPENAI_NOT_STORED = _issue("OpenAI, items are not persisted", "openai/openai-agents-python/issues/919")

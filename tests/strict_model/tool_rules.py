@@ -4,6 +4,7 @@
 import re
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_KEY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _COMBINING = ("oneOf", "anyOf", "allOf", "enum", "not")
 
 
@@ -45,6 +46,29 @@ def _bad_parts(schema, place):
         yield from _bad_parts(part, f"{place}.properties.{name}")
     if "items" in schema:
         yield from _bad_parts(schema["items"], f"{place}.items")
+
+
+def bad_keys(schemas):
+    """Names of properties that Anthropic doesn't take."""
+    for index, schema in enumerate(schemas):
+        for name in schema.get("properties", {}):
+            if not _KEY.fullmatch(name):
+                yield f"tools[{index}].properties: {name!r}: Property keys should match pattern '^{_KEY.pattern}$'"
+
+
+def arrays_of_nothing(schema, place):
+    """Arrays that don't say of what, which OpenAI doesn't take."""
+    if not isinstance(schema, dict):
+        return
+    kinds = schema.get("type", [])
+    if "array" in (kinds if isinstance(kinds, list) else [kinds]) and "items" not in schema:
+        yield f"{place}: array schema missing items"
+    for name, part in schema.get("properties", {}).items():
+        yield from arrays_of_nothing(part, f"{place}.{name}")
+    yield from arrays_of_nothing(schema.get("items"), f"{place}.items")
+    for word in ("anyOf", "oneOf", "allOf"):
+        for part in schema.get(word, []):
+            yield from arrays_of_nothing(part, f"{place}.{word}")
 
 
 def bad_answer_format(form, place):
