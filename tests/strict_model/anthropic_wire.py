@@ -6,8 +6,7 @@ import json
 from . import seal
 
 PATH = "/v1/messages"
-_STOPS = {"end": "end_turn", "calls": "tool_use", "cut": "max_tokens", "refused": "refusal", "paused": "pause_turn",
-          "full": "model_context_window_exceeded"}
+_STOPS = {"end": "end_turn", "calls": "tool_use", "cut": "max_tokens", "refused": "refusal", "paused": "pause_turn"}
 _ERRORS = {400: "invalid_request_error", 401: "authentication_error", 429: "rate_limit_error", 500: "api_error",
            503: "api_error", 529: "overloaded_error"}
 
@@ -33,6 +32,8 @@ def _blocks(say, place, body):
     if say.thinking is not None:
         given = seal.signature(say.thinking, seal.prefix(body, len(body["messages"])))
         blocks.append({"type": "thinking", "thinking": say.thinking, "signature": given})
+    if say.redacted:
+        blocks.append({"type": "redacted_thinking", "data": f"sealed-{place}"})
     if say.text or say.empty_text:
         blocks.append({"type": "text", "text": say.text})
     for i, call in enumerate(say.calls):
@@ -70,10 +71,10 @@ def _block_events(index, block):
     elif block["type"] == "thinking":
         deltas = [{"type": "thinking_delta", "thinking": piece} for piece in _pieces(block["thinking"])]
         deltas.append({"type": "signature_delta", "signature": block["signature"]})
-    else:
+    elif block["type"] == "tool_use":
         given = block["input"] if isinstance(block["input"], str) else json.dumps(block["input"])
         deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in ["", *_pieces(given)]]
-    yield {"type": "content_block_start", "index": index, "content_block": block | empty[block["type"]]}
+    yield {"type": "content_block_start", "index": index, "content_block": block | empty.get(block["type"], {})}
     for delta in deltas:
         yield {"type": "content_block_delta", "index": index, "delta": delta}
     yield {"type": "content_block_stop", "index": index}

@@ -46,6 +46,10 @@ SCENARIOS = (
     Scenario("thinking that decides for itself", (Job((
         Round("First", (ask(1), ask(2, thinking="I look."), Say("Two.")), "Two."),
         Round("Second", (Say("Four.", thinking="Easy."),), "Four."))),), protocols=("anthropic", "openai_responses")),
+    Scenario("thinking that nobody may read", (Job((
+        Round("First", (ask(1, thinking="I look.", redacted=True), ask(2, thinking="", redacted=True), Say("Two.")), "Two."),
+        Round("Second", (ask(3), Say("Three.", thinking="So.", redacted=True)), "Three."),
+        Round("Third", (Say("Four."),), "Four."))),), protocols=("anthropic",)),
     Scenario("thinking bound to what was before", _THOUGHTFUL, protocols=("anthropic",), model=_ADAPTIVE),
     Scenario("thinking, and compression in between", _LONG_AND_THOUGHTFUL, protocols=("anthropic", "openai_responses"),
              model=_OUTGROWS | {"max_output_tokens": 1200}, report=_COMPRESSED),

@@ -5,7 +5,7 @@ import hashlib
 import json
 
 PATH = "/v1/chat/completions"
-_STOPS = {"end": "stop", "calls": "tool_calls", "cut": "length", "refused": "content_filter"}
+_STOPS = {"end": "stop", "calls": "tool_calls", "cut": "length", "refused": "content_filter", "declined": "stop"}
 
 
 def human_texts(body):
@@ -32,9 +32,8 @@ def _message(say, place):
     if say.calls:
         message["tool_calls"] = [{"id": call_id(place, i), "type": "function", "function": {
             "name": call.name, "arguments": _text(call.arguments)}} for i, call in enumerate(say.calls)]
-    if say.stop == "refused":
-        message["refusal"] = message.pop("content") or "I can't help with that."
-        message["content"] = None
+    if say.stop == "declined":
+        message |= {"content": None, "refusal": say.text}
     return message
 
 

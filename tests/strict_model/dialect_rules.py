@@ -8,10 +8,15 @@ from .chat_rules import calls_of, every_call
 from .rule import rule, unknown
 
 MISTRAL = []
+LLAMA_CPP = []
+OLLAMA = []
 DEEPSEEK = []
 KIMI = []
 OPENROUTER = []
 GEMINI = []
+_OLLAMA_BODY = {"model", "messages", "max_tokens", "tools", "tool_choice", "stream", "stream_options", "response_format",
+                "temperature", "top_p", "stop", "seed", "reasoning_effort", "reasoning", "frequency_penalty",
+                "presence_penalty", "logprobs", "top_logprobs"}
 _MISTRAL_BODY = {"model", "messages", "max_tokens", "tools", "tool_choice", "parallel_tool_calls", "response_format",
                  "stream", "temperature", "top_p", "stop", "random_seed", "safe_prompt", "n", "prompt_mode",
                  "reasoning_effort", "presence_penalty", "frequency_penalty", "metadata", "prediction"}
@@ -67,6 +72,18 @@ def _(request):
 @rule(MISTRAL, "members of the request", sources.MISTRAL_TOKENS)
 def _(request):
     yield from unknown(request.body, _MISTRAL_BODY, "body")
+
+
+@rule(LLAMA_CPP, "no thinking beside both text and calls", sources.LLAMA_THINKING)
+def _(request):
+    for i, message in enumerate(request.body["messages"]):
+        if calls_of(message) and message.get("content") and message.get("reasoning_content"):
+            yield f"messages[{i}]: Cannot pass both content and thinking in an assistant message with tool calls"
+
+
+@rule(OLLAMA, "only what it reads is asked for", sources.OLLAMA_FIELDS)
+def _(request):
+    yield from unknown(request.body, _OLLAMA_BODY, "body")
 
 
 def _changed(request, member):

@@ -89,11 +89,12 @@ _FORMS = (
 )
 
 
-def _of_server(quirks, own_rules=()):
+def _of_server(quirks, own_rules=(), provider=None):
     """What any server must get along with, by the form that its name asks for."""
-    more = {"protocols": _CHAT, "provider": {"quirks": quirks}, "rules": tuple(own_rules), "lenient": True}
-    first = Round("First", (ask(1, 2, text="Let me look."), ask(3), Say("Three.")), "Three.")
-    second = Round("Second", (ask(4, thinking="Hm."), Say("Four.")), "Four.")
+    more = {"protocols": _CHAT, "provider": {"quirks": quirks} | (provider or {}), "rules": tuple(own_rules),
+            "lenient": True}
+    first = Round("First", (ask(1, 2, text="Let me look.", thinking="Hm."), ask(3, thinking="Hm."), Say("Three.")), "Three.")
+    second = Round("Second", (ask(4, thinking="Hm."), Say("Four.", thinking="So.")), "Four.")
     return (
         Scenario(f"two rounds and two jobs at {quirks}", (
             Job((first, second)), Job((Round("Third", (Say("Five."),), "Five."),))), **more),
@@ -112,6 +113,7 @@ def _of_server(quirks, own_rules=()):
     )
 
 
-_SERVERS = (*_of_server("mistral", rules.MISTRAL), *_of_server("llama_cpp"), *_of_server("vllm"), *_of_server("ollama"))
+_SERVERS = (*_of_server("mistral", rules.MISTRAL), *_of_server("llama_cpp", rules.LLAMA_CPP, _REASONING),
+            *_of_server("vllm"), *_of_server("ollama", rules.OLLAMA))
 
 SCENARIOS = _ENDS + _USAGE + _THINKING + _CALLS + _FORMS + _SERVERS

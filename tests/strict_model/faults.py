@@ -22,6 +22,7 @@ def _next_job(name, first, **more):
 _BREAKS = (
     one_job("an answer broken in the middle", [ask(1), _HALF, _DONE], "It is 42."),
     one_job("a call broken in the middle", [ask(42, broken=True, billed=LOST), ask(42), _DONE], "It is 42."),
+    one_job("a connection that ends without a word", [ask(1), Refuse(0, billed=LOST), _DONE], "It is 42."),
     one_job("broken twice", [_HALF, _HALF, _DONE], "It is 42."),
     one_job("an error behind the first words", [
         Say("It is", error=("overloaded_error", "Overloaded"), billed=LOST), ask(1),
@@ -89,6 +90,9 @@ _REPLIES = (
 
 _LATER_JOBS = (
     _next_job("a refusal, and the next job", Job((Round("What", (ask(1), Say(stop="refused"))),), "refused", "REFUSED")),
+    _next_job("a model that declines, and the next job", Job((Round(
+        "What", (ask(1), Say("I can't help with that.", stop="declined"))),), "refused", "REFUSED"),
+              protocols=("openai_chat", "openai_responses")),
     _next_job("an answer that was cut, and the next job", Job((Round(
         "What", (ask(1), Say("It is forty", stop="cut")), "It is forty"),), "truncated", "ANSWER_TRUNCATED")),
     _next_job("cut while thinking, and the next job", Job((Round(

@@ -31,7 +31,8 @@ class Call:
 
 @dataclasses.dataclass(frozen=True)
 class Say:
-    """A reply. `stop`: end, calls, cut, refused, paused, full, or the wire's own word. `billed`: see KEPT."""
+    """A reply. `stop`: end, calls, cut, refused (by the provider), declined (by the model), paused, or the wire's own
+    word. `billed`: see KEPT."""
 
     text: str = ""
     thinking: str | None = None
@@ -40,14 +41,15 @@ class Say:
     usage: Usage | None = None  # None: counts that no other reply has
     billed: str = KEPT
     empty_text: bool = False  # a text block without text beside what there is
+    redacted: bool = False  # thinking that nobody may read, behind what may be read
     broken: bool = False  # the connection ends in the middle
     error: tuple = ()  # (type, message) of an error in the middle of the reply, which has begun with 200
 
 
 @dataclasses.dataclass(frozen=True)
 class Refuse:
-    """An answer without a reply: status, headers and the body of an error, in the protocol's form unless `body` is
-    given."""
+    """An answer without a reply: status (0: the connection ends without any), headers and the body of an error, in the
+    protocol's form unless `body` is given."""
 
     status: int
     kind: str = ""

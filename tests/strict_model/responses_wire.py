@@ -32,6 +32,8 @@ def _output(say, place):
                        "encrypted_content": seal.encrypted(f"rs_{place}", summary)})
     if say.text or say.empty_text:
         part = {"type": "output_text", "text": say.text, "annotations": []}
+        if say.stop == "declined":
+            part = {"type": "refusal", "refusal": say.text}
         output.append({"type": "message", "id": f"msg_{place}", "role": "assistant", "status": done, "content": [part]})
     for i, call in enumerate(say.calls):
         arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
@@ -48,7 +50,7 @@ def _usage(usage):
 
 
 def whole(say, usage, place, body):
-    known = say.stop in ("end", "calls")
+    known = say.stop in ("end", "calls", "declined")
     reason = None if known else {"reason": _INCOMPLETE.get(say.stop, say.stop)}
     response = {"id": f"resp_{place}", "object": "response", "status": "completed" if known else "incomplete",
                 "incomplete_details": reason, "model": body["model"], "error": None, "output": _output(say, place),
@@ -72,8 +74,9 @@ def _item_events(index, item):
                    "delta": piece}
     elif item["type"] == "message":
         for part in item["content"]:
-            yield {"type": "response.output_text.delta", "output_index": index, "item_id": item["id"],
-                   "content_index": 0, "delta": part["text"]}
+            name = "refusal" if part["type"] == "refusal" else "text"
+            yield {"type": f"response.{part['type']}.delta", "output_index": index, "item_id": item["id"],
+                   "content_index": 0, "delta": part[name]}
     yield {"type": "response.output_item.done", "output_index": index, "item": item}
 
 

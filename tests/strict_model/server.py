@@ -148,6 +148,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return
         headers = {key.lower(): value for key, value in self.headers.items()}
         status, said, data, complete = stage.answer("/" + path, headers, body)
+        if status == 0:
+            self.close_connection = True
+            return
         self.send_response(status)
         for key, value in said.items():
             self.send_header(key, value)

@@ -53,6 +53,8 @@ OPENAI_NOT_STORED = _issue("OpenAI, items are not persisted", "openai/openai-age
 OPENAI_PREFIX = _issue("OpenAI, ids begin with their kind", "Wei-Shaw/sub2api/issues/3981")
 
 LLAMA_ARGUMENTS = _issue("llama.cpp, arguments must be JSON", "ggml-org/llama.cpp/issues/25510")
+LLAMA_THINKING = _issue("llama.cpp, content and thinking beside calls", "ggml-org/llama.cpp/issues/19701")
+OLLAMA_FIELDS = Source("Ollama, OpenAI compatibility", "https://docs.ollama.com/api/openai-compatibility")
 MISTRAL_VALIDATOR = Source("Mistral, request validator", _MISTRAL)
 MISTRAL_ORDER = _issue("Mistral, unexpected role 'user' after role 'tool'", "avante-corp/avante.nvim/pull/2695")
 MISTRAL_EXTRA = _issue("Mistral, extra inputs are not permitted", "charmbracelet/crush/issues/1590")
