@@ -10,13 +10,14 @@ import pathlib
 import sys
 
 from case import Case
+from rig.deployment import merge
 from rig.exactness import Exactness
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.append(str(TESTS))
 
 # pylint: disable=wrong-import-position
-from strict_model import basic, dialects, faults
+from strict_model import basic, dialects, faults, summaries
 from strict_model.reply import Usage
 from strict_model.server import StrictModel
 
@@ -27,6 +28,8 @@ ODD_TOOLS = str(TESTS / "strict_model/odd_tools.py")
 _LEDGER = """
 SELECT (SELECT count(*) FROM steps s WHERE s.job = ANY (family.ids) AND NOT s.copied) AS steps,
   (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w WHERE w.job = ANY (family.ids)) AS lost,
+  (SELECT count(*) FROM summaries y WHERE y.job = ANY (family.ids) AND y.state = 'ready' AND NOT y.reused) AS summaries,
+  (SELECT count(*) FROM summaries y WHERE y.job = ANY (family.ids) AND y.state = 'lost') AS summaries_lost,
   (SELECT json_agg(m.report) FROM metrics m WHERE m.job = ANY (family.ids)) AS reports
 FROM (SELECT array_agg(j.id) AS ids FROM jobs j LEFT JOIN jobs p ON p.id = j.parent
       WHERE coalesce(p.job_id, j.job_id) IN ({names})) AS family"""
@@ -62,6 +65,7 @@ def settings(lab, plays, url):
                    "explorer": {"description": "counts", "tools": ["query_database"], "skills": []}},
         "context": {"mode": "extract"},
         "skills": {"roots": [skills(lab.folder)]},
+        "worker": {"lease_ms": 20000, "renew_interval_ms": 1000},  # a crash would be one fault too many
     }, plays)
 
 
@@ -89,10 +93,14 @@ def differences(deployment, results, stage):
             yield f"{job['job_id']}: {found}: {error.get('message')}; expected {(wanted.outcome, wanted.code, said)}"
     names = ", ".join(f"'{job['job_id']}'" for job in play.jobs())
     ledger = deployment.database.row(_LEDGER.format(names=names))
-    if (ledger["steps"], ledger["lost"]) != (account.kept, account.lost):
-        yield f"{ledger['steps']} steps and {ledger['lost']} lost, billed were {account.kept} and {account.lost}"
-    if total != account.usage:
-        yield f"the jobs' bills say {total}, the provider's {account.usage}"
+    lost = ledger["lost"] - ledger["summaries_lost"]
+    if (ledger["steps"], lost) != (account.kept, account.lost):
+        yield f"{ledger['steps']} steps and {lost} lost, billed were {account.kept} and {account.lost}"
+    if not ledger["summaries"] <= account.summaries <= ledger["summaries"] + ledger["summaries_lost"]:
+        yield f"{ledger['summaries']} summaries and {ledger['summaries_lost']} lost, billed were {account.summaries}"
+    billed = sum([summaries.USAGE] * ledger["summaries"], account.usage)
+    if total != billed:
+        yield f"the jobs' bills say {total}, the provider's {billed}"
     for name, least in play.scenario.report.items():
         count = sum(report.get(name, 0) for report in ledger["reports"])
         if count < least:
@@ -131,14 +139,18 @@ def all_that_is_wrong(deployment, plays, jobs, model):
     results = {row["job_id"]: json.loads(row["result"]) for row in rows}
     of_jobs = tuple(f"rig/{job['job_id']}:" for job in jobs)
     wrong = [line for line in violations if not line.startswith(of_jobs)]
+    for one in model.beside.values():
+        wrong += one.complaints()
     for stage in model.stages.values():
         wrong += verdict(deployment, results, stage, violations)
     return wrong
 
 
-def play_all(scenarios, lab):
+def play_all(scenarios, lab, beside=lambda stages: {}, more=lambda url: {}):
+    """`beside`: further models that the stand-in has; `more`: settings for them."""
     plays = [play for scenario in scenarios for play in scenario.plays()]
-    with StrictModel(plays) as model, lab.deployment(settings(lab, plays, model.url)) as deployment:
+    with (StrictModel(plays, beside) as model,
+          lab.deployment(merge(settings(lab, plays, model.url), more(model.url))) as deployment):
         deployment.wait_for_worker(deployment.start_worker())
         jobs = [job for play in plays for job in play.jobs()]
         deployment.submit(jobs)
@@ -153,5 +165,10 @@ def play_all(scenarios, lab):
     return f"{len(scenarios)} scenarios ({faults} with a known fault), {len(plays)} plays, {requests} requests"
 
 
-CASES = [Case(f"strict stand-in: {module.__name__.rsplit('.', 1)[-1]}", functools.partial(play_all, module.SCENARIOS))
-         for module in (basic, faults, dialects)]
+def with_summaries(lab):
+    return play_all(summaries.SCENARIOS, lab, lambda stages: {summaries.NAME: summaries.Writer(stages)}, summaries.settings)
+
+
+CASES = [Case("strict stand-in: summaries", with_summaries),
+         *(Case(f"strict stand-in: {module.__name__.rsplit('.', 1)[-1]}", functools.partial(play_all, module.SCENARIOS))
+           for module in (basic, faults, dialects))]

@@ -25,6 +25,15 @@ _LONG_AND_THOUGHTFUL = tuple(
     Job((Round(f"Part {i}", (Say(calls=(LONG,), thinking=f"I look at {i}."), Say(f"Part {i} is read.")),
                f"Part {i} is read."),)) for i in range(1, 13))
 
+# Conversations that outgrow their model's context.
+OUTGROWN = (
+    Scenario("compression in between", tuple(
+        Job((Round(f"Part {i}", (Say(calls=(LONG,)), Say(f"Part {i} is read.")), f"Part {i} is read."),))
+        for i in range(1, 13)), model=_OUTGROWS, report=_COMPRESSED),
+    Scenario("compression of one long round", (Job((Round(
+        "All parts", (*(Say(calls=(LONG,)) for _ in range(12)), Say("All is read.")), "All is read."),)),),
+             model=_OUTGROWS, report=_COMPRESSED),
+)
 SCENARIOS = (
     one_job("a plain answer", [Say("It is 42.")], "It is 42."),
     one_job("usage with a cache", [Say("It is 42.", usage=Usage(7, 30, cached=2000, written=300, thinking=11))],
@@ -59,12 +68,7 @@ SCENARIOS = (
     Scenario("three rounds", (Job(_rounds("First", "Second", "Third")),)),
     Scenario("a conversation of three jobs", (Job(_rounds("First", "Second")), Job(_rounds("Third")),
                                               Job(_rounds("Fourth", "Fifth")))),
-    Scenario("compression in between", tuple(
-        Job((Round(f"Part {i}", (Say(calls=(LONG,)), Say(f"Part {i} is read.")), f"Part {i} is read."),))
-        for i in range(1, 13)), model=_OUTGROWS, report=_COMPRESSED),
-    Scenario("compression of one long round", (Job((Round(
-        "All parts", (*(Say(calls=(LONG,)) for _ in range(12)), Say("All is read.")), "All is read."),)),),
-             model=_OUTGROWS, report=_COMPRESSED),
+    *OUTGROWN,
     Scenario("thinking with calls", _THOUGHTFUL, protocols=("anthropic", "openai_responses")),
     Scenario("a conversation that moves from provider to provider", tuple(
         Job((Round(question, (ask(i, i + 10, text="Let me look."), ask(i + 20, thinking="Hm."), Say(f"It is {i}.")),
@@ -86,7 +90,8 @@ SCENARIOS = (
              protocols=("openai_chat", "openai_responses"), report={"successful_calls": 1},
              known_fault="all tools that an agent has are sent, however many its provider takes"),
     Scenario("a skill", (Job((Round("Use the skill", (
-        Say(calls=(Call("activate_skill", {"skill_name": "counting"}),)), ask(1), Say("Counted.")), "Counted."),), fields=_SKILLED),
+        Say(calls=(Call("activate_skill", {"skill_name": "counting"}),)), ask(1), Say("Counted.")), "Counted."),),
+        fields=_SKILLED),
         Job((Round("And once more", (Say(calls=(Call("activate_skill", {"skill_name": "counting"}), query(2))),
                                      Say("Counted again.")), "Counted again."),), fields=_SKILLED)),
              report={"skill_activations": 2}),

@@ -99,8 +99,8 @@ ANTHROPIC = {
     "tools: names of properties": [put({}, "tools", 0, "input_schema", "properties", name)
                                    for name in ("$top", "filter[id]", "x" * 65, "")],
     "at most four marks for the cache, where they may stand": [
-        put("forever", "system", 0, "cache_control", "type"), put({"type": "ephemeral"}, MESSAGES, 2, "content", 0, "cache_control"),
-    ],
+        put("forever", "system", 0, "cache_control", "type"),
+        put({"type": "ephemeral"}, MESSAGES, 2, "content", 0, "cache_control")],
     "output_config: known efforts, a schema": [put("huge", "output_config", "effort"), put({}, "output_config", "format"),
                                                put(1, "output_config", "schema")],
     "the budget of thinking is 1024 or more, and below max_tokens": [

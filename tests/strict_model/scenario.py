@@ -30,8 +30,8 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class Scenario:
-    """`jobs` are of one conversation; with `moves` each asks a provider of the next protocol. `rules` are a dialect's, beside the protocol's; `lenient`: the server takes what
-    its protocol's owner doesn't know."""
+    """`jobs` are of one conversation; with `moves` each asks a provider of the next protocol. `rules` are a dialect's,
+    beside the protocol's; `lenient`: the server takes what its protocol's owner doesn't know."""
 
     name: str
     jobs: tuple
@@ -119,5 +119,6 @@ class Account:
 
     kept: int = 0
     lost: int = 0
+    summaries: int = 0  # that another model wrote, beside the calls
     usage: Usage = Usage()  # of what is kept
     by_question: dict = dataclasses.field(default_factory=dict)  # how many were billed

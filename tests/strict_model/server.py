@@ -4,11 +4,13 @@ play that the path names, and keeps an account of what was billed."""
 
 import http.server
 import json
+import sys
 import threading
 import traceback
 
 from . import (anthropic_rules, anthropic_thinking_rules, anthropic_wire, chat_rules, chat_wire, responses_rules,
                responses_wire)
+from .events import sse
 from .reply import KEPT, LOST, UNPAID, Raw, Refuse, Usage
 from .rule import Request, Violation, violations
 from .scenario import STREAMED, Account
@@ -114,7 +116,7 @@ class Stage:
         whole = wire.whole(reply, usage, place, body)
         self._said[protocol] |= wire.said(whole)
         if self.play.way == STREAMED:
-            return "text/event-stream", _sse(wire.events(reply, usage, place, body)), not reply.broken
+            return "text/event-stream", sse(wire.events(reply, usage, place, body)), not reply.broken
         return "application/json", json.dumps(whole).encode(), not reply.broken
 
     def _raw_bytes(self, reply, protocol, question):
@@ -122,18 +124,8 @@ class Stage:
         for call in (reply.message or {}).get("tool_calls") or []:
             self._said[protocol][call["id"]] = reply.message
         if self.play.way == STREAMED:
-            return reply.label, reply.bare.encode() or _sse([("", event) for event in reply.events]), True
+            return reply.label, reply.bare.encode() or sse([("", event) for event in reply.events]), True
         return "application/json", json.dumps(reply.whole).encode(), True
-
-
-def _sse(events):
-    lines = []
-    for name, data in events:
-        if name:
-            lines.append(f"event: {name}")
-        lines.append("data: " + data if isinstance(data, str) else "data: " + json.dumps(data))
-        lines.append("")
-    return ("\n".join(lines) + "\n").encode()
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -167,15 +159,21 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 1024  # all jobs may ask at once
 
+    def handle_error(self, request, client_address):
+        """Who doesn't need a reply any more goes; anything else is told."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class StrictModel:
-    """A context: it serves while it lasts. `stages` are the plays, by name."""
+    """A context: it serves while it lasts. `stages` are the plays, by name; `beside` makes further ones of them."""
 
-    def __init__(self, plays):
+    def __init__(self, plays, beside=lambda stages: {}):
         self.stages = {play.name: Stage(play) for play in plays}
         assert len(self.stages) == len(plays), "two plays have one name"
         self._server = _Server(("127.0.0.1", 0), _Handler)
-        self._server.stages = self.stages
+        self.beside = beside(self.stages)
+        self._server.stages = self.stages | self.beside
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self):
