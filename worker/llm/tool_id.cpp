@@ -41,6 +41,10 @@ std::string in_hexadecimal(std::string_view id) {
   return wire;
 }
 
+std::string of_hash(std::string_view text) {
+  return std::string(kHashMarker) + sha256_hex(text).substr(0, kHashDigits);
+}
+
 /// 52 bits of the hash.
 std::string nine_of_hash(std::string_view id) {
   constexpr std::string_view kLetters =
@@ -79,15 +83,23 @@ std::string wire_tool_id(std::string_view id, IdRule rule) {
   if (rule == IdRule::NineLettersOrDigits) return nine_of_hash(id);
   std::string wire = in_hexadecimal(id);
   if (wire.size() <= bytes_max(rule)) return wire;
-  return std::string(kHashMarker) + sha256_hex(id).substr(0, kHashDigits);
+  return of_hash(id);
 }
 
 void WireToolIds::add(const std::string& id, bool own) {
-  if (own && !fits(id, rule_)) own_.insert(id);
+  Use& use = uses_[id];
+  const bool again = ++use.times > 1 && rule_ == IdRule::Word;
+  if (own)
+    use.wire = id;
+  else if (again)
+    use.wire = of_hash(id + "\n" + std::to_string(use.times));
+  else
+    use.wire = wire_tool_id(id, rule_);
 }
 
 std::string WireToolIds::wire(const std::string& id) const {
-  return own_.contains(id) ? id : wire_tool_id(id, rule_);
+  const auto use = uses_.find(id);
+  return use != uses_.end() ? use->second.wire : wire_tool_id(id, rule_);
 }
 
 std::string wire_tool_name(std::string_view name) {

@@ -3,9 +3,9 @@
 // Tool call ids and names as providers accept them. An id is always the model's own, and goes back
 // to its author as it is. Others get it in a form that they take, the same in every request.
 
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "worker/llm/llm_config.hpp"
 
@@ -27,18 +27,26 @@ bool fits(std::string_view id, IdRule rule);
 /// where that is too long, of its hash.
 std::string wire_tool_id(std::string_view id, IdRule rule);
 
-/// The ids of one request: which of them its receiver wrote itself.
+/// The ids of one request, in its order: which of them its receiver wrote itself, and which stood
+/// there before. Some servers number the calls of each reply anew; who wants words wants each of
+/// them once in a conversation.
 class WireToolIds {
  public:
   explicit WireToolIds(IdRule rule) : rule_(rule) {}
 
-  /// Before its use. `own`: the receiver is the author.
+  /// Of a call, before its use. `own`: the receiver is the author.
   void add(const std::string& id, bool own);
+  /// Of the newest call with that id.
   std::string wire(const std::string& id) const;
 
  private:
+  struct Use {
+    int times = 0;
+    std::string wire;
+  };
+
   IdRule rule_;
-  std::set<std::string> own_;  ///< only those that don't fit
+  std::unordered_map<std::string, Use> uses_;
 };
 
 /// The name of a call in a history: what [a-zA-Z0-9_-]{1,64} doesn't take is '_' or cut. Only names

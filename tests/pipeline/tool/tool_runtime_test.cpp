@@ -50,19 +50,23 @@ TEST_F(Runtime, PrefersTheToolsOwnLevelToTheWindow) {
 
 TEST_F(Runtime, TakesWhatTheAgentHasSetForCallsOfTheTool) {
   descriptor.default_level = OutputLevel::Full;
-  CallSettings settings{.level = OutputLevel::Brief,
-                        .timeout = Milliseconds(700),
-                        .cache_policy = CachePolicy::TtlLong,
-                        .retry_on_timeout = false};
+  const CallSettings settings{.level = OutputLevel::Brief,
+                              .timeout = Milliseconds(700),
+                              .cache_policy = CachePolicy::TtlLong,
+                              .retry_on_timeout = false};
+  const auto read = [&] {
+    registry.remove("query");
+    return run({FakeTool::ok("[1]")}).observation;
+  };
   apply_call_settings({{"another", settings}}, request);
-  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[\n  1\n]");
+  EXPECT_EQ(read(), "[\n  1\n]");
   apply_call_settings({{request.call.name, settings}}, request);
   EXPECT_EQ(request.cache_policy, CachePolicy::TtlLong);
-  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "Found 1 items");
+  EXPECT_EQ(read(), "Found 1 items");
   EXPECT_EQ(record.invocations.back().timeout, Milliseconds(700));
   EXPECT_FALSE(record.invocations.back().retry_on_timeout);
   request.call.args_json = R"({"output_level":"full"})";
-  EXPECT_EQ(run({FakeTool::ok("[1]")}).observation, "[\n  1\n]") << "the model's word is first";
+  EXPECT_EQ(read(), "[\n  1\n]") << "the model's word is first";
 }
 
 TEST_F(Runtime, AReadersResultIsWholeAndATable) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/anthropic/anthropic_request.hpp"
 
+#include <set>
+
 #include "tests/worker/llm/protocol_fixture.hpp"
 
 namespace ba {
@@ -179,6 +181,21 @@ TEST_P(AnthropicRequestOfAny, MapsIdsThatTheProviderRefusesOneToOne) {
   EXPECT_EQ(messages[2]["content"][1]["tool_use_id"], "functions_x_0");
   EXPECT_EQ(messages[3]["content"][1]["id"], messages[4]["content"][0]["tool_use_id"]);
   EXPECT_NE(messages[3]["content"][1]["id"], first);
+}
+
+/// Some servers number the calls of each reply anew, and a conversation may move from one to
+/// another.
+TEST_P(AnthropicRequestOfAny, GivesEachCallAnIdOfItsOwn) {
+  auto request = TestRequest().human("q");
+  for (int step = 0; step < 3; ++step) request.ai("", {tool_call("call_0")}).tool("call_0", "1");
+  const json messages = written(request)["messages"];
+  std::set<std::string> ids;
+  for (const std::size_t i : {1U, 3U, 5U}) {
+    ids.insert(messages[i]["content"][0]["id"]);
+    EXPECT_EQ(messages[i + 1]["content"][0]["tool_use_id"], messages[i]["content"][0]["id"]);
+  }
+  EXPECT_EQ(ids.size(), 3U);
+  EXPECT_TRUE(ids.contains("call_0"));
 }
 
 TEST_P(AnthropicRequestOfAny, HandsAnIdBackToItsAuthorAsItIs) {

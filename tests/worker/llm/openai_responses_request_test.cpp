@@ -127,6 +127,16 @@ TEST_P(OpenaiResponsesRequestOfAny, LeavesReasoningBehindThatLedToNothing) {
   EXPECT_EQ(written(more)["input"].size(), 3U);
 }
 
+TEST_P(OpenaiResponsesRequestOfAny, GivesEachCallAnIdOfItsOwn) {
+  auto request = TestRequest().human("q");
+  for (int step = 0; step < 2; ++step) request.ai("", {tool_call("call_0")}).tool("call_0", "1");
+  const json items = written(request)["input"];
+  EXPECT_EQ(items[1]["call_id"], "call_0");
+  EXPECT_EQ(items[2]["call_id"], "call_0");
+  EXPECT_NE(items[3]["call_id"], "call_0");
+  EXPECT_EQ(items[4]["call_id"], items[3]["call_id"]);
+}
+
 TEST_P(OpenaiResponsesRequestOfAny, MapsIdsAndNamesOneToOne) {
   auto request =
       TestRequest().human("q").ai("", {tool_call("functions.x:0")}).tool("functions.x:0", "1");

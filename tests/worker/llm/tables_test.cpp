@@ -359,6 +359,27 @@ TEST(ToolIds, GoBackToTheirAuthorAsTheyAre) {
   EXPECT_NE(ids.wire("functions.x:1"), "functions.x:1");
 }
 
+TEST(ToolIds, AreEachThereOnceForWhoWantsThat) {
+  WireToolIds ids(IdRule::Word);
+  std::vector<std::string> wire;
+  for (int reply = 0; reply < 3; ++reply) {
+    ids.add("call_0", false);
+    wire.push_back(ids.wire("call_0"));
+    EXPECT_TRUE(wire.back() == "call_0" || wire.back().starts_with("hash-id_")) << wire.back();
+    EXPECT_LE(wire.back().size(), 64U);
+  }
+  EXPECT_EQ(wire.front(), "call_0");
+  std::sort(wire.begin(), wire.end());
+  EXPECT_EQ(std::unique(wire.begin(), wire.end()), wire.end());
+  ids.add("call_0", true);
+  EXPECT_EQ(ids.wire("call_0"), "call_0") << "its author knows it";
+
+  WireToolIds of_chat(IdRule::ShortWord);
+  of_chat.add("call_0", false);
+  of_chat.add("call_0", false);
+  EXPECT_EQ(of_chat.wire("call_0"), "call_0") << "there it must be unique in its message only";
+}
+
 TEST(ToolNames, AreMadeFitForARequest) {
   EXPECT_EQ(wire_tool_name("query_database"), "query_database");
   EXPECT_EQ(wire_tool_name("functions.query database"), "functions_query_database");
