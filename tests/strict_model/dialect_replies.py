@@ -88,7 +88,11 @@ def _call(one, arguments=None, **more):
 
 
 def kimi_call(number):
-    message = {"content": None, "tool_calls": [_call(f"functions.query_database:{number}")]}
+    return call_with_id(f"functions.query_database:{number}")
+
+
+def call_with_id(one):
+    message = {"content": None, "tool_calls": [_call(one)]}
     return _calls(message, [_chunk({"role": "assistant", "tool_calls": [{"index": 0} | message["tool_calls"][0]]})])
 
 

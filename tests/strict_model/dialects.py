@@ -71,6 +71,13 @@ _CALLS = (
     Scenario("ids as Kimi gives them", (Job((
         Round("First", (replies.kimi_call(0), replies.kimi_call(1), _DONE), "It is 42."),
         Round("Second", (replies.kimi_call(2), _DONE), "It is 42."))),), _CHAT, rules=rules.KIMI, lenient=True),
+    *(Scenario(f"ids {what}, then elsewhere", (
+        Job((Round("First", (*(replies.call_with_id(one) for one in given), _DONE), "It is 42."),)),
+        *(Job((Round(question, (ask(1), _DONE), "It is 42."),)) for question in ("Second", "Third", "Fourth"))),
+               _CHAT, lenient=True, moves=True)
+      for what, given in (("that come again and again", ("call_0", "call_0", "call_0")),
+                          ("with other letters", ("functions.query_database:0", "functions.query_database:1", "a b/ü")),
+                          ("that are very long", ("x" * 41, "x" * 65, "x" * 200)))),
     _chat("arguments behind an empty object", [replies.arguments_after_empty(), _DONE]),
     _chat("arguments as an object", [replies.arguments_as_object(), _DONE]),
     _chat("calls that all have the number 0", [replies.one_number(), _DONE], ways=(STREAMED,)),

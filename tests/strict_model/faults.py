@@ -73,6 +73,8 @@ _REPLIES = (
             protocols=("openai_chat", "openai_responses")),
     one_job("arguments of another schema", [Say(calls=(Call("query_database", {"query": 1}),)), ask(1), _DONE],
             "It is 42."),
+    one_job("calls of a reply that was cut", [ask(1, 2, text="Let me", stop="cut"), ask(3), _DONE], "It is 42."),
+    one_job("more calls than are run", [ask(*range(40)), _DONE], "It is 42."),
     one_job("a call that was cut", [Say(calls=(Call("query_database", '{"sql": "SEL'),), stop="cut"), ask(1), _DONE],
             "It is 42.", ways=(STREAMED,)),
     one_job("an unknown end, then a known one", [Say("It is", stop="max_time", billed=LOST), _DONE], "It is 42."),
@@ -90,6 +92,15 @@ _REPLIES = (
 
 _LATER_JOBS = (
     _next_job("a refusal, and the next job", Job((Round("What", (ask(1), Say(stop="refused"))),), "refused", "REFUSED")),
+    _next_job("a refusal in the middle of calls, and the next job", Job((Round(
+        "What", (ask(1), ask(2, text="Let me", stop="refused"))),), "refused", "REFUSED")),
+    _next_job("a refusal behind thinking, and the next job", Job((Round(
+        "What", (ask(1, thinking="I look."), Say("It is", thinking="Hm.", stop="refused"))),), "refused", "REFUSED")),
+    _next_job("calls that were cut in the last step, and the next job", Job((Round(
+        "What", (ask(1), ask(2, 3, stop="cut"))),), "step_limit", "STEP_LIMIT", {"limits": {"steps_per_round_max": 2}})),
+    _next_job("thinking in the last step, and the next job", Job((Round(
+        "What", (ask(1, thinking="I look."), ask(2, thinking="More."))),), "step_limit", "STEP_LIMIT",
+        {"limits": {"steps_per_round_max": 2}})),
     _next_job("a model that declines, and the next job", Job((Round(
         "What", (ask(1), Say("I can't help with that.", stop="declined"))),), "refused", "REFUSED"),
               protocols=("openai_chat", "openai_responses")),

@@ -83,4 +83,4 @@ def ask(*numbers, text="", **more):
 
 
 # A call whose result fills a small context in a few rounds: letters that no tokenizer makes few of.
-LONG = Call("query_database", {"sql": "SELECT md5(i::text) AS pad FROM generate_series(1, 60) i", "output_level": "full"})
+LONG = Call("query_database", {"sql": "SELECT md5(i::text) AS pad FROM generate_series(1, 80) i", "output_level": "full"})
