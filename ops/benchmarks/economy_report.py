@@ -16,7 +16,7 @@ def markdown(data):
     changed = json.dumps(data["options"]["settings"])
     note = f" The worker not by its defaults, but with `{changed}`." if data["options"]["settings"] else ""
     return (f"# What a job is billed\n\nPrices: dollars per million tokens, {prices}. Tokens and cache as the scripted model reports"
-            f" them over\nAnthropic's protocol; the ledger has the same sums.{note}\n\n{_bills(data, 'bill')}\n{_goal(data, 'bill')}\n\n"
+            f" them over\nAnthropic's protocol; the ledger has the same sums.{note}\n\nDollars of a job:\n\n{_summary(data)}\n{_bills(data, 'bill')}\n{_goal(data, 'bill')}\n\n"
             "The same calls where the provider's cache outlives a job (five minutes, from marked beginnings of 1,024 tokens on):\n\n"
             f"{_bills(data, 'shared')}\n{_goal(data, 'shared')}\n\nRows that stood in what the model was sent, and statements that the database ran:\n\n"
             f"{_rows(data)}\nThe plain loop cuts a result at {OBSERVATION_BYTES_MAX // 1024} KiB. Of the table of 20,000 rows the"
@@ -28,6 +28,20 @@ def _ratio(workload, name, kind):
     return 1.0 if name == "plain" else workload["variants"][name].get("ratio", {}).get(kind)
 
 
+def _share(ratio):
+    return "no figure" if ratio is None else f"{ratio:.2f}"
+
+
+def _summary(data):
+    rows = [("a job", "calls", *_TITLES.values(), "worker / plain loop", "… with a cache that outlives jobs")]
+    for workload in data["workloads"]:
+        bills = {name: workload["variants"][name]["bill"] for name in _TITLES}
+        rows.append((workload["name"], f"{bills['worker']['calls'] / workload['jobs']:.0f}",
+                     *(f"{bill['micro_usd'] / workload['jobs'] / 1e6:.4f}" for bill in bills.values()),
+                     *(_share(_ratio(workload, "worker", kind)) for kind in ("bill", "shared"))))
+    return report.table(rows)
+
+
 def _bills(data, kind):
     rows = [("workload, a job of it", "who", "calls", "input", "from cache", "to cache", "output", "dollars", "of the plain loop's")]
     for workload in data["workloads"]:
@@ -35,15 +49,14 @@ def _bills(data, kind):
             bill, ratio = workload["variants"][name][kind], _ratio(workload, name, kind)
             of_job = {key: value / workload["jobs"] for key, value in bill.items()}
             tokens = (f"{of_job[key]:,.0f}" for key in ("input", "cache_read", "cache_write", "output"))
-            share = "no figure" if ratio is None else f"{ratio:.2f}"
             rows.append((workload["name"] if name == "plain" else "", title, f"{of_job['calls']:.0f}", *tokens,
-                         f"{of_job['micro_usd'] / 1e6:.5f}", share))
+                         f"{of_job['micro_usd'] / 1e6:.5f}", _share(ratio)))
     return report.table(rows)
 
 
 def _goal(data, kind):
     ratios = {workload["name"]: _ratio(workload, "worker", kind) for workload in data["workloads"]}
-    above = [f"{name} ({'no figure' if ratio is None else f'{ratio:.2f}'})" for name, ratio in ratios.items()
+    above = [f"{name} ({_share(ratio)})" for name, ratio in ratios.items()
              if ratio is None or ratio > GOAL]
     return (f"At most half of the plain loop's bill: {len(ratios) - len(above)} of {len(ratios)} workloads"
             + (f"; above: {', '.join(above)}." if above else "."))
