@@ -20,7 +20,8 @@ def markdown(data):
             "The same calls where the provider's cache outlives a job (five minutes, from marked beginnings of 1,024 tokens on):\n\n"
             f"{_bills(data, 'shared')}\n{_goal(data, 'shared')}\n\nRows that stood in what the model was sent, and statements that the database ran:\n\n"
             f"{_rows(data)}\nThe plain loop cuts a result at {OBSERVATION_BYTES_MAX // 1024} KiB. Of the table of 20,000 rows the"
-            f" others show the beginning\nalone; every model asks for the mean next.\n{_refused(data)}")
+            " others show the beginning;\nin reach is what an artifact has of it, too. Every model asks for the mean"
+            f" next.\n{_refused(data)}")
 
 
 def _ratio(workload, name, kind):
@@ -64,10 +65,11 @@ def _goal(data, kind):
 
 def _rows(data):
     rows = [("workload", "rows asked for", *(f"seen, {title}" for title in _TITLES.values()),
-             *(f"run, {title}" for title in _TITLES.values()))]
+             "in reach of the worker's", *(f"run, {title}" for title in _TITLES.values()))]
     for workload in data["workloads"]:
         variants = workload["variants"]
         rows.append((workload["name"], f"{workload['rows']:,}", *(f"{variants[name]['rows_seen']:,}" for name in _TITLES),
+                     f"{variants['worker']['rows_in_reach']:,}",
                      *(f"{variants[name]['queries_run']:,}" for name in _TITLES)))
     return report.table(rows)
 

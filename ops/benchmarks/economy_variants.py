@@ -18,6 +18,7 @@ from rig.exactness import Exactness
 from rig.scripted_model import ScriptedModel
 
 FOLDER = os.path.join(report.FOLDER, "run-economy")
+_START_SECONDS = 60
 _RESULT_SECONDS = 120
 FORMER = {"tools": {"encoding": "json", "settings": {
     tool: {"default_level": "standard"} for tool in ("query_database", "file_reader")}}}
@@ -43,7 +44,7 @@ class Variant:
     def __init__(self, name, asks_again=False):
         self.name = name
         self.asks_again = asks_again
-        self.calls, self.answers, self.ran = {}, {}, {}
+        self.calls, self.answers, self.ran, self.kept = {}, {}, {}, {}
         self.folder = os.path.join(FOLDER, name)
         os.makedirs(self.folder)
 
@@ -57,9 +58,15 @@ class Variant:
         return sum((getattr(call, kind) for call in self.calls[workload.name]), Bill())
 
     def rows_seen(self, workload, rows):
-        """How many of these stood in the result of a tool that the model was sent."""
+        """Those that stood in the result of a tool that the model was sent."""
         texts = {text for call in self.calls[workload.name] for text in call.observations()}
-        return sum(1 for row in rows if any(stands_in(row, text) for text in texts))
+        return [row for row in rows if any(stands_in(row, text) for text in texts)]
+
+    def rows_in_reach(self, workload, rows):
+        """Those, and what its model can read from artifacts of the conversation."""
+        kept = {tuple(row.values()) for row in self.kept.get(workload.name, ())}
+        kept |= {tuple(row.values()) for row in self.rows_seen(workload, rows)}
+        return [row for row in rows if tuple(row.values()) in kept]
 
 
 def stands_in(row, text):
@@ -86,7 +93,7 @@ def run_worker(variant, stack, asked, changes, source):
             PaidCalls(deployment.model.url) as paid:
         url = deployment.ways.guard(paid.url) if deployment.ways else paid.url
         deployment.change_settings({"llm": {"providers": {"scripted": {"base_url": url}}}})
-        deployment.wait_for_worker(deployment.start_worker())
+        deployment.wait_for_worker(deployment.start_worker(), _START_SECONDS)
         submitted = []
         for workload in asked:
             jobs = workload.records()
@@ -96,6 +103,7 @@ def run_worker(variant, stack, asked, changes, source):
             variant.calls[workload.name] = paid.take()
             variant.answers[workload.name] = answers_of(deployment, jobs)
             variant.ran[workload.name] = queries_run(deployment, jobs)
+            variant.kept[workload.name] = list(rows_of_artifacts(deployment, jobs))
             expect_ledger_says_the_same(deployment, jobs, variant.bill(workload), workload)
         Exactness(deployment, submitted).expect_good()
 
@@ -116,6 +124,15 @@ def queries_run(deployment, jobs):
     return deployment.database.value(
         "SELECT count(*) AS n FROM tool_calls t JOIN jobs j ON j.id = t.job"
         f" WHERE j.job_id IN ({_ids(jobs)}) AND NOT coalesce(t.cache_hit, false)")
+
+
+def rows_of_artifacts(deployment, jobs):
+    artifacts = deployment.database.rows(
+        "SELECT DISTINCT a.tenant, a.id, a.data FROM artifacts a JOIN artifact_references r ON r.tenant = a.tenant AND"
+        f" r.artifact = a.id JOIN jobs j ON j.id = r.job WHERE j.job_id IN ({_ids(jobs)})")
+    for artifact in artifacts:
+        data = json.loads(artifact["data"])
+        yield from data if isinstance(data, list) else data["rows"]
 
 
 def expect_ledger_says_the_same(deployment, jobs, bill, workload):
