@@ -27,9 +27,10 @@ def figures_of(workload, variants, url):
                "variants": {}}
     for variant in variants:
         bill, shared = variant.bill(workload), variant.bill(workload, "shared")
+        seen = variant.rows_seen(workload, rows)
         figures["variants"][variant.name] = {
-            "bill": bill.as_json(), "shared": shared.as_json(), "rows_seen": len(variant.rows_seen(workload, rows)),
-            "rows_in_reach": len(variant.rows_in_reach(workload, rows)), "queries_run": variant.ran[workload.name]}
+            "bill": bill.as_json(), "shared": shared.as_json(), "rows_seen": len(seen),
+            "rows_in_reach": len(variant.rows_in_reach(workload, rows, seen)), "queries_run": variant.ran[workload.name]}
     unanswered = [text for of_job in plain.answers[workload.name].values() for text in of_job.values() if "I don't know" in text]
     if unanswered:
         raise AssertionError(f"{workload.name}: the plain loop says {unanswered[0]}")

@@ -18,6 +18,7 @@ from rig.exactness import Exactness
 from rig.scripted_model import ScriptedModel
 
 FOLDER = os.path.join(report.FOLDER, "run-economy")
+_WORD = re.compile(r"\w+")
 _START_SECONDS = 60
 _RESULT_SECONDS = 120
 FORMER = {"tools": {"encoding": "json", "settings": {
@@ -60,20 +61,22 @@ class Variant:
     def rows_seen(self, workload, rows):
         """Those that stood in the result of a tool that the model was sent."""
         texts = {text for call in self.calls[workload.name] for text in call.observations()}
-        return [row for row in rows if any(stands_in(row, text) for text in texts)]
+        with_words = [(text, set(_WORD.findall(text))) for text in texts]
+        return [row for row in rows if any(_first_word(row) in words and stands_in(row, text) for text, words in with_words)]
 
-    def rows_in_reach(self, workload, rows):
-        """Those, and what its model can read from artifacts of the conversation."""
-        kept = {tuple(row.values()) for row in self.kept.get(workload.name, ())}
-        kept |= {tuple(row.values()) for row in self.rows_seen(workload, rows)}
-        return [row for row in rows if tuple(row.values()) in kept]
+    def rows_in_reach(self, workload, rows, seen):
+        """Those that were seen, and what its model can read from artifacts of the conversation."""
+        reached = {tuple(row.values()) for row in (*seen, *self.kept.get(workload.name, ()))}
+        return [row for row in rows if tuple(row.values()) in reached]
+
+
+def _first_word(row):
+    return _WORD.search(str(next(iter(row.values())))).group()
 
 
 def stands_in(row, text):
     """Whether the row's cells stand there in their order, in any encoding: names of columns may be between."""
     (_, first), *others = row.items()
-    if str(first) not in text:
-        return False
     pattern = rf"\b{written(first)}\b"
     for name, cell in others:
         pattern += rf"\W+(?:{name}\W+)?{written(cell)}\b"
