@@ -63,8 +63,7 @@ SCENARIOS = (
     Scenario("thinking, and compression in between", _LONG_AND_THOUGHTFUL, protocols=("anthropic", "openai_responses"),
              model=_OUTGROWS | {"max_output_tokens": 1200}, report=_COMPRESSED),
     Scenario("bound thinking, and compression in between", _LONG_AND_THOUGHTFUL, protocols=("anthropic",),
-             model=_OUTGROWS | _ADAPTIVE, report=_COMPRESSED,
-             known_fault="thinking from before a compression is sent once, and left out when it is refused"),
+             model=_OUTGROWS | _ADAPTIVE, report=_COMPRESSED),
     Scenario("three rounds", (Job(_rounds("First", "Second", "Third")),)),
     Scenario("a conversation of three jobs", (Job(_rounds("First", "Second")), Job(_rounds("Third")),
                                               Job(_rounds("Fourth", "Fifth")))),
@@ -83,12 +82,10 @@ SCENARIOS = (
     one_job("no cache", [ask(1), Say("It is 42.")], "It is 42.", protocols=("anthropic",), provider={"prompt_cache": "off"}),
     Scenario("tools that providers refuse", (Job((Round("What", (
         Say(calls=(Call("odd_find", {"route": "a"}), Call("odd_list", {}), Call("odd_batch", {"paths": ["a"]}))),
-        Say("All found.")), "All found."),), fields={"agent": "odd"}),), report={"successful_calls": 2},
-             known_fault="tools' schemas are sent as their server has them"),
+        Say("All found.")), "All found."),), fields={"agent": "odd"}),), report={"successful_calls": 2}),
     Scenario("more tools than a provider takes", (Job((Round("What", (
         Say(calls=(Call("many_tool0", {}),)), Say("All found.")), "All found."),), fields={"agent": "many"}),),
-             protocols=("openai_chat", "openai_responses"), report={"successful_calls": 1},
-             known_fault="all tools that an agent has are sent, however many its provider takes"),
+             protocols=("openai_chat", "openai_responses"), report={"successful_calls": 1}),
     Scenario("a skill", (Job((Round("Use the skill", (
         Say(calls=(Call("activate_skill", {"skill_name": "counting"}),)), ask(1), Say("Counted.")), "Counted."),),
         fields=_SKILLED),

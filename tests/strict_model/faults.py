@@ -133,7 +133,7 @@ def _long_jobs(count):
 _FULL_CONTEXTS = tuple(
     Scenario(f"a full context at {protocol}", (*_long_jobs(6), Job((Round("And now", (
         ask(1), Refuse(400, kind, words), Say("It is 42.")), "It is 42."),))), (protocol,),
-             report={"compression_events": 1}, known_fault="a context that its provider calls full ends the job")
+             report={"compression_events": 1})
     for protocol, kind, words in _FULL)
 
 SCENARIOS = _FULL_CONTEXTS + _BREAKS + _REFUSALS + _REPLIES + _LATER_JOBS
