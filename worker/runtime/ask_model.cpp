@@ -117,7 +117,9 @@ std::string what_is_taken(const LlmConfig& config, const std::string& model, con
     if (provider == changed.providers.end() || provider->protocol != LlmProtocol::OpenaiChat)
       return "";
     const std::string said = apply(variant, *provider, *of_model);
-    if (!said.empty() && ask(changed, model)) return said;
+    if (said.empty()) continue;
+    const Result<ModelReply> reply = ask(changed, model);
+    if (reply || reply.error().code == ErrorCode::Protocol) return said;  // taken, if ill answered
   }
   return "";
 }

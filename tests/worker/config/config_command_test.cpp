@@ -13,7 +13,9 @@ using ConfigOfCommands = ConfigTest;
 
 TEST_F(ConfigOfCommands, IsOffUnlessSwitchedOn) {
   const CommandConfig usual = load("").config.tools.command;
-  EXPECT_EQ(usual, CommandConfig{});
+  CommandConfig wanted;
+  wanted.artifacts = true;  // they are kept unless said otherwise
+  EXPECT_EQ(usual, wanted);
   EXPECT_FALSE(usual.enabled);
   EXPECT_EQ(usual.permission, PermissionLevel::Admin);
 }
@@ -39,6 +41,7 @@ tools:
   wanted.open_files_max = 16;
   wanted.output_bytes_max = 1024;
   wanted.wait_max = Milliseconds(100);
+  wanted.artifacts = true;
   EXPECT_EQ(loaded.config.tools.command, wanted);
 }
 

@@ -82,6 +82,7 @@ tools:
   wanted.keep_days = 6;
   wanted.threads = 7;
   wanted.roots = {{"out", "/srv/out", "Reports"}};
+  wanted.artifacts = true;  // they are kept unless said otherwise
   EXPECT_EQ(loaded.config.tools.file_write, wanted);
 }
 

@@ -133,10 +133,11 @@ TEST(RowJson, SaysOfAFirstRowThatIsTooLargeWhatWouldHelp) {
   RowJson rows(10, 16);
   rows.columns({{"a", kText}});
   EXPECT_FALSE(rows.row({std::string(20, 'x')}));
-  EXPECT_NE(rows.json().find("Select fewer columns, or parts of large values, such as "
+  EXPECT_EQ(rows.json(), "[]");
+  EXPECT_NE(rows.note().find("Select fewer columns, or parts of large values, such as "
                              "left(column, 1000)."),
             std::string::npos)
-      << rows.json();
+      << rows.note();
 }
 
 TEST(SqlErrors, HaveTheTypeOfTheirSqlstate) {
