@@ -81,8 +81,11 @@ CREATE OR REPLACE VIEW round_metrics WITH (security_invoker = true) AS
     FROM tool_calls c WHERE c.job = r.job AND c.round = r.round AND c.finished_at IS NOT NULL AND NOT c.copied) AS t
   CROSS JOIN LATERAL (
     SELECT count(*) AS activations, coalesce(array_agg(DISTINCT skill ORDER BY skill), '{}') AS skills
-    FROM skill_uses u WHERE u.job = r.job AND u.round = r.round AND u.depth > 0) AS k
+    FROM skill_uses u WHERE u.job = r.job AND u.round = r.round AND u.depth > 0
+      AND (u.round, u.step) > (j.copied_rounds, j.copied_step)) AS k
   CROSS JOIN LATERAL (
-    SELECT count(*) AS messages FROM messages m WHERE m.job = r.job AND m.round = r.round) AS h
+    SELECT count(*) AS messages FROM messages m WHERE m.job = r.job AND m.round = r.round
+      AND (m.round, m.step) > (j.copied_rounds, j.copied_step)) AS h
   CROSS JOIN LATERAL (
-    SELECT count(*) AS events FROM compressions x WHERE x.job = r.job AND x.round = r.round) AS x;
+    SELECT count(*) AS events FROM compressions x WHERE x.job = r.job AND x.round = r.round
+      AND (x.round, x.step) > (j.copied_rounds, j.copied_step)) AS x;

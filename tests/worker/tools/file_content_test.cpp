@@ -123,7 +123,8 @@ TEST(FileContent, ALineThatIsNotJsonCostsItselfAlone) {
 
 TEST(FileContent, ReplacesBrokenUtf8AndSaysSo) {
   EXPECT_EQ(lines("café\xE9\nok\n"),
-            "{\"total_lines\":2,\"invalid_utf8\":true,\"lines\":[\"café\uFFFD\",\"ok\"]}");
+            "{\"total_lines\":2,\"note\":\"What is not UTF-8 reads "
+            "\uFFFD.\",\"lines\":[\"café\uFFFD\",\"ok\"]}");
   EXPECT_EQ(lines("café"), R"({"total_lines":1,"lines":["café"]})");
   EXPECT_EQ(lines("caf\xE9"), R"({"total_lines":1,"read_as":"Windows-1252","lines":["café"]})");
 }

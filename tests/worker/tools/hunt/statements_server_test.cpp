@@ -137,7 +137,7 @@ TEST(AnalystStatements, GiveWhatTheServerGives) {
     const std::string expected = direct.answer(one.sql);
     EXPECT_FALSE(expected.starts_with("error")) << one.sql << "\n  " << expected;
     const std::string given = tool(one.sql);
-    EXPECT_TRUE(given.starts_with("{")) << one.sql << "\n  " << given;
+    EXPECT_TRUE(given.starts_with("[")) << one.sql << "\n  " << given;
     if (one.mark == '~') continue;
     EXPECT_EQ(given, expected) << one.sql;
     ++compared;
