@@ -21,6 +21,7 @@
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/tool_fits.hpp"
 #include "worker/runtime/asio_executor.hpp"
+#include "worker/runtime/configured_meter.hpp"
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/settings.hpp"
 #include "worker/runtime/system_clock.hpp"
@@ -90,7 +91,8 @@ class AwkwardTool final : public Tool {
   ToolDescriptor descriptor_;
 };
 
-int run(const Config& config, Job job) {
+int run(const LoadedConfig& loaded, Job job) {
+  const Config& config = loaded.config;
   AsioExecutor executor;
   SystemClock clock;
   SystemRandom random;
@@ -113,6 +115,10 @@ int run(const Config& config, Job job) {
   RunnerPorts ports{executor, clock,          ledger,      *models.value(), runtime,
                     registry, agents.value(), publication, printer,         "test"};
   ports.skills = &skills;
+  const auto meter = ConfiguredMeter::of(loaded);
+  if (!meter) return fail(meter.error().message);
+  ports.meter = meter->get();
+  ports.compression = config.context;
   ToolFits offers(config.llm);
   ports.offers = &offers;
   EngineHooks hooks;
@@ -156,5 +162,5 @@ int main(int argc, char** argv) {
   const ba::LoadedConfig loaded = ba::load_config(sources);
   for (const auto& error : loaded.findings.errors) std::cerr << error << "\n";
   if (!loaded.usable()) return ba::fail("the configuration can't be used");
-  return ba::run(loaded.config, std::move(std::get<ba::Job>(decoded)));
+  return ba::run(loaded, std::move(std::get<ba::Job>(decoded)));
 }
