@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 3> kMembers{"properties", "patternPropert
 
 template <typename Names>
 bool among(const Names& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
+  return std::ranges::any_of(names, [name](const auto& one) { return one == name; });
 }
 
 bool is_list(const Json& schema, const char* key) {

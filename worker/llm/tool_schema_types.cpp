@@ -63,7 +63,7 @@ void keep_known(Json& schema) {
   if (found == schema.end()) return;
   Json kept = Json::array();
   for (const Json& one : found->is_array() ? *found : Json::array({*found}))
-    if (std::ranges::find(kTypes, one) != kTypes.end() &&
+    if (std::ranges::any_of(kTypes, [&one](const auto& type) { return one == type; }) &&
         std::ranges::find(kept, one) == kept.end())
       kept.push_back(one);
   if (kept.empty())
