@@ -19,7 +19,9 @@ std::int64_t bounded(std::int64_t tokens) { return std::clamp<std::int64_t>(toke
 
 std::int64_t narrowed_window(const ContextRefusal& refusal, const RefusedContext& sent) {
   const std::int64_t tokens = bounded(sent.tokens);
-  const std::int64_t with_output = bounded(tokens + std::max<std::int64_t>(sent.output_max, 0));
+  const std::int64_t output =
+      std::max({std::int64_t{0}, sent.output_max, sane(refusal.output).value_or(0)});
+  const std::int64_t with_output = bounded(tokens + output);
   const auto limit = sane(refusal.limit);
   // Of which no more than 80 % are used: half of what was refused.
   const std::int64_t guess = std::max(tokens * 5 / 8, kGuessedWindowLeast);

@@ -159,6 +159,20 @@ int refusals_here(const ConversationState& state) {
       }));
 }
 
+RefusalsInForce refusals_in_force(const ConversationState& state) {
+  const Position reply = next_reply(state);
+  const std::string& model = model_in_force(state);
+  const std::int64_t window = window_of(state, model);
+  RefusalsInForce found;
+  for (const RefusedContextRow& row : state.refused_contexts) {
+    if (row.at.round != reply.round || row.at.step != reply.step) continue;
+    if (row.model != model || row.of_window != window) continue;
+    ++found.count;
+    found.tokens = row.tokens;
+  }
+  return found;
+}
+
 void add_refused_context(ConversationState& state, Delta& delta, const ContextRefusal& refusal,
                          std::int64_t tokens) {
   RefusedContextRow row;

@@ -30,6 +30,14 @@ Position next_reply(const ConversationState& state);
 /// Refusals of the reply that comes next.
 int refusals_here(const ConversationState& state);
 
+/// Of these the ones by the model and the window that are in force: what others refused says
+/// nothing of what these take.
+struct RefusalsInForce {
+  int count = 0;
+  std::int64_t tokens = 0;  ///< that the last one refused
+};
+RefusalsInForce refusals_in_force(const ConversationState& state);
+
 /// The provider refused what it was sent: from now on the model's window is smaller.
 void add_refused_context(ConversationState& state, Delta& delta, const ContextRefusal& refusal,
                          std::int64_t tokens);

@@ -73,7 +73,7 @@ class Advance {
   void on(const event::ContextRefused& event) {
     state_.model_in_flight = false;
     Delta delta = begin_delta(state_);
-    const bool last = refusals_here(state_) + 1 >= kRefusalsOfReplyMax;
+    const bool last = refusals_in_force(state_).count + 1 >= kRefusalsOfReplyMax;
     if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);
     if (!event.tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
     commit(std::move(delta));

@@ -6,6 +6,7 @@
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/joined.hpp"
+#include "pipeline/base/kept_number.hpp"
 #include "pipeline/base/nearest_word.hpp"
 #include "pipeline/skill/skill_text.hpp"
 #include "pipeline/tool/output_level.hpp"
@@ -197,11 +198,17 @@ SkillActivation job_activation(const Skill& skill, const std::string& key) {
 
 SkillRequest skill_request_of(const std::string& args_json) {
   const auto args = parse_exact_known<nlohmann::json>(args_json);
+  // As the schema's check takes them: null is not given, 2.00 is 2.
+  const auto given = [&args](const char* name) {
+    return !args.value(name, nlohmann::json()).is_null();
+  };
   SkillRequest request;
   request.name = args.at("skill_name").get<std::string>();
-  request.level = static_cast<SkillLevel>(args.value("load_level", 2));
-  request.resource = args.value("resource", "");
-  if (args.contains("parameters")) request.parameters = dump_exact(args.at("parameters"));
+  if (given("load_level"))
+    request.level =
+        static_cast<SkillLevel>(static_cast<int>(nearest_double(args.at("load_level"))));
+  if (given("resource")) request.resource = args.at("resource").get<std::string>();
+  if (given("parameters")) request.parameters = dump_exact(args.at("parameters"));
   return request;
 }
 

@@ -33,7 +33,7 @@ constexpr Statement kSums{"report_sums", R"sql(
          count(m.job), count(j.id) FILTER (WHERE j.state <> 'finished'),
          greatest(0, c.jobs - count(m.job))
   FROM conversations c
-  LEFT JOIN jobs j ON j.conversation = c.id AND j.parent IS NULL
+  LEFT JOIN jobs j ON j.conversation = c.id
   LEFT JOIN metrics m ON m.job = j.id
   WHERE c.tenant = $1 AND c.conversation_id = $2
   GROUP BY c.id)sql"};
@@ -42,7 +42,7 @@ constexpr Statement kSkills{"report_skills", R"sql(
   SELECT DISTINCT skill
   FROM jobs j JOIN metrics m ON m.job = j.id
   CROSS JOIN json_array_elements_text(coalesce(m.report->'unique_skills', '[]')) AS skill
-  WHERE j.conversation = $1 AND j.parent IS NULL)sql"};
+  WHERE j.conversation = $1)sql"};
 
 constexpr Statement kCalls{"report_calls", R"sql(
   SELECT t.tool_name, t.duration_ms,
@@ -50,7 +50,7 @@ constexpr Statement kCalls{"report_calls", R"sql(
            + coalesce((t.telemetry->>'output_tokens')::bigint, 0),
          t.state = 'succeeded', t.retry_count > 0, t.cache_hit
   FROM jobs j JOIN metrics m ON m.job = j.id JOIN tool_calls t ON t.job = j.id
-  WHERE j.conversation = $1 AND j.parent IS NULL AND t.finished_at IS NOT NULL
+  WHERE j.conversation = $1 AND t.finished_at IS NOT NULL
     AND NOT t.copied)sql"};
 
 void read_totals(RowValues& values, JobTotals& totals) {

@@ -46,6 +46,11 @@ Error not_there(const PgAccess& access, const ReportArguments& arguments) {
 }
 
 int print(const JobReport& job, const NamedReport& named, bool json, Terminal& terminal) {
+  if (job.metrics_json.empty() && job.state == "finished") {
+    terminal.failure(printable("job \"" + named.name + "\" of tenant \"" + named.tenant +
+                               "\" ended with the job that asked for it, and has no report"));
+    return kExitFailed;
+  }
   if (job.metrics_json.empty()) {
     terminal.failure(printable("job \"" + named.name + "\" of tenant \"" + named.tenant +
                                "\" hasn't ended (" + job.state +
@@ -63,6 +68,13 @@ int print(const JobReport& job, const NamedReport& named, bool json, Terminal& t
 }
 
 int print(const ConversationSums& sums, const NamedReport& named, bool json, Terminal& terminal) {
+  if (sums.jobs == 0) {
+    terminal.failure(printable("no job of conversation \"" + named.name + "\" of tenant \"" +
+                               named.tenant + "\" has ended and is still in the ledger (" +
+                               counted(sums.unfinished_jobs, "job") + " not ended, " +
+                               counted(sums.removed_jobs, "job") + " removed by retention)"));
+    return kExitFailed;
+  }
   if (json)
     terminal.out() << conversation_metrics_json(TenantId(named.tenant), sums.report) << '\n';
   else

@@ -183,11 +183,11 @@ SentHistory JobRunner::history_to_send() {
 /// The history has not become shorter since the last refusal. What a reply may take has become
 /// less with the first one.
 bool JobRunner::refused_already(const SentHistory& sent) const {
-  const int refusals = refusals_here(*state_);
-  if (refusals == 0) return false;
+  const RefusalsInForce refused = refusals_in_force(*state_);
+  if (refused.count == 0) return false;
   const std::int64_t output = state_->profile.max_output_tokens;
-  if (refusals == 1 && (output == 0 || output > sent.output_ceiling)) return false;
-  return !sent.tokens || *sent.tokens >= state_->refused_contexts.back().tokens;
+  if (refused.count == 1 && (output == 0 || output > sent.output_ceiling)) return false;
+  return !sent.tokens || *sent.tokens >= refused.tokens;
 }
 
 /// To the watchers it is a failed call.

@@ -30,7 +30,7 @@ class Admission {
     /// asked again.
     bool enter();
 
-    /// The request was sent, and the provider takes it.
+    /// The request was sent, and the provider takes it, or would have refused it by now.
     void accepted();
 
     /// The provider asks for a pause, which the caller keeps. Those that wait are let in, to see
@@ -50,6 +50,9 @@ class Admission {
     std::uint64_t pause_ = 0;               ///< before which it went in
     std::list<Ticket*>::iterator place_{};  ///< while it waits
   };
+
+  /// Whether not everybody may come, since a pause.
+  bool slow() const { return slow_; }
 
   /// Requests that wait for a place.
   std::size_t waiting() const { return waiting_.size(); }

@@ -187,6 +187,7 @@ ContextRefusal context_numbers(std::string_view message) {
   refusal.limit = limit;
   refusal.counted = input ? input : total;
   refusal.counted_output = !input && total.has_value();
+  refusal.output = output;
   if (total && output && *output < *total) {
     refusal.counted = *total - *output;
     refusal.counted_output = false;

@@ -12,6 +12,10 @@
 namespace ba {
 namespace {
 
+/// Refusals for rates come at once: a request without an answer for so long is being worked on, or
+/// lost, and holds up nobody who waits behind a pause.
+constexpr Milliseconds kRefusalWithin{5'000};
+
 constexpr int kServiceUnavailable = 503;
 constexpr Milliseconds kShortestWait{250};  ///< before one more try, for each refusal so far
 constexpr int kShortestWaitsMax = 8;
@@ -119,6 +123,8 @@ void LlmCall::send() {
   reply_body_.clear();
   refusal_.reset();
   looked_at_ = false;
+  if (context_.provider.admission().slow())
+    unrefused_ = context_.ports.executor.after(kRefusalWithin, [this] { ticket_.accepted(); });
   http_ = context_.provider.endpoint().post({body_, affinity_, deadline_}, *this);
 }
 

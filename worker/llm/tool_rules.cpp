@@ -84,8 +84,11 @@ constexpr std::array<std::string_view, 28> kGrammarKeywords{"type",
                                                             "default",
                                                             "examples",
                                                             "nullable"};
-constexpr Rules kLlamaCpp{
-    .who = "llama.cpp", .patterns = Rules::Patterns::Anchored, .keywords = kGrammarKeywords};
+// Of large bounds: "number of repetitions exceeds sane defaults", and grammars too large to parse.
+constexpr Rules kLlamaCpp{.who = "llama.cpp",
+                          .repeats_max = 256,
+                          .patterns = Rules::Patterns::Anchored,
+                          .keywords = kGrammarKeywords};
 
 // https://docs.vllm.ai/en/latest/features/tool_calling.html: schemas become grammars (xgrammar)
 // where a tool is forced only; names as OpenAI's.

@@ -25,9 +25,10 @@ struct ToolRules {
   bool plain_top = true;        ///< the top is an object without anyOf, oneOf, allOf, not, enum
   bool property_words = false;  ///< names of properties are [a-zA-Z0-9_.-]{1,64}
   bool items_needed = true;     ///< an array says of what
-  bool text_enums = false;      ///< values of enum are texts alone; const is not known
+  bool text_enums = false;      ///< values of enum are texts, none empty; const is not known
   bool lone_any_of = false;     ///< nothing stands beside anyOf; no allOf, oneOf, not
   bool known_required = false;  ///< "required" names what stands in "properties", which isn't empty
+  int repeats_max = 0;          ///< of bounds on lengths, larger ones are left out; 0: any
   bool typed = false;           ///< each schema says its type
   bool typed_branches = false;  ///< with anyOf, the type stands in its branches
   Patterns patterns = Patterns::Any;

@@ -34,6 +34,9 @@ constexpr std::array<std::string_view, 3> kLists{"allOf", "anyOf", "oneOf"};
 constexpr std::array<std::string_view, 3> kMembers{"properties", "patternProperties",
                                                    "dependentSchemas"};
 
+constexpr std::array<std::string_view, 4> kRepeats{"minLength", "maxLength", "minItems",
+                                                   "maxItems"};
+
 template <typename Names>
 bool among(const Names& names, std::string_view name) {
   return std::ranges::any_of(names, [name](const auto& one) { return one == name; });
@@ -173,7 +176,10 @@ class Fitting {
       schema.erase("const");
     }
     if (!schema.contains("enum")) return;
-    if (std::ranges::all_of(schema["enum"], [](const Json& v) { return v.is_string(); })) return;
+    const auto taken = [](const Json& value) {
+      return value.is_string() && !value.get_ref<const std::string&>().empty();
+    };
+    if (std::ranges::all_of(schema["enum"], taken)) return;
     notes.push_back("One of: " + shown(schema["enum"]) + ".");
     schema.erase("enum");
   }
@@ -215,18 +221,34 @@ class Fitting {
   }
 
   void drop_unknown(Json& schema) const {
+    // What the patterns would allow must not be forbidden without them.
+    const bool patterns = schema.contains("patternProperties") && !rules_.keywords.empty() &&
+                          !among(rules_.keywords, "patternProperties");
+    const Json type = schema.value("type", Json());
     Json kept = Json::object();
     for (auto& [key, value] : schema.items()) {
       if (key.starts_with("x-")) continue;
       if (!rules_.keywords.empty() && !among(rules_.keywords, key)) continue;
       if (key == "pattern" && !takes_pattern(value)) continue;
-      if (key == "format" && !rules_.formats.empty() &&
-          (!value.is_string() || !among(rules_.formats, value.get<std::string>())))
-        continue;
+      if (key == "format" && !takes_format(type, value)) continue;
+      if (among(kRepeats, key) && !takes_repeats(value)) continue;
+      if (patterns && key == "additionalProperties") continue;
       if (rules_.known_required && key == "properties" && value.empty()) continue;
       kept[key] = std::move(value);
     }
     schema = std::move(kept);
+  }
+
+  bool takes_format(const Json& type, const Json& format) const {
+    if (rules_.formats.empty()) return true;
+    if (!format.is_string() || !among(rules_.formats, format.get_ref<const std::string&>()))
+      return false;
+    const bool of_texts = format == "date-time" || format == "enum";
+    return !type.is_string() || (type == "string") == of_texts;
+  }
+
+  bool takes_repeats(const Json& bound) const {
+    return rules_.repeats_max == 0 || !bound.is_number() || bound <= rules_.repeats_max;
   }
 
   bool takes_pattern(const Json& pattern) const {

@@ -119,7 +119,8 @@ std::string what_is_taken(const LlmConfig& config, const std::string& model, con
     const std::string said = apply(variant, *provider, *of_model);
     if (said.empty()) continue;
     const Result<ModelReply> reply = ask(changed, model);
-    if (reply || reply.error().code == ErrorCode::Protocol) return said;  // taken, if ill answered
+    // Taken, if ill answered; and what may have been paid is asked once.
+    if (reply || reply.error().code == ErrorCode::Protocol || reply.error().maybe_done) return said;
   }
   return "";
 }

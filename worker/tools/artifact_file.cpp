@@ -41,12 +41,15 @@ std::string name_of_key(std::string_view raw_key) {
 
 class Csv {
  public:
-  explicit Csv(JsonView rows) {
+  Csv(JsonView rows, std::size_t bytes_max) : bytes_max_(bytes_max) {
     rows.for_each_element([this](JsonView row) { add_columns(row); });
     for (const std::string& column : columns_) append_cell(name_of_key(column));
     end_row();
-    rows.for_each_element([this](JsonView row) { add_row(row); });
+    rows.for_each_element([this](JsonView row) {
+      if (!too_large()) add_row(row);
+    });
   }
+  bool too_large() const { return text_.size() > bytes_max_; }
   std::string text() && { return std::move(text_); }
 
  private:
@@ -60,6 +63,11 @@ class Csv {
     std::vector<JsonView> cells(columns_.size());
     row.for_each_member(
         [&](std::string_view key, JsonView value) { cells[places_.find(key)->second] = value; });
+    // One empty cell alone would be a blank line, which readers skip.
+    if (cells.size() == 1 && (cells[0].absent() || cells[0].raw() == "\"\"")) {
+      text_ += "\"\"\r\n";
+      return;
+    }
     for (const JsonView cell : cells) {
       if (cell.absent())
         append_cell("");
@@ -82,6 +90,7 @@ class Csv {
     first_ = true;
   }
 
+  std::size_t bytes_max_;
   std::string text_;
   bool first_ = true;
   std::vector<std::string> columns_;  ///< keys as they are written
@@ -90,11 +99,13 @@ class Csv {
 
 }  // namespace
 
-ArtifactFile artifact_file(std::string_view data, bool csv) {
+ArtifactFile artifact_file(std::string_view data, bool csv, std::size_t csv_bytes_max) {
   const JsonView view = JsonView::of_proven(data);
   if (view.is(JsonKind::String)) return {ArtifactForm::Text, view.text()};
-  if (csv && is_rows(view)) return {ArtifactForm::Csv, Csv(view).text()};
-  return {ArtifactForm::Json, std::string(view.raw()) + "\n"};
+  if (!csv || !is_rows(view)) return {ArtifactForm::Json, std::string(view.raw()) + "\n"};
+  Csv rows(view, csv_bytes_max);
+  const bool cut = rows.too_large();
+  return {ArtifactForm::Csv, std::move(rows).text(), cut};
 }
 
 }  // namespace ba

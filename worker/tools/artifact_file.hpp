@@ -13,11 +13,13 @@ enum class ArtifactForm { Text, Json, Csv };
 struct ArtifactFile {
   ArtifactForm form = ArtifactForm::Json;
   std::string content;
+  bool cut = false;  ///< it would have more than `csv_bytes_max`
 };
 
 /// `data` is JSON, as the store has it. `csv`: rows are wanted as CSV, which an array of objects
 /// becomes, with a header of all their fields in the order in which they first come; a null is
-/// nothing, a list or object in a field is JSON.
-ArtifactFile artifact_file(std::string_view data, bool csv);
+/// nothing, a list or object in a field is JSON. CSV of more than `csv_bytes_max` isn't made to its
+/// end: rows that share no fields would make it larger by far than the data.
+ArtifactFile artifact_file(std::string_view data, bool csv, std::size_t csv_bytes_max);
 
 }  // namespace ba

@@ -24,6 +24,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr int kCommandCharsMax = 30'000;  // with four bytes each it is one argument of a program
 constexpr int kTextCharsMax = 1'000'000;
 constexpr int kFilesMax = 32;
+constexpr std::size_t kScriptsMax = 256;  ///< each is an open file until the command is over
+constexpr int kTimeoutMsMost = 86'400'000;
 constexpr std::size_t kNameBytesMax = 100;
 constexpr const char* kJsonArtifact = "artifact.json";
 constexpr const char* kTextArtifact = "artifact.txt";
@@ -43,6 +45,7 @@ std::string schema(bool artifacts) {
                       {"description", "Files to put into its work directory: name to content."}};
   const Json timeout = {{"type", "integer"},
                         {"minimum", 1},
+                        {"maximum", kTimeoutMsMost},
                         {"description", "End it after so many milliseconds, if not earlier."},
                         {"x-semantic", "ignore"}};
   Json schema = {{"type", "object"},
@@ -68,7 +71,8 @@ std::string description_of(const CommandConfig& config) {
   return "Runs a command line in a sandbox and returns how it ended (exit, signal, timeout or a "
          "limit that it reached), exit_code, stdout and stderr. It has the programs of /usr, no "
          "network, no sockets and no other files than those "
-         "given, and those of active skills, read-only: /skills/SKILL/FILE; nothing is kept after "
+         "given, and the text files of active skills, read-only: /skills/SKILL/FILE; nothing is "
+         "kept after "
          "it. "
          "Memory " +
          megabytes(config.memory_bytes_max) + ", files " + megabytes(config.disk_bytes_max) + " (" +
@@ -104,7 +108,7 @@ Wanted wanted_of(const ToolInvocation& invocation) {
       wanted.order.files[name] = content.get<std::string>();
   const auto artifact = invocation.artifacts.find("artifact_id");
   if (artifact != invocation.artifacts.end()) {
-    ArtifactFile file = artifact_file(artifact->second, false);
+    ArtifactFile file = artifact_file(artifact->second, false, 0);
     wanted.artifact_bytes = static_cast<std::int64_t>(file.content.size());
     wanted.order.files[file.form == ArtifactForm::Text ? kTextArtifact : kJsonArtifact] =
         std::move(file.content);
@@ -200,6 +204,14 @@ std::optional<ToolError> ExecuteCommand::refusal(const std::string& parameters) 
   return std::nullopt;
 }
 
+std::optional<ToolError> ExecuteCommand::too_many(std::size_t scripts) {
+  if (scripts <= kScriptsMax) return std::nullopt;
+  return ToolError{ToolErrorType::InvalidParameters, "TOO_MANY_SCRIPTS",
+                   "The active skills have " + std::to_string(scripts) +
+                       " files; a command can be given " + std::to_string(kScriptsMax) +
+                       ". Deactivate a skill that it doesn't need."};
+}
+
 /// It shares the work directory with what the command writes.
 std::optional<ToolError> ExecuteCommand::too_large(std::int64_t artifact_bytes) const {
   if (artifact_bytes <= config_.disk_bytes_max / 2) return std::nullopt;
@@ -214,11 +226,16 @@ std::unique_ptr<ToolRun> ExecuteCommand::run(ToolInvocation invocation,
                                              std::function<void(RawToolResult)> done) {
   const Milliseconds timeout = invocation.timeout;
   return runs_.start(
-      [this, wanted = wanted_of(invocation), refused = refusal(invocation.parameters)](
+      [this, invocation = std::move(invocation), asked = SteadyClock::now()](
           int, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
-        if (auto unfit = refused ? refused : too_large(wanted.artifact_bytes))
+        if (const auto refused = refusal(invocation.parameters))
+          return answer(failed_with(*refused));
+        Wanted wanted = wanted_of(invocation);
+        wanted.asked = asked;
+        if (const auto unfit = too_large(wanted.artifact_bytes)) return answer(failed_with(*unfit));
+        if (const auto unfit = too_many(wanted.order.scripts.size()))
           return answer(failed_with(*unfit));
-        answer(perform(sandbox_, wanted, cancellation));
+        answer(perform(sandbox_, std::move(wanted), cancellation));
       },
       std::move(done), patience(config_, timeout));
 }

@@ -31,6 +31,7 @@ class ExecuteCommand final : public Tool {
 
  private:
   std::optional<ToolError> too_large(std::int64_t artifact_bytes) const;
+  static std::optional<ToolError> too_many(std::size_t scripts);
 
   CommandConfig config_;
   Sandbox sandbox_;

@@ -64,6 +64,12 @@ Result<FileContent> csv_content(const std::string& content, ContentNote note,
     return invalid_argument("the CSV has " + std::to_string(table.column_count()) +
                             " columns, at most " + std::to_string(kJsonMembersMax) +
                             " can be read; read it with format text");
+  std::size_t header = 0;
+  for (const std::string& column : table.columns()) header += column.size();
+  if (header > kHeaderBytesMax)
+    return invalid_argument("the CSV's columns have names of " + std::to_string(header) +
+                            " bytes, at most " + std::to_string(kHeaderBytesMax) +
+                            " can be read; read it with format text");
   const auto row = [&](std::int64_t index) {
     const std::vector<std::string> fields = table.row(static_cast<std::size_t>(index));
     Json object = Json::object();

@@ -126,11 +126,13 @@ std::optional<ToolError> FileWrite::refusal(const std::string& parameters) const
   return too_large("content", given.at("content").get_ref<const std::string&>().size());
 }
 
-std::optional<ToolError> FileWrite::too_large(const char* what, std::size_t bytes) const {
+std::optional<ToolError> FileWrite::too_large(const char* what, std::size_t bytes, bool cut) const {
   if (static_cast<std::int64_t>(bytes) <= config_.file_bytes_max) return std::nullopt;
-  return ToolError{ToolErrorType::InvalidParameters, "FILE_TOO_LARGE",
-                   std::string(what) + ": it has " + std::to_string(bytes) + " bytes, at most " +
-                       std::to_string(config_.file_bytes_max) + " can be written"};
+  return ToolError{
+      ToolErrorType::InvalidParameters, "FILE_TOO_LARGE",
+      std::string(what) + ": it has " + (cut ? "more than " : "") +
+          std::to_string(cut ? static_cast<std::size_t>(config_.file_bytes_max) : bytes) +
+          " bytes, at most " + std::to_string(config_.file_bytes_max) + " can be written"};
 }
 
 std::unique_ptr<ToolRun> FileWrite::run(ToolInvocation invocation,
@@ -152,11 +154,17 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
   file.path = given.at("path").get<std::string>();
   const auto artifact = invocation.artifacts.find("artifact_id");
   std::string content;
-  if (artifact == invocation.artifacts.end())
+  bool cut = false;
+  if (artifact == invocation.artifacts.end()) {
     content = given.at("content").get<std::string>();
-  else
-    content = artifact_file(artifact->second, lower_case(file.path).ends_with(".csv")).content;
-  if ((raw.error = too_large("the data of the artifact", content.size()))) return raw;
+  } else {
+    const bool csv = lower_case(file.path).ends_with(".csv");
+    ArtifactFile made =
+        artifact_file(artifact->second, csv, static_cast<std::size_t>(config_.file_bytes_max));
+    content = std::move(made.content);
+    cut = made.cut;
+  }
+  if ((raw.error = too_large("the data of the artifact", content.size(), cut))) return raw;
   file.content = content;
   file.placement = given.value("mode", "") == "create" ? Placement::Create : Placement::Replace;
   file.key = invocation.tenant.value + "\n" + invocation.idempotency_key;

@@ -25,7 +25,7 @@ class FileWrite final : public Tool {
                                std::function<void(RawToolResult)> done) override;
 
  private:
-  std::optional<ToolError> too_large(const char* what, std::size_t bytes) const;
+  std::optional<ToolError> too_large(const char* what, std::size_t bytes, bool cut = false) const;
   RawToolResult write(const ToolInvocation& invocation, const Cancellation& cancellation) const;
 
   FileWriteConfig config_;

@@ -46,13 +46,14 @@ FileContent members_of(const Json& object, ContentNote note, FileSelection selec
   const auto total = static_cast<std::int64_t>(object.size());
   const ChosenItems chosen = chosen_items(total, selection);
   LargeJson large(selection.bytes_max);
+  const auto& entries = object.get_ref<const Json::object_t&>();
   Json members = Json::object();
   std::int64_t bytes = 0;
   std::int64_t left_out = 0;
   for (const std::int64_t index : chosen.indices) {
-    const auto member = std::next(object.begin(), index);
-    Json value = large.shown(*member, member_path(path_of_items(selection), member.key()));
-    std::string name = short_name(member.key(), index);
+    const auto& [key, member] = *(entries.begin() + index);
+    Json value = large.shown(member, member_path(path_of_items(selection), key));
+    std::string name = short_name(key, index);
     bytes += static_cast<std::int64_t>(name.size() + dump_exact(value).size());
     if (bytes > selection.bytes_max && !members.empty()) break;
     left_out = large.left_out();

@@ -24,6 +24,12 @@ TEST(NarrowWindow, ReckonsWithTheReplyWhereItWasCounted) {
   EXPECT_EQ(narrowed(8'000, 24'000, true), 4'000);
 }
 
+/// An agent that says nothing of it leaves the length of a reply to its model.
+TEST(NarrowWindow, ReckonsWithTheReplyThatTheProviderTellsOf) {
+  EXPECT_EQ(narrowed_window({131'072, 125'000, false, 8'192}, {125'000, 0}), 131'072);
+  EXPECT_EQ(narrowed_window({131'072, 125'000, false, {}}, {125'000, 0}), 78'125);
+}
+
 TEST(NarrowWindow, IsTheLimitAloneWhereNothingElseIsTold) {
   EXPECT_EQ(narrowed(8'000, std::nullopt), 8'000);
 }

@@ -148,6 +148,22 @@ TEST_F(MachineTest, EndsAtARefusedContextThatNobodyCounted) {
   EXPECT_THAT(committed(actions).refused_contexts, testing::IsEmpty());
 }
 
+/// Of a job that goes on with another model, or with the window that was mended.
+TEST_F(MachineTest, RefusalsByAnotherWindowOrModelSayNothingOfThisOne) {
+  on(event::Begin{});
+  for (int i = 1; i <= 4; ++i) {
+    RefusedContextRow row;
+    row.at = {0, 1, i};
+    row.model = i % 2 == 0 ? "another" : state_.profile.model;
+    row.of_window = 12'345;
+    state_.refused_contexts.push_back(row);
+  }
+  const Actions actions = on(event::ContextRefused{{2'000, 4'000, false}, 8'000});
+  EXPECT_FALSE(committed(actions).finished);
+  ASSERT_THAT(committed(actions).refused_contexts, testing::SizeIs(1));
+  EXPECT_EQ(committed(actions).refused_contexts[0].at, (Position{0, 1, 5}));
+}
+
 /// Written meanwhile, it must not change what is asked again.
 TEST_F(MachineTest, ASummaryThatEndsAfterARefusalIsUsedAfterTheReplyThatWasRefused) {
   on(event::Begin{});

@@ -98,6 +98,19 @@ TEST_F(ReadSkill, ParametersStandInTheWordToTheModel) {
   EXPECT_THAT(activation.messages.at(0).content, HasSubstr("Parameters: {\"year\":2026}."));
 }
 
+/// The conversation reads what the model wrote, of which a check has taken nulls and 2.00.
+TEST_F(ReadSkill, ARequestIsReadAsTheSchemaTakesIt) {
+  const SkillRequest whole = skill_request_of(R"({"skill_name":"a","load_level":2.00})");
+  EXPECT_EQ(whole.level, SkillLevel::Instructions);
+  EXPECT_EQ(skill_request_of(R"({"skill_name":"a","load_level":3e0})").level,
+            SkillLevel::Resources);
+  const SkillRequest nulls =
+      skill_request_of(R"({"skill_name":"a","load_level":null,"resource":null,"parameters":null})");
+  EXPECT_EQ(nulls.level, SkillLevel::Instructions);
+  EXPECT_EQ(nulls.resource, "");
+  EXPECT_EQ(nulls.parameters, "{}");
+}
+
 TEST_F(ReadSkill, OnlyAnActivationHasAnId) {
   Skill skill = skill_of("sales");
   skill.files = {{"a.md", 1, "A"}};

@@ -287,7 +287,7 @@ TEST_F(LlmClientTest, ACallThatIsNotLetInEndsWithItsDeadline) {
   const auto one = ask(first);
   time_.run_one();
   ModelRequest short_lived = request_.get();
-  short_lived.timeout = Milliseconds(10'000);
+  short_lived.timeout = Milliseconds(8'000);
   const auto two =
       client().ask(short_lived, {[&](ModelOutcome answer) { second = std::move(answer); }, {}});
   time_.run();
@@ -295,6 +295,22 @@ TEST_F(LlmClientTest, ACallThatIsNotLetInEndsWithItsDeadline) {
   EXPECT_TRUE(std::holds_alternative<ModelReply>(*first));
   EXPECT_EQ(std::get<ModelFailure>(*second).error.code, ErrorCode::RateLimited);
   EXPECT_EQ(std::get<ModelFailure>(*second).tries, 0);
+}
+
+TEST_F(LlmClientTest, ASlowReplyAfterAPauseHoldsUpNobody) {
+  http_.answers = {failed(429, {{"retry-after", "5"}}), {200, kAnswer}, {200, kAnswer}};
+  http_.answers[1].delay = Milliseconds(200'000);
+  std::optional<ModelOutcome> first;
+  std::optional<ModelOutcome> second;
+  const auto one = ask(first);
+  time_.run_one();
+  const auto two = ask(second);
+  time_.run_for(Milliseconds(15'000));
+  EXPECT_FALSE(first);
+  ASSERT_TRUE(second) << "5 s of pause, 5 s without a refusal, the reply";
+  EXPECT_TRUE(std::holds_alternative<ModelReply>(*second));
+  time_.run();
+  EXPECT_TRUE(std::holds_alternative<ModelReply>(*first));
 }
 
 TEST_F(LlmClientTest, ACallThatIsGivenUpMakesRoomForTheNext) {

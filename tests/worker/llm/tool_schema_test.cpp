@@ -238,6 +238,41 @@ TEST(ToolSchema, ForLlamaCppHasAnchoredPatternsOnly) {
   EXPECT_FALSE(got["k"].contains("not"));
 }
 
+TEST(ToolSchema, ForLlamaCppHasNoBoundsThatItsGrammarRefuses) {
+  const ToolRules& rules = rules_of("llama.cpp");
+  const auto property = [&](const std::string& schema) {
+    return Json::parse(schema_of(R"({"type":"object","properties":{"a":)" + schema + "}}", rules))
+        .at("properties")
+        .at("a");
+  };
+  EXPECT_EQ(property(R"({"type":"string","maxLength":2001,"minLength":2})"),
+            Json::parse(R"({"type":"string","minLength":2})"));
+  EXPECT_EQ(property(R"({"type":"array","items":{"type":"string"},"maxItems":500,"minItems":256})"),
+            Json::parse(R"({"type":"array","items":{"type":"string"},"minItems":256})"));
+  EXPECT_FALSE(property(R"({"type":"object","patternProperties":{"^[a-z]+$":{"type":"string"}},)"
+                        R"("additionalProperties":false})")
+                   .contains("additionalProperties"))
+      << "else it forbade what the patterns allow";
+}
+
+TEST(ToolSchema, ForGeminiHasNoEmptyValueAndFormatsOfTheirType) {
+  const auto property = [&](const std::string& schema) {
+    return Json::parse(
+               schema_of(R"({"type":"object","properties":{"a":)" + schema + "}}", gemini()))
+        .at("properties")
+        .at("a");
+  };
+  const Json order = property(R"({"type":"string","enum":["","asc","desc"]})");
+  EXPECT_FALSE(order.contains("enum"));
+  EXPECT_NE(order.at("description").get<std::string>().find("One of: [\"\",\"asc\",\"desc\"]"),
+            std::string::npos)
+      << order;
+  EXPECT_FALSE(property(R"({"type":"string","format":"int64"})").contains("format"));
+  EXPECT_FALSE(property(R"({"type":"integer","format":"date-time"})").contains("format"));
+  EXPECT_EQ(property(R"({"type":"integer","format":"int64"})").at("format"), "int64");
+  EXPECT_EQ(property(R"({"type":"string","format":"date-time"})").at("format"), "date-time");
+}
+
 TEST(ToolSchema, IsReadAsItIsByAModelThatCallsInItsText) {
   const ToolRules& text_rules = rules_of("a model that calls tools in its text");
   for (const char* text : kAsServersHaveThem) EXPECT_EQ(schema_of(text, text_rules), text);

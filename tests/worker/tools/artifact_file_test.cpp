@@ -7,7 +7,7 @@ namespace ba {
 namespace {
 
 std::string csv(std::string_view data) {
-  const ArtifactFile file = artifact_file(data, true);
+  const ArtifactFile file = artifact_file(data, true, 1000);
   return file.form == ArtifactForm::Csv ? file.content : "no CSV: " + file.content;
 }
 
@@ -30,6 +30,18 @@ TEST(ArtifactFile, ValuesKeepTheirSpelling) {
             "n,k\u00e9\r\n12345678901234567890.10,\"[1.50, {\"\"a\"\":2}]\"\r\n");
 }
 
+TEST(ArtifactFile, RowsThatShareNoFieldsAreNotMadeToTheirEnd) {
+  std::string rows = "[";
+  for (int i = 0; i < 20'000; ++i) rows += (i > 0 ? ",{\"a" : "{\"a") + std::to_string(i) + "\":1}";
+  const ArtifactFile file = artifact_file(rows + "]", true, 200'000);
+  EXPECT_TRUE(file.cut);
+  EXPECT_LT(file.content.size(), 300'000U) << "20,000 rows of 20,000 columns have 400 MB";
+}
+
+TEST(ArtifactFile, AnEmptyCellAloneIsNoBlankLine) {
+  EXPECT_EQ(csv(R"([{"a":1},{"a":null},{"a":""}])"), "a\r\n1\r\n\"\"\r\n\"\"\r\n");
+}
+
 TEST(ArtifactFile, WhatIsNoRowsIsJson) {
   EXPECT_EQ(csv("[1,2]"), "no CSV: [1,2]\n");
   EXPECT_EQ(csv("[]"), "no CSV: []\n");
@@ -38,10 +50,10 @@ TEST(ArtifactFile, WhatIsNoRowsIsJson) {
 }
 
 TEST(ArtifactFile, WithoutAWishForCsvRowsAreJsonAndATextIsAText) {
-  const ArtifactFile rows = artifact_file(R"([{"n":1.10}])", false);
+  const ArtifactFile rows = artifact_file(R"([{"n":1.10}])", false, 0);
   EXPECT_EQ(rows.form, ArtifactForm::Json);
   EXPECT_EQ(rows.content, "[{\"n\":1.10}]\n");
-  const ArtifactFile text = artifact_file(R"("a\n\"b\"")", true);
+  const ArtifactFile text = artifact_file(R"("a\n\"b\"")", true, 1000);
   EXPECT_EQ(text.form, ArtifactForm::Text);
   EXPECT_EQ(text.content, "a\n\"b\"");
 }
