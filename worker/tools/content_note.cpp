@@ -15,8 +15,11 @@ void ContentNote::add_bad_rows(std::size_t count, const std::vector<BadRow>& fir
 }
 
 std::string ContentNote::text() const {
-  if (read_as_.empty()) return text_;
-  return text_ + (text_.empty() ? "" : " ") + "read_as: " + read_as_ + ".";
+  std::string text = text_;
+  if (!read_as_.empty()) text += (text.empty() ? "" : " ") + ("read_as: " + read_as_) + ".";
+  for (char& c : text)
+    if (c >= 0 && c < ' ') c = ' ';  // names of columns may have line ends
+  return text;
 }
 
 std::string counted(std::size_t count, const std::string& what) {

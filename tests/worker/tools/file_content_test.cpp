@@ -121,6 +121,10 @@ TEST(FileContent, ALineThatIsNotJsonCostsItselfAlone) {
   EXPECT_EQ(none.error().code, ErrorCode::InvalidArgument);
 }
 
+TEST(FileContent, WhatIsSaidIsOneLine) {
+  EXPECT_EQ(csv("\"a\nb\",c\n"), "[]\nThere are no rows; the columns are a b, c.");
+}
+
 TEST(FileContent, ReplacesBrokenUtf8AndSaysSo) {
   EXPECT_EQ(lines("café\xE9\nok\n"),
             "{\"total_lines\":2,\"note\":\"What is not UTF-8 reads "
