@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/decimal.hpp"
 #include "pipeline/base/kept_number.hpp"
 #include "pipeline/encoding/yaml_scalar.hpp"
 #include "pipeline/message/json_scan.hpp"
@@ -43,6 +44,24 @@ std::optional<OrderedJson> number_of(std::string_view text, Append append) {
   return number;
 }
 
+/// Decimal digits, or "1e+21" beyond.
+std::string decimal_text(double value) {
+  const double size = std::abs(value);
+  const bool decimal = size >= kDecimalLeast && size < kDecimalBelow;
+  std::array<char, 64> buffer{};
+  const auto written =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                    decimal ? std::chars_format::fixed : std::chars_format::scientific);
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data()));
+  const std::size_t e = text.find('e');
+  std::string out(text.substr(0, e));
+  if (e == std::string_view::npos) return out;
+  out += text.substr(e, 2);  // with its sign; "e-07" is written "e-7"
+  const std::string_view digits = text.substr(e + 2);
+  out += digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return out;
+}
+
 }  // namespace
 
 bool is_json_number(std::string_view text) {
@@ -65,6 +84,12 @@ std::optional<OrderedJson> decimal_number_of(std::string_view text) {
   return number_of(text, append_decimal);
 }
 
+std::string with_json_digits(std::string text, double value) {
+  std::string json = OrderedJson(value).dump();
+  if (json == text || decimal_of(json) == decimal_of(text)) return text;
+  return json;
+}
+
 void append_decimal(std::string& out, double value) {
   if (!std::isfinite(value)) {
     out += "null";
@@ -74,19 +99,7 @@ void append_decimal(std::string& out, double value) {
     out += '0';
     return;
   }
-  const double size = std::abs(value);
-  const bool decimal = size >= kDecimalLeast && size < kDecimalBelow;
-  std::array<char, 64> buffer{};
-  const auto written =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                    decimal ? std::chars_format::fixed : std::chars_format::scientific);
-  const std::string_view text(buffer.data(), static_cast<std::size_t>(written.ptr - buffer.data()));
-  const std::size_t e = text.find('e');
-  out += text.substr(0, e);
-  if (e == std::string_view::npos) return;
-  out += text.substr(e, 2);  // with its sign; "e-07" is written "e-7"
-  const std::string_view digits = text.substr(e + 2);
-  out += digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  out += with_json_digits(decimal_text(value), value);
 }
 
 }  // namespace ba

@@ -21,6 +21,10 @@ std::optional<OrderedJson> number_of(std::string_view text);
 /// The same of what append_decimal may have written.
 std::optional<OrderedJson> decimal_number_of(std::string_view text);
 
+/// `text` where it has the digits that JSON gives the double, which aren't always the fewest; else
+/// those, so that no encoding changes any.
+std::string with_json_digits(std::string text, double value);
+
 /// Decimal digits without an exponent from 1e-6 up to 1e21, "1e-7" and "1e+21" beyond; -0 is "0",
 /// and what is no number (infinity) "null".
 void append_decimal(std::string& out, double value);

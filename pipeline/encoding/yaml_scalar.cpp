@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "pipeline/encoding/number_text.hpp"
 #include "pipeline/message/utf8.hpp"
 
 namespace ba {
@@ -129,7 +130,7 @@ void append_yaml_double(std::string& out, double value) {
   std::string text(buffer.data(), written.ptr);
   const std::size_t e = std::min(text.find('e'), text.size());
   if (text.find('.') == std::string::npos) text.insert(e, ".0");
-  out += text;
+  out += with_json_digits(std::move(text), value);
 }
 
 }  // namespace ba

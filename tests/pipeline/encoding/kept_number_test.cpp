@@ -56,6 +56,24 @@ TEST(KeptNumber, ComesBackFromEachNotation) {
             kNumbers);
 }
 
+/// JSON's writer gives the same double more digits than the fewest: each keeps its own.
+TEST(KeptNumber, ADoubleOfTwoSpellingsKeepsTheOneItHas) {
+  for (const char* text : {"8880.781613139", "8880.781613138999"}) {
+    const auto value = read_json_document(text);
+    ASSERT_TRUE(value);
+    EXPECT_EQ(write_json_document(*value), text);
+    for (const DataEncoding encoding :
+         {DataEncoding::Compact, DataEncoding::Yaml, DataEncoding::Xml})
+      EXPECT_NE(encode_data(encoding, *value)
+                    .find(std::string(text) + (encoding == DataEncoding::Xml ? "<" : "")),
+                std::string::npos)
+          << text << ": " << encode_data(encoding, *value);
+    const auto back = xml_decode(encode_data(DataEncoding::Xml, *value));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(write_json_document(*back), text);
+  }
+}
+
 TEST(KeptNumber, IsADoubleWhereAnEncoderWroteOne) {
   for (const double value : {1e-7, 1.5e-9, 1e16, 1e20, 1e21, 1.25, -3.0, 1e-6, 5e-324, 1e300}) {
     std::string decimal;
