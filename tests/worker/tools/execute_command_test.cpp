@@ -66,6 +66,17 @@ TEST_F(ExecuteCommandTool, RunsScriptsOfActiveSkillsAndChangesNoneOfThem) {
   EXPECT_NE(run("ls /skills").at("exit_code"), 0);
 }
 
+TEST_F(ExecuteCommandTool, IsGivenSoManyFilesOfSkillsAtMost) {
+  Skill skill;
+  skill.name = "many";
+  for (int i = 0; i < 257; ++i) skill.files.push_back({"f" + std::to_string(i), 1, "x"});
+  active_skills = {std::make_shared<const Skill>(skill)};
+  const RawToolResult raw = call({{"command", "true"}});
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->code, "TOO_MANY_SCRIPTS");
+  EXPECT_TRUE(raw.never_happened);
+}
+
 TEST_F(ExecuteCommandTool, ACommandMayBeginWithADash) {
   EXPECT_EQ(run("-c 'echo x'").at("exit_code"), 127);
 }
@@ -112,6 +123,9 @@ TEST_F(ExecuteCommandTool, TakesNoMoreThanItsSchemaSays) {
   EXPECT_EQ(refusal("command", std::string(30'000, 'x')), "");
   EXPECT_NE(refusal("command", std::string(30'001, 'x')), "");
   EXPECT_NE(refusal("command", ""), "");
+  EXPECT_EQ(refusal("timeout_ms", 86'400'000), "");
+  EXPECT_NE(refusal("timeout_ms", 86'400'001), "");
+  EXPECT_NE(refusal("timeout_ms", 1e30), "");
   EXPECT_EQ(refusal("stdin", std::string(1'000'000, 'x')), "");
   EXPECT_NE(refusal("stdin", std::string(1'000'001, 'x')), "");
   EXPECT_EQ(refusal("files", files(32)), "");

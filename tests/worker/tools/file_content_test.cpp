@@ -121,6 +121,12 @@ TEST(FileContent, ALineThatIsNotJsonCostsItselfAlone) {
   EXPECT_EQ(none.error().code, ErrorCode::InvalidArgument);
 }
 
+TEST(FileContent, NamesOfColumnsHaveABoundWhereverTheyStand) {
+  const auto large = file_content("\n" + std::string(300'000, 'x') + "\n1\n", FileFormat::Csv, {});
+  ASSERT_FALSE(large);
+  EXPECT_NE(large.error().message.find("262144"), std::string::npos) << large.error().message;
+}
+
 TEST(FileContent, WhatIsSaidIsOneLine) {
   EXPECT_EQ(csv("\"a\nb\",c\n"), "[]\nThere are no rows; the columns are a b, c.");
 }
