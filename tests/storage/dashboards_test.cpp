@@ -505,7 +505,13 @@ TEST_F(Dashboards, ADayIsFoundByItsIndex) {
       " result, finished_at) SELECT 'acme', 'd' || n, c.id, 0, '', '', '', 0, n, now(), 'finished',"
       " 1, 'completed', '', timestamptz '2026-01-01' + n * interval '1 hour'"
       " FROM conversations c, generate_series(1, 3000) AS n WHERE c.conversation_id = 'days'");
-  schema().execute("ANALYZE jobs");
+  // Each with a reply and a call: the server would begin at an empty table.
+  run_job({.job_id = "model"}, {{}});
+  for (const std::string table : {"steps", "tool_calls"})
+    schema().execute("INSERT INTO " + table +
+                     " SELECT (jsonb_populate_record(one, jsonb_build_object('job', id))).* FROM " +
+                     table + " AS one, jobs WHERE job_id LIKE 'd%'");
+  schema().execute("ANALYZE jobs, steps, tool_calls");
   schema().execute("SET enable_seqscan = off");
   for (const char* view : {"job_days", "tool_days", "model_days"})
     EXPECT_THAT(schema().query("EXPLAIN (FORMAT JSON) SELECT * FROM " + std::string(view) +
