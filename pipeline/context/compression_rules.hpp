@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/base/enum_names.hpp"
@@ -30,10 +31,13 @@ struct RefocusRules {
 };
 
 /// Summaries that a model writes.
+/// In the place of a model's name: no summary is asked for.
+inline constexpr std::string_view kNoSummaries = "off";
+
 struct SummaryRules {
   bool enabled = true;    ///< of mode auto
   int messages_min = 50;  ///< of a history, for mode auto
-  std::string model;      ///< a configured one; empty: none is asked
+  std::string model;      ///< a configured one, or kNoSummaries; empty: the one that reads it
   int tokens_max = 500;   ///< of a summary
   Milliseconds timeout{10'000};
   int input_tokens_max = 16'000;  ///< of what it is made from; each message is cut for it

@@ -165,7 +165,7 @@ void ContextView::settle(const std::vector<Message>& history, std::size_t size,
   wanted_.reset();
   written_ = false;
   if (compressed.mode != CompressionMode::Truncate && wants_summary(rules_, size))
-    wanted_ = summary_request(counted, compressed, rules_.summary);
+    wanted_ = summary_request(counted, compressed, rules_.summary, {frame_.model, window_});
   CompressionEvent event{wanted_ ? CompressionMode::Summarize : compressed.mode,
                          items_.size(),
                          compressed.messages.size(),

@@ -81,11 +81,20 @@ std::vector<HistoryRound> covered(std::span<const CountedMessage> history,
   return rounds;
 }
 
+/// What the reader writes itself fits into its window with its prompt and its reply. For a model
+/// that is named, the configuration sees to that.
+std::int64_t input_tokens_max(const SummaryRules& rules, const SummaryReader& reader,
+                              std::int64_t prompt_tokens) {
+  if (!rules.model.empty() || reader.window <= 0) return rules.input_tokens_max;
+  return std::min<std::int64_t>(rules.input_tokens_max,
+                                reader.window - rules.tokens_max - prompt_tokens);
+}
+
 }  // namespace
 
 bool wants_summary(const CompressionRules& rules, std::size_t messages) {
   const SummaryRules& summary = rules.summary;
-  if (summary.model.empty()) return false;
+  if (summary.model == kNoSummaries) return false;
   if (rules.mode != CompressionMode::Auto) return rules.mode == CompressionMode::Summarize;
   const int least = std::max(kSummaryMessagesLeast, summary.messages_min);
   return summary.enabled && messages >= static_cast<std::size_t>(least);
@@ -93,20 +102,25 @@ bool wants_summary(const CompressionRules& rules, std::size_t messages) {
 
 std::optional<SummaryRequest> summary_request(std::span<const CountedMessage> history,
                                               const Compressed& compressed,
-                                              const SummaryRules& rules) {
+                                              const SummaryRules& rules,
+                                              const SummaryReader& reader) {
   const std::vector<HistoryRound> rounds = covered(history, compressed);
   if (rounds.empty()) return std::nullopt;
   SummaryRequest request;
+  request.model = rules.model.empty() ? reader.model : rules.model;
   request.round_id = rounds.back().id;
   request.system = system_text(rules);
+  const std::int64_t prompt_tokens = estimated_tokens(request.system);
+  const std::int64_t most_tokens = input_tokens_max(rules, reader, prompt_tokens);
   for (const std::size_t most : kCuts) {
     request.text = transcript(history, rounds, most);
     const std::int64_t tokens = estimated_tokens(request.text);
-    if (tokens > rules.input_tokens_max) continue;
-    request.estimate_tokens = tokens + estimated_tokens(request.system) + rules.tokens_max;
+    if (tokens > most_tokens) continue;
+    request.estimate_tokens = tokens + prompt_tokens + rules.tokens_max;
     request.estimate_micro_usd =
         (request.estimate_tokens * rules.micro_usd_per_1000_tokens + 999) / 1000;
-    request.content_hash = sha256_hex_of(rules.model + "\n" + request.system + "\n" + request.text);
+    request.content_hash =
+        sha256_hex_of(request.model + "\n" + request.system + "\n" + request.text);
     return request;
   }
   return std::nullopt;

@@ -13,8 +13,9 @@
 namespace ba {
 
 struct SummaryRequest {
+  std::string model;         ///< that is asked
   std::string round_id;      ///< the last round that it covers
-  std::string content_hash;  ///< of all that the model is told: SHA-256 in hex
+  std::string content_hash;  ///< of the model and all that it is told: SHA-256 in hex
   std::string system;
   std::string text;
   std::int64_t estimate_tokens = 0;  ///< with the summary
@@ -24,11 +25,18 @@ struct SummaryRequest {
 /// Whether a summary is wanted of a history of so many messages, as the rules say.
 bool wants_summary(const CompressionRules& rules, std::size_t messages);
 
+/// The model that reads what is left of the history, and its window in tokens; 0: not known.
+struct SummaryReader {
+  std::string model;
+  std::int64_t window = 0;
+};
+
 /// Of the rounds that the compression left summaries of. None: there are none, or so many messages
 /// that not even their beginnings would fit.
 std::optional<SummaryRequest> summary_request(std::span<const CountedMessage> history,
                                               const Compressed& compressed,
-                                              const SummaryRules& rules);
+                                              const SummaryRules& rules,
+                                              const SummaryReader& reader);
 
 /// The message that takes the place of the extracts.
 SystemMessage written_summary(const SummaryRequest& request, const SystemMessage& extract,

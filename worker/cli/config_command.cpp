@@ -8,6 +8,7 @@
 #include "worker/cli/needs.hpp"
 #include "worker/cli/server_programs.hpp"
 #include "worker/cli/skill_warnings.hpp"
+#include "worker/cli/summary_note.hpp"
 #include "worker/config/print_settings.hpp"
 #include "worker/config/settings_schema.hpp"
 #include "worker/config/text_counter.hpp"
@@ -71,18 +72,23 @@ int config_check_command(const ConfigCheckArguments& arguments, const Session& s
   const std::vector<std::string> errors = cleaned(errors_of(session.loaded), session.terminal);
   const bool good = session.loaded.usable() && errors.empty();
   const std::vector<std::string> warnings = cleaned(warnings_of(session.loaded), session.terminal);
+  const std::vector<std::string> notes =
+      good ? std::vector<std::string>{session.terminal.clean(summary_note(session.config()))}
+           : std::vector<std::string>();
   std::ostream& out = session.terminal.out();
   if (arguments.json) {
     write(out, Json{{"ok", good},
                     {"file", session.loaded.file},
                     {"errors", errors},
-                    {"warnings", warnings}});
+                    {"warnings", warnings},
+                    {"notes", notes}});
   } else {
     for (const std::string& error : errors)
       out << session.terminal.styled(Style::Red, "error") << "    " << printable(error) << "\n";
     for (const std::string& warning : warnings)
       out << session.terminal.styled(Style::Yellow, "warning") << "  " << printable(warning)
           << "\n";
+    for (const std::string& note : notes) out << "note     " << printable(note) << "\n";
     const std::string file = session.loaded.file.empty() ? "no file" : session.loaded.file;
     if (good) out << "configuration is valid (" << file << ")\n";
   }

@@ -25,6 +25,7 @@ Result<CompressionQuestion> question_of(const HistoryCompressArguments& argument
   Result<TextCounter> count = text_counter(profile);
   if (!count) return count.error();
   CompressionQuestion question;
+  question.model = arguments.model;
   question.window = arguments.window;
   question.rules = session.config().context;
   if (arguments.mode) question.rules.mode = *arguments.mode;

@@ -34,6 +34,11 @@ void give_ids(std::vector<Message>& history) {
   }
 }
 
+/// The history is told without an agent, whose model would do it.
+std::string writer_of(const SummaryRequest& wanted) {
+  return wanted.model.empty() ? "the agent's model" : "\"" + wanted.model + "\"";
+}
+
 }  // namespace
 
 Result<std::vector<Message>> read_exported_history(std::string_view json) {
@@ -49,6 +54,7 @@ HistoryCompression compressed_for(const std::vector<Message>& history,
                                   const CompressionQuestion& question) {
   CounterMeter meter(question);
   ContextFrame frame;
+  frame.model = question.model;
   frame.window = question.window;
   frame.earlier_messages = history.size();
   ContextView view(frame, question.rules, &meter);
@@ -56,9 +62,9 @@ HistoryCompression compressed_for(const std::vector<Message>& history,
   for (const Message* message : view.messages({history})) result.messages.push_back(*message);
   result.events = view.take_events();
   if (const SummaryRequest* wanted = view.wanted_summary())
-    result.summary = "a worker would have \"" + question.rules.summary.model +
-                     "\" write a summary up to round " + wanted->round_id + ", estimated at " +
-                     thousands(wanted->estimate_tokens) + " tokens; here extracts stand for it";
+    result.summary = "a worker would have " + writer_of(*wanted) + " write a summary up to round " +
+                     wanted->round_id + ", estimated at " + thousands(wanted->estimate_tokens) +
+                     " tokens; here extracts stand for it";
   for (const Message& message : history) result.tokens += message_tokens(message, question.count);
   return result;
 }

@@ -24,6 +24,7 @@ struct HistoryCompression {
 Result<std::vector<Message>> read_exported_history(std::string_view json);
 
 struct CompressionQuestion {
+  std::string model;  ///< that would read it; empty: not known
   std::int64_t window = 200'000;
   CompressionRules rules;
   TextCounter count;

@@ -77,6 +77,7 @@ void check_model(const std::string& key, const std::string& name, LoadedConfig& 
 /// must, the default is made to.
 void check_summaries(LoadedConfig& loaded) {
   SummaryRules& rules = loaded.config.context.summary;
+  if (rules.model == kNoSummaries || rules.model.empty()) return;
   check_model("context.summary.model", rules.model, loaded);
   const ModelConfig* model = loaded.config.llm.model(rules.model);
   if (model == nullptr || model->context_window == 0) return;

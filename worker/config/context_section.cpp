@@ -68,10 +68,10 @@ void read_summaries(settings::SectionReader& in, CompressionRules& rules) {
   read_dollars(in, "summary_cost_per_1000_tokens_usd", "summary_cost_per_1000_tokens_usd",
                summary.micro_usd_per_1000_tokens);
   in.section("summary", [&](settings::SectionReader& inner) { read_summary(inner, summary); });
-  if (rules.mode == CompressionMode::Summarize && summary.model.empty())
+  if (rules.mode == CompressionMode::Summarize && summary.model == kNoSummaries)
     in.error("mode",
-             "\"summarize\" needs context.summary.model, the configured model that writes "
-             "the summaries");
+             "\"summarize\" has summaries written, and context.summary.model is \"off\": name a "
+             "model there, leave it empty for the agent's own, or take mode \"extract\"");
 }
 
 }  // namespace

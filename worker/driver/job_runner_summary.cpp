@@ -61,7 +61,7 @@ bool JobRunner::may_pay(const SummaryRequest& request) const {
 
 void JobRunner::summary_ended(SummaryRow row) {
   const auto finished = std::move(summary_);
-  ports_.observer.summary_ended(*state_, ports_.compression.summary.model, row);
+  ports_.observer.summary_ended(*state_, finished->model(), row);
   if (once_alone_)
     return end_summary(*state_, std::move(row));  // the job goes on with nothing else
   dispatch(event::SummaryEnded{std::move(row)});

@@ -68,7 +68,7 @@ void SummaryWriter::ask() {
   const Message message(std::move(human));
   const SummaryRules& rules = ports_.compression.summary;
   ModelRequest request;
-  request.model = rules.model;
+  request.model = request_.model;
   request.system = request_.system;
   request.messages = {&message};
   request.max_output_tokens = rules.tokens_max;

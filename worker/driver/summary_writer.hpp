@@ -38,6 +38,7 @@ class SummaryWriter final {
   bool request_out() const { return lost_ || (call_ && call_->request_out()); }
 
   Position at() const { return order_.at; }
+  const std::string& model() const { return request_.model; }  ///< that is asked
 
   /// Drops what is in flight: what its row is to say then.
   SummaryRow give_up();

@@ -139,12 +139,42 @@ TEST_F(SummaryViewTest, AutoWantsOneOfLongHistoriesOnly) {
   rules_.mode = CompressionMode::Summarize;
   EXPECT_TRUE(wants_summary(rules_, 1)) << "a mode that is set is fixed";
   rules_.summary.model.clear();
+  EXPECT_TRUE(wants_summary(rules_, 100)) << "by the model that reads it";
+  rules_.summary.model = kNoSummaries;
   EXPECT_FALSE(wants_summary(rules_, 100));
   for (const CompressionMode mode : {CompressionMode::Extract, CompressionMode::Truncate}) {
     rules_.mode = mode;
     rules_.summary.model = "small";
     EXPECT_FALSE(wants_summary(rules_, 100));
   }
+}
+
+TEST_F(SummaryViewTest, WhereNoneIsNamedTheModelThatReadsItWritesIt) {
+  ContextView named(frame_, rules_, &meter_);
+  rules_.summary.model.clear();
+  ContextView own(frame_, rules_, &meter_);
+  frame_.model = "other";
+  ContextView others(frame_, rules_, &meter_);
+  for (ContextView* view : {&named, &own, &others}) ASSERT_GT(first_compression(*view), 1);
+  EXPECT_EQ(named.wanted_summary()->model, "small");
+  EXPECT_EQ(own.wanted_summary()->model, "model");
+  EXPECT_EQ(others.wanted_summary()->model, "other");
+  EXPECT_EQ(own.wanted_summary()->text, others.wanted_summary()->text);
+  EXPECT_NE(own.wanted_summary()->content_hash, others.wanted_summary()->content_hash)
+      << "another model writes another one";
+}
+
+TEST_F(SummaryViewTest, WhatAModelWritesItselfFitsIntoItsWindow) {
+  rules_.summary.model.clear();
+  rules_.summary.tokens_max = 4'000;
+  ContextView view(frame_, rules_, &meter_);
+  first_compression(view);
+  ASSERT_NE(view.wanted_summary(), nullptr);
+  EXPECT_LE(view.wanted_summary()->estimate_tokens, frame_.window);
+  rules_.summary.tokens_max = 9'999;
+  ContextView none(frame_, rules_, &meter_);
+  first_compression(none);
+  EXPECT_EQ(none.wanted_summary(), nullptr) << "no room for what it is made from";
 }
 
 TEST_F(SummaryViewTest, LongRoundsAreCutPerMessage) {

@@ -96,6 +96,29 @@ TEST_F(ProgramTest, AnAgentsToolThatCanNotBeItsOwnIsAConfigurationError) {
   EXPECT_EQ(run("worker --config tools.yaml").exit_code, 78);
 }
 
+TEST_F(ProgramTest, ACheckedConfigurationSaysWhoWritesSummaries) {
+  const auto note = [this](const std::string& context) {
+    write("summaries.yaml",
+          "llm:\n  providers: {p: {protocol: openai, url: 'http://127.0.0.1:1/v1'}}\n"
+          "  models: {large: {provider: p, id: l, context_window: 100000},"
+          " small: {provider: p, id: s, context_window: 100000}}\n  default_model: large\n"
+          "agents: {analyst: {model: small}}\n" +
+              context);
+    return run("config check --config summaries.yaml").out;
+  };
+  const std::string summaries = "note     summaries of long conversations: ";
+  EXPECT_THAT(note(""), HasSubstr(summaries + "by each agent's own model (analyst \"small\", "
+                                              "default \"large\")\n"));
+  EXPECT_THAT(note("context: {summary: {model: small}}\n"),
+              HasSubstr(summaries + "by model \"small\"\n"));
+  EXPECT_THAT(note("context: {summary: {model: off}}\n"),
+              HasSubstr(summaries + "none, as context.summary.model is \"off\"\n"));
+  EXPECT_THAT(note("context: {mode: extract}\n"),
+              HasSubstr(summaries + "none, as context.mode is \"extract\"\n"));
+  EXPECT_THAT(note("context: {enable_llm_summarization: false}\n"),
+              HasSubstr("none, as context.enable_llm_summarization is false\n"));
+}
+
 TEST_F(ProgramTest, AToolThatIsNotThereIsToldBesideAllElseThatIsWrong) {
   for (const char* other : {"tools: {files: {roots: [{name: data, path: /no/such/place}]}}\n",
                             "tools: {settings: {database_write: {cache_policy: ttl_short}}}\n",

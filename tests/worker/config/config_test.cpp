@@ -562,8 +562,10 @@ TEST_F(ConfigTest, ReadsWhatBecomesOfALongConversation) {
   EXPECT_EQ(rules.mode, CompressionMode::Truncate);
   EXPECT_EQ(rules.threshold_percent, 70);
   EXPECT_THAT(rules.decision_words, ElementsAre("agreed"));
-  EXPECT_THAT(errors("context: {mode: summarize}"),
-              ElementsAre(HasSubstr("needs context.summary.model")));
+  EXPECT_THAT(errors("context: {mode: summarize}"), IsEmpty()) << "by the agent's own model";
+  EXPECT_THAT(errors("context: {mode: summarize, summary: {model: off}}"),
+              ElementsAre(HasSubstr("context.summary.model is \"off\": name a model there")));
+  EXPECT_THAT(errors("context: {summary: {model: off}}"), IsEmpty());
   EXPECT_THAT(errors("context: {summary: {model: nope}}"),
               ElementsAre(HasSubstr("context.summary.model: \"nope\" is not a configured model")));
   EXPECT_THAT(errors("context: {mode: auto, strategy: auto}"),

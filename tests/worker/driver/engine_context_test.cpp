@@ -41,8 +41,9 @@ class EngineContextTest : public EngineTest {
 
   std::optional<AiMessage> reply_to(const ModelRequest& request) {
     AiMessage reply;
-    if (request.model == "small") {
+    if (request.system.starts_with("You summarize")) {
       ++summaries_asked;
+      summary_model = request.model;
       summary_tokens_max = request.max_output_tokens;
       summary_timeout = request.timeout;
       asked_to_summarize = std::get<HumanMessage>(*request.messages.at(0)).text;
@@ -174,6 +175,7 @@ class EngineContextTest : public EngineTest {
   int summaries_asked = 0;
   std::string summary_text = "all was looked at";
   std::string asked_to_summarize;
+  std::string summary_model;            ///< of the newest request for one
   std::int64_t summary_tokens_max = 0;  ///< of the newest request for one
   Milliseconds summary_timeout{0};
   std::vector<std::vector<std::string>> sent;  ///< to the model that does the work
@@ -186,6 +188,7 @@ TEST_F(EngineContextTest, ASummaryTakesThePlaceOfTheExtractsOnceItIsDurable) {
   ASSERT_TRUE(run_until_finished(1));
   ASSERT_EQ(job("a").finished->result.outcome, Outcome::Completed);
   EXPECT_EQ(summaries_asked, 1);
+  EXPECT_EQ(summary_model, "small");
   EXPECT_THAT(states("a"), ElementsAre(SummaryState::Ready));
   EXPECT_THAT(asked_to_summarize, HasSubstr("User: how many?"));
   const SummaryRow& row = job("a").summaries.begin()->second.row;
@@ -197,6 +200,30 @@ TEST_F(EngineContextTest, ASummaryTakesThePlaceOfTheExtractsOnceItIsDurable) {
   EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"))
       << "it is in the bill";
   EXPECT_EQ(wasted("a"), 0);
+}
+
+TEST_F(EngineContextTest, WithoutAModelOfTheirOwnTheAgentsWritesThem) {
+  ports_.compression.summary.model.clear();
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_GE(summaries_asked, 1);
+  EXPECT_EQ(summary_model, "two-step");
+  EXPECT_THAT(states("a"), testing::Each(SummaryState::Ready));
+  EXPECT_GT(summarized_requests(), 0);
+  EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"));
+}
+
+TEST_F(EngineContextTest, SummariesCanBeOff) {
+  ports_.compression.summary.model = kNoSummaries;
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_EQ(summaries_asked, 0);
+  EXPECT_THAT(job("a").compressions, Not(IsEmpty()));
+  EXPECT_EQ(job("a").compressions.begin()->second.mode, "extract");
 }
 
 TEST_F(EngineContextTest, CompressionsAndWhatIsLeftAreInTheLedger) {

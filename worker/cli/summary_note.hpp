@@ -1,0 +1,15 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// What `config check` tells of the summaries of long conversations: by which models they are
+// written. A pure function.
+
+#include <string>
+
+#include "worker/config/config.hpp"
+
+namespace ba {
+
+/// One line, without an end.
+std::string summary_note(const Config& config);
+
+}  // namespace ba
