@@ -49,6 +49,7 @@ void ContextView::begin_counting(const std::vector<Message>& history) {
   for (std::size_t index = 0; index < counted_.size(); ++index) {
     counted_[index] = message_tokens(history[index], count_);
     tokens_ += counted_[index];
+    taken_in_ += counted_[index];
   }
 }
 
@@ -109,6 +110,7 @@ bool ContextView::narrow(const ViewedHistory& history, const Position& before) {
 void ContextView::take_in(const std::vector<Message>& history, std::size_t index) {
   counted_.push_back(counting_ ? message_tokens(history[index], count_) : 0);
   tokens_ += counted_.back();
+  taken_in_ += counted_.back();
   items_.push_back({index, nullptr});
   if (index < frame_.earlier_messages) return;
   if (is_reply(history[index])) {

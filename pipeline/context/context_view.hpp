@@ -82,6 +82,10 @@ class ContextView {
   /// The same, counted now where it wasn't; none: there is no meter.
   std::optional<std::int64_t> count_tokens(const std::vector<Message>& history);
 
+  /// How many tokens of the history messages() left out last, what was made in their place
+  /// subtracted; without a margin. Less than 0: that has more. 0 where nothing is counted.
+  std::int64_t left_out_tokens() const { return taken_in_ - tokens_; }
+
   /// What a reply may take at most, where the window turned out to be smaller; 0: it did not.
   std::int64_t output_ceiling() const;
 
@@ -123,8 +127,9 @@ class ContextView {
   std::int64_t fixed_tokens_ = 0;      ///< of system prompt and tools
   std::vector<std::int64_t> counted_;  ///< by message of the history
   std::vector<Item> items_;
-  std::int64_t tokens_ = 0;  ///< of the items
-  std::size_t moved_ = 0;    ///< of the items
+  std::int64_t tokens_ = 0;    ///< of the items
+  std::int64_t taken_in_ = 0;  ///< of all messages of the history
+  std::size_t moved_ = 0;      ///< of the items
   std::vector<CompressionEvent> events_;
   int compressions_ = 0;
   Position asked_{-1, 0, 0};              ///< the newest reply of the job that was taken in

@@ -38,6 +38,22 @@ void set_totals(const JobTotals& totals, v1::MetricsReport& proto) {
   proto.set_wasted_model_calls(totals.wasted_model_calls);
 }
 
+void set_saving(const Saving& saving, v1::Saving& proto) {
+  proto.set_tokens(saving.tokens);
+  proto.set_micro_usd(saving.micro_usd);
+}
+
+void set_savings(const Savings& savings, v1::MetricsReport& proto) {
+  const Saving all = savings.total();
+  proto.set_saved_tokens(all.tokens);
+  proto.set_saved_micro_usd(all.micro_usd);
+  v1::Savings& by = *proto.mutable_savings();
+  set_saving(savings.cache, *by.mutable_cache());
+  set_saving(savings.encoding, *by.mutable_encoding());
+  set_saving(savings.shared_results, *by.mutable_shared_results());
+  set_saving(savings.compression, *by.mutable_compression());
+}
+
 v1::MetricsReport proto_of(const TenantId& tenant, const ConversationReport& report) {
   v1::MetricsReport proto;
   proto.set_schema_version(kMetricsSchemaVersion);
@@ -47,6 +63,7 @@ v1::MetricsReport proto_of(const TenantId& tenant, const ConversationReport& rep
   set_time(*proto.mutable_end_time(), report.end_time);
   proto.set_total_duration_ms(report.total_duration_ms);
   set_totals(report.totals, proto);
+  set_savings(report.totals.savings, proto);
   proto.set_successful_calls(report.successful_calls);
   proto.set_failed_calls(report.failed_calls);
   proto.set_retried_calls(report.retried_calls);

@@ -123,11 +123,15 @@ std::string provider_word(std::string_view text) {
   return storable(utf8_prefix(text, kBytesMax));
 }
 
-void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const Moment& moment,
-               const ToolRegistry& tools) {
+void add_reply(ConversationState& state, Delta& delta, event::ModelAnswered event,
+               const Moment& moment, const ToolRegistry& tools) {
+  ModelReply& reply = event.reply;
   ++state.step;
   ++state.totals.steps;
   add_usage(state, reply);
+  const SpareTokens spare{state.saved_in_history, event.left_out};
+  const Savings savings = savings_of_call(reply.message.usage, spare, reply.input_prices);
+  state.totals.savings += savings;
   reply.message.meta = meta_at(state, {state.round, state.step, 0}, moment);
   add_calls(state, delta, reply.message, tools);
   state.last_reply = {state.round, state.step, 0};
@@ -144,6 +148,9 @@ void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const M
   step.tries = reply.tries;
   step.wasted_calls = reply.wasted_calls;
   step.latency = reply.latency;
+  step.estimated_input_tokens = event.estimated_input;
+  step.savings = savings;
+  step.savings_priced = reply.input_prices.has_value();
   delta.steps.push_back(std::move(step));
   state.asked_of.push_back(model_in_force(state));
   state.history.emplace_back(std::move(reply.message));
@@ -224,6 +231,7 @@ void finish_call(ConversationState& state, CallState& call, ToolResult result,
   if (!success) ++state.totals.tool_calls_failed;
   state.tool_uses.push_back({call.call.name, result.duration, total_tokens(result.telemetry),
                              success, result.retry_count > 0, result.telemetry.cache_hit});
+  call.saved_tokens = result.saved_tokens;
   call.result = std::move(result);
   call.message = std::move(message);
   call.phase = CallPhase::Finished;
@@ -242,6 +250,7 @@ void close_step(ConversationState& state) {
   for (CallState& call : state.calls) {
     BA_ASSERT(call.phase == CallPhase::Saved && call.message.has_value());
     state.history.emplace_back(std::move(*call.message));
+    state.saved_in_history += call.saved_tokens;
   }
   state.calls.clear();
   for (Message& message : state.injected) state.history.push_back(std::move(message));
@@ -273,6 +282,7 @@ void end_summary(ConversationState& state, SummaryRow row) {
     state.totals.usage += row.usage;
     state.totals.cost_micro_usd += row.cost_micro_usd.value_or(0);
     state.totals.cost_known = state.totals.cost_known && row.cost_micro_usd.has_value();
+    state.totals.savings -= cost_of_summary(row.usage, row.cost_micro_usd);
   }
   state.summaries_ended.push_back(std::move(row));
 }

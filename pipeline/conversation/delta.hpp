@@ -20,9 +20,10 @@ Delta begin_delta(ConversationState& state);
 /// Appends the human message of the current round to the history, and what the job's skills bring.
 void start_round(ConversationState& state, const Moment& moment);
 
-/// The model's reply as history message and as rows; intends its tool calls.
-void add_reply(ConversationState& state, Delta& delta, ModelReply reply, const Moment& moment,
-               const class ToolRegistry& tools);
+/// The model's reply as history message and as rows, with what its call has saved; intends its tool
+/// calls.
+void add_reply(ConversationState& state, Delta& delta, event::ModelAnswered event,
+               const Moment& moment, const class ToolRegistry& tools);
 
 /// Where the reply stands that comes next.
 Position next_reply(const ConversationState& state);

@@ -20,6 +20,7 @@ struct ModelTryLost {};  ///< one that may have been paid; the call rests until 
 struct ModelAnswered {
   ModelReply reply;
   std::optional<std::int64_t> estimated_input{};  ///< in tokens, of what was sent
+  std::int64_t left_out = 0;                      ///< tokens of the history that were not sent
 };
 struct ContextRefused {  ///< the provider takes no more than it says, and generated nothing
   ContextRefusal refusal;

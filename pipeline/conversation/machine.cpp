@@ -60,12 +60,12 @@ class Advance {
       return drop_reply(endings::invalid_reply(good.error()));
     const StopReason stop = event.reply.stop;
     Delta delta = begin_delta(state_);
-    add_reply(state_, delta, std::move(event.reply), moment_, context_.tools);
-    delta.steps.back().estimated_input_tokens = event.estimated_input;
+    const auto estimated_input = event.estimated_input;
+    add_reply(state_, delta, std::move(event), moment_, context_.tools);
     if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
     if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
     if (stop == StopReason::ContextExceeded)
-      return on_full_context(event.estimated_input, std::move(delta));
+      return on_full_context(estimated_input, std::move(delta));
     on_text(stop, std::move(delta));
   }
 

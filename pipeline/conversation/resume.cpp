@@ -26,6 +26,7 @@ void restore_rounds(ConversationState& state, const std::vector<StoredRound>& ro
     state.totals.cost_micro_usd += round.cost_micro_usd;
     state.totals.cost_known = state.totals.cost_known && round.cost_known;
     state.totals.steps += round.steps;
+    state.totals.savings += round.savings;
     if (!round.last_model.empty()) state.last_model = round.last_model;
     if (round.status == RoundStatus::Completed) {
       state.answers.push_back({round.round, round.final_answer});
@@ -53,6 +54,7 @@ void restore_summaries(ConversationState& state, std::vector<SummaryRow> rows) {
       state.totals.usage += row.usage;
       state.totals.cost_micro_usd += row.cost_micro_usd.value_or(0);
       state.totals.cost_known = state.totals.cost_known && row.cost_micro_usd.has_value();
+      state.totals.savings -= cost_of_summary(row.usage, row.cost_micro_usd);
     }
     if (row.state != SummaryState::Writing) continue;
     row.state = SummaryState::Lost;
@@ -114,6 +116,7 @@ Result<void> restore_open_step(ConversationState& state, const StoredJob& stored
         return corrupt(state.job, "no observation for tool call " + call.call.id.value);
       call.message = std::get<ToolMessage>(message->message);
       call.phase = CallPhase::Saved;
+      call.saved_tokens = row->saved_tokens;
     }
     state.calls.push_back(std::move(call));
   }
@@ -127,6 +130,10 @@ bool is_job_reply(const MessageRow& row) {
 const MessageRow* last_reply(const StoredJob& stored) {
   const auto row = std::find_if(stored.messages.rbegin(), stored.messages.rend(), is_job_reply);
   return row == stored.messages.rend() ? nullptr : &*row;
+}
+
+bool same_step(const Position& one, const Position& other) {
+  return one.round == other.round && one.step == other.step;
 }
 
 /// Whether a call of the reply has brought it.
@@ -233,6 +240,10 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   for (const MessageRow& row : input.stored.messages)
     if (is_job_reply(row))
       state.asked_of.push_back(model_asked_for(state, input.stored.skills, row.position));
+  state.saved_in_history = input.stored.earlier_saved_tokens;
+  for (const StoredToolCall& call : input.stored.calls)
+    if (!open_step || !same_step(call.position, reply->position))
+      state.saved_in_history += call.saved_tokens;
   if (open_step) {
     const AiMessage message = std::get<AiMessage>(reply->message);
     auto restored = restore_open_step(state, input.stored, message, moment);

@@ -54,6 +54,7 @@ struct CallState {
   std::optional<ToolResult> result;    ///< from Finished on (empty for one loaded as Saved)
   std::optional<ToolMessage> message;  ///< its observation, from Finished on
   SkillEffect skill;                   ///< from Finished until it is being written
+  std::int64_t saved_tokens = 0;       ///< of its result, from Finished on
 };
 
 /// What the dead letter of a job that ends without having been run to its end carries.
@@ -106,6 +107,8 @@ struct ConversationState {
   std::vector<Answer> answers;
   JobTotals totals;    ///< with what its sub-agents used
   int sub_agents = 0;  ///< that it has had
+  /// By how many tokens the results that stand in the history are shorter than as indented JSON.
+  std::int64_t saved_in_history = 0;
   std::vector<ToolCallMetrics> tool_uses;
   int compressions = 0;              ///< of the history so far
   std::int64_t messages_unread = 0;  ///< durable ones of the job that don't stand in the history

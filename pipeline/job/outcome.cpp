@@ -32,7 +32,8 @@ std::string_view to_string(Lane lane) { return name_of(kLanes, lane); }
 std::optional<Lane> parse_lane(std::string_view text) { return value_of(kLanes, text); }
 
 Spending spending_of(const JobTotals& totals) {
-  return {totals.usage, totals.cost_micro_usd, totals.cost_known, totals.wasted_model_calls};
+  return {totals.usage, totals.cost_micro_usd, totals.cost_known, totals.wasted_model_calls,
+          totals.savings};
 }
 
 Spending operator-(const Spending& now, const Spending& before) {
@@ -44,6 +45,7 @@ Spending operator-(const Spending& now, const Spending& before) {
   since.usage.thinking_tokens -= before.usage.thinking_tokens;
   since.cost_micro_usd -= before.cost_micro_usd;
   since.wasted_model_calls -= before.wasted_model_calls;
+  since.savings -= before.savings;
   return since;
 }
 
@@ -52,6 +54,7 @@ void add(JobTotals& totals, const Spending& spending) {
   totals.cost_micro_usd += spending.cost_micro_usd;
   totals.cost_known = totals.cost_known && spending.cost_known;
   totals.wasted_model_calls += spending.wasted_model_calls;
+  totals.savings += spending.savings;
 }
 
 }  // namespace ba

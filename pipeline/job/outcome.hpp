@@ -11,6 +11,7 @@
 
 #include "pipeline/base/time.hpp"
 #include "pipeline/job/job.hpp"
+#include "pipeline/job/savings.hpp"
 #include "pipeline/message/message.hpp"
 
 namespace ba {
@@ -59,16 +60,18 @@ struct JobTotals {
   int tool_calls = 0;
   int tool_calls_failed = 0;
   int wasted_model_calls = 0;  ///< possibly paid calls whose reply was lost (crash, time-out)
+  Savings savings;             ///< money: of calls that had a price
 
   friend bool operator==(const JobTotals&, const JobTotals&) = default;
 };
 
-/// The part of the totals that is paid for.
+/// The part of the totals that is paid for, and what was not.
 struct Spending {
   Usage usage;
   std::int64_t cost_micro_usd = 0;
   bool cost_known = true;
   int wasted_model_calls = 0;
+  Savings savings;
 
   friend bool operator==(const Spending&, const Spending&) = default;
 };

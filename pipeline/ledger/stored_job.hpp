@@ -24,6 +24,7 @@ struct StoredToolCall {
   std::string note;         ///< of the result; empty: there is none
   bool copied = false;      ///< it was made in the job that this one was copied from
   std::int64_t tokens = 0;  ///< of arguments and observation, by its telemetry; 0: it has none
+  std::int64_t saved_tokens = 0;  ///< as ToolResult has them
 };
 
 struct StoredSkillUse {
@@ -41,6 +42,7 @@ struct StoredRound {
   std::int64_t cost_micro_usd = 0;
   bool cost_known = true;
   int steps = 0;
+  Savings savings;
   std::string last_model;       ///< "provider/model" of the last reply; empty: there is none
   Milliseconds idle_before{0};  ///< as of RoundOpened
 };
@@ -71,15 +73,16 @@ struct StoredTally {
 
 /// Everything needed to go on with a job: the conversation's messages and this job's own rows.
 struct StoredJob {
-  std::vector<Message> history;        ///< of earlier jobs of the conversation, in order
-  std::vector<MessageRow> messages;    ///< of this job, in order of position
-  std::vector<StoredRound> rounds;     ///< of this job, in order
-  std::vector<StoredToolCall> calls;   ///< of this job, in order of position
-  int wasted_model_calls = 0;          ///< recorded so far, all attempts
-  int conversation_rounds = 0;         ///< rounds of earlier jobs
-  SubAgentUse sub_agents;              ///< of this job
-  std::vector<StoredSkillUse> skills;  ///< of this job, in order of position
-  std::vector<SummaryRow> summaries;   ///< of this job, in order of position
+  std::vector<Message> history;           ///< of earlier jobs of the conversation, in order
+  std::vector<MessageRow> messages;       ///< of this job, in order of position
+  std::vector<StoredRound> rounds;        ///< of this job, in order
+  std::vector<StoredToolCall> calls;      ///< of this job, in order of position
+  int wasted_model_calls = 0;             ///< recorded so far, all attempts
+  int conversation_rounds = 0;            ///< rounds of earlier jobs
+  std::int64_t earlier_saved_tokens = 0;  ///< ToolResult::saved_tokens of the history, summed
+  SubAgentUse sub_agents;                 ///< of this job
+  std::vector<StoredSkillUse> skills;     ///< of this job, in order of position
+  std::vector<SummaryRow> summaries;      ///< of this job, in order of position
   std::vector<RefusedContextRow>
       refused_contexts;  ///< of the conversation up to this job, in order
   StoredTally tally;

@@ -120,6 +120,25 @@ std::string prompt_cache_lines(const ConversationReport& report) {
          decimals(report.cached_input_share() * 100, 1) + "%)\n";
 }
 
+/// "-$0.000120".
+std::string signed_dollars(std::int64_t micro_usd) {
+  const double dollars = static_cast<double>(micro_usd < 0 ? -micro_usd : micro_usd) / 1e6;
+  return std::string(micro_usd < 0 ? "-" : "") + "$" + decimals(dollars, 6);
+}
+
+std::string savings_lines(const JobTotals& totals) {
+  const auto line = [](const char* name, const Saving& saving) {
+    return std::string("  - ") + name + ": " + with_separators(saving.tokens) + " tokens, " +
+           signed_dollars(saving.micro_usd);
+  };
+  const Savings& savings = totals.savings;
+  return "Savings:\n" + line("Total", savings.total()) +
+         (totals.cost_known ? "\n" : " (some calls have no price)\n") +
+         line("Cache", savings.cache) + "\n" + line("Encoding", savings.encoding) + "\n" +
+         line("Shared Results", savings.shared_results) + "\n" +
+         line("Compression", savings.compression) + "\n";
+}
+
 }  // namespace
 
 double ConversationReport::cached_input_share() const {
@@ -173,7 +192,7 @@ std::string to_text(const ConversationReport& report) {
   text += "Context Management:\n" + line("Messages", number(report.messages_count));
   text += line("Compressions", number(report.compression_events));
   return text + cost_lines(report.totals) + cache_lines(report.tools) + p95_lines(report.tools) +
-         prompt_cache_lines(report);
+         prompt_cache_lines(report) + savings_lines(report.totals);
 }
 
 }  // namespace ba

@@ -30,7 +30,7 @@ struct ConversationReport {
   WallTime start_time{};
   WallTime end_time{};
   std::int64_t total_duration_ms = 0;
-  JobTotals totals;  ///< usage, cost, rounds, steps
+  JobTotals totals;  ///< usage, cost, savings, rounds, steps
   int successful_calls = 0;
   int failed_calls = 0;
   int retried_calls = 0;              ///< calls with at least one retry

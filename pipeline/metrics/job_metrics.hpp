@@ -28,7 +28,7 @@ struct JobMetrics {
   WallTime start_time{};
   WallTime end_time{};
   std::vector<ToolCallMetrics> tool_calls;
-  JobTotals totals;  ///< usage, cost, rounds, steps; its call counts are not read
+  JobTotals totals;  ///< usage, cost, savings, rounds, steps; its call counts are not read
   int skill_activations = 0;
   std::vector<std::string> skills;  ///< activated ones; may repeat
   int messages_count = 0;           ///< that the job added to its conversation

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/base/completion.hpp"
+#include "pipeline/job/savings.hpp"
 #include "pipeline/message/message.hpp"
 #include "pipeline/model/context_refusal.hpp"
 #include "pipeline/tool/tool.hpp"
@@ -45,6 +46,7 @@ struct ModelReply {
   std::string model;     ///< the model id that answered
   std::string provider_request_id;
   std::optional<std::int64_t> cost_micro_usd;  ///< none: no price is configured
+  std::optional<InputPrices> input_prices;     ///< that the cost was reckoned with; likewise
   int tries = 1;
   int wasted_calls = 0;      ///< earlier tries that were announced as lost
   std::string request_hash;  ///< hex SHA-256 of the request body

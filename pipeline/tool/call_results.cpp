@@ -51,6 +51,7 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
     claim->keep(raw.data, raw.note);
   result_.state = ToolCallState::Succeeded;
   closing_line_ = raw.closing_line;
+  plain_ = std::move(formatted->plain);
   record(*formatted);
   result_.observation = formatted->text;
   const ResultToKeep keeping{result_.data_size_bytes, result_.in_part, asked_full_};
@@ -92,6 +93,8 @@ void CallRun::finish() {
   result_.telemetry.input_tokens = request_.count_tokens(
       request_.call.valid() ? request_.call.args_json : request_.call.invalid_args);
   result_.telemetry.output_tokens = request_.count_tokens(result_.observation);
+  if (plain_ && *plain_ != result_.observation)
+    result_.saved_tokens = request_.count_tokens(*plain_) - result_.telemetry.output_tokens;
   const auto done = std::move(done_);
   ToolResult result = std::move(result_);
   done(std::move(result));

@@ -86,6 +86,7 @@ class CallRun final : public ToolRun {
   ToolInvocation invocation_;
   ToolResult result_;
   std::string closing_line_;           ///< of the observation
+  std::optional<std::string> plain_;   ///< what a plain loop would show of a success
   bool asked_full_ = false;            ///< by the call itself
   bool in_doubt_ = false;              ///< an earlier run may have had its effect
   std::optional<RawToolResult> last_;  ///< of the last try here, if it wasn't a success

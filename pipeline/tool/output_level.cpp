@@ -12,6 +12,7 @@
 #include "pipeline/tool/data_summary.hpp"
 #include "pipeline/tool/full_text.hpp"
 #include "pipeline/tool/json_shape.hpp"
+#include "pipeline/tool/plain_text.hpp"
 #include "pipeline/tool/repair_utf8.hpp"
 
 namespace ba {
@@ -145,6 +146,8 @@ Result<FormattedResult> format_result(std::string_view data, const ResultFormat&
   if (!result.note.empty()) result.text += (result.text.empty() ? "" : "\n") + result.note;
   repair_utf8(result.text);  // a NUL, which JSON can name
   repair_utf8(result.data_summary);
+  result.plain = plain_text(json);
+  repair_utf8(result.plain);
   return result;
 }
 

@@ -49,6 +49,7 @@ struct FormattedResult {
   std::int64_t data_size_bytes = 0;  ///< of that, at every level
   std::string data_hash;             ///< its SHA-256, hexadecimal digits
   std::string data_summary;          ///< "List with N items. …"
+  std::string plain;                 ///< as a plain loop would show it (plain_text.hpp)
 };
 
 /// Protocol when `data` is not JSON or is nested too deeply: a bug of the tool. What would make

@@ -238,6 +238,9 @@ struct ToolResult {
   std::optional<ToolError> error;
   int retry_count = 0;
   Milliseconds duration{0};
+  /// By how many tokens the observation is shorter than what a plain loop would show of a success
+  /// (plain_text.hpp); below 0: longer.
+  std::int64_t saved_tokens = 0;
   ToolTelemetry telemetry;
 
   friend bool operator==(const ToolResult&, const ToolResult&) = default;

@@ -39,6 +39,14 @@ constexpr Statement kHistory{"copy_history", R"sql(
   SELECT $3::bigint, row_number() OVER (ORDER BY job, round, step, idx), message
   FROM messages WHERE conversation = $2 AND job < $1)sql"};
 
+// $1 source, $2 its conversation, $3 the copy's. Of the calls whose results that history has.
+constexpr Statement kSavedInHistory{"copy_saved_in_history", R"sql(
+  UPDATE conversations SET inherited_saved_tokens =
+    (SELECT inherited_saved_tokens FROM conversations WHERE id = $2)
+    + (SELECT coalesce(sum(t.saved_tokens), 0) FROM jobs o JOIN tool_calls t ON t.job = o.id
+       WHERE o.conversation = $2 AND o.id < $1)
+  WHERE id = $3)sql"};
+
 // $1 source, $2 copy, $3 rounds that are kept, $4 whether what there is of the next is kept too.
 // Of that one, steps that asked for tools: an answer that ended nothing is to be given again.
 constexpr Statement kSteps{"copy_steps", R"sql(
@@ -71,11 +79,11 @@ constexpr Statement kCalls{"copy_calls", R"sql(
                           effect, state, intended_at, started_at, finished_at, output_level,
                           data_size_bytes, data_summary, error_type, error_code, error_message,
                           retry_count, duration_ms, message, semantic_key, cache_hit, cache_origin,
-                          artifact_id, data_hash, telemetry, note, copied)
+                          artifact_id, data_hash, telemetry, note, saved_tokens, copied)
   SELECT $2::bigint, round, step, idx, tool_call_id, tool_name, tool_version, parameters, effect, state,
          intended_at, started_at, finished_at, output_level, data_size_bytes, data_summary,
          error_type, error_code, error_message, retry_count, duration_ms, message, semantic_key,
-         cache_hit, cache_origin, artifact_id, data_hash, telemetry, note,
+         cache_hit, cache_origin, artifact_id, data_hash, telemetry, note, saved_tokens,
          finished_at IS NOT NULL
   FROM tool_calls
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
@@ -165,6 +173,7 @@ struct Ids {
 
 void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows) {
   transaction.run(kHistory, ids.source, ids.source_conversation, ids.conversation);
+  transaction.run(kSavedInHistory, ids.source, ids.source_conversation, ids.conversation);
   transaction.run(kSteps, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kRounds, ids.source, ids.job, rows.rounds, rows.goes_on, ids.conversation);
   transaction.run(kCalls, ids.source, ids.job, rows.rounds, rows.goes_on);

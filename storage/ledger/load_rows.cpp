@@ -31,20 +31,25 @@ constexpr Statement kRounds{"load_rounds", R"sql(
          count(s.step),
          coalesce((array_agg(s.provider || '/' || s.model ORDER BY s.step DESC)
                    FILTER (WHERE s.step IS NOT NULL))[1], ''),
-         r.idle_before_ms
+         r.idle_before_ms,
+         coalesce(sum(s.saved_cache_tokens), 0), coalesce(sum(s.saved_cache_micro_usd), 0),
+         coalesce(sum(s.saved_encoding_tokens), 0), coalesce(sum(s.saved_encoding_micro_usd), 0),
+         coalesce(sum(s.saved_compression_tokens), 0),
+         coalesce(sum(s.saved_compression_micro_usd), 0)
   FROM rounds r LEFT JOIN steps s ON s.job = r.job AND s.round = r.round
   WHERE r.job = $1 GROUP BY r.job, r.round ORDER BY r.round)sql"};
 
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
          duration_ms, cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version',
-         coalesce(note, '')
+         coalesce(note, ''), coalesce(saved_tokens, 0)
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters and notes may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
-         cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version', ''
+         cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version', '',
+         coalesce(saved_tokens, 0)
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -84,7 +89,10 @@ constexpr Statement kTotals{"load_totals", R"sql(
          (SELECT coalesce(sum(calls), 0) FROM wasted_model_calls WHERE job = j.id),
          (SELECT count(*) FROM jobs a WHERE a.parent = j.id),
          (SELECT count(*) FROM compressions x WHERE x.job = j.id), j.copied_rounds, j.copied_step,
-         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r WHERE r.conversation = c.id AND r.job < j.id)
+         c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r WHERE r.conversation = c.id AND r.job < j.id),
+         c.inherited_saved_tokens + (
+           SELECT coalesce(sum(t.saved_tokens), 0) FROM jobs o JOIN tool_calls t ON t.job = o.id
+           WHERE o.conversation = c.id AND o.id < j.id AND o.state = 'finished')
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
 
@@ -95,7 +103,11 @@ constexpr Statement kSubAgentUse{"load_sub_agent_use", R"sql(
          coalesce(sum(s.thinking_tokens), 0), coalesce(sum(s.cost_micro_usd), 0),
          count(s.cost_micro_usd) = count(s.step),
          (SELECT coalesce(sum(w.calls), 0) FROM wasted_model_calls w JOIN jobs a ON a.id = w.job
-          WHERE a.parent = $1)
+          WHERE a.parent = $1),
+         coalesce(sum(s.saved_cache_tokens), 0), coalesce(sum(s.saved_cache_micro_usd), 0),
+         coalesce(sum(s.saved_encoding_tokens), 0), coalesce(sum(s.saved_encoding_micro_usd), 0),
+         coalesce(sum(s.saved_compression_tokens), 0),
+         coalesce(sum(s.saved_compression_micro_usd), 0)
   FROM jobs a JOIN steps s ON s.job = a.id WHERE a.parent = $1)sql"};
 
 constexpr Statement kOffset{"load_offset", R"sql(
@@ -127,6 +139,18 @@ Usage usage_at(const pqxx::row& row, int first) {
   return usage;
 }
 
+Saving saving_at(const pqxx::row& row, int first) {
+  return {row[first].as<std::int64_t>(), row[first + 1].as<std::int64_t>()};
+}
+
+Savings savings_at(const pqxx::row& row, int first) {
+  Savings savings;
+  savings.cache = saving_at(row, first);
+  savings.encoding = saving_at(row, first + 2);
+  savings.compression = saving_at(row, first + 4);
+  return savings;
+}
+
 SubAgentUse load_sub_agent_use(Transaction& transaction, LedgerJobId job, int agents) {
   SubAgentUse use;
   use.agents = agents;
@@ -136,6 +160,7 @@ SubAgentUse load_sub_agent_use(Transaction& transaction, LedgerJobId job, int ag
   use.spent.cost_micro_usd = row[5].as<std::int64_t>();
   use.spent.cost_known = row[6].as<bool>();
   use.spent.wasted_model_calls = row[7].as<int>();
+  use.spent.savings = savings_at(row, 8);
   return use;
 }
 
@@ -166,6 +191,7 @@ Result<void> load_messages(const pqxx::result& rows, LedgerJobId job, StoredJob&
 Result<void> load_rounds(const pqxx::result& rows, std::vector<StoredRound>& rounds) {
   constexpr int kOwnUsage = 3;
   constexpr int kStepsUsage = 8;
+  constexpr int kSavings = 18;
   for (const auto& row : rows) {
     StoredRound round;
     round.round = row[0].as<int>();
@@ -180,6 +206,7 @@ Result<void> load_rounds(const pqxx::result& rows, std::vector<StoredRound>& rou
     round.steps = row[15].as<int>();
     round.last_model = row[16].c_str();
     round.idle_before = Milliseconds(row[17].as<std::int64_t>());
+    round.savings = savings_at(row, kSavings);
     rounds.push_back(std::move(round));
   }
   return {};
@@ -206,6 +233,7 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
       return corrupt("telemetry of call " + std::string(row[0].c_str()) + "/" + row[1].c_str() +
                      "." + row[2].c_str() + ": " + readable.error().message);
     call.tokens = row[12].as<std::int64_t>(0);
+    call.saved_tokens = row[15].as<std::int64_t>();
     calls.push_back(std::move(call));
   }
   return {};
@@ -231,6 +259,7 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
   stored.refused_contexts = load_refused_contexts(transaction, job, conversation);
   stored.skills = load_skill_uses(transaction, job, true);
   stored.tally = tally_at(totals[0], 3);
+  stored.earlier_saved_tokens = totals[0][7].as<std::int64_t>();
   stored.tally.messages = std::ranges::count_if(
       stored.messages, [&](const MessageRow& row) { return !stored.tally.is_copy(row.position); });
   return stored;

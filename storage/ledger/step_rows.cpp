@@ -34,6 +34,14 @@ void StepRows::UsageColumns::add(const Usage& usage) {
   thinking.add(usage.thinking_tokens);
 }
 
+void StepRows::SavingColumns::add(const Saving& saving, bool priced) {
+  tokens.add(saving.tokens);
+  if (priced)
+    micro_usd.add(saving.micro_usd);
+  else
+    micro_usd.add_null();
+}
+
 void StepRows::add(const Delta& delta, IncarnationId self) {
   for (const RoundOpened& round : delta.rounds_opened) add_opened(delta, round);
   for (const StepReplied& step : delta.steps) add_step(delta.job, step);
@@ -76,6 +84,9 @@ void StepRows::add_step(LedgerJobId job, const StepReplied& step) {
     steps_.answer_repair.add(message_to_json(*step.answer_repair));
   else
     steps_.answer_repair.add_null();
+  steps_.cache.add(step.savings.cache, step.savings_priced);
+  steps_.encoding.add(step.savings.encoding, step.savings_priced);
+  steps_.compression.add(step.savings.compression, step.savings_priced);
 }
 
 void StepRows::add_intended(LedgerJobId job, const ToolCallIntended& call) {
@@ -109,6 +120,7 @@ void StepRows::add_finished(LedgerJobId job, const ToolCallFinished& call) {
   add_or_null(finished_.artifact_id, result.artifact_id);
   add_or_null(finished_.data_hash, result.data_hash);
   add_or_null(finished_.note, result.note);
+  finished_.saved_tokens.add(result.saved_tokens);
   add_telemetry(result.telemetry);
 }
 

@@ -35,6 +35,12 @@ class StepRows {
 
     void add(const Usage& usage);
   };
+  struct SavingColumns {
+    BigintArray tokens;
+    BigintArray micro_usd;
+
+    void add(const Saving& saving, bool priced);
+  };
   struct OpenedRounds {
     Keys keys;
     BigintArray conversation;
@@ -64,6 +70,9 @@ class StepRows {
     BigintArray latency;
     JsonArray message;
     JsonArray answer_repair;
+    SavingColumns cache;
+    SavingColumns encoding;
+    SavingColumns compression;
   };
   struct IntendedCalls {
     Keys keys;
@@ -91,6 +100,7 @@ class StepRows {
     TextArray data_hash;
     JsonArray telemetry;
     TextArray note;
+    BigintArray saved_tokens;
   };
   struct Wasted {
     BigintArray job;

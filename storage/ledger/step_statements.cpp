@@ -15,12 +15,16 @@ constexpr Statement kInsertSteps{"insert_steps", R"sql(
   INSERT INTO steps (job, round, step, stop_reason, provider, model, provider_request_id,
                      request_hash, input_tokens, cache_read_tokens, cache_write_tokens,
                      output_tokens, thinking_tokens, cost_micro_usd, tries, wasted_calls,
-                     latency_ms, message, estimated_input_tokens, answer_repair)
+                     latency_ms, message, estimated_input_tokens, answer_repair,
+                     saved_cache_tokens, saved_cache_micro_usd, saved_encoding_tokens,
+                     saved_encoding_micro_usd, saved_compression_tokens,
+                     saved_compression_micro_usd)
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::text[],
                        $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[],
                        $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
                        $15::integer[], $16::integer[], $17::bigint[], $18::json[],
-                       $19::bigint[], $20::json[])
+                       $19::bigint[], $20::json[], $21::bigint[], $22::bigint[], $23::bigint[],
+                       $24::bigint[], $25::bigint[], $26::bigint[])
   ON CONFLICT DO NOTHING)sql"};
 
 constexpr Statement kIntendCalls{"intend_calls", R"sql(
@@ -45,14 +49,14 @@ constexpr Statement kFinishCalls{"finish_calls", R"sql(
       retry_count = f.retry_count, duration_ms = f.duration_ms, message = f.message,
       semantic_key = f.semantic_key, cache_hit = f.cache_origin IS NOT NULL,
       cache_origin = f.cache_origin, artifact_id = f.artifact_id, data_hash = f.data_hash,
-      telemetry = f.telemetry, note = f.note
+      telemetry = f.telemetry, note = f.note, saved_tokens = f.saved_tokens
   FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[], $6::text[],
               $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[],
               $13::bigint[], $14::json[], $15::text[], $16::text[], $17::text[], $18::text[],
-              $19::json[], $20::text[])
+              $19::json[], $20::text[], $21::bigint[])
     AS f (job, round, step, idx, state, output_level, data_size_bytes, data_summary, error_type,
           error_code, error_message, retry_count, duration_ms, message, semantic_key,
-          cache_origin, artifact_id, data_hash, telemetry, note)
+          cache_origin, artifact_id, data_hash, telemetry, note, saved_tokens)
   WHERE t.job = f.job AND t.round = f.round AND t.step = f.step AND t.idx = f.idx
     AND t.state IN ('intended', 'running'))sql"};
 
@@ -102,7 +106,9 @@ void StepRows::write_steps(Transaction& transaction) const {
   transaction.run(kInsertSteps, s.keys.job, s.keys.round, s.keys.step, s.stop_reason, s.provider,
                   s.model, s.request_id, s.request_hash, s.usage.input, s.usage.cache_read,
                   s.usage.cache_write, s.usage.output, s.usage.thinking, s.cost, s.tries, s.wasted,
-                  s.latency, s.message, s.estimated_input, s.answer_repair);
+                  s.latency, s.message, s.estimated_input, s.answer_repair, s.cache.tokens,
+                  s.cache.micro_usd, s.encoding.tokens, s.encoding.micro_usd, s.compression.tokens,
+                  s.compression.micro_usd);
 }
 
 void StepRows::write_intended(Transaction& transaction) const {
@@ -120,7 +126,7 @@ void StepRows::write_finished(Transaction& transaction) const {
   transaction.run(kFinishCalls, f.keys.job, f.keys.round, f.keys.step, f.keys.index, f.state,
                   f.output_level, f.data_size, f.data_summary, f.error_type, f.error_code,
                   f.error_message, f.retry_count, f.duration, f.message, f.semantic_key,
-                  f.cache_origin, f.artifact_id, f.data_hash, f.telemetry, f.note);
+                  f.cache_origin, f.artifact_id, f.data_hash, f.telemetry, f.note, f.saved_tokens);
 }
 
 void StepRows::write_closed(Transaction& transaction) const {

@@ -30,6 +30,14 @@ constexpr Statement kSums{"report_sums", R"sql(
          coalesce(sum((m.report->>'skill_activations')::bigint), 0),
          coalesce(sum((m.report->>'messages_count')::bigint), 0),
          coalesce(sum((m.report->>'compression_events')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'cache'->>'tokens')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'cache'->>'micro_usd')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'encoding'->>'tokens')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'encoding'->>'micro_usd')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'shared_results'->>'tokens')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'shared_results'->>'micro_usd')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'compression'->>'tokens')::bigint), 0),
+         coalesce(sum((m.report->'savings'->'compression'->>'micro_usd')::bigint), 0),
          count(m.job), count(j.id) FILTER (WHERE j.state <> 'finished'),
          greatest(0, c.jobs - count(m.job))
   FROM conversations c
@@ -62,6 +70,11 @@ void read_totals(RowValues& values, JobTotals& totals) {
   totals.wasted_model_calls = values.number();
 }
 
+Saving read_saving(RowValues& values) {
+  const std::int64_t tokens = values.big();
+  return {tokens, values.big()};
+}
+
 void read_calls(Transaction& transaction, std::int64_t conversation, JobMetrics& metrics) {
   for (const auto& row : transaction.run(kCalls, conversation)) {
     RowValues values(row);
@@ -91,6 +104,10 @@ ConversationSums sums_of(Transaction& transaction, const pqxx::row& row,
   metrics.skill_activations = values.number();
   metrics.messages_count = values.number();
   metrics.compression_events = values.number();
+  for (Saving* saving :
+       {&metrics.totals.savings.cache, &metrics.totals.savings.encoding,
+        &metrics.totals.savings.shared_results, &metrics.totals.savings.compression})
+    *saving = read_saving(values);
   read_calls(transaction, id, metrics);
   ConversationSums sums;
   sums.report = conversation_report(metrics);

@@ -21,6 +21,14 @@ Error not_found() {
 }  // namespace
 
 /// Some are open.
+Savings savings_of(const StepReplied& step) {
+  Savings savings = step.savings;
+  if (step.savings_priced) return savings;
+  for (Saving* saving : {&savings.cache, &savings.encoding, &savings.compression})
+    saving->micro_usd = 0;
+  return savings;
+}
+
 bool in_calls(const FakeJob& job) {
   return std::any_of(job.calls.begin(), job.calls.end(), [](const auto& entry) {
     const ToolCallState state = entry.second.state;
@@ -429,6 +437,7 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
       if (open) round.usage += step.message.usage;
       round.cost_micro_usd += step.cost_micro_usd.value_or(0);
       round.cost_known = round.cost_known && step.cost_micro_usd.has_value();
+      round.savings += savings_of(step);
     }
     stored.rounds.push_back(round);
   }
@@ -436,11 +445,24 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   for (const auto& [incarnation, calls] : job.wasted_model_calls)
     stored.wasted_model_calls += calls;
   stored.sub_agents = use_of_sub_agents(job.id);
+  stored.earlier_saved_tokens = saved_before(job);
   for (const auto& [at, summary] : job.summaries) stored.summaries.push_back(summary.row);
   stored.refused_contexts = refused_contexts_of(job);
   stored.skills = skill_uses(job, true);
   stored.tally = tally_of(job);
   return stored;
+}
+
+/// By how many tokens the results of the conversation's earlier jobs are shorter than indented
+/// JSON.
+std::int64_t FakeLedger::saved_before(const FakeJob& job) const {
+  const auto inherited = inherited_saved_tokens_.find(job.conversation);
+  std::int64_t tokens = inherited == inherited_saved_tokens_.end() ? 0 : inherited->second;
+  for (const auto& [id, other] : jobs_)
+    if (other.conversation == job.conversation && id < job.id &&
+        other.state == FakeJobState::Finished)
+      for (const auto& [at, call] : other.calls) tokens += call.saved_tokens;
+  return tokens;
 }
 
 StoredTally FakeLedger::tally_of(const FakeJob& job) const {

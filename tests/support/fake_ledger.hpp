@@ -92,7 +92,8 @@ struct FakeJob {
   SteadyTime finished_at{};
 };
 
-bool in_calls(const FakeJob& job);  ///< some are open
+bool in_calls(const FakeJob& job);            ///< some are open
+Savings savings_of(const StepReplied& step);  ///< without price: no money
 
 struct FakeIncarnation {
   Membership::Identity identity;
@@ -261,6 +262,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   Result<SubAgentStanding> begin_now(IncarnationId self, const SubAgentOrder& order);
   std::optional<EarlierSubAgent> earlier_sub_agent(const SubAgentOrder& order) const;
   SubAgentUse use_of_sub_agents(LedgerJobId job) const;
+  std::int64_t saved_before(const FakeJob& job) const;
   void end_sub_agents(LedgerJobId job);
   void end_calls(FakeJob& job);
   void hold_sub_agents(LedgerJobId job);
@@ -305,6 +307,7 @@ class FakeLedger final : public Membership, public Ledger, public Outbox, public
   std::map<std::string, std::string> skill_contents_;        ///< by hash
   std::map<LedgerConversationId, int> conversation_rounds_;  ///< of jobs that have ended
   std::map<LedgerConversationId, std::vector<Message>> inherited_;
+  std::map<LedgerConversationId, std::int64_t> inherited_saved_tokens_;  ///< of its results
   std::map<PartitionKey, PartitionOffset> offsets_;
   std::vector<DeadLetter> dead_letters_;
   std::map<ResultId, SteadyTime> letters_came_at_;

@@ -77,6 +77,7 @@ class JobCopier {
       copied.message.usage = {};
       if (copied.cost_micro_usd) copied.cost_micro_usd = 0;
       copied.estimated_input_tokens.reset();
+      copied.savings = {};
     }
   }
 
@@ -131,6 +132,7 @@ Result<CopiedRows> FakeLedger::copy_job(const JobCopy& wanted) {
       copy.refused_contexts.emplace(before, row).first->second.at = before;
     }
   inherited_[copy.conversation] = history_before(source);
+  inherited_saved_tokens_[copy.conversation] = saved_before(source);
   return rows;
 }
 

@@ -68,6 +68,7 @@ SubAgentUse FakeLedger::use_of_sub_agents(LedgerJobId asking) const {
       use.spent.usage += step.message.usage;
       use.spent.cost_micro_usd += step.cost_micro_usd.value_or(0);
       use.spent.cost_known = use.spent.cost_known && step.cost_micro_usd.has_value();
+      use.spent.savings += savings_of(step);
     }
     for (const auto& [incarnation, calls] : job.wasted_model_calls)
       use.spent.wasted_model_calls += calls;

@@ -102,6 +102,7 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     call.duration = finished.result.duration;
     call.cache_hit = finished.result.telemetry.cache_hit;
     call.note = finished.result.note;
+    call.saved_tokens = finished.result.saved_tokens;
     if (!finished.result.telemetry.execution_id.empty())
       call.tokens = total_tokens(finished.result.telemetry);
     job.messages.try_emplace(finished.position, finished.message);

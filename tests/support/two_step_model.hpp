@@ -47,7 +47,8 @@ class TwoStepModel final : public ModelClient {
   int tries_max = 3;
   std::string tool_description;  ///< as of the last question
   Milliseconds delay{1000};
-  std::int64_t input_tokens = 10;  ///< of each reply
+  std::int64_t input_tokens = 10;       ///< of each reply
+  std::optional<InputPrices> prices{};  ///< and nothing for its output; none: not known
 
  private:
   class Call final : public ModelCall {
@@ -140,6 +141,18 @@ class TwoStepModel final : public ModelClient {
   };
 
   ModelReply reply_to(const ModelRequest& request) const {
+    ModelReply reply = unpriced_reply_to(request);
+    if (!prices) return reply;
+    const Usage& usage = reply.message.usage;
+    reply.input_prices = prices;
+    reply.cost_micro_usd =
+        (usage.input_tokens * prices->input + usage.cache_read_tokens * prices->cache_read +
+         usage.cache_write_tokens * prices->cache_write + 500'000) /
+        1'000'000;
+    return reply;
+  }
+
+  ModelReply unpriced_reply_to(const ModelRequest& request) const {
     ModelReply reply;
     reply.provider = "fake";
     reply.model = "two-step";

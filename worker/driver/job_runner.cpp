@@ -240,7 +240,8 @@ void JobRunner::model_done(ModelOutcome outcome) {
   if (reply.refused) return context_refused(reply);
   views_->answered();
   ports_.observer.model_answered(*state_, reply);
-  dispatch(event::ModelAnswered{std::move(reply), views_->current()->estimated_tokens()});
+  const ContextView& sent = *views_->current();
+  dispatch(event::ModelAnswered{std::move(reply), sent.estimated_tokens(), sent.left_out_tokens()});
 }
 
 /// After a lost try, which costs as much as a new call.

@@ -220,8 +220,10 @@ void LlmCall::succeed(ProtocolReply result) {
   if (reply.model.empty()) reply.model = context_.model.model_id;
   for (const std::string_view name : {"request-id", "x-request-id"})
     if (const auto id = head_.header(name); !id.empty()) reply.provider_request_id = id;
-  if (const ModelPrices* in_force = prices(); in_force && result.usage_known)
+  if (const ModelPrices* in_force = prices(); in_force && result.usage_known) {
     reply.cost_micro_usd = cost_of(reply.message.usage, *in_force);
+    reply.input_prices = input_prices(*in_force);
+  }
   reply.tries = tries_;
   reply.wasted_calls = wasted_;
   reply.request_hash = sha256_hex(*body_);

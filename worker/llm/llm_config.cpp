@@ -205,6 +205,11 @@ Result<void> validate(const ModelConfig& model, const ProviderConfig& provider) 
   return check.result();
 }
 
+InputPrices input_prices(const ModelPrices& prices) {
+  return {prices.input, prices.cache_read.value_or(prices.input),
+          prices.cache_write.value_or(prices.input)};
+}
+
 const ModelPrices* ModelConfig::prices_at(WallTime moment) const {
   const auto later =
       std::find_if(price_changes.begin(), price_changes.end(),

@@ -14,6 +14,7 @@
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/job/savings.hpp"
 #include "worker/llm/secret.hpp"
 
 namespace ba {
@@ -94,6 +95,9 @@ struct ModelPrices {
 
   friend bool operator==(const ModelPrices&, const ModelPrices&) = default;
 };
+
+/// Of input alone, each as it counts.
+InputPrices input_prices(const ModelPrices& prices);
 
 /// Other prices from a moment on. They count for replies that come then or later, until the next
 /// change.
