@@ -110,6 +110,50 @@ TEST_F(LedgerContract, APriceThatIsNotKnownMakesTheCostUnknown) {
   EXPECT_FALSE(load(job)->rounds.at(0).cost_known);
 }
 
+TEST_F(LedgerContract, WhatStepsAndCallsSavedIsLoadedAgain) {
+  const auto self = enter();
+  const auto job = running_job(self);
+  ASSERT_TRUE(append(self, round_opened(job)));
+  Delta first = step_replied(job, 1, 1);
+  first.steps[0].savings = {{1, -2}, {-3, 4}, {}, {5, 6}};
+  first.steps[0].savings_priced = true;
+  ASSERT_TRUE(append(self, first));
+  ASSERT_TRUE(append(self, first)) << "the first answer may have been lost";
+  Delta outcome = call_finished(job, 1, 0);
+  outcome.calls_finished[0].result.saved_tokens = -7;
+  ASSERT_TRUE(append(self, outcome));
+  EXPECT_EQ(load(job)->rounds.at(0).savings, first.steps[0].savings);
+  Delta second = step_replied(job, 2, 0);
+  second.steps[0].savings = {{10, 0}, {30, 0}, {}, {50, 0}};
+  ASSERT_TRUE(append(self, second));
+  const Savings sum{{11, -2}, {27, 4}, {}, {55, 6}};
+  EXPECT_EQ(load(job)->rounds.at(0).savings, sum) << "without prices: tokens alone";
+  EXPECT_EQ(load_remains(job)->rounds.at(0).savings, sum);
+  EXPECT_EQ(load(job)->calls.at(0).saved_tokens, -7);
+  EXPECT_EQ(load_remains(job)->calls.at(0).saved_tokens, -7);
+  EXPECT_EQ(load(job)->earlier_saved_tokens, 0) << "they are the job's own";
+}
+
+/// Their results are sent again with each call of the next job.
+TEST_F(LedgerContract, AJobLearnsWhatTheResultsOfEarlierJobsSaved) {
+  const auto self = enter();
+  const auto begun = [&](const std::string& id, const std::string& conversation) {
+    const auto answer = intake(self, batch_of({{.job_id = id, .conversation = conversation}}), 10);
+    return answer->jobs.at(0);
+  };
+  const ClaimedJob first = begun("a", "talk");
+  ASSERT_TRUE(append(self, round_opened(first)));
+  ASSERT_TRUE(append(self, step_replied(first, 1, 2)));
+  for (const int call : {0, 1}) {
+    Delta outcome = call_finished(first, 1, call);
+    outcome.calls_finished[0].result.saved_tokens = 100 + call;
+    ASSERT_TRUE(append(self, outcome));
+  }
+  ASSERT_TRUE(append(self, finished(first, "a")));
+  EXPECT_EQ(load(begun("b", "talk"))->earlier_saved_tokens, 201);
+  EXPECT_EQ(load(begun("c", "elsewhere"))->earlier_saved_tokens, 0);
+}
+
 TEST_F(LedgerContract, RepeatingADeltaChangesNothing) {
   const auto self = enter();
   const auto job = running_job(self);

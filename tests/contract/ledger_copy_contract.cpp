@@ -98,6 +98,29 @@ TEST_F(LedgerCopyContract, GoesOnFromWhereTheSourceHadStopped) {
   EXPECT_TRUE(stored.rounds[0].cost_known);
 }
 
+/// Its history has the same results; what their calls saved is the source's.
+TEST_F(LedgerCopyContract, KeepsHowShortItsResultsAreAndNoSavings) {
+  const auto self = enter();
+  const auto work = [&](const std::string& id) {
+    const auto answer = intake(self, batch_of({{.job_id = id, .conversation = "talk"}}), 10);
+    const ClaimedJob job = answer->jobs.at(0);
+    EXPECT_TRUE(append(self, round_opened(job)));
+    Delta replied = step_replied(job, 1, 1);
+    replied.steps[0].savings = {{1, 2}, {3, 4}, {}, {5, 6}};
+    replied.steps[0].savings_priced = true;
+    EXPECT_TRUE(append(self, replied));
+    Delta outcome = call_finished(job, 1, 0);
+    outcome.calls_finished[0].result.saved_tokens = 40;
+    EXPECT_TRUE(append(self, outcome));
+    EXPECT_TRUE(append(self, end_of(job, id, Outcome::Poisoned)));
+  };
+  for (const char* id : {"one", "two", "three"}) work(id);
+  const StoredJob stored = *load(claimed_copy(self, "two", "again", std::nullopt));
+  EXPECT_EQ(stored.earlier_saved_tokens, 40) << "of job one alone";
+  EXPECT_EQ(stored.calls.at(0).saved_tokens, 40);
+  EXPECT_EQ(stored.rounds.at(0).savings, Savings{});
+}
+
 TEST_F(LedgerCopyContract, WaitsForWhatItsConversationHasBefore) {
   const auto self = enter();
   ASSERT_TRUE(intake(self, batch_of({{.job_id = "first", .conversation = "talk"},

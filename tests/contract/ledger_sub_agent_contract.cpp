@@ -246,6 +246,17 @@ TEST_F(SubAgentContract, WhatItUsedIsTheAskingJobsToo) {
   EXPECT_EQ(load(first)->sub_agents, SubAgentUse{});
 }
 
+TEST_F(SubAgentContract, WhatItSavedIsTheAskingJobsToo) {
+  const auto job = running_sub_agent(order(asking_));
+  ASSERT_TRUE(append(self_, round_opened(job)));
+  Delta replied = step_replied(job);
+  replied.steps[0].savings = {{1, 2}, {3, 4}, {}, {5, -6}};
+  replied.steps[0].savings_priced = true;
+  ASSERT_TRUE(append(self_, replied));
+  EXPECT_EQ(load(asking_)->sub_agents.spent.savings, replied.steps[0].savings);
+  EXPECT_EQ(load_remains(asking_)->sub_agents.spent.savings, replied.steps[0].savings);
+}
+
 TEST_F(SubAgentContract, ACallWithoutAPriceMakesTheCostUnknown) {
   const auto job = running_sub_agent(order(asking_));
   ASSERT_TRUE(append(self_, round_opened(job)));

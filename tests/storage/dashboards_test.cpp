@@ -123,7 +123,11 @@ TEST_F(Dashboards, TheColumnsAreAContract) {
        "tenant conversation_id jobs start_time end_time total_duration_ms total_input_tokens "
        "total_output_tokens total_tokens cost_micro_usd successful_calls failed_calls "
        "retried_calls skill_activations unique_skills messages_count compression_events "
-       "cached_tokens cache_hits"},
+       "cached_tokens cache_hits saved_tokens saved_micro_usd"},
+      {"job_savings",
+       "tenant job_id conversation_id finished_at of_sub_agent saved_tokens saved_micro_usd "
+       "cost_incomplete cache_tokens cache_micro_usd encoding_tokens encoding_micro_usd "
+       "shared_results_tokens shared_results_micro_usd compression_tokens compression_micro_usd"},
       {"round_metrics",
        "tenant job_id round_id round status start_time end_time duration_ms steps "
        "total_input_tokens total_output_tokens cached_tokens cost_micro_usd total_calls "

@@ -123,6 +123,29 @@ TEST_F(Reports, AConversationsIsOfAllItsJobsThatEnded) {
   EXPECT_EQ(report.tools[0].p95_duration_ms, 90);
 }
 
+/// A report of an earlier version says nothing of it.
+TEST_F(Reports, WhatAConversationsJobsSavedIsAddedUp) {
+  const std::string before = metrics("2026-03-01T10:00:00Z", "2026-03-01T10:00:02Z", "");
+  const std::string saved =
+      before.substr(0, before.size() - 1) +
+      R"(,"saved_tokens":"10","saved_micro_usd":"-20","savings":{"cache":{"tokens":"1","micro_usd":"2"},)"
+      R"("encoding":{"tokens":"3"},"shared_results":{},"compression":{"tokens":"6","micro_usd":"-22"}}})";
+  end(begun({.job_id = "a", .conversation = "talk"}), "a", before);
+  const std::string none = "job_id, saved_tokens, cache_micro_usd, encoding_tokens";
+  EXPECT_EQ(schema().query("SELECT concat_ws(' ', " + none + ") FROM job_savings"), "a 0 0 0");
+  EXPECT_EQ(sums("acme", "talk")->report.totals.savings, Savings{});
+  for (const std::string id : {"b", "c"})
+    end(begun({.job_id = id, .conversation = "talk"}), id, saved);
+  EXPECT_EQ(sums("acme", "talk")->report.totals.savings,
+            (Savings{{2, 4}, {6, 0}, {0, 0}, {12, -44}}));
+  EXPECT_EQ(schema().query("SELECT concat_ws(' ', saved_tokens, saved_micro_usd) FROM"
+                           " conversation_metrics"),
+            "20 -40");
+  EXPECT_EQ(schema().query("SELECT concat_ws(' ', saved_tokens, saved_micro_usd, cache_tokens,"
+                           " compression_micro_usd) FROM job_savings WHERE job_id = 'b'"),
+            "10 -20 1 -22");
+}
+
 TEST_F(Reports, OneOfAnotherTenantOrOfNoNameIsNone) {
   end(begun({.job_id = "a", .conversation = "talk"}), "a",
       metrics("2026-03-01T10:00:00Z", "2026-03-01T10:00:02Z", ""));

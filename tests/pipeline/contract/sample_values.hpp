@@ -34,6 +34,7 @@ inline JobTotals sample_totals() {
   totals.tool_calls = 13;
   totals.tool_calls_failed = 5;
   totals.wasted_model_calls = 6;
+  totals.savings = {{200, 510}, {4100, 12300}, {70, 240}, {800, -2700}};
   return totals;
 }
 

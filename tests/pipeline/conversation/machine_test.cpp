@@ -268,5 +268,41 @@ TEST_F(MachineTest, CountsTheCallThatACrashLostBeforeItAsksAgain) {
   EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
 }
 
+/// Each call that carries a result saves what it is shorter by, and so do all later ones.
+TEST_F(MachineTest, EachCallSavesWhatTheResultsBeforeItAreShorterBy) {
+  const InputPrices prices{3'000'000, 300'000, 3'750'000};
+  const auto reply = [&](AiMessage message, StopReason stop, std::int64_t left_out) {
+    event::ModelAnswered answered;
+    answered.reply.message = std::move(message);
+    answered.reply.message.usage.input_tokens = 100;
+    answered.reply.message.usage.cache_read_tokens = 1'000;
+    answered.reply.stop = stop;
+    answered.reply.cost_micro_usd = 600;
+    answered.reply.input_prices = prices;
+    answered.left_out = left_out;
+    return on(std::move(answered));
+  };
+  const auto look = [&](const std::string& id, std::int64_t saved) {
+    ToolResult result = succeeded(id, "seen");
+    result.saved_tokens = saved;
+    on(event::Committed{});
+    on(event::ToolFinished{0, std::move(result)});
+    on(event::Committed{});
+  };
+  on(event::Begin{});
+  const Actions first = reply(reply_calls({{"a", "look"}}), StopReason::ToolUse, 0);
+  EXPECT_EQ(committed(first).steps.at(0).savings, (Savings{{1'000, 2'700}, {}, {}, {}}));
+  EXPECT_TRUE(committed(first).steps.at(0).savings_priced);
+  look("a", 500);
+  const Actions second = reply(reply_calls({{"b", "look"}}), StopReason::ToolUse, 0);
+  EXPECT_EQ(committed(second).steps.at(0).savings, (Savings{{1'000, 2'700}, {500, 1'500}, {}, {}}));
+  look("b", -100);
+  const Actions third = reply(reply_text("42"), StopReason::EndTurn, 2'000);
+  EXPECT_EQ(committed(third).steps.at(0).savings,
+            (Savings{{1'000, 2'700}, {400, 1'200}, {}, {2'000, 6'000}}));
+  EXPECT_EQ(committed(third).finished->result.totals.savings,
+            (Savings{{3'000, 8'100}, {900, 2'700}, {}, {2'000, 6'000}}));
+}
+
 }  // namespace
 }  // namespace ba

@@ -292,6 +292,36 @@ TEST_F(ResumeTest, OneThatIsOnlyEndedReportsWhatIsDurableOfIt) {
   EXPECT_EQ(json.at("retried_calls"), 1);
 }
 
+/// Where it was, another worker has the same sums, and the next call saves what it would have.
+TEST_F(ResumeTest, WhatWasSavedAndIsSavedByEachCallFollowsFromTheRows) {
+  StoredJob rows = stored({{"a", ToolCallState::Succeeded}, {"b", ToolCallState::Succeeded}},
+                          EffectClass::Pure, "look");
+  rows.earlier_saved_tokens = 1'000;
+  rows.calls[0].saved_tokens = 30;
+  rows.calls[1].saved_tokens = -4;
+  rows.rounds.at(0).savings = {{1, 2}, {3, 4}, {}, {5, 6}};
+  rows.sub_agents.spent.savings = {{10, 20}, {30, 40}, {}, {50, 60}};
+  SummaryRow summary;
+  summary.state = SummaryState::Failed;
+  summary.model = "p/m";
+  summary.usage.output_tokens = 7;
+  summary.cost_micro_usd = 8;
+  rows.summaries = {summary};
+  resume_with(std::move(rows));
+  const Savings before{{11, 22}, {33, 44}, {}, {48, 58}};
+  EXPECT_EQ(state_.totals.savings, before);
+  on(event::Committed{});
+  const Actions actions = answer(reply_text("42"));
+  Savings call;
+  call.encoding.tokens = 1'026;
+  EXPECT_EQ(committed(actions).steps.at(0).savings, call);
+  Savings all = before;
+  all += call;
+  EXPECT_EQ(committed(actions).finished->result.totals.savings, all);
+  EXPECT_EQ(report(actions).at("saved_tokens"), std::to_string(all.total().tokens));
+  EXPECT_EQ(report(actions).at("savings").at("compression").at("micro_usd"), "58");
+}
+
 TEST_F(ResumeTest, StartsAnIntendedOnceCallThatNeverRan) {
   const Actions actions =
       resume_with(stored({{"a", ToolCallState::Intended}}, EffectClass::Once, "send"));

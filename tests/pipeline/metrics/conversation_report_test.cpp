@@ -17,6 +17,7 @@ JobMetrics sample() {
                         {"activate_skill", Milliseconds(1), 3, true, false}};
   metrics.totals.usage = {1'234'000, 500, 67, 999, 10};
   metrics.totals.cost_micro_usd = 1'234'567;
+  metrics.totals.savings = {{500, -20}, {1'234'567, 3'703'701}, {0, 0}, {-1'200, -3'600}};
   metrics.skill_activations = 3;
   metrics.skills = {"sql", "charts", "sql"};
   metrics.messages_count = 9;
@@ -73,7 +74,13 @@ TEST(ConversationReport, HasTheExactLines) {
             "  - activate_skill: 1ms\n"
             "  - file_reader: 7ms\n"
             "Prompt Cache:\n"
-            "  - Cached Input: 500 (0.0%)\n");
+            "  - Cached Input: 500 (0.0%)\n"
+            "Savings:\n"
+            "  - Total: 1,233,867 tokens, $3.700081\n"
+            "  - Cache: 500 tokens, -$0.000020\n"
+            "  - Encoding: 1,234,567 tokens, $3.703701\n"
+            "  - Shared Results: 0 tokens, $0.000000\n"
+            "  - Compression: -1,200 tokens, -$0.003600\n");
 }
 
 TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
@@ -84,7 +91,8 @@ TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
   EXPECT_NE(text.find("Per-Tool Statistics:\nSkills Activated:\n"), std::string::npos);
   EXPECT_NE(text.find("  - Skills: None\n"), std::string::npos);
   EXPECT_NE(text.find("  - Total: >= $0.000000\nCache:\n  - Hits: 0\nPrompt Cache:\n"
-                      "  - Cached Input: 0 (0.0%)\n"),
+                      "  - Cached Input: 0 (0.0%)\nSavings:\n"
+                      "  - Total: 0 tokens, $0.000000 (some calls have no price)\n"),
             std::string::npos);
 }
 
@@ -95,7 +103,7 @@ TEST(ConversationReport, WhatIsBeyondTheFixedLinesComesAfterThem) {
   for (const char* title :
        {"Conversation Metrics Report\n", "Token Usage:\n", "\nTool Calls:\n",
         "Per-Tool Statistics:\n", "Skills Activated:\n", "Context Management:\n",
-        "  - Compressions: 1\n", "Cost:\n", "\nCache:\n", "P95 Duration:\n", "Prompt Cache:\n"}) {
+        "  - Compressions: 1\n", "Cost:\n", "\nCache:\n", "P95 Duration:\n", "Prompt Cache:\n", "\nSavings:\n"}) {
     const std::size_t found = text.find(title);
     ASSERT_NE(found, std::string::npos) << title;
     EXPECT_GE(found, at) << title;

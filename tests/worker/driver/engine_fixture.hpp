@@ -41,7 +41,7 @@ class LookTool final : public Tool, public StatusSource {
     for (const auto& skill : invocation.active_skills) active += skill->name + " ";
     return std::make_unique<Run>(executor_.after(takes, [this, done] {
       RawToolResult result;
-      result.data = kData;
+      result.data = data;
       result.note = note;
       result.outcome_unknown = loses;
       if (fails) result.error = ToolError{ToolErrorType::NotFound, "GONE", "it is gone"};
@@ -68,7 +68,8 @@ class LookTool final : public Tool, public StatusSource {
   std::vector<std::string> asked;   ///< key of each question for a status
   EffectStatus::Verdict verdict = EffectStatus::Verdict::CannotTell;
   Milliseconds takes{10};
-  std::string note;  ///< of each result
+  std::string data = kData;  ///< of each result
+  std::string note;          ///< likewise
   bool fails = false;
   bool loses = false;  ///< the answer: nobody knows the outcome
 
