@@ -73,6 +73,16 @@ struct MetricFamilies {
                     labels({"provider", "model"}));
   Series<Counter, 2> model_cost = make.counters(
       "ba_model_cost_usd_total", "Cost by the configured prices", labels({"provider", "model"}));
+  // A counter doesn't go down, and a saving may be negative: what was saved is gain less loss.
+  Series<Counter, 2> saved_tokens =
+      make.counters("ba_saved_tokens_total",
+                    "Tokens that finished jobs saved against a plain ReAct loop: gain less loss",
+                    labels({"by", "sign"}));
+  Series<Counter, 2> saved_micro_usd =
+      make.counters("ba_saved_micro_usd_total",
+                    "Micro-dollars that finished jobs saved against a plain ReAct loop: gain less "
+                    "loss",
+                    labels({"by", "sign"}));
   Series<Counter, 2> model_retries = make.counters(
       "ba_model_retries_total", "Repeated tries of model calls", labels({"provider", "model"}));
   Series<Counter, 1> model_wasted = make.counters(

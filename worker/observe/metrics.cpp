@@ -3,6 +3,7 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "pipeline/artifact/artifact_keeper.hpp"
@@ -128,6 +129,23 @@ void Metrics::tool_retried(std::string_view tool, int times) {
 void Metrics::history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens) {
   families_->compressions.at({mode, target_reached ? "reached" : "missed"}).Increment();
   families_->compressed_tokens.at({mode}).Increment(static_cast<double>(tokens));
+}
+
+void Metrics::saved(const Savings& savings) {
+  const auto add = [](Series<prometheus::Counter, 2>& series, std::string_view by,
+                      std::int64_t value) {
+    series.at({by, "gain"}).Increment(as_double(std::max<std::int64_t>(value, 0)));
+    series.at({by, "loss"}).Increment(as_double(std::max<std::int64_t>(-value, 0)));
+  };
+  const std::pair<std::string_view, const Saving&> kinds[] = {
+      {"cache", savings.cache},
+      {"encoding", savings.encoding},
+      {"shared_results", savings.shared_results},
+      {"compression", savings.compression}};
+  for (const auto& [by, saving] : kinds) {
+    add(families_->saved_tokens, by, saving.tokens);
+    add(families_->saved_micro_usd, by, saving.micro_usd);
+  }
 }
 
 void Metrics::skill_activated(std::string_view skill) {

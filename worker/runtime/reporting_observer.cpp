@@ -202,11 +202,13 @@ void ReportingObserver::committed(const ConversationState& state, const Delta& d
 }
 
 void ReportingObserver::job_finished(const ConversationState& state, const JobResult& result) {
-  if (state.asked_by)
+  if (state.asked_by) {
     metrics_.sub_agent_finished(result.outcome);
-  else
+  } else {
     metrics_.job_finished(state.job.lane, result.outcome,
                           between(result.started_at, result.finished_at), clock_.wall());
+    metrics_.saved(result.totals.savings);  // with its sub-agents'
+  }
   const bool came_to_a_round = state.round_started || result.totals.rounds > 0;
   if (!state.asked_by && state.tally.opens_conversation && came_to_a_round)
     metrics_.conversation_begun();

@@ -36,6 +36,7 @@ std::string whole_exposition() {
   metrics.job_started(Lane::High, Seconds(1));
   metrics.job_finished(Lane::High, Outcome::Completed, Seconds(1), {});
   metrics.sub_agent_finished(Outcome::Completed);
+  metrics.saved({{1, 1}, {1, 1}, {1, 1}, {1, 1}});
   Metrics::ModelCallSeen call;
   call.provider = "p";
   call.model = "m";

@@ -59,6 +59,25 @@ TEST(Metrics, SplitsTokensByTypeAndCountsCost) {
   EXPECT_THAT(text, HasSubstr("ba_model_wasted_calls_total{model=\"smart\"} 2\n"));
 }
 
+TEST(Metrics, ASavingThatIsNegativeIsALoss) {
+  Metrics metrics("1", "c");
+  metrics.saved({{100, -30}, {}, {}, {-7, 20}});
+  metrics.saved({{10, 5}, {}, {}, {-1, -2}});
+  const std::string text = metrics.exposition();
+  const auto expect = [&](const std::string& by, const std::string& sign, const std::string& tokens,
+                          const std::string& micro_usd) {
+    const std::string labels = "{by=\"" + by + "\",sign=\"" + sign + "\"} ";
+    EXPECT_THAT(text, HasSubstr("ba_saved_tokens_total" + labels + tokens + "\n"));
+    EXPECT_THAT(text, HasSubstr("ba_saved_micro_usd_total" + labels + micro_usd + "\n"));
+  };
+  expect("cache", "gain", "110", "5");
+  expect("cache", "loss", "0", "30");
+  expect("encoding", "gain", "0", "0");
+  expect("shared_results", "loss", "0", "0");
+  expect("compression", "gain", "0", "20");
+  expect("compression", "loss", "8", "2");
+}
+
 TEST(Metrics, ShowsHowManyToolsAreLeftOutNowAndWhy) {
   Metrics metrics("1", "c");
   metrics.tools_left_out("schema", 3);

@@ -114,6 +114,17 @@ TEST_F(ReportingObserverTest, CountsActivationsOfSkillsOnceTheyAreDurable) {
   EXPECT_THAT(metrics(), Not(HasSubstr("maps")));
 }
 
+/// The sums of the asking job have what its sub-agents saved.
+TEST_F(ReportingObserverTest, CountsWhatAJobSavedOnce) {
+  JobResult result;
+  result.totals.savings.cache = {40, 7};
+  observer_.job_finished(state_, result);
+  state_.asked_by.emplace();
+  observer_.job_finished(state_, result);
+  EXPECT_THAT(metrics(), HasSubstr("ba_saved_tokens_total{by=\"cache\",sign=\"gain\"} 40\n"));
+  EXPECT_THAT(metrics(), HasSubstr("ba_saved_micro_usd_total{by=\"cache\",sign=\"gain\"} 7\n"));
+}
+
 TEST_F(ReportingObserverTest, CountsAConversationWithTheJobThatOpensItOnceThatCameToARound) {
   const auto finish = [this](bool opens, bool started, int rounds) {
     state_.tally.opens_conversation = opens;
