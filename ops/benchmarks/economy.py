@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # pylint: disable=wrong-import-position
 from benchmarks import economy_report, report
 from benchmarks.economy_bill import PRICES
+from benchmarks.economy_saving import compared
 from benchmarks.economy_variants import FOLDER, FORMER, FORMER_SOURCE, Variant, run_plain, run_worker
 from benchmarks.economy_workloads import workloads
 from benchmarks.plain_loop import head_of, rows_of
@@ -48,6 +49,8 @@ def compare(workload, figures, variant, plain):
         one["why_none"] = f"{one['rows_seen']} rows were seen, {other['rows_seen']} by the plain loop"
     else:
         one["ratio"] = {kind: one[kind]["micro_usd"] / other[kind]["micro_usd"] for kind in ("bill", "shared")}
+        if one["bill"]["calls"] == other["bill"]["calls"]:  # a plain loop for the same work
+            one["saved"] = compared(variant.told[workload.name], other["bill"]["micro_usd"], one["bill"]["micro_usd"])
 
 
 def difference(variant, plain, workload):

@@ -5,6 +5,7 @@ import json
 
 from benchmarks import report
 from benchmarks.economy_bill import PRICES
+from benchmarks.economy_saving import TOLERANCE
 from benchmarks.plain_loop import OBSERVATION_BYTES_MAX
 
 _TITLES = {"plain": "plain loop", "former": "former defaults", "worker": "worker"}
@@ -18,7 +19,7 @@ def markdown(data):
     return (f"# What a job is billed\n\nPrices: dollars per million tokens, {prices}. Tokens and cache as the scripted model reports"
             f" them over\nAnthropic's protocol; the ledger has the same sums.{note}\n\nDollars of a job:\n\n{_summary(data)}\n{_bills(data, 'bill')}\n{_goal(data, 'bill')}\n\n"
             "The same calls where the provider's cache outlives a job (five minutes, from marked beginnings of 1,024 tokens on):\n\n"
-            f"{_bills(data, 'shared')}\n{_goal(data, 'shared')}\n\nRows that stood in what the model was sent, and statements that the database ran:\n\n"
+            f"{_bills(data, 'shared')}\n{_goal(data, 'shared')}\n\n{_saved(data)}\n\nRows that stood in what the model was sent, and statements that the database ran:\n\n"
             f"{_rows(data)}\nThe plain loop cuts a result at {OBSERVATION_BYTES_MAX // 1024} KiB. Of the table of 20,000 rows the"
             " others show the beginning;\nin reach is what an artifact has of it, too. Every model asks for the mean"
             f" next.\n{_refused(data)}")
@@ -61,6 +62,15 @@ def _goal(data, kind):
              if ratio is None or ratio > GOAL]
     return (f"At most half of the plain loop's bill: {len(ratios) - len(above)} of {len(ratios)} workloads"
             + (f"; above: {', '.join(above)}." if above else "."))
+
+
+def _saved(data):
+    rows = [("a job of the worker's", "saved by its report", "plain loop's bill − its own", f"agree within {TOLERANCE:.0%} of the plain loop's")]
+    for workload in data["workloads"]:
+        saved = workload["variants"]["worker"].get("saved")
+        dollars = [f"{saved[kind] / workload['jobs'] / 1e6:.5f}" for kind in ("told_micro_usd", "billed_micro_usd")] if saved else []
+        rows.append((workload["name"], *(dollars or ("no figure",) * 2), ("yes" if saved["agree"] else "no") if saved else ""))
+    return f"Dollars saved:\n\n{report.table(rows)}"
 
 
 def _rows(data):

@@ -10,6 +10,7 @@ import re
 from benchmarks import report
 from benchmarks.economy_bill import PRICES, Bill
 from benchmarks.economy_prompt import PROMPT, TABLES
+from benchmarks.economy_saving import count_as_billed, told_micro_usd
 from benchmarks.economy_workloads import entries
 from benchmarks.paid_calls import PaidCalls
 from benchmarks.plain_loop import PlainLoop
@@ -45,7 +46,7 @@ class Variant:
     def __init__(self, name, asks_again=False):
         self.name = name
         self.asks_again = asks_again
-        self.calls, self.answers, self.ran, self.kept = {}, {}, {}, {}
+        self.calls, self.answers, self.ran, self.kept, self.told = {}, {}, {}, {}, {}
         self.folder = os.path.join(FOLDER, name)
         os.makedirs(self.folder)
 
@@ -94,6 +95,7 @@ def run_worker(variant, stack, asked, changes, source):
     """The jobs of each workload at once; the next one begins when all have their results."""
     with Deployment(stack, variant.folder, settings(stack, changes, source), variant.model_options(asked)) as deployment, \
             PaidCalls(deployment.model.url) as paid:
+        deployment.environment.update(count_as_billed(os.path.join(variant.folder, "home")))
         url = deployment.ways.guard(paid.url) if deployment.ways else paid.url
         deployment.change_settings({"llm": {"providers": {"scripted": {"base_url": url}}}})
         deployment.wait_for_worker(deployment.start_worker(), _START_SECONDS)
@@ -107,6 +109,7 @@ def run_worker(variant, stack, asked, changes, source):
             variant.answers[workload.name] = answers_of(deployment, jobs)
             variant.ran[workload.name] = queries_run(deployment, jobs)
             variant.kept[workload.name] = list(rows_of_artifacts(deployment, jobs))
+            variant.told[workload.name] = told_micro_usd(deployment, _ids(jobs))
             expect_ledger_says_the_same(deployment, jobs, variant.bill(workload), workload)
         Exactness(deployment, submitted).expect_good()
 

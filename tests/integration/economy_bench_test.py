@@ -50,6 +50,7 @@ def a_worker_is_billed_less_than_a_plain_loop(lab):
         assert former["bill"]["calls"] == 3 * workload["jobs"], former
         assert worker["ratio"]["shared"] < worker["ratio"]["bill"] < 0.8, worker
         assert worker["bill"]["micro_usd"] < former["bill"]["micro_usd"], variants
+        assert worker["saved"]["agree"] and worker["saved"]["told_micro_usd"] > 0, worker
 
 
 def rows_that_nobody_saw_give_no_figure(lab):
