@@ -14,7 +14,9 @@ _PIECE = "|".join((_TWO * 2, f"{_TWO}{_ONE}{{2}}", f"{_ONE}{_TWO}{_ONE}", f"{_ON
                    f"{_ONE}{{1,3}}", _TWO))
 TOKENIZER = {
     "added_tokens": [], "normalizer": None,
-    "pre_tokenizer": {"type": "Split", "pattern": {"Regex": _PIECE}, "behavior": "Isolated", "invert": False},
+    "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+        {"type": "Split", "pattern": {"Regex": _PIECE}, "behavior": "Isolated", "invert": False},
+        {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}]},
     "model": {"type": "BPE", "vocab": {"piece": 0}, "merges": [], "unk_token": "piece", "fuse_unk": True}}
 
 

@@ -20,7 +20,7 @@ from benchmarks.plain_loop import OBSERVATION_BYTES_MAX
 
 def tokens(text):
     """Each piece is one; what no piece takes would be one, too."""
-    pattern = TOKENIZER["pre_tokenizer"]["pattern"]["Regex"]
+    pattern = TOKENIZER["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"]
     pieces = re.findall(pattern, text)
     assert "".join(pieces) == text, text
     return len(pieces)
