@@ -100,10 +100,10 @@ TEST(ConversationReport, AJobWithoutCallsHasNoStatistics) {
 TEST(ConversationReport, WhatIsBeyondTheFixedLinesComesAfterThem) {
   const std::string text = to_text(conversation_report(sample()));
   std::size_t at = 0;
-  for (const char* title :
-       {"Conversation Metrics Report\n", "Token Usage:\n", "\nTool Calls:\n",
-        "Per-Tool Statistics:\n", "Skills Activated:\n", "Context Management:\n",
-        "  - Compressions: 1\n", "Cost:\n", "\nCache:\n", "P95 Duration:\n", "Prompt Cache:\n", "\nSavings:\n"}) {
+  for (const char* title : {"Conversation Metrics Report\n", "Token Usage:\n", "\nTool Calls:\n",
+                            "Per-Tool Statistics:\n", "Skills Activated:\n",
+                            "Context Management:\n", "  - Compressions: 1\n", "Cost:\n",
+                            "\nCache:\n", "P95 Duration:\n", "Prompt Cache:\n", "\nSavings:\n"}) {
     const std::size_t found = text.find(title);
     ASSERT_NE(found, std::string::npos) << title;
     EXPECT_GE(found, at) << title;
