@@ -278,13 +278,21 @@ void add_reminder(ConversationState& state, const RefocusRules& rules, const Mom
 void end_summary(ConversationState& state, SummaryRow row) {
   state.summary_out.reset();
   if (row.state == SummaryState::Lost) count_lost_call(state);
-  if (!row.reused && !row.model.empty()) {
-    state.totals.usage += row.usage;
-    state.totals.cost_micro_usd += row.cost_micro_usd.value_or(0);
-    state.totals.cost_known = state.totals.cost_known && row.cost_micro_usd.has_value();
-    state.totals.savings -= cost_of_summary(row.usage, row.cost_micro_usd);
-  }
+  count_summary(state.totals, row);
   state.summaries_ended.push_back(std::move(row));
+}
+
+void count_summary(JobTotals& totals, const SummaryRow& row) {
+  if (!row.reused && row.model.empty()) return;
+  const Savings cost = cost_of_summary(row.usage, row.cost_micro_usd);
+  totals.savings -= cost;
+  if (row.reused) {
+    totals.savings.shared_results += cost.compression;
+    return;
+  }
+  totals.usage += row.usage;
+  totals.cost_micro_usd += row.cost_micro_usd.value_or(0);
+  totals.cost_known = totals.cost_known && row.cost_micro_usd.has_value();
 }
 
 void add_context(ConversationState& state, Delta& delta) {

@@ -67,6 +67,9 @@ void add_reminder(ConversationState& state, const RefocusRules& rules, const Mom
 /// A summary that has ended: what it cost is the job's.
 void end_summary(ConversationState& state, SummaryRow row);
 
+/// What a summary that has ended cost, or, where an earlier one is used again, has saved.
+void count_summary(JobTotals& totals, const SummaryRow& row);
+
 /// What is not durable yet of reminders, compressions and summaries that have ended. While a model
 /// call rests, only what the count of lost calls goes with: what it was sent stays as it was.
 void add_context(ConversationState& state, Delta& delta);

@@ -50,12 +50,7 @@ void restore_sub_agents(ConversationState& state, const SubAgentUse& use) {
 void restore_summaries(ConversationState& state, std::vector<SummaryRow> rows) {
   for (SummaryRow& row : rows) {
     if (row.state == SummaryState::Ready && !row.text.empty()) state.summaries.push_back(row);
-    if (!row.reused && !row.model.empty()) {
-      state.totals.usage += row.usage;
-      state.totals.cost_micro_usd += row.cost_micro_usd.value_or(0);
-      state.totals.cost_known = state.totals.cost_known && row.cost_micro_usd.has_value();
-      state.totals.savings -= cost_of_summary(row.usage, row.cost_micro_usd);
-    }
+    count_summary(state.totals, row);
     if (row.state != SummaryState::Writing) continue;
     row.state = SummaryState::Lost;
     end_summary(state, std::move(row));

@@ -60,7 +60,7 @@ struct JobTotals {
   int tool_calls = 0;
   int tool_calls_failed = 0;
   int wasted_model_calls = 0;  ///< possibly paid calls whose reply was lost (crash, time-out)
-  Savings savings;             ///< money: of calls that had a price
+  Savings savings{};           ///< money: of calls that had a price
 
   friend bool operator==(const JobTotals&, const JobTotals&) = default;
 };
@@ -71,7 +71,7 @@ struct Spending {
   std::int64_t cost_micro_usd = 0;
   bool cost_known = true;
   int wasted_model_calls = 0;
-  Savings savings;
+  Savings savings{};
 
   friend bool operator==(const Spending&, const Spending&) = default;
 };

@@ -53,7 +53,7 @@ struct SpareTokens {
 Savings savings_of_call(const Usage& usage, const SpareTokens& spare,
                         const std::optional<InputPrices>& prices);
 
-/// What a summary of a long history cost: it is taken off what its use saves.
+/// What a summary of a long history cost, whoever paid: it is taken off what its use saves.
 Savings cost_of_summary(const Usage& usage, std::optional<std::int64_t> cost_micro_usd);
 
 }  // namespace ba

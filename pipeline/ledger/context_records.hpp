@@ -89,8 +89,8 @@ struct SummaryRow {
   std::string content_hash;  ///< of what it covers
   std::string text;          ///< of one that is ready
   std::string model;         ///< "provider/model" that wrote it; empty: none answered
-  Usage usage;
-  std::optional<std::int64_t> cost_micro_usd;  ///< none: no price is configured
+  Usage usage;               ///< of one that is reused: what the earlier took
+  std::optional<std::int64_t> cost_micro_usd;  ///< likewise; none: no price is configured
   bool reused = false;                         ///< paid by an earlier one of the same content
 
   friend bool operator==(const SummaryRow&, const SummaryRow&) = default;
@@ -112,6 +112,8 @@ namespace summary {
 struct Begun {};  ///< recorded as being written: ask the model
 struct Reused {   ///< of the same conversation, round and content; nothing is recorded
   std::string text;
+  Usage usage;  ///< that was paid for it then
+  std::optional<std::int64_t> cost_micro_usd;
 };
 struct Refused {  ///< nothing is recorded
   std::string why;

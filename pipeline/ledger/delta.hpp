@@ -49,7 +49,7 @@ struct StepReplied {
   int tries = 1;
   int wasted_calls = 0;  ///< of these tries; Delta::wasted_model_calls has them too
   Milliseconds latency{0};
-  Savings savings;              ///< of this call, in tokens and, where it is `priced`, in money
+  Savings savings{};            ///< of this call, in tokens and, where it is `priced`, in money
   bool savings_priced = false;  ///< a price was known
 };
 

@@ -42,7 +42,7 @@ struct StoredRound {
   std::int64_t cost_micro_usd = 0;
   bool cost_known = true;
   int steps = 0;
-  Savings savings;
+  Savings savings{};
   std::string last_model;       ///< "provider/model" of the last reply; empty: there is none
   Milliseconds idle_before{0};  ///< as of RoundOpened
 };

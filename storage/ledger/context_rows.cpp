@@ -77,7 +77,9 @@ constexpr Statement kHere{"summary_here", R"sql(
   SELECT state = 'writing' FROM summaries WHERE job = $1 AND round = $2 AND step = $3)sql"};
 
 constexpr Statement kSame{"summary_same", R"sql(
-  SELECT summary FROM summaries
+  SELECT summary, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens,
+         thinking_tokens, cost_micro_usd
+  FROM summaries
   WHERE conversation = $1 AND round_id = $2 AND content_hash = $3 AND state = 'ready'
     AND NOT reused AND ended_at > clock_timestamp() - $4 * interval '1 millisecond'
   ORDER BY ended_at DESC LIMIT 1)sql"};
@@ -102,6 +104,16 @@ constexpr Statement kLoad{"load_summaries", R"sql(
          cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd, reused
   FROM summaries WHERE job = $1 ORDER BY round, step)sql"};
 
+Usage usage_at(const pqxx::row& row, int first) {
+  Usage usage;
+  usage.input_tokens = row[first].as<std::int64_t>();
+  usage.cache_read_tokens = row[first + 1].as<std::int64_t>();
+  usage.cache_write_tokens = row[first + 2].as<std::int64_t>();
+  usage.output_tokens = row[first + 3].as<std::int64_t>();
+  usage.thinking_tokens = row[first + 4].as<std::int64_t>();
+  return usage;
+}
+
 RefusedContextRow refused_context_of(const pqxx::row& row) {
   RefusedContextRow refused;
   refused.at = {-1, 0, 0};
@@ -113,6 +125,14 @@ RefusedContextRow refused_context_of(const pqxx::row& row) {
   if (!row[8].is_null()) refused.told_limit = row[8].as<std::int64_t>();
   if (!row[9].is_null()) refused.told_tokens = row[9].as<std::int64_t>();
   return refused;
+}
+
+summary::Reused reused_of(const pqxx::row& row) {
+  summary::Reused reused;
+  reused.text.assign(row[0].c_str(), row[0].size());
+  reused.usage = usage_at(row, 1);
+  if (!row[6].is_null()) reused.cost_micro_usd = row[6].as<std::int64_t>();
+  return reused;
 }
 
 SummaryStanding refused(std::string why) { return summary::Refused{std::move(why)}; }
@@ -128,11 +148,7 @@ SummaryRow summary_of(const pqxx::row& row) {
   summary.content_hash = row[6].c_str();
   summary.text.assign(row[7].c_str(), row[7].size());
   summary.model = row[8].c_str();
-  summary.usage.input_tokens = row[9].as<std::int64_t>();
-  summary.usage.cache_read_tokens = row[10].as<std::int64_t>();
-  summary.usage.cache_write_tokens = row[11].as<std::int64_t>();
-  summary.usage.output_tokens = row[12].as<std::int64_t>();
-  summary.usage.thinking_tokens = row[13].as<std::int64_t>();
+  summary.usage = usage_at(row, 9);
   if (!row[14].is_null()) summary.cost_micro_usd = row[14].as<std::int64_t>();
   summary.reused = row[15].as<bool>();
   return summary;
@@ -253,8 +269,7 @@ Result<SummaryStanding> begin_summary(Transaction& transaction, IncarnationId se
                                  : refused("there was one at this place");
   const auto same = transaction.run(kSame, order.conversation.value, order.round_id,
                                     order.content_hash, order.reuse_within.count());
-  if (!same.empty())
-    return SummaryStanding(summary::Reused{{same[0][0].c_str(), same[0][0].size()}});
+  if (!same.empty()) return SummaryStanding(reused_of(same[0]));
   if (!transaction.run(kElsewhere, order.conversation.value, order.round_id, order.content_hash)
            .empty())
     return refused("another job is having it written");

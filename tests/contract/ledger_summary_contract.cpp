@@ -126,11 +126,11 @@ TEST_F(LedgerSummaryContract, ASummaryOfTheSameContentIsUsedAgain) {
   ASSERT_TRUE(same) << same.error().message;
   ASSERT_TRUE(std::holds_alternative<summary::Reused>(*same));
   EXPECT_EQ(std::get<summary::Reused>(*same).text, "what was said");
+  EXPECT_EQ(std::get<summary::Reused>(*same).usage, written(order).usage);
+  EXPECT_EQ(std::get<summary::Reused>(*same).cost_micro_usd, written(order).cost_micro_usd);
   SummaryRow reused = written(next);
   reused.reused = true;
   reused.model.clear();
-  reused.usage = {};
-  reused.cost_micro_usd.reset();
   ASSERT_TRUE(append(self, with_summary(job, reused)));
   EXPECT_THAT(load(job)->summaries, ElementsAre(written(order), reused));
 

@@ -89,7 +89,8 @@ Result<SummaryStanding> FakeLedger::begin_now(IncarnationId self, const SummaryO
       return SummaryStanding(summary::Refused{"there was one at this place"});
   }
   if (const FakeSummary* same = reusable(order))
-    return SummaryStanding(summary::Reused{same->row.text});
+    return SummaryStanding(
+        summary::Reused{same->row.text, same->row.usage, same->row.cost_micro_usd});
   if (being_written(order))
     return SummaryStanding(summary::Refused{"another job is having it written"});
   const std::int64_t spent = spent_on_summaries();

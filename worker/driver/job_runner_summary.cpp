@@ -78,7 +78,7 @@ void JobRunner::remember(const std::vector<SummaryRow>& rows) const {
       ports_.clock.now() + std::chrono::hours(ports_.compression.summary.reuse_hours);
   for (const SummaryRow& row : rows)
     if (row.state == SummaryState::Ready && !row.reused)  // using it makes it no younger
-      ports_.summaries->put(summary_key(state_->conversation, row), CacheHit{row.text, {}}, until,
+      ports_.summaries->put(summary_key(state_->conversation, row), known_summary(row), until,
                             ports_.clock.now());
 }
 

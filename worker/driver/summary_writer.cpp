@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/driver/summary_writer.hpp"
 
+#include <sstream>
+
 #include "pipeline/cache/local_results.hpp"
 #include "pipeline/message/utf8.hpp"
 
@@ -14,6 +16,18 @@ bool usable(const ModelReply& reply) {
   const bool ended = reply.stop == StopReason::EndTurn || reply.stop == StopReason::MaxTokens;
   return ended && reply.message.tool_calls.empty() &&
          reply.message.text.find_first_not_of(" \t\r\n") != std::string::npos;
+}
+
+summary::Reused reused_of(const CacheHit& known) {
+  summary::Reused earlier{known.data, {}, {}};
+  std::istringstream numbers(known.note);
+  Usage& usage = earlier.usage;
+  for (std::int64_t* tokens :
+       {&usage.input_tokens, &usage.cache_read_tokens, &usage.cache_write_tokens,
+        &usage.output_tokens, &usage.thinking_tokens})
+    numbers >> *tokens;
+  if (std::int64_t cost = 0; numbers >> cost) earlier.cost_micro_usd = cost;
+  return earlier;
 }
 
 }  // namespace
@@ -31,13 +45,26 @@ std::string summary_key(LedgerConversationId conversation, const SummaryRow& row
   return std::to_string(conversation.value) + "/" + row.round_id + "/" + row.content_hash;
 }
 
+/// "input read written output thinking cost", without the last where it isn't known.
+CacheHit known_summary(const SummaryRow& row) {
+  CacheHit known{row.text, {}};
+  const Usage& usage = row.usage;
+  for (const std::int64_t tokens :
+       {usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens, usage.output_tokens,
+        usage.thinking_tokens})
+    known.note += std::to_string(tokens) + " ";
+  if (row.cost_micro_usd) known.note += std::to_string(*row.cost_micro_usd);
+  return known;
+}
+
 bool SummaryWriter::known_here() {
   if (ports_.summaries == nullptr) return false;
   const CacheHit* known =
       ports_.summaries->find(summary_key(order_.conversation, row_), ports_.clock.now());
   if (known == nullptr) return false;
   // Not from inside start().
-  later_ = ports_.executor.after(Milliseconds(0), [this, text = known->data] { reuse(text); });
+  later_ = ports_.executor.after(Milliseconds(0),
+                                 [this, earlier = reused_of(*known)] { reuse(earlier); });
   return true;
 }
 
@@ -53,8 +80,7 @@ void SummaryWriter::begun(Result<SummaryStanding> standing) {
   // It may be on record all the same, and wasn't asked for: its row is to say so.
   if (!standing && standing.error().code == ErrorCode::Fenced) return refuse("fenced");
   if (!standing) return end(give_up());
-  if (auto* reused = std::get_if<summary::Reused>(&*standing))
-    return reuse(std::move(reused->text));
+  if (auto* reused = std::get_if<summary::Reused>(&*standing)) return reuse(std::move(*reused));
   if (const auto* refused = std::get_if<summary::Refused>(&*standing)) return refuse(refused->why);
   if (!hooks_.wanted()) return end(give_up());  // on record, and not paid
   ask();
@@ -99,9 +125,11 @@ void SummaryWriter::answered(ModelOutcome outcome) {
   end(row_);
 }
 
-void SummaryWriter::reuse(std::string text) {
+void SummaryWriter::reuse(summary::Reused earlier) {
   row_.state = SummaryState::Ready;
-  row_.text = std::move(text);
+  row_.text = std::move(earlier.text);
+  row_.usage = earlier.usage;
+  row_.cost_micro_usd = earlier.cost_micro_usd;
   row_.reused = true;
   end(row_);
 }

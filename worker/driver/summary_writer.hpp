@@ -16,6 +16,9 @@ namespace ba {
 /// What a process knows one by.
 std::string summary_key(LedgerConversationId conversation, const SummaryRow& row);
 
+/// And that one as a process keeps it, with what it cost.
+CacheHit known_summary(const SummaryRow& row);
+
 /// Of those that a process knows; the ledger has all.
 inline constexpr LocalResults::Limits kKnownSummaries{.entries_max = 1'000, .bytes_max = 16 << 20};
 
@@ -48,7 +51,7 @@ class SummaryWriter final {
   void begun(Result<SummaryStanding> standing);
   void ask();
   void answered(ModelOutcome outcome);
-  void reuse(std::string text);
+  void reuse(summary::Reused earlier);
   void end(SummaryRow row);
   void refuse(const std::string& why);
   bool known_here();

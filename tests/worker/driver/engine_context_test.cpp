@@ -149,6 +149,10 @@ class EngineContextTest : public EngineTest {
     EXPECT_EQ(job(id).finished->result.totals.usage.total(),
               static_cast<std::int64_t>(job(id).steps.size()) * model_.input_tokens)
         << "nothing but its own replies";
+    const Savings& savings = job(id).finished->result.totals.savings;
+    EXPECT_EQ(savings.shared_results.tokens, job("b").summaries.begin()->second.row.usage.total())
+        << "what the earlier one took";
+    EXPECT_GT(savings.shared_results.tokens, 0);
   }
 
   /// Of job "a", that its one summary came to `state` and it went on without.

@@ -20,6 +20,20 @@ class SubAgentCrashTest : public SubAgentTest {
     EXPECT_EQ(totals.wasted_model_calls, wasted);
   }
 
+  /// Of its sub-agents too, by what the ledger has of each call.
+  void expect_saved_as_stored(const std::string& id) {
+    const FakeJob& asking = job(id);
+    Savings stored;
+    Savings of_sub_agents;
+    for (const auto& [at, step] : asking.steps) stored += step.savings;
+    for (const FakeJob* own : sub_agents())
+      if (own->asked_by->job == asking.id)
+        for (const auto& [at, step] : own->steps) of_sub_agents += step.savings;
+    EXPECT_NE(of_sub_agents.encoding.tokens, 0);
+    stored += of_sub_agents;
+    EXPECT_EQ(asking.finished->result.totals.savings, stored);
+  }
+
   void expect_answered() {
     EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
     EXPECT_THAT(observation("a"), HasSubstr("the answer\n\nagentId: "));
@@ -28,6 +42,7 @@ class SubAgentCrashTest : public SubAgentTest {
 };
 
 TEST_F(SubAgentCrashTest, AWorkerThatDiesAtAnyMomentLosesNothingThatIsDurable) {
+  tool_->data = R"([{"n":1},{"n":2},{"n":3},{"n":4},{"n":5},{"n":6},{"n":7},{"n":8}])";
   for (Milliseconds moment{50}; moment < 4500ms; moment += 130ms) {
     SCOPED_TRACE(moment.count());
     const std::string id = "job-" + std::to_string(moment.count());
@@ -42,6 +57,7 @@ TEST_F(SubAgentCrashTest, AWorkerThatDiesAtAnyMomentLosesNothingThatIsDurable) {
     const JobTotals& totals = job(id).finished->result.totals;
     EXPECT_EQ(totals.usage.total(), 40) << "no durable reply is asked again";
     EXPECT_LE(totals.wasted_model_calls, 1);
+    expect_saved_as_stored(id);
     heir->engine->drop();
     ledger_.expire(heir->id);
   }
