@@ -35,6 +35,7 @@ ToolResult failed(ToolResult result, ToolError error, const ToolCallId& id) {
   result.data_hash.clear();
   result.data_summary.clear();
   result.note.clear();
+  result.saved_tokens = 0;
   return result;
 }
 

@@ -107,6 +107,8 @@ TEST_F(LlmClientTest, ReportsWhatACallTookAndCost) {
   EXPECT_EQ(answer.model, "claude-x");
   EXPECT_EQ(answer.provider_request_id, "req_7");
   EXPECT_EQ(answer.cost_micro_usd, 3000 + 1500);
+  EXPECT_EQ(answer.input_prices, (InputPrices{3'000'000, 3'000'000, 3'000'000}))
+      << "without others, a cache costs what input does";
   EXPECT_EQ(answer.tries, 1);
   EXPECT_EQ(answer.wasted_calls, 0);
   EXPECT_EQ(answer.latency, Milliseconds(10));
@@ -120,7 +122,9 @@ TEST_F(LlmClientTest, HasNoCostWithoutAPriceOrAReport) {
   client_.reset();
   config_.models[0].prices.reset();
   http_.answers = {{200, kAnswer}};
-  EXPECT_FALSE(reply().cost_micro_usd);
+  const ModelReply unpriced = reply();
+  EXPECT_FALSE(unpriced.cost_micro_usd);
+  EXPECT_FALSE(unpriced.input_prices);
 }
 
 /// The price in force when the reply came counts, to the microsecond.
