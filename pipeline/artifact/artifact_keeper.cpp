@@ -27,8 +27,18 @@ ArtifactKeeper::ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Exec
   clean_later(std::min(config_.cleanup_interval, kFirstCleaning));
 }
 
+/// One that fails is the end of its result.
+void ArtifactKeeper::put(ArtifactChunk chunk, Completion<void> done) {
+  const auto bytes = static_cast<std::int64_t>(chunk.chunk.data.size());
+  store_.put(std::move(chunk), [this, bytes, done = std::move(done),
+                                alive = std::weak_ptr(alive_)](const Result<void>& answer) {
+    if (!alive.expired() && !answer) kept(answer.error(), bytes);
+    done(answer);
+  });
+}
+
 void ArtifactKeeper::keep(Artifact artifact, Completion<ArtifactKept> done) {
-  const auto bytes = static_cast<std::int64_t>(artifact.data.size());
+  const std::int64_t bytes = artifact.size();
   store_.keep(std::move(artifact),
               [this, bytes, done = std::move(done),
                alive = std::weak_ptr(alive_)](const Result<ArtifactKept>& answer) {
@@ -50,10 +60,10 @@ void ArtifactKeeper::kept(const Result<ArtifactKept>& kept, std::int64_t bytes) 
   }
 }
 
-void ArtifactKeeper::read(ArtifactQuestion question, Completion<std::string> done) {
+void ArtifactKeeper::read(ArtifactQuestion question, Completion<ArtifactData> done) {
   store_.read(std::move(question), [this, done = std::move(done),
-                                    alive = std::weak_ptr(alive_)](Result<std::string> data) {
-    if (!alive.expired() && data) ++counters_.read;
+                                    alive = std::weak_ptr(alive_)](Result<ArtifactData> data) {
+    if (!alive.expired() && data && !data->held_back) ++counters_.read;
     if (!alive.expired() && !data && data.error().code != ErrorCode::NotFound) {
       ++counters_.not_read;
       log_.warning("an artifact can't be read", {{"error", data.error().message}});

@@ -17,6 +17,7 @@ inline constexpr Bounds kMaxAgeHours{1, 24 * 3650};
 inline constexpr Bounds kMaxSizeGb{1, 1'000'000};
 inline constexpr Bounds kCleanupSeconds{1, 7 * 24 * 3600};
 inline constexpr Bounds kArtifactBytesMax{1 << 20, 256LL << 20};
+inline constexpr Bounds kReadBytesMax{1 << 20, 64LL << 30};
 }  // namespace artifact_bounds
 
 /// Section `tools.artifacts` of the configuration.
@@ -24,6 +25,7 @@ struct ArtifactConfig {
   bool enabled = true;
   std::string directory;  ///< shared by all workers; empty: the data is in PostgreSQL
   std::int64_t artifact_bytes_max = 64LL << 20;
+  std::int64_t read_bytes_max = 256LL << 20;  ///< of large ones that calls are given, at once
   ArtifactRules rules;
   Milliseconds cleanup_interval{3'600'000};
 
@@ -48,8 +50,9 @@ class ArtifactKeeper final : public ArtifactStore {
   /// often come at all.
   ArtifactKeeper(ArtifactConfig config, ArtifactStore& store, Executor& executor, Log& log);
 
+  void put(ArtifactChunk chunk, Completion<void> done) override;
   void keep(Artifact artifact, Completion<ArtifactKept> done) override;
-  void read(ArtifactQuestion question, Completion<std::string> done) override;
+  void read(ArtifactQuestion question, Completion<ArtifactData> done) override;
   void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override;
 
   const ArtifactCounters& counters() const { return counters_; }

@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include "pipeline/base/ids.hpp"
+#include "pipeline/tool/chunked_data.hpp"
 
 namespace ba {
 
-/// A result of so many bytes is stored, whatever its level.
+/// A result of so many bytes is stored, whatever its level. One that is too large to be held is.
 inline constexpr std::int64_t kArtifactBytesMin = 1024 * 1024;
+static_assert(kArtifactBytesMin <= kHeldBytesMax);
 
 /// Of a result that may be stored.
 struct ResultToKeep {

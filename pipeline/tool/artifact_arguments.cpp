@@ -86,23 +86,39 @@ ArtifactReading::ArtifactReading(ArtifactReader reader, NamedArtifacts named,
                                  std::function<void(Answer)> done)
     : reader_(std::move(reader)), left_(std::move(named)), done_(std::move(done)) {}
 
-/// The last thing it does: its owner may destroy it from inside done.
+/// The last thing it does where nothing is left: its owner may destroy it from inside done.
 void ArtifactReading::next() {
   if (left_.empty()) return done_(std::move(data_));
   const auto& [parameter, id] = *left_.begin();
   if (!well_formed_artifact_id(id)) return done_(ill_formed(parameter, id));
   if (reader_.store == nullptr) return done_(absent(id));
-  reader_.store->read({id, reader_.tenant, reader_.job},
-                      [this, alive = std::weak_ptr(alive_)](Result<std::string> data) {
+  read(kHeldBytesMax);
+}
+
+void ArtifactReading::read(std::int64_t bytes_max) {
+  ArtifactQuestion question{left_.begin()->second, reader_.tenant, reader_.job, reader_.range,
+                            bytes_max};
+  reader_.store->read(std::move(question),
+                      [this, alive = std::weak_ptr(alive_)](Result<ArtifactData> data) {
                         if (!alive.expired()) answered(std::move(data));
                       });
 }
 
-void ArtifactReading::answered(Result<std::string> data) {
-  const auto& [parameter, id] = *left_.begin();
+void ArtifactReading::answered(Result<ArtifactData> data) {
+  const std::string& id = left_.begin()->second;
   if (!data && data.error().code == ErrorCode::NotFound) return done_(absent(id));
   if (!data) return done_(unreadable(id, data.error()));
-  data_[parameter] = std::move(*data);
+  if (!data->held_back) return take(std::move(*data));
+  data_.places.push_back(
+      reader_.budget->enter(data->bytes, [this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) read(INT64_MAX);
+      }));
+}
+
+void ArtifactReading::take(ArtifactData read) {
+  const std::string& parameter = left_.begin()->first;
+  data_.texts[parameter] = SharedText(std::move(read.data));
+  if (read.part) data_.parts[parameter] = *read.part;
   left_.erase(left_.begin());
   next();
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/tool/byte_budget.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -29,17 +31,25 @@ using NamedArtifacts = std::map<std::string, std::string>;
 NamedArtifacts named_artifacts(const std::vector<std::string>& names,
                                const std::string& parameters);
 
-/// Whose artifacts are read, and from where; a null store has none.
+/// Whose artifacts are read, and from where; a null store has none. What is too large to be held
+/// is read where there is room for it.
 struct ArtifactReader {
   ArtifactStore* store = nullptr;
+  ByteBudget* budget = nullptr;  ///< not null where there is a store
   TenantId tenant;
   LedgerJobId job;
+  std::optional<ItemRange> range = std::nullopt;  ///< that is enough, of an artifact in chunks
 };
 
 /// Reads the artifacts of one call, one after the other. Destroying it drops the answer.
 class ArtifactReading {
  public:
-  using Data = std::map<std::string, std::string>;
+  /// What was read, by parameter; it is held until the places go.
+  struct Data {
+    std::map<std::string, SharedText> texts;
+    std::map<std::string, ItemRange> parts;  ///< of those that aren't whole
+    std::vector<std::unique_ptr<ByteBudget::Place>> places;
+  };
   using Answer = std::variant<Data, ToolError>;
 
   /// Answers once; from inside start() where nothing has to be read.
@@ -48,7 +58,9 @@ class ArtifactReading {
 
  private:
   void next();
-  void answered(Result<std::string> data);
+  void read(std::int64_t bytes_max);
+  void answered(Result<ArtifactData> data);
+  void take(ArtifactData read);
 
   const ArtifactReader reader_;
   NamedArtifacts left_;

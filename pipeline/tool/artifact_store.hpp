@@ -6,12 +6,14 @@
 // Control thread only; answers as completion.hpp says.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pipeline/base/completion.hpp"
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
 #include "pipeline/message/position.hpp"
+#include "pipeline/tool/chunked_data.hpp"
 
 namespace ba {
 
@@ -22,14 +24,45 @@ struct Artifact {
   LedgerJobId job;
   Position position;
   std::string data;  ///< compact JSON; a plain text is a JSON string
+  /// Of one whose data was put away in chunks (put()), in place of `data`.
+  std::string upload = {};
+  int chunks = 0;          ///< how many there are
+  std::int64_t items = 0;  ///< in all of them
+  std::int64_t bytes = 0;  ///< of the array that they are
+
+  std::int64_t size() const {
+    return upload.empty() ? static_cast<std::int64_t>(data.size()) : bytes;
+  }
 
   friend bool operator==(const Artifact&, const Artifact&) = default;
+};
+
+/// A chunk of a result that isn't an artifact yet, and never becomes one if its worker dies.
+struct ArtifactChunk {
+  std::string upload;  ///< [0-9a-f]{32}; no other result's
+  TenantId tenant;
+  DataChunk chunk;
+
+  friend bool operator==(const ArtifactChunk&, const ArtifactChunk&) = default;
 };
 
 struct ArtifactQuestion {
   std::string id;
   TenantId tenant;
   LedgerJobId job;  ///< the asker; its conversation must refer to the artifact
+  /// Of one that was put away in chunks, these items do.
+  std::optional<ItemRange> range = std::nullopt;
+  /// Data of more bytes isn't given: only how much it is.
+  std::int64_t bytes_max = INT64_MAX;
+};
+
+struct ArtifactData {
+  std::string data;                ///< all of it, or an array of the items of `part`
+  std::optional<ItemRange> part;   ///< which items these are; none: all
+  std::int64_t bytes = 0;          ///< of `data`, or of what would be
+  bool held_back = false;          ///< it is larger than was asked for: there is no data
+
+  friend bool operator==(const ArtifactData&, const ArtifactData&) = default;
 };
 
 enum class ArtifactKept {
@@ -44,6 +77,7 @@ struct ArtifactRules {
   bool remove_when_closed = true;          ///< with the job whose own their conversation is
   Milliseconds settled_after{60'000};      ///< what was made later than this is left alone
   Milliseconds orphans_after{3'600'000};   ///< age of files that no artifact owns
+  Milliseconds uploads_after{7'200'000};   ///< of chunks, likewise: longer than any statement
   int batch_rows_max = 1000;               ///< artifacts removed by one transaction
 
   friend bool operator==(const ArtifactRules&, const ArtifactRules&) = default;
@@ -56,7 +90,7 @@ struct ArtifactCleaning {
   std::int64_t closed = 0;        ///< the jobs have ended whose own conversations tell of it
   std::int64_t unused = 0;        ///< removed for room
   std::int64_t bytes = 0;         ///< of all of them
-  std::int64_t orphans = 0;       ///< files that crashes left behind
+  std::int64_t orphans = 0;       ///< files and chunks that crashes left behind
   bool more = false;              ///< a batch was full: ask again soon
 
   /// By the rules, not for room.
@@ -67,12 +101,16 @@ class ArtifactStore {
  public:
   virtual ~ArtifactStore() = default;
 
+  /// Durable before `done`; nobody reads it before keep() names its upload. What no artifact names
+  /// is removed after `uploads_after`. Repeating it is safe.
+  virtual void put(ArtifactChunk chunk, Completion<void> done) = 0;
+
   /// Durable, with the call's reference to it, before `done`; the same content is stored once.
-  /// Repeating it is safe.
+  /// Repeating it is safe. NotFound where chunks of its upload are missing.
   virtual void keep(Artifact artifact, Completion<ArtifactKept> done) = 0;
 
   /// Its data; it counts as used. NotFound also where it is not for this job.
-  virtual void read(ArtifactQuestion question, Completion<std::string> done) = 0;
+  virtual void read(ArtifactQuestion question, Completion<ArtifactData> done) = 0;
 
   /// Removes what the rules let go, one batch. Nothing while another process is at it.
   virtual void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) = 0;

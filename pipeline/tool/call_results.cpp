@@ -37,7 +37,8 @@ void CallRun::settle(std::optional<ToolError> error) {
 }
 
 void CallRun::finish_succeeded(const RawToolResult& raw) {
-  Result<FormattedResult> formatted = format_result(raw.data, format_of(raw));
+  Result<FormattedResult> formatted =
+      format_result(raw.chunked ? raw.chunked->beginning : raw.data, format_of(raw));
   if (!formatted && result_.telemetry.cache_hit) return pass_over_kept_result();
   if (!formatted) {
     in_doubt_ = effect() != EffectClass::Pure;  // it ran, whatever it answered
@@ -45,7 +46,9 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
                             .code = "INVALID_TOOL_RESULT",
                             .message = formatted.error().message});
   }
-  if (const auto claim = std::move(claim_); claim && raw.not_cacheable)
+  chunked_ = raw.chunked;
+  // What is kept of results is whole; one that can't be held runs again.
+  if (const auto claim = std::move(claim_); claim && (raw.not_cacheable || raw.chunked))
     claim->failed();
   else if (claim)
     claim->keep(raw.data, raw.note);
@@ -95,6 +98,8 @@ void CallRun::finish() {
   result_.telemetry.output_tokens = request_.count_tokens(result_.observation);
   if (plain_ && *plain_ != result_.observation)
     result_.saved_tokens = request_.count_tokens(*plain_) - result_.telemetry.output_tokens;
+  invocation_.artifacts.clear();
+  held_.clear();
   const auto done = std::move(done_);
   ToolResult result = std::move(result_);
   done(std::move(result));
@@ -122,6 +127,7 @@ ResultFormat CallRun::format_at(OutputLevel level) const {
 ResultFormat CallRun::format_of(const RawToolResult& raw) const {
   ResultFormat format = format_at(result_.output_level);
   format.note = raw.note;
+  if (raw.chunked) format.whole = {raw.chunked->items, raw.chunked->bytes, raw.chunked->hash};
   return format;
 }
 
@@ -158,6 +164,17 @@ void CallRun::finish_with_partial_data() {
   });
 }
 
+Artifact CallRun::artifact_of(std::string data) {
+  Artifact artifact{artifact_id(request_.tenant, result_.data_hash), request_.tenant, request_.job,
+                    request_.position, std::move(data)};
+  if (!chunked_) return artifact;
+  artifact.upload = chunked_->upload;
+  artifact.chunks = chunked_->chunks;
+  artifact.items = chunked_->items;
+  artifact.bytes = chunked_->bytes;
+  return artifact;
+}
+
 /// Names the artifact in the result once it is stored.
 void CallRun::keep_artifact(std::string data, std::function<void(Result<void>)> kept) {
   const std::int64_t most = ports_.artifacts->bytes_max;
@@ -168,8 +185,7 @@ void CallRun::keep_artifact(std::string data, std::function<void(Result<void>)> 
                     std::to_string(most) + " are kept; ask for less";
     return kept(error);
   }
-  Artifact artifact{artifact_id(request_.tenant, result_.data_hash), request_.tenant, request_.job,
-                    request_.position, std::move(data)};
+  Artifact artifact = artifact_of(std::move(data));
   std::string id = artifact.id;
   ports_.artifacts->store.keep(std::move(artifact),
                                [this, id = std::move(id), kept = std::move(kept),

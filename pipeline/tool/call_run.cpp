@@ -2,6 +2,7 @@
 #include "pipeline/tool/call_run.hpp"
 
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "pipeline/tool/call_reading.hpp"
@@ -27,13 +28,44 @@ ToolError too_many_calls(const ToolInvocation& invocation) {
                      std::to_string(invocation.timeout.count()) + "ms; try again later"};
 }
 
-std::string new_execution_id(Random& random) {
+ToolError no_room(Milliseconds waited) {
+  return {.type = ToolErrorType::ResourceError,
+          .code = "ARTIFACTS_IN_USE",
+          .message = "So many large artifacts are being read that there was no room for this one "
+                     "within " +
+                     std::to_string(waited.count()) + "ms; try again later, or read a range of it"};
+}
+
+std::string random_digits(Random& random) {
   std::string id;
   for (int half = 0; half < 2; ++half)
     for (std::uint64_t bits = random.next(), digit = 0; digit < 16; ++digit, bits >>= 4)
       id += "0123456789abcdef"[bits & 15];
   return id;
 }
+
+/// The chunks of one run's result, in the store that outlives it.
+class RunChunks final : public ChunkSink {
+ public:
+  RunChunks(const ToolArtifacts& artifacts, TenantId tenant, Random& random)
+      : artifacts_(artifacts), tenant_(std::move(tenant)), random_(random) {}
+
+  std::int64_t bytes_max() const override { return artifacts_.bytes_max; }
+
+  void put(DataChunk chunk, Completion<std::string> done) override {
+    if (upload_.empty()) upload_ = random_digits(random_);
+    artifacts_.store.put({upload_, tenant_, std::move(chunk)},
+                         [upload = upload_, done = std::move(done)](const Result<void>& put) {
+                           done(put ? Result<std::string>(upload) : put.error());
+                         });
+  }
+
+ private:
+  const ToolArtifacts artifacts_;
+  const TenantId tenant_;
+  Random& random_;
+  std::string upload_;  ///< drawn when there is something to name
+};
 
 RawToolResult failed_with(ToolError error) {
   RawToolResult raw;
@@ -54,7 +86,7 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
   result_.tool_call_id = request_.call.id;
   result_.output_level = level_of(admission);
   asked_full_ = admission.arguments.output_level == OutputLevel::Full;
-  result_.telemetry.execution_id = new_execution_id(ports.random);
+  result_.telemetry.execution_id = random_digits(ports.random);
   result_.telemetry.started_at = ports.clock.wall();
   in_doubt_ = request_.maybe_done;
   if (admission.entry) {
@@ -101,6 +133,7 @@ void CallRun::fill_invocation(CheckedArguments arguments) {
   invocation_.job = request_.job;
   invocation_.position = request_.position;
   invocation_.active_skills = request_.active_skills;
+  if (request_.uncut) invocation_.held_bytes_max = std::numeric_limits<std::int64_t>::max();
 }
 
 void CallRun::later(Milliseconds delay, std::function<void()> task) {
@@ -115,12 +148,23 @@ void CallRun::read_artifacts(const ToolRegistry::Entry& entry) {
   NamedArtifacts named = named_artifacts(entry.artifact_parameters, invocation_.parameters);
   if (named.empty()) return ask_cache(entry);
   ArtifactStore* store = ports_.artifacts ? &ports_.artifacts->store : nullptr;
+  // Artifacts that others hold may fill all the room that there is.
+  later(invocation_.timeout, [this] {
+    reading_.reset();
+    settle(no_room(invocation_.timeout));
+  });
   reading_ = std::make_unique<ArtifactReading>(
-      ArtifactReader{store, request_.tenant, request_.job}, std::move(named),
+      ArtifactReader{store, ports_.artifact_reads, request_.tenant, request_.job,
+                     tool_->artifact_range(invocation_.parameters)},
+      std::move(named),
       [this, &entry](ArtifactReading::Answer answer) {
         if (auto* error = std::get_if<ToolError>(&answer))
           return later(Milliseconds(0), [this, error = std::move(*error)] { settle(error); });
-        invocation_.artifacts = std::move(std::get<ArtifactReading::Data>(answer));
+        timer_.reset();
+        auto& data = std::get<ArtifactReading::Data>(answer);
+        invocation_.artifacts = std::move(data.texts);
+        invocation_.artifact_parts = std::move(data.parts);
+        held_ = std::move(data.places);
         ask_cache(entry);
       });
   reading_->start();
@@ -189,6 +233,9 @@ void CallRun::pass_gates() {
 void CallRun::run_tool() {
   ++result_.telemetry.attempts;
   try_started_ = ports_.clock.now();
+  if (ports_.artifacts)
+    invocation_.chunks =
+        std::make_shared<RunChunks>(*ports_.artifacts, request_.tenant, ports_.random);
   later(invocation_.timeout + kLastWords, [this] {
     run_.reset();
     RawToolResult raw = failed_with(timeout_error(invocation_.timeout));

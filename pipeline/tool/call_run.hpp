@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "pipeline/tool/admission.hpp"
 #include "pipeline/tool/artifact_arguments.hpp"
@@ -29,6 +30,7 @@ struct CallRunPorts {
   const ToolMemory* memory = nullptr;        ///< null: every call runs
   const ToolArtifacts* artifacts = nullptr;  ///< null: none are kept
   CallGates* gates = nullptr;                ///< null: nobody waits
+  ByteBudget* artifact_reads = nullptr;      ///< not null where artifacts are kept
 };
 
 class CallRun final : public ToolRun {
@@ -73,6 +75,7 @@ class CallRun final : public ToolRun {
   void record(const FormattedResult& formatted);
   void finish_with_artifact(FormattedResult formatted);
   void finish_with_partial_data();
+  Artifact artifact_of(std::string data);
   void keep_artifact(std::string data, std::function<void(Result<void>)> kept);
 
   EffectClass effect() const { return tool_->descriptor().effect; }
@@ -85,6 +88,7 @@ class CallRun final : public ToolRun {
   Tool* tool_ = nullptr;
   ToolInvocation invocation_;
   ToolResult result_;
+  std::optional<ChunkedData> chunked_;  ///< where the data is that wasn't held
   std::string closing_line_;           ///< of the observation
   std::optional<std::string> plain_;   ///< what a plain loop would show of a success
   bool asked_full_ = false;            ///< by the call itself
@@ -96,6 +100,7 @@ class CallRun final : public ToolRun {
   std::vector<std::unique_ptr<CallGate::Place>> places_;
   std::unique_ptr<ToolRun> run_;
   std::unique_ptr<ArtifactReading> reading_;
+  std::vector<std::unique_ptr<ByteBudget::Place>> held_;  ///< for the artifacts that it was given
   std::unique_ptr<CacheClaim> claim_;  ///< of a call whose result may be kept
   std::shared_ptr<int> alive_ = std::make_shared<int>();
 };

@@ -35,10 +35,13 @@ std::string bare_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : write_json_document(value);
 }
 
+std::string array_summary(const Json& first, std::size_t items) {
+  return "List with " + std::to_string(items) + " items. First item keys: " +
+         (!first.empty() && first[0].is_object() ? quoted_keys(first[0]) : "N/A");
+}
+
 std::string data_summary(const Json& data) {
-  if (data.is_array())
-    return "List with " + std::to_string(data.size()) + " items. First item keys: " +
-           (!data.empty() && data[0].is_object() ? quoted_keys(data[0]) : "N/A");
+  if (data.is_array()) return array_summary(data, data.size());
   if (data.is_object())
     return "Dictionary with " + std::to_string(data.size()) + " keys. Top keys: " + top_keys(data);
   return cut_code_points(bare_text(data), kSummaryCodePoints);

@@ -13,6 +13,9 @@ namespace ba {
 /// 200 code points of anything else.
 std::string data_summary(const OrderedJson& data);
 
+/// The same of an array that has `items`, of which the first are given.
+std::string array_summary(const OrderedJson& first, std::size_t items);
+
 /// A string bare, anything else as compact JSON on one line.
 std::string bare_text(const OrderedJson& value);
 

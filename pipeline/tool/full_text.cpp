@@ -71,8 +71,18 @@ std::string more(std::size_t count, const std::string& what) {
   return "… " + std::to_string(count) + " more " + what + (count == 1 ? "" : "s");
 }
 
+/// What isn't at hand can't be whole in the text.
+FullText first_of_whole(const RowText& rows, std::size_t at_hand, const ResultFormat& format) {
+  const auto bytes_max = static_cast<std::size_t>(format.preview_bytes);
+  std::size_t shown = rows.fitting(bytes_max);
+  if (shown + 1 == at_hand && rows.all().size() <= bytes_max) shown = at_hand;
+  const std::string text = shown > 0 ? rows.first(shown) + "\n" : "";
+  return {text + more(static_cast<std::size_t>(format.whole->items) - shown, "row"), true};
+}
+
 FullText first_rows(const Json& data, const std::string& summary, const ResultFormat& format) {
   const RowText rows(data, summary, format);
+  if (format.whole) return first_of_whole(rows, data.size(), format);
   if (!format.full_inline_max || data.empty()) return {rows.all(), false};
   if (auto all = rows.all_within(static_cast<std::size_t>(*format.full_inline_max)))
     return {std::move(*all), false};

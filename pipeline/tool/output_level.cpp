@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/tool/output_level.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
@@ -35,8 +36,13 @@ std::string brief_object(const Json& object) {
          (has_message ? bare_text(*message) : "Operation completed");
 }
 
-std::string brief(const Json& data) {
-  if (data.is_array()) return "Found " + std::to_string(data.size()) + " items";
+/// Of an array, with those that aren't at hand.
+std::size_t items_of(const Json& array, const ResultFormat& format) {
+  return format.whole ? static_cast<std::size_t>(format.whole->items) : array.size();
+}
+
+std::string brief(const Json& data, const ResultFormat& format) {
+  if (data.is_array()) return "Found " + std::to_string(items_of(data, format)) + " items";
   if (data.is_object()) return brief_object(data);
   return cut_code_points(bare_text(data), kBriefCodePoints);
 }
@@ -60,16 +66,17 @@ std::string first_items(const Json& array, DataEncoding encoding) {
   return first.empty() ? text : indented(encode_data(encoding, first));
 }
 
-std::string standard_array(const Json& array, DataEncoding encoding) {
-  std::string text = "Found " + std::to_string(array.size()) + " items:";
-  text += first_items(array, encoding);
-  if (array.size() > kStandardItems)
-    text += "\n  ... and " + std::to_string(array.size() - kStandardItems) + " more";
+std::string standard_array(const Json& array, const ResultFormat& format) {
+  const std::size_t items = items_of(array, format);
+  std::string text = "Found " + std::to_string(items) + " items:";
+  text += first_items(array, format.encoding);
+  const std::size_t shown = std::min(array.size(), kStandardItems);
+  if (items > shown) text += "\n  ... and " + std::to_string(items - shown) + " more";
   return text;
 }
 
 std::string standard(const Json& data, const ResultFormat& format) {
-  if (data.is_array()) return standard_array(data, format.encoding);
+  if (data.is_array()) return standard_array(data, format);
   if (data.is_string() && format.whole_text) return bare_text(data);
   // `auto` is how much is read at FULL.
   const auto encoding =
@@ -81,7 +88,7 @@ std::string standard(const Json& data, const ResultFormat& format) {
 std::string text_at(const Json& data, const ResultFormat& format, FormattedResult& result) {
   switch (format.level) {
     case OutputLevel::Brief:
-      return brief(data);
+      return brief(data, format);
     case OutputLevel::Standard:
       return standard(data, format);
     case OutputLevel::Full:
@@ -98,6 +105,20 @@ std::string as_note(std::string note) {
     if (c == '\n' || c == '\r') c = ' ';
   repair_utf8(note);
   return cut_code_points(note, kNoteCodePoints);
+}
+
+/// The data, and what is known of it.
+void record(const Json& json, const ResultFormat& format, FormattedResult& result) {
+  if (format.whole) {
+    result.data_summary = array_summary(json, static_cast<std::size_t>(format.whole->items));
+    result.data_size_bytes = format.whole->bytes;
+    result.data_hash = format.whole->hash;
+    return;
+  }
+  result.data_summary = data_summary(json);
+  result.data = write_json_document(json);
+  result.data_size_bytes = static_cast<std::int64_t>(result.data.size());
+  result.data_hash = sha256_hex_of(result.data);
 }
 
 /// With the line that is the same for each result of a tool; a document in XML begins with it.
@@ -135,10 +156,7 @@ Result<FormattedResult> format_result(std::string_view data, const ResultFormat&
     return error;
   }
   FormattedResult result;
-  result.data_summary = data_summary(json);
-  result.data = write_json_document(json);
-  result.data_size_bytes = static_cast<std::int64_t>(result.data.size());
-  result.data_hash = sha256_hex_of(result.data);
+  record(json, format, result);
   std::string text = text_at(json, format, result);
   if (format.stable_prefix) text = prefixed(std::move(text), format.tool);
   result.text = limited(std::move(text), format.bytes_max);

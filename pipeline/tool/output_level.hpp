@@ -26,6 +26,15 @@ struct LevelChoice {
 
 OutputLevel effective_level(const LevelChoice& choice);
 
+/// An array of which only the first items are at hand.
+struct WholeArray {
+  std::int64_t items = 0;
+  std::int64_t bytes = 0;  ///< as compact JSON
+  std::string hash;        ///< of that: SHA-256, hexadecimal digits
+
+  friend bool operator==(const WholeArray&, const WholeArray&) = default;
+};
+
 /// How a result is put before the model.
 struct ResultFormat {
   OutputLevel level = OutputLevel::Standard;
@@ -38,6 +47,7 @@ struct ResultFormat {
   std::optional<std::int64_t> full_inline_max;
   std::int64_t preview_bytes = 4 * 1024;  ///< of such a part
   std::string note;                       ///< what the tool says about the data; empty: nothing
+  std::optional<WholeArray> whole;        ///< what is given is the beginning of this
 };
 
 /// A result as the model reads it, and what is recorded of it.
@@ -45,7 +55,7 @@ struct FormattedResult {
   std::string text;                  ///< of the level, and below it the note
   std::string note;                  ///< as it stands there: one line
   bool in_part = false;              ///< at FULL: the beginning of the data only
-  std::string data;                  ///< as compact JSON in UTF-8
+  std::string data;                  ///< as compact JSON in UTF-8; empty of a beginning
   std::int64_t data_size_bytes = 0;  ///< of that, at every level
   std::string data_hash;             ///< its SHA-256, hexadecimal digits
   std::string data_summary;          ///< "List with N items. …"

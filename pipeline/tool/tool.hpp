@@ -19,6 +19,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/encoding/data_encoding.hpp"
 #include "pipeline/message/position.hpp"
+#include "pipeline/tool/chunked_data.hpp"
 
 namespace ba {
 
@@ -140,7 +141,13 @@ struct ToolInvocation {
   LedgerJobId job;
   Position position;  ///< identity of the call: (job, round, step, index)
   /// Of the parameters that name an artifact (`x-artifact`): their data, JSON, by parameter.
-  std::map<std::string, std::string> artifacts;
+  std::map<std::string, SharedText> artifacts;
+  /// Of those of which artifact_range() asked for a part, which items that are.
+  std::map<std::string, ItemRange> artifact_parts;
+  /// Takes a result that is too large to be held; null: nothing is kept, more isn't read.
+  std::shared_ptr<ChunkSink> chunks;
+  /// What the tool may hold of a result where nothing is kept.
+  std::int64_t held_bytes_max = kHeldBytesMax;
   /// Those that are active in the conversation, as they were activated; for what runs their
   /// scripts.
   std::vector<std::shared_ptr<const Skill>> active_skills;
@@ -160,6 +167,7 @@ struct ToolError {
 /// there may be data too: what was delivered before it.
 struct RawToolResult {
   std::string data;  ///< JSON text (UTF-8); a plain text is a JSON string
+  std::optional<ChunkedData> chunked;  ///< in place of `data`: it was put away while it came
   std::optional<ToolError> error;
   bool outcome_unknown = false;  ///< this run may have had its effect: the answer was lost
   bool never_happened = false;   ///< of an error: no run of this call had, or will have, its effect
@@ -272,6 +280,13 @@ class Tool {
   /// Why it would refuse a call with these parameters (checked against the schema), as far as it
   /// can tell without touching anything outside: what its guards say. Any thread.
   virtual std::optional<ToolError> refusal(const std::string& parameters) const {
+    static_cast<void>(parameters);
+    return std::nullopt;
+  }
+
+  /// Which items of an artifact that is an array a call with these parameters reads, where it can
+  /// do with those: it is given them, and perhaps some beside them (artifact_parts), or all.
+  virtual std::optional<ItemRange> artifact_range(const std::string& parameters) const {
     static_cast<void>(parameters);
     return std::nullopt;
   }

@@ -54,7 +54,8 @@ std::unique_ptr<ToolRun> ToolRuntime::run(ToolRequest request,
                            random_,
                            memory_ ? &*memory_ : nullptr,
                            artifacts_ ? &*artifacts_ : nullptr,
-                           &gates_};
+                           &gates_,
+                           artifact_reads_ ? &*artifact_reads_ : nullptr};
   return std::make_unique<CallRun>(ports, std::move(request), std::move(done));
 }
 

@@ -25,6 +25,7 @@
 #include "pipeline/port/random.hpp"
 #include "pipeline/semantic/sql_reader.hpp"
 #include "pipeline/tool/artifact_store.hpp"
+#include "pipeline/tool/byte_budget.hpp"
 #include "pipeline/tool/call_gate.hpp"
 #include "pipeline/tool/call_settings.hpp"
 #include "pipeline/tool/registry.hpp"
@@ -108,7 +109,8 @@ struct ToolMemory {
 /// Where large results are put. The store outlives the runtime.
 struct ToolArtifacts {
   ArtifactStore& store;
-  std::int64_t bytes_max = 64LL << 20;  ///< a larger one isn't stored
+  std::int64_t bytes_max = 64LL << 20;       ///< a larger one isn't stored
+  std::int64_t read_bytes_max = 256LL << 20;  ///< of large ones that calls are given, at once
 };
 
 class ToolRuntime {
@@ -121,7 +123,10 @@ class ToolRuntime {
   void remember(ToolMemory memory) { memory_.emplace(memory); }
 
   /// From now on large results, and those that a call asked for at FULL, become artifacts.
-  void keep_artifacts(ToolArtifacts artifacts) { artifacts_.emplace(artifacts); }
+  void keep_artifacts(ToolArtifacts artifacts) {
+    artifacts_.emplace(artifacts);
+    artifact_reads_.emplace(artifacts.read_bytes_max);
+  }
 
   /// Runs the call and answers once through `done`, never from inside this call. Destroying the
   /// run cancels the work: no answer comes after that.
@@ -142,6 +147,7 @@ class ToolRuntime {
   Random& random_;
   std::optional<ToolMemory> memory_;
   std::optional<ToolArtifacts> artifacts_;
+  std::optional<ByteBudget> artifact_reads_;
   CallGates gates_;
 };
 

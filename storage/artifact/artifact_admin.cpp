@@ -7,6 +7,7 @@
 
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/tool/artifact.hpp"
+#include "storage/artifact/artifact_chunks.hpp"
 #include "storage/artifact/installation_directory.hpp"
 #include "storage/postgres/session.hpp"
 
@@ -15,7 +16,11 @@ namespace {
 
 // $1 id, $2 tenant, $3 conversation, $4 job, each or ''; $5 rows.
 constexpr Statement kArtifacts{"artifacts_kept", R"sql(
-  SELECT a.tenant, a.id, a.data_bytes, a.file IS NOT NULL,
+  SELECT a.tenant, a.id, a.data_bytes,
+         CASE WHEN starts_with(a.file, 'chunks:') THEN EXISTS (
+           SELECT 1 FROM artifact_chunks c
+           WHERE c.upload = substr(a.file, 8) AND c.file IS NOT NULL)
+         ELSE a.file IS NOT NULL END,
          to_char(a.made_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
          to_char(a.accessed_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
          (SELECT count(*) FROM artifact_references r WHERE r.tenant = a.tenant AND r.artifact = a.id)
@@ -106,6 +111,24 @@ Result<Place> place_of(Transaction& transaction, const TenantId& tenant, const s
   return place;
 }
 
+/// Their files, where there are any, are looked for below the directory.
+Result<std::string> chunked_data(Session& session, const ArtifactQuestion& question,
+                                 const std::string& upload, const std::string& directory) {
+  std::optional<ArtifactDirectory> files;
+  if (!directory.empty()) {
+    auto opened = existing_installation_directory(session, directory);
+    if (!opened) return opened.error();
+    files.emplace(std::move(*opened));
+  }
+  auto read = session.run([&](Transaction& transaction) {
+    return read_chunks(transaction, upload, question, files ? &*files : nullptr);
+  });
+  if (!read && read.error().code == ErrorCode::NotFound)
+    return not_found("a chunk of " + question.id + " is gone: " + read.error().message);
+  if (!read) return read.error();
+  return std::move(read->data);
+}
+
 }  // namespace
 
 Result<std::vector<KeptArtifact>> kept_artifacts(const PgAccess& access,
@@ -130,6 +153,8 @@ Result<std::string> artifact_data(const PgAccess& access, const TenantId& tenant
       session.run([&](Transaction& transaction) { return place_of(transaction, tenant, id); });
   if (!place) return place.error();
   if (place->data) return std::move(*place->data);
+  if (!upload_of_file(place->file).empty())
+    return chunked_data(session, {id, tenant, {}}, upload_of_file(place->file), directory);
   const auto files = existing_installation_directory(session, directory);
   if (!files) return files.error();
   Result<std::string> data = files->read(place->file);

@@ -7,6 +7,7 @@
 
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/tool/artifact.hpp"
+#include "storage/artifact/artifact_chunks.hpp"
 #include "storage/postgres/array_parameter.hpp"
 
 namespace ba {
@@ -37,7 +38,7 @@ constexpr Statement kRead{"artifact_read", R"sql(
   WHERE a.tenant = $1 AND a.id = $2 AND j.tenant = $1 AND j.id = $3
     AND EXISTS (SELECT 1 FROM artifact_references r
                 WHERE r.conversation = j.conversation AND r.artifact = a.id AND r.tenant = a.tenant)
-  RETURNING a.data, a.file)sql"};
+  RETURNING a.data, coalesce(a.file, ''), a.data_bytes)sql"};
 
 constexpr Statement kOneAtATime{"artifact_lock", R"sql(
   SELECT pg_try_advisory_xact_lock(hashtextextended('ba artifacts ' || current_schema(), 0)))sql"};
@@ -107,7 +108,8 @@ constexpr Statement kMeasure{"artifact_measure", R"sql(
   SELECT coalesce(sum(data_bytes), 0)::bigint FROM artifacts)sql"};
 
 constexpr Statement kFiles{"artifact_files", R"sql(
-  SELECT file FROM artifacts WHERE file IS NOT NULL)sql"};
+  SELECT file FROM artifacts WHERE file IS NOT NULL
+  UNION ALL SELECT file FROM artifact_chunks WHERE file IS NOT NULL)sql"};
 
 using Null = std::optional<std::string>;
 
@@ -123,18 +125,43 @@ bool made_again(Transaction& transaction, const Artifact& artifact,
   const auto rows = transaction.run(kMadeAgain, artifact.tenant.value, artifact.id);
   if (rows.empty()) return false;
   const auto file = rows[0][0].as<std::string>();
+  if (const std::string upload = upload_of_file(file); !upload.empty())
+    return upload_is_whole(transaction, upload, directory);
   return file.empty() || (directory && directory->holds(file, rows[0][1].as<std::int64_t>()));
 }
 
 void store(Transaction& transaction, const Artifact& artifact, const Null& file) {
-  const auto size = static_cast<std::int64_t>(artifact.data.size());
   transaction.run(kStore, artifact.tenant.value, artifact.id, file ? Null() : Null(artifact.data),
-                  file, size);
+                  file, artifact.size());
+}
+
+Error incomplete(const Artifact& artifact) {
+  Error error;
+  error.code = ErrorCode::NotFound;
+  error.message = "not all chunks of " + artifact.id + " are there";
+  return error;
+}
+
+/// Its chunks are there already, whoever reads them or not.
+Result<ArtifactKept> keep_upload(Session& session, const Artifact& artifact,
+                                 const ArtifactDirectory* directory) {
+  return session.run([&](Transaction& transaction) -> Result<ArtifactKept> {
+    const bool there = made_again(transaction, artifact, directory);
+    if (there) {
+      give_up_uploads(transaction, {artifact.upload});
+    } else {
+      if (!hold_upload(transaction, artifact)) return incomplete(artifact);
+      store(transaction, artifact, file_of_upload(artifact.upload));
+    }
+    refer(transaction, artifact);
+    return there ? ArtifactKept::Again : ArtifactKept::Stored;
+  });
 }
 
 /// With the file written between two transactions: the server ends those that stand idle.
 Result<ArtifactKept> keep_it(Session& session, const Artifact& artifact,
                              const ArtifactDirectory* directory) {
+  if (!artifact.upload.empty()) return keep_upload(session, artifact, directory);
   const auto first = session.run([&](Transaction& transaction) -> Result<ArtifactKept> {
     const bool there = made_again(transaction, artifact, directory);
     if (!there && !directory) store(transaction, artifact, Null());
@@ -169,39 +196,65 @@ Result<std::string> from_file(const ArtifactDirectory* directory, const Artifact
   return error;
 }
 
-/// What a row says of its data.
-struct Stored {
-  Null data;
-  Null file;
-};
-
-Null text_or_null(const pqxx::field& field) {
-  return field.is_null() ? Null() : Null(field.as<std::string>());
+ArtifactData whole(std::string data) {
+  ArtifactData read;
+  read.bytes = static_cast<std::int64_t>(data.size());
+  read.data = std::move(data);
+  return read;
 }
 
-Result<std::string> read_it(Session& session, const ArtifactQuestion& question,
-                            const ArtifactDirectory* directory) {
+/// What a row says: the data, or the file that has it.
+struct Stored {
+  ArtifactData read;
+  std::string file;  ///< empty: nothing is left to be read
+};
+
+Result<ArtifactData> read_it(Session& session, const ArtifactQuestion& question,
+                             const ArtifactDirectory* directory) {
   auto stored = session.run([&](Transaction& transaction) -> Result<Stored> {
     const auto rows =
         transaction.run(kRead, question.tenant.value, question.id, question.job.value);
     if (rows.empty()) return not_found(question.id);
-    return Stored{text_or_null(rows[0][0]), text_or_null(rows[0][1])};
+    Stored found;
+    found.file = rows[0][1].as<std::string>();
+    found.read.bytes = rows[0][2].as<std::int64_t>();
+    const std::string upload = upload_of_file(found.file);
+    found.read.held_back = upload.empty() && found.read.bytes > question.bytes_max;
+    if (found.read.held_back || !upload.empty()) found.file.clear();
+    if (found.read.held_back || !found.file.empty()) return found;
+    if (upload.empty()) {
+      found.read = whole(rows[0][0].as<std::string>());
+      return found;
+    }
+    Result<ArtifactData> read = read_chunks(transaction, upload, question, directory);
+    if (!read) return read.error().code == ErrorCode::NotFound ? not_found(question.id)
+                                                              : read.error();
+    found.read = std::move(*read);
+    return found;
   });
   if (!stored) return stored.error();
-  if (stored->data) return std::move(*stored->data);
-  return from_file(directory, question, *stored->file);
+  if (stored->file.empty()) return std::move(stored->read);
+  Result<std::string> data = from_file(directory, question, stored->file);
+  if (!data) return data.error();
+  return whole(std::move(*data));
 }
 
 struct Cleaned {
   ArtifactCleaning told;
   bool did = false;
-  std::vector<std::string> files;  ///< to be removed now that no row names them
+  std::vector<std::string> files;    ///< to be removed now that no row names them
+  std::vector<std::string> uploads;  ///< likewise
 };
 
 std::int64_t count_removed(const pqxx::result& rows, Cleaned& cleaned) {
   for (const auto& row : rows) {
     cleaned.told.bytes += row[1].as<std::int64_t>();
-    if (auto file = row[0].as<std::string>(); !file.empty()) cleaned.files.push_back(file);
+    const auto file = row[0].as<std::string>();
+    const std::string upload = upload_of_file(file);
+    if (!upload.empty())
+      cleaned.uploads.push_back(upload);
+    else if (!file.empty())
+      cleaned.files.push_back(file);
   }
   return static_cast<std::int64_t>(rows.size());
 }
@@ -235,6 +288,7 @@ Result<Cleaned> clean_rows(const Session& session, Transaction& transaction,
     cleaned.told.unused = count_removed(
         transaction.run(kMakeRoom, young, bytes - rules.bytes_max / 10 * 8, rules.batch_rows_max),
         cleaned);
+  give_up_uploads(transaction, cleaned.uploads);
   cleaned.told.more = std::max(cleaned.told.removed(), cleaned.told.unused) >= rules.batch_rows_max;
   return cleaned;
 }
@@ -261,19 +315,37 @@ Result<std::int64_t> remove_orphans(Session& session, const ArtifactDirectory& d
   return removed;
 }
 
+/// Chunks that no artifact names: of a crash, or of artifacts that were removed.
+Result<std::int64_t> remove_given_up(Session& session, const Cleaned& cleaned, Milliseconds age) {
+  std::int64_t removed = 0;
+  while (true) {
+    if (session.stopping()) return Session::cancelled();
+    const Result<std::int64_t> some = remove_uploads(session, age);
+    if (!some) return some.error();
+    removed += *some;
+    if (*some == 0) break;
+  }
+  const auto of_artifacts = static_cast<std::int64_t>(cleaned.uploads.size());
+  return std::max<std::int64_t>(0, removed - of_artifacts);
+}
+
 Result<ArtifactCleaning> clean_up(Session& session, const ArtifactRules& rules,
                                   const ArtifactDirectory* directory) {
   Result<Cleaned> cleaned = session.run(
       [&](Transaction& transaction) { return clean_rows(session, transaction, rules); });
   if (!cleaned) return cleaned.error();
-  if (!directory || !cleaned->did) return cleaned->told;
+  if (!cleaned->did) return cleaned->told;
+  const Result<std::int64_t> chunks = remove_given_up(session, *cleaned, rules.uploads_after);
+  if (!chunks) return chunks.error();
+  cleaned->told.orphans = *chunks;
+  if (!directory) return cleaned->told;
   for (const std::string& file : cleaned->files) {
     if (session.stopping()) return Session::cancelled();  // they are orphans now
     directory->remove(file);
   }
   const Result<std::int64_t> orphans = remove_orphans(session, *directory, rules.orphans_after);
   if (!orphans) return orphans.error();
-  cleaned->told.orphans = *orphans;
+  cleaned->told.orphans += *orphans;
   return cleaned->told;
 }
 
@@ -288,6 +360,13 @@ void answer_with(SessionPool& pool, Executor& executor, Completion<T> done, Work
 
 }  // namespace
 
+void PgArtifactStore::put(ArtifactChunk chunk, Completion<void> done) {
+  answer_with(sessions_, executor_, std::move(done),
+              [this, chunk = std::move(chunk)](Session& session) {
+                return put_chunk(session, chunk, directory());
+              });
+}
+
 void PgArtifactStore::keep(Artifact artifact, Completion<ArtifactKept> done) {
   answer_with(sessions_, executor_, std::move(done),
               [this, artifact = std::move(artifact)](Session& session) {
@@ -295,7 +374,7 @@ void PgArtifactStore::keep(Artifact artifact, Completion<ArtifactKept> done) {
               });
 }
 
-void PgArtifactStore::read(ArtifactQuestion question, Completion<std::string> done) {
+void PgArtifactStore::read(ArtifactQuestion question, Completion<ArtifactData> done) {
   answer_with(sessions_, executor_, std::move(done),
               [this, question = std::move(question)](Session& session) {
                 return read_it(session, question, directory());

@@ -1,6 +1,7 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// ArtifactStore over PostgreSQL: the data in its rows, or in files whose names are in its rows.
+// ArtifactStore over PostgreSQL: the data in its rows or in chunks
+// (artifact_chunks.hpp), or in files whose names are in those.
 // Owned by the storage; control thread only, the work is done on the pool's threads.
 
 #include <optional>
@@ -18,8 +19,9 @@ class PgArtifactStore final : public ArtifactStore {
                   std::optional<ArtifactDirectory> directory)
       : sessions_(sessions), executor_(executor), directory_(std::move(directory)) {}
 
+  void put(ArtifactChunk chunk, Completion<void> done) override;
   void keep(Artifact artifact, Completion<ArtifactKept> done) override;
-  void read(ArtifactQuestion question, Completion<std::string> done) override;
+  void read(ArtifactQuestion question, Completion<ArtifactData> done) override;
   void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override;
 
  private:

@@ -18,6 +18,8 @@ std::string artifact_in(const std::string& text) {
 ArtifactStore* KeptArtifacts::store() {
   if (std::exchange(set_backs_, database_.set_backs()) != database_.set_backs()) {
     store_.artifacts.clear();
+    store_.uploads.clear();
+    store_.upload_of.clear();
     store_.references.clear();
   }
   if (database_.down()) return nullptr;
@@ -48,6 +50,14 @@ void ArtifactConnection::call(std::function<void(ArtifactStore&, Completion<T>)>
       std::move(done));
 }
 
+void ArtifactConnection::put(ArtifactChunk chunk, Completion<void> done) {
+  call<void>(
+      [chunk = std::move(chunk)](ArtifactStore& store, Completion<void> answer) {
+        store.put(chunk, std::move(answer));
+      },
+      std::move(done));
+}
+
 void ArtifactConnection::keep(Artifact artifact, Completion<ArtifactKept> done) {
   call<ArtifactKept>(
       [artifact = std::move(artifact)](ArtifactStore& store, Completion<ArtifactKept> answer) {
@@ -56,9 +66,9 @@ void ArtifactConnection::keep(Artifact artifact, Completion<ArtifactKept> done) 
       std::move(done));
 }
 
-void ArtifactConnection::read(ArtifactQuestion question, Completion<std::string> done) {
-  call<std::string>(
-      [question = std::move(question)](ArtifactStore& store, Completion<std::string> answer) {
+void ArtifactConnection::read(ArtifactQuestion question, Completion<ArtifactData> done) {
+  call<ArtifactData>(
+      [question = std::move(question)](ArtifactStore& store, Completion<ArtifactData> answer) {
         store.read(question, std::move(answer));
       },
       std::move(done));

@@ -39,8 +39,9 @@ class ArtifactConnection final : public ArtifactStore {
   ArtifactConnection(StoreLink link, KeptArtifacts& artifacts)
       : link_(link), artifacts_(artifacts) {}
 
+  void put(ArtifactChunk chunk, Completion<void> done) override;
   void keep(Artifact artifact, Completion<ArtifactKept> done) override;
-  void read(ArtifactQuestion question, Completion<std::string> done) override;
+  void read(ArtifactQuestion question, Completion<ArtifactData> done) override;
   void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override;
 
  private:

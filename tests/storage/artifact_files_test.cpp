@@ -28,8 +28,8 @@ class ArtifactFiles : public StorageTest {
       storage->artifacts().keep({id, TenantId("acme"), job, {0, 0, 1}, data}, std::move(done));
     });
   }
-  Result<std::string> read() {
-    return await<std::string>([&](auto done) {
+  Result<ArtifactData> read() {
+    return await<ArtifactData>([&](auto done) {
       storage->artifacts().read({id, TenantId("acme"), job}, std::move(done));
     });
   }
@@ -53,7 +53,32 @@ TEST_F(ArtifactFiles, OneThatWasRemovedIsNotThereUntilItIsMadeAgain) {
   std::filesystem::remove(files()[0]);
   EXPECT_EQ(read().error().code, ErrorCode::NotFound);
   ASSERT_TRUE(keep());
-  EXPECT_EQ(read().value(), data);
+  EXPECT_EQ(read().value().data, data);
+}
+
+TEST_F(ArtifactFiles, EachChunkHasItsOwnAndAChunkThatIsGoneIsMadeAgain) {
+  const auto put_and_keep = [&](const std::string& upload) {
+    for (int i = 0; i < 3; ++i) {
+      const DataChunk chunk{i, i, 1, std::to_string(i + 1)};
+      ASSERT_TRUE(await<void>([&](auto done) {
+        storage->artifacts().put({upload, TenantId("acme"), chunk}, std::move(done));
+      }));
+    }
+    ASSERT_TRUE(await<ArtifactKept>([&](auto done) {
+      storage->artifacts().keep(
+          {id, TenantId("acme"), job, {0, 0, 1}, "", upload, 3, 3, std::ssize(data)},
+          std::move(done));
+    }));
+  };
+  put_and_keep("a");
+  ASSERT_EQ(files().size(), 3U);
+  EXPECT_EQ(read().value().data, data);
+  std::ofstream(files()[0]) << "9";
+  EXPECT_EQ(read().error().code, ErrorCode::Corrupt);
+  std::filesystem::remove(files()[0]);
+  EXPECT_EQ(read().error().code, ErrorCode::NotFound);
+  put_and_keep("b");
+  EXPECT_EQ(read().value().data, data);
 }
 
 TEST_F(ArtifactFiles, OneThatWasCutIsWrittenAgain) {
@@ -61,7 +86,7 @@ TEST_F(ArtifactFiles, OneThatWasCutIsWrittenAgain) {
   std::filesystem::resize_file(files()[0], 3);
   EXPECT_EQ(read().error().code, ErrorCode::Corrupt);
   ASSERT_TRUE(keep());
-  EXPECT_EQ(read().value(), data);
+  EXPECT_EQ(read().value().data, data);
 }
 
 TEST_F(ArtifactFiles, OneThatWasChangedIsNeverGivenAndNoPathIsTold) {

@@ -116,7 +116,7 @@ TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
                                      std::move(done));
   }));
   const auto read = [&](const char* tenant, LedgerJobId job) {
-    return await<std::string>([&](auto done) {
+    return await<ArtifactData>([&](auto done) {
       rig().storage().artifacts().read({"artifact_x", TenantId(tenant), job}, std::move(done));
     });
   };
@@ -128,7 +128,7 @@ TEST_F(CopyJob, ReadsTheArtifactsThatItsHistoryNamesAndNoOtherTenantDoes) {
     return LedgerJobId(std::stoll(
         schema().query("SELECT id FROM jobs WHERE job_id = '" + std::string(job) + "'")));
   };
-  EXPECT_EQ(read("acme", id_of("again")).value(), "[1]");
+  EXPECT_EQ(read("acme", id_of("again")).value().data, "[1]");
   EXPECT_EQ(read("globex", id_of("theirs")).error().code, ErrorCode::NotFound);
   EXPECT_EQ(read("acme", id_of("theirs")).error().code, ErrorCode::NotFound);
 }

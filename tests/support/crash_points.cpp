@@ -235,7 +235,10 @@ class CrashingArtifacts final : public ArtifactStore {
       done(std::move(kept));
     });
   }
-  void read(ArtifactQuestion question, Completion<std::string> done) override {
+  void put(ArtifactChunk chunk, Completion<void> done) override {
+    inner_.put(std::move(chunk), std::move(done));
+  }
+  void read(ArtifactQuestion question, Completion<ArtifactData> done) override {
     inner_.read(std::move(question), std::move(done));
   }
   void clean(ArtifactRules rules, Completion<ArtifactCleaning> done) override {

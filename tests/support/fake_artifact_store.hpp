@@ -26,6 +26,12 @@ class FakeArtifactStore final : public ArtifactStore {
     SteadyTime made{};
     SteadyTime used{};
   };
+  /// Chunks that came, whether an artifact names them or not.
+  struct Upload {
+    std::string tenant;
+    std::map<int, DataChunk> chunks;
+    SteadyTime made{};
+  };
   struct Reference {
     Name artifact;
     std::int64_t job = 0;
@@ -45,32 +51,63 @@ class FakeArtifactStore final : public ArtifactStore {
   Milliseconds delay{1};                       ///< of every answer
   std::map<Name, Kept> artifacts;
   std::set<Reference> references;
+  std::map<std::string, Upload> uploads;
+  std::map<Name, std::string> upload_of;  ///< of artifacts that came in chunks
+  std::int64_t puts = 0;
   std::map<std::int64_t, JobStanding> jobs;  ///< one that isn't here has a conversation of its own
   /// What finished calls have told: their artifact's id, or "".
   std::map<std::pair<std::int64_t, std::tuple<int, int, int>>, std::string> told;
 
+  void put(ArtifactChunk chunk, Completion<void> done) override {
+    later<void>(std::move(done), [this, chunk = std::move(chunk)]() -> Result<void> {
+      ++puts;
+      Upload& upload = uploads[chunk.upload];
+      upload.tenant = chunk.tenant.value;
+      upload.made = clock_.now();
+      upload.chunks.emplace(chunk.chunk.index, chunk.chunk);
+      return {};
+    });
+  }
+
   void keep(Artifact artifact, Completion<ArtifactKept> done) override {
-    later<ArtifactKept>(std::move(done), [this, artifact = std::move(artifact)] {
+    later<ArtifactKept>(std::move(done), [this, artifact = std::move(artifact)]()
+                            -> Result<ArtifactKept> {
       const Name name{artifact.tenant.value, artifact.id};
       const bool again = artifacts.contains(name);
-      artifacts[name] = {artifact.data, clock_.now(), clock_.now()};
+      if (!artifact.upload.empty()) {
+        const auto found = uploads.find(artifact.upload);
+        const bool there = found != uploads.end() && found->second.tenant == name.first &&
+                           found->second.chunks.size() == std::size_t(artifact.chunks);
+        if (!again && !there) return absent(artifact.id);
+        if (again)
+          uploads.erase(artifact.upload);
+        else
+          upload_of[name] = artifact.upload;
+      }
+      artifacts[name] = {artifact.upload.empty() || again ? artifact.data : "", clock_.now(),
+                         clock_.now()};
+      if (upload_of.contains(name)) artifacts[name].data = joined(uploads[upload_of[name]].chunks);
       references.insert({name, artifact.job.value, call_of(artifact.position)});
       return Result<ArtifactKept>(again ? ArtifactKept::Again : ArtifactKept::Stored);
     });
   }
 
-  void read(ArtifactQuestion question, Completion<std::string> done) override {
-    later<std::string>(
-        std::move(done), [this, question = std::move(question)]() -> Result<std::string> {
+  void read(ArtifactQuestion question, Completion<ArtifactData> done) override {
+    later<ArtifactData>(
+        std::move(done), [this, question = std::move(question)]() -> Result<ArtifactData> {
           const auto found = artifacts.find({question.tenant.value, question.id});
-          if (found == artifacts.end() || !refers(conversation(question.job.value), found->first)) {
-            Error error;
-            error.code = ErrorCode::NotFound;
-            error.message = "there is no artifact " + question.id + " for this job";
-            return error;
-          }
+          if (found == artifacts.end() || !refers(conversation(question.job.value), found->first))
+            return absent(question.id);
           found->second.used = clock_.now();
-          return found->second.data;
+          ArtifactData read;
+          read.data = found->second.data;
+          const auto upload = upload_of.find(found->first);
+          if (upload != upload_of.end() && question.range)
+            cut(uploads[upload->second].chunks, *question.range, read);
+          read.bytes = static_cast<std::int64_t>(read.data.size());
+          read.held_back = read.bytes > question.bytes_max;
+          if (read.held_back) read.data.clear();
+          return read;
         });
   }
 
@@ -83,6 +120,37 @@ class FakeArtifactStore final : public ArtifactStore {
   }
 
  private:
+  static Error absent(const std::string& id) {
+    Error error;
+    error.code = ErrorCode::NotFound;
+    error.message = "there is no artifact " + id + " for this job";
+    return error;
+  }
+
+  static std::string joined(const std::map<int, DataChunk>& chunks) {
+    std::string data;
+    for (const auto& [index, chunk] : chunks) data += (data.empty() ? "" : ",") + chunk.data;
+    return "[" + data + "]";
+  }
+
+  /// The chunks in which the range is.
+  static void cut(const std::map<int, DataChunk>& chunks, const ItemRange& range,
+                  ArtifactData& read) {
+    std::map<int, DataChunk> met;
+    ItemRange part;
+    for (const auto& [index, chunk] : chunks) {
+      part.total += chunk.items;
+      if (chunk.first_item + chunk.items <= range.first) continue;
+      if (chunk.first_item >= range.first + range.count) continue;
+      if (met.empty()) part.first = chunk.first_item;
+      part.count += chunk.items;
+      met.emplace(index, chunk);
+    }
+    if (met.empty()) part.first = part.total;
+    read.data = joined(met);
+    read.part = part;
+  }
+
   template <typename T>
   void later(Completion<T> done, std::function<Result<T>()> answer) {
     auto timer = std::make_shared<std::unique_ptr<Timer>>();
@@ -148,6 +216,7 @@ class FakeArtifactStore final : public ArtifactStore {
   void remove(const Name& name, ArtifactCleaning& cleaning) {
     cleaning.bytes += static_cast<std::int64_t>(artifacts[name].data.size());
     artifacts.erase(name);
+    if (const auto upload = upload_of.extract(name)) uploads.erase(upload.mapped());
     std::erase_if(references, [&](const Reference& r) { return r.artifact == name; });
   }
 
@@ -164,6 +233,11 @@ class FakeArtifactStore final : public ArtifactStore {
   ArtifactCleaning clean_up(const ArtifactRules& rules) {
     ArtifactCleaning cleaning;
     forget();
+    cleaning.orphans = static_cast<std::int64_t>(std::erase_if(uploads, [&](const auto& entry) {
+      const bool named = std::ranges::any_of(
+          upload_of, [&](const auto& owner) { return owner.second == entry.first; });
+      return !named && entry.second.made < clock_.now() - rules.uploads_after;
+    }));
     for (const Name& name : idle(rules)) {
       const bool old = artifacts.at(name).made < clock_.now() - rules.max_age;
       const bool closed = rules.remove_when_closed && !in_lasting(name);

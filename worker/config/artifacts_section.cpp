@@ -23,6 +23,7 @@ void read_artifacts(settings::SectionReader& tools, ArtifactConfig& artifacts) {
                                 "\" is not an absolute path (empty: artifacts are kept in "
                                 "PostgreSQL)");
     in.number("artifact_bytes_max", artifacts.artifact_bytes_max, bounds::kArtifactBytesMax);
+    in.number("read_bytes_max", artifacts.read_bytes_max, bounds::kReadBytesMax);
     std::int64_t hours = artifacts.rules.max_age.count() / kMsPerHour;
     in.number("max_age_hours", hours, bounds::kMaxAgeHours);
     artifacts.rules.max_age = Milliseconds(hours * kMsPerHour);

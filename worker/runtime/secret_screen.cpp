@@ -36,6 +36,7 @@ void screen(const Redaction& secrets, ModelFailure& failure) {
 
 void screen(const Redaction& secrets, RawToolResult& result) {
   screen(secrets, result.data);
+  if (result.chunked) screen(secrets, result.chunked->beginning);
   screen(secrets, result.error_context);
   if (!result.error) return;
   screen(secrets, result.error->code);
@@ -59,6 +60,26 @@ class ScreenedModels final : public ModelClient {
   const Redaction& secrets_;
 };
 
+/// What a tool puts away while it runs.
+class ScreenedChunks final : public ChunkSink {
+ public:
+  ScreenedChunks(std::shared_ptr<ChunkSink> inner, const Redaction& secrets)
+      : inner_(std::move(inner)), secrets_(secrets) {}
+
+  std::int64_t bytes_max() const override { return inner_->bytes_max(); }
+  void clean(std::string& item) const override {
+    inner_->clean(item);
+    screen(secrets_, item);
+  }
+  void put(DataChunk chunk, Completion<std::string> done) override {
+    inner_->put(std::move(chunk), std::move(done));
+  }
+
+ private:
+  const std::shared_ptr<ChunkSink> inner_;
+  const Redaction& secrets_;
+};
+
 class ScreenedTool final : public Tool, public StatusSource {
  public:
   ScreenedTool(std::unique_ptr<Tool> inner, const Redaction& secrets)
@@ -68,6 +89,8 @@ class ScreenedTool final : public Tool, public StatusSource {
 
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override {
+    if (invocation.chunks)
+      invocation.chunks = std::make_shared<ScreenedChunks>(std::move(invocation.chunks), secrets_);
     return screening_what_is_thrown([&] {
       return inner_->run(std::move(invocation),
                          [&secrets = secrets_, done = std::move(done)](RawToolResult result) {
@@ -79,6 +102,10 @@ class ScreenedTool final : public Tool, public StatusSource {
 
   std::optional<ToolError> refusal(const std::string& parameters) const override {
     return inner_->refusal(parameters);
+  }
+
+  std::optional<ItemRange> artifact_range(const std::string& parameters) const override {
+    return inner_->artifact_range(parameters);
   }
 
   StatusSource* status_source() override { return inner_->status_source() ? this : nullptr; }

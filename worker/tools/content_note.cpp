@@ -33,6 +33,7 @@ ChosenItems chosen_items(std::int64_t total, const FileSelection& selection) {
   ChosenItems chosen;
   chosen.wanted = selection.sample > 0 ? std::min(selection.sample, range) : range;
   const std::int64_t count = std::min(chosen.wanted, selection.row_limit);
+  if (count < chosen.wanted) chosen.cut_by = "row_limit: " + std::to_string(count);
   for (std::int64_t i = 0; i < count; ++i)
     chosen.indices.push_back(first + (selection.sample > 0 ? i * range / chosen.wanted : i));
   return chosen;
@@ -49,6 +50,7 @@ void add_range(ContentNote& note, std::int64_t count, const ChosenItems& chosen,
            std::to_string(first) + " on.");
   if (!cut) return;
   note.add("More are not read at once" +
+           (chosen.cut_by.empty() ? "" : " (" + chosen.cut_by + ")") +
            (selection.sample > 0 || count == 0
                 ? "."
                 : "; go on with offset " + std::to_string(first + count) + ", or sample."));

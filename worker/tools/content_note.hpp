@@ -40,6 +40,7 @@ std::string counted(std::size_t count, const std::string& what);
 struct ChosenItems {
   std::vector<std::int64_t> indices;
   std::int64_t wanted = 0;  ///< before the row limit
+  std::string cut_by;       ///< the limit, and how much it is, where not all of them are given
 };
 
 ChosenItems chosen_items(std::int64_t total, const FileSelection& selection);

@@ -108,7 +108,7 @@ Wanted wanted_of(const ToolInvocation& invocation) {
       wanted.order.files[name] = content.get<std::string>();
   const auto artifact = invocation.artifacts.find("artifact_id");
   if (artifact != invocation.artifacts.end()) {
-    ArtifactFile file = artifact_file(artifact->second, false, 0);
+    ArtifactFile file = artifact_file(artifact->second.text(), false, 0);
     wanted.artifact_bytes = static_cast<std::int64_t>(file.content.size());
     wanted.order.files[file.form == ArtifactForm::Text ? kTextArtifact : kJsonArtifact] =
         std::move(file.content);

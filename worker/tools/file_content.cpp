@@ -119,4 +119,10 @@ Result<FileContent> file_content(std::string content, FileFormat format,
   return lines_content(content, note, selection);
 }
 
+Result<FileContent> json_data_content(const std::string& json, const FileSelection& given) {
+  FileSelection selection = given;
+  selection.in_json = true;
+  return json_content(json, {}, selection);
+}
+
 }  // namespace ba

@@ -20,17 +20,20 @@
 // which are null; that something wasn't UTF-8 (it reads U+FFFD). A CSV field that is a plain number
 // is one. Pure; any thread.
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pipeline/base/error.hpp"
+#include "worker/tools/result_items.hpp"
 
 namespace ba {
 
 enum class FileFormat { Csv, Json, Jsonl, Text };
 
 struct FileContent {
-  std::string data;  ///< JSON
+  std::string data;  ///< JSON; empty: it is in the selection's `items`
   std::string note;  ///< one line; empty: there is nothing to say
 };
 
@@ -41,7 +44,13 @@ struct FileSelection {
   std::int64_t sample = 0;  ///< evenly spaced ones of the range; 0: all of it
   std::int64_t row_limit = 1000;
   std::int64_t bytes_max = 1024 * 1024;  ///< of the rows as JSON
+  /// Where rows and items go, which may be more than can be held; null: all are held.
+  ResultItems* items = nullptr;
+  std::optional<ItemRange> part;  ///< these items of an array are all that is given of it
   bool in_json = false;  ///< set by file_content(): what is listed stands in JSON, at json_path
+
+  /// Of what isn't an array, and of each item of one.
+  std::int64_t value_bytes_max() const { return std::min(bytes_max, kHeldBytesMax); }
 };
 
 /// By the end of the name; text for what isn't known.
@@ -51,5 +60,8 @@ FileFormat format_of(std::string_view path);
 /// JSON, NotFound for a json_path that leads nowhere.
 Result<FileContent> file_content(std::string content, FileFormat format,
                                  const FileSelection& selection);
+
+/// The same of JSON that is known to be such.
+Result<FileContent> json_data_content(const std::string& json, const FileSelection& selection);
 
 }  // namespace ba

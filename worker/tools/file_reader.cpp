@@ -2,7 +2,9 @@
 #include "worker/tools/file_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "pipeline/base/exact_json.hpp"
@@ -147,17 +149,32 @@ RawToolResult failed_with(ToolError error) {
   return result;
 }
 
-RawToolResult taken_apart(std::string content, FileFormat format, const FileSelection& selection) {
-  Result<FileContent> read = file_content(std::move(content), format, selection);
+/// What `content` makes of the selection: what it listed, or all that it gave.
+template <typename Content>
+RawToolResult taken_apart(FileSelection selection, ResultRoom room, Content content) {
+  ResultItems items(selection.bytes_max, room);
+  selection.items = &items;
+  selection.bytes_max = items.bytes_max();
+  Result<FileContent> read = content(selection);
   if (!read) return failed_with(error_of_content(read.error()));
   RawToolResult result;
-  result.data = std::move(read->data);
   result.note = std::move(read->note);
+  if (read->data.empty())
+    items.finish(result);
+  else
+    result.data = std::move(read->data);
   return result;
 }
 
+RawToolResult taken_apart(std::string text, FileFormat format, const FileSelection& selection,
+                          ResultRoom room) {
+  return taken_apart(selection, room, [&](const FileSelection& chosen) {
+    return file_content(std::move(text), format, chosen);
+  });
+}
+
 RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const Json& parameters,
-                        const Cancellation& cancellation) {
+                        const Cancellation& cancellation, ResultRoom room) {
   const std::string path = parameters.at("path").get<std::string>();
   const auto cancelled = [&cancellation] { return cancellation.cancelled(); };
   Result<std::string> content = roots.read(path, config.file_bytes_max, cancelled);
@@ -165,18 +182,36 @@ RawToolResult read_file(const FileRoots& roots, const FilesConfig& config, const
   if (cancelled()) return {};  // nobody listens; taking it apart may take a while
   if (const auto kind = binary_kind(*content)) return failed_with(not_text(path, *kind));
   return taken_apart(std::move(*content), format_named(parameters, format_of(path)),
-                     selection_of(parameters, config));
+                     selection_of(parameters, config), room);
 }
 
 /// `data` is JSON; a text in it is read as a text, and anything else as lines where that is asked.
-RawToolResult read_artifact(const FilesConfig& config, const Json& parameters, std::string data) {
-  Json document = parse_exact_known<Json>(data);
-  const bool text = document.is_string();
-  FileFormat format = format_named(parameters, text ? FileFormat::Text : FileFormat::Json);
-  if (!text && format == FileFormat::Jsonl) format = FileFormat::Json;
-  if (text) data = document.get<std::string>();
-  if (!text && format != FileFormat::Json) data = dump_exact(document, 2);
-  return taken_apart(std::move(data), format, selection_of(parameters, config));
+/// It is that of some items alone where `part` says so.
+RawToolResult read_artifact(const FilesConfig& config, const Json& parameters,
+                            const std::string& data, std::optional<ItemRange> part,
+                            ResultRoom room) {
+  const bool text = data.starts_with('"');
+  const FileFormat format = format_named(parameters, text ? FileFormat::Text : FileFormat::Json);
+  FileSelection selection = selection_of(parameters, config);
+  selection.part = part;
+  if (!text && (format == FileFormat::Json || format == FileFormat::Jsonl))
+    return taken_apart(selection, room, [&](const FileSelection& chosen) {
+      return json_data_content(data, chosen);
+    });
+  const Json document = parse_exact_known<Json>(data);
+  return taken_apart(text ? document.get<std::string>() : dump_exact(document, 2), format,
+                     selection, room);
+}
+
+/// The item that a json_path begins with: $[12].name.
+std::optional<std::int64_t> item_of_path(std::string_view path) {
+  if (!path.starts_with("$[")) return std::nullopt;
+  path.remove_prefix(2);
+  std::int64_t index = -1;
+  const auto [end, problem] = std::from_chars(path.data(), path.data() + path.size(), index);
+  const bool closed = end != path.data() + path.size() && *end == ']';
+  if (problem != std::errc() || !closed || index < 0) return std::nullopt;
+  return index;
 }
 
 std::optional<ToolError> names_one(const Json& parameters) {
@@ -200,6 +235,7 @@ std::string version_of(const FilesConfig& config) {
 FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor, Offer offer)
     : config_(std::move(config)),
       roots_(std::move(roots)),
+      executor_(executor),
       runs_("file-reader", config_.threads, executor) {
   descriptor_.name = "file_reader";
   descriptor_.version = version_of(config_);
@@ -209,6 +245,19 @@ FileReader::FileReader(FilesConfig config, FileRoots roots, Executor& executor, 
   descriptor_.may_be_cached = true;
   descriptor_.reader = true;
   descriptor_.cache_policy = CachePolicy::TtlShort;
+}
+
+std::optional<ItemRange> FileReader::artifact_range(const std::string& parameters) const {
+  const Json given = parse_exact_known<Json>(parameters);  // checked against the schema
+  const FileFormat format = format_named(given, FileFormat::Json);
+  const bool lines = format == FileFormat::Text || format == FileFormat::Csv;
+  if (lines || given.contains("sample")) return std::nullopt;
+  if (given.contains("json_path")) {
+    const auto item = item_of_path(given.at("json_path").get<std::string>());
+    return item ? std::optional(ItemRange{*item, 1, 0}) : std::nullopt;
+  }
+  const std::int64_t rows = config_.row_limit;
+  return ItemRange{count_of(given, "offset", 0), std::min(count_of(given, "limit", rows), rows), 0};
 }
 
 std::optional<ToolError> FileReader::refusal(const std::string& parameters) const {
@@ -225,19 +274,26 @@ std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,
   return runs_.start(
       [this, invocation = std::move(invocation)](int, const Cancellation& cancellation,
                                                  const BlockingRuns::Answer& answer) {
-        answer(read(invocation, cancellation));
+        if (!invocation.chunks)
+          return answer(read(invocation, cancellation, {nullptr, invocation.held_bytes_max}));
+        WaitingChunks chunks(invocation.chunks, executor_, cancellation);
+        answer(read(invocation, cancellation, {&chunks}));
       },
       std::move(done));
 }
 
 RawToolResult FileReader::read(const ToolInvocation& invocation,
-                               const Cancellation& cancellation) const {
+                               const Cancellation& cancellation, ResultRoom room) const {
   const Json parameters = parse_exact_known<Json>(invocation.parameters);
   if (auto error = names_one(parameters)) return failed_with(std::move(*error));
   const auto artifact = invocation.artifacts.find("artifact_id");
-  if (artifact != invocation.artifacts.end())
-    return read_artifact(config_, parameters, artifact->second);
-  return read_file(roots_, config_, parameters, cancellation);
+  if (artifact == invocation.artifacts.end())
+    return read_file(roots_, config_, parameters, cancellation, room);
+  const auto part = invocation.artifact_parts.find("artifact_id");
+  return read_artifact(config_, parameters, artifact->second.text(),
+                       part == invocation.artifact_parts.end() ? std::nullopt
+                                                               : std::optional(part->second),
+                       room);
 }
 
 }  // namespace ba

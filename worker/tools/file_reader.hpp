@@ -10,6 +10,7 @@
 #include "pipeline/port/executor.hpp"
 #include "pipeline/tool/tool.hpp"
 #include "worker/tools/blocking_runs.hpp"
+#include "worker/tools/result_items.hpp"
 #include "worker/tools/rooted_file.hpp"
 #include "worker/tools/tools_config.hpp"
 
@@ -26,16 +27,21 @@ class FileReader final : public Tool {
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
 
+  /// Of the rows that are asked for, where that doesn't depend on the others.
+  std::optional<ItemRange> artifact_range(const std::string& parameters) const override;
+
   std::optional<ToolError> refusal(const std::string& parameters) const override;
 
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;
 
  private:
-  RawToolResult read(const ToolInvocation& invocation, const Cancellation& cancellation) const;
+  RawToolResult read(const ToolInvocation& invocation, const Cancellation& cancellation,
+                     ResultRoom room) const;
 
   FilesConfig config_;
   FileRoots roots_;
+  Executor& executor_;
   ToolDescriptor descriptor_;
   BlockingRuns runs_;  ///< last: its threads end before what they use
 };

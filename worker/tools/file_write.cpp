@@ -160,7 +160,7 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
   } else {
     const bool csv = lower_case(file.path).ends_with(".csv");
     ArtifactFile made =
-        artifact_file(artifact->second, csv, static_cast<std::size_t>(config_.file_bytes_max));
+        artifact_file(artifact->second.text(), csv, static_cast<std::size_t>(config_.file_bytes_max));
     content = std::move(made.content);
     cut = made.cut;
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -156,14 +157,13 @@ std::vector<const Json*> step(const std::vector<const Json*>& values, const Sele
   return met;
 }
 
-}  // namespace
+using Selectors = std::span<const Selector>;
 
-Result<Json> select_json(const Json& document, std::string_view path) {
-  const Result<std::vector<Selector>> selectors = PathReader(path).read();
-  if (!selectors) return selectors.error();
-  std::vector<const Json*> values{&document};
+/// `many`: a wildcard came before.
+Result<Json> met_below(const Json& start, Selectors selectors, std::string_view path) {
+  std::vector<const Json*> values{&start};
   bool many = false;
-  for (const Selector& selector : *selectors) {
+  for (const Selector& selector : selectors) {
     const bool every = std::holds_alternative<Every>(selector);
     std::vector<const Json*> met = step(values, selector);
     if (met.empty() && !many && !(every && values.front()->is_structured()))
@@ -175,6 +175,44 @@ Result<Json> select_json(const Json& document, std::string_view path) {
   Json all = Json::array();
   for (const Json* value : values) all.push_back(*value);
   return {boost::system::in_place_value, std::move(all)};
+}
+
+/// All that is met in the items, after a wildcard that took them all.
+Json met_in_each(const JsonItems& array, Selectors selectors) {
+  Json all = Json::array();
+  for (std::int64_t index = 0; index < array.total; ++index) {
+    const Json item = array.at(index);
+    std::vector<const Json*> values{&item};
+    for (const Selector& selector : selectors) values = step(values, selector);
+    for (const Json* value : values) all.push_back(*value);
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<Json> select_json(const Json& document, std::string_view path) {
+  const Result<std::vector<Selector>> selectors = PathReader(path).read();
+  if (!selectors) return selectors.error();
+  return met_below(document, *selectors, path);
+}
+
+Result<Json> select_json(const JsonItems& array, std::string_view path) {
+  const Result<std::vector<Selector>> read = PathReader(path).read();
+  if (!read) return read.error();
+  if (read->empty())
+    return {boost::system::in_place_value, met_in_each(array, Selectors())};
+  const Selectors below = Selectors(*read).subspan(1);
+  const Selector& first = read->front();
+  if (std::holds_alternative<Every>(first))
+    return {boost::system::in_place_value, met_in_each(array, below)};
+  const auto* index = std::get_if<std::int64_t>(&first);
+  const std::int64_t place = index && *index < 0 ? array.total + *index : index ? *index : -1;
+  if (place < 0 || place >= array.total) {
+    const Json of_that_size(static_cast<std::size_t>(array.total), nullptr);
+    return leads_nowhere(path, first, of_that_size);
+  }
+  return met_below(array.at(place), below, path);
 }
 
 }  // namespace ba

@@ -11,19 +11,23 @@ ListedItems listed_items(std::int64_t total, const FileSelection& selection,
   ListedItems list;
   list.chosen = chosen_items(total, selection);
   const std::string path = path_of_items(selection);
-  LargeJson large(selection.bytes_max);
+  ResultItems own(selection.bytes_max);
+  ResultItems& items = selection.items ? *selection.items : own;
+  LargeJson large(selection.value_bytes_max());
   for (const std::int64_t index : list.chosen.indices) {
     const nlohmann::ordered_json value = at(index);
     std::string item = dump_exact(value);
     const std::int64_t left_out = large.left_out();
-    if (static_cast<std::int64_t>(item.size()) > selection.bytes_max || !large.shaped(value))
+    if (static_cast<std::int64_t>(item.size()) > selection.value_bytes_max() || !large.shaped(value))
       item = dump_exact(large.shown(value, item_path(path, index)));
-    const auto bytes = static_cast<std::int64_t>(list.json.size() + item.size());
-    if (list.count > 0 && bytes > selection.bytes_max) break;
+    const ResultItems::Added added = items.add(item, list.count == 0);
+    if (added == ResultItems::Added::TooLarge)
+      list.chosen.cut_by = items.limited_by() + ": " + std::to_string(items.bytes_max());
+    if (added != ResultItems::Added::Yes) break;
     list.left_out += large.left_out() - left_out;
-    list.json += (list.count++ > 0 ? "," : "") + item;
+    ++list.count;
   }
-  list.json = "[" + list.json + "]";
+  if (!selection.items) list.json = "[" + own.held() + "]";
   return list;
 }
 
@@ -35,7 +39,7 @@ std::string path_of_items(const FileSelection& selection) {
 void add_left_out(ContentNote& note, std::int64_t count, const FileSelection& selection) {
   if (count == 0) return;
   note.add(counted(static_cast<std::size_t>(count), "part") + " too large for a result of " +
-           std::to_string(selection.bytes_max) + " bytes " + (count == 1 ? "is" : "are") +
+           std::to_string(selection.value_bytes_max()) + " bytes " + (count == 1 ? "is" : "are") +
            " not shown.");
   if (!path_of_items(selection).empty())
     note.add("Read one with the json_path that stands there.");

@@ -12,7 +12,7 @@
 namespace ba {
 
 struct ListedItems {
-  std::string json;  ///< an array
+  std::string json;  ///< an array; empty where the selection has `items`, which are in them
   std::int64_t count = 0;
   ChosenItems chosen;
   std::int64_t left_out = 0;  ///< parts that a result has no room for

@@ -110,16 +110,17 @@ class QueryDatabase::Source {
       : config_(std::move(config)),
         tables_(config_.tables),
         looked_(!tables_.empty()),
+        executor_(executor),
         runs_("sql-" + config_.name, config_.pool_size, executor) {}
 
   const std::string& name() const { return config_.name; }
 
-  std::unique_ptr<ToolRun> run(std::string sql, std::string tenant, int limit, Milliseconds timeout,
+  std::unique_ptr<ToolRun> run(std::string sql, int limit, ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) {
     return runs_.start(
-        [this, sql = std::move(sql), tenant = std::move(tenant), limit, timeout](
+        [this, sql = std::move(sql), limit, invocation = std::move(invocation)](
             int worker, const Cancellation& cancellation, const BlockingRuns::Answer& answer) {
-          work({sql, tenant, limit, timeout}, worker, cancellation, answer);
+          work({sql, limit, invocation}, worker, cancellation, answer);
         },
         std::move(done));
   }
@@ -140,16 +141,27 @@ class QueryDatabase::Source {
  private:
   struct Call {
     const std::string& sql;
-    const std::string& tenant;
     int limit;
-    Milliseconds timeout;
+    const ToolInvocation& invocation;
   };
+
+  /// What more there is for the rows than is held.
+  RawToolResult ask(ReadOnlySession& session, const GuardedSql& sql, const Call& call,
+                    const Cancellation& cancellation) {
+    const ToolInvocation& invocation = call.invocation;
+    const std::string& tenant = invocation.tenant.value;
+    if (!invocation.chunks)
+      return session.run(sql, tenant, call.limit, invocation.timeout, cancellation,
+                         {nullptr, invocation.held_bytes_max});
+    WaitingChunks chunks(invocation.chunks, executor_, cancellation);
+    return session.run(sql, tenant, call.limit, invocation.timeout, cancellation, {&chunks});
+  }
 
   void work(const Call& call, int worker, const Cancellation& cancellation,
             const BlockingRuns::Answer& answer) {
     const Result<GuardedSql> guarded = guard(call.sql);
     RawToolResult result;
-    if (!config_.tenancy.allows(call.tenant)) {
+    if (!config_.tenancy.allows(call.invocation.tenant.value)) {
       result.error = source_not_allowed(config_.name);
       return answer(std::move(result));
     }
@@ -158,7 +170,7 @@ class QueryDatabase::Source {
       return answer(std::move(result));
     }
     ReadOnlySession& session = *sessions_[static_cast<std::size_t>(worker)];
-    result = session.run(*guarded, call.tenant, call.limit, call.timeout, cancellation);
+    result = ask(session, *guarded, call, cancellation);
     if (!looked_ && answered(result)) look();
     if (result.error) add_tables(*result.error, described());
     answer(std::move(result));
@@ -187,6 +199,7 @@ class QueryDatabase::Source {
   std::string tables_;  ///< for the model; guarded by mutex_
   std::atomic<bool> looked_;
   std::atomic<bool> news_{false};
+  Executor& executor_;
   std::vector<std::unique_ptr<ReadOnlySession>> sessions_ = new_sessions();  ///< by worker
   BlockingRuns runs_;  ///< last: its threads end before what they use
 };
@@ -222,8 +235,8 @@ std::unique_ptr<ToolRun> QueryDatabase::run(ToolInvocation invocation,
   const auto source = std::ranges::find(sources_, parameters.at("data_source").get<std::string>(),
                                         [](const auto& candidate) { return candidate->name(); });
   BA_ASSERT(source != sources_.end());
-  return (*source)->run(parameters.at("sql").get<std::string>(), invocation.tenant.value,
-                        parameters.value("limit", (*source)->row_limit()), invocation.timeout,
+  return (*source)->run(parameters.at("sql").get<std::string>(),
+                        parameters.value("limit", (*source)->row_limit()), std::move(invocation),
                         [this, done = std::move(done)](RawToolResult result) {
                           describe();
                           done(std::move(result));

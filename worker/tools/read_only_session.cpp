@@ -27,7 +27,8 @@ bool names_what_is_wrong(const SqlFailure& failure) {
 }  // namespace
 
 PgConnection::Failure ReadOnlySession::connect(const Cancellation& cancellation) {
-  connection_.set_unread_bytes_max(2 * source_.result_bytes_max + 1024 * 1024);
+  connection_.set_unread_bytes_max(2 * std::min(source_.result_bytes_max, kItemBytesMax) +
+                                   1024 * 1024);
   const SourceLogin login{source_.url, source_.tenancy, source_.connect_timeout};
   if (Failure failure = log_in(connection_, login, cancellation, facts_)) return failure;
   const auto deadline = Clock::now() + source_.connect_timeout;
@@ -97,19 +98,20 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
     if (failure && failure->kind == SqlFailure::Kind::Lost) connection_.close();
     return failure;
   }
-  RowJson rows(ask.rows_max, source_.result_bytes_max);
+  RowJson rows(ask.rows_max, source_.result_bytes_max, ask.room);
+  if (ask.rows_max == source_.row_limit) rows.row_limit_is("row_limit of '" + source_.name + "'");
   failure = execute(ask, name, rows);
   reusable_ = !rows.truncated() && (!failure || failure->kind == SqlFailure::Kind::Server);
   if (failure) return failure;
-  result.data = rows.json();
-  result.note = rows.note();
+  rows.finish(result);
   return failure;
 }
 
 RawToolResult ReadOnlySession::run(const GuardedSql& sql, const std::string& tenant, int row_limit,
-                                   Milliseconds timeout, const Cancellation& cancellation) {
+                                   Milliseconds timeout, const Cancellation& cancellation,
+                                   ResultRoom room) {
   const Ask ask{sql, tenant, std::min(row_limit, source_.row_limit),
-                std::min(timeout, source_.statement_timeout), cancellation};
+                std::min(timeout, source_.statement_timeout), cancellation, room};
   reusable_ = false;
   sent_ = Clock::now();
   const bool kept = connection_.open();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/row_json.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "worker/tools/pg_value.hpp"
@@ -29,8 +30,12 @@ void RowJson::columns(const std::vector<Column>& columns) {
 }
 
 bool RowJson::row(const Row& row) {
-  if (count_ == row_limit_) {
-    note_ = "Only the first " + std::to_string(count_) + " rows; there are more. " + kAdvice;
+  if (items_.count() == row_limit_) {
+    stopped_ = true;
+    note_ = "Only the first " + std::to_string(row_limit_) + " rows; there are more. ";
+    if (!row_limit_key_.empty())
+      note_ += "At most " + std::to_string(row_limit_) + " are read (" + row_limit_key_ + "). ";
+    note_ += kAdvice;
     return false;
   }
   std::string json = "{";
@@ -39,32 +44,45 @@ bool RowJson::row(const Row& row) {
     json += row[i] ? pg_value_as_json(*row[i], types_[i]) : "null";
   }
   json += "}";
-  if (static_cast<std::int64_t>(rows_.size() + json.size()) > bytes_max_) {
+  if (too_large(static_cast<std::int64_t>(json.size()))) {
     oversize();
     return false;
   }
-  rows_ += (count_++ > 0 ? "," : "") + json;
-  return true;
+  const ResultItems::Added added = items_.add(json);
+  if (added == ResultItems::Added::TooLarge) oversize();
+  stopped_ = added != ResultItems::Added::Yes;
+  return !stopped_;
+}
+
+/// Of a result that may have more than any one row.
+bool RowJson::too_large(std::int64_t row_bytes) const {
+  return row_bytes > kItemBytesMax && items_.bytes_max() > kItemBytesMax;
 }
 
 void RowJson::oversize() {
-  if (count_ == 0) {
-    note_ = "The first row alone has more than the " + std::to_string(bytes_max_) +
+  stopped_ = true;
+  const std::int64_t row_max = std::min(items_.bytes_max(), kItemBytesMax);
+  if (items_.count() == 0) {
+    note_ = "The first row alone has more than the " + std::to_string(row_max) +
             " bytes that are read. Select fewer columns, or parts of large values, such as "
             "left(column, 1000).";
     return;
   }
-  note_ = "Only the first " + std::to_string(count_) + " rows: more than " +
-          std::to_string(bytes_max_) + " bytes are not read. " + kAdvice;
+  note_ = "Only the first " + std::to_string(items_.count()) + " rows: more than " +
+          std::to_string(items_.bytes_max()) + " bytes are not read (" + items_.limited_by() +
+          "), nor more than " + std::to_string(row_max) + " of one row. " + kAdvice;
 }
-
-std::string RowJson::json() const { return "[" + rows_ + "]"; }
 
 std::string RowJson::json_with_note() const {
   std::string json = "{";
-  if (count_ != 1) json += "\"row_count\":" + std::to_string(count_) + ",";
+  if (items_.count() != 1) json += "\"row_count\":" + std::to_string(items_.count()) + ",";
   if (truncated()) json += "\"truncated\":true,\"note\":" + json_quoted(note_) + ",";
-  return json + "\"rows\":[" + rows_ + "]}";
+  return json + "\"rows\":[" + items_.held() + "]}";
+}
+
+void RowJson::finish(RawToolResult& result) {
+  result.note = note_;
+  items_.finish(result);
 }
 
 }  // namespace ba

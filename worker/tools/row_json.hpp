@@ -8,37 +8,49 @@
 //   {"row_count":2,"rows":[{"carrier":"AA","n":3},{"carrier":"UA","n":4}]}
 //   {"row_count":1000,"truncated":true,"note":"Only the first …","rows":[…]}
 //
-// There the count is left out for one row, where it could be taken for the answer. One thread.
+// There the count is left out for one row, where it could be taken for the answer. Many rows are
+// put away in chunks where there is a store for them (result_items.hpp). One thread.
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "worker/tools/pg_connection.hpp"
+#include "worker/tools/result_items.hpp"
 
 namespace ba {
 
 class RowJson final : public RowSink {
  public:
-  RowJson(int row_limit, std::int64_t bytes_max) : row_limit_(row_limit), bytes_max_(bytes_max) {}
+  RowJson(int row_limit, std::int64_t bytes_max, ResultRoom room = {})
+      : row_limit_(row_limit), items_(bytes_max, room) {}
+
+  /// Says in the note whose limit that of the rows is.
+  void row_limit_is(std::string key) { row_limit_key_ = std::move(key); }
 
   void columns(const std::vector<Column>& columns) override;
   bool row(const Row& row) override;
   void oversize() override;
 
-  bool truncated() const { return !note_.empty(); }
+  bool truncated() const { return stopped_; }
   const std::string& note() const { return note_; }  ///< empty: nothing was cut
-  std::string json() const;                          ///< the array
+  std::string json() const { return "[" + items_.held() + "]"; }  ///< without a store: the array
   std::string json_with_note() const;
 
+  /// The rows and the note. Last of all.
+  void finish(RawToolResult& result);
+
  private:
+  bool too_large(std::int64_t row_bytes) const;
+
   int row_limit_;
-  std::int64_t bytes_max_;
+  std::string row_limit_key_;
+  ResultItems items_;
   std::vector<std::string> keys_;  ///< quoted
   std::vector<unsigned> types_;
-  std::string rows_;
-  int count_ = 0;
   std::string note_;
+  bool stopped_ = false;
 };
 
 }  // namespace ba

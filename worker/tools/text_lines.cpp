@@ -51,6 +51,8 @@ FileContent lines_content(const std::string& text, const ContentNote& given,
   ContentNote note = given;
   FileSelection selection = of_file;
   selection.in_json = false;
+  selection.items = nullptr;
+  selection.bytes_max = of_file.value_bytes_max();
   std::string wrapped;
   if (longest_line(text) > selection.bytes_max / kEscapedMost) {
     const std::int64_t most = std::max<std::int64_t>(4, selection.bytes_max / kEscapedMost);

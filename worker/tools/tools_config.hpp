@@ -50,8 +50,8 @@ struct DataSourceConfig {
   std::string description;  ///< for the model: what is in it
   /// For the model: tables and columns as text. Empty: read from the catalog at start.
   std::string tables;
-  int row_limit = 1000;                         ///< rows of one result
-  std::int64_t result_bytes_max = 1024 * 1024;  ///< bytes of values of one result
+  int row_limit = 100'000;                        ///< rows of one result
+  std::int64_t result_bytes_max = 64 * 1024 * 1024;  ///< bytes of JSON of one result
   Milliseconds statement_timeout{30000};        ///< of one statement, enforced by the server too
   Milliseconds connect_timeout{5000};
   int pool_size = 2;  ///< connections, each with a thread of its own, opened when first needed
@@ -113,8 +113,8 @@ struct FilesConfig {
   std::vector<FileRootConfig> roots;
   bool artifacts = false;  ///< read too; without them and roots there is no `file_reader`
   std::int64_t file_bytes_max = 64 * 1024 * 1024;  ///< a larger file is refused
-  int row_limit = 1000;                            ///< rows, items or lines of one result
-  std::int64_t result_bytes_max = 1024 * 1024;
+  int row_limit = 100'000;                         ///< rows, items or lines of one result
+  std::int64_t result_bytes_max = 64 * 1024 * 1024;
   int threads = 2;
 
   friend bool operator==(const FilesConfig&, const FilesConfig&) = default;

@@ -142,8 +142,10 @@ PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns
   const VectorIndexConfig& index = ask.order.index;
   const auto statement =
       columns.pgvector ? nearest_statement(ask.order, columns) : exact_statement(ask.order);
-  NearestRows rows(ask.order, columns, source_.result_bytes_max);
-  connection_.set_unread_bytes_max(2 * source_.result_bytes_max + 1024 * 1024 +
+  // They are held: what a search gives is read, not put away.
+  const std::int64_t bytes_max = std::min(source_.result_bytes_max, kHeldBytesMax);
+  NearestRows rows(ask.order, columns, bytes_max);
+  connection_.set_unread_bytes_max(2 * bytes_max + 1024 * 1024 +
                                    kNumberBytesMax *
                                        static_cast<std::int64_t>(ask.order.embedding.size()));
   Failure failure = run(ask, statement, rows);
@@ -155,10 +157,10 @@ PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns
     result = index_misconfigured(index,
                                  "the text and the metadata of one of its rows have more "
                                  "than " +
-                                     std::to_string(source_.result_bytes_max) +
+                                     std::to_string(bytes_max) +
                                      " bytes (result_bytes_max of '" + source_.name + "')");
   if (result.error) return std::nullopt;
-  NearestRows::Answer answer = rows.answer(source_.result_bytes_max);
+  NearestRows::Answer answer = rows.answer(bytes_max);
   result.data = std::move(answer.json);
   result.note = std::move(answer.note);
   return std::nullopt;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/contract/artifact_store/artifact_store_contract.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "pipeline/semantic/semantic_key.hpp"
 #include "pipeline/tool/artifact.hpp"
 
@@ -27,12 +30,43 @@ std::string ArtifactStoreContract::told(LedgerJobId job, const std::string& data
 
 std::optional<std::string> ArtifactStoreContract::read(const std::string& id, LedgerJobId job,
                                                        const std::string& tenant) {
-  const auto data = await<std::string>([&](auto done) {
-    rig_->store().read({id, TenantId(tenant), job}, std::move(done));
-  });
+  const auto read = ask({id, TenantId(tenant), job});
+  return read ? std::optional(read->data) : std::nullopt;
+}
+
+std::optional<ArtifactData> ArtifactStoreContract::ask(ArtifactQuestion question) {
+  const auto data = await<ArtifactData>(
+      [&](auto done) { rig_->store().read(question, std::move(done)); });
   if (data) return *data;
   EXPECT_EQ(data.error().code, ErrorCode::NotFound) << data.error().message;
   return std::nullopt;
+}
+
+std::string ArtifactStoreContract::put(const std::string& upload, int items,
+                                       const std::string& tenant) {
+  std::string array = "[";
+  for (int first = 0; first < items; first += 2) {
+    DataChunk chunk{first / 2, first, std::min(2, items - first), std::to_string(first)};
+    if (chunk.items == 2) chunk.data += "," + std::to_string(first + 1);
+    array += (first > 0 ? "," : "") + chunk.data;
+    EXPECT_TRUE(await<void>(
+        [&](auto done) { rig_->store().put({upload, TenantId(tenant), chunk}, std::move(done)); }));
+  }
+  return array + "]";
+}
+
+Result<ArtifactKept> ArtifactStoreContract::keep_upload(LedgerJobId job, const std::string& upload,
+                                                        const std::string& data, int chunks) {
+  Artifact artifact;
+  artifact.tenant = TenantId("acme");
+  artifact.id = artifact_id(artifact.tenant, sha256_hex_of(data));
+  artifact.job = job;
+  artifact.position = {1, 1, 0};
+  artifact.upload = upload;
+  artifact.chunks = chunks;
+  artifact.bytes = static_cast<std::int64_t>(data.size());
+  return await<ArtifactKept>(
+      [&](auto done) { rig_->store().keep(artifact, std::move(done)); });
 }
 
 ArtifactCleaning ArtifactStoreContract::clean(const ArtifactRules& rules) {
@@ -93,6 +127,104 @@ TEST_P(ArtifactStoreContract, ThereIsNoArtifactOfAnIdThatNobodyGave) {
   const LedgerJobId job = rig_->job("acme", "talk");
   EXPECT_EQ(read(artifact_id(TenantId("acme"), sha256_hex_of("x")), job), std::nullopt);
   EXPECT_EQ(read("", job), std::nullopt);
+}
+
+// ---- what came in chunks -----------------------------------------------------------------------
+
+TEST_P(ArtifactStoreContract, ChunksAreReadAsTheArrayThatTheyAre) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 7);
+  const std::string id = artifact_id(TenantId("acme"), sha256_hex_of(data));
+  EXPECT_EQ(read(id, job), std::nullopt) << "nothing names them yet";
+  EXPECT_EQ(keep_upload(job, "u1", data, 4).value(), ArtifactKept::Stored);
+  EXPECT_EQ(read(id, job), data);
+  EXPECT_EQ(read(id, rig_->job("acme", "other")), std::nullopt);
+  put("u1", 7);  // repeated, after a lost answer
+  EXPECT_EQ(read(id, job), data);
+}
+
+TEST_P(ArtifactStoreContract, OfChunksOnlyThoseOfARangeAreRead) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 7);
+  ASSERT_TRUE(keep_upload(job, "u1", data, 4));
+  const std::string id = artifact_id(TenantId("acme"), sha256_hex_of(data));
+  const auto part = [&](std::int64_t first, std::int64_t count) {
+    return ask({id, TenantId("acme"), job, ItemRange{first, count, 0}}).value();
+  };
+  EXPECT_EQ(part(3, 2).data, "[2,3,4,5]");
+  EXPECT_EQ(part(3, 2).part, (ItemRange{2, 4, 7}));
+  EXPECT_EQ(part(6, 100).data, "[6]");
+  EXPECT_EQ(part(6, 100).part, (ItemRange{6, 1, 7}));
+  EXPECT_EQ(part(7, 1).data, "[]");
+  EXPECT_EQ(part(7, 1).part, (ItemRange{7, 0, 7}));
+}
+
+TEST_P(ArtifactStoreContract, WhatIsLargerThanAskedForIsHeldBackWithItsSize) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 7);
+  ASSERT_TRUE(keep_upload(job, "u1", data, 4));
+  const std::string id = artifact_id(TenantId("acme"), sha256_hex_of(data));
+  const auto small = ask({id, TenantId("acme"), job, std::nullopt, std::ssize(data) - 1}).value();
+  EXPECT_TRUE(small.held_back);
+  EXPECT_EQ(small.data, "");
+  EXPECT_EQ(small.bytes, std::ssize(data));
+  EXPECT_EQ(ask({id, TenantId("acme"), job, std::nullopt, std::ssize(data)}).value().data, data);
+}
+
+TEST_P(ArtifactStoreContract, ChunksOfContentThatIsThereAlreadyAddOnlyAReference) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 4);
+  ASSERT_EQ(keep_upload(job, "u1", data, 2).value(), ArtifactKept::Stored);
+  const LedgerJobId other = rig_->job("acme", "other");
+  put("u2", 4);
+  EXPECT_EQ(keep_upload(other, "u2", data, 2).value(), ArtifactKept::Again);
+  const std::string id = keep(rig_->job("acme", "third"), data);
+  EXPECT_EQ(kept_, ArtifactKept::Again) << "the same, however it came";
+  clean(rules());
+  EXPECT_EQ(read(id, job), data);
+  EXPECT_EQ(read(id, other), data);
+}
+
+TEST_P(ArtifactStoreContract, NothingIsKeptOfChunksThatAreNotAllThere) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 4);
+  EXPECT_EQ(keep_upload(job, "u1", data, 3).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(keep_upload(job, "u2", data, 2).error().code, ErrorCode::NotFound);
+  put("u3", 4, "globex");
+  EXPECT_EQ(keep_upload(job, "u3", data, 2).error().code, ErrorCode::NotFound) << "theirs";
+  EXPECT_EQ(read(artifact_id(TenantId("acme"), sha256_hex_of(data)), job), std::nullopt);
+}
+
+TEST_P(ArtifactStoreContract, ChunksThatNoArtifactNamesGoWhenTheyAreOld) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  put("u1", 4);  // then its worker died
+  const std::string data = put("u2", 6);
+  ASSERT_TRUE(keep_upload(job, "u2", data, 3));
+  ArtifactRules rules = this->rules();
+  clean(rules);
+  EXPECT_TRUE(keep_upload(job, "u1", put("u1", 4), 2)) << "they were young";
+  put("u3", 4);
+  rig_->pass(Milliseconds(20));
+  rules.uploads_after = Milliseconds(1);
+  EXPECT_EQ(clean(rules).orphans, 1);
+  EXPECT_EQ(keep_upload(job, "u3", "[0,1,2,3,4]", 2).error().code, ErrorCode::NotFound);
+  EXPECT_EQ(read(artifact_id(TenantId("acme"), sha256_hex_of(data)), job), data);
+}
+
+TEST_P(ArtifactStoreContract, ChunksGoWithTheirArtifact) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 4);
+  ASSERT_TRUE(keep_upload(job, "u1", data, 2));
+  rig_->call(job, {1, 1, 0}, artifact_id(TenantId("acme"), sha256_hex_of(data)));
+  rig_->finish(job);
+  ArtifactRules rules = this->rules();
+  rules.max_age = Milliseconds(0);
+  const ArtifactCleaning cleaning = clean(rules);
+  EXPECT_EQ(cleaning.removed(), 1);
+  EXPECT_EQ(cleaning.bytes, std::ssize(data));
+  EXPECT_EQ(cleaning.orphans, 0);
+  EXPECT_EQ(keep_upload(rig_->job("acme", "talk"), "u1", data, 2).error().code,
+            ErrorCode::NotFound);
 }
 
 // ---- cleaning up -------------------------------------------------------------------------------

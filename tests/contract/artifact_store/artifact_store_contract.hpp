@@ -53,6 +53,11 @@ class ArtifactStoreContract : public testing::TestWithParam<ArtifactStoreKind> {
   std::string told(LedgerJobId job, const std::string& data, const Position& call = {1, 1, 0});
   std::optional<std::string> read(const std::string& id, LedgerJobId job,
                                   const std::string& tenant = "acme");
+  /// Chunks of two items each, of the array 0 … items - 1; the array.
+  std::string put(const std::string& upload, int items, const std::string& tenant = "acme");
+  Result<ArtifactKept> keep_upload(LedgerJobId job, const std::string& upload,
+                                   const std::string& data, int chunks);
+  std::optional<ArtifactData> ask(ArtifactQuestion question);
   ArtifactCleaning clean(const ArtifactRules& rules);
 
   /// Nothing is too young to go.

@@ -43,7 +43,7 @@ TEST_F(Keeper, CountsWhatIsKeptAndRead) {
   EXPECT_TRUE(keep("a"));
   std::string data;
   keeper().read({"a", TenantId("acme"), LedgerJobId(1)},
-                [&](Result<std::string> answer) { data = answer.value(); });
+                [&](Result<ArtifactData> answer) { data = answer.value().data; });
   time.run_for(Milliseconds(10));
   EXPECT_EQ(data, "[1]");
   EXPECT_EQ(keeper().counters().kept, 1);
@@ -61,7 +61,7 @@ TEST_F(Keeper, CountsWhatWasThereAlreadyApartAndItsBytesOnce) {
 
 TEST_F(Keeper, CountsReadsThatFailButNotWhatIsNotThere) {
   const auto read = [this] {
-    keeper().read({"a", TenantId("acme"), LedgerJobId(1)}, [](const Result<std::string>&) {});
+    keeper().read({"a", TenantId("acme"), LedgerJobId(1)}, [](const Result<ArtifactData>&) {});
     time.run_for(Milliseconds(10));
   };
   read();
