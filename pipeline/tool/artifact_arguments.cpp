@@ -109,10 +109,9 @@ void ArtifactReading::answered(Result<ArtifactData> data) {
   if (!data && data.error().code == ErrorCode::NotFound) return done_(absent(id));
   if (!data) return done_(unreadable(id, data.error()));
   if (!data->held_back) return take(std::move(*data));
-  data_.places.push_back(
-      reader_.budget->enter(data->bytes, [this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) read(INT64_MAX);
-      }));
+  data_.places.push_back(reader_.budget->enter(data->bytes, [this, alive = std::weak_ptr(alive_)] {
+    if (!alive.expired()) read(INT64_MAX);
+  }));
 }
 
 void ArtifactReading::take(ArtifactData read) {

@@ -57,10 +57,10 @@ struct ArtifactQuestion {
 };
 
 struct ArtifactData {
-  std::string data;                ///< all of it, or an array of the items of `part`
-  std::optional<ItemRange> part;   ///< which items these are; none: all
-  std::int64_t bytes = 0;          ///< of `data`, or of what would be
-  bool held_back = false;          ///< it is larger than was asked for: there is no data
+  std::string data;               ///< all of it, or an array of the items of `part`
+  std::optional<ItemRange> part;  ///< which items these are; none: all
+  std::int64_t bytes = 0;         ///< of `data`, or of what would be
+  bool held_back = false;         ///< it is larger than was asked for: there is no data
 
   friend bool operator==(const ArtifactData&, const ArtifactData&) = default;
 };

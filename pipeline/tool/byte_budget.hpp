@@ -26,9 +26,7 @@ class ByteBudget {
   std::int64_t held() const { return held_; }
 
  private:
-  bool room_for(std::int64_t bytes) const {
-    return held_ == 0 || bytes <= bytes_max_ - held_;
-  }
+  bool room_for(std::int64_t bytes) const { return held_ == 0 || bytes <= bytes_max_ - held_; }
   void admit_waiting();
   void leave(Place& place);
 

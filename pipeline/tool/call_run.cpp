@@ -31,9 +31,10 @@ ToolError too_many_calls(const ToolInvocation& invocation) {
 ToolError no_room(Milliseconds waited) {
   return {.type = ToolErrorType::ResourceError,
           .code = "ARTIFACTS_IN_USE",
-          .message = "So many large artifacts are being read that there was no room for this one "
-                     "within " +
-                     std::to_string(waited.count()) + "ms; try again later, or read a range of it"};
+          .message =
+              "So many large artifacts are being read that there was no room for this one "
+              "within " +
+              std::to_string(waited.count()) + "ms; try again later, or read a range of it"};
 }
 
 std::string random_digits(Random& random) {
@@ -156,8 +157,7 @@ void CallRun::read_artifacts(const ToolRegistry::Entry& entry) {
   reading_ = std::make_unique<ArtifactReading>(
       ArtifactReader{store, ports_.artifact_reads, request_.tenant, request_.job,
                      tool_->artifact_range(invocation_.parameters)},
-      std::move(named),
-      [this, &entry](ArtifactReading::Answer answer) {
+      std::move(named), [this, &entry](ArtifactReading::Answer answer) {
         if (auto* error = std::get_if<ToolError>(&answer))
           return later(Milliseconds(0), [this, error = std::move(*error)] { settle(error); });
         timer_.reset();

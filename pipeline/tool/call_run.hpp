@@ -89,11 +89,11 @@ class CallRun final : public ToolRun {
   ToolInvocation invocation_;
   ToolResult result_;
   std::optional<ChunkedData> chunked_;  ///< where the data is that wasn't held
-  std::string closing_line_;           ///< of the observation
-  std::optional<std::string> plain_;   ///< what a plain loop would show of a success
-  bool asked_full_ = false;            ///< by the call itself
-  bool in_doubt_ = false;              ///< an earlier run may have had its effect
-  std::optional<RawToolResult> last_;  ///< of the last try here, if it wasn't a success
+  std::string closing_line_;            ///< of the observation
+  std::optional<std::string> plain_;    ///< what a plain loop would show of a success
+  bool asked_full_ = false;             ///< by the call itself
+  bool in_doubt_ = false;               ///< an earlier run may have had its effect
+  std::optional<RawToolResult> last_;   ///< of the last try here, if it wasn't a success
   int status_retries_ = 0;
   std::unique_ptr<Timer> timer_;  ///< of the timeout, of the wait for a retry, or of a refusal
   std::vector<CallGate*> gates_;  ///< that are still before this try
@@ -101,7 +101,7 @@ class CallRun final : public ToolRun {
   std::unique_ptr<ToolRun> run_;
   std::unique_ptr<ArtifactReading> reading_;
   std::vector<std::unique_ptr<ByteBudget::Place>> held_;  ///< for the artifacts that it was given
-  std::unique_ptr<CacheClaim> claim_;  ///< of a call whose result may be kept
+  std::unique_ptr<CacheClaim> claim_;                     ///< of a call whose result may be kept
   std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 

@@ -166,7 +166,7 @@ struct ToolError {
 /// What a tool's function delivers: its data as JSON, or an error. Beside an error of type Timeout
 /// there may be data too: what was delivered before it.
 struct RawToolResult {
-  std::string data;  ///< JSON text (UTF-8); a plain text is a JSON string
+  std::string data;                    ///< JSON text (UTF-8); a plain text is a JSON string
   std::optional<ChunkedData> chunked;  ///< in place of `data`: it was put away while it came
   std::optional<ToolError> error;
   bool outcome_unknown = false;  ///< this run may have had its effect: the answer was lost

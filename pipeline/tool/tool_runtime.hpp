@@ -109,7 +109,7 @@ struct ToolMemory {
 /// Where large results are put. The store outlives the runtime.
 struct ToolArtifacts {
   ArtifactStore& store;
-  std::int64_t bytes_max = 64LL << 20;       ///< a larger one isn't stored
+  std::int64_t bytes_max = 64LL << 20;        ///< a larger one isn't stored
   std::int64_t read_bytes_max = 256LL << 20;  ///< of large ones that calls are given, at once
 };
 

@@ -227,8 +227,8 @@ Result<ArtifactData> read_it(Session& session, const ArtifactQuestion& question,
       return found;
     }
     Result<ArtifactData> read = read_chunks(transaction, upload, question, directory);
-    if (!read) return read.error().code == ErrorCode::NotFound ? not_found(question.id)
-                                                              : read.error();
+    if (!read)
+      return read.error().code == ErrorCode::NotFound ? not_found(question.id) : read.error();
     found.read = std::move(*read);
     return found;
   });

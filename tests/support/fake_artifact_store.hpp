@@ -70,26 +70,27 @@ class FakeArtifactStore final : public ArtifactStore {
   }
 
   void keep(Artifact artifact, Completion<ArtifactKept> done) override {
-    later<ArtifactKept>(std::move(done), [this, artifact = std::move(artifact)]()
-                            -> Result<ArtifactKept> {
-      const Name name{artifact.tenant.value, artifact.id};
-      const bool again = artifacts.contains(name);
-      if (!artifact.upload.empty()) {
-        const auto found = uploads.find(artifact.upload);
-        const bool there = found != uploads.end() && found->second.tenant == name.first &&
-                           found->second.chunks.size() == std::size_t(artifact.chunks);
-        if (!again && !there) return absent(artifact.id);
-        if (again)
-          uploads.erase(artifact.upload);
-        else
-          upload_of[name] = artifact.upload;
-      }
-      artifacts[name] = {artifact.upload.empty() || again ? artifact.data : "", clock_.now(),
-                         clock_.now()};
-      if (upload_of.contains(name)) artifacts[name].data = joined(uploads[upload_of[name]].chunks);
-      references.insert({name, artifact.job.value, call_of(artifact.position)});
-      return Result<ArtifactKept>(again ? ArtifactKept::Again : ArtifactKept::Stored);
-    });
+    later<ArtifactKept>(
+        std::move(done), [this, artifact = std::move(artifact)]() -> Result<ArtifactKept> {
+          const Name name{artifact.tenant.value, artifact.id};
+          const bool again = artifacts.contains(name);
+          if (!artifact.upload.empty()) {
+            const auto found = uploads.find(artifact.upload);
+            const bool there = found != uploads.end() && found->second.tenant == name.first &&
+                               found->second.chunks.size() == std::size_t(artifact.chunks);
+            if (!again && !there) return absent(artifact.id);
+            if (again)
+              uploads.erase(artifact.upload);
+            else
+              upload_of[name] = artifact.upload;
+          }
+          artifacts[name] = {artifact.upload.empty() || again ? artifact.data : "", clock_.now(),
+                             clock_.now()};
+          if (upload_of.contains(name))
+            artifacts[name].data = joined(uploads[upload_of[name]].chunks);
+          references.insert({name, artifact.job.value, call_of(artifact.position)});
+          return Result<ArtifactKept>(again ? ArtifactKept::Again : ArtifactKept::Stored);
+        });
   }
 
   void read(ArtifactQuestion question, Completion<ArtifactData> done) override {

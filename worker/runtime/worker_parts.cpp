@@ -198,8 +198,8 @@ Result<void> WorkerParts::build_tools_and_agents() {
     if (decorators.artifacts) decorated_artifacts = decorators.artifacts(storage->artifacts());
     ArtifactStore& store = decorated_artifacts ? *decorated_artifacts : storage->artifacts();
     artifacts = std::make_unique<ArtifactKeeper>(config.artifacts, store, executor, log);
-    tool_runtime->keep_artifacts({*artifacts, config.artifacts.artifact_bytes_max,
-                                  config.artifacts.read_bytes_max});
+    tool_runtime->keep_artifacts(
+        {*artifacts, config.artifacts.artifact_bytes_max, config.artifacts.read_bytes_max});
   }
   auto directory = directory_of(profiles);
   if (!directory) return directory.error();

@@ -28,8 +28,8 @@ nlohmann::ordered_json ArrayText::at(std::int64_t index) const {
   Result<OrderedJson> item =
       read_json_document(items_.at(static_cast<std::size_t>(index)), JsonView::kDepthMax);
   if (item) return std::move(*item);
-  throw std::runtime_error("item " + std::to_string(index) + " of the JSON can't be read: " +
-                           item.error().message);
+  throw std::runtime_error("item " + std::to_string(index) +
+                           " of the JSON can't be read: " + item.error().message);
 }
 
 }  // namespace ba

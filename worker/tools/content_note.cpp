@@ -49,8 +49,7 @@ void add_range(ContentNote& note, std::int64_t count, const ChosenItems& chosen,
            (selection.sample > 0 ? ", evenly spaced" : "") + ", from offset " +
            std::to_string(first) + " on.");
   if (!cut) return;
-  note.add("More are not read at once" +
-           (chosen.cut_by.empty() ? "" : " (" + chosen.cut_by + ")") +
+  note.add("More are not read at once" + (chosen.cut_by.empty() ? "" : " (" + chosen.cut_by + ")") +
            (selection.sample > 0 || count == 0
                 ? "."
                 : "; go on with offset " + std::to_string(first + count) + ", or sample."));

@@ -49,8 +49,10 @@ struct FileSelection {
   std::optional<ItemRange> part;  ///< these items of an array are all that is given of it
   bool in_json = false;  ///< set by file_content(): what is listed stands in JSON, at json_path
 
-  /// Of what isn't an array, and of each item of one.
-  std::int64_t value_bytes_max() const { return std::min(bytes_max, kHeldBytesMax); }
+  std::int64_t held_bytes_max = kHeldBytesMax;
+
+  /// Of what isn't an array, and of each item of one: it is held.
+  std::int64_t value_bytes_max() const { return std::min(bytes_max, held_bytes_max); }
 };
 
 /// By the end of the name; text for what isn't known.

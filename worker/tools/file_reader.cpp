@@ -155,6 +155,7 @@ RawToolResult taken_apart(FileSelection selection, ResultRoom room, Content cont
   ResultItems items(selection.bytes_max, room);
   selection.items = &items;
   selection.bytes_max = items.bytes_max();
+  selection.held_bytes_max = room.store ? kHeldBytesMax : room.held_bytes_max;
   Result<FileContent> read = content(selection);
   if (!read) return failed_with(error_of_content(read.error()));
   RawToolResult result;
@@ -282,18 +283,17 @@ std::unique_ptr<ToolRun> FileReader::run(ToolInvocation invocation,
       std::move(done));
 }
 
-RawToolResult FileReader::read(const ToolInvocation& invocation,
-                               const Cancellation& cancellation, ResultRoom room) const {
+RawToolResult FileReader::read(const ToolInvocation& invocation, const Cancellation& cancellation,
+                               ResultRoom room) const {
   const Json parameters = parse_exact_known<Json>(invocation.parameters);
   if (auto error = names_one(parameters)) return failed_with(std::move(*error));
   const auto artifact = invocation.artifacts.find("artifact_id");
   if (artifact == invocation.artifacts.end())
     return read_file(roots_, config_, parameters, cancellation, room);
   const auto part = invocation.artifact_parts.find("artifact_id");
-  return read_artifact(config_, parameters, artifact->second.text(),
-                       part == invocation.artifact_parts.end() ? std::nullopt
-                                                               : std::optional(part->second),
-                       room);
+  return read_artifact(
+      config_, parameters, artifact->second.text(),
+      part == invocation.artifact_parts.end() ? std::nullopt : std::optional(part->second), room);
 }
 
 }  // namespace ba

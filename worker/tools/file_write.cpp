@@ -159,8 +159,8 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
     content = given.at("content").get<std::string>();
   } else {
     const bool csv = lower_case(file.path).ends_with(".csv");
-    ArtifactFile made =
-        artifact_file(artifact->second.text(), csv, static_cast<std::size_t>(config_.file_bytes_max));
+    ArtifactFile made = artifact_file(artifact->second.text(), csv,
+                                      static_cast<std::size_t>(config_.file_bytes_max));
     content = std::move(made.content);
     cut = made.cut;
   }

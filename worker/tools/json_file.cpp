@@ -39,9 +39,8 @@ FileContent items_of(const JsonItems& array, ContentNote note, const FileSelecti
 
 FileContent items_of(const Json& array, ContentNote note, FileSelection selection) {
   selection.part.reset();
-  const JsonItems items{static_cast<std::int64_t>(array.size()), [&](std::int64_t index) {
-                          return array[static_cast<std::size_t>(index)];
-                        }};
+  const JsonItems items{static_cast<std::int64_t>(array.size()),
+                        [&](std::int64_t index) { return array[static_cast<std::size_t>(index)]; }};
   return items_of(items, std::move(note), selection);
 }
 
@@ -152,11 +151,10 @@ Result<FileContent> jsonl_content(std::string_view content, ContentNote note,
   if (rows.empty() && bad_count > 0)
     return invalid_argument(std::string("no line of the file is JSON") + kReadAsText);
   note.add_bad_rows(bad_count, bad);
-  const JsonItems items{static_cast<std::int64_t>(rows.size()), [&](std::int64_t index) {
-                          return read_json_document(rows[static_cast<std::size_t>(index)],
-                                                    kFileJsonDepthMax)
-                              .value();
-                        }};
+  const JsonItems items{
+      static_cast<std::int64_t>(rows.size()), [&](std::int64_t index) {
+        return read_json_document(rows[static_cast<std::size_t>(index)], kFileJsonDepthMax).value();
+      }};
   return array_content(items, std::move(note), selection);
 }
 

@@ -200,8 +200,7 @@ Result<Json> select_json(const Json& document, std::string_view path) {
 Result<Json> select_json(const JsonItems& array, std::string_view path) {
   const Result<std::vector<Selector>> read = PathReader(path).read();
   if (!read) return read.error();
-  if (read->empty())
-    return {boost::system::in_place_value, met_in_each(array, Selectors())};
+  if (read->empty()) return {boost::system::in_place_value, met_in_each(array, Selectors())};
   const Selectors below = Selectors(*read).subspan(1);
   const Selector& first = read->front();
   if (std::holds_alternative<Every>(first))

@@ -18,7 +18,8 @@ ListedItems listed_items(std::int64_t total, const FileSelection& selection,
     const nlohmann::ordered_json value = at(index);
     std::string item = dump_exact(value);
     const std::int64_t left_out = large.left_out();
-    if (static_cast<std::int64_t>(item.size()) > selection.value_bytes_max() || !large.shaped(value))
+    if (static_cast<std::int64_t>(item.size()) > selection.value_bytes_max() ||
+        !large.shaped(value))
       item = dump_exact(large.shown(value, item_path(path, index)));
     const ResultItems::Added added = items.add(item, list.count == 0);
     if (added == ResultItems::Added::TooLarge)

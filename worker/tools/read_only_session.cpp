@@ -110,8 +110,12 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
 RawToolResult ReadOnlySession::run(const GuardedSql& sql, const std::string& tenant, int row_limit,
                                    Milliseconds timeout, const Cancellation& cancellation,
                                    ResultRoom room) {
-  const Ask ask{sql, tenant, std::min(row_limit, source_.row_limit),
-                std::min(timeout, source_.statement_timeout), cancellation, room};
+  const Ask ask{sql,
+                tenant,
+                std::min(row_limit, source_.row_limit),
+                std::min(timeout, source_.statement_timeout),
+                cancellation,
+                room};
   reusable_ = false;
   sent_ = Clock::now();
   const bool kept = connection_.open();

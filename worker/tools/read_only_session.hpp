@@ -28,8 +28,7 @@ class ReadOnlySession {
 
   /// The rows as row_json.hpp has them, or why there are none. clean_up() comes next.
   RawToolResult run(const GuardedSql& sql, const std::string& tenant, int row_limit,
-                    Milliseconds timeout, const Cancellation& cancellation,
-                    ResultRoom room = {});
+                    Milliseconds timeout, const Cancellation& cancellation, ResultRoom room = {});
 
   /// Cancels what is left of the last statement and ends its transaction. Apart from run(), so that
   /// an answer need not wait for it.

@@ -21,8 +21,8 @@ inline constexpr std::int64_t kItemBytesMax = 8LL << 20;
 
 /// What there is for a result beyond its own limit.
 struct ResultRoom {
-  ChunkStore* store = nullptr;                ///< null: all of it is held
-  std::int64_t held_bytes_max = INT64_MAX;    ///< then
+  ChunkStore* store = nullptr;              ///< null: all of it is held
+  std::int64_t held_bytes_max = INT64_MAX;  ///< then
 };
 
 class ResultItems {

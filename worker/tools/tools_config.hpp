@@ -50,9 +50,9 @@ struct DataSourceConfig {
   std::string description;  ///< for the model: what is in it
   /// For the model: tables and columns as text. Empty: read from the catalog at start.
   std::string tables;
-  int row_limit = 100'000;                        ///< rows of one result
+  int row_limit = 100'000;                           ///< rows of one result
   std::int64_t result_bytes_max = 64 * 1024 * 1024;  ///< bytes of JSON of one result
-  Milliseconds statement_timeout{30000};        ///< of one statement, enforced by the server too
+  Milliseconds statement_timeout{30000};  ///< of one statement, enforced by the server too
   Milliseconds connect_timeout{5000};
   int pool_size = 2;  ///< connections, each with a thread of its own, opened when first needed
   int calls_per_minute = 0;  ///< of this worker; 0: any number

@@ -157,8 +157,8 @@ PgConnection::Failure VectorSession::collect(const Ask& ask, const VectorColumns
     result = index_misconfigured(index,
                                  "the text and the metadata of one of its rows have more "
                                  "than " +
-                                     std::to_string(bytes_max) +
-                                     " bytes (result_bytes_max of '" + source_.name + "')");
+                                     std::to_string(bytes_max) + " bytes (result_bytes_max of '" +
+                                     source_.name + "')");
   if (result.error) return std::nullopt;
   NearestRows::Answer answer = rows.answer(bytes_max);
   result.data = std::move(answer.json);

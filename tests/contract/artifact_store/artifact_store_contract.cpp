@@ -35,8 +35,8 @@ std::optional<std::string> ArtifactStoreContract::read(const std::string& id, Le
 }
 
 std::optional<ArtifactData> ArtifactStoreContract::ask(ArtifactQuestion question) {
-  const auto data = await<ArtifactData>(
-      [&](auto done) { rig_->store().read(question, std::move(done)); });
+  const auto data =
+      await<ArtifactData>([&](auto done) { rig_->store().read(question, std::move(done)); });
   if (data) return *data;
   EXPECT_EQ(data.error().code, ErrorCode::NotFound) << data.error().message;
   return std::nullopt;
@@ -49,8 +49,9 @@ std::string ArtifactStoreContract::put(const std::string& upload, int items,
     DataChunk chunk{first / 2, first, std::min(2, items - first), std::to_string(first)};
     if (chunk.items == 2) chunk.data += "," + std::to_string(first + 1);
     array += (first > 0 ? "," : "") + chunk.data;
-    EXPECT_TRUE(await<void>(
-        [&](auto done) { rig_->store().put({upload, TenantId(tenant), chunk}, std::move(done)); }));
+    EXPECT_TRUE(await<void>([&](auto done) {
+      rig_->store().put({upload, TenantId(tenant), chunk}, std::move(done));
+    }));
   }
   return array + "]";
 }
@@ -65,8 +66,7 @@ Result<ArtifactKept> ArtifactStoreContract::keep_upload(LedgerJobId job, const s
   artifact.upload = upload;
   artifact.chunks = chunks;
   artifact.bytes = static_cast<std::int64_t>(data.size());
-  return await<ArtifactKept>(
-      [&](auto done) { rig_->store().keep(artifact, std::move(done)); });
+  return await<ArtifactKept>([&](auto done) { rig_->store().keep(artifact, std::move(done)); });
 }
 
 ArtifactCleaning ArtifactStoreContract::clean(const ArtifactRules& rules) {

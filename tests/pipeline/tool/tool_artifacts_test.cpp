@@ -128,6 +128,89 @@ TEST_F(ToolArtifacts, WhatIsShownInPartIsStored) {
       << "the note is no part of it";
 }
 
+// ---- what a tool has put away ------------------------------------------------------------------
+
+class PutAway : public ToolArtifacts {
+ protected:
+  PutAway() {
+    descriptor.reader = true;
+    for (int i = 0; i < 3; ++i)
+      EXPECT_TRUE(put(
+          {i, 2 * i, 2,
+           R"({"a":)" + std::to_string(2 * i) + R"(},{"a":)" + std::to_string(2 * i + 1) + "}"}));
+  }
+  bool put(DataChunk chunk) {
+    bool done = false;
+    store.put({"u1", request.tenant, std::move(chunk)},
+              [&](const Result<void>& answer) { done = bool(answer); });
+    time.run();
+    return done;
+  }
+  Answer rows(int chunks = 3) {
+    Answer answer;
+    answer.result.chunked = ChunkedData{
+        "u1", chunks, R"([{"a":0},{"a":1},{"a":2}])", 6, std::ssize(whole), sha256_hex_of(whole)};
+    answer.result.note = "Only the first 6 rows.";
+    return answer;
+  }
+  const std::string whole = R"([{"a":0},{"a":1},{"a":2},{"a":3},{"a":4},{"a":5}])";
+};
+
+TEST_F(PutAway, TheModelReadsTheFirstRowsHowManyThereAreAndWhereAllOfThemAre) {
+  config.preview_bytes = 16;
+  const ToolResult result = run({rows()});
+  EXPECT_EQ(result.observation,
+            "[2]{a}:\n  0\n  1\n… 4 more rows\nOnly the first 6 rows.\n\n" +
+                block(id_of(whole), "List with 6 items. First item keys: ['a']"));
+  EXPECT_TRUE(result.in_part);
+  EXPECT_EQ(result.data_size_bytes, std::ssize(whole));
+  EXPECT_EQ(result.data_hash, sha256_hex_of(whole));
+  EXPECT_EQ(store.artifacts.at({"acme", result.artifact_id}).data, whole);
+}
+
+TEST_F(PutAway, ItIsInPartThoughAllThatIsAtHandFits) {
+  const ToolResult result = run({rows()});
+  EXPECT_THAT(result.observation, StartsWith("[3]{a}:\n  0\n  1\n  2\n… 3 more rows\n"));
+}
+
+TEST_F(PutAway, BriefAndStandardCountTheRowsThatThereAre) {
+  request.call.args_json = R"({"output_level":"brief"})";
+  EXPECT_THAT(run({rows()}).observation, StartsWith("Found 6 items\n"));
+  request.call.args_json = R"({"output_level":"standard"})";
+  const ToolResult standard = run({rows()});
+  EXPECT_THAT(standard.observation, StartsWith("Found 6 items:\n"));
+  EXPECT_THAT(standard.observation, HasSubstr("... and 3 more"));
+  EXPECT_EQ(standard.artifact_id, id_of(whole)) << "at every level";
+}
+
+TEST_F(PutAway, ARepeatedRunGivesTheSameArtifact) {
+  const ToolResult first = run({rows()});
+  store.uploads["u2"] = store.uploads.at("u1");
+  Answer again = rows();
+  again.result.chunked->upload = "u2";
+  EXPECT_EQ(run({again}).artifact_id, first.artifact_id);
+  EXPECT_EQ(store.artifacts.size(), 1u);
+}
+
+TEST_F(PutAway, WhatIsMissingIsToldAndNothingIsNamed) {
+  const ToolResult result = run({rows(4)});
+  EXPECT_EQ(result.artifact_id, "");
+  EXPECT_THAT(result.observation, HasSubstr("The full data could not be stored: "));
+  EXPECT_TRUE(store.artifacts.empty());
+}
+
+TEST_F(PutAway, ARunNamesItsChunksAsItsOwn) {
+  run({FakeTool::ok("1")});
+  const auto sink = record.invocations.at(0).chunks;
+  ASSERT_TRUE(sink);
+  EXPECT_EQ(sink->bytes_max(), bytes_max);
+  std::string upload;
+  sink->put({0, 0, 1, "7"}, [&](const Result<std::string>& answer) { upload = answer.value(); });
+  time.run();
+  EXPECT_EQ(store.uploads.at(upload).tenant, "acme");
+  EXPECT_EQ(upload.size(), 32u);
+}
+
 TEST_F(ToolArtifacts, AMebibyteIsStoredThoughItsTextIsWhole) {
   descriptor.reader = true;
   config.inline_full_max_bytes = 2 << 20;

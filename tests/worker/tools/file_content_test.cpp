@@ -61,20 +61,22 @@ TEST(FileContent, SaysWhenALimitCutItAndHowToGoOn) {
   selection.row_limit = 1;
   EXPECT_EQ(csv(kCsv, selection),
             "[{\"n\":1,\"name\":\"one\"}]\nOnly 1 of 4 rows, from offset 0 on. "
-            "More are not read at once; go on with offset 1, or sample.");
+            "More are not read at once (row_limit: 1); go on with offset 1, or sample.");
   selection.offset = 1;
   EXPECT_EQ(csv(kCsv, selection),
             "[{\"n\":2,\"name\":\"two\"}]\nOnly 1 of 4 rows, from offset 1 on. "
-            "More are not read at once; go on with offset 2, or sample.");
+            "More are not read at once (row_limit: 1); go on with offset 2, or sample.");
   selection = {};
   selection.bytes_max = 40;
   EXPECT_TRUE(csv(kCsv, selection).ends_with("go on with offset 2, or sample."));
   selection.bytes_max = 1;
-  EXPECT_EQ(csv(kCsv, selection),
-            R"([{"not_shown":"an object of 2 members, 20 bytes"}])"
-            "\nOnly 1 of 4 rows, from offset 0 on. More are not read at once; go on with offset 1, "
-            "or sample. 1 part too large for a result of 1 bytes is not shown. Read the file with "
-            "format text, offset and limit.");
+  EXPECT_EQ(
+      csv(kCsv, selection),
+      R"([{"not_shown":"an object of 2 members, 20 bytes"}])"
+      "\nOnly 1 of 4 rows, from offset 0 on. More are not read at once (result_bytes_max: 1); "
+      "go on with offset 1, or sample. 1 part too large for a result of 1 bytes is not shown. Read "
+      "the file with "
+      "format text, offset and limit.");
 }
 
 TEST(FileContent, NamesBadRows) {

@@ -189,11 +189,14 @@ class ArtifactReader : public FileReaderTool {
     ToolInvocation invocation;
     invocation.parameters = R"({"artifact_id":"artifact_x")" + more + "}";
     invocation.artifacts["artifact_id"] = data;
+    if (given) invocation.artifact_parts["artifact_id"] = *std::exchange(given, std::nullopt);
     std::optional<RawToolResult> result;
     handle = tool->run(invocation, [&](RawToolResult raw) { result = std::move(raw); });
     EXPECT_TRUE(executor.run_until([&] { return result.has_value(); }));
     return result.value_or(RawToolResult{});
   }
+  std::optional<ItemRange> given;  ///< what the data of the next call is a part of
+
   std::vector<std::string> properties() {
     std::vector<std::string> names;
     const auto schema = nlohmann::ordered_json::parse(tool->descriptor().parameters_schema);
@@ -205,6 +208,52 @@ class ArtifactReader : public FileReaderTool {
 TEST_F(ArtifactReader, ReadsAnArrayByRangeAndSample) {
   EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"offset":1,"limit":2)").data, "[2,3]");
   EXPECT_EQ(read_artifact("[1,2,3,4]", R"(,"sample":2)").data, "[1,3]");
+}
+
+/// Of one in chunks the tool may be given those of the range alone.
+TEST_F(ArtifactReader, ReadsAPartByThePlacesInTheWhole) {
+  const auto read = [this](const std::string& data, ItemRange part, const std::string& more) {
+    given = {part};
+    return read_artifact(data, more);
+  };
+  const RawToolResult rows = read(R"([{"n":90000},{"n":90001},{"n":90002}])", {90'000, 3, 100'000},
+                                  R"(,"offset":90001,"limit":2)");
+  EXPECT_EQ(rows.data, R"([{"n":90001},{"n":90002}])");
+  EXPECT_EQ(rows.note, "2 of 100000 rows, from offset 90001 on.");
+  EXPECT_EQ(
+      read(R"([{"n":90000},{"n":90001}])", {90'000, 2, 100'000}, R"(,"json_path":"$[90001].n")")
+          .data,
+      "90001");
+  EXPECT_EQ(read("[]", {10, 0, 10}, R"(,"offset":10)").note,
+            "None of 10 items, from offset 10 on.");
+}
+
+TEST_F(ArtifactReader, AsksForTheRangeThatItReads) {
+  const auto range = [this](const std::string& more) {
+    return tool->artifact_range(R"({"artifact_id":"artifact_x")" + more + "}");
+  };
+  EXPECT_EQ(range(R"(,"offset":90000,"limit":50)"), (ItemRange{90'000, 50, 0}));
+  EXPECT_EQ(range(R"(,"offset":5)"), (ItemRange{5, 100'000, 0}));
+  EXPECT_EQ(range(R"(,"json_path":"$[12].name")"), (ItemRange{12, 1, 0}));
+  EXPECT_EQ(range(R"(,"json_path":"$[*].name")"), std::nullopt);
+  EXPECT_EQ(range(R"(,"json_path":"$[-1]")"), std::nullopt);
+  EXPECT_EQ(range(R"(,"sample":5)"), std::nullopt);
+  EXPECT_EQ(range(R"(,"format":"csv")"), std::nullopt);
+}
+
+TEST_F(ArtifactReader, ReachesEveryRowOfALargeOneByItsFields) {
+  std::string data = "[";
+  for (int i = 0; i < 30'000; ++i)
+    data += (i > 0 ? ",{\"n\":" : "{\"n\":") + std::to_string(i) + ",\"pad\":\"" +
+            std::string(50, 'x') + "\"}";
+  data += "]";
+  EXPECT_EQ(read_artifact(data, R"(,"offset":29999)").data.substr(0, 12), R"([{"n":29999,)");
+  EXPECT_EQ(read_artifact(data, R"(,"json_path":"$[-1].n")").data, "29999");
+  const std::string all = read_artifact(data, R"(,"json_path":"$[*].n")").data;
+  EXPECT_TRUE(all.starts_with("[0,1,2,")) << all.substr(0, 100);
+  EXPECT_TRUE(all.ends_with(",29998,29999]"));
+  EXPECT_EQ(read_artifact(data, R"(,"json_path":"$[30000]")").error.value().message,
+            "json_path '$[30000]' leads nowhere: no item 30000; there is an array of 30000 items");
 }
 
 TEST_F(ArtifactReader, ReadsThePlaceOfAJsonPath) {

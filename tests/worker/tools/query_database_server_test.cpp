@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <regex>
@@ -63,12 +64,14 @@ class QueryDatabaseOnServer : public testing::Test {
     ToolInvocation value;
     value.parameters = parameters;
     value.timeout = timeout;
+    value.chunks = sink;
     return value;
   }
 
   LoopExecutor executor;
   DataSourceConfig source = flights();
   Milliseconds timeout{120000};
+  std::shared_ptr<ChunkSink> sink;  ///< null: nothing is kept
   std::unique_ptr<QueryDatabase> tool;
   std::unique_ptr<ToolRun> handle;
 };
@@ -162,6 +165,94 @@ TEST_F(QueryDatabaseOnServer, GivesUpARowThatIsTooLargeBeforeItHasArrived) {
   EXPECT_EQ(cut.data, "[]");
   EXPECT_TRUE(cut.note.starts_with("The first row alone has more than the 1024 bytes")) << cut.note;
   EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
+}
+
+/// What a call of an agent has: a store in memory, behind the sink.
+class MemoryChunks final : public ChunkSink {
+ public:
+  std::int64_t bytes_max() const override { return 64LL << 20; }
+  void put(DataChunk chunk, Completion<std::string> done) override {
+    if (refuses) return;
+    largest = std::max(largest, chunk.data.size());
+    chunks.push_back(std::move(chunk));
+    done(std::string("u1"));
+  }
+  bool refuses = false;
+  std::size_t largest = 0;
+  std::vector<DataChunk> chunks;
+};
+
+TEST_F(QueryDatabaseOnServer, PutsManyRowsAwayAndKeepsTheFirst) {
+  const auto chunks = std::make_shared<MemoryChunks>();
+  sink = chunks;
+  const RawToolResult result =
+      query("SELECT g, repeat('x', 200) AS pad FROM generate_series(0, 19999) AS g ORDER BY g");
+  ASSERT_FALSE(result.error) << result.error->message;
+  ASSERT_TRUE(result.chunked);
+  EXPECT_EQ(result.note, "");
+  EXPECT_EQ(result.data, "");
+  EXPECT_EQ(result.chunked->items, 20'000);
+  EXPECT_TRUE(result.chunked->beginning.starts_with(R"([{"g":0,"pad":"xxx)"));
+  EXPECT_LE(result.chunked->beginning.size(), 1U << 20);
+  EXPECT_LT(chunks->largest, (1U << 20) + 1000);
+  std::int64_t next = 0;
+  for (const DataChunk& chunk : chunks->chunks) {
+    EXPECT_EQ(chunk.first_item, next);
+    EXPECT_TRUE(chunk.data.starts_with("{\"g\":" + std::to_string(next) + ","));
+    next += chunk.items;
+  }
+  EXPECT_EQ(next, 20'000);
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])");
+}
+
+TEST_F(QueryDatabaseOnServer, SaysWhichLimitEndedALargeResult) {
+  sink = std::make_shared<MemoryChunks>();
+  source.row_limit = 15'000;
+  const RawToolResult rows =
+      query("SELECT g, repeat('x', 200) AS pad FROM generate_series(0, 19999) AS g");
+  EXPECT_EQ(rows.chunked.value().items, 15'000);
+  EXPECT_TRUE(
+      rows.note.starts_with("Only the first 15000 rows; there are more. At most 15000 are "
+                            "read (row_limit of 'flights')."))
+      << rows.note;
+  tool.reset();
+  source.row_limit = 100'000;
+  source.result_bytes_max = 2 << 20;
+  const RawToolResult bytes =
+      query("SELECT g, repeat('x', 200) AS pad FROM generate_series(0, 19999) AS g");
+  EXPECT_NEAR(static_cast<double>(bytes.chunked.value().bytes), 2 << 20, 300);
+  EXPECT_NE(bytes.note.find("more than 2097152 bytes are not read (result_bytes_max)"),
+            std::string::npos)
+      << bytes.note;
+}
+
+TEST_F(QueryDatabaseOnServer, HoldsAMebibyteAtMostWhereNothingIsKept) {
+  const RawToolResult result =
+      query("SELECT g, repeat('x', 200) AS pad FROM generate_series(0, 19999) AS g");
+  EXPECT_FALSE(result.chunked);
+  EXPECT_LE(result.data.size(), 1U << 20);
+  EXPECT_GT(result.data.size(), 1'000'000U);
+  EXPECT_NE(result.note.find("1048576 bytes are not read (no artifacts are kept)"),
+            std::string::npos)
+      << result.note;
+}
+
+TEST_F(QueryDatabaseOnServer, EndsWhenNobodyWaitsWhileItPutsRowsAway) {
+  const auto chunks = std::make_shared<MemoryChunks>();
+  chunks->refuses = true;  // it never answers
+  sink = chunks;
+  tool = std::make_unique<QueryDatabase>(std::vector{source}, executor);
+  const std::string sql = "SELECT repeat('x', 1000) AS pad FROM generate_series(1, 90000)";
+  handle = tool->run(invocation(R"({"data_source":"flights","sql":")" + sql + "\"}"),
+                     [](RawToolResult) { FAIL() << "an answer after the end"; });
+  ASSERT_TRUE(executor.run_until([&] {
+    return looked_up(
+               "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query "
+               "LIKE '%90000%' AND pid <> pg_backend_pid()") == R"([{"n":1}])";
+  }));
+  handle.reset();
+  sink.reset();
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])") << "its thread is free again";
 }
 
 constexpr const char* kLong =
