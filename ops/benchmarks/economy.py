@@ -47,6 +47,8 @@ def compare(workload, figures, variant, plain):
         one["why_none"] = f"other answers: {difference(variant, plain, workload)}"
     elif workload.reads_all and one["rows_seen"] < other["rows_seen"]:
         one["why_none"] = f"{one['rows_seen']} rows were seen, {other['rows_seen']} by the plain loop"
+    elif variant.name == "worker" and one["rows_in_reach"] < other["rows_seen"]:
+        one["why_none"] = f"{one['rows_in_reach']} rows are in reach, {other['rows_seen']} were seen by the plain loop"
     else:
         one["ratio"] = {kind: one[kind]["micro_usd"] / other[kind]["micro_usd"] for kind in ("bill", "shared")}
         if one["bill"]["calls"] == other["bill"]["calls"]:  # a plain loop for the same work

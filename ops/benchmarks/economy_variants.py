@@ -134,7 +134,9 @@ def queries_run(deployment, jobs):
 
 def rows_of_artifacts(deployment, jobs):
     artifacts = deployment.database.rows(
-        "SELECT DISTINCT a.tenant, a.id, a.data FROM artifacts a JOIN artifact_references r ON r.tenant = a.tenant AND"
+        "SELECT DISTINCT a.tenant, a.id, coalesce(a.data, (SELECT '[' || string_agg(c.data, ',' ORDER BY c.idx) || ']'"
+        " FROM artifact_chunks c WHERE a.file = 'chunks:' || c.upload)) AS data"
+        " FROM artifacts a JOIN artifact_references r ON r.tenant = a.tenant AND"
         f" r.artifact = a.id JOIN jobs j ON j.id = r.job WHERE j.job_id IN ({_ids(jobs)})")
     for artifact in artifacts:
         data = json.loads(artifact["data"])

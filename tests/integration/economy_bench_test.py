@@ -17,11 +17,12 @@ from rig.stack import ROOT
 WHOLE = {"tools": {"encoding": "compact", "settings": {"query_database": {"default_level": "full"}}}}
 CUT = {"tools": {"encoding": "json", "settings": {"query_database": {"default_level": "standard"}}}}
 TABLES = ("table of 12 rows", "table of 200 rows")
+LARGE = "table of 20,000 rows"
 
 
-def measured(lab, settings):
+def measured(lab, settings, tables=TABLES):
     """By workload, and what was printed."""
-    only = [argument for name in TABLES for argument in ("--only", name)]
+    only = [argument for name in tables for argument in ("--only", name)]
     ran = subprocess.run(
         [sys.executable, os.path.join(ROOT, "ops/benchmarks/economy.py"), *only, "--settings", json.dumps(settings)],
         check=False, capture_output=True, encoding="utf-8", env={**os.environ, "BA_BENCH_DIR": lab.folder})
@@ -51,6 +52,13 @@ def a_worker_is_billed_less_than_a_plain_loop(lab):
         assert worker["ratio"]["shared"] < worker["ratio"]["bill"] < 0.8, worker
         assert worker["bill"]["micro_usd"] < former["bill"]["micro_usd"], variants
         assert worker["saved"]["agree"] and worker["saved"]["told_micro_usd"] > 0, worker
+
+
+def of_a_large_table_every_row_is_in_reach(lab):
+    workloads, _ = measured(lab, {}, (LARGE,))
+    worker, plain = (workloads[LARGE]["variants"][who] for who in ("worker", "plain"))
+    assert worker["rows_in_reach"] == workloads[LARGE]["rows"] > 20000, workloads
+    assert worker["rows_in_reach"] >= plain["rows_seen"] > 0 and "ratio" in worker, workloads
 
 
 def rows_that_nobody_saw_give_no_figure(lab):
@@ -108,6 +116,7 @@ def a_bill_is_what_the_reply_says(_lab):
 
 
 CASES = [Case("economy: a worker is billed less than a plain loop", a_worker_is_billed_less_than_a_plain_loop),
+         Case("economy: of a large table every row is in reach", of_a_large_table_every_row_is_in_reach),
          Case("economy: rows that nobody saw give no figure", rows_that_nobody_saw_give_no_figure),
          Case("economy: a row is seen in any encoding", a_row_is_seen_in_any_encoding),
          Case("economy: a shared prompt cache reads what was marked", a_shared_prompt_cache_reads_what_was_marked),

@@ -393,6 +393,40 @@ TEST_F(ArtifactParameter, TheToolIsHandedTheContent) {
   EXPECT_EQ(record.invocations[0].artifacts.at("data"), "[1,2,3]");
 }
 
+/// Two calls of 2 MiB each where there is room for one.
+TEST_F(ArtifactParameter, LargeOnesAreGivenAsFarAsThereIsRoom) {
+  const std::string content = json_text(2 << 20);
+  id = id_of(content);
+  store.artifacts[{"acme", id}] = {content, time.now(), time.now()};
+  store.references.insert({{"acme", id}, 12, {0, 1, 0}});
+  ask(id);  // makes the runtime
+  runtime->keep_artifacts({store, bytes_max, 3 << 20});
+  record.invocations.clear();
+  Answer slow = FakeTool::ok("1");
+  slow.delay = Milliseconds(1000);
+  record.answers = {slow};
+  std::vector<ToolResult> results;
+  const auto start = [&] {
+    return runtime->run(request, [&](ToolResult result) { results.push_back(std::move(result)); });
+  };
+  const auto first = start();
+  const auto second = start();
+  time.run_for(Milliseconds(500));
+  ASSERT_EQ(record.invocations.size(), 1u) << "the second waits for room";
+  EXPECT_EQ(record.invocations[0].artifacts.at("data").text().size(), content.size());
+  time.run_for(Milliseconds(2000));
+  EXPECT_EQ(results.size(), 2u);
+  EXPECT_EQ(results.at(1).state, ToolCallState::Succeeded);
+  const auto third = start();
+  time.run_for(Milliseconds(100));
+  request.timeout = Milliseconds(300);
+  const auto impatient = start();
+  time.run_for(Milliseconds(3000));
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results.at(2).error.value().code, "ARTIFACTS_IN_USE");
+  EXPECT_EQ(results.at(3).state, ToolCallState::Succeeded);
+}
+
 TEST_F(ArtifactParameter, ACallThatNamesNoneRunsAsItIs) {
   request.call.args_json = "{}";
   EXPECT_EQ(run({FakeTool::ok("1")}).state, ToolCallState::Succeeded);
