@@ -17,7 +17,9 @@ struct TableRights {
 // What the statements of storage/ledger, cache and artifact do. config/SECURITY.md has the same as
 // GRANTs; tests/postgres runs jobs with these, and leaves out each.
 constexpr std::array kWorker{
+    TableRights{"artifact_chunks", "SI"},
     TableRights{"artifact_references", "SID"},
+    TableRights{"artifact_uploads", "SIUD"},
     TableRights{"artifacts", "SIUD"},
     TableRights{"attempts", "SIUD"},
     TableRights{"compressed_histories", "SID"},
