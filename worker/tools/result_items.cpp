@@ -78,6 +78,9 @@ ResultItems::Added ResultItems::begin_to_put_away() {
 ResultItems::Added ResultItems::put_away(std::string item) {
   store_->clean(item);
   PutAway& away = *put_away_;
+  constexpr std::int64_t kComma = 1;
+  constexpr std::int64_t kEnd = 1;
+  if (away.told.bytes + kComma + size_of(item) + kEnd > bytes_max_) return Added::TooLarge;
   const std::string comma = count_ > 0 ? "," : "[";
   away.hash.add(comma);
   away.hash.add(item);

@@ -106,6 +106,8 @@ TEST(ResultItems, EndAtTheLimitWhichTellsWhoseItIs) {
   RawToolResult result;
   own.finish(result);
   EXPECT_EQ(result.chunked.value().items, added);
+  EXPECT_LE(result.chunked.value().bytes, 3 << 20) << "with brackets and commas";
+  EXPECT_GT(result.chunked.value().bytes, (3 << 20) - 1100);
   store.most = 2 << 20;
   EXPECT_EQ(ResultItems(3LL << 20, {&store}).limited_by(), "tools.artifacts.artifact_bytes_max");
   EXPECT_EQ(ResultItems(3LL << 20, {&store}).bytes_max(), 2 << 20);
