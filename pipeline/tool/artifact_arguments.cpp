@@ -109,8 +109,11 @@ void ArtifactReading::answered(Result<ArtifactData> data) {
   if (!data && data.error().code == ErrorCode::NotFound) return done_(absent(id));
   if (!data) return done_(unreadable(id, data.error()));
   if (!data->held_back) return take(std::move(*data));
+  reader_.waits(true);
   data_.places.push_back(reader_.budget->enter(data->bytes, [this, alive = std::weak_ptr(alive_)] {
-    if (!alive.expired()) read(INT64_MAX);
+    if (alive.expired()) return;
+    reader_.waits(false);
+    read(INT64_MAX);
   }));
 }
 

@@ -39,6 +39,7 @@ struct ArtifactReader {
   TenantId tenant;
   LedgerJobId job;
   std::optional<ItemRange> range = std::nullopt;  ///< that is enough, of an artifact in chunks
+  std::function<void(bool)> waits = {};           ///< told when it begins and ends to wait for room
 };
 
 /// Reads the artifacts of one call, one after the other. Destroying it drops the answer.

@@ -149,18 +149,13 @@ void CallRun::read_artifacts(const ToolRegistry::Entry& entry) {
   NamedArtifacts named = named_artifacts(entry.artifact_parameters, invocation_.parameters);
   if (named.empty()) return ask_cache(entry);
   ArtifactStore* store = ports_.artifacts ? &ports_.artifacts->store : nullptr;
-  // Artifacts that others hold may fill all the room that there is.
-  later(invocation_.timeout, [this] {
-    reading_.reset();
-    settle(no_room(invocation_.timeout));
-  });
+  ArtifactReader reader{store, ports_.artifact_reads, request_.tenant, request_.job,
+                        tool_->artifact_range(invocation_.parameters)};
+  reader.waits = [this](bool waits) { waits ? wait_for_room() : timer_.reset(); };
   reading_ = std::make_unique<ArtifactReading>(
-      ArtifactReader{store, ports_.artifact_reads, request_.tenant, request_.job,
-                     tool_->artifact_range(invocation_.parameters)},
-      std::move(named), [this, &entry](ArtifactReading::Answer answer) {
+      std::move(reader), std::move(named), [this, &entry](ArtifactReading::Answer answer) {
         if (auto* error = std::get_if<ToolError>(&answer))
           return later(Milliseconds(0), [this, error = std::move(*error)] { settle(error); });
-        timer_.reset();
         auto& data = std::get<ArtifactReading::Data>(answer);
         invocation_.artifacts = std::move(data.texts);
         invocation_.artifact_parts = std::move(data.parts);
@@ -168,6 +163,14 @@ void CallRun::read_artifacts(const ToolRegistry::Entry& entry) {
         ask_cache(entry);
       });
   reading_->start();
+}
+
+/// Artifacts that others hold may fill all the room that there is.
+void CallRun::wait_for_room() {
+  later(invocation_.timeout, [this] {
+    reading_.reset();
+    settle(no_room(invocation_.timeout));
+  });
 }
 
 void CallRun::ask_cache(const ToolRegistry::Entry& entry) {

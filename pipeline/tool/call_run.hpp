@@ -43,6 +43,7 @@ class CallRun final : public ToolRun {
   void later(Milliseconds delay, std::function<void()> task);
 
   void read_artifacts(const ToolRegistry::Entry& entry);
+  void wait_for_room();
   void ask_cache(const ToolRegistry::Entry& entry);
   void cache_answered(CacheAnswer answer);
   void begin();
