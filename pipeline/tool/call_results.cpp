@@ -47,6 +47,7 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
                             .message = formatted.error().message});
   }
   chunked_ = raw.chunked;
+  if (chunked_) chunked_->beginning.clear();
   // What is kept of results is whole; one that can't be held runs again.
   if (const auto claim = std::move(claim_); claim && (raw.not_cacheable || raw.chunked))
     claim->failed();
