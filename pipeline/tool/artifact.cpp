@@ -20,7 +20,8 @@ std::string below(std::string text, const std::string& block) {
 }  // namespace
 
 bool becomes_artifact(const ResultToKeep& result) {
-  return result.in_part || result.asked_full || result.data_size_bytes >= kArtifactBytesMin;
+  return result.put_away || result.in_part || result.asked_full ||
+         result.data_size_bytes >= kArtifactBytesMin;
 }
 
 std::string artifact_id(const TenantId& tenant, std::string_view data_hash) {

@@ -21,6 +21,7 @@ struct ResultToKeep {
   std::int64_t data_size_bytes = 0;
   bool in_part = false;     ///< at FULL, the model reads its beginning only
   bool asked_full = false;  ///< FULL was asked for by the call itself
+  bool put_away = false;    ///< it was too large to be held: nobody has it otherwise
 };
 
 /// What is whole in the text isn't stored a second time, unless it was asked for.

@@ -58,7 +58,8 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
   plain_ = std::move(formatted->plain);
   record(*formatted);
   result_.observation = formatted->text;
-  const ResultToKeep keeping{result_.data_size_bytes, result_.in_part, asked_full_};
+  const ResultToKeep keeping{result_.data_size_bytes, result_.in_part, asked_full_,
+                             chunked_.has_value()};
   if (!ports_.artifacts || !becomes_artifact(keeping)) return finish();
   finish_with_artifact(std::move(*formatted));
 }
