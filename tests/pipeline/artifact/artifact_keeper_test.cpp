@@ -71,6 +71,22 @@ TEST_F(Keeper, CountsReadsThatFailButNotWhatIsNotThere) {
   EXPECT_EQ(keeper().counters().not_read, 1);
 }
 
+TEST_F(Keeper, AChunkThatCouldNotBeStoredIsAResultThatCouldNot) {
+  bool put = true;
+  const auto one = [&] {
+    keeper().put({"u", TenantId("acme"), {0, 0, 1, "1"}},
+                 [&](const Result<void>& answer) { put = bool(answer); });
+    time.run_for(Milliseconds(10));
+  };
+  one();
+  EXPECT_TRUE(put);
+  EXPECT_EQ(keeper().counters().not_kept, 0);
+  store.reachable = false;
+  one();
+  EXPECT_FALSE(put);
+  EXPECT_EQ(keeper().counters().not_kept, 1);
+}
+
 TEST_F(Keeper, TellsTheLogWhatCouldNotBeStored) {
   store.reachable = false;
   EXPECT_FALSE(keep("a"));

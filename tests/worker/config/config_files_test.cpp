@@ -28,13 +28,14 @@ TEST_F(ConfigOfFiles, ReadsEachKeyOfArtifacts) {
   const LoadedConfig loaded = load(R"(
 tools:
   inline_full_max_bytes: 0
-  artifacts: {directory: /srv/kept, artifact_bytes_max: 1048576, max_age_hours: 2, max_size_gb: 3,
+  artifacts: {directory: /srv/kept, artifact_bytes_max: 1048576, read_bytes_max: 2097152, max_age_hours: 2, max_size_gb: 3,
     cleanup_interval_seconds: 30, remove_when_closed: false}
 )");
   ASSERT_THAT(loaded.findings.errors, IsEmpty());
   const ArtifactConfig& read = loaded.config.artifacts;
   EXPECT_EQ(loaded.config.postgres.artifact_directory, "/srv/kept");
   EXPECT_EQ(read.artifact_bytes_max, 1 << 20);
+  EXPECT_EQ(read.read_bytes_max, 2 << 20);
   EXPECT_EQ(read.rules.max_age, Milliseconds(2LL * 3'600'000));
   EXPECT_EQ(read.rules.bytes_max, 3LL << 30);
   EXPECT_EQ(read.rules.orphans_after, Milliseconds(30'000)) << "none older than that is left";
@@ -53,10 +54,10 @@ TEST_F(ConfigOfFiles, WhatIsOutOfBoundsIsRefusedWhereItStands) {
   for (const char* setting :
        {"artifacts: {max_age_hours: 0}", "artifacts: {max_size_gb: 0}",
         "artifacts: {cleanup_interval_seconds: 0}", "artifacts: {artifact_bytes_max: 1048575}",
-        "artifacts: {directory: kept}", "artifacts: {max_age: 5}", "inline_full_max_bytes: -1",
-        "preview_bytes: 1048577", "file_write: {file_bytes_max: 0}", "file_write: {keep_days: 0}",
-        "file_write: {threads: 0}", "file_write: {permission: root}",
-        "file_write: {roots: [{name: a, path: srv}]}",
+        "artifacts: {read_bytes_max: 1048575}", "artifacts: {directory: kept}",
+        "artifacts: {max_age: 5}", "inline_full_max_bytes: -1", "preview_bytes: 1048577",
+        "file_write: {file_bytes_max: 0}", "file_write: {keep_days: 0}", "file_write: {threads: 0}",
+        "file_write: {permission: root}", "file_write: {roots: [{name: a, path: srv}]}",
         "file_write: {roots: [{name: A, path: /srv}]}"}) {
     const auto wrong = errors("tools:\n  " + std::string(setting) + "\n");
     ASSERT_EQ(wrong.size(), 1U) << setting;

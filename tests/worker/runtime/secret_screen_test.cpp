@@ -111,6 +111,36 @@ TEST(SecretScreen, DataAndErrorsOfAToolAreClean) {
   EXPECT_EQ(tool->status_source(), nullptr);
 }
 
+TEST(SecretScreen, WhatAToolPutsAwayWhileItRunsIsCleanToo) {
+  class Sink final : public ChunkSink {
+   public:
+    std::int64_t bytes_max() const override { return 7; }
+    void put(DataChunk chunk, Completion<std::string>) override { put_ = std::move(chunk); }
+    DataChunk put_;
+  };
+  VirtualExecutor executor;
+  FakeTool::Record record;
+  FakeTool::Answer answer;
+  answer.result.chunked.emplace().beginning = std::string("[\"") + kInJson + "\"]";
+  record.answers = {answer};
+  const auto tool =
+      screened(std::make_unique<FakeTool>(executor, ToolDescriptor{}, record), kSecrets);
+  ToolInvocation invocation;
+  const auto sink = std::make_shared<Sink>();
+  invocation.chunks = sink;
+  std::optional<RawToolResult> result;
+  const auto run = tool->run(invocation, [&](RawToolResult raw) { result = std::move(raw); });
+  executor.run();
+  EXPECT_EQ(result.value().chunked.value().beginning, "[\"***\"]");
+  const auto given = record.invocations.at(0).chunks;
+  std::string item = std::string("\"") + kInJson + "\"";
+  given->clean(item);
+  EXPECT_EQ(item, "\"***\"");
+  EXPECT_EQ(given->bytes_max(), 7);
+  given->put({3, 0, 1, item}, nullptr);
+  EXPECT_EQ(sink->put_.index, 3);
+}
+
 /// Instead of answering.
 class Thrower final : public Tool {
  public:
