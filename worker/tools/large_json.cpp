@@ -30,6 +30,18 @@ std::int64_t bytes_of(const Json& value) {
   return static_cast<std::int64_t>(dump_exact(value).size());
 }
 
+/// Its bytes, or, once these are more than `most`, a number above it: of a value that is too large
+/// only so much is looked at, at whatever level that is found out.
+std::int64_t bytes_up_to(const Json& value, std::int64_t most) {
+  if (!value.is_structured() || value.empty()) return bytes_of(value);
+  auto bytes = static_cast<std::int64_t>(value.size()) + 1;  // brackets, and commas between
+  for (auto part = value.begin(); part != value.end() && bytes <= most; ++part) {
+    if (value.is_object()) bytes += bytes_of(Json(part.key())) + 1;
+    bytes += bytes_up_to(*part, most - bytes);
+  }
+  return bytes;
+}
+
 bool plain_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -62,7 +74,7 @@ bool by_index(const Json& column) {
 bool LargeJson::shaped(const Json& value) const { return within(value, kLevelsShown); }
 
 bool LargeJson::fits(const Json& value) const {
-  return shaped(value) && bytes_of(value) <= bytes_max_;
+  return shaped(value) && bytes_up_to(value, bytes_max_) <= bytes_max_;
 }
 
 Json LargeJson::shown(const Json& value, const std::string& path) {
@@ -71,7 +83,7 @@ Json LargeJson::shown(const Json& value, const std::string& path) {
 
 Json LargeJson::shown_within(const Json& value, int levels, std::int64_t budget,
                              const std::string& path) {
-  if (within(value, levels) && bytes_of(value) <= budget) return value;
+  if (bytes_up_to(value, budget) <= budget && within(value, levels)) return value;
   if (!value.is_structured() || levels == 0) return stand_in(value, path);
   const std::int64_t share = budget / static_cast<std::int64_t>(value.size());
   const bool wide = value.is_object() && value.size() > kJsonMembersMax;

@@ -79,6 +79,15 @@ TEST(FileContent, SaysWhenALimitCutItAndHowToGoOn) {
       "format text, offset and limit.");
 }
 
+TEST(FileContent, GivesAnItemOfJustTheBytesThatFitAndNotOfOneMore) {
+  const std::string item = R"({"a":[1.10,-0,"\u0001é\"",{}],"b\n":{"c":null,"d":[]},"e":true})";
+  FileSelection selection;
+  selection.bytes_max = std::ssize(item);
+  EXPECT_EQ(json("[" + item + "]", selection), "[" + item + "]");
+  selection.bytes_max = std::ssize(item) - 1;
+  EXPECT_NE(json("[" + item + "]", selection), "[" + item + "]");
+}
+
 TEST(FileContent, NamesBadRows) {
   EXPECT_EQ(csv("a,b\n1,2,3\n1,2\n"),
             "[{\"a\":1,\"b\":2}]\n1 row left out (line 2: 3 fields instead of 2).");
