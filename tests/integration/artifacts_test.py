@@ -5,6 +5,7 @@ import contextlib
 import glob
 import json
 import os
+import re
 import signal
 
 from case import Case
@@ -13,6 +14,8 @@ from rig.database import psql
 from rig.waiting import wait_until
 
 ROWS = 1500
+ALL_ROWS = 20000
+LIMITS = {"row_limit": 5000, "result_bytes_max": 4 << 20}
 
 # The answer is the first row that the artifact is read back with, or what the reader was told.
 SCRIPT = f"""
@@ -25,6 +28,14 @@ entries:
         tool_calls: [{{name: file_reader,
                        args: {{artifact_id: '{{{{id}}}}', json_path: '$[*].n', offset: 700, limit: 1}}}}]
       - {{text: '{{{{match.1}}}} {{{{observation.-1}}}}'}}
+  - when: {{regex: 'every (\\w+)'}}
+    then:
+      - tool_calls: [{{name: query_database,
+                       args: {{sql: "SELECT n, repeat('x', 200) AS pad FROM generate_series(1, {ALL_ROWS}) AS n"}}}}]
+      - let: {{id: "{{{{observation.-1 | regex '(artifact_[0-9a-f]+)'}}}}"}}
+        tool_calls: [{{name: file_reader, args: {{artifact_id: '{{{{id}}}}', offset: 19990, limit: 1}}}},
+                     {{name: file_reader, args: {{artifact_id: '{{{{id}}}}', json_path: '$[12345].n'}}}}]
+      - {{text: '{{{{observation.-2}}}} {{{{observation.-1}}}}'}}
   - when: {{regex: 'steal (\\w+)'}}
     then:
       - tool_calls: [{{name: file_reader, args: {{artifact_id: '{{{{match.1}}}}'}}}}]
@@ -33,12 +44,11 @@ entries:
 
 
 @contextlib.contextmanager
-def installation(lab, directory="", **artifacts):
+def installation(lab, directory="", limits=LIMITS, **artifacts):
     script = os.path.join(lab.folder, "script.yaml")
     with open(script, "w", encoding="utf-8") as file:
         file.write(SCRIPT)
-    source = {"name": "sales", "url": lab.stack.analytics_url, "tables": "none", "row_limit": 5000,
-              "result_bytes_max": 4 << 20}
+    source = {"name": "sales", "url": lab.stack.analytics_url, "tables": "none", **limits}
     settings = {"tools": {"data_sources": [source], "artifacts": {"directory": directory, **artifacts}},
                 "http": {"enabled": True, "port": 0}}
     with lab.deployment(settings, scripts=[script]) as deployment:
@@ -203,7 +213,26 @@ def killed_in_between(lab):
           AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.id = t.artifact_id)""") == 0
 
 
+def every_row(lab):
+    """By its defaults a source gives the model the first rows, and the artifact has all of them."""
+    with installation(lab, limits={}) as deployment:
+        deployment.start_worker()
+        deployment.submit([job("a", "every row")])
+        deployment.wait_for_results(1, 60)
+        assert "19991" in answer(deployment, "a") and "12346" in answer(deployment, "a"), answer(deployment, "a")
+        query, *_ = calls(deployment, "a")
+        assert query["data_size_bytes"] > 4 << 20 and not query.get("note"), query
+        told = psql(deployment.database.url, "SELECT message FROM ba.messages")
+        assert re.search(r"19\d{3} more rows", told) and "List with 20000 items" in told, told[:10000]
+        output = os.path.join(lab.folder, "all.json")
+        deployment.run("artifact", "show", query["artifact_id"], "--tenant", "rig", "--data", "--output", output)
+        with open(output, encoding="utf-8") as file:
+            data = file.read()
+        assert len(data) == query["data_size_bytes"] and [row["n"] for row in json.loads(data)] == list(range(1, ALL_ROWS + 1))
+
+
 CASES = [
+    Case("of 20,000 rows the model reads the first and reaches every one", every_row),
     Case("a large result is kept in the database and read back", in_the_database),
     Case("a large result is kept in a file and read back", in_a_directory),
     Case("kill -9 between a large result and its telling", killed_in_between),
