@@ -29,7 +29,10 @@ constexpr Statement kHold{"artifact_upload_hold", R"sql(
   RETURNING (SELECT count(*) FROM artifact_chunks c WHERE c.upload = u.id))sql"};
 
 constexpr Statement kGiveUp{"artifact_uploads_give_up", R"sql(
-  UPDATE artifact_uploads SET made_at = '-infinity' WHERE id = ANY ($1::text[]))sql"};
+  UPDATE artifact_uploads u SET made_at = '-infinity'
+  WHERE id = ANY ($1::text[])
+    AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE starts_with(a.file, 'chunks:')
+                    AND a.file = 'chunks:' || u.id))sql"};
 
 // $1 upload, $2 tenant, $3 first item, $4 the one after the last; -1: to the end.
 constexpr Statement kPlaces{"artifact_chunk_places", R"sql(

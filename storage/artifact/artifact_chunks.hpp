@@ -28,7 +28,7 @@ bool hold_upload(Transaction& transaction, const Artifact& artifact);
 bool upload_is_whole(Transaction& transaction, const std::string& upload,
                      const ArtifactDirectory* directory);
 
-/// From now on nobody needs them.
+/// From now on nobody needs those of them that no artifact names.
 void give_up_uploads(Transaction& transaction, const std::vector<std::string>& uploads);
 
 /// What the question asks for. NotFound: a file is gone; Corrupt: one isn't what it was.

@@ -31,14 +31,14 @@ constexpr Statement kRefer{"artifact_refer", R"sql(
   SELECT conversation, $2, id, $4, $5, $6, tenant FROM jobs WHERE tenant = $1 AND id = $3
   ON CONFLICT DO NOTHING)sql"};
 
-// $1 tenant, $2 id, $3 the asker's job.
+// $1 tenant, $2 id, $3 the asker's job, $4 bytes of data that are given.
 constexpr Statement kRead{"artifact_read", R"sql(
   UPDATE artifacts a SET accessed_at = clock_timestamp()
   FROM jobs j
   WHERE a.tenant = $1 AND a.id = $2 AND j.tenant = $1 AND j.id = $3
     AND EXISTS (SELECT 1 FROM artifact_references r
                 WHERE r.conversation = j.conversation AND r.artifact = a.id AND r.tenant = a.tenant)
-  RETURNING a.data, coalesce(a.file, ''), a.data_bytes)sql"};
+  RETURNING CASE WHEN a.data_bytes <= $4::bigint THEN a.data END, coalesce(a.file, ''), a.data_bytes)sql"};
 
 constexpr Statement kOneAtATime{"artifact_lock", R"sql(
   SELECT pg_try_advisory_xact_lock(hashtextextended('ba artifacts ' || current_schema(), 0)))sql"};
@@ -212,8 +212,8 @@ struct Stored {
 Result<ArtifactData> read_it(Session& session, const ArtifactQuestion& question,
                              const ArtifactDirectory* directory) {
   auto stored = session.run([&](Transaction& transaction) -> Result<Stored> {
-    const auto rows =
-        transaction.run(kRead, question.tenant.value, question.id, question.job.value);
+    const auto rows = transaction.run(kRead, question.tenant.value, question.id, question.job.value,
+                                      question.bytes_max);
     if (rows.empty()) return not_found(question.id);
     Stored found;
     found.file = rows[0][1].as<std::string>();
