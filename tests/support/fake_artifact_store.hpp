@@ -79,15 +79,16 @@ class FakeArtifactStore final : public ArtifactStore {
             const bool there = found != uploads.end() && found->second.tenant == name.first &&
                                found->second.chunks.size() == std::size_t(artifact.chunks);
             if (!again && !there) return absent(artifact.id);
-            if (again)
-              uploads.erase(artifact.upload);
-            else
+            if (!again)
               upload_of[name] = artifact.upload;
+            else if (!upload_of.contains(name) || upload_of.at(name) != artifact.upload)
+              uploads.erase(artifact.upload);
           }
-          artifacts[name] = {artifact.upload.empty() || again ? artifact.data : "", clock_.now(),
-                             clock_.now()};
-          if (upload_of.contains(name))
-            artifacts[name].data = joined(uploads[upload_of[name]].chunks);
+          Kept& kept = artifacts[name];
+          if (!again)
+            kept.data =
+                artifact.upload.empty() ? artifact.data : joined(uploads[artifact.upload].chunks);
+          kept.made = kept.used = clock_.now();
           references.insert({name, artifact.job.value, call_of(artifact.position)});
           return Result<ArtifactKept>(again ? ArtifactKept::Again : ArtifactKept::Stored);
         });

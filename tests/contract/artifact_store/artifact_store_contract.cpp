@@ -185,6 +185,36 @@ TEST_P(ArtifactStoreContract, ChunksOfContentThatIsThereAlreadyAddOnlyAReference
   EXPECT_EQ(read(id, other), data);
 }
 
+TEST_P(ArtifactStoreContract, KeepingChunksASecondTimeIsSafe) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 4);
+  ASSERT_EQ(keep_upload(job, "u1", data, 2).value(), ArtifactKept::Stored);
+  ASSERT_EQ(keep_upload(job, "u1", data, 2).value(), ArtifactKept::Again) << "its answer was lost";
+  ArtifactRules rules = this->rules();
+  rules.uploads_after = Milliseconds(0);
+  EXPECT_EQ(clean(rules).orphans, 0);
+  const std::string id = artifact_id(TenantId("acme"), sha256_hex_of(data));
+  EXPECT_EQ(read(id, job), data);
+  EXPECT_EQ(ask({id, TenantId("acme"), job, ItemRange{2, 1, 0}}).value().data, "[2,3]");
+}
+
+TEST_P(ArtifactStoreContract, WhatCameWholeIsHeldBackToo) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string id = keep(job, "[1,2,3]");
+  const auto held = ask({id, TenantId("acme"), job, std::nullopt, 6}).value();
+  EXPECT_TRUE(held.held_back);
+  EXPECT_EQ(held.bytes, 7);
+  EXPECT_EQ(ask({id, TenantId("acme"), job, std::nullopt, 7}).value().data, "[1,2,3]");
+}
+
+TEST_P(ArtifactStoreContract, WhatCameWholeStaysWhenTheSameComesInChunks) {
+  const LedgerJobId job = rig_->job("acme", "talk");
+  const std::string data = put("u1", 4);
+  const std::string id = keep(job, data);
+  EXPECT_EQ(keep_upload(job, "u1", data, 2).value(), ArtifactKept::Again);
+  EXPECT_EQ(read(id, job), data);
+}
+
 TEST_P(ArtifactStoreContract, NothingIsKeptOfChunksThatAreNotAllThere) {
   const LedgerJobId job = rig_->job("acme", "talk");
   const std::string data = put("u1", 4);
