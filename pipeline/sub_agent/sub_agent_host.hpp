@@ -5,10 +5,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 
 #include "pipeline/ledger/sub_agent_records.hpp"
+#include "pipeline/sub_agent/handed_artifact.hpp"
 #include "pipeline/tool/tool.hpp"
 
 namespace ba {
@@ -20,7 +22,8 @@ struct SubAgentRequest {
   std::string type;  ///< an agent profile
   std::string description;
   std::string prompt;
-  std::string agent_id;  ///< of the sub-agent to be resumed; empty: a new one
+  std::string agent_id;                    ///< of the sub-agent to be resumed; empty: a new one
+  std::optional<HandedArtifact> artifact;  ///< given with the question
   PermissionLevel permission_max = PermissionLevel::Restricted;
 };
 

@@ -10,6 +10,8 @@
 namespace ba {
 namespace {
 
+constexpr const char* kArtifactParameter = "artifact_id";
+
 constexpr std::string_view kDescription =
     "Gives a piece of work to a sub-agent, which works on it by itself, with tools of its own, and "
     "answers once. It sees nothing of this conversation but the prompt: put everything into it "
@@ -17,16 +19,20 @@ constexpr std::string_view kDescription =
     "time. Its answer ends with its agentId; give that as agent_id to go on with the same "
     "sub-agent, which remembers what it has done.";
 
-/// `%` stands for what the types are.
+/// `%` stands for what the types are, `^` for what artifacts are.
 constexpr std::string_view kSchema = R"({"type":"object","properties":{
   "description":{"type":"string","minLength":1,"maxLength":200,"description":"the work in three to five words"},
   "prompt":{"type":"string","minLength":1,"maxLength":200000,"description":"the whole task"},
   "subagent_type":{"type":"string","minLength":1,"maxLength":200%},
-  "agent_id":{"type":"string","maxLength":64,"description":"of an earlier sub-agent of this conversation, to go on with it; same subagent_type"}},
+  "agent_id":{"type":"string","maxLength":64,"description":"of an earlier sub-agent of this conversation, to go on with it; same subagent_type"}^},
   "required":["description","prompt","subagent_type"],"additionalProperties":false})";
 
-std::string schema_with(const std::string& types) {
+constexpr std::string_view kArtifactSchema = R"(,
+  "artifact_id":{"type":"string","x-artifact":true,"description":"An artifact, as named by an earlier result, for the sub-agent: it is told the id and what the data is, and reads it with its own tools; one without such tools is given the beginning."})";
+
+std::string schema_with(const std::string& types, bool artifacts) {
   std::string schema(kSchema);
+  schema.replace(schema.find('^'), 1, artifacts ? kArtifactSchema : "");
   return schema.replace(schema.find('%'), 1, types);
 }
 
@@ -77,6 +83,14 @@ ToolError no_host() {
           .message = "Sub-agents run in the jobs of a worker only"};
 }
 
+ToolError unreadable(const std::string& id) {
+  return {.type = ToolErrorType::DependencyError,
+          .code = "ARTIFACT_DAMAGED",
+          .message = "The artifact '" + id +
+                     "' was damaged where it is kept: run the call that made it once more, or go "
+                     "on without it"};
+}
+
 /// Answers from outside the call.
 struct Refusal final : ToolRun {
   std::unique_ptr<Timer> timer;
@@ -88,7 +102,7 @@ ToolDescriptor TaskTool::description() {
   ToolDescriptor tool;
   tool.name = kTaskTool;
   tool.description = kDescription;
-  tool.parameters_schema = schema_with("");
+  tool.parameters_schema = schema_with("", false);
   tool.effect = EffectClass::Keyed;
   tool.permission = PermissionLevel::Restricted;
   tool.reader = true;
@@ -98,9 +112,10 @@ ToolDescriptor TaskTool::description() {
 }
 
 TaskTool::TaskTool(SubAgentTypes types, Milliseconds timeout, const SubAgentDesk& desk,
-                   Executor& executor)
-    : types_(std::move(types)), desk_(desk), executor_(executor) {
+                   Executor& executor, std::optional<HandOverLimits> artifacts)
+    : types_(std::move(types)), desk_(desk), executor_(executor), artifacts_(artifacts) {
   descriptor_.timeout = timeout;
+  if (artifacts_) descriptor_.parameters_schema = schema_with("", true);
 }
 
 std::optional<ToolError> sub_agent_refused(const SubAgentTypes& types, const std::string& caller,
@@ -115,14 +130,26 @@ std::optional<ToolError> sub_agent_refused(const SubAgentTypes& types, const std
                               "' may not be asked; there are: " + joined_or_none(names)};
 }
 
+/// Puts the artifact that the call names into the request.
+std::optional<ToolError> TaskTool::refusal_of(const ToolInvocation& invocation,
+                                              SubAgentRequest& request) const {
+  if (auto error = sub_agent_refused(types_, invocation.caller_id, request.type)) return error;
+  if (desk_.host == nullptr) return no_host();
+  const auto given = invocation.artifacts.find(kArtifactParameter);
+  if (!artifacts_ || given == invocation.artifacts.end()) return std::nullopt;
+  const std::string id = text_argument(invocation.parameters, kArtifactParameter);
+  auto artifact = hand_over(id, given->second, *artifacts_);
+  if (!artifact) return unreadable(id);
+  request.artifact = std::move(*artifact);
+  return std::nullopt;
+}
+
 std::unique_ptr<ToolRun> TaskTool::run(ToolInvocation invocation,
                                        std::function<void(RawToolResult)> done) {
   const std::string& parameters = invocation.parameters;
   SubAgentRequest request;
   request.type = text_argument(parameters, "subagent_type");
-  auto error = sub_agent_refused(types_, invocation.caller_id, request.type);
-  if (!error && desk_.host == nullptr) error = no_host();
-  if (error) {
+  if (auto error = refusal_of(invocation, request)) {
     auto refusal = std::make_unique<Refusal>();
     refusal->timer = executor_.after(
         Milliseconds(0), [done = std::move(done), raw = failed(std::move(*error))] { done(raw); });
@@ -139,7 +166,7 @@ std::unique_ptr<ToolRun> TaskTool::run(ToolInvocation invocation,
       [done = std::move(done)](const SubAgentAnswer& answer) { done(result_of(answer)); });
 }
 
-std::string schema_for_types(const std::map<std::string, std::string>& types) {
+std::string schema_for_types(const std::map<std::string, std::string>& types, bool artifacts) {
   std::string names;
   std::string text = "one of";
   for (const auto& [name, what] : types) {
@@ -149,7 +176,7 @@ std::string schema_for_types(const std::map<std::string, std::string>& types) {
   }
   std::string described = ",\"enum\":[" + names + "],\"description\":";
   append_json_string(described, text);
-  return schema_with(described);
+  return schema_with(described, artifacts);
 }
 
 }  // namespace ba

@@ -27,8 +27,9 @@ std::optional<ToolError> sub_agent_refused(const SubAgentTypes& types, const std
 class TaskTool final : public Tool {
  public:
   /// `timeout` is longer than any sub-agent may take: those end by their own deadlines. Borrows the
-  /// desk and the executor.
-  TaskTool(SubAgentTypes types, Milliseconds timeout, const SubAgentDesk& desk, Executor& executor);
+  /// desk and the executor. `artifacts`: how they are given to a sub-agent; none: none are kept.
+  TaskTool(SubAgentTypes types, Milliseconds timeout, const SubAgentDesk& desk, Executor& executor,
+           std::optional<HandOverLimits> artifacts = std::nullopt);
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
@@ -38,13 +39,18 @@ class TaskTool final : public Tool {
   static ToolDescriptor description();
 
  private:
+  std::optional<ToolError> refusal_of(const ToolInvocation& invocation,
+                                      SubAgentRequest& request) const;
+
   const SubAgentTypes types_;
   const SubAgentDesk& desk_;
   Executor& executor_;
+  const std::optional<HandOverLimits> artifacts_;
   ToolDescriptor descriptor_ = description();
 };
 
-/// The tool's schema with only these types, each with what it is for.
-std::string schema_for_types(const std::map<std::string, std::string>& types);
+/// The tool's schema with only these types, each with what it is for; `artifacts`: it takes them.
+std::string schema_for_types(const std::map<std::string, std::string>& types,
+                             bool artifacts = false);
 
 }  // namespace ba

@@ -66,6 +66,34 @@ Job job_of(const SubAgentRequest& request, const SubAgentTerms& terms) {
   return job;
 }
 
+/// Those of its tools that read artifacts.
+std::vector<ArtifactTool> artifact_tools(const RunProfile& profile, const Job& job,
+                                         const ToolRegistry& registry) {
+  std::vector<ArtifactTool> readers;
+  for (const ToolSpec& spec : profile.tools) {
+    const bool allowed = job.allowed_tools.empty() ||
+                         std::ranges::find(job.allowed_tools, spec.name) != job.allowed_tools.end();
+    const auto* entry = registry.find(spec.name);
+    if (allowed && entry && !entry->artifact_parameters.empty())
+      readers.push_back({spec.name, entry->artifact_parameters.front()});
+  }
+  return readers;
+}
+
+/// What comes with the question stands below it.
+void tell_artifact(SubAgentOrder& order, const RunProfile& profile, const SubAgentRequest& request,
+                   const SubAgentTerms& terms) {
+  if (!request.artifact) return;
+  std::vector<ArtifactTool> readers;
+  if (terms.registry != nullptr) {
+    const SubAgentBounds bounds{request.permission_max, terms.asking.profile.data_sources};
+    readers = artifact_tools(sub_agent_profile(profile, bounds, *terms.registry), order.job,
+                             *terms.registry);
+  }
+  std::string& question = order.job.messages.front();
+  question = with_artifact(std::move(question), *request.artifact, readers);
+}
+
 }  // namespace
 
 std::string agent_id_of(const SubAgentRequest& request) {
@@ -87,6 +115,7 @@ std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& re
       return not_allowed("The job's allowed_tools have no tool of agent '" + request.type + "'");
   }
   order.job.limits = limits_of(*profile, terms);
+  tell_artifact(order, *profile, request, terms);
   order.payload = encode_job(order.job);
   return order;
 }

@@ -16,6 +16,7 @@ struct SubAgentTerms {
   Milliseconds time_left{0};  ///< of the asking job's deadline
   const AgentDirectory& agents;
   WallTime now{};
+  const ToolRegistry* registry = nullptr;  ///< null: nothing reads artifacts
 };
 
 /// What a model knows a call's sub-agent by: the first 16 digits of the call's idempotency key,
@@ -23,7 +24,8 @@ struct SubAgentTerms {
 std::string agent_id_of(const SubAgentRequest& request);
 
 /// Its limits are those of its profile, and at most what the asking job has left; its tools those
-/// of its profile, and only those that the asking job is allowed.
+/// of its profile, and only those that the asking job is allowed. Of an artifact that comes with
+/// the question its id is told where one of those tools reads artifacts, else a part of the data.
 std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& request,
                                                        const SubAgentTerms& terms);
 

@@ -75,8 +75,8 @@ void SubAgents::begin(int id) {
   Run& run = runs_.at(id);
   const auto parent = asking(run);
   if (!parent || parent->stopping()) return suspend(id);
-  auto order = sub_agent_order(
-      run.request, {*parent->state(), parent->time_left(), ports_.agents, ports_.clock.wall()});
+  auto order = sub_agent_order(run.request, {*parent->state(), parent->time_left(), ports_.agents,
+                                             ports_.clock.wall(), &ports_.registry});
   if (auto* error = std::get_if<ToolError>(&order)) return answer(id, std::move(*error));
   run.order = std::move(std::get<SubAgentOrder>(order));
   parent->sub_agents_used({.agents = 1, .spent = {}});

@@ -18,14 +18,17 @@ bool may_use(const AgentProfile& agent, const ToolRegistry::Entry& entry) {
 
 /// The tool `task` with those that the agent may ask.
 void name_sub_agents(const AgentProfile& agent, const AgentProfiles& agents,
-                     std::vector<ToolSpec>& tools) {
+                     const ToolRegistry& registry, std::vector<ToolSpec>& tools) {
   std::map<std::string, std::string> types;
   for (const std::string& name : agent.sub_agents)
     if (const auto asked = agents.find(name); asked != agents.end())
       types.emplace(name, asked->second.description);
-  for (ToolSpec& tool : tools)
-    if (tool.name == kTaskTool)
-      tool.parameters_schema = SchemaCheck::compile(schema_for_types(types))->schema_for_models();
+  for (ToolSpec& tool : tools) {
+    if (tool.name != kTaskTool) continue;
+    const bool artifacts = !registry.find(kTaskTool)->artifact_parameters.empty();
+    tool.parameters_schema =
+        SchemaCheck::compile(schema_for_types(types, artifacts))->schema_for_models();
+  }
 }
 
 /// An agent with sub-agents has the tool that asks them, one with skills those that activate and
@@ -83,7 +86,7 @@ Result<std::vector<ToolSpec>> tools_of_agent(const std::string& agent, const Con
     if (auto offered = with_sources(std::move(spec), tool, sources))
       tools.push_back(std::move(*offered));
   }
-  name_sub_agents(profile, config.agents, tools);
+  name_sub_agents(profile, config.agents, registry, tools);
   return tools;
 }
 

@@ -8,12 +8,23 @@
 
 namespace ba {
 
+namespace {
+
+std::optional<HandOverLimits> hand_over_limits(const Config& config) {
+  if (!config.artifacts.enabled) return std::nullopt;
+  return HandOverLimits{config.tool_runtime.inline_full_max_bytes,
+                        config.tool_runtime.preview_bytes};
+}
+
+}  // namespace
+
 std::vector<ToolMaker> tool_makers(const Config& config, HttpClient* http, const SubAgentDesk& desk,
                                    SkillHost& skills, Executor& executor) {
   std::vector<ToolMaker> makers = {
       web_search_maker(config.web_search, http, executor),
       vector_search_maker(config.vector_search, config.tools.data_sources, http, executor),
-      task_maker(sub_agent_types(config.agents), config.limits.deadline, desk, executor),
+      task_maker(sub_agent_types(config.agents), config.limits.deadline, desk, executor,
+                 hand_over_limits(config)),
   };
   for (ToolMaker& maker : skill_makers(config.skills, skills, executor))
     makers.push_back(std::move(maker));

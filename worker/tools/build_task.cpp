@@ -10,14 +10,16 @@ constexpr Milliseconds kEndsWithin{60'000};
 }  // namespace
 
 ToolMaker task_maker(const SubAgentTypes& types, Milliseconds deadline_max,
-                     const SubAgentDesk& desk, Executor& executor) {
+                     const SubAgentDesk& desk, Executor& executor,
+                     std::optional<HandOverLimits> artifacts) {
   ToolMaker maker;
   maker.name = kTaskTool;
   maker.configured = !types.empty();
   maker.setting = "agents.NAME.sub_agents";
-  maker.make = [types, deadline_max, &desk,
-                &executor](const ToolMaker::Adjust& adjust) -> Result<std::unique_ptr<Tool>> {
-    auto tool = std::make_unique<TaskTool>(types, deadline_max + kEndsWithin, desk, executor);
+  maker.make = [types, deadline_max, &desk, &executor,
+                artifacts](const ToolMaker::Adjust& adjust) -> Result<std::unique_ptr<Tool>> {
+    auto tool =
+        std::make_unique<TaskTool>(types, deadline_max + kEndsWithin, desk, executor, artifacts);
     adjust(tool->descriptor());
     return std::unique_ptr<Tool>(std::move(tool));
   };

@@ -9,7 +9,9 @@
 namespace ba {
 
 /// `deadline_max`: no sub-agent may take longer. The desk and the executor outlive the tool.
+/// `artifacts`: how they are given to a sub-agent; none: none are kept.
 ToolMaker task_maker(const SubAgentTypes& types, Milliseconds deadline_max,
-                     const SubAgentDesk& desk, Executor& executor);
+                     const SubAgentDesk& desk, Executor& executor,
+                     std::optional<HandOverLimits> artifacts = std::nullopt);
 
 }  // namespace ba

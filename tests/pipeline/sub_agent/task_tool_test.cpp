@@ -8,6 +8,7 @@
 
 #include "pipeline/tool/schema_check.hpp"
 #include "pipeline/tool/tool_runtime.hpp"
+#include "tests/support/fake_artifact_store.hpp"
 #include "tests/support/fixed_random.hpp"
 #include "tests/support/virtual_executor.hpp"
 
@@ -227,6 +228,86 @@ TEST_F(TaskToolTest, AModelIsShownTheTypesAndWhatTheyAreFor) {
   EXPECT_EQ(type["enum"], (nlohmann::json{"explorer", "writer"}));
   EXPECT_EQ(type["description"], "one of\n- explorer: looks \"around\"\n- writer");
   EXPECT_TRUE(SchemaCheck::compile(schema.dump()));
+}
+
+// ---- artifacts ---------------------------------------------------------------------------------
+
+constexpr const char* kId = "artifact_00112233445566778899aabbccddeeff";
+
+class TaskWithArtifacts : public TaskInARuntime {
+ protected:
+  TaskWithArtifacts() {
+    registry_.remove(kTaskTool);
+    EXPECT_TRUE(registry_.add(std::make_unique<TaskTool>(SubAgentTypes{{"default", {"explorer"}}},
+                                                         Milliseconds(60'000), desk_, time_,
+                                                         HandOverLimits{20, 16})));
+    runtime_.keep_artifacts({store_});
+    request_.tenant = TenantId("acme");
+    request_.job = LedgerJobId(7);
+    request_.call.args_json = nlohmann::json{
+        {"description", "d"},
+        {"prompt", "count them"},
+        {"subagent_type", "explorer"},
+        {"artifact_id", kId}}.dump();
+  }
+
+  void keep(const std::string& tenant, const std::string& data) {
+    store_.artifacts[{tenant, kId}] = {data, time_.now(), time_.now()};
+    store_.references.insert({{tenant, kId}, 7, {0, 0, 0}});
+  }
+
+  std::unique_ptr<ToolRun> start_reading() {
+    auto run = runtime_.run(request_, [this](ToolResult value) { result_ = std::move(value); });
+    time_.run_for(Milliseconds(10));
+    return run;
+  }
+
+  FakeArtifactStore store_{time_, time_};
+};
+
+TEST_F(TaskWithArtifacts, TheHostIsGivenTheIdWithWhatTheDataIs) {
+  keep("acme", R"([{"a":1},{"a":2},{"a":3},{"a":4},{"a":5},{"a":6}])");
+  const auto run = start_reading();
+  ASSERT_EQ(host_.requests.size(), 1U);
+  const HandedArtifact artifact = host_.requests[0].artifact.value_or(HandedArtifact{});
+  EXPECT_EQ(artifact.id, kId);
+  EXPECT_EQ(artifact.summary, "List with 6 items. First item keys: ['a']");
+  EXPECT_EQ(artifact.bytes, 49);
+  EXPECT_EQ(artifact.text, "[2]{a}:\n  1\n  2\n… 4 more rows");
+  EXPECT_TRUE(artifact.in_part);
+}
+
+TEST_F(TaskWithArtifacts, OneOfAnotherTenantIsNotThereAndNobodyIsAsked) {
+  keep("other", "[1]");
+  const auto run = start_reading();
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error.value().code, "ARTIFACT_NOT_FOUND");
+  EXPECT_TRUE(host_.requests.empty());
+}
+
+TEST_F(TaskWithArtifacts, DamagedDataIsToldAndNobodyIsAsked) {
+  keep("acme", "[1,");
+  const auto run = start_reading();
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->error.value().code, "ARTIFACT_DAMAGED");
+  EXPECT_TRUE(host_.requests.empty());
+}
+
+TEST_F(TaskToolTest, TakesNoArtifactWhereNoneAreKept) {
+  EXPECT_THAT(tool_.descriptor().parameters_schema, testing::Not(HasSubstr("artifact")));
+  EXPECT_THAT(schema_for_types({{"explorer", ""}}, true), HasSubstr("\"x-artifact\":true"));
+}
+
+TEST(HandedArtifact, AnAgentThatReadsArtifactsIsToldTheIdAndTheToolsOthersTheText) {
+  const HandedArtifact artifact{kId, "List with 6 items.", 49, "[2]{a}:\n  1", true};
+  const std::string told = with_artifact("count", artifact, {{"file_reader", "artifact_id"}});
+  EXPECT_EQ(told, "count\n\nData for this task is stored as artifact: " + std::string(kId) +
+                      " (49 bytes)\nTo read it, give this id to one of your tools: file_reader "
+                      "(artifact_id).\nData summary: List with 6 items.");
+  const std::string shown = with_artifact("count", artifact, {});
+  EXPECT_THAT(shown, HasSubstr("its beginning only: of 49 bytes"));
+  EXPECT_THAT(shown, testing::EndsWith(":\n[2]{a}:\n  1"));
+  EXPECT_THAT(shown, testing::Not(HasSubstr("artifact_")));
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ class LookTool final : public Tool, public StatusSource {
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   void describe(std::string text) { descriptor_.description = std::move(text); }
   void effect(EffectClass effect) { descriptor_.effect = effect; }
+  void takes_artifacts() {
+    descriptor_.name = "read";
+    descriptor_.parameters_schema =
+        R"({"type":"object","properties":{"artifact_id":{"type":"string","x-artifact":true}}})";
+  }
   void has_sources() {
     descriptor_.source_parameter = "db";
     descriptor_.sources = {{"here", "Db here"}, {"there", "Db there"}};

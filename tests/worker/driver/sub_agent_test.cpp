@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sub-agent is given, what it answers and what it costs.
+#include "tests/support/fake_artifact_store.hpp"
 #include "tests/worker/driver/sub_agent_fixture.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
@@ -46,6 +47,57 @@ TEST_F(SubAgentTest, KnowsItsPromptAndNothingElseOfTheConversation) {
   EXPECT_EQ(own.tenant, TenantId("acme"));
   EXPECT_EQ(own.agent, "explorer");
   EXPECT_EQ(own.metadata.at("description"), "look around");
+}
+
+class GivenAnArtifact : public SubAgentTest {
+ protected:
+  GivenAnArtifact() {
+    registry_.remove(kTaskTool);
+    EXPECT_TRUE(
+        registry_.add(std::make_unique<TaskTool>(SubAgentTypes{{"default", {"explorer", "writer"}}},
+                                                 1h, desk_, executor_, HandOverLimits{})));
+    tools_.keep_artifacts({store_});
+    const std::string named = std::string(R"(,"artifact_id":")") + kId + "\"";
+    asks = {{task(1, "explorer", named)}};
+    store_.artifacts[{"acme", kId}] = {R"([{"a":1},{"a":2}])", executor_.now(), executor_.now()};
+    store_.references.insert({{"acme", kId}, 1, {0, 0, 0}});
+  }
+
+  static constexpr const char* kId = "artifact_00112233445566778899aabbccddeeff";
+  FakeArtifactStore store_{executor_, executor_};
+};
+
+TEST_F(GivenAnArtifact, ASubAgentWhoseToolsReadNoneReadsTheDataInItsQuestion) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_done());
+  EXPECT_THAT(prompts, ElementsAre("look at part 1\n\nData for this task:\n[2]{a}:\n  1\n  2",
+                                   "look at part 1\n\nData for this task:\n[2]{a}:\n  1\n  2"));
+}
+
+TEST_F(GivenAnArtifact, ASubAgentWithSuchAToolIsToldTheIdAndTheSummary) {
+  auto reader = std::make_unique<LookTool>(executor_);
+  reader->takes_artifacts();
+  ASSERT_TRUE(registry_.add(std::move(reader)));
+  set_agents();
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_done());
+  ASSERT_THAT(prompts, SizeIs(2));
+  EXPECT_THAT(prompts[0], HasSubstr(std::string("stored as artifact: ") + kId + " (17 bytes)"));
+  EXPECT_THAT(prompts[0], HasSubstr("read (artifact_id)"));
+  EXPECT_THAT(prompts[0], EndsWith("Data summary: List with 2 items. First item keys: ['a']"));
+}
+
+TEST_F(GivenAnArtifact, AfterACrashTheSameSubAgentGoesOnWithTheSameQuestion) {
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(2));
+  auto next = taken_over_from(*life);
+  ASSERT_TRUE(run_until_done());
+  EXPECT_THAT(sub_agents(), SizeIs(1));
+  for (const std::string& prompt : prompts) EXPECT_EQ(prompt, prompts[0]);
+  EXPECT_THAT(sub_agents()[0]->intake.job.messages.front(), EndsWith("[2]{a}:\n  1\n  2"));
 }
 
 TEST_F(SubAgentTest, PublishesNothing) {
