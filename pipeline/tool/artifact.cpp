@@ -20,8 +20,9 @@ std::string below(std::string text, const std::string& block) {
 }  // namespace
 
 bool becomes_artifact(const ResultToKeep& result) {
-  return result.put_away || result.in_part || result.asked_full ||
-         result.data_size_bytes >= kArtifactBytesMin;
+  if (result.put_away) return true;
+  if (!result.readable) return result.asked_full;
+  return result.in_part || result.asked_full || result.data_size_bytes >= kArtifactBytesMin;
 }
 
 std::string artifact_id(const TenantId& tenant, std::string_view data_hash) {
@@ -46,6 +47,13 @@ std::string artifact_observation(std::string level_text, const std::string& id,
                    "The system will securely retrieve the data for you.\n\n"
                    "Data summary: " +
                    summary);
+}
+
+std::string out_of_reach_observation(std::string level_text, std::int64_t data_size_bytes) {
+  return below(std::move(level_text),
+               "This is a part of a result of " + std::to_string(data_size_bytes) +
+                   " bytes; the rest can't be read: none of your tools reads stored results. Ask "
+                   "for less, or for another part.");
 }
 
 std::string partial_data_observation(std::string error_text, const std::string& id) {

@@ -22,9 +22,11 @@ struct ResultToKeep {
   bool in_part = false;     ///< at FULL, the model reads its beginning only
   bool asked_full = false;  ///< FULL was asked for by the call itself
   bool put_away = false;    ///< it was too large to be held: nobody has it otherwise
+  bool readable = true;     ///< some tool of the asking agent reads artifacts
 };
 
-/// What is whole in the text isn't stored a second time, unless it was asked for.
+/// What is whole in the text isn't stored a second time, unless it was asked for; nor anything
+/// else that the asking agent can't read.
 bool becomes_artifact(const ResultToKeep& result);
 
 /// "artifact_" and 32 lower-case hexadecimal digits: the same content has another name at another
@@ -37,6 +39,9 @@ bool well_formed_artifact_id(std::string_view text);
 /// The text of a result's level, where it has one, and where the data is.
 std::string artifact_observation(std::string level_text, const std::string& id,
                                  const std::string& summary);
+
+/// Of a result that isn't all in the text, for an agent none of whose tools reads artifacts.
+std::string out_of_reach_observation(std::string level_text, std::int64_t data_size_bytes);
 
 /// A failed call's observation with where the data is that came before it failed.
 std::string partial_data_observation(std::string error_text, const std::string& id);

@@ -58,10 +58,21 @@ void CallRun::finish_succeeded(const RawToolResult& raw) {
   plain_ = std::move(formatted->plain);
   record(*formatted);
   result_.observation = formatted->text;
+  if (ports_.artifacts && !request_.reads_artifacts) tell_out_of_reach();
   const ResultToKeep keeping{result_.data_size_bytes, result_.in_part, asked_full_,
-                             chunked_.has_value()};
+                             chunked_.has_value(), request_.reads_artifacts};
   if (!ports_.artifacts || !becomes_artifact(keeping)) return finish();
   finish_with_artifact(std::move(*formatted));
+}
+
+/// What isn't in the text is nowhere that this model could look.
+void CallRun::tell_out_of_reach() {
+  const bool cut = result_.output_level == OutputLevel::Full
+                       ? result_.in_part
+                       : result_.data_size_bytes >= kArtifactBytesMin;
+  if (cut)
+    result_.observation =
+        out_of_reach_observation(std::move(result_.observation), result_.data_size_bytes);
 }
 
 /// It was damaged where it was kept, which is as good as not kept.
@@ -120,7 +131,7 @@ ResultFormat CallRun::format_at(OutputLevel level) const {
   format.stable_prefix = ports_.config.stable_prefix;
   format.tool = tool_->descriptor().name;
   // Nowhere else could a model read the rest of what it asked for.
-  if (ports_.artifacts || !asked_full_)
+  if ((ports_.artifacts && request_.reads_artifacts) || !asked_full_)
     format.full_inline_max = ports_.config.inline_full_max_bytes;
   format.preview_bytes = ports_.config.preview_bytes;
   return format;
@@ -141,8 +152,11 @@ void CallRun::record(const FormattedResult& formatted) {
   result_.in_part = formatted.in_part;
 }
 
-/// Of a result that can't be stored a model reads the level's text all the same.
+/// Of a result that can't be stored a model reads the level's text all the same. One that can't
+/// read what is stored isn't told of it: it is there for people.
 void CallRun::finish_with_artifact(FormattedResult formatted) {
+  if (!request_.reads_artifacts)
+    return keep_artifact(std::move(formatted.data), [this](const Result<void>&) { finish(); });
   keep_artifact(std::move(formatted.data),
                 [this, text = std::move(formatted.text)](const Result<void>& kept) {
                   result_.observation =
@@ -154,7 +168,8 @@ void CallRun::finish_with_artifact(FormattedResult formatted) {
 
 /// What a tool delivered before its time was up.
 void CallRun::finish_with_partial_data() {
-  if (!ports_.artifacts || !last_ || last_->data.empty()) return finish();
+  if (!ports_.artifacts || !request_.reads_artifacts || !last_ || last_->data.empty())
+    return finish();
   Result<FormattedResult> formatted = format_result(last_->data, format_at(OutputLevel::Brief));
   if (!formatted) return finish();
   record(*formatted);

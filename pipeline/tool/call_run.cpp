@@ -236,7 +236,7 @@ void CallRun::pass_gates() {
 void CallRun::run_tool() {
   ++result_.telemetry.attempts;
   try_started_ = ports_.clock.now();
-  if (ports_.artifacts)
+  if (ports_.artifacts && request_.reads_artifacts)
     invocation_.chunks =
         std::make_shared<RunChunks>(*ports_.artifacts, request_.tenant, ports_.random);
   later(invocation_.timeout + kLastWords, [this] {

@@ -66,6 +66,7 @@ class CallRun final : public ToolRun {
 
   void settle(std::optional<ToolError> error);
   void finish_succeeded(const RawToolResult& raw);
+  void tell_out_of_reach();
   void pass_over_kept_result();
   void finish_failed(ToolError error);
   void finish_unknown(std::optional<ToolError> error = std::nullopt);

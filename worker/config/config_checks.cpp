@@ -8,6 +8,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/base/nearest_word.hpp"
+#include "worker/config/agent_artifacts.hpp"
 #include "worker/config/agent_sources.hpp"
 
 namespace ba {
@@ -183,6 +184,9 @@ void check_whole(LoadedConfig& loaded) {
     check_model("agents." + name + ".model", profile.model, loaded);
   check_summaries(loaded);
   complaints.all_heard();
+  for (const auto& [key, what] : agents_without_artifacts(config))
+    if (!loaded.findings.is_spoken_of(key))
+      loaded.findings.warning(loaded.findings.origin_of(key), key, what);
 }
 
 }  // namespace ba

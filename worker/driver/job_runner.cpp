@@ -268,6 +268,7 @@ void JobRunner::run_tool(std::size_t index) {
   const auto estimated = views_ ? views_->current()->estimated_tokens() : std::nullopt;
   request.window_used = window_used(*state_, estimated.value_or(0));
   request.allowed = allowed_here();
+  request.reads_artifacts = reads_artifacts();
   request.data_sources = state_->profile.data_sources;
   request.job = state_->id;
   request.position = call.position;
@@ -293,6 +294,15 @@ AllowedTools JobRunner::allowed_here() {
   for (const LeftOutTool& tool : offer_for(model_in_force(*state_)).left_out)
     allowed->erase(tool.tool);
   return allowed;
+}
+
+/// Whether a tool does that the model is offered, whatever active skills forbid for now.
+bool JobRunner::reads_artifacts() {
+  const auto& tools = offer_for(model_in_force(*state_)).tools;
+  return std::ranges::any_of(tools, [this](const ToolSpec& tool) {
+    const auto* entry = ports_.registry.find(tool.name);
+    return entry != nullptr && !entry->artifact_parameters.empty();
+  });
 }
 
 bool JobRunner::request_out() const { return model_call_ && model_call_->request_out(); }

@@ -115,6 +115,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void go_on_asking();
   void run_tool(std::size_t index);
   AllowedTools allowed_here();
+  bool reads_artifacts();
   void commit(Delta delta);
   void append();
   void appended(Result<void> result);

@@ -369,6 +369,59 @@ TEST_F(ToolArtifacts, AnErrorWithoutDataNamesNoArtifact) {
               Not(HasSubstr("artifact")));
 }
 
+// ---- an agent none of whose tools reads artifacts ----------------------------------------------
+
+class NobodyReadsArtifacts : public ToolArtifacts {
+ protected:
+  NobodyReadsArtifacts() { request.reads_artifacts = false; }
+
+  static std::string line(std::size_t bytes) {
+    return "\n\nThis is a part of a result of " + std::to_string(bytes) +
+           " bytes; the rest can't be read: none of your tools reads stored results. Ask for less, "
+           "or for another part.";
+  }
+};
+
+TEST_F(NobodyReadsArtifacts, WhatIsShownInPartIsNotStoredAndSaysThatTheRestIsOutOfReach) {
+  descriptor.reader = true;
+  const ToolResult result = run({FakeTool::ok(json_text(20000))});
+  EXPECT_EQ(result.observation, std::string(4096, 'x') + "\n… 15902 more characters" + line(20000));
+  EXPECT_EQ(result.artifact_id, "");
+  EXPECT_TRUE(result.in_part);
+  EXPECT_TRUE(store.artifacts.empty());
+}
+
+TEST_F(NobodyReadsArtifacts, SoItIsOfALargeResultAtBriefAndStandard) {
+  const std::string data = json_text(1 << 20);
+  EXPECT_EQ(run({FakeTool::ok(data)}).observation, std::string(500, 'x') + "…" + line(1 << 20));
+  request.tool_level = OutputLevel::Brief;
+  EXPECT_EQ(run({FakeTool::ok(data)}).observation, std::string(100, 'x') + "…" + line(1 << 20));
+  EXPECT_TRUE(store.artifacts.empty());
+}
+
+TEST_F(NobodyReadsArtifacts, WhatIsWholeInTheTextHasNoSuchLine) {
+  descriptor.reader = true;
+  EXPECT_EQ(run({FakeTool::ok(R"([{"a":1}])")}).observation, "[1]{a}:\n  1");
+  EXPECT_EQ(run({FakeTool::ok("\"short\"")}).observation, "short");
+}
+
+TEST_F(NobodyReadsArtifacts, WhatTheCallAskedForAtFullIsGivenWholeAndKeptForPeople) {
+  const std::string data = json_text(20000);
+  const ToolResult result = run({FakeTool::ok(data)}, OutputLevel::Full);
+  EXPECT_EQ(result.observation, data);
+  EXPECT_EQ(result.artifact_id, id_of(data));
+  EXPECT_EQ(store.artifacts.size(), 1u);
+}
+
+TEST_F(NobodyReadsArtifacts, WhatCameBeforeATimeoutIsNotStored) {
+  config.retry.max_retries = 0;
+  Answer late = FakeTool::failed(ToolErrorType::Timeout, "TIMEOUT", "Too slow");
+  late.result.data = "[1, 2]";
+  const ToolResult result = run({late});
+  EXPECT_THAT(result.observation, EndsWith("\n\nTool Call ID: call_1"));
+  EXPECT_TRUE(store.artifacts.empty());
+}
+
 // ---- artifacts as parameters -------------------------------------------------------------------
 
 class ArtifactParameter : public ToolArtifacts {

@@ -540,6 +540,23 @@ TEST_F(ConfigTest, KeysWithDotsAreReached) {
   ASSERT_NE(loaded.config.llm.model("m-5.4"), nullptr);
 }
 
+TEST_F(ConfigTest, AnAgentThatCannotReadTheRestOfALargeResultIsWarnedOfByName) {
+  const auto warnings = [&](const std::string& agent, const std::string& more = "") {
+    return load("tools: {data_sources: {db: {url: 'postgresql://h/d'}}}\n" + more +
+                "\nagents: {counter: " + agent + ", helper: {tools: [file_reader]}}\n")
+        .findings.warnings;
+  };
+  EXPECT_THAT(warnings("{tools: [query_database]}"),
+              ElementsAre(AllOf(HasSubstr("c.yaml:3: agents.counter.tools: "),
+                                HasSubstr("agent 'counter'"), HasSubstr("add file_reader"))));
+  EXPECT_THAT(warnings("{tools: [query_database, file_reader]}"), IsEmpty());
+  EXPECT_THAT(warnings("{tools: ['*']}"), IsEmpty());
+  EXPECT_THAT(warnings("{tools: [database_write]}"), IsEmpty()) << "it gives no data";
+  EXPECT_THAT(warnings("{tools: [query_database], sub_agents: [helper]}"), IsEmpty());
+  EXPECT_THAT(warnings("{tools: [crm_find]}", "mcp: {servers: {crm: {url: 'http://h/'}}}"),
+              ElementsAre(HasSubstr("agent 'counter'")));
+}
+
 TEST_F(ConfigTest, AVariableThatLooksLikeOneOfOursIsWarnedOf) {
   Environment environment;
   environment.variables = {{"BA_KAFKA_BROKER", "a:1"},       {"BA_LLM_MODLE", "m"},

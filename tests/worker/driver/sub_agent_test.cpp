@@ -89,6 +89,35 @@ TEST_F(GivenAnArtifact, ASubAgentWithSuchAToolIsToldTheIdAndTheSummary) {
   EXPECT_THAT(prompts[0], EndsWith("Data summary: List with 2 items. First item keys: ['a']"));
 }
 
+TEST_F(GivenAnArtifact, AnAgentWithoutSuchAToolIsToldOfNoArtifact) {
+  const auto asked_for_full = [&](bool of_explorer) {
+    ToolCall look;
+    look.id = ToolCallId("look_1");
+    look.name = "look";
+    look.args_json = R"({"output_level":"full"})";
+    asks = {{look}};
+    if (of_explorer) {
+      asks = {{task(1, "explorer")}};
+      explorer_asks = look;
+    }
+  };
+  asked_for_full(false);
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_done());
+  EXPECT_THAT(observation("a"), HasSubstr("Data stored as artifact: ")) << "it has `task`";
+  asked_for_full(true);
+  explorer_.limits.steps_per_round_max = 2;
+  set_agents();
+  auto next = taken_over_from(*life);
+  next->engine->take(records({"b"}));
+  ASSERT_TRUE(run_until_done("b"));
+  ASSERT_THAT(sub_agents(), SizeIs(1));
+  for (const auto& [position, message] : sub_agents()[0]->messages)
+    if (const auto* tool = std::get_if<ToolMessage>(&message))
+      EXPECT_EQ(tool->content, look_at(OutputLevel::Full));
+}
+
 TEST_F(GivenAnArtifact, AfterACrashTheSameSubAgentGoesOnWithTheSameQuestion) {
   auto life = begin();
   life->engine->take(records({"a"}));
