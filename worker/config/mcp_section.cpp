@@ -9,9 +9,11 @@ namespace {
 
 using settings::SectionReader;
 
-enum class ToolEffect { Auto, Pure, Once };
-constexpr EnumNames<ToolEffect, 3> kEffectNames{
-    {{ToolEffect::Auto, "auto"}, {ToolEffect::Pure, "pure"}, {ToolEffect::Once, "once"}}};
+enum class ToolEffect { Auto, Pure, Once, Reconcilable };
+constexpr EnumNames<ToolEffect, 4> kEffectNames{{{ToolEffect::Auto, "auto"},
+                                                 {ToolEffect::Pure, "pure"},
+                                                 {ToolEffect::Once, "once"},
+                                                 {ToolEffect::Reconcilable, "reconcilable"}}};
 
 enum class ToolPermission { Server, Restricted, Default, Admin };
 constexpr EnumNames<ToolPermission, 4> kToolPermissionNames{
@@ -19,6 +21,20 @@ constexpr EnumNames<ToolPermission, 4> kToolPermissionNames{
      {ToolPermission::Restricted, "restricted"},
      {ToolPermission::Default, "default"},
      {ToolPermission::Admin, "admin"}}};
+
+std::optional<EffectClass> effect_of(ToolEffect choice) {
+  switch (choice) {
+    case ToolEffect::Pure:
+      return EffectClass::Pure;
+    case ToolEffect::Once:
+      return EffectClass::Once;
+    case ToolEffect::Reconcilable:
+      return EffectClass::Reconcilable;
+    case ToolEffect::Auto:
+      break;
+  }
+  return std::nullopt;
+}
 
 std::optional<PermissionLevel> permission_of(ToolPermission choice) {
   switch (choice) {
@@ -34,12 +50,22 @@ std::optional<PermissionLevel> permission_of(ToolPermission choice) {
   return std::nullopt;
 }
 
+void read_status(SectionReader& in, McpStatusRule& status) {
+  in.text("status_tool", status.tool);
+  in.text_map("status_arguments", status.arguments);
+  in.text("status_path", status.path);
+  in.texts("status_happened", status.happened);
+  in.texts("status_did_not_happen", status.did_not_happen);
+  in.text("status_result_path", status.result_path);
+}
+
 void read_tool(SectionReader& in, McpToolSettings& tool) {
   in.boolean("enabled", tool.enabled);
   ToolEffect effect = ToolEffect::Auto;
   in.choice("effect", effect, kEffectNames);
-  if (effect != ToolEffect::Auto)
-    tool.effect = effect == ToolEffect::Pure ? EffectClass::Pure : EffectClass::Once;
+  tool.effect = effect_of(effect);
+  in.text("key_argument", tool.key_argument);
+  read_status(in, tool.status);
   ToolPermission permission = ToolPermission::Server;
   in.choice("permission", permission, kToolPermissionNames);
   tool.permission = permission_of(permission);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/mcp/catalog.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
+
+#include "worker/mcp/status_question.hpp"
 
 namespace ba::mcp {
 namespace {
@@ -33,10 +36,38 @@ CatalogChange Catalog::take(const ToolList& list) {
     if (std::exchange(known->listed, there) && !there)
       change.warnings.push_back(called(name) + " is no longer listed; calls of it fail");
   }
+  look_at_status_tools(list, change);
   for (const auto& [name, hash] : config_.pins)
     if (!listed.contains(name))
       change.warnings.push_back(called(name) + " is pinned, and the server doesn't list it");
   return change;
+}
+
+/// A tool whose status tool was no good when it was first offered runs once, for good: models and
+/// rows know it so. Later it is the question that fails.
+void Catalog::look_at_status_tools(const ToolList& list, CatalogChange& change) {
+  for (const auto& [name, known] : tools_) {
+    if (known->effect != EffectClass::Reconcilable) continue;
+    const std::string defect = defect_of_status(known->definition, list);
+    const bool is_new = std::ranges::find(change.added, known) != change.added.end();
+    if (defect != std::exchange(known->status_defect, defect) && !defect.empty())
+      change.warnings.push_back(called(name) + ": " + defect + "; " +
+                                (is_new
+                                     ? "it runs once, and a lost answer leaves its outcome unknown"
+                                     : "until then a lost answer leaves its outcome unknown"));
+    if (is_new && !defect.empty()) known->effect = EffectClass::Once;
+  }
+}
+
+std::string Catalog::defect_of_status(const ToolDefinition& tool, const ToolList& list) const {
+  const std::string& name = config_.tools.at(tool.name).status.tool;
+  const auto asked = std::ranges::find(list.tools, name, &ToolDefinition::name);
+  if (asked == list.tools.end())
+    return "status_tool '" + plain_line(name, kShownBytes) + "' is not listed by the server";
+  std::vector<std::string> unapproved;
+  if (!approved(*asked, unapproved))
+    return "status_tool '" + plain_line(name, kShownBytes) + "' is not as it was pinned";
+  return status_defect(tool, *asked, config_).value_or("");
 }
 
 bool Catalog::enabled(const std::string& tool) const {

@@ -24,6 +24,8 @@ struct KnownTool {
   std::string exposed;   ///< the name that models know; set when it is registered
   bool refused = false;  ///< it changed, and its pin stands for what it was
   bool listed = true;    ///< it was in the last list
+  /// Of a reconcilable tool: why its status tool can't be asked, as it is now; empty: it can.
+  std::string status_defect;
 };
 
 struct CatalogChange {
@@ -45,6 +47,8 @@ class Catalog {
   bool approved(const ToolDefinition& tool, std::vector<std::string>& warnings) const;
   void take_known(KnownTool& known, const ToolDefinition& now, std::vector<std::string>& warnings);
   std::shared_ptr<KnownTool> make(const ToolDefinition& tool) const;
+  void look_at_status_tools(const ToolList& list, CatalogChange& change);
+  std::string defect_of_status(const ToolDefinition& tool, const ToolList& list) const;
 
   const McpServerConfig& config_;
   std::map<std::string, std::shared_ptr<KnownTool>> tools_;  ///< by the server's own names

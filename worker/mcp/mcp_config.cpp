@@ -53,7 +53,32 @@ void check_way_to(const McpServerConfig& server, KeyChecks& checks) {
                   "'" + name + "'", "a name of a variable");
 }
 
-void check_server(const McpServerConfig& server, KeyChecks checks) {
+/// What only its server can tell is looked at when that lists its tools.
+void check_reconcilable(const McpServerConfig& server, const std::string& tool,
+                        std::vector<std::string>& problems) {
+  const McpToolSettings& settings = server.tools.at(tool);
+  const std::string key = "mcp.servers." + server.name + ".tools." + tool;
+  KeyChecks checks(problems, key);
+  if (settings.effect != EffectClass::Reconcilable) {
+    checks.expect(settings.key_argument.empty(), "key_argument", "'" + settings.key_argument + "'",
+                  "of use without effect: reconcilable");
+    checks.expect(settings.status == McpStatusRule{}, "status_tool",
+                  "'" + settings.status.tool + "' (or another key that begins with status_)",
+                  "of use without effect: reconcilable");
+    return;
+  }
+  check_status_rule(tool, settings.status, settings.key_argument, checks);
+  const auto asked = server.tools.find(settings.status.tool);
+  const bool set = asked != server.tools.end() && asked->second.effect;
+  const bool pure = set && asked->second.effect == EffectClass::Pure;
+  const bool told = settings.status.tool.empty() || settings.status.tool == tool;
+  checks.expect(told || pure || (!set && server.trusted), "status_tool",
+                "'" + settings.status.tool + "'",
+                "known to be read-only: set tools." + settings.status.tool + ".effect: pure");
+}
+
+void check_server(const McpServerConfig& server, std::vector<std::string>& problems) {
+  KeyChecks checks(problems, "mcp.servers." + server.name);
   checks.expect(well_named(server.name), "", "'" + server.name + "'",
                 "a letter followed by up to 31 letters, digits or hyphens");
   check_way_to(server, checks);
@@ -67,17 +92,17 @@ void check_server(const McpServerConfig& server, KeyChecks checks) {
   checks.within("message_bytes_max", server.message_bytes_max, mcp_bounds::kMessageBytesMax);
   checks.within("concurrency_max", server.concurrency_max, mcp_bounds::kConcurrencyMax);
   for (const auto& [tool, settings] : server.tools) {
+    const bool kept =
+        settings.effect != EffectClass::Once && settings.effect != EffectClass::Reconcilable;
     checks.expect(
-        settings.effect != EffectClass::Once ||
-            settings.cache_policy.value_or(CachePolicy::NoCache) == CachePolicy::NoCache,
+        kept || settings.cache_policy.value_or(CachePolicy::NoCache) == CachePolicy::NoCache,
         "tools." + tool + ".cache_policy",
         "'" + std::string(to_string(settings.cache_policy.value_or(CachePolicy::NoCache))) + "'",
         "no_cache: what runs once is never answered by what was kept");
-    checks.expect(
-        settings.effect != EffectClass::Reconcilable && settings.effect != EffectClass::Keyed,
-        "tools." + tool + ".effect",
-        "'" + std::string(to_string(settings.effect.value_or(EffectClass::Once))) + "'",
-        "pure or once: a server knows neither our keys nor our questions");
+    checks.expect(settings.effect != EffectClass::Keyed, "tools." + tool + ".effect",
+                  "'" + std::string(to_string(settings.effect.value_or(EffectClass::Once))) + "'",
+                  "pure, once or reconcilable");
+    check_reconcilable(server, tool, problems);
   }
   for (const auto& [tool, hash] : server.pins)
     checks.expect(is_hash(hash), "pins." + tool, "'" + hash + "'",
@@ -94,8 +119,7 @@ bool may_offer(const McpConfig& config, std::string_view tool) {
 
 std::vector<std::string> validate(const McpConfig& config) {
   std::vector<std::string> problems;
-  for (const McpServerConfig& server : config.servers)
-    check_server(server, KeyChecks(problems, "mcp.servers." + server.name));
+  for (const McpServerConfig& server : config.servers) check_server(server, problems);
   return problems;
 }
 

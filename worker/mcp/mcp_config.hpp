@@ -14,6 +14,7 @@
 #include "pipeline/base/time.hpp"
 #include "pipeline/tool/tool.hpp"
 #include "worker/llm/secret.hpp"
+#include "worker/mcp/status_rule.hpp"
 
 namespace ba {
 
@@ -31,6 +32,10 @@ struct McpToolSettings {
   std::optional<EffectClass> effect;  ///< none: by the server's annotations, if it is trusted
   std::optional<PermissionLevel> permission;
   std::optional<CachePolicy> cache_policy;
+  /// Of a reconcilable tool: its parameter that takes the worker's idempotency key, which no model
+  /// sees; empty: it has none.
+  std::string key_argument;
+  McpStatusRule status;  ///< of a reconcilable tool
 
   friend bool operator==(const McpToolSettings&, const McpToolSettings&) = default;
 };

@@ -6,6 +6,7 @@
 
 #include "pipeline/semantic/configured_version.hpp"
 #include "worker/llm/url.hpp"
+#include "worker/mcp/status_question.hpp"
 
 namespace ba::mcp {
 namespace {
@@ -45,8 +46,10 @@ McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
     : server_(server), known_(std::move(known)) {
   descriptor_.name = known_->exposed;
   descriptor_.description = known_->definition.description;
-  descriptor_.parameters_schema = known_->definition.check_schema;
-  descriptor_.schema_for_models = known_->definition.input_schema;
+  descriptor_.parameters_schema =
+      without_parameter(known_->definition.check_schema, settings().key_argument);
+  descriptor_.schema_for_models =
+      without_parameter(known_->definition.input_schema, settings().key_argument);
   descriptor_.effect = known_->effect;
   descriptor_.permission = known_->permission;
   descriptor_.reader = true;
@@ -54,6 +57,13 @@ McpTool::McpTool(Server& server, std::shared_ptr<const KnownTool> known)
   descriptor_.cache_policy = known_->cache_policy;
   descriptor_.version = version_of(*known_, server.config());
   descriptor_.timeout = server.config().timeout_max;
+}
+
+const McpToolSettings& McpTool::settings() const {
+  static const McpToolSettings none;
+  const auto& tools = server_.config().tools;
+  const auto found = tools.find(known_->definition.name);
+  return found == tools.end() ? none : found->second;
 }
 
 /// What was kept of a tool that may not be called any more isn't given either.
@@ -70,10 +80,37 @@ std::unique_ptr<ToolRun> McpTool::run(ToolInvocation invocation,
   }
   CallRequest request;
   request.tool = known_->definition.name;
-  request.arguments = parse_json(invocation.parameters).value_or(Json::object());
+  request.arguments = with_key(parse_json(invocation.parameters).value_or(Json::object()),
+                               settings().key_argument, invocation.idempotency_key);
   request.total_timeout = invocation.timeout;
   request.idle_timeout = std::min(server_.config().timeout, invocation.timeout);
   return server_.call(std::move(request), std::move(done));
+}
+
+StatusSource* McpTool::status_source() {
+  return known_->effect == EffectClass::Reconcilable ? this : nullptr;
+}
+
+/// Of the server as it is now: its status tool may be gone, or another than was approved.
+std::unique_ptr<ToolRun> McpTool::status(ToolInvocation invocation,
+                                         std::function<void(EffectStatus)> done) {
+  const McpStatusRule& rule = settings().status;
+  if (!known_->status_defect.empty()) {
+    EffectStatus status;
+    status.result.error =
+        ToolError{ToolErrorType::DependencyError, "MCP_STATUS_UNAVAILABLE", known_->status_defect};
+    return std::make_unique<AnsweredAtOnce>(server_.executor().after(
+        Milliseconds(0), [status, done = std::move(done)] { done(status); }));
+  }
+  CallRequest request;
+  request.tool = rule.tool;
+  request.arguments = status_arguments(
+      rule, parse_json(invocation.parameters).value_or(Json::object()), invocation.idempotency_key);
+  request.total_timeout = descriptor_.timeout;
+  request.idle_timeout = std::min(server_.config().timeout, descriptor_.timeout);
+  return server_.call(std::move(request), [&rule, done = std::move(done)](RawToolResult answer) {
+    done(read_status(rule, answer));
+  });
 }
 
 }  // namespace ba::mcp

@@ -7,7 +7,7 @@
 
 namespace ba::mcp {
 
-class McpTool final : public Tool {
+class McpTool final : public Tool, public StatusSource {
  public:
   McpTool(Server& server, std::shared_ptr<const KnownTool> known);
 
@@ -18,7 +18,13 @@ class McpTool final : public Tool {
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;
 
+  StatusSource* status_source() override;
+  std::unique_ptr<ToolRun> status(ToolInvocation invocation,
+                                  std::function<void(EffectStatus)> done) override;
+
  private:
+  const McpToolSettings& settings() const;
+
   Server& server_;
   std::shared_ptr<const KnownTool> known_;  ///< shared with the catalog, which keeps it current
   ToolDescriptor descriptor_;

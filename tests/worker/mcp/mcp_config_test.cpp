@@ -53,6 +53,62 @@ TEST(McpConfig, NamesWhatIsWrong) {
   expect([](auto& s) { s.pins["t"] = "abc"; }, "mcp.servers.files.pins.t: 'abc'");
 }
 
+McpServerConfig with_status() {
+  McpServerConfig server = good();
+  server.tools["find"].effect = EffectClass::Pure;
+  McpToolSettings& pay = server.tools["pay"];
+  pay.effect = EffectClass::Reconcilable;
+  pay.key_argument = "reference";
+  pay.status.tool = "find";
+  pay.status.arguments = {
+      {"reference", "{{key}}"}, {"of", "{{arguments.account}}"}, {"all", "yes"}};
+  pay.status.path = "/state";
+  pay.status.happened = {"booked"};
+  pay.status.did_not_happen = {"absent"};
+  return server;
+}
+
+TEST(McpConfig, AReconcilableToolNamesItsStatusToolAndHowItIsAskedAndRead) {
+  EXPECT_THAT(problems(with_status()), IsEmpty());
+  const auto expect = [](const auto& change, const std::string& says) {
+    McpServerConfig server = with_status();
+    change(server.tools["pay"], server);
+    EXPECT_THAT(problems(server), ElementsAre(StartsWith("mcp.servers.files.tools.pay." + says)));
+  };
+  expect(
+      [](auto& pay, auto&) {
+        pay.status.tool = "pay";
+        pay.status.arguments.erase("of");
+      },
+      "status_tool: 'pay' is not another tool");
+  expect([](auto& pay, auto&) { pay.status.happened.clear(); }, "status_happened is missing");
+  expect([](auto& pay, auto&) { pay.status.arguments.clear(); }, "status_arguments is missing");
+  expect([](auto& pay, auto&) { pay.status.did_not_happen = {"booked"}; },
+         "status_did_not_happen: 'booked'");
+  expect([](auto& pay, auto&) { pay.status.path = "state"; }, "status_path: 'state'");
+  expect([](auto& pay, auto&) { pay.status.result_path = "/a~2"; }, "status_result_path: '/a~2'");
+  expect([](auto& pay, auto&) { pay.status.arguments["of"] = "n-{{key}}"; },
+         "status_arguments.of: 'n-{{key}}'");
+  expect([](auto& pay, auto&) { pay.key_argument.clear(); },
+         "status_arguments.reference: '{{key}}' is not of use without key_argument");
+  expect([](auto& pay, auto&) { pay.cache_policy = CachePolicy::TtlShort; }, "cache_policy");
+  expect([](auto&, auto& server) { server.tools["find"].effect = EffectClass::Once; },
+         "status_tool: 'find' is not known to be read-only: set tools.find.effect: pure");
+  expect([](auto&, auto& server) { server.tools.erase("find"); }, "status_tool: 'find'");
+  McpServerConfig trusted = with_status();
+  trusted.trusted = true;
+  trusted.tools.erase("find");
+  EXPECT_THAT(problems(trusted), IsEmpty()) << "its server may say that it is read-only";
+}
+
+TEST(McpConfig, WhatIsForReconcilableToolsIsNothingForOthers) {
+  McpServerConfig server = with_status();
+  server.tools["pay"].effect = EffectClass::Once;
+  EXPECT_THAT(problems(server),
+              ElementsAre(StartsWith("mcp.servers.files.tools.pay.key_argument: 'reference'"),
+                          StartsWith("mcp.servers.files.tools.pay.status_tool: 'find'")));
+}
+
 TEST(McpConfig, AHeaderThatCouldHoldAnotherIsRefusedWithoutItsValue) {
   McpServerConfig server;
   server.name = "web";
