@@ -163,9 +163,12 @@ ToolResult with_skill_verdict(const ConversationState& state, const CallState& c
       return failed(std::move(result), std::move(*error), call.call.id);
     auto& activation = std::get<SkillActivation>(answer);
     SkillStack stack = state.skills.stack;
-    if (activation.activates)
+    if (activation.activates) {
+      result.telemetry.skill = activation.skill_name;
+      result.telemetry.activation_id = activation.activation_id;
       if (auto refused = stack.push(std::move(activation)))
         return failed(std::move(result), std::move(*refused), call.call.id);
+    }
   }
   if (succeeded_as(call, result, kDeactivateSkillTool)) {
     const SkillEnd end = skill_end_of(call.call.args_json);

@@ -89,6 +89,8 @@ CallRun::CallRun(const CallRunPorts& ports, ToolRequest request,
   asked_full_ = admission.arguments.output_level == OutputLevel::Full;
   result_.telemetry.execution_id = random_digits(ports.random);
   result_.telemetry.started_at = ports.clock.wall();
+  result_.telemetry.skill = request_.skill;
+  result_.telemetry.activation_id = request_.activation_id;
   in_doubt_ = request_.maybe_done;
   if (admission.entry) {
     result_.telemetry.tool = admission.entry->tool->descriptor().name;

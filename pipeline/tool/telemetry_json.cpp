@@ -28,6 +28,10 @@ std::string telemetry_json(const ToolTelemetry& telemetry) {
                                  {"input_tokens", telemetry.input_tokens},
                                  {"output_tokens", telemetry.output_tokens},
                                  {"total_tokens", total_tokens(telemetry)}};
+  if (!telemetry.activation_id.empty()) {
+    json["skill"] = telemetry.skill;
+    json["activation_id"] = telemetry.activation_id;
+  }
   if (const std::optional<ToolError>& error = telemetry.last_error)
     json["last_error"] = {
         {"type", to_string(error->type)}, {"code", error->code}, {"message", error->message}};

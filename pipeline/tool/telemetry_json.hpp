@@ -15,9 +15,9 @@ namespace ba {
 inline constexpr const char* kTelemetrySchemaVersion = "1.0";
 
 /// {"schema_version", "execution_id", "tool", "tool_version", "started_at", "ended_at", "attempts",
-/// "latency_ms", "input_tokens", "output_tokens", "total_tokens"} and, where there are any,
-/// "last_error" {"type", "code", "message"} and "metrics". Times as in RFC 3339. Empty for a call
-/// that was never looked at.
+/// "latency_ms", "input_tokens", "output_tokens", "total_tokens"} and, where there are any, "skill"
+/// with "activation_id", "last_error" {"type", "code", "message"} and "metrics". Times as in RFC
+/// 3339. Empty for a call that was never looked at.
 std::string telemetry_json(const ToolTelemetry& telemetry);
 
 /// Whether what is recorded with this `schema_version` can be read; where there is none it is 1.0.

@@ -213,8 +213,11 @@ struct ToolTelemetry {
   bool cache_hit = false;    ///< answered by an earlier run, and which
   LedgerJobId origin_job;
   Position origin;
-  std::string execution_id;  ///< of this run of the call, here and now; random
-  WallTime started_at{};     ///< of this run, waits and all tries included
+  /// The newest skill that was active when the call began, or that it activated; empty: none.
+  std::string skill;
+  std::string activation_id;  ///< of that skill
+  std::string execution_id;   ///< of this run of the call, here and now; random
+  WallTime started_at{};      ///< of this run, waits and all tries included
   WallTime ended_at{};
   int attempts = 0;                       ///< tries of the tool here; 0: it was not asked
   Milliseconds latency{0};                ///< of the last try

@@ -276,6 +276,10 @@ void JobRunner::run_tool(std::size_t index) {
       effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
   request.maybe_done = call.maybe_done;
   request.active_skills = active_skills(state_->skills);
+  if (const auto& active = state_->skills.stack.active(); !active.empty()) {
+    request.skill = active.back().skill_name;
+    request.activation_id = active.back().activation_id;
+  }
   if (ports_.meter)
     request.count_tokens = [&meter = *ports_.meter, model = model_in_force(*state_)](
                                std::string_view text) { return meter.count(model, text); };

@@ -154,6 +154,8 @@ void say_tool_result(Span& span, const ToolResult& result, bool content) {
   set_if_any(span, "ba.tool.retries", std::int64_t{result.retry_count});
   span.set("ba.tool.data_size_bytes", result.data_size_bytes);
   set_if_any(span, "ba.tool.execution_id", result.telemetry.execution_id);
+  set_if_any(span, "ba.skill", result.telemetry.skill);
+  set_if_any(span, "ba.skill.activation_id", result.telemetry.activation_id);
   if (result.state == ToolCallState::Succeeded) return;
   if (!result.error) {
     span.set("tool.error", "outcome_unknown");

@@ -92,6 +92,20 @@ TEST_F(Telemetry, EachRunOfACallHasAnIdOfItsOwn) {
   EXPECT_NE(first, second);
 }
 
+TEST_F(Telemetry, HasTheActivationOfTheSkillThatTheCallBelongsTo) {
+  const auto told = [](const ToolResult& result) {
+    return nlohmann::json::parse(telemetry_json(result.telemetry));
+  };
+  EXPECT_FALSE(told(run({FakeTool::ok("1")})).contains("activation_id"));
+  request.skill = "report";
+  request.activation_id = "skill-0123";
+  const auto json = told(run({FakeTool::ok("1")}));
+  EXPECT_EQ(json["skill"], "report");
+  EXPECT_EQ(json["activation_id"], "skill-0123");
+  request.call.args_json = "[]";
+  EXPECT_EQ(told(run({FakeTool::ok("1")}))["activation_id"], "skill-0123") << "of a refused one";
+}
+
 TEST_F(Telemetry, OfARefusedCallTheToolIsTold) {
   request.call.args_json = "[]";
   const ToolResult result = run({FakeTool::ok("1")});

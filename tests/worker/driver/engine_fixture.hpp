@@ -103,8 +103,14 @@ class CountingObserver final : public SilentObserver {
   void history_compressed(const ConversationState&, const CompressionEvent&) override {
     ++compressions;
   }
+  void tool_finished(const ConversationState&, const CallState& call,
+                     const ToolResult& result) override {
+    activations.push_back(call.call.name + ": " + result.telemetry.skill + " " +
+                          result.telemetry.activation_id);
+  }
   int started = 0;
   int compressions = 0;
+  std::vector<std::string> activations;  ///< of each call that ended: "look: SKILL ID"
 };
 
 inline Error ledger_is_down() {

@@ -209,6 +209,18 @@ TEST_F(SkillTest, ToolsAreToldWhichAreActive) {
   EXPECT_THAT(tool_->skills, ElementsAre("", "a ", "a b ", "a "));
 }
 
+TEST_F(SkillTest, TheTelemetryOfACallHasTheActivationThatItBelongsTo) {
+  script_ = {{call_of("look", "{}")}, {activate("a")},         {call_of("look", "{}")},
+             {activate("b")},         {call_of("look", "{}")}, {deactivate("b", id_of(4))},
+             {call_of("look", "{}")}};
+  run();
+  const std::string a = "a " + id_of(2);
+  const std::string b = "b " + id_of(4);
+  EXPECT_THAT(observer_.activations,
+              ElementsAre("look:  ", "activate_skill: " + a, "look: " + a, "activate_skill: " + b,
+                          "look: " + b, "deactivate_skill: " + b, "look: " + a));
+}
+
 TEST_F(SkillTest, ParametersReachTheModel) {
   script_ = {{call_of("activate_skill", R"({"skill_name":"a","parameters":{"year":2026}})")}};
   run();

@@ -235,6 +235,8 @@ TEST_F(TracingObserverTest, ACallsSpanSpeaksOfGenAi) {
 TEST_F(TracingObserverTest, AToolsSpanAlsoHasTheDocumentsNames) {
   ToolResult good;
   good.duration = Milliseconds(17);
+  good.telemetry.skill = "report";
+  good.telemetry.activation_id = "skill-01";
   whole_job(good);
   const Span& tool = span("execute_tool query_database");
   EXPECT_EQ(text(tool, "gen_ai.operation.name"), "execute_tool");
@@ -244,6 +246,8 @@ TEST_F(TracingObserverTest, AToolsSpanAlsoHasTheDocumentsNames) {
   EXPECT_EQ(text(tool, "tool.name"), "query_database");
   EXPECT_EQ(attribute(tool, "tool.success"), AttributeValue(true));
   EXPECT_EQ(number(tool, "tool.duration_ms"), 17);
+  EXPECT_EQ(text(tool, "ba.skill"), "report");
+  EXPECT_EQ(text(tool, "ba.skill.activation_id"), "skill-01");
   EXPECT_FALSE(attribute(tool, "tool.error"));
 }
 
