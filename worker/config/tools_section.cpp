@@ -101,6 +101,7 @@ void read_file_write(SectionReader& in, FileWriteConfig& files) {
   read_roots(in, files.roots);
   in.choice("permission", files.permission, kPermissionNames);
   in.number("file_bytes_max", files.file_bytes_max, tool_bounds::kWrittenFileBytesMax);
+  in.boolean("csv_formulas", files.csv_formulas);
   in.number("keep_days", files.keep_days, tool_bounds::kKeepDays);
   in.number("threads", files.threads, tool_bounds::kThreads);
 }

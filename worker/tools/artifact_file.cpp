@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/tools/artifact_file.hpp"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -24,6 +25,30 @@ void append_field(std::string& csv, std::string_view text) {
   csv += '"';
 }
 
+bool among_digits(char c) { return c >= '0' && c <= '9'; }
+
+/// As data sources write numbers: -12.50, +1e-7, -Infinity.
+bool is_number(std::string_view text) {
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  if (text == "Infinity") return true;
+  const auto digits = [&text] {
+    const std::size_t count = std::ranges::find_if_not(text, among_digits) - text.begin();
+    text.remove_prefix(count);
+    return count > 0;
+  };
+  bool any = digits();
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    any = digits() || any;
+  }
+  if (!any) return false;
+  if (text.empty()) return true;
+  if (text.front() != 'e' && text.front() != 'E') return false;
+  text.remove_prefix(1);
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  return digits() && text.empty();
+}
+
 bool is_rows(JsonView data) {
   bool rows = false;
   bool all = true;
@@ -41,9 +66,10 @@ std::string name_of_key(std::string_view raw_key) {
 
 class Csv {
  public:
-  Csv(JsonView rows, std::size_t bytes_max) : bytes_max_(bytes_max) {
+  Csv(JsonView rows, std::size_t bytes_max, FormulaCells formulas)
+      : bytes_max_(bytes_max), formulas_(formulas) {
     rows.for_each_element([this](JsonView row) { add_columns(row); });
-    for (const std::string& column : columns_) append_cell(name_of_key(column));
+    for (const std::string& column : columns_) append_text(name_of_key(column));
     end_row();
     rows.for_each_element([this](JsonView row) {
       if (!too_large()) add_row(row);
@@ -51,6 +77,7 @@ class Csv {
   }
   bool too_large() const { return text_.size() > bytes_max_; }
   std::string text() && { return std::move(text_); }
+  std::size_t made_text() const { return made_text_; }
 
  private:
   void add_columns(JsonView row) {
@@ -72,11 +99,17 @@ class Csv {
       if (cell.absent())
         append_cell("");
       else if (cell.is(JsonKind::String))
-        append_cell(cell.text());
+        append_text(cell.text());
       else
         append_cell(cell.raw());
     }
     end_row();
+  }
+
+  void append_text(const std::string& text) {
+    if (formulas_ == FormulaCells::Keep || !looks_like_formula(text)) return append_cell(text);
+    append_cell("'" + text);
+    ++made_text_;
   }
 
   void append_cell(std::string_view cell) {
@@ -91,6 +124,8 @@ class Csv {
   }
 
   std::size_t bytes_max_;
+  FormulaCells formulas_;
+  std::size_t made_text_ = 0;
   std::string text_;
   bool first_ = true;
   std::vector<std::string> columns_;  ///< keys as they are written
@@ -99,13 +134,31 @@ class Csv {
 
 }  // namespace
 
-ArtifactFile artifact_file(std::string_view data, bool csv, std::size_t csv_bytes_max) {
+bool looks_like_formula(std::string_view text) {
+  // Also as they are written at full width.
+  for (const std::string_view first :
+       {"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"})
+    if (text.starts_with(first)) return !is_number(text);
+  return false;
+}
+
+ArtifactFile artifact_file(std::string_view data, bool csv, std::size_t csv_bytes_max,
+                           FormulaCells formulas) {
   const JsonView view = JsonView::of_proven(data);
-  if (view.is(JsonKind::String)) return {ArtifactForm::Text, view.text()};
-  if (!csv || !is_rows(view)) return {ArtifactForm::Json, std::string(view.raw()) + "\n"};
-  Csv rows(view, csv_bytes_max);
-  const bool cut = rows.too_large();
-  return {ArtifactForm::Csv, std::move(rows).text(), cut};
+  ArtifactFile file;
+  if (view.is(JsonKind::String)) {
+    file.form = ArtifactForm::Text;
+    file.content = view.text();
+  } else if (!csv || !is_rows(view)) {
+    file.content = std::string(view.raw()) + "\n";
+  } else {
+    Csv rows(view, csv_bytes_max, formulas);
+    file.form = ArtifactForm::Csv;
+    file.cut = rows.too_large();
+    file.made_text = rows.made_text();
+    file.content = std::move(rows).text();
+  }
+  return file;
 }
 
 }  // namespace ba

@@ -135,6 +135,16 @@ std::optional<ToolError> FileWrite::too_large(const char* what, std::size_t byte
           " bytes, at most " + std::to_string(config_.file_bytes_max) + " can be written"};
 }
 
+namespace {
+
+std::string made_text_note(std::size_t cells) {
+  return std::to_string(cells) + (cells == 1 ? " cell begins" : " cells begin") +
+         " as a formula would (= + - @): written with ' in front, so that a spreadsheet shows the "
+         "text and computes nothing.";
+}
+
+}  // namespace
+
 std::unique_ptr<ToolRun> FileWrite::run(ToolInvocation invocation,
                                         std::function<void(RawToolResult)> done) {
   return runs_.start(
@@ -155,12 +165,15 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
   const auto artifact = invocation.artifacts.find("artifact_id");
   std::string content;
   bool cut = false;
+  std::size_t made_text = 0;
   if (artifact == invocation.artifacts.end()) {
     content = given.at("content").get<std::string>();
   } else {
     const bool csv = lower_case(file.path).ends_with(".csv");
-    ArtifactFile made = artifact_file(artifact->second.text(), csv,
-                                      static_cast<std::size_t>(config_.file_bytes_max));
+    ArtifactFile made =
+        artifact_file(artifact->second.text(), csv, static_cast<std::size_t>(config_.file_bytes_max),
+                      config_.csv_formulas ? FormulaCells::Keep : FormulaCells::Text);
+    made_text = made.made_text;
     content = std::move(made.content);
     cut = made.cut;
   }
@@ -175,6 +188,7 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
                   {"bytes", content.size()},
                   {"sha256", sha256_hex_of(content)}}
                  .dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (made_text > 0) raw.note = made_text_note(made_text);
   return raw;
 }
 

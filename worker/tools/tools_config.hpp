@@ -145,7 +145,8 @@ struct FileWriteConfig {
   bool artifacts = false;             ///< the data of one may be written, too
   PermissionLevel permission = PermissionLevel::Admin;
   std::int64_t file_bytes_max = 1024 * 1024;
-  int keep_days = 30;  ///< keys of calls; one that is repeated later would write again
+  bool csv_formulas = false;  ///< of an artifact's texts: stay what a spreadsheet would compute
+  int keep_days = 30;         ///< keys of calls; one that is repeated later would write again
   int threads = 2;
 
   friend bool operator==(const FileWriteConfig&, const FileWriteConfig&) = default;

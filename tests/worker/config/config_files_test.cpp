@@ -73,7 +73,7 @@ TEST_F(ConfigOfFiles, WhatIsOutOfBoundsIsRefusedWhereItStands) {
 TEST_F(ConfigOfFiles, ReadsEachKeyOfFileWrite) {
   const LoadedConfig loaded = load(R"(
 tools:
-  file_write: {permission: default, file_bytes_max: 5, keep_days: 6, threads: 7,
+  file_write: {permission: default, file_bytes_max: 5, keep_days: 6, threads: 7, csv_formulas: true,
     roots: [{name: out, path: /srv/out, description: Reports}]}
 )");
   ASSERT_THAT(loaded.findings.errors, IsEmpty());
@@ -81,6 +81,7 @@ tools:
   wanted.permission = PermissionLevel::Default;
   wanted.file_bytes_max = 5;
   wanted.keep_days = 6;
+  wanted.csv_formulas = true;
   wanted.threads = 7;
   wanted.roots = {{"out", "/srv/out", "Reports"}};
   wanted.artifacts = true;  // they are kept unless said otherwise

@@ -21,6 +21,35 @@ TEST(ArtifactFile, FieldsThatSeparateAreQuoted) {
             "\"a,b\",c,d\r\n\"x \"\"y\"\"\",\"1\n2\",\" z\"\r\n");
 }
 
+TEST(ArtifactFile, ATextThatASpreadsheetWouldComputeHasAnApostropheInFront) {
+  const auto cell = [](const std::string& json) {
+    const ArtifactFile file =
+        artifact_file("[{\"a\":" + json + ",\"b\":0}]", true, 1000, FormulaCells::Text);
+    return file.content.substr(5, file.content.size() - 9) +
+           (file.made_text > 0 ? " (made text)" : "");
+  };
+  EXPECT_EQ(cell(R"("=1+2")"), "'=1+2 (made text)");
+  EXPECT_EQ(cell(R"j("=HYPERLINK(\"http://h\",1)")j"),
+            "\"'=HYPERLINK(\"\"http://h\"\",1)\" (made text)");
+  EXPECT_EQ(cell(R"("+49 30 123")"), "'+49 30 123 (made text)");
+  EXPECT_EQ(cell(R"("-2+3")"), "'-2+3 (made text)");
+  EXPECT_EQ(cell(R"("-")"), "'- (made text)");
+  EXPECT_EQ(cell(R"j("@SUM(A1)")j"), "'@SUM(A1) (made text)");
+  EXPECT_EQ(cell(R"("\t=1")"), "'\t=1 (made text)");
+  EXPECT_EQ(cell(R"("\r=1")"), "\"'\r=1\" (made text)");
+  EXPECT_EQ(cell(R"("\uff1d1")"), "'＝1 (made text)");
+  for (const char* same : {"-12.50", "-0", "1e-7", "true"}) EXPECT_EQ(cell(same), same);
+  for (const char* text : {"-12.50", "+1.5E+3", "-.5", "-Infinity", "a=b", "1-2", "'=1", "", "(1)"})
+    EXPECT_EQ(cell('"' + std::string(text) + '"'), text) << "no formula, or a number as text";
+}
+
+TEST(ArtifactFile, SoItIsWithTheNameOfAColumn) {
+  const ArtifactFile file = artifact_file(R"([{"=a":1}])", true, 1000, FormulaCells::Text);
+  EXPECT_EQ(file.content, "'=a\r\n1\r\n");
+  EXPECT_EQ(file.made_text, 1U);
+  EXPECT_EQ(csv(R"([{"=a":"=1"}])"), "=a\r\n=1\r\n") << "kept where that is asked for";
+}
+
 TEST(ArtifactFile, ColumnsAreThoseOfAllRowsInTheOrderInWhichTheyCome) {
   EXPECT_EQ(csv(R"([{"b":1},{"a":null,"b":2},{"c":true}])"), "b,a,c\r\n1,,\r\n2,,\r\n,,true\r\n");
 }

@@ -107,6 +107,22 @@ TEST_F(FileWriteTool, CreateFailsWhereThereIsAFile) {
   EXPECT_EQ(again.error->message, "'a': there is such a file already");
 }
 
+TEST_F(FileWriteTool, SaysHowManyTextsOfAnArtifactItKeptFromBeingComputed) {
+  config.artifacts = true;
+  make();
+  const std::string rows = R"([{"a":"=1+1","b":"-2"},{"a":"@x","b":-3}])";
+  const Json call = {{"path", "a.csv"}, {"artifact_id", "artifact_1"}};
+  const RawToolResult raw = write(call, "1", rows);
+  EXPECT_EQ(content("a.csv"), "a,b\r\n'=1+1,-2\r\n'@x,-3\r\n");
+  EXPECT_EQ(raw.note.substr(0, 43), "2 cells begin as a formula would (= + - @):");
+  config.csv_formulas = true;
+  make();
+  EXPECT_EQ(write(call, "2", rows).note, "");
+  EXPECT_EQ(content("a.csv"), "a,b\r\n=1+1,-2\r\n@x,-3\r\n");
+  EXPECT_EQ(write({{"path", "b.csv"}, {"content", "=1"}}, "3").note, "");
+  EXPECT_EQ(content("b.csv"), "=1") << "what the model writes itself";
+}
+
 TEST_F(FileWriteTool, WritesTheDataOfAnArtifact) {
   config.artifacts = true;
   config.file_bytes_max = 40;
