@@ -152,6 +152,17 @@ class Translation {
   std::string missing_;
 };
 
+constexpr std::array<std::string_view, 13> kOfObjects{
+    "$schema", "$id",         "$comment", "title",    "description",          "properties", "$defs",
+    "type",    "definitions", "examples", "required", "additionalProperties", "default"};
+
+/// Whether it has a keyword that says more than that arguments are an object.
+bool says_something(const Json& schema) {
+  for (auto item = schema.begin(); item != schema.end(); ++item)
+    if (!among(kOfObjects, item.key())) return true;
+  return false;
+}
+
 /// Whether any part of the schema, used or not, names another document.
 bool names_another_document(const Json& schema) {
   if (schema.is_array()) return std::ranges::any_of(schema, names_another_document);
@@ -168,6 +179,19 @@ bool names_another_document(const Json& schema) {
 }
 
 }  // namespace
+
+Json with_object_type(Json input_schema) {
+  if (!input_schema.is_object()) return input_schema;
+  const Json* type = member(input_schema, "type");
+  if (type != nullptr && !type->is_null()) return input_schema;
+  const Json* properties = member(input_schema, "properties");
+  const bool of_object = properties != nullptr && properties->is_object();
+  if (!of_object && says_something(input_schema)) return input_schema;
+  Json typed = {{"type", "object"}};
+  for (auto item = input_schema.begin(); item != input_schema.end(); ++item)
+    if (item.key() != "type") typed[item.key()] = *item;
+  return typed;
+}
 
 Result<std::string> draft7_schema(const Json& input_schema) {
   if (!input_schema.is_object() || text_member(input_schema, "type").value_or("") != "object")

@@ -14,6 +14,10 @@ namespace ba::mcp {
 
 inline constexpr int kSchemaNodesMax = 10'000;  ///< after references were replaced
 
+/// The schema with the type that it leaves out, as arguments are an object: one with properties, or
+/// that says nothing. Any other as it is.
+Json with_object_type(Json input_schema);
+
 /// InvalidArgument for a schema that is not that of an object, or refers to another document.
 Result<std::string> draft7_schema(const Json& input_schema);
 

@@ -47,16 +47,17 @@ Result<ToolDefinition> read_tool_definition(const Json& json, bool mirrors_heade
     return unusable(tool.name, "a name has 1 to " + std::to_string(kToolNameBytesMax) + " bytes");
   if (needs_task(json))
     return unusable(tool.name, "it runs as a task only, which is not supported");
-  const Json* schema = member(json, "inputSchema");
-  if (schema == nullptr) return unusable(tool.name, "it has no input schema");
-  tool.input_schema = compact(*schema);
+  const Json* given = member(json, "inputSchema");
+  if (given == nullptr) return unusable(tool.name, "it has no input schema");
+  const Json schema = with_object_type(*given);
+  tool.input_schema = compact(schema);
   if (tool.input_schema.size() > kSchemaBytesMax)
     return unusable(tool.name,
                     "its input schema has more than " + std::to_string(kSchemaBytesMax) + " bytes");
-  auto check = draft7_schema(*schema);
+  auto check = draft7_schema(schema);
   if (!check) return unusable(tool.name, check.error().message);
   tool.check_schema = std::move(*check);
-  auto headers = read_param_headers(*schema);
+  auto headers = read_param_headers(schema);
   if (!headers && mirrors_headers) return unusable(tool.name, headers.error().message);
   if (headers) tool.headers = std::move(*headers);
   tool.description =

@@ -30,7 +30,7 @@ struct ToolAnnotations {
 struct ToolDefinition {
   std::string name;          ///< the server's own
   std::string description;   ///< for the model: cut, and freed of what a person can't see
-  std::string input_schema;  ///< as the server sent it
+  std::string input_schema;  ///< as the server sent it, with the type that it may leave out
   std::string check_schema;  ///< draft 7, for our check
   ToolAnnotations annotations;
   std::vector<ParamHeader> headers;

@@ -208,6 +208,28 @@ TEST(ToolDefinition, HashesWhatAModelAndAPolicyRelyOn) {
   }
 }
 
+TEST(ToolDefinition, ASchemaWithoutATypeIsThatOfAnObjectWhereItSaysNothingElse) {
+  const auto read = [](const std::string& schema) {
+    return read_tool_definition(json(R"({"name":"a","inputSchema":)" + schema + "}"), true);
+  };
+  for (const char* schema : {"{}", R"({"type":null})", R"({"properties":{}})",
+                             R"({"title":"t","additionalProperties":false})",
+                             R"({"properties":{"a":{"type":"string"}},"required":["a"]})",
+                             R"({"properties":{"a":{}},"anyOf":[{"required":["a"]}]})"}) {
+    const auto tool = read(schema);
+    ASSERT_TRUE(tool) << schema;
+    EXPECT_EQ(json(tool->input_schema).at("type"), "object") << schema;
+    EXPECT_EQ(json(tool->check_schema).at("type"), "object") << schema;
+  }
+  const auto typed = read(R"({"properties":{"a":{"type":"string"}},"required":["a"]})");
+  EXPECT_EQ(typed->input_schema,
+            R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"]})");
+  for (const char* schema :
+       {R"({"items":{}})", R"({"enum":[1]})", R"({"type":"string"})", R"({"anyOf":[{}]})", "[]",
+        "true", "\"object\"", R"({"properties":1,"minLength":1})"})
+    EXPECT_FALSE(read(schema)) << schema;
+}
+
 TEST(ToolDefinition, RefusesWhatCannotBeUsed) {
   EXPECT_FALSE(read_tool_definition(json(R"({"inputSchema":{"type":"object"}})"), true));
   EXPECT_FALSE(read_tool_definition(json(R"({"name":"a"})"), true));
