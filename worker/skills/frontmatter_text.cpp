@@ -2,6 +2,7 @@
 #include "worker/skills/frontmatter_text.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "worker/config/yaml_reader.hpp"
 #include "worker/skills/frontmatter.hpp"
@@ -127,6 +128,59 @@ std::string quoted(const Field& field) {
   return out + "'" + std::string(field.lines.size(), '\n');
 }
 
+std::size_t indent_of(std::string_view line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+/// The lines below the key without the indent that they share; none: they share none.
+std::optional<std::string> dedented(const Field& map) {
+  std::string_view indent;
+  std::string text;
+  for (std::size_t i = 1; i < map.lines.size(); ++i) {
+    const std::string_view line = map.lines[i];
+    const bool blank = stripped(line).empty();
+    if (indent.empty() && !blank && !is_comment(line)) indent = line.substr(0, indent_of(line));
+    const bool inside = !indent.empty() && line.starts_with(indent);
+    if (!inside && !blank && !is_comment(line)) return std::nullopt;
+    if (inside) text += line.substr(indent.size());
+    if (!inside && is_comment(line)) text += '#';
+    text += '\n';
+  }
+  return text;
+}
+
+std::string indented(const std::string& lines) {
+  std::string out;
+  for (const char c : lines) {
+    if (c != '\n' && (out.empty() || out.back() == '\n')) out += ' ';
+    out += c;
+  }
+  return out;
+}
+
+/// Metadata whose values would need quotes, each on as many lines as before; none: it isn't plainly
+/// a map of them.
+std::optional<std::string> with_quoted_entries(const Field& map, std::vector<TextInPlace>& texts) {
+  if (map.key != "metadata" || !map.value().empty()) return std::nullopt;
+  const auto inner = dedented(map);
+  if (!inner) return std::nullopt;
+  const Fields entries = fields_of(*inner);
+  if (!std::ranges::all_of(entries.before,
+                           [](auto line) { return stripped(line).empty() || is_comment(line); }))
+    return std::nullopt;
+  std::vector<TextInPlace> found;
+  std::string out = std::string(map.lines[0]) + "\n";
+  for (const std::string_view line : entries.before) out += std::string(line) + "\n";
+  for (const Field& entry : entries.fields) {
+    const bool text = !readable(entry) && is_text(entry);
+    if (text) found.push_back({map.line + entry.line, "metadata." + std::string(entry.key)});
+    out += indented(text ? quoted(entry) : joined(entry));
+  }
+  if (found.empty() || !settings::read_yaml(out + "...\n", "")) return std::nullopt;
+  texts.insert(texts.end(), found.begin(), found.end());
+  return out;
+}
+
 bool cut_by_comment(const Field& field) {
   if (field.key != "description" && field.key != "compatibility") return false;
   const std::string_view value = field.value();
@@ -146,7 +200,14 @@ QuotedFrontmatter with_quoted_texts(std::string_view yaml) {
   QuotedFrontmatter out;
   for (const std::string_view line : all.before) out.yaml += std::string(line) + "\n";
   for (const Field& field : all.fields) {
-    const bool text = !readable(field) && is_text(field);
+    const bool readable_as_it_is = readable(field);
+    if (!readable_as_it_is) {
+      if (const auto map = with_quoted_entries(field, out.texts)) {
+        out.yaml += *map;
+        continue;
+      }
+    }
+    const bool text = !readable_as_it_is && is_text(field);
     if (text) out.texts.push_back({field.line, std::string(field.key)});
     out.yaml += text ? quoted(field) : joined(field);
   }

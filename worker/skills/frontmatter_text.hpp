@@ -19,7 +19,7 @@ struct QuotedFrontmatter {
 };
 
 /// Quotes the values of top-level fields that can't be read as they stand ("description: Use when:
-/// a thing"). What may restrict something is never taken for a text: such a field, or one that
+/// a thing"), and of the entries of metadata. What may restrict something is never taken for a text: such a field, or one that
 /// stands within a value, stays as it is.
 QuotedFrontmatter with_quoted_texts(std::string_view yaml);
 

@@ -215,6 +215,33 @@ TEST(SkillDocument, ReadsDescriptionsAsPeopleWriteThem) {
   for (const auto& [field, text] : cases) EXPECT_EQ(description_of(field), text) << field;
 }
 
+TEST(SkillDocument, ReadsAColonInAValueOfMetadataAsTextAndSaysWhere) {
+  const SkillDocument document = read_skill_document(
+      "---\nname: sales\ndescription: d\nmetadata:\n  # who: wrote it\n  author: ACME: sales team\n"
+      "  plain: x\n\n  long: two: lines\n    of it\n  tick: `code`\nlicense: MIT\n---\nx",
+      "SKILL.md", "sales");
+  EXPECT_TRUE(document.usable());
+  EXPECT_EQ(document.skill.license, "MIT");
+  EXPECT_EQ(document.skill.metadata,
+            (std::map<std::string, std::string>{{"author", "ACME: sales team"},
+                                                {"plain", "x"},
+                                                {"long", "two: lines of it"},
+                                                {"tick", "`code`"}}));
+  std::vector<std::string> said;
+  for (const auto& finding : document.findings) said.push_back(finding.text.substr(0, 26));
+  EXPECT_THAT(said, ElementsAre("SKILL.md:6: metadata.autho",
+                                "SKILL.md:9: metadata.long:", "SKILL.md:11: metadata.tick"));
+}
+
+TEST(SkillDocument, NoRestrictionIsEverReadAsTextOfMetadata) {
+  for (const char* metadata :
+       {"  a: b: c\n  allowed-tools: a\n", "  a: b: c\n  allowed-tools: a: b\n",
+        "  a: b: c\n    allowed-tools: a\n", "  a: b: c\n    disable-model-invocation: true\n",
+        "  a: b: c allowed-tools: a\n", "  a: b: c\n allowed-tools: a\n",
+        "  disable-model-invocation: a: b\n"})
+    EXPECT_FALSE(read_fields("metadata:\n" + std::string(metadata)).usable()) << metadata;
+}
+
 TEST(SkillDocument, SaysThatACommentEndsADescription) {
   const SkillDocument document =
       read_skill_document("---\nname: sales\ndescription: Issue #12\nallowed-tools: a # b\n---\nx",
