@@ -27,11 +27,13 @@ const std::set<std::string> kOwnValue{"kafka.brokers",
 /// What the user names: its keys stand below the name.
 const std::regex kEntry(
     R"(^(llm\.providers|llm\.models|agents|tools\.settings|mcp\.servers|retention\.tenants|skills\.tenants)\.[^.]+)");
+const std::regex kEntryOfEntry(R"(^(mcp\.servers\.\*\.tools)\.[^.]+)");
 const std::regex kItem(R"(\[\d+\])");
 
 /// "llm.models.small.provider" as "llm.models.*.provider".
 std::string general(const std::string& key) {
-  return std::regex_replace(std::regex_replace(key, kEntry, "$1.*"), kItem, "");
+  const std::string of_entry = std::regex_replace(key, kEntry, "$1.*");
+  return std::regex_replace(std::regex_replace(of_entry, kEntryOfEntry, "$1.*"), kItem, "");
 }
 
 class ExampleTest : public ConfigTest {

@@ -22,11 +22,17 @@ tools:
   files: {roots: [{name: r, path: /tmp}]}
   execute_command: {enabled: true, permission: default, processes_max: 5}
 mcp: {servers: {fs: {command: [a, "b c"], trusted: true, tools: {w.x: {effect: pure, permission: admin,
-  cache_policy: ttl_short}}}, web: {url: "http://h/mcp", timeout_ms: 5}}}
+  cache_policy: ttl_short}, find: {effect: pure}, pay: {effect: reconcilable, key_argument: reference,
+  status_tool: find, status_arguments: {reference: "{{key}}", of: "{{arguments.account}}"}, status_path: /state,
+  status_happened: ["true", booked], status_did_not_happen: [absent], status_result_path: /payment}}}, web: {url: "http://h/mcp", timeout_ms: 5}}}
 observability: {extra_tags: {a b: "1"}}
 )";
   const LoadedConfig first = load(yaml);
   ASSERT_THAT(first.findings.errors, IsEmpty());
+  const McpToolSettings& pay = first.config.mcp.servers.at(0).tools.at("pay");
+  EXPECT_EQ(pay.effect, EffectClass::Reconcilable);
+  EXPECT_EQ(pay.status.happened, (std::vector<std::string>{"true", "booked"}));
+  EXPECT_EQ(pay.status.arguments.at("of"), "{{arguments.account}}");
   for (const bool origins : {true, false}) {
     const std::string printed = settings_as_yaml(first.findings.settings, origins);
     const LoadedConfig second = load(printed);
