@@ -90,10 +90,10 @@ struct ToolRequest {
   std::optional<Milliseconds> timeout;      ///< of its first try; none: the tool's
   bool retry_on_timeout = true;             ///< false, here or in the descriptor: not retried
   std::vector<std::shared_ptr<const Skill>> active_skills;  ///< see ToolInvocation
-  std::string skill;          ///< the newest of them, for the telemetry; empty: none is active
-  std::string activation_id;  ///< its activation
-  double window_used = 0.0;  ///< share of the model's context window in use, 0 to 1
-  bool maybe_done = false;   ///< an earlier attempt started it and told no outcome
+  std::string skill;            ///< the newest of them, for the telemetry; empty: none is active
+  std::string activation_id;    ///< its activation
+  double window_used = 0.0;     ///< share of the model's context window in use, 0 to 1
+  bool maybe_done = false;      ///< an earlier attempt started it and told no outcome
   bool reads_artifacts = true;  ///< false: no tool that it may call does; no id is told
   bool uncut = false;  ///< a person reads it: at level FULL, observation_bytes_max is no limit
   std::function<void(const ToolRetry&)> retrying;  ///< told before each wait; may be empty

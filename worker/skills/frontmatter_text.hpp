@@ -19,8 +19,8 @@ struct QuotedFrontmatter {
 };
 
 /// Quotes the values of top-level fields that can't be read as they stand ("description: Use when:
-/// a thing"), and of the entries of metadata. What may restrict something is never taken for a text: such a field, or one that
-/// stands within a value, stays as it is.
+/// a thing"), and of the entries of metadata. What may restrict something is never taken for a
+/// text: such a field, or one that stands within a value, stays as it is.
 QuotedFrontmatter with_quoted_texts(std::string_view yaml);
 
 /// Descriptions and the like that end early, as " #" begins a comment to YAML.
