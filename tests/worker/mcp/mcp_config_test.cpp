@@ -85,6 +85,12 @@ TEST(McpConfig, AReconcilableToolNamesItsStatusToolAndHowItIsAskedAndRead) {
   expect([](auto& pay, auto&) { pay.status.arguments.clear(); }, "status_arguments is missing");
   expect([](auto& pay, auto&) { pay.status.did_not_happen = {"booked"}; },
          "status_did_not_happen: 'booked'");
+  expect([](auto& pay, auto&) { pay.status.happened.assign(33, "x"); },
+         "status_happened: 33 words");
+  expect([](auto& pay, auto&) { pay.status.did_not_happen = {std::string(513, 'x')}; },
+         "status_did_not_happen: 1 words");
+  expect([](auto& pay, auto&) { pay.status.arguments["long"] = std::string(513, 'x'); },
+         "status_arguments.long: a text of 513 bytes");
   expect([](auto& pay, auto&) { pay.status.path = "state"; }, "status_path: 'state'");
   expect([](auto& pay, auto&) { pay.status.result_path = "/a~2"; }, "status_result_path: '/a~2'");
   expect([](auto& pay, auto&) { pay.status.arguments["of"] = "n-{{key}}"; },
