@@ -138,7 +138,7 @@ std::optional<ToolError> TaskTool::refusal_of(const ToolInvocation& invocation,
   const auto given = invocation.artifacts.find(kArtifactParameter);
   if (!artifacts_ || given == invocation.artifacts.end()) return std::nullopt;
   const std::string id = text_argument(invocation.parameters, kArtifactParameter);
-  auto artifact = hand_over(id, given->second, *artifacts_);
+  auto artifact = hand_over(id, given->second.text(), *artifacts_);
   if (!artifact) return unreadable(id);
   request.artifact = std::move(*artifact);
   return std::nullopt;
