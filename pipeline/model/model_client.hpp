@@ -30,6 +30,7 @@ struct ModelRequest {
   int price_reading = -1;                ///< of the configuration, whose prices count; -1: newest
   std::size_t known_valid = 0;           ///< so many messages stood in an answered request already
   std::size_t moved = 0;  ///< so many of the first stand behind others than when they were written
+  bool aside = false;     ///< about the conversation, not the next step of it: a summary
   std::string answer_schema{};  ///< compact JSON that the final answer must fit; empty: any
 };
 

@@ -100,6 +100,7 @@ void SummaryWriter::ask() {
   request.max_output_tokens = rules.tokens_max;
   request.timeout = rules.timeout;
   request.affinity = static_cast<std::uint64_t>(order_.conversation.value);
+  request.aside = true;
   ModelListener listener;
   listener.lost = [this] {
     lost_ = true;

@@ -58,8 +58,26 @@ bool goes_on(const std::vector<std::size_t>& sent, const std::vector<std::size_t
   return sent.size() <= now.size() && std::equal(sent.begin(), sent.end(), now.begin());
 }
 
-bool has_calls(const ModelRequest& request, std::size_t at) {
-  return at > 0 && !std::get<AiMessage>(*request.messages[at - 1]).tool_calls.empty();
+const AiMessage* reply_at(const ModelRequest& request, std::size_t at) {
+  return at == 0 ? nullptr : std::get_if<AiMessage>(request.messages[at - 1]);
+}
+
+/// Of such a reply nothing goes back.
+bool says_nothing(const AiMessage& reply) {
+  return reply.tool_calls.empty() && reply.text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+/// Where the first reply of the turn stands that goes on with the results of the last one's calls;
+/// 0: that has none.
+std::size_t open_turn(const ModelRequest& request, std::size_t last) {
+  std::size_t start = 0;
+  for (std::size_t at = last; at > 0; --at) {
+    const AiMessage* reply = reply_at(request, at);
+    if (reply == nullptr || says_nothing(*reply)) continue;
+    if (reply->tool_calls.empty()) break;
+    start = at;
+  }
+  return start;
 }
 
 }  // namespace
@@ -69,35 +87,38 @@ ThinkingBonds::Place ThinkingBonds::place_of(const ModelRequest& request) {
 }
 
 std::size_t ThinkingBonds::loose(const ModelRequest& request, Rules rules) {
+  if (request.aside) return 0;
   const std::size_t last = last_reply(request);
-  if (last == 0) return 0;
   std::size_t changed = rules.bound ? std::min(request.moved, last) : 0;
   std::size_t refused = 0;
   if (request.affinity != 0) {
-    Known& here = known({request.affinity, request.model});
+    Known& here = known(request.affinity);
     std::vector<std::size_t> now = hashes_of(request);
     if (!goes_on(here.sent, now)) here.changed = id_at(request, last);
     here.sent = std::move(now);
     if (rules.bound) changed = std::max(changed, up_to(request, here.changed));
-    refused = up_to(request, here.refused);
+    const auto by_model = here.refused.find(request.model);
+    if (by_model != here.refused.end()) refused = up_to(request, by_model->second);
   }
-  if (rules.last_stays && has_calls(request, last)) changed = std::min(changed, last - 1);
+  if (rules.turn_stays)
+    if (const std::size_t start = open_turn(request, last); start > 0)
+      changed = std::min(changed, start - 1);
   return std::max(changed, refused);
 }
 
 void ThinkingBonds::refused(const Place& place) {
   if (place.conversation == 0 || place.last_reply.empty()) return;
-  known({place.conversation, place.model}).refused = place.last_reply;
+  known(place.conversation).refused[place.model] = place.last_reply;
 }
 
-ThinkingBonds::Known& ThinkingBonds::known(const Key& key) {
-  const auto [found, is_new] = known_.try_emplace(key);
+ThinkingBonds::Known& ThinkingBonds::known(std::uint64_t conversation) {
+  const auto [found, is_new] = known_.try_emplace(conversation);
   Known& here = found->second;
   if (!is_new) {
     uses_.splice(uses_.begin(), uses_, here.use);
     return here;
   }
-  uses_.push_front(key);
+  uses_.push_front(conversation);
   here.use = uses_.begin();
   if (uses_.size() > kConversationsMax) {
     known_.erase(uses_.back());

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models may tie what they thought to all that stood before it, and refuse it behind anything else:
 // a history that was made shorter, another prompt, other tools. This knows of each conversation
-// what it was sent last, and so whose thoughts are loose: they are left out before a provider
-// refuses them, and what it did refuse is left out from then on. What came after stays. It is the
-// memory of one process: another one learns from a refusal. Owned by the provider; control thread
-// only.
+// what the provider was sent last, for whichever of its models, and so whose thoughts are loose:
+// they are left out before a provider refuses them, and what it did refuse is left out from then
+// on. What came after stays. It is the memory of one process: another one learns from a refusal.
+// Owned by the provider; control thread only.
 
 #include <cstdint>
 #include <list>
@@ -23,7 +23,7 @@ class ThinkingBonds {
 
   struct Rules {
     bool bound = false;       ///< to what stands before; false: only what was refused is loose
-    bool last_stays = false;  ///< a last reply with calls needs its thoughts
+    bool turn_stays = false;  ///< replies with calls need their thoughts until the turn is over
   };
 
   /// Where a request stands: what refused() takes later.
@@ -41,18 +41,17 @@ class ThinkingBonds {
   void refused(const Place& place);
 
  private:
-  using Key = std::pair<std::uint64_t, std::string>;
   struct Known {
     std::vector<std::size_t> sent;  ///< hashes: of prompt, tools and schema, then of each message
     std::string changed;            ///< id of the last reply when something before it had changed
-    std::string refused;            ///< id of the last reply whose thoughts were refused
-    std::list<Key>::iterator use;
+    std::map<std::string, std::string> refused;  ///< by model: of the last reply that had to go
+    std::list<std::uint64_t>::iterator use;
   };
 
-  Known& known(const Key& key);
+  Known& known(std::uint64_t conversation);
 
-  std::map<Key, Known> known_;
-  std::list<Key> uses_;  ///< the last used first
+  std::map<std::uint64_t, Known> known_;
+  std::list<std::uint64_t> uses_;  ///< the last used first
 };
 
 }  // namespace ba

@@ -65,6 +65,27 @@ TEST_P(AnthropicRequestOfAny, LetsAUserBeginAHistoryThatTheAssistantBegan) {
   EXPECT_EQ(written(wordless)["messages"][0]["role"], "user");
 }
 
+/// As in a conversation that was imported, or whose user said nothing: the provider refuses
+/// thinking behind other blocks of its message.
+TEST_F(AnthropicRequest, KeepsThinkingAtTheHeadOfItsMessage) {
+  AiMessage thought;
+  thought.text = "I look.";
+  thought.tool_calls = {tool_call("toolu_1", "{}")};
+  thought.extra = ProviderExtra{extra_origin(provider_), R"([
+    {"type":"thinking","thinking":"Hm.","signature":"c2ln"},{"type":"text","text":"I look."},
+    {"type":"tool_use","id":"toolu_1","name":"query_database","input":{}}])"};
+  auto request = TestRequest().human("q").ai("Hello.").human(" ").ai(thought).tool("toolu_1", "1");
+  const json messages = written(request)["messages"];
+  ASSERT_EQ(messages.size(), 5U);
+  EXPECT_EQ(messages[2], json::parse(R"({"role":"user","content":[
+    {"type":"text","text":"[The assistant went on by itself.]"}]})"));
+  EXPECT_EQ(messages[3]["content"][0]["type"], "thinking");
+  thought.extra->json = R"([{"type":"text","text":"I look."},
+    {"type":"tool_use","id":"toolu_1","name":"query_database","input":{}}])";
+  auto plain = TestRequest().human("q").ai("Hello.").ai(thought).tool("toolu_1", "1");
+  EXPECT_EQ(written(plain)["messages"].size(), 3U) << "texts may follow each other";
+}
+
 TEST_F(AnthropicRequest, MarksTheStablePrefixForTheCache) {
   provider_.prompt_cache.reset();  // the default
   auto request = TestRequest().with_tool().human("q").ai("a").human("r");

@@ -16,8 +16,8 @@ class ThinkingBondsTest : public ::testing::Test {
     talk_.fields().system = "be brief";
   }
 
-  std::size_t loose(TestRequest& request, bool last_stays = false) {
-    return bonds_.loose(request.get(), {.bound = true, .last_stays = last_stays});
+  std::size_t loose(TestRequest& request, bool turn_stays = false) {
+    return bonds_.loose(request.get(), {.bound = true, .turn_stays = turn_stays});
   }
   std::size_t loose() { return loose(talk_); }
 
@@ -56,6 +56,36 @@ TEST_F(ThinkingBondsTest, AnotherPromptToolOrSchemaLoosensWhatStoodBeforeIt) {
     EXPECT_EQ(loose(talk_.ai("a").human("q")), messages - 1) << "what came after stays";
     messages += 2;
   }
+}
+
+/// What a model thinks, it thinks behind the prompt and the tools that it was sent, and another
+/// model of its provider reads it behind its own.
+TEST_F(ThinkingBondsTest, AnotherModelsPromptAndToolsLoosenToo) {
+  talk_.human("q").ai("a").human("q");
+  ASSERT_EQ(loose(), 0U);
+  talk_.fields().model = "n";
+  EXPECT_EQ(loose(), 0U) << "behind the same";
+  talk_.ai("b").human("q");
+  talk_.fields().model = "m";
+  talk_.with_tool();
+  EXPECT_EQ(loose(), 4U);
+}
+
+TEST_F(ThinkingBondsTest, TheFirstReplyOfAConversationIsBoundToWhatItWasAskedBehind) {
+  ASSERT_EQ(loose(talk_.human("q")), 0U);
+  talk_.with_tool();
+  EXPECT_EQ(loose(talk_.ai("a").human("q")), 2U);
+}
+
+TEST_F(ThinkingBondsTest, ASummaryOfTheConversationChangesNothing) {
+  talk_.human("q").ai("a").human("q");
+  ASSERT_EQ(loose(), 0U);
+  TestRequest summary;
+  summary.fields() = talk_.fields();
+  summary.fields().system = "sum it up";
+  summary.fields().aside = true;
+  EXPECT_EQ(loose(summary.human("all of it")), 0U);
+  EXPECT_EQ(loose(talk_.ai("b").human("q")), 0U);
 }
 
 TEST_F(ThinkingBondsTest, AHistoryThatWasMadeShorterLoosensWhatIsLeftOfIt) {
@@ -100,9 +130,22 @@ TEST_F(ThinkingBondsTest, WhatWasRefusedStaysLoose) {
   EXPECT_EQ(loose(), 0U) << "another model";
 }
 
-/// Anthropic refuses a last reply with calls that doesn't begin with its thoughts, where these are
+/// Anthropic refuses a turn that goes on without the thoughts that it began with, where these are
 /// switched on.
-TEST_F(ThinkingBondsTest, ALastReplyWithCallsMayNeedItsThoughts) {
+TEST_F(ThinkingBondsTest, AnOpenTurnMayNeedAllItsThoughts) {
+  talk_.human("q").ai("a", {call()}).tool("c", "r").ai("b").human("q");
+  talk_.ai("c", {call()}).tool("c", "r").human("reminder").ai("d", {call()}).tool("c", "r");
+  ASSERT_EQ(loose(talk_, true), 0U);
+  talk_.fields().system = "be long";
+  EXPECT_EQ(loose(talk_, true), 5U) << "what was said in the turns before";
+  EXPECT_EQ(loose(talk_), 9U);
+  talk_.fields().moved = 8;
+  EXPECT_EQ(loose(talk_, true), 5U);
+  EXPECT_EQ(loose(talk_.ai(" ").human("go on"), true), 5U) << "a reply of which nothing goes back";
+  EXPECT_EQ(loose(talk_.ai("e").human("q"), true), 13U) << "it is over";
+}
+
+TEST_F(ThinkingBondsTest, WhatAnOpenTurnNeedsIsLooseOnceItIsRefused) {
   talk_.human("q").ai("a").human("q").ai("b", {call()}).tool("c", "r");
   ASSERT_EQ(loose(talk_, true), 0U);
   talk_.fields().system = "be long";

@@ -84,7 +84,7 @@ bool AnthropicProtocol::refuses_always(const Error& /*error*/) const { return fa
 
 ThinkingBonds::Rules AnthropicProtocol::thinking_rules(const ModelConfig& model) const {
   const bool enabled = model.thinking && model.thinking->mode == ThinkingMode::Enabled;
-  return {.bound = true, .last_stays = enabled};
+  return {.bound = true, .turn_stays = enabled};
 }
 
 }  // namespace ba

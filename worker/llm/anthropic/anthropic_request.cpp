@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/anthropic/anthropic_request.hpp"
 
+#include <utility>
+
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
@@ -94,7 +96,8 @@ class MessageWriter {
   }
 
   /// `content` is the array of blocks as the model sent it, but for those that the provider writes
-  /// and doesn't take back: texts without text, and thinking that a cut left at the end.
+  /// and doesn't take back: texts without text, and thinking that a cut left at the end. Thinking
+  /// must not stand behind another reply's blocks.
   void add_untouched(std::string_view content) {
     const auto json = JsonView::parse(content);
     if (!json) return;  // checked before: see check_extras
@@ -105,8 +108,12 @@ class MessageWriter {
       blocks.push_back(block);
       if (!thinking_block(block)) kept = blocks.size();
     });
+    bool first = true;
     for (std::size_t i = 0; i < kept; ++i) {
-      if (loose_ && thinking_block(blocks[i])) continue;
+      const bool thinking = thinking_block(blocks[i]);
+      if (loose_ && thinking) continue;
+      if (std::exchange(first, false) && thinking && role_ == "assistant")
+        add_text("user", kUserBetween);
       begin_block("assistant");
       out_ += blocks[i].raw();
     }
