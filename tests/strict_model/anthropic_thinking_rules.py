@@ -87,12 +87,15 @@ def _(request):
 
 @rule(RULES, "in the turn that goes on no thinking is left out, added or moved", sources.ANTHROPIC_THINKING)
 def _(request):
-    """A model that decides for itself whether to think takes a message without any."""
+    """A model that decides for itself whether to think takes a message without any. Of calls that another one made
+    nobody here knows what was thought."""
     messages = request.body["messages"]
     for message in messages[_loop_start(messages):]:
         blocks = blocks_of(message)
         for one in (block["id"] for block in blocks if block["type"] == "tool_use"):
-            given = [block for block in request.said.get(one, []) if block["type"] in _THINKING]
+            if one not in request.said:
+                continue
+            given = [block for block in request.said[one] if block["type"] in _THINKING]
             sent = [block for block in blocks if block["type"] in _THINKING]
             if sent != given and (sent or _mode(request) == "enabled"):
                 yield f"the reply with call {one} had {len(given)} blocks of thinking, back come {len(sent)} or others"

@@ -82,15 +82,19 @@ def _block_events(index, block):
 
 def events(say, usage, place, body):
     """(name, data) of each."""
-    message = whole(say, usage, place, body)
-    begun = message | {"content": [], "stop_reason": None, "usage": _usage(usage) | {"output_tokens": 1}}
-    stream = [{"type": "message_start", "message": begun}, {"type": "ping"}]
+    return stream(whole(say, usage, place, body), say.error)
+
+
+def stream(message, error=()):
+    """The events of a whole reply, which may break off with an error."""
+    begun = message | {"content": [], "stop_reason": None, "usage": message["usage"] | {"output_tokens": 1}}
+    found = [{"type": "message_start", "message": begun}, {"type": "ping"}]
     for index, block in enumerate(message["content"]):
-        stream += _block_events(index, block)
-    if say.error:
-        stream.append({"type": "error", "error": {"type": say.error[0], "message": say.error[1]}})
+        found += _block_events(index, block)
+    if error:
+        found.append({"type": "error", "error": {"type": error[0], "message": error[1]}})
     else:
-        stream.append({"type": "message_delta", "delta": {"stop_reason": message["stop_reason"], "stop_sequence": None},
-                       "usage": {"output_tokens": usage.output}})
-        stream.append({"type": "message_stop"})
-    return [(event["type"], event) for event in stream]
+        found.append({"type": "message_delta", "delta": {"stop_reason": message["stop_reason"], "stop_sequence": None},
+                      "usage": {"output_tokens": message["usage"]["output_tokens"]}})
+        found.append({"type": "message_stop"})
+    return [(event["type"], event) for event in found]

@@ -63,26 +63,34 @@ def _deltas(message):
     yield {"role": "assistant", "content": None if message.get("tool_calls") else ""}
     for key in ("reasoning_content", "content", "refusal"):
         text = message.get(key) or ""
+        if key == "reasoning_content" and message.get(key) == "":
+            yield {key: ""}
         for piece in (text[:len(text) // 2], text[len(text) // 2:]):
             if piece:
                 yield {key: piece}
+    for key, value in message.items():
+        if key not in ("role", "reasoning_content", "content", "refusal", "tool_calls"):
+            yield {key: value}
     for index, call in enumerate(message.get("tool_calls") or []):
         arguments = call["function"]["arguments"]
         middle = len(arguments) // 2
-        yield {"tool_calls": [{"index": index, "id": call["id"], "type": "function",
-                               "function": {"name": call["function"]["name"], "arguments": ""}}]}
+        yield {"tool_calls": [call | {"index": index, "function": {"name": call["function"]["name"], "arguments": ""}}]}
         for piece in (arguments[:middle], arguments[middle:]):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
 
 
 def events(say, usage, place, body):
-    reply = whole(say, usage, place, body)
+    return stream(whole(say, usage, place, body), say.error)
+
+
+def stream(reply, error=()):
+    """The chunks of a whole reply, which may break off with an error."""
     base = {"id": reply["id"], "object": "chat.completion.chunk", "created": 1, "model": reply["model"]}
     choice = reply["choices"][0]
     chunks = [base | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
               for delta in _deltas(choice["message"])]
-    if say.error:
-        return [("", chunk) for chunk in chunks] + [("", {"error": {"message": say.error[1], "type": say.error[0],
+    if error:
+        return [("", chunk) for chunk in chunks] + [("", {"error": {"message": error[1], "type": error[0],
                                                                     "code": None, "param": None}})]
     chunks.append(base | {"choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]})
     # Asked for by stream_options; a server that knows no such thing says it anyway.

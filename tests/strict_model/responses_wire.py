@@ -81,10 +81,14 @@ def _item_events(index, item):
 
 
 def events(say, usage, place, body):
-    response = whole(say, usage, place, body)
+    return stream(whole(say, usage, place, body))
+
+
+def stream(response):
+    """The events of a whole reply."""
     begun = response | {"status": "in_progress", "output": [], "usage": None, "incomplete_details": None, "error": None}
-    stream = [{"type": "response.created", "response": begun}, {"type": "response.in_progress", "response": begun}]
+    found = [{"type": "response.created", "response": begun}, {"type": "response.in_progress", "response": begun}]
     for index, item in enumerate(response["output"]):
-        stream += _item_events(index, item)
-    stream.append({"type": f"response.{response['status']}", "response": response})
-    return [(event["type"], event | {"sequence_number": n}) for n, event in enumerate(stream)]
+        found += _item_events(index, item)
+    found.append({"type": f"response.{response['status']}", "response": response})
+    return [(event["type"], event | {"sequence_number": n}) for n, event in enumerate(found)]
