@@ -8,6 +8,7 @@
 #include "pipeline/context/history_rounds.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/langchain_json.hpp"
+#include "pipeline/message/position_in.hpp"
 
 namespace ba {
 namespace {
@@ -55,7 +56,7 @@ void ContextView::begin_counting(const std::vector<Message>& history) {
 
 std::vector<const Message*> ContextView::messages(const ViewedHistory& history) {
   catch_up(history);
-  ask(history, history.messages.size());
+  ask(history, history.messages.size(), {std::max(asked_.round, 0), asked_.step + 1, 0});
   std::vector<const Message*> messages;
   messages.reserve(items_.size());
   for (const Item& item : items_)
@@ -66,7 +67,7 @@ std::vector<const Message*> ContextView::messages(const ViewedHistory& history) 
 void ContextView::catch_up(const ViewedHistory& history) {
   // Before each of its replies the model was asked: what was compressed then is again.
   for (std::size_t index = counted_.size(); index < history.messages.size(); ++index) {
-    if (asked_for(history, index)) ask(history, index);
+    if (asked_for(history, index)) ask(history, index, place_of_reply(history.messages[index]));
     take_in(history.messages, index);
   }
 }
@@ -77,10 +78,18 @@ bool ContextView::asked_for(const ViewedHistory& history, std::size_t index) con
   return replies_ >= history.asked_of.size() || history.asked_of[replies_] == frame_.model;
 }
 
-/// What the model is asked with when the first `size` messages are there: as it was asked first,
-/// then, where that was refused, as it was asked again.
-void ContextView::ask(const ViewedHistory& history, std::size_t size) {
-  const Position reply{std::max(asked_.round, 0), asked_.step + 1, 0};
+/// Of the round that was begun last. A copy of a job may lack some of its steps: the reply says
+/// itself which one it was.
+Position ContextView::place_of_reply(const Message& message) const {
+  const MessageMeta& meta = meta_of(message);
+  const auto said = position_in(meta.message_id, meta.round_id);
+  return {std::max(asked_.round, 0), said ? said->step : asked_.step + 1, 0};
+}
+
+/// What the model is asked with for this reply when the first `size` messages are there: as it was
+/// asked first, then, where that was refused, as it was asked again.
+void ContextView::ask(const ViewedHistory& history, std::size_t size, const Position& reply) {
+  reply_ = reply;
   narrow(history, reply);
   refusals_here_ = 0;
   settle(history.messages, size, history.summaries);
@@ -114,7 +123,7 @@ void ContextView::take_in(const std::vector<Message>& history, std::size_t index
   items_.push_back({index, nullptr});
   if (index < frame_.earlier_messages) return;
   if (is_reply(history[index])) {
-    ++asked_.step;
+    asked_.step = place_of_reply(history[index]).step;
     ++replies_;
   }
   if (std::holds_alternative<HumanMessage>(history[index]) && !is_hidden(history[index]))
@@ -174,7 +183,7 @@ void ContextView::settle(const std::vector<Message>& history, std::size_t size,
                          estimated(tokens_),
                          estimated(compressed.tokens_after),
                          compressed.missed};
-  event.at = {std::max(asked_.round, 0), asked_.step + 1, refusals_here_};
+  event.at = {reply_.round, reply_.step, refusals_here_};
   event.reason = std::to_string(event.tokens_before) + " tokens of a window of " +
                  std::to_string(window_) + " (threshold " +
                  std::to_string(rules_.threshold_percent) + " %)";

@@ -105,7 +105,8 @@ class ContextView {
 
   bool asked_for(const ViewedHistory& history, std::size_t index) const;
   void take_in(const std::vector<Message>& history, std::size_t index);
-  void ask(const ViewedHistory& history, std::size_t size);
+  Position place_of_reply(const Message& message) const;
+  void ask(const ViewedHistory& history, std::size_t size, const Position& reply);
   bool narrow(const ViewedHistory& history, const Position& before);
   void begin_counting(const std::vector<Message>& history);
   void settle(const std::vector<Message>& history, std::size_t size,
@@ -122,7 +123,8 @@ class ContextView {
   const CountTokens count_;
   std::int64_t window_ = 0;   ///< of the frame, or smaller after refusals
   std::size_t refusals_ = 0;  ///< of the conversation, that were looked at
-  int refusals_here_ = 0;     ///< of the reply that is asked for
+  Position reply_{};          ///< that is asked for
+  int refusals_here_ = 0;     ///< of that one
   bool counting_ = false;
   std::int64_t fixed_tokens_ = 0;      ///< of system prompt and tools
   std::vector<std::int64_t> counted_;  ///< by message of the history

@@ -94,21 +94,22 @@ constexpr Statement kReminders{"copy_reminders", R"sql(
   SELECT $2::bigint, round, step, idx, message FROM reminders
   WHERE job = $1 AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
 
-// $1 source, $2 copy, $3 and $4 as above, $5 the copy's conversation, $6 the source's. What earlier
-// jobs found out stands before the copy's first round.
+// $1 source, $2 copy, $3 and $4 as above, $5 the copy's conversation, $6 the source's. After the
+// steps: what was refused for a reply that came along stands with it. What earlier jobs found out,
+// and what was refused for a reply that the copy asks for anew, stands before its first round.
 constexpr Statement kRefusedContexts{"copy_refused_contexts", R"sql(
   INSERT INTO refused_contexts (job, round, step, refusal, conversation, model, window_tokens,
                                 tokens, of_window, told_limit, told_tokens, refused_at)
-  SELECT $2::bigint, -1, 0, row_number() OVER (ORDER BY job, round, step, refusal), $5::bigint,
-         model, window_tokens, tokens, of_window, told_limit, told_tokens, refused_at
-  FROM refused_contexts
-  WHERE conversation = $6::bigint AND (job < $1 OR job = $1 AND round < 0)
-  UNION ALL
-  SELECT $2::bigint, round, step, refusal, $5::bigint, model, window_tokens, tokens, of_window,
-         told_limit, told_tokens, refused_at
-  FROM refused_contexts
-  WHERE job = $1 AND round >= 0
-    AND (round < $3::integer OR $4::boolean AND round = $3::integer))sql"};
+  SELECT $2::bigint, CASE WHEN came THEN round ELSE -1 END, CASE WHEN came THEN step ELSE 0 END,
+         CASE WHEN came THEN refusal
+              ELSE row_number() OVER (PARTITION BY came ORDER BY job, round, step, refusal) END,
+         $5::bigint, model, window_tokens, tokens, of_window, told_limit, told_tokens, refused_at
+  FROM (SELECT r.*, r.job = $1 AND EXISTS (SELECT 1 FROM steps s WHERE s.job = $2 AND s.copied
+                        AND s.round = r.round AND s.step = r.step) AS came
+        FROM refused_contexts r
+        WHERE r.conversation = $6::bigint
+          AND (r.job < $1 OR r.job = $1 AND (r.round < $3::integer
+                                             OR $4::boolean AND r.round = $3::integer))) known)sql"};
 
 constexpr Statement kSkills{"copy_skills", R"sql(
   INSERT INTO skill_uses (job, round, step, idx, activation_id, skill, hash, depth, done_step,

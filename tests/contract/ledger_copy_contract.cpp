@@ -312,17 +312,22 @@ TEST_F(LedgerCopyContract, KnowsWhatWasRefusedInTheConversationOfItsSource) {
   const JobSpec next{.job_id = "job-2", .conversation = "talk"};
   const auto source = job_in_step_two(self, next);
   delta = delta_for(source);
-  delta.refused_contexts = {row_at(0, 2, 1, 700)};
+  delta.refused_contexts = {row_at(0, 1, 1, 750), row_at(0, 2, 1, 700)};
   ASSERT_TRUE(append(self, delta));
   ASSERT_TRUE(append(self, end_of(source, "job-2", Outcome::Poisoned)));
   const auto copy = claimed_copy(self, "job-2", "again", std::nullopt);
   const std::vector<RefusedContextRow> expected{row_at(-1, 0, 0, 900), row_at(-1, 0, 0, 800),
-                                                row_at(0, 2, 1, 700)};
-  EXPECT_EQ(load(copy)->refused_contexts, expected);
+                                                row_at(-1, 0, 0, 700), row_at(0, 1, 1, 750)};
+  EXPECT_EQ(load(copy)->refused_contexts, expected) << "the reply of the 700 never came";
+  delta = delta_for(copy);
+  delta.refused_contexts = {row_at(0, 2, 1, 600)};
+  ASSERT_TRUE(append(self, delta));
+  EXPECT_EQ(load(copy)->refused_contexts.back(), row_at(0, 2, 1, 600)) << "its own";
   ASSERT_TRUE(append(self, end_of(copy, "again", Outcome::Poisoned)));
   const auto anew = claimed_copy(self, "again", "anew", 0);
   EXPECT_EQ(load(anew)->refused_contexts,
-            (std::vector<RefusedContextRow>{row_at(-1, 0, 0, 900), row_at(-1, 0, 0, 800)}));
+            (std::vector<RefusedContextRow>{row_at(-1, 0, 0, 900), row_at(-1, 0, 0, 800),
+                                            row_at(-1, 0, 0, 700)}));
 }
 
 }  // namespace ba

@@ -34,7 +34,7 @@ class JobCopier {
     for (const auto& [at, use] : source_.skills)
       if (keeps(at.round)) copy_.skills.emplace(at, use);
     for (const auto& [at, row] : source_.refused_contexts)
-      if (at.round >= 0 && keeps(at.round)) copy_.refused_contexts.emplace(at, row);
+      if (keeps_refusal(at)) copy_.refused_contexts.emplace(at, row);
     mark();
   }
 
@@ -49,6 +49,11 @@ class JobCopier {
     return std::ranges::any_of(source_.calls, [&](const auto& entry) {
       return entry.first.round == round && entry.first.step == step;
     });
+  }
+
+  /// With its reply; what was refused for one that doesn't come along is known from before.
+  bool keeps_refusal(const Position& at) const {
+    return source_.steps.contains({at.round, at.step}) && keeps_step(at.round, at.step);
   }
 
   bool keeps_message(const Position& at) const {
@@ -126,11 +131,12 @@ Result<CopiedRows> FakeLedger::copy_job(const JobCopy& wanted) {
   const CopiedRows rows{wanted.from_round.value_or(answered), !wanted.from_round};
   JobCopier(source, copy, rows).run();
   Position before{-1, 0, 0};
-  for (const RefusedContextRow& row : refused_contexts_of(source))
-    if (row.at.round < 0) {
-      ++before.index;
-      copy.refused_contexts.emplace(before, row).first->second.at = before;
-    }
+  for (const RefusedContextRow& row : refused_contexts_of(source)) {
+    const bool kept = row.at.round < rows.rounds || (rows.goes_on && row.at.round == rows.rounds);
+    if (!kept || copy.refused_contexts.contains(row.at)) continue;
+    ++before.index;
+    copy.refused_contexts.emplace(before, row).first->second.at = before;
+  }
   inherited_[copy.conversation] = history_before(source);
   inherited_saved_tokens_[copy.conversation] = saved_before(source);
   return rows;

@@ -151,6 +151,27 @@ TEST_F(ContextViewTest, ARefusedReplyIsAskedForAgainWithASmallerWindow) {
   EXPECT_EQ(after_a_crash.take_events(), events);
 }
 
+/// A copy of a job lacks the steps that called nothing; those that it has keep their numbers.
+TEST_F(ContextViewTest, ARepliesNumberIsWhatItsIdSays) {
+  std::vector<Message> history = first(long_round(12), 25);
+  int step = 0;
+  for (Message& message : history) {
+    if (!std::holds_alternative<AiMessage>(message)) continue;
+    step += step == 5 ? 2 : 1;
+    meta_of(message).round_id = "source/0";
+    meta_of(message).message_id = message_id(JobId("source"), {0, step, 0});
+  }
+  ASSERT_EQ(step, 13);
+  ContextView view(frame_, rules_, &meter_);
+  view.messages({history});
+  const std::vector<RefusedContextRow> refused{refused_at({0, 14, 1}, 4'000)};
+  const auto shorter = copies(view.messages({history, {}, {}, refused}));
+  EXPECT_LE(view.estimated_tokens(), 3'200);
+  EXPECT_EQ(view.take_events().at(0).at, (Position{0, 14, 1}));
+  ContextView after_a_crash(frame_, rules_, &meter_);
+  EXPECT_EQ(copies(after_a_crash.messages({history, {}, {}, refused})), shorter);
+}
+
 TEST_F(ContextViewTest, ARefusalChangesNothingOfTheRepliesBeforeIt) {
   const SampleRounds sample = long_round(30);
   const std::vector<RefusedContextRow> refused{refused_at({0, 11, 1}, 4'000)};
