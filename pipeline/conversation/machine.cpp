@@ -59,13 +59,14 @@ class Advance {
     if (auto good = validate_reply(event.reply.message); !good)
       return drop_reply(endings::invalid_reply(good.error()));
     const StopReason stop = event.reply.stop;
+    const ContextRefusal told = event.reply.told;
     Delta delta = begin_delta(state_);
     const auto estimated_input = event.estimated_input;
     add_reply(state_, delta, std::move(event), moment_, context_.tools);
     if (stop == StopReason::Refusal) return end(endings::refused(), std::move(delta));
     if (!state_.calls.empty()) return on_calls(stop, std::move(delta));
     if (stop == StopReason::ContextExceeded)
-      return on_full_context(estimated_input, std::move(delta));
+      return on_full_context(told, estimated_input, std::move(delta));
     on_text(stop, std::move(delta));
   }
 
@@ -184,9 +185,10 @@ class Advance {
   }
 
   /// A paid reply that found no room to say anything: with a shorter history it goes on.
-  void on_full_context(std::optional<std::int64_t> tokens, Delta delta) {
+  void on_full_context(const ContextRefusal& told, std::optional<std::int64_t> tokens,
+                       Delta delta) {
     const bool last = state_.answer_repairs >= state_.profile.limits.answer_repairs_max;
-    if (tokens) add_refused_context(state_, delta, {}, *tokens);
+    if (tokens) add_refused_context(state_, delta, told, *tokens);
     if (!tokens || last) return end(endings::context_exceeded(state_), std::move(delta));
     go_on(TurnState::Empty, std::move(delta));
   }

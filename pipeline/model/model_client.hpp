@@ -43,8 +43,9 @@ struct ModelReply {
   std::string raw_stop;  ///< the provider's own word
   /// Of ContextExceeded: the request was refused before anything was generated, and cost nothing.
   std::optional<ContextRefusal> refused;
-  std::string provider;  ///< name of the configured provider
-  std::string model;     ///< the model id that answered
+  ContextRefusal told{};  ///< of ContextExceeded that was paid: what the provider says of lengths
+  std::string provider;   ///< name of the configured provider
+  std::string model;      ///< the model id that answered
   std::string provider_request_id;
   std::optional<std::int64_t> cost_micro_usd;  ///< none: no price is configured
   std::optional<InputPrices> input_prices;     ///< that the cost was reckoned with; likewise

@@ -23,6 +23,7 @@ class TwoStepModel final : public ModelClient {
     Call::Fate fate;
     if (refuses) fate.refusal = refuses(request);
     if (too_long) fate.too_long = too_long(request);
+    if (no_room) fate.no_room = no_room(request);
     fate.rests = rests && rests(request);
     if (hangs && hangs(request))
       fate.lost_after = request.timeout.count() > 0 ? request.timeout : kUsualTimeout;
@@ -35,6 +36,8 @@ class TwoStepModel final : public ModelClient {
   std::function<std::optional<Error>(const ModelRequest&)> refuses;
   /// Whether a request is refused as too long, unpaid, and what is said of it.
   std::function<std::optional<ContextRefusal>(const ModelRequest&)> too_long;
+  /// Whether a reply finds no room, which is paid, and what is said of it.
+  std::function<std::optional<ContextRefusal>(const ModelRequest&)> no_room;
   /// Whether a request is never answered: each of its tries is lost when its time is over.
   std::function<bool(const ModelRequest&)> hangs;
   /// Whether a request's first try is refused; the next comes after `backoff`.
@@ -57,6 +60,7 @@ class TwoStepModel final : public ModelClient {
     struct Fate {
       std::optional<Error> refusal{};
       std::optional<ContextRefusal> too_long{};
+      std::optional<ContextRefusal> no_room{};
       std::optional<Milliseconds> lost_after{};
       bool rests = false;
     };
@@ -103,6 +107,13 @@ class TwoStepModel final : public ModelClient {
         reply_.message = {};
         reply_.stop = StopReason::ContextExceeded;
         reply_.refused = fate_.too_long;
+        return end(std::move(reply_));
+      }
+      if (fate_.no_room) {
+        reply_.message.text.clear();
+        reply_.message.tool_calls.clear();
+        reply_.stop = StopReason::ContextExceeded;
+        reply_.told = *fate_.no_room;
         return end(std::move(reply_));
       }
       if (fate_.rests && !rested_) {

@@ -240,8 +240,12 @@ void JobRunner::model_done(ModelOutcome outcome) {
   if (reply.refused) return context_refused(reply);
   views_->answered();
   ports_.observer.model_answered(*state_, reply);
-  const ContextView& sent = *views_->current();
-  dispatch(event::ModelAnswered{std::move(reply), sent.estimated_tokens(), sent.left_out_tokens()});
+  // What was too much is counted now, where no window was known.
+  const auto tokens = reply.stop == StopReason::ContextExceeded
+                          ? views_->count_refused(state_->history)
+                          : views_->current()->estimated_tokens();
+  const std::int64_t left_out = views_->current()->left_out_tokens();
+  dispatch(event::ModelAnswered{std::move(reply), tokens, left_out});
 }
 
 /// After a lost try, which costs as much as a new call.

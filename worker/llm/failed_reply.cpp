@@ -31,7 +31,10 @@ Result<ProtocolReply> failed_reply(const ProviderFailure& failure, const Protoco
 Result<ProtocolReply> failed_reply_of_200(const ProviderFailure& failure, bool begun,
                                           const ProtocolContext& context) {
   Result<ProtocolReply> result = failed_reply(failure, context);
-  if (result && begun) result->reply.refused.reset();  // it may have been paid
+  if (result && begun) {  // it may have been paid
+    result->reply.refused.reset();
+    result->reply.told = failure.context;
+  }
   if (result) return result;
   Error error = result.error();
   error.maybe_done = begun || failure.status >= 500;

@@ -109,6 +109,18 @@ TEST_F(MachineTest, AReplyThatFoundNoRoomGoesOnWithASmallerWindow) {
   EXPECT_EQ(outcome(answer(reply_text("42"))), Outcome::Completed);
 }
 
+TEST_F(MachineTest, WhatIsToldOfAReplyThatFoundNoRoomCounts) {
+  on(event::Begin{});
+  ModelReply reply;
+  reply.stop = StopReason::ContextExceeded;
+  reply.told = {2'000, 4'000, false};
+  const Delta delta = committed(on(event::ModelAnswered{reply, 3'000}));
+  ASSERT_THAT(delta.refused_contexts, testing::SizeIs(1));
+  EXPECT_EQ(delta.refused_contexts[0].told_limit, 2'000);
+  EXPECT_EQ(delta.refused_contexts[0].told_tokens, 4'000);
+  EXPECT_EQ(delta.refused_contexts[0].window, 1'500) << "by the ratio of its count to ours";
+}
+
 TEST_F(MachineTest, RepliesThatFindNoRoomAgainAndAgainEndTheJob) {
   on(event::Begin{});
   ModelReply reply;

@@ -205,6 +205,55 @@ TEST_F(EngineFullContextTest, AWindowThatIsNotConfiguredIsFoundOut) {
   EXPECT_EQ(refused, 1);
 }
 
+/// Such a reply is a step, and says as much of the window as a refusal.
+TEST_F(EngineFullContextTest, AWindowThatIsNotConfiguredIsFoundOutByARepliesLackOfRoom) {
+  for (const std::int64_t window : {std::int64_t{0}, kConfigured}) {
+    configure(window);
+    model_.no_room = std::exchange(model_.too_long, nullptr);
+    const std::string id = "a" + std::to_string(window);
+    refused = 0;
+    taken.clear();
+    auto life = begin();
+    life->engine->take(records({id}));
+    ASSERT_TRUE(run_until_finished(finished() + 1));
+    life->engine->drop();
+    EXPECT_EQ(result(id).outcome, Outcome::Completed);
+    EXPECT_EQ(refused, 1);
+    EXPECT_EQ(result(id).totals.steps, looks + 1 + refused);
+    ASSERT_THAT(job(id).refused_contexts, SizeIs(1));
+    EXPECT_EQ(job(id).refused_contexts.begin()->second.told_limit, takes_tokens);
+    EXPECT_EQ(job(id).refused_contexts.begin()->second.window, takes_tokens);
+    model_.too_long = std::exchange(model_.no_room, nullptr);
+  }
+}
+
+/// What a job was refused when it gave up is known to its copy, and doesn't count as the copy's.
+TEST_F(EngineFullContextTest, ACopyOfAJobThatGaveUpGoesOn) {
+  takes_tokens = kConfigured;
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("a"));
+  takes_tokens = 0;
+  tells = false;
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("b"));
+  ASSERT_EQ(result("b").error->code, "CONTEXT_EXCEEDED");
+  const auto known = job("b").refused_contexts;
+  ASSERT_THAT(known, Not(IsEmpty()));
+  JobCopy copy;
+  copy.source = {TenantId("acme"), JobId("b")};
+  copy.job = job("b").intake;
+  copy.job.job.job_id = JobId("c");
+  copy.job.job.conversation_id = ConversationId("job:c");
+  copy.job.payload = encode_job(copy.job.job);
+  ASSERT_TRUE(ledger_.copy_job(copy));
+  ASSERT_THAT(job("c").refused_contexts, SizeIs(known.size()));
+  for (const auto& [at, row] : job("c").refused_contexts) EXPECT_EQ(at.round, -1);
+  takes_tokens = 1'500;
+  refused = 0;
+  auto life = begin();
+  ASSERT_TRUE(run_until_finished(3));
+  EXPECT_EQ(result("c").outcome, Outcome::Completed);
+  EXPECT_LT(refused, kRefusalsOfReplyMax);
+}
+
 TEST_F(EngineFullContextTest, EndsWhereEvenTheLeastIsRefused) {
   takes_tokens = 0;
   tells = false;

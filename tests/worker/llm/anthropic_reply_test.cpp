@@ -363,6 +363,20 @@ TEST_P(AnthropicReplyOfAny, ReportsAnErrorInsideAStream) {
   EXPECT_EQ(result.error().detail, "529 overloaded_error");
 }
 
+/// It was paid; what it says of lengths is worth as much.
+TEST_P(AnthropicReplyOfAny, KeepsTheNumbersOfAContextThatGotFullInsideAStream) {
+  const auto result = stream(
+      event(R"({"type":"message_start","message":{"id":"m","model":"x","usage":{}}})") +
+      event(
+          R"({"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"Hm.","signature":""}})") +
+      event(
+          R"({"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}})"));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->reply.stop, StopReason::ContextExceeded);
+  EXPECT_FALSE(result->reply.refused);
+  EXPECT_EQ(result->reply.told, (ContextRefusal{200'000, 210'000, false}));
+}
+
 TEST_P(AnthropicReplyOfAny, RefusesMalformedStreams) {
   const std::string start =
       event(R"({"type":"message_start","message":{"id":"m","model":"x","usage":{}}})");

@@ -141,5 +141,16 @@ TEST_P(OpenaiChatStreamTest, ReportsAnErrorInsideAStreamOrABodyOf200) {
             ErrorCode::RateLimited);
 }
 
+TEST_P(OpenaiChatStreamTest, KeepsTheNumbersOfAContextThatGotFullInsideAStream) {
+  const auto result = stream(
+      chunk(R"({"role":"assistant","reasoning_content":"Hm."})") +
+      "data: {\"error\":{\"code\":400,\"message\":\"This model's maximum context length is 8192 "
+      "tokens. However, you requested 9120 tokens\",\"type\":\"invalid_request_error\"}}\n\n");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->reply.stop, StopReason::ContextExceeded);
+  EXPECT_FALSE(result->reply.refused);
+  EXPECT_EQ(result->reply.told, (ContextRefusal{8'192, 9'120, true}));
+}
+
 }  // namespace
 }  // namespace ba

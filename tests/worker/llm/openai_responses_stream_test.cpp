@@ -143,6 +143,14 @@ TEST_P(OpenaiResponsesStreamTest, ReportsAnErrorInsideAStream) {
       R"("error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"m"})"));
   ASSERT_TRUE(nested);
   EXPECT_EQ(nested->reply.stop, StopReason::ContextExceeded);
+  const auto begun = stream(
+      event("response.created", R"("response":{"id":"resp_1","status":"in_progress"})") +
+      event(
+          "error",
+          R"("error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"This model's maximum context length is 8192 tokens. However, you requested 9120 tokens"})"));
+  ASSERT_TRUE(begun);
+  EXPECT_FALSE(begun->reply.refused) << "it may have been paid";
+  EXPECT_EQ(begun->reply.told, (ContextRefusal{8'192, 9'120, true}));
   EXPECT_EQ(stream("data: {\"error\":{\"code\":503,\"message\":\"m\"}}\n\n").error().code,
             ErrorCode::Unavailable);
   const auto failed = stream(

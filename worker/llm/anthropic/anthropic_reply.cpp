@@ -98,6 +98,7 @@ class Finish {
     const auto stop = stop_of("stop_reason", draft_.stop_reason, reply.message);
     if (!stop) return stop.error();
     reply.stop = *stop;
+    reply.told = draft_.told;
     if (!plain_) reply.message.extra = ProviderExtra{extra_origin(context_.provider), untouched()};
     return std::move(result_);
   }
@@ -185,6 +186,7 @@ AnthropicBlock read_anthropic_block(JsonView json) {
 
 Result<ProtocolReply> finish_anthropic_reply(AnthropicDraft draft, const ProtocolContext& context) {
   if (draft.failure && !draft.blocks.empty() && says_context_exceeded(*draft.failure)) {
+    draft.told = draft.failure->context;
     draft.failure.reset();
     draft.stop_reason = kContextFullWord;  // what was written until then is kept, and was paid
   }

@@ -33,6 +33,7 @@ struct AnthropicDraft {
   std::string stop_reason;
   std::vector<AnthropicBlock> blocks;
   std::optional<ProviderFailure> failure;  ///< instead of a reply
+  ContextRefusal told;                     ///< of a context that got full while it was written
   Usage usage;
   bool usage_known = false;
 

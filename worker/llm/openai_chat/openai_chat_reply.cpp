@@ -162,6 +162,7 @@ void OpenaiChatDraft::read_usage(JsonView report) {
 Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
                                                const ProtocolContext& context) {
   if (draft.failure && draft.begun() && says_context_exceeded(*draft.failure)) {
+    draft.told = draft.failure->context;
     draft.failure.reset();
     draft.finish_reason = kContextFullWord;  // what was written until then is kept, and was paid
   }
@@ -181,6 +182,7 @@ Result<ProtocolReply> finish_openai_chat_reply(OpenaiChatDraft draft,
   const auto stop = stop_of("finish_reason", draft.finish_reason, message);
   if (!stop) return stop.error();
   reply.stop = draft.refusal.empty() ? *stop : StopReason::Refusal;
+  reply.told = draft.told;
   if (context.model.strip_think)
     if (auto taken = take_think_block(message.text, draft.reasoning, reply.stop); !taken)
       return taken.error();

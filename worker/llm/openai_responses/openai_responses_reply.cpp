@@ -49,6 +49,7 @@ class Finish {
     if (auto checked = check_reply(reply.message, context_.limits); !checked)
       return checked.error();
     if (auto settled = settle_stop(); !settled) return settled.error();
+    reply.told = draft_.told;
     reply.model = std::move(draft_.model);
     reply.provider_request_id = std::move(draft_.id);
     reply.message.usage = draft_.usage;
@@ -185,6 +186,7 @@ void OpenaiResponsesDraft::read_usage(JsonView report) {
 Result<ProtocolReply> finish_openai_responses_reply(OpenaiResponsesDraft draft,
                                                     const ProtocolContext& context) {
   if (draft.failure && !draft.items.empty() && says_context_exceeded(*draft.failure)) {
+    draft.told = draft.failure->context;
     draft.failure.reset();
     draft.status = "incomplete";  // what was written until then is kept, and was paid
     draft.incomplete_reason = kContextFullWord;

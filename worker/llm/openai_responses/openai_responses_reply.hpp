@@ -20,6 +20,7 @@ struct OpenaiResponsesDraft {
   std::string incomplete_reason;
   std::vector<std::string> items;          ///< the output, each as it was sent
   std::optional<ProviderFailure> failure;  ///< instead of a reply
+  ContextRefusal told;                     ///< of a context that got full while it was written
   Usage usage;
   bool usage_known = false;
 
