@@ -87,6 +87,7 @@ void Checker::check_jobs() {
 void Checker::check_job(const FakeJob& job) {
   check_history(job);
   if (job.overdue) check_overdue(job);
+  if (!set_back_) check_refusals(job);
   if (has_skills()) check_skills(job);
   for (const auto& [position, message] : job.messages) {
     const std::string& tenant = job.intake.job.tenant.value;
@@ -187,6 +188,8 @@ void Checker::mark_outcome(const FakeJob& job) {
   if (outcome == Outcome::StepLimit) world_.mark(Mark::JobOverLimit);
   if (outcome == Outcome::Failed) world_.mark(Mark::JobRefusedByLedger);
   if (outcome == Outcome::Cancelled) world_.mark(Mark::JobCancelled);
+  if (outcome == Outcome::Completed && !job.refused_contexts.empty())
+    world_.mark(Mark::AnsweredAfterRefusal);
   if (result.totals.wasted_model_calls > 0) world_.mark(Mark::ModelCallWasted);
 }
 

@@ -48,6 +48,8 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void tool_asked(const ToolInvocation& call, const Process& process);
   void model_sent(const ModelQuestion& question);
   void model_paid(const ModelQuestion& question, const Process& process);
+  /// The model doesn't take what it was sent, paid or not.
+  void context_full(const ModelQuestion& question);
   void model_failure_heard(const ModelQuestion& question, const Process& process);
   void model_sees(const ModelQuestion& question, const ModelRequest& request,
                   const Process& process);
@@ -131,6 +133,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   void check_same_request(const FakeJob& job, const ModelQuestion& question,
                           const ModelRequest& request);
   void check_told(const FakeJob& job);
+  void check_refusals(const FakeJob& job);
   void check_paid();
   bool excused(int shard) const;
   const FakeJob* row_of(int job) const;
@@ -159,6 +162,7 @@ class Checker final : public Transactions::Listener, public Group::Listener {
   std::map<LedgerJobId, Bill> bills_;
   std::map<CallKey, Effect> effects_;
   std::map<CallKey, int> summaries_sent_;  ///< by where they are on record
+  std::map<LedgerJobId, int> full_;        ///< how often the model had no room for it
   std::set<CallKey> given_up_;
   std::map<CallKey, std::string> sent_;  ///< to the model, as it was first
   std::set<LedgerJobId> removed_;        ///< by retention, as far as looked at

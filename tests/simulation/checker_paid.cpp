@@ -2,6 +2,7 @@
 // Invariant 4: what a call of the model costs is stored or counted as wasted, and nothing else is.
 #include <algorithm>
 
+#include "pipeline/context/narrow_window.hpp"
 #include "tests/simulation/checker.hpp"
 
 namespace ba::sim {
@@ -51,6 +52,27 @@ void Checker::model_sent(const ModelQuestion& question) {
   if (!job) return;
   ++bills_[root_of(*job).id].sent;
   if (question.summary) check_summary_asked(*job, question);
+}
+
+void Checker::context_full(const ModelQuestion& question) {
+  if (const FakeJob* job = row_of(question)) ++full_[job->id];
+}
+
+/// Each that is on record was made, none twice, and no more for a reply than there may be. Nobody
+/// gives up who was refused nothing.
+void Checker::check_refusals(const FakeJob& job) {
+  const auto made = full_.find(job.id);
+  const int times = made == full_.end() ? 0 : made->second;
+  if (std::ssize(job.refused_contexts) > times)
+    fail("more refused contexts of " + name_of(job) + " are on record than there were: " +
+         std::to_string(job.refused_contexts.size()) + " of " + std::to_string(times));
+  for (const auto& [at, row] : job.refused_contexts)
+    if (at.index > kRefusalsOfReplyMax)
+      fail("a reply of " + name_of(job) + " was asked for after it had been refused " +
+           std::to_string(at.index) + " times");
+  const bool gave_up = job.finished && job.finished->result.error &&
+                       job.finished->result.error->code == "CONTEXT_EXCEEDED";
+  if (gave_up && times == 0) fail(name_of(job) + " gave up, and its context was never full");
 }
 
 /// By one that no longer has the job it comes too late: a crash with a call under way was counted.

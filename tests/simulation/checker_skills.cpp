@@ -237,7 +237,14 @@ void Checker::check_same_request(const FakeJob& job, const ModelQuestion& questi
   const auto summaries = std::ranges::count_if(job.summaries, [](const auto& entry) {
     return entry.second.row.state == SummaryState::Ready;
   });
-  const CallKey key{job.id, {question.round, question.step, static_cast<int>(summaries)}};
+  // Each refusal that is on record makes it shorter.
+  const auto refusals = std::ranges::count_if(job.refused_contexts, [&](const auto& entry) {
+    return entry.first.round == question.round && entry.first.step == question.step;
+  });
+  constexpr int kSummariesMax = 1'000;
+  const CallKey key{job.id,
+                    {question.round, question.step,
+                     static_cast<int>(summaries) + kSummariesMax * static_cast<int>(refusals)}};
   const std::string bytes = words_of(request);
   if (sent_.try_emplace(key, bytes).first->second != bytes)
     fail("the model was asked for one reply of " + name_of(job) + " in two ways");

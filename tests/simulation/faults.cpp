@@ -58,6 +58,7 @@ constexpr std::array<Kind, kFaults> kKinds{{
     {"long-histories", 1000, 300},
     {"server-down", 1000, 600},
     {"topic-closed", 1000, 200},
+    {"narrow-window", 1000, 0},  // follows from long-histories
 }};
 
 void take_out(Scenario& scenario, const Reduction& reduction) {
@@ -81,6 +82,9 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
     const bool goes = !calm || i == static_cast<std::size_t>(Fault::SharedResults);
     if (dice.hit(kKinds[i].on_permille) && goes) scenario.faults[i] = strength;
   }
+  // Half of the conversations that outgrow the window outgrow one that nobody knows.
+  const int outgrown = scenario.strength(Fault::LongHistories);
+  if (outgrown % 2 == 1) scenario.faults[static_cast<std::size_t>(Fault::NarrowWindow)] = outgrown;
   scenario.workers = static_cast<int>(dice.between(1, 3));
   scenario.jobs = static_cast<int>(dice.between(1, 5));
   scenario.shards = static_cast<int>(dice.between(1, 3));
@@ -105,6 +109,8 @@ Scenario draw_scenario(Dice& dice, const Reduction& reduction) {
     for (const Fault fault : {Fault::ReceiptsDeleted, Fault::TopicMadeAgain})
       scenario.faults[static_cast<std::size_t>(fault)] = 0;
   take_out(scenario, reduction);
+  if (!scenario.on(Fault::LongHistories))
+    scenario.faults[static_cast<std::size_t>(Fault::NarrowWindow)] = 0;
   if (!scenario.on(Fault::ServedTools))
     scenario.faults[static_cast<std::size_t>(Fault::ServerDown)] = 0;
   scenario.kept_ms = scenario.strength(Fault::Retention);

@@ -59,6 +59,7 @@ enum class Fault {
   LongHistories,  ///< conversations outgrow the window: summaries, reminders
   ServerDown,     ///< which is started again, forgets sessions, dies of calls
   TopicClosed,    ///< a topic of results takes nothing for a while
+  NarrowWindow,   ///< the model takes less than is configured
   kCount
 };
 
@@ -104,6 +105,12 @@ struct Scenario {
   int strength(Fault fault) const { return faults[static_cast<std::size_t>(fault)]; }
   bool on(Fault fault) const { return strength(fault) > 0; }
 };
+
+/// As workers and model count: what a provider refuses is never guessed to be less than a thousand.
+inline std::int64_t tokens_of_text(const Scenario& scenario) {
+  constexpr std::int64_t kMany = 100;
+  return scenario.on(Fault::NarrowWindow) ? kMany : 1;
+}
 
 Scenario draw_scenario(Dice& dice, const Reduction& reduction);
 

@@ -35,7 +35,7 @@ Publication publication_of(const Scenario& scenario) {
 /// Some messages above what the tools take of it; 0: not known, and nothing is made shorter.
 std::int64_t window_of(const Scenario& scenario, const std::vector<ToolSpec>& tools) {
   if (!scenario.on(Fault::LongHistories)) return 0;
-  return static_cast<std::int64_t>(tools.size()) * 3 * 2 + 16;
+  return (static_cast<std::int64_t>(tools.size()) * 3 * 2 + 16) * tokens_of_text(scenario);
 }
 
 AgentDirectory agents_of(const Scenario& scenario, const ToolRegistry& tools) {

@@ -53,6 +53,9 @@ enum class Mark {
   ModelCallAbandoned,
   ModelReplyLost,
   ReplyCut,
+  ReplyFoundNoRoom,      ///< and was paid
+  ContextRefused,        ///< unpaid, and heard
+  AnsweredAfterRefusal,  ///< of its context, or a reply without room
   JobPoisoned,
   JobOverDeadline,
   JobWaitedTooLong,  ///< for its conversation

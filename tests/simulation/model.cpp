@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/model.hpp"
 #include "pipeline/context/history_rounds.hpp"
+#include "pipeline/context/message_tokens.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 
 #include "tests/simulation/checker.hpp"
@@ -37,6 +38,34 @@ StopReason stop_of(ReplyKind kind) {
     default:
       return StopReason::EndTurn;
   }
+}
+
+/// How a model that takes less than is configured shows it, the same in a whole history.
+enum class Narrowness {
+  TellsNumbers,  ///< refuses unpaid, in tokens of its own
+  TellsNothing,  ///< refuses unpaid
+  LeavesNoRoom,  ///< is paid for replies that say nothing
+};
+
+Narrowness narrowness_of(const Scenario& scenario) {
+  return static_cast<Narrowness>(scenario.strength(Fault::NarrowWindow) / 2 % 3);
+}
+
+/// What fits: the tools and some messages.
+std::int64_t real_window(const Scenario& scenario, const ModelRequest& request) {
+  const std::int64_t texts = 12 + scenario.strength(Fault::NarrowWindow) % 7;
+  return (static_cast<std::int64_t>(request.tools.size()) * 3 + texts) * tokens_of_text(scenario);
+}
+
+std::int64_t tokens_of(const Scenario& scenario, const ModelRequest& request) {
+  const CountTokens count = [each = tokens_of_text(scenario)](std::string_view text) {
+    return text.empty() ? 0 : each;
+  };
+  std::int64_t tokens = count(request.system);
+  for (const ToolSpec& tool : request.tools)
+    tokens += count(tool.name) + count(tool.description) + count(tool.parameters_schema);
+  for (const Message* message : request.messages) tokens += message_tokens(*message, count);
+  return tokens;
 }
 
 /// "<tenant>/<job>#<round>@<step>.<index>" is what a call asks its sub-agent.
@@ -119,6 +148,8 @@ ModelQuestion Model::question_of(const ModelRequest& request) const {
     if (question.asked_by) question.round = 0;
     break;
   }
+  question.tokens = tokens_of(scenario_, request);
+  question.window = real_window(scenario_, request);
   // Of a history that was made shorter some steps may be gone.
   if (scenario_.on(Fault::LongHistories))
     question.step = checker_.next_step(request.affinity, question.round).value_or(question.step);
@@ -128,6 +159,10 @@ ModelQuestion Model::question_of(const ModelRequest& request) const {
 void Model::ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>& reply) {
   if (!calm_ && world_.dice.hit(scenario_.strength(Fault::ModelFails)))
     return reply->answer(overloaded());
+  if (auto refusal = too_long(question); refusal && refusal->refused) {
+    checker_.context_full(question);
+    return reply->answer(std::move(*refusal));
+  }
   checker_.model_paid(question, from);
   const PlannedJob& job = plan_.jobs.at(static_cast<std::size_t>(question.job));
   if (job.poison && !question.summary) return from.kill();
@@ -136,6 +171,26 @@ void Model::ask(ModelQuestion question, Process& from, const Reply<ModelOutcome>
   world_.under_way(takes);
   world_.at(takes,
             [reply, answer = reply_to(question)]() mutable { reply->answer(std::move(answer)); });
+}
+
+/// Of a question that the model doesn't take, paid or not; none: it takes it.
+std::optional<ModelReply> Model::too_long(const ModelQuestion& question) const {
+  const bool narrow = scenario_.on(Fault::NarrowWindow) && !question.summary;
+  if (!narrow || question.tokens <= question.window) return std::nullopt;
+  constexpr std::int64_t kItsTokens = 2;  // for each of ours
+  ModelReply reply;
+  reply.provider = "simulated";
+  reply.model = "oracle";
+  reply.stop = StopReason::ContextExceeded;
+  const Narrowness how = narrowness_of(scenario_);
+  ContextRefusal told;
+  if (how != Narrowness::TellsNothing)
+    told = {question.window * kItsTokens, question.tokens * kItsTokens, false};
+  if (how == Narrowness::LeavesNoRoom)
+    reply.told = told;
+  else
+    reply.refused = told;
+  return reply;
 }
 
 ScriptedStep Model::step_of(const ModelQuestion& question) const {
@@ -160,9 +215,16 @@ ModelReply Model::reply_to(const ModelQuestion& question) {
     reply.message.text = tenant + " summary " + paid;
     return reply;
   }
+  if (auto empty = too_long(question)) {
+    world_.mark(Mark::ReplyFoundNoRoom);
+    checker_.context_full(question);
+    empty->message.usage = reply.message.usage;
+    return std::move(*empty);
+  }
   const ScriptedStep step = step_of(question);
   std::vector<SkillEnd> skills = question.skills;
   reply.stop = stop_of(step.kind);
+  if (step.kind == ReplyKind::ContextExceeded) checker_.context_full(question);
   for (std::size_t i = 0; i < step.tools.size(); ++i) {
     const bool of_skill = is_skill_call(step.tools[i]);
     ToolCall call = of_skill ? skill_call(step.tools[i], skills) : ToolCall{};
@@ -231,6 +293,10 @@ class ModelConnection::Call final : public ModelCall {
       return;
     }
     auto& reply = std::get<ModelReply>(*answer);
+    if (reply.refused) {
+      owner_.world_.mark(Mark::ContextRefused);
+      owner_.checker_.model_failure_heard(question_, owner_.process_);
+    }
     reply.tries = tries_;
     reply.wasted_calls = wasted_;
     std::exchange(listener_.done, nullptr)(std::move(reply));

@@ -1,8 +1,9 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
 // The simulated model: says what the plan has for each step, in other words at each call, counts
-// every call that arrives (all are paid), is slow, fails, or is never heard. The client keeps the
-// rules of worker/llm: it announces a lost call and repeats it when it may.
+// every call that arrives (all are paid but those that it refuses as too long), is slow, fails, or
+// is never heard. The client keeps the rules of worker/llm: it announces a lost call and repeats it
+// when it may.
 
 #include "pipeline/model/model_client.hpp"
 #include "pipeline/skill/deactivate_skill_tool.hpp"
@@ -26,6 +27,8 @@ struct ModelQuestion {
   std::optional<Position> summary;
   std::string artifact;          ///< the last one that a call of the job has told
   std::vector<SkillEnd> skills;  ///< that are active, as far as it tells of them
+  std::int64_t tokens = 0;       ///< of all of it, as the workers count
+  std::int64_t window = 0;       ///< that the model really has, where it is narrow
 };
 
 class Model {
@@ -37,6 +40,7 @@ class Model {
   void calm() { calm_ = true; }
 
  private:
+  std::optional<ModelReply> too_long(const ModelQuestion& question) const;
   ModelReply reply_to(const ModelQuestion& question);
   ScriptedStep step_of(const ModelQuestion& question) const;
 

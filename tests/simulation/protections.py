@@ -85,6 +85,18 @@ PROTECTIONS = {
             "    LEFT_OUT ? go_on_asking() : commit(lost_call_delta(state_));",
         ),
         Protection(
+            "refusal-not-durable",
+            "    if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);",
+            "    if (event.tokens) add_refused_context(state_, delta, event.refusal, *event.tokens);\n"
+            "    if (LEFT_OUT) delta.refused_contexts.clear();",
+        ),
+        Protection(
+            "refused-call-is-counted-lost",
+            "  void on(const event::ContextRefused& event) {\n    state_.model_in_flight = false;",
+            "  void on(const event::ContextRefused& event) {\n    state_.model_in_flight = false;\n"
+            "    if (LEFT_OUT) count_lost_call(state_);",
+        ),
+        Protection(
             "cut-calls-run",
             "    if (stop == StopReason::MaxTokens) {\n      // A cut call",
             "    if (!LEFT_OUT && stop == StopReason::MaxTokens) {\n      // A cut call",

@@ -41,6 +41,9 @@ CompressionRules rules_of(const Scenario& scenario) {
   rules.summary.model = kSummarizer;
   rules.summary.micro_usd_per_1000_tokens = 1'000;
   rules.summary.cost_micro_usd_per_hour = 8'000;  // of a history: some too many
+  if (!scenario.on(Fault::NarrowWindow)) return rules;
+  rules.threshold_percent = 90;  // of what is configured, which the model doesn't take
+  rules.summary.micro_usd_per_1000_tokens = 200;
   return rules;
 }
 
@@ -86,13 +89,17 @@ IncarnationOptions options_of(const Scenario& scenario, int worker) {
 
 }  // namespace
 
-/// One token for each text. With window_of(), the target is some messages.
+/// The same for each text. With window_of(), the target is some messages.
 class TextMeter final : public TokenMeter {
  public:
+  explicit TextMeter(const Scenario& scenario) : tokens_(tokens_of_text(scenario)) {}
   std::int64_t count(const std::string&, std::string_view text) override {
-    return text.empty() ? 0 : 1;
+    return text.empty() ? 0 : tokens_;
   }
   std::int64_t margin_millionths(const std::string&) const override { return 1'000'000; }
+
+ private:
+  const std::int64_t tokens_;
 };
 
 /// No tool here takes SQL.
@@ -116,6 +123,7 @@ struct Worker::Parts {
         agents(fleet.agents),
         transports(fleet.transports, process),
         observer(fleet.world, fleet.checker),
+        meter(fleet.scenario),
         options(options_of(fleet.scenario, worker)),
         runner{process,
                process,
