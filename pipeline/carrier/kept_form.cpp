@@ -2,6 +2,7 @@
 #include "pipeline/carrier/kept_form.hpp"
 
 #include "pipeline/carrier/openai_role.hpp"
+#include "pipeline/message/job_time.hpp"
 
 namespace ba {
 
@@ -63,6 +64,7 @@ void count_losses(Losses& losses, const Message& message, CarrierFormat target,
   const MessageMeta& meta = meta_of(message);
   for (const auto& [name, json] : meta.additional_kwargs) {
     if (name == name_of(kCarrierFormatNames, target) || name == kImportedIdKwarg) continue;
+    if (name == kJobTimeKwarg) continue;  // the worker's word, not the user's
     if (name == kOpenaiRoleKwarg && target != CarrierFormat::Anthropic) continue;
     losses.add("additional_kwargs", field + ".additional_kwargs." + name);
   }

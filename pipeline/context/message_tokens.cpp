@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/context/message_tokens.hpp"
 
+#include "pipeline/message/job_time.hpp"
+
 namespace ba {
 namespace {
 
@@ -11,7 +13,7 @@ struct Tokens {
     return count("system") + count(message.text);
   }
   std::int64_t operator()(const HumanMessage& message) const {
-    return count("user") + count(message.text);
+    return count("user") + count(text_for_model(message));
   }
   std::int64_t operator()(const AiMessage& message) const {
     std::int64_t tokens = count("assistant") + count(message.text) + count(message.thinking);

@@ -6,6 +6,7 @@
 
 #include "pipeline/base/joined.hpp"
 #include "pipeline/context/history_rounds.hpp"
+#include "pipeline/message/job_time.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/token_estimate.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
@@ -40,7 +41,9 @@ struct Line {
   std::size_t most;
 
   std::string operator()(const SystemMessage&) const { return {}; }
-  std::string operator()(const HumanMessage& message) const { return "User: " + cut(message.text); }
+  std::string operator()(const HumanMessage& message) const {
+    return "User: " + cut(text_for_model(message));
+  }
   std::string operator()(const AiMessage& message) const {
     std::string line = "Assistant: " + cut(message.text);
     for (const ToolCall& call : message.tool_calls)

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/base/exact_json.hpp"
+#include "pipeline/message/job_time.hpp"
 
 namespace ba {
 namespace {
@@ -36,7 +37,9 @@ struct MessageJson {
   std::size_t bytes_max;
 
   Json operator()(const SystemMessage& message) const { return said("system", message.text); }
-  Json operator()(const HumanMessage& message) const { return said("user", message.text); }
+  Json operator()(const HumanMessage& message) const {
+    return said("user", text_for_model(message));
+  }
   Json operator()(const AiMessage& message) const {
     Json parts = Json::array();
     if (!message.text.empty()) parts.push_back(text_part(message.text, bytes_max));

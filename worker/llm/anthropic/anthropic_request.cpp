@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "pipeline/message/job_time.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
@@ -57,7 +58,7 @@ class MessageWriter {
  private:
   // Inside a history there is no system role in every model: the text becomes the user's.
   void add(const SystemMessage& message) { add_text("user", message.text); }
-  void add(const HumanMessage& message) { add_text("user", message.text); }
+  void add(const HumanMessage& message) { add_text("user", text_for_model(message)); }
 
   void add(const AiMessage& message) {
     const bool own = message.extra && message.extra->provider == origin_;

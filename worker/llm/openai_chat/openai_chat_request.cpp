@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_chat/openai_chat_request.hpp"
 
+#include "pipeline/message/job_time.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
@@ -64,7 +65,7 @@ class MessageWriter {
   void add(const SystemMessage& message) {
     say(text_role_ == "system" ? "system" : "user", message.text);
   }
-  void add(const HumanMessage& message) { say("user", message.text); }
+  void add(const HumanMessage& message) { say("user", text_for_model(message)); }
 
   void add(const AiMessage& message) {
     if (message.text.empty() && message.tool_calls.empty()) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/llm/openai_responses/openai_responses_request.hpp"
 
+#include "pipeline/message/job_time.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/json_view.hpp"
 #include "pipeline/message/validate.hpp"
@@ -37,7 +38,7 @@ class ItemWriter {
 
  private:
   void add(const SystemMessage& message) { add_paragraph(said_, message.text); }
-  void add(const HumanMessage& message) { add_paragraph(said_, message.text); }
+  void add(const HumanMessage& message) { add_paragraph(said_, text_for_model(message)); }
 
   void add(const AiMessage& message) {
     flush();
