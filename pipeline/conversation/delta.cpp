@@ -8,6 +8,8 @@
 #include "pipeline/context/narrow_window.hpp"
 #include "pipeline/context/reminder.hpp"
 #include "pipeline/conversation/skill_steps.hpp"
+#include "pipeline/message/job_time.hpp"
+#include "pipeline/message/json_text.hpp"
 #include "pipeline/message/utf8.hpp"
 #include "pipeline/tool/observation.hpp"
 #include "pipeline/tool/registry.hpp"
@@ -103,11 +105,37 @@ Delta begin_delta(ConversationState& state) {
   return delta;
 }
 
+namespace {
+
+/// Of a copy, the first that isn't copied.
+bool is_first_question(const ConversationState& state) {
+  return state.round == 0 || state.tally.is_copy({state.round - 1, 0, 0});
+}
+
+/// Always the same for a job, whoever runs it: "last week" means nothing without a date.
+void tell_job_time(const ConversationState& state, HumanMessage& message) {
+  const RunProfile& profile = state.profile;
+  if (!profile.tell_time || !is_first_question(state)) return;
+  const TimeZone& zone = profile.time_zone;
+  append_json_string(message.meta.additional_kwargs[std::string(kJobTimeKwarg)],
+                     job_time_line(zone.day_at(told_job_time(state)), zone.name()));
+}
+
+}  // namespace
+
+WallTime told_job_time(const ConversationState& state) {
+  if (state.profile.job_time) return *state.profile.job_time;
+  // Neither its sender nor the broker knew the time of some.
+  const WallTime made_at = state.job.created_at;
+  return made_at == WallTime{} ? state.first_claimed_at : made_at;
+}
+
 void start_round(ConversationState& state, const Moment& moment) {
   BA_ASSERT(!state.round_started);
   HumanMessage message;
   message.meta = meta_at(state, {state.round, 0, 0}, moment);
   message.text = state.job.messages[static_cast<std::size_t>(state.round)];
+  tell_job_time(state, message);
   state.history.emplace_back(std::move(message));
   state.round_started = true;
   state.round_stored = false;

@@ -17,6 +17,10 @@ Delta lost_call_delta(const ConversationState& state);
 /// An empty delta of this job, with the round's opening if that is not durable yet.
 Delta begin_delta(ConversationState& state);
 
+/// The time whose day the job's first question tells: when the job was made, or, where that isn't
+/// known, first claimed. Of a sub-agent's job: that of the job that asked for it.
+WallTime told_job_time(const ConversationState& state);
+
 /// Appends the human message of the current round to the history, and what the job's skills bring.
 void start_round(ConversationState& state, const Moment& moment);
 

@@ -12,6 +12,7 @@
 
 #include "pipeline/base/enum_names.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/base/time_zone.hpp"
 #include "pipeline/job/job.hpp"
 #include "pipeline/skill/skill.hpp"
 #include "pipeline/tool/call_settings.hpp"
@@ -55,8 +56,11 @@ struct RunProfile {
   PermissionLevel permission = PermissionLevel::Default;
   std::optional<std::set<std::string>> data_sources;  ///< see ToolRequest; none: every one
   OnUnknown on_unknown = OnUnknown::TellModel;
-  int price_reading = -1;  ///< of the configuration, whose prices count; -1: the newest
-  SkillSet skills;         ///< that the job may use
+  bool tell_time = true;             ///< the first question tells the job's date
+  TimeZone time_zone;                ///< in which that is
+  std::optional<WallTime> job_time;  ///< that is told; none: the job's own
+  int price_reading = -1;            ///< of the configuration, whose prices count; -1: the newest
+  SkillSet skills;                   ///< that the job may use
   std::map<std::string, std::int64_t> windows;  ///< of the models that these switch to, in tokens
   EffectiveLimits limits;
 
@@ -67,6 +71,7 @@ struct RunProfile {
 struct SubAgentBounds {
   PermissionLevel permission = PermissionLevel::Default;
   std::optional<std::set<std::string>> data_sources;  ///< none: every one
+  std::optional<WallTime> job_time{};                 ///< of the asking job; none: its own
 };
 
 /// A job's limits over the profile's: 0 keeps the profile's, anything larger is cut to it.

@@ -9,6 +9,7 @@
 #include "worker/config/choice_or_auto.hpp"
 #include "worker/config/nearest_word.hpp"
 #include "worker/config/section_reader.hpp"
+#include "worker/config/time_zones.hpp"
 #include "worker/tools/tools_config.hpp"
 
 namespace ba {
@@ -30,6 +31,16 @@ void read_call_settings(settings::SectionReader& in, CallSettings& call) {
   settings::read_choice_or_auto(in, "cache_policy", call.cache_policy, kCachePolicyNames);
 }
 
+void read_time_zone(settings::SectionReader& in, TimeZone& zone) {
+  std::string name = zone.name();
+  in.text("time_zone", name);
+  auto found = load_time_zone(name);
+  if (found)
+    zone = std::move(*found);
+  else
+    in.error("time_zone", found.error().message);
+}
+
 void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   profile.tools = {"*"};
   in.text("description", profile.description);
@@ -45,6 +56,8 @@ void read_profile(settings::SectionReader& in, AgentProfile& profile) {
   });
   in.choice("permission", profile.permission, kPermissionNames);
   in.choice("on_unknown", profile.on_unknown, kOnUnknownNames);
+  in.boolean("tell_time", profile.tell_time);
+  read_time_zone(in, profile.time_zone);
   in.number("max_output_tokens", profile.max_output_tokens, {0, 10'000'000});
   in.section("limits", [&](auto& limits) { read_profile_limits(limits, profile.limits); });
 }

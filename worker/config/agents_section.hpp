@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/time_zone.hpp"
 #include "pipeline/conversation/run_profile.hpp"
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "pipeline/tool/tool.hpp"
@@ -32,6 +33,8 @@ struct AgentProfile {
   PermissionLevel permission = PermissionLevel::Default;
   OnUnknown on_unknown = OnUnknown::TellModel;
   std::int64_t max_output_tokens = 0;  ///< of one model call; 0: the model's
+  bool tell_time = true;               ///< a job's first question tells its date
+  TimeZone time_zone;                  ///< in which that is
 
   friend bool operator==(const AgentProfile&, const AgentProfile&) = default;
 };

@@ -123,6 +123,7 @@ std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& re
 RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
                              const ToolRegistry& registry) {
   profile.permission = std::min(profile.permission, bounds.permission);
+  profile.job_time = bounds.job_time;
   if (!profile.data_sources)
     profile.data_sources = bounds.data_sources;
   else if (bounds.data_sources)

@@ -30,7 +30,7 @@ std::variant<SubAgentOrder, ToolError> sub_agent_order(const SubAgentRequest& re
                                                        const SubAgentTerms& terms);
 
 /// Without sub-agents of its own, without what needs more than the bounds have, and without waiting
-/// for a person.
+/// for a person. Its day is that of the asking job.
 RunProfile sub_agent_profile(RunProfile profile, const SubAgentBounds& bounds,
                              const ToolRegistry& registry);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/conversation/delta.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
 namespace ba {
@@ -92,7 +93,9 @@ void SubAgents::begun(int id, Result<SubAgentStanding> standing) {
   if (standing->ended) return answer(id, std::move(*standing->ended));
   const auto parent = asking(runs_.at(id));
   if (!parent || parent->stopping()) return suspend(id);
-  run_job(id, std::move(*standing->claimed), parent->state()->profile.data_sources);
+  const ConversationState& state = *parent->state();
+  run_job(id, std::move(*standing->claimed),
+          {runs_.at(id).request.permission_max, state.profile.data_sources, told_job_time(state)});
 }
 
 void SubAgents::refused(int id, const Error& error) {
@@ -105,7 +108,7 @@ void SubAgents::refused(int id, const Error& error) {
   run.timer = ports_.executor.after(kLedgerRetry, [this, id] { begin(id); });
 }
 
-void SubAgents::run_job(int id, ClaimedJob job, std::optional<std::set<std::string>> data_sources) {
+void SubAgents::run_job(int id, ClaimedJob job, SubAgentBounds bounds) {
   Run& run = runs_.at(id);
   const LedgerJobId asking_job = run.request.asked_by.job;
   const LedgerJobId own = job.id;
@@ -113,7 +116,7 @@ void SubAgents::run_job(int id, ClaimedJob job, std::optional<std::set<std::stri
   hooks.ended = [this, id](LedgerJobId, RunEnd how) { ended(id, how); };
   hooks.lease_holds = hooks_.lease_holds;
   hooks.spent = [this, asking_job](const Spending& spending) { spent(asking_job, spending); };
-  hooks.bounds = SubAgentBounds{run.request.permission_max, std::move(data_sources)};
+  hooks.bounds = std::move(bounds);
   run.runner = std::make_shared<JobRunner>(ports_, self_, std::move(job), std::move(hooks));
   if (const auto recorded = lost_calls_.extract(own))
     run.runner->count_lost_calls_from(recorded.mapped());

@@ -53,7 +53,7 @@ class SubAgents final : public SubAgentHost {
   void begin(int id);
   void begun(int id, Result<SubAgentStanding> standing);
   void refused(int id, const Error& error);
-  void run_job(int id, ClaimedJob job, std::optional<std::set<std::string>> data_sources);
+  void run_job(int id, ClaimedJob job, SubAgentBounds bounds);
   void ended(int id, RunEnd how);
   void spent(LedgerJobId job, const Spending& spending);
   void suspend(int id);

@@ -55,6 +55,8 @@ Result<AgentDirectory> make_agent_directory(const Config& config, const ToolRegi
     profile.permission = agent.permission;
     profile.data_sources = allowed_sources(config, agent);
     profile.on_unknown = agent.on_unknown;
+    profile.tell_time = agent.tell_time;
+    profile.time_zone = agent.time_zone;
     profile.price_reading = price_reading;
     profile.limits = apply_job_limits(configured_limits(config.limits), agent.limits);
     profiles.push_back(std::move(profile));

@@ -333,6 +333,28 @@ TEST_F(ConfigTest, AnAgentSaysWhoIsAskedAboutAnUnknownOutcome) {
               ElementsAre(HasSubstr("c.yaml:3: agents.a.on_unknown")));
 }
 
+TEST_F(ConfigTest, AnAgentTellsTheDateInItsZone) {
+  const auto loaded = load(
+      "agents:\n  a: {tell_time: false}\n  b: {time_zone: Europe/Berlin}\n  c: {time_zone: UTC}\n");
+  EXPECT_FALSE(loaded.config.agents.at("a").tell_time);
+  EXPECT_TRUE(loaded.config.agents.at("b").tell_time);
+  EXPECT_EQ(loaded.config.agents.at("a").time_zone.name(), "UTC");
+  const TimeZone& berlin = loaded.config.agents.at("b").time_zone;
+  EXPECT_EQ(berlin.name(), "Europe/Berlin");
+  EXPECT_EQ(berlin.offset_at(*parse_rfc3339("2026-07-01T00:00:00Z")), std::chrono::hours(2));
+  EXPECT_EQ(berlin.offset_at(*parse_rfc3339("2100-01-01T00:00:00Z")), std::chrono::hours(1));
+}
+
+TEST_F(ConfigTest, AZoneThatIsNoneIsNamedWithWhatWouldBeRight) {
+  for (const char* name : {"Europe/Berln", "europe/berlin", "Europe", "CEST", "+01:00", "..",
+                           "../zoneinfo/Europe/Berlin", "/usr/share/zoneinfo/Europe/Berlin",
+                           "right/Europe/Berlin", "localtime", "zone.tab", "tzdata.zi", "''"})
+    EXPECT_THAT(errors(std::string("agents:\n  a:\n    time_zone: ") + name + "\n"),
+                ElementsAre(AllOf(HasSubstr("c.yaml:3: agents.a.time_zone: "),
+                                  HasSubstr("such as Europe/Berlin"))))
+        << name;
+}
+
 TEST_F(ConfigTest, SubAgentsAtOnceHaveALimit) {
   EXPECT_EQ(load("").config.tool_runtime.gates.at("task").concurrency_max, 64);
   const auto more = load("tools: {settings: {task: {concurrency_max: 200}}}\n");

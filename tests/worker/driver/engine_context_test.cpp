@@ -194,7 +194,8 @@ TEST_F(EngineContextTest, ASummaryTakesThePlaceOfTheExtractsOnceItIsDurable) {
   EXPECT_EQ(summaries_asked, 1);
   EXPECT_EQ(summary_model, "small");
   EXPECT_THAT(states("a"), ElementsAre(SummaryState::Ready));
-  EXPECT_THAT(asked_to_summarize, HasSubstr("User: how many?"));
+  EXPECT_THAT(asked_to_summarize,
+              HasSubstr("User: Today is Thursday, 1970-01-01 (UTC).\n\nhow many?"));
   const SummaryRow& row = job("a").summaries.begin()->second.row;
   ASSERT_GT(summarized_requests(), 0);
   const auto first = std::ranges::find_if(sent, summarized) - sent.begin();

@@ -4,6 +4,7 @@
 
 #include "ba/v1/dead_letter.pb.h"
 #include "pipeline/contract/proto_value.hpp"
+#include "pipeline/message/job_time.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 
 namespace ba {
@@ -35,6 +36,85 @@ TEST_F(EngineTest, WhatAToolSaidOfItsDataIsReadAfterACrashAsBefore) {
   EXPECT_EQ(tool_->keys.size(), 1u) << "it isn't run again";
   EXPECT_EQ(observation("a"), read);
   EXPECT_EQ(job("a").calls.begin()->second.note, "Only the first 2 rows.");
+}
+
+TEST_F(EngineTest, TheJobsDateIsTheSameAfterACrashOnALaterDay) {
+  RunProfile profile = agents_.profiles().at("default");
+  profile.limits.deadline = 1000h;
+  agents_ = AgentDirectory({profile}, {{"two-step", kContextWindow}});
+  std::vector<std::string> asked;
+  model_.script = [&](const ModelRequest& request) -> std::optional<AiMessage> {
+    asked.push_back(text_for_model(std::get<HumanMessage>(*request.messages.front())));
+    return std::nullopt;
+  };
+  auto first = begin();
+  first->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_asked(1));
+  const std::string line = job_time_line(
+      std::chrono::floor<std::chrono::days>(*job("a").first_claimed_at), TimeZone().name());
+  auto second = taken_over_from(*first);  // before the question is durable
+  ASSERT_TRUE(run_until_asked(3));
+  second->engine->drop();
+  executor_.run_for(36h);
+  ledger_.expire(second->id);
+  auto third = begin();
+  ledger_.reap(third->id, [](auto) {});
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_EQ(asked.size(), 4u);
+  for (const std::string& text : asked) EXPECT_EQ(text, line + "\n\nhow many?");
+}
+
+TEST_F(EngineTest, AQuestionThatBeganWithoutTheDateStaysWithoutItAndOneThatBeganWithItKeepsIt) {
+  for (const bool told : {false, true}) {
+    const auto set = [this](bool tell) {
+      RunProfile profile = agents_.profiles().at("default");
+      profile.tell_time = tell;
+      agents_ = AgentDirectory({profile}, {{"two-step", kContextWindow}});
+    };
+    std::vector<bool> asked;
+    model_.asked = 0;
+    model_.script = [&](const ModelRequest& request) -> std::optional<AiMessage> {
+      const auto& question = std::get<HumanMessage>(*request.messages.front());
+      asked.push_back(text_for_model(question) != question.text);
+      return std::nullopt;
+    };
+    set(told);
+    auto first = begin();
+    first->engine->take(records({told ? "with" : "without"}));
+    ASSERT_TRUE(run_until_asked(2));
+    set(!told);
+    auto second = taken_over_from(*first);
+    ASSERT_TRUE(run_until_finished(told ? 2 : 1));
+    EXPECT_EQ(asked, std::vector<bool>(3, told));
+    second->engine->drop();
+    ledger_.expire(second->id);
+  }
+}
+
+TEST_F(EngineTest, EachJobOfAConversationTellsItsOwnDateAndKeepsThoseBefore) {
+  std::vector<std::string> read;
+  model_.script = [&](const ModelRequest& request) -> std::optional<AiMessage> {
+    read.clear();
+    for (const Message* message : request.messages)
+      if (const auto* human = std::get_if<HumanMessage>(message))
+        read.push_back(text_for_model(*human));
+    return std::nullopt;
+  };
+  auto life = begin(10, 1000h);
+  life->engine->take(records({"a"}, "talk"));
+  ASSERT_TRUE(run_until_finished(1));
+  const std::vector<std::string> before = read;
+  executor_.run_for(48h);
+  life->engine->take(records({"b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0], before.at(0));
+  const auto line = [&](const char* id) {
+    return job_time_line(std::chrono::floor<std::chrono::days>(*job(id).first_claimed_at), "UTC");
+  };
+  ASSERT_NE(line("a"), line("b"));
+  EXPECT_EQ(read[0], line("a") + "\n\nhow many?");
+  EXPECT_EQ(read[1], line("b") + "\n\nhow many?");
 }
 
 TEST_F(EngineTest, ATryThatWasLostStaysCountedWhenTheNextOneIsLostInACrash) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sub-agent is given, what it answers and what it costs.
 #include "tests/support/fake_artifact_store.hpp"
+#include "pipeline/message/job_time.hpp"
 #include "tests/worker/driver/sub_agent_fixture.hpp"
 #include "worker/driver/sub_agent_terms.hpp"
 
@@ -237,6 +238,25 @@ TEST_F(SubAgentTest, NamesNoDataSourceThatTheAskingAgentMayNotName) {
   life->engine->take(records({"a"}));
   ASSERT_TRUE(run_until_done());
   EXPECT_TRUE(tool_->keys.empty()) << "though its own profile allows every one";
+}
+
+TEST_F(SubAgentTest, IsToldTheDateOfTheAskingJobInItsOwnAgentsWay) {
+  std::set<std::string> told;
+  executor_.run_for(24h - 10s);
+  model_.delay = 20s;  // the asking model thinks into another day
+  model_.script = [&](const ModelRequest& request) {
+    if (request.system != "You ask.")
+      told.insert(text_for_model(std::get<HumanMessage>(*request.messages.front())));
+    return reply(request);
+  };
+  default_.tell_time = false;
+  set_agents();
+  auto life = begin(10, 1h);
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_done());
+  const auto day = std::chrono::floor<std::chrono::days>(*job("a").first_claimed_at);
+  ASSERT_NE(day, std::chrono::floor<std::chrono::days>(*sub_agents().at(0)->first_claimed_at));
+  EXPECT_THAT(told, ElementsAre(job_time_line(day, "UTC") + "\n\nlook at part 1"));
 }
 
 TEST(SubAgentProfile, HasTheDataSourcesThatBothMayName) {
