@@ -23,7 +23,13 @@ struct Turn {
   JsonValue content;          ///< a string, an array of blocks, null or nothing
   bool has_thinking = false;  ///< of an Assistant turn: it carries a thinking block or reasoning
 
-  std::string text() const;  ///< the text, or the text blocks joined
+  /// The text, or the text blocks joined; of what a user said, without the line that tells a date.
+  std::string text() const;
+  /// That line, where what a user said begins with it; else empty.
+  std::string date_line() const;
+
+ private:
+  std::string whole_text() const;
 };
 
 struct Request {

@@ -33,6 +33,7 @@ std::optional<std::string> look_up_round(const TranscriptRound& round,
   const std::string& name = path[from];
   const bool last = from + 1 == path.size();
   if (name == "question" && last) return round.question;
+  if (name == "today" && last && !round.today.empty()) return round.today;
   if (name == "answer" && last && !round.answer.empty()) return round.answer;
   if (name == "observations" && last) return std::to_string(round.observations.size());
   if (name == "observation" && from + 2 == path.size()) {

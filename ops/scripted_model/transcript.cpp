@@ -7,7 +7,7 @@ std::vector<TranscriptRound> read_transcript(const Request& request) {
   std::vector<TranscriptRound> rounds;
   for (const Turn& turn : request.turns) {
     if (turn.kind == Turn::Kind::Human) {
-      rounds.push_back({turn.text(), {}, {}});
+      rounds.push_back({turn.text(), {}, {}, turn.date_line()});
     } else if (!rounds.empty() && turn.kind == Turn::Kind::Observation) {
       rounds.back().observations.push_back(turn.text());
     } else if (!rounds.empty()) {

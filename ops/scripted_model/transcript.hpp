@@ -14,6 +14,7 @@ struct TranscriptRound {
   std::string question;
   std::vector<std::string> observations;  ///< of all steps, in order
   std::string answer;                     ///< text of the last assistant message so far
+  std::string today{};                    ///< the line that tells the job's date; often empty
 };
 
 /// One round for each human message; the last one is the one to answer.

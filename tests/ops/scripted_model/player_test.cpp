@@ -45,6 +45,27 @@ entries:
   EXPECT_EQ(reply({human("b"), said("x"), human("a")}), "Yes.");
 }
 
+TEST_F(PlayerTest, TheLineWithTheDateIsNoPartOfAQuestionButCanBeTold) {
+  load(R"(
+entries:
+  - when: {exact: "Which day?"}
+    then: [{text: "{{today | default 'none'}} {{earlier.-1.today | default 'none'}} {{question}}"}]
+)");
+  const std::string friday = "Today is Friday, 2026-11-27 (UTC).";
+  EXPECT_EQ(reply({human(friday + "\n\nWhich day?")}), friday + " none Which day?");
+  EXPECT_EQ(reply({human("Which day?")}), "none none Which day?");
+  EXPECT_EQ(reply({human(friday + "\n\nHello."), said("x"), human("Which day?")}),
+            "none " + friday + " Which day?");
+  EXPECT_EQ(reply({human("Today is fine.\n\nWhich day?")}),
+            "I don't know: no script answers this question.");
+}
+
+TEST_F(PlayerTest, ADateBeforeAParagraphOfTheSameMessageIsLeftOutToo) {
+  load("entries: [{when: {exact: \"First.\\n\\nSecond.\"}, then: [{text: both}]}]");
+  const std::string friday = "Today is Friday, 2026-11-27 (UTC).\n\n";
+  EXPECT_EQ(reply({human(friday + "First.\n\n" + friday + "Second.")}), "both");
+}
+
 TEST_F(PlayerTest, KnowsNothingThatNoScriptSays) {
   load("entries: [{when: a, then: [{text: b}]}]");
   EXPECT_EQ(reply({human("c")}), "I don't know: no script answers this question.");
