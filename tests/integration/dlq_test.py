@@ -72,9 +72,10 @@ def run_a_dead_job_on(lab):
         assert said["redrive"] == "runs", said
         deployment.wait_for_results(2, 60)
         row = deployment.database.row(
-            "SELECT outcome, steps, input_tokens FROM jobs WHERE job_id = 'deadly.redrive-1'")
+            "SELECT outcome, steps, input_tokens, created_at = (SELECT created_at FROM jobs WHERE job_id = 'deadly') AS same_day"
+            " FROM jobs WHERE job_id = 'deadly.redrive-1'")
         total = sum(deployment.model.paid_calls().values())
-        assert row["outcome"] == "completed", row
+        assert row["outcome"] == "completed" and row["same_day"], row
         # The first reply was paid for by the source: the copy has it as a step, and asked for the rest.
         assert total - paid == row["steps"] - 1, f"{total - paid} calls paid for {row['steps']} steps"
 

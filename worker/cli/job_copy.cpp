@@ -49,7 +49,9 @@ Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish) {
   if (!job) return job.error();
   if (auto edited = edit_message(*job, wish); !edited) return edited.error();
   job->tenant = wish.source.tenant;
-  job->created_at = wish.now;
+  // What goes on as it was means the day on which it was asked.
+  const bool goes_on = !wish.from_round && !wish.edited && !wish.message;
+  if (!goes_on) job->created_at = wish.now;
   job->job_id = JobId(!wish.new_id.empty() ? wish.new_id
                                            : wish.source.job.value + "." + wish.suffix + "-" +
                                                  std::to_string(source->copies + 1));
