@@ -6,6 +6,7 @@
 #include "pipeline/sub_agent/task_tool.hpp"
 #include "tests/support/fake_tool.hpp"
 #include "tests/support/virtual_executor.hpp"
+#include "worker/config/time_zones.hpp"
 
 namespace ba {
 namespace {
@@ -57,6 +58,17 @@ TEST_F(Profiles, KeepTheOrderOfTheirListForModelsThatTakeFewerTools) {
                                        "*",    "change"};
   EXPECT_EQ(profile->first_tools, order);
   EXPECT_EQ(profile->tools.at(0).name, "change") << "sorted by name all the same";
+}
+
+TEST_F(Profiles, TellTheDateInUtcUnlessTheirAgentSaysOtherwise) {
+  const auto profile = [this] { return *make_agent_directory(config, tools)->profile_for(Job{}); };
+  config.agents["default"] = {};
+  EXPECT_TRUE(profile().tell_time);
+  EXPECT_EQ(profile().time_zone.name(), "UTC");
+  config.agents["default"].time_zone = load_time_zone("Asia/Tokyo").value();
+  EXPECT_EQ(profile().time_zone.name(), "Asia/Tokyo");
+  config.agents["default"].tell_time = false;
+  EXPECT_FALSE(profile().tell_time);
 }
 
 TEST_F(Profiles, NameTheDataSourcesOfTheirAgentAndTheIndexesInThem) {
