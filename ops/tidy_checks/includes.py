@@ -57,6 +57,7 @@ _LIBRARIES = (
                     "storage/ledger", "worker", "ops")),
     (r"utf8proc", ("pipeline/semantic",)),
     (r"oniguruma", ("pipeline/tokenizer",)),
+    (r"date/", ("pipeline/base",)),
     (r"re2/", ("pipeline/answer", "ops/scripted_model")),
     (r"boost/system/", ("pipeline/base",)),
     (r"boost/(asio|beast)", ("worker/llm", "worker/mcp", "worker/observe", "worker/runtime", "worker/trace", "ops")),

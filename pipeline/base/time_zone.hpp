@@ -1,28 +1,28 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// A time zone of the IANA database: its name and what is known of its clocks, as its compiled file
-// (TZif, RFC 9636) says. Reads no file itself. Value, cheap to copy; any thread.
+// A time zone of the IANA database, by Howard Hinnant's date library: it reads the system's files
+// (package tzdata) when the first zone but UTC is looked for. Value, cheap to copy; any thread.
 
 #include <chrono>
-#include <memory>
 #include <string>
-#include <string_view>
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
 
-namespace ba {
+namespace date {
+class time_zone;
+}
 
-struct ZoneRules;
+namespace ba {
 
 class TimeZone {
  public:
   /// UTC.
   TimeZone();
 
-  /// `tzif`: the bytes of the zone's compiled file. InvalidArgument that says what is wrong with
-  /// them.
-  static Result<TimeZone> read(std::string name, std::string_view tzif);
+  /// By its name or an older one, such as "Europe/Berlin" or "US/Eastern"; it keeps the name that
+  /// is given. NotFound where the database has none; Unavailable where there is no database.
+  static Result<TimeZone> named(const std::string& name);
 
   const std::string& name() const { return name_; }
 
@@ -32,14 +32,13 @@ class TimeZone {
   /// The day that its calendars show at that time.
   std::chrono::sys_days day_at(WallTime time) const;
 
-  /// Of the same name; its file may have been another.
   friend bool operator==(const TimeZone& one, const TimeZone& other) {
     return one.name_ == other.name_;
   }
 
  private:
   std::string name_ = "UTC";
-  std::shared_ptr<const ZoneRules> rules_;  ///< shared by its copies; null: UTC
+  const date::time_zone* zone_ = nullptr;  ///< of the library's database, for good; null: UTC
 };
 
 }  // namespace ba

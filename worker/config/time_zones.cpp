@@ -2,18 +2,12 @@
 #include "worker/config/time_zones.hpp"
 
 #include <algorithm>
-#include <filesystem>
-
-#include "worker/config/small_file.hpp"
 
 namespace ba {
 namespace {
 
-constexpr const char* kDirectory = "/usr/share/zoneinfo";
 constexpr std::size_t kNameBytesMax = 64;
-constexpr std::size_t kFileBytesMax = 64 << 10;
 
-/// Without a way out of the directory.
 bool has_form_of_name(const std::string& name) {
   if (name.empty() || name.size() > kNameBytesMax) return false;
   const auto of_name = [](char c) {
@@ -32,8 +26,7 @@ bool is_no_zone(const std::string& name) {
 
 std::string remedy() {
   return "; a name of the IANA time zone database is needed, such as Europe/Berlin, "
-         "America/New_York or UTC, as " +
-         std::string(kDirectory) + " has them";
+         "America/New_York or UTC";
 }
 
 }  // namespace
@@ -42,20 +35,12 @@ Result<TimeZone> load_time_zone(const std::string& name) {
   if (name == TimeZone().name()) return TimeZone();
   if (!has_form_of_name(name) || is_no_zone(name))
     return invalid_argument("'" + name.substr(0, kNameBytesMax) + "' is no time zone" + remedy());
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(kDirectory, ignored))
-    return invalid_argument("time zone '" + name + "' can't be read: there is no " + kDirectory +
-                            "; install the package tzdata, or use UTC");
-  const std::string file = std::string(kDirectory) + "/" + name;
-  if (!std::filesystem::is_regular_file(file, ignored)) {
-    Error error = invalid_argument("there is no time zone '" + name + "'" + remedy());
-    error.code = ErrorCode::NotFound;
-    return error;
-  }
-  const auto bytes = read_file(file, kFileBytesMax);
-  if (!bytes) return bytes.error();
-  auto zone = TimeZone::read(name, *bytes);
-  if (!zone) return invalid_argument(zone.error().message + remedy());
+  auto zone = TimeZone::named(name);
+  if (!zone && zone.error().code == ErrorCode::NotFound)
+    return Error{ErrorCode::NotFound, zone.error().message + remedy()};
+  if (!zone)
+    return invalid_argument("time zone '" + name + "' can't be read: " + zone.error().message +
+                            ", or use UTC");
   return zone;
 }
 

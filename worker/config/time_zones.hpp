@@ -1,7 +1,6 @@
 #pragma once
 // SPDX-License-Identifier: Apache-2.0
-// Time zones by the names of the IANA database, from the system's compiled files (package tzdata).
-// Any thread; reads a file.
+// Time zones by their names in a configuration. Any thread; reads the system's files.
 
 #include <string>
 
