@@ -53,7 +53,7 @@ Narrowness narrowness_of(const Scenario& scenario) {
 
 /// What fits: the tools and some messages.
 std::int64_t real_window(const Scenario& scenario, const ModelRequest& request) {
-  const std::int64_t texts = 12 + scenario.strength(Fault::NarrowWindow) % 7;
+  const std::int64_t texts = 20 + scenario.strength(Fault::NarrowWindow) % 9;
   return (static_cast<std::int64_t>(request.tools.size()) * 3 + texts) * tokens_of_text(scenario);
 }
 

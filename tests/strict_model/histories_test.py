@@ -42,8 +42,9 @@ class Histories(unittest.TestCase):
         self.assertFalse(self.faults, f"{dict(kinds)}\n{few}")
 
     def test_histories_hold_what_they_are_there_for(self):
-        for kind in ("moves", "deaths", "kept by an earlier version", "refused as too long", "calls", "wide", "odd names", "broken arguments", "calls cut", "cut", "thought cut", "thought only",
-                     "nothing", "paused", "paused thinking", "nonsense", "lone surrogates",
+        for kind in ("moves", "deaths", "kept by an earlier version", "refused as too long", "calls", "wide", "odd names",
+                     "broken arguments", "calls cut", "cut", "thought cut", "thought only", "nothing", "paused",
+                     "paused thinking", "nonsense", "lone surrogates",
                      *(f"at {name}" for name in history_servers.BY_NAME)):
             with self.subTest(kind):
                 self.assertGreaterEqual(self.counts[kind], 10)

@@ -40,7 +40,7 @@ def _set(key, value):
     return lambda blocks, i: blocks[i].__setitem__(key, value)
 
 
-def _results_last(body):
+def _text_first(body):
     for message in body["messages"]:
         kinds = [block["type"] for block in message["content"]]
         if kinds[0] == "tool_result":
@@ -122,7 +122,7 @@ BREAKS = {
         "thinking is another": _of_block("thinking", _set("thinking", "Oh.")),
         "thinking stands behind": _of_block("thinking", _to_the_end),
         "thinking stands alone": _thinking_last,
-        "a text stands before results": _results_last,
+        "a text stands before results": _text_first,
         "two messages of a user": _two_at_once,
         "the assistant begins": lambda body: body["messages"].pop(0) is not None,
         "five marks": _many_marks,

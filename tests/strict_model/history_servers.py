@@ -59,11 +59,6 @@ SERVERS = (
 )
 BY_NAME = {server.name: server for server in SERVERS}
 MODELS = {f"{server.name}{end}{size}": server for server in SERVERS for end in server.models for size in ("", ".small")}
-SUMMARIES = "openai"
-
-
-def own_server(model):
-    return MODELS[model]
 
 
 def configuration(url="http://strict"):

@@ -142,7 +142,7 @@ TEST_F(ThinkingBondsTest, AnOpenTurnMayNeedAllItsThoughts) {
   talk_.fields().moved = 8;
   EXPECT_EQ(loose(talk_, true), 5U);
   EXPECT_EQ(loose(talk_.ai(" ").human("go on"), true), 5U) << "a reply of which nothing goes back";
-  EXPECT_EQ(loose(talk_.ai("e").human("q"), true), 13U) << "it is over";
+  EXPECT_EQ(loose(talk_.ai("e").human("q"), true), 9U) << "it is over";
 }
 
 TEST_F(ThinkingBondsTest, WhatAnOpenTurnNeedsIsLooseOnceItIsRefused) {
