@@ -24,8 +24,8 @@ struct CopyWish {
 };
 
 /// What copy_job() is to be asked for; writes nothing. The new job passes the same checks as one
-/// from a topic, and is created now, not when its source was, unless it goes on just as that was. An edited job without from_round
-/// keeps no round: its answers may no longer fit.
+/// from a topic, and is created now, not when its source was, unless it goes on just as that was.
+/// An edited job without from_round keeps no round: its answers may no longer fit.
 Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish);
 
 }  // namespace ba
