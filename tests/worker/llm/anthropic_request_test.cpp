@@ -274,15 +274,30 @@ TEST_F(AnthropicRequest, WritesTheModelsSettings) {
   model_.effort = "high";
   model_.parallel_tool_calls = false;
   auto request = TestRequest().with_tool().human("q");
-  request.fields().max_output_tokens = 7;
+  request.fields().max_output_tokens = 3'000;
   const json body = written(request);
-  EXPECT_EQ(body["max_tokens"], 7);
+  EXPECT_EQ(body["max_tokens"], 3'000);
   EXPECT_FALSE(body.contains("stream"));
   EXPECT_EQ(body["temperature"], 0.25);
   EXPECT_EQ(body["thinking"], json::parse(R"({"type":"enabled","budget_tokens":2048})"));
   EXPECT_EQ(body["output_config"], json::parse(R"({"effort":"high"})"));
   EXPECT_EQ(body["tool_choice"],
             json::parse(R"({"type":"auto","disable_parallel_tool_use":true})"));
+}
+
+/// As a summary is asked for, of a model that thinks.
+TEST_F(AnthropicRequest, AReplyThatIsShorterThanTheBudgetOfThinkingIsAskedForWithoutIt) {
+  model_.thinking = ThinkingConfig{ThinkingMode::Enabled, 2048};
+  auto request = TestRequest().human("q");
+  for (const std::int64_t too_few : {500, 2048}) {
+    request.fields().max_output_tokens = too_few;
+    EXPECT_FALSE(written(request).contains("thinking")) << too_few;
+  }
+  request.fields().max_output_tokens = 2049;
+  EXPECT_TRUE(written(request).contains("thinking"));
+  model_.thinking = ThinkingConfig{ThinkingMode::Adaptive, 0};
+  request.fields().max_output_tokens = 500;
+  EXPECT_TRUE(written(request).contains("thinking")) << "without a budget";
 }
 
 TEST_P(AnthropicRequestOfAny, RefusesAHistoryThatIsNotValid) {

@@ -183,18 +183,25 @@ void write_output_config(std::string& out, const ModelRequest& request,
   out += '}';
 }
 
+/// The provider refuses a budget that isn't below max_tokens: a reply that short is written
+/// without.
+bool has_room_to_think(const ThinkingConfig& thinking, std::int64_t max_tokens) {
+  return thinking.mode != ThinkingMode::Enabled || thinking.budget_tokens < max_tokens;
+}
+
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
+  const std::int64_t max_tokens = output_tokens_max(request, model);
   out += R"({"model":)";
   append_json_string(out, model.model_id);
   out += R"(,"max_tokens":)";
-  append_json_number(out, output_tokens_max(request, model));
+  append_json_number(out, max_tokens);
   if (context.provider.streaming) out += R"(,"stream":true)";
   if (model.temperature) {
     out += R"(,"temperature":)";
     append_json_number(out, *model.temperature);
   }
-  if (model.thinking) {
+  if (model.thinking && has_room_to_think(*model.thinking, max_tokens)) {
     out += R"(,"thinking":{"type":")";
     out += name_of(kThinkingModeNames, model.thinking->mode);
     out += '"';
