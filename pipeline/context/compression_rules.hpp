@@ -30,10 +30,10 @@ struct RefocusRules {
   friend bool operator==(const RefocusRules&, const RefocusRules&) = default;
 };
 
-/// Summaries that a model writes.
 /// In the place of a model's name: no summary is asked for.
 inline constexpr std::string_view kNoSummaries = "off";
 
+/// Summaries that a model writes.
 struct SummaryRules {
   bool enabled = true;    ///< of mode auto
   int messages_min = 50;  ///< of a history, for mode auto

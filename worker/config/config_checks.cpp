@@ -78,6 +78,11 @@ void check_model(const std::string& key, const std::string& name, LoadedConfig& 
 /// must, the default is made to.
 void check_summaries(LoadedConfig& loaded) {
   SummaryRules& rules = loaded.config.context.summary;
+  if (rules.model == kNoSummaries && loaded.config.llm.model(rules.model) != nullptr)
+    loaded.findings.error(loaded.findings.origin_of("context.summary.model"),
+                          "context.summary.model",
+                          "\"off\" means that no summaries are written, and a model in llm.models "
+                          "has that name: name the model otherwise");
   if (rules.model == kNoSummaries || rules.model.empty()) return;
   check_model("context.summary.model", rules.model, loaded);
   const ModelConfig* model = loaded.config.llm.model(rules.model);

@@ -605,6 +605,10 @@ TEST_F(ConfigTest, ReadsWhatBecomesOfALongConversation) {
   EXPECT_THAT(errors("context: {mode: summarize, summary: {model: off}}"),
               ElementsAre(HasSubstr("context.summary.model is \"off\": name a model there")));
   EXPECT_THAT(errors("context: {summary: {model: off}}"), IsEmpty());
+  EXPECT_THAT(errors("llm: {providers: {p: {protocol: openai, url: 'http://127.0.0.1:1/v1'}},"
+                     " models: {off: {provider: p, id: o}}}\n"
+                     "context: {summary: {model: off}}"),
+              testing::Contains(HasSubstr("a model in llm.models has that name")));
   EXPECT_THAT(errors("context: {summary: {model: nope}}"),
               ElementsAre(HasSubstr("context.summary.model: \"nope\" is not a configured model")));
   EXPECT_THAT(errors("context: {mode: auto, strategy: auto}"),
