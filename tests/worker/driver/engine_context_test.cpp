@@ -220,6 +220,83 @@ TEST_F(EngineContextTest, WithoutAModelOfTheirOwnTheAgentsWritesThem) {
   EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"));
 }
 
+TEST_F(EngineContextTest, EachAgentsModelWritesItsOwn) {
+  ports_.compression.summary.model.clear();
+  RunProfile profile;
+  profile.model = "two-step";
+  profile.tools = registry_.specs({});
+  profile.limits.steps_per_round_max = 60;
+  RunProfile other = profile;
+  other.name = "other";
+  other.model = "three-step";
+  agents_ = AgentDirectory({profile, other}, {{"two-step", kWindow}, {"three-step", kWindow}});
+  std::map<std::string, std::set<std::string>> asked;  // models, by agent
+  model_.script = [&](const ModelRequest& request) {
+    if (request.system.starts_with("You summarize")) {
+      const auto& text = std::get<HumanMessage>(*request.messages.at(0)).text;
+      asked[text.find("for the other") == text.npos ? "default" : "other"].insert(request.model);
+    }
+    return reply_to(request);
+  };
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  executor_.run_for(50ms);
+  job_agent_ = "other";
+  job_messages_ = {"how many for the other?"};
+  life->engine->take(records({"b"}));
+  ASSERT_TRUE(run_until_finished(2));
+  for (const char* id : {"a", "b"}) {
+    EXPECT_EQ(job(id).finished->result.outcome, Outcome::Completed) << id;
+    EXPECT_EQ(job(id).finished->result.totals.usage.total(), tokens_of_rows(id)) << id;
+  }
+  EXPECT_THAT(asked["default"], ElementsAre("two-step"));
+  EXPECT_THAT(asked["other"], ElementsAre("three-step"));
+}
+
+TEST_F(EngineContextTest, WhereTheAgentsModelFailsToWriteOneTheExtractsStay) {
+  ports_.compression.summary.model.clear();
+  model_.refuses = [](const ModelRequest& request) -> std::optional<Error> {
+    if (!request.system.starts_with("You summarize")) return std::nullopt;
+    return invalid_argument("it takes no such request");
+  };
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
+  EXPECT_THAT(states("a"), Not(IsEmpty()));
+  EXPECT_THAT(states("a"), testing::Each(SummaryState::Failed));
+  EXPECT_EQ(summarized_requests(), 0);
+  EXPECT_EQ(wasted("a"), 0);
+}
+
+/// The crash comes after the summary's request and before a step tells of it, or after that step.
+TEST_F(EngineContextTest, WhatTheAgentsModelWroteIsPaidOnceWhereverTheWorkerDies) {
+  ports_.compression.summary.model.clear();
+  std::map<std::string, int> asked;  // by what it is of
+  model_.script = [&](const ModelRequest& request) {
+    if (request.system.starts_with("You summarize"))
+      ++asked[std::get<HumanMessage>(*request.messages.at(0)).text];
+    return reply_to(request);
+  };
+  for (const bool durable : {false, true}) {
+    const std::string id = durable ? "after" : "before";
+    asked.clear();
+    sent.clear();
+    summaries_asked = 0;
+    auto life = begin();
+    life->engine->take(records({id}));
+    ASSERT_TRUE(executor_.run_until(
+        [&] { return durable ? summarized_requests() > 0 : summaries_asked == 1; }, 60s));
+    life = taken_over_from(*life);
+    ASSERT_TRUE(executor_.run_until([&] { return job(id).finished.has_value(); }, 60s));
+    EXPECT_EQ(job(id).finished->result.outcome, Outcome::Completed) << id;
+    for (const auto& [text, times] : asked) EXPECT_EQ(times, 1) << id;
+    EXPECT_EQ(std::ranges::count(states(id), SummaryState::Lost), durable ? 0 : 1);
+    EXPECT_EQ(job(id).finished->result.totals.usage.total(), tokens_of_rows(id)) << id;
+    life->engine->drop();
+  }
+}
+
 TEST_F(EngineContextTest, SummariesCanBeOff) {
   ports_.compression.summary.model = kNoSummaries;
   auto life = begin();

@@ -177,6 +177,7 @@ class EngineTest : public testing::Test {
       job.job.conversation_id = ConversationId(record.key.value_or("job:" + record.value));
       job.job.messages = job_messages_;
       job.job.skills = job_skills_;
+      job.job.agent = job_agent_;
       job.payload = encode_job(job.job);
       job.source = record.source;
       return job;
@@ -257,6 +258,7 @@ class EngineTest : public testing::Test {
   std::int64_t offset_ = 0;
   std::vector<std::string> job_messages_{"how many?"};  ///< of each job that comes from now on
   std::vector<std::string> job_skills_;                 ///< likewise
+  std::string job_agent_;                               ///< likewise; empty: the default one
 };
 
 }  // namespace ba

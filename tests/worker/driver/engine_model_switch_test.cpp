@@ -58,7 +58,9 @@ class EngineModelSwitchTest : public EngineTest {
 
   std::optional<AiMessage> reply_to(const ModelRequest& request) {
     AiMessage reply;
-    if (request.model == "small") {
+    if (request.system.starts_with("You summarize")) {
+      const int asked_at = static_cast<int>(job(job_).steps.size()) + 1;
+      summaries_by_.emplace(asked_at, request.model);
       ++summaries_asked_[without_ids(std::get<HumanMessage>(*request.messages.at(0)).text)];
       reply.text = "all was looked at";
       return reply;
@@ -111,6 +113,7 @@ class EngineModelSwitchTest : public EngineTest {
     job_ = id;
     sent_.clear();
     summaries_asked_.clear();
+    summaries_by_.clear();
     auto life = begin();
     life->engine->take(records({id}));
     if (dies_at > 0) {
@@ -131,6 +134,7 @@ class EngineModelSwitchTest : public EngineTest {
   std::string job_;
   std::map<int, std::vector<std::string>> sent_;  ///< by step; the last time
   std::map<std::string, int> summaries_asked_;    ///< by what they are of
+  std::map<int, std::string> summaries_by_;       ///< models, by the step that was asked for
 };
 
 TEST_F(EngineModelSwitchTest, EachModelIsSentWhatFitsItsWindow) {
@@ -196,6 +200,17 @@ TEST_F(EngineModelSwitchTest, WhatIsSentIsTheSameWhereverTheWorkerDies) {
     for (const auto& [text, times] : summaries_asked_) EXPECT_EQ(times, 1) << dies_at;
   }
   EXPECT_LT(unlike, kSteps / 3);
+}
+
+TEST_F(EngineModelSwitchTest, WithoutAModelOfTheirOwnTheOneInForceWritesSummaries) {
+  ports_.compression.summary.model.clear();
+  run("job-1", 0);
+  std::set<std::string> writers;
+  for (const auto& [step, model] : summaries_by_) {
+    writers.insert(model);
+    EXPECT_EQ(model, sent_.at(step).at(0)) << step;
+  }
+  EXPECT_THAT(writers, testing::UnorderedElementsAre("narrow", "wide"));
 }
 
 }  // namespace

@@ -205,6 +205,25 @@ TEST_F(ReportingObserverTest, CountsCompressionsByModeAndWhetherTheyReachedTheir
   EXPECT_THAT(metrics(), HasSubstr("ba_context_compressed_tokens_total{mode=\"summarize\"} 800\n"));
 }
 
+TEST_F(ReportingObserverTest, CountsTheCostOfASummaryForTheModelThatWroteIt) {
+  ModelConfig other;
+  other.name = "other";
+  other.provider = "elsewhere";
+  models_.models.push_back(other);
+  SummaryRow row;
+  row.state = SummaryState::Ready;
+  row.model = "elsewhere/o-1";
+  row.usage.input_tokens = 70;
+  row.cost_micro_usd = 2'500'000;
+  observer_.summary_ended(state_, "other", row);
+  EXPECT_THAT(metrics(), HasSubstr("ba_model_cost_usd_total{model=\"other\","
+                                   "provider=\"elsewhere\"} 2.5\n"));
+  EXPECT_THAT(metrics(), Not(HasSubstr("ba_model_cost_usd_total{model=\"smart\"")));
+  row.reused = true;
+  observer_.summary_ended(state_, "other", row);
+  EXPECT_THAT(metrics(), HasSubstr("provider=\"elsewhere\"} 2.5\n")) << "paid once";
+}
+
 TEST_F(ReportingObserverTest, LogsThatASkillWasToBeEndedThatIsNotTheNewest) {
   ToolSpec tool;
   tool.name = "deactivate_skill";
