@@ -28,6 +28,7 @@ def settings(lab):
     with open(os.path.join(folder, "part.txt"), "w", encoding="utf-8") as file:
         file.write("\n".join(f"line {number}: what was measured on that day" for number in range(60)))
     return {"tools": {"files": {"roots": [{"name": "data", "path": folder}]}}, "agents": {"default": {"tools": ["file_reader"]}},
+            "context": {"summary": {"model": "off"}},  # extracts alone, as long as nothing else is chosen
             "llm": {"models": {"scripted": {"context_window": 8000, "max_output_tokens": 500}}}}
 
 
