@@ -8,27 +8,29 @@
 namespace ba {
 namespace {
 
-/// Keywords whose value is a schema, or a list of them; those whose members are schemas.
-constexpr std::string_view kOneSchema[] = {"items",
-                                           "additionalItems",
-                                           "additionalProperties",
-                                           "contains",
-                                           "propertyNames",
-                                           "not",
-                                           "if",
-                                           "then",
-                                           "else",
-                                           "allOf",
-                                           "anyOf",
-                                           "oneOf",
-                                           "prefixItems",
-                                           "unevaluatedItems",
-                                           "contentSchema",
-                                           "unevaluatedProperties"};
-constexpr std::string_view kSchemaMembers[] = {
-    "properties", "patternProperties", "definitions", "$defs", "dependencies", "dependentSchemas"};
+constexpr std::string_view kOne[] = {"items",
+                                     "additionalItems",
+                                     "additionalProperties",
+                                     "contains",
+                                     "propertyNames",
+                                     "not",
+                                     "if",
+                                     "then",
+                                     "else",
+                                     "contentSchema",
+                                     "unevaluatedItems",
+                                     "unevaluatedProperties"};
+constexpr std::string_view kList[] = {"allOf", "anyOf", "oneOf", "prefixItems"};
+constexpr std::string_view kNamed[] = {"properties", "patternProperties", "definitions",
+                                       "$defs",      "dependencies",      "dependentSchemas"};
 
 }  // namespace
+
+SchemaPlace schema_place(std::string_view keyword) {
+  if (std::ranges::count(kOne, keyword) > 0) return SchemaPlace::One;
+  if (std::ranges::count(kList, keyword) > 0) return SchemaPlace::List;
+  return std::ranges::count(kNamed, keyword) > 0 ? SchemaPlace::Named : SchemaPlace::None;
+}
 
 void change_schemas(nlohmann::ordered_json& schema,
                     const std::function<void(nlohmann::ordered_json&)>& change) {
@@ -36,8 +38,9 @@ void change_schemas(nlohmann::ordered_json& schema,
     for (auto& one : schema) change_schemas(one, change);
   if (!schema.is_object()) return;
   for (auto& [key, value] : schema.items()) {
-    if (std::ranges::count(kOneSchema, key) > 0) change_schemas(value, change);
-    if (std::ranges::count(kSchemaMembers, key) > 0 && value.is_object())
+    const SchemaPlace place = schema_place(key);
+    if (place == SchemaPlace::One || place == SchemaPlace::List) change_schemas(value, change);
+    if (place == SchemaPlace::Named && value.is_object())
       for (auto& one : value) change_schemas(one, change);
   }
   change(schema);

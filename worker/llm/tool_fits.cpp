@@ -8,7 +8,9 @@
 namespace ba {
 namespace {
 
-constexpr std::size_t kKnownMax = 20'000;  ///< schemas remembered; then it begins anew
+constexpr std::size_t kToldMax = 20'000;             ///< remembered; then it begins anew
+constexpr std::size_t kKnownBytesMax = 64ull << 20;  ///< of schemas remembered, likewise
+constexpr std::size_t kEntryBytes = 256;             ///< of one, beside its texts
 
 std::size_t place_of(const std::string& tool, const std::vector<std::string>& first) {
   return static_cast<std::size_t>(std::ranges::find(first, tool) - first.begin());
@@ -64,7 +66,7 @@ ToolOffer ToolFits::offer(const std::string& model, const std::vector<ToolSpec>&
 }
 
 void ToolFits::tell_once(const std::vector<LeftOutTool>& left_out) {
-  if (told_.size() >= kKnownMax) told_.clear();
+  if (told_.size() >= kToldMax) told_.clear();
   for (const LeftOutTool& tool : left_out)
     if (told_.emplace(tool.tool, tool.model).second) tell_(tool);
 }
@@ -72,8 +74,15 @@ void ToolFits::tell_once(const std::vector<LeftOutTool>& left_out) {
 const FittedSchema& ToolFits::fitted(const std::string& schema, const ToolRules& rules) {
   auto key = std::pair(&rules, schema);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
-  if (known_.size() >= kKnownMax) known_.clear();
-  return known_.emplace(std::move(key), fitted_schema(schema, rules)).first->second;
+  FittedSchema its = fitted_schema(schema, rules);
+  const std::size_t bytes =
+      kEntryBytes + schema.size() + its.schema.size() + its.note.size() + its.fault.size();
+  if (known_bytes_ + bytes > kKnownBytesMax) {
+    known_.clear();
+    known_bytes_ = 0;
+  }
+  known_bytes_ += bytes;
+  return known_.emplace(std::move(key), std::move(its)).first->second;
 }
 
 }  // namespace ba

@@ -37,6 +37,7 @@ class ToolFits final : public ToolOffers {
   const Tell tell_;
   std::set<std::pair<std::string, std::string>> told_;  ///< tool and model
   std::map<std::pair<const ToolRules*, std::string>, FittedSchema> known_;
+  std::size_t known_bytes_ = 0;  ///< of known_, at most kKnownBytesMax
 };
 
 }  // namespace ba

@@ -98,6 +98,17 @@ constexpr Rules kVllm{.who = "vLLM"};
 // parameters.properties has objects with "type", "items", "description", "enum", "anyOf".
 constexpr Rules kOllama{.who = "Ollama"};
 
+// https://platform.moonshot.ai/docs: a function's name as OpenAI's, 128 tools at most. What it says
+// of a schema ("tools.function.parameters is not a valid moonshot flavored json schema"): "when
+// using anyOf, type should be defined in anyOf items instead of the parent schema", "type is not
+// defined".
+constexpr Rules kMoonshot{.who = "Moonshot",
+                          .tools_max = 128,
+                          .names = Rules::Names::LetterFirst,
+                          .typed = true,
+                          .typed_branches = true,
+                          .type_lists = Rules::Lists::Split};
+
 /// A server of which nothing is known, which may hand on to any of these: what the protocols'
 /// owners both take, and types as one text: Go's servers read no other. Of anyOf Moonshot says
 /// "type should be defined in anyOf items instead of the parent schema".
@@ -111,8 +122,9 @@ constexpr Rules kCareful{.who = "a server that is not known",
 constexpr Rules kText{
     .as_is = true, .who = "a model that calls tools in its text", .names = Rules::Names::Any};
 
-constexpr std::array<const Rules*, 9> kAll{&kOpenai, &kAnthropic, &kGemini,  &kMistral, &kLlamaCpp,
-                                           &kVllm,   &kOllama,    &kCareful, &kText};
+constexpr std::array<const Rules*, 10> kAll{&kOpenai,   &kAnthropic, &kGemini, &kMistral,
+                                            &kLlamaCpp, &kVllm,      &kOllama, &kMoonshot,
+                                            &kCareful,  &kText};
 
 bool is_host(std::string_view base_url, std::string_view host) {
   const std::string server = server_of(base_url);
@@ -126,6 +138,12 @@ bool is_google(const ProviderConfig& provider, const ModelConfig& model) {
   return is_host(provider.base_url, "generativelanguage.googleapis.com") ||
          server_of(provider.base_url).ends_with("aiplatform.googleapis.com") ||
          lower_case(model.model_id).find("gemini") != std::string::npos;
+}
+
+bool is_moonshot(const ProviderConfig& provider, const ModelConfig& model) {
+  return is_host(provider.base_url, "api.moonshot.ai") ||
+         is_host(provider.base_url, "api.moonshot.cn") ||
+         lower_case(model.model_id).find("kimi") != std::string::npos;
 }
 
 const Rules& chat_rules(const ProviderConfig& provider, const ModelConfig& model) {
@@ -143,7 +161,8 @@ const Rules& chat_rules(const ProviderConfig& provider, const ModelConfig& model
       break;
   }
   if (is_openai_host(provider.base_url)) return kOpenai;
-  return is_google(provider, model) ? kGemini : kCareful;
+  if (is_google(provider, model)) return kGemini;
+  return is_moonshot(provider, model) ? kMoonshot : kCareful;
 }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -161,11 +180,13 @@ const ToolRules& tool_rules(const ProviderConfig& provider, const ModelConfig& m
     case LlmProtocol::OpenaiChat:
       return chat_rules(provider, model);
     case LlmProtocol::OpenaiResponses:
-      return is_openai_host(provider.base_url) ? kOpenai : kCareful;
+      if (is_openai_host(provider.base_url)) return kOpenai;
+      return is_moonshot(provider, model) ? kMoonshot : kCareful;
     case LlmProtocol::Anthropic:
       break;
   }
-  return is_host(provider.base_url, "api.anthropic.com") ? kAnthropic : kCareful;
+  if (is_host(provider.base_url, "api.anthropic.com")) return kAnthropic;
+  return is_moonshot(provider, model) ? kMoonshot : kCareful;
 }
 
 std::span<const ToolRules* const> all_tool_rules() { return kAll; }

@@ -3,10 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/json_shape.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
 #include "worker/llm/tool_schema_references.hpp"
 #include "worker/llm/tool_schema_top.hpp"
+#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {
@@ -16,6 +18,10 @@ using Json = nlohmann::ordered_json;
 FittedSchema faulty(std::string fault) {
   return {.schema = "", .note = "", .fault = std::move(fault)};
 }
+
+constexpr std::string_view kTooLarge = "too large: ";
+
+FittedSchema too_large(const std::string& fault) { return faulty(std::string(kTooLarge) + fault); }
 
 /// Of the top: what an object's schema may say of its type.
 bool may_be_object(const Json& schema) {
@@ -33,29 +39,48 @@ std::string lines_of(const std::vector<std::string>& notes) {
   return text;
 }
 
+/// With references that lead to themselves filled in `levels` times.
+FittedSchema fitted_to(const Json& whole, int levels, const ToolRules& rules) {
+  std::optional<Json> filled = without_references(whole, levels);
+  if (!filled) return too_large("its schema has more parts than are looked at");
+  Json& schema = *filled;
+  if (!may_be_object(schema))
+    return faulty("its schema is of type " + shown_value(schema["type"]) +
+                  ", and arguments are an object");
+  std::vector<std::string> notes;
+  if (rules.plain_top) make_plain_top(schema, notes);
+  if (!fit_parts(schema, rules, notes))
+    return too_large("its schema has more parts than are looked at in " + std::string(rules.who) +
+                     "'s form");
+  FittedSchema fitted;
+  // Without parameters there is no schema that it takes.
+  if (!rules.known_required || schema.contains("properties")) fitted.schema = dump_exact(schema);
+  fitted.note = lines_of(notes);
+  const std::size_t bytes = fitted.schema.size() + fitted.note.size();
+  if (bytes > kSentSchemaBytesMax)
+    return too_large("its schema has " + std::to_string(bytes) +
+                     " bytes when its references are filled in; at most " +
+                     std::to_string(kSentSchemaBytesMax) + " are sent");
+  return fitted;
+}
+
 }  // namespace
 
 FittedSchema fitted_schema(std::string_view text, const ToolRules& rules) {
   if (rules.as_is) return {.schema = std::string(text), .note = "", .fault = ""};
+  if (text.size() > kReadSchemaBytesMax)
+    return too_large("its schema has " + std::to_string(text.size()) + " bytes; at most " +
+                     std::to_string(kReadSchemaBytesMax) + " are read");
   if (!json_shape(text).within_limits())
     return faulty("its schema is deeper or wider than JSON of " + json_shape_limits());
-  Json schema = Json::parse(text, nullptr, false);
+  const Json schema = parse_exact<Json>(text);
   if (!schema.is_object()) return faulty("its schema is not JSON of an object");
-  schema = without_references(schema);
-  if (!may_be_object(schema))
-    return faulty("its schema is of type " + schema["type"].dump() +
-                  ", and arguments are an object");
-  std::vector<std::string> notes;
-  if (rules.plain_top) make_plain_top(schema, notes);
-  fit_parts(schema, rules, notes);
+  constexpr int kLevels = 3;
   FittedSchema fitted;
-  fitted.schema = schema.dump(-1, ' ', false, Json::error_handler_t::replace);
-  fitted.note = lines_of(notes);
-  const std::size_t bytes = fitted.schema.size() + fitted.note.size();
-  if (bytes > kSentSchemaBytesMax)
-    return faulty("its schema has " + std::to_string(bytes) +
-                  " bytes when its references are filled in; at most " +
-                  std::to_string(kSentSchemaBytesMax) + " are sent");
+  for (int levels = kLevels; levels >= 0; --levels) {
+    fitted = fitted_to(schema, levels, rules);
+    if (!fitted.fault.starts_with(kTooLarge)) break;
+  }
   return fitted;
 }
 

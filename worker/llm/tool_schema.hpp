@@ -12,11 +12,13 @@
 namespace ba {
 
 inline constexpr std::size_t kSentSchemaBytesMax = 256 * 1024;
+inline constexpr std::size_t kReadSchemaBytesMax = 1024 * 1024;
 
 struct FittedSchema {
-  std::string schema;  ///< compact JSON
-  std::string note;    ///< what the schema can't say, for the tool's description; mostly empty
-  std::string fault;   ///< why there is none; for people
+  std::string
+      schema;        ///< compact JSON; empty: none is sent, which says that there are no parameters
+  std::string note;  ///< what the schema can't say, for the tool's description; mostly empty
+  std::string fault;  ///< why there is none; for people
 };
 
 /// `schema` is JSON of the limits of json_shape.hpp. The same bytes for the same arguments.

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "pipeline/base/kept_number.hpp"
+#include "worker/llm/tool_schema_values.hpp"
+
 namespace ba {
 namespace {
 
@@ -21,20 +24,26 @@ bool among(const std::array<std::string_view, N>& names, std::string_view name) 
   return std::ranges::find(names, name) != names.end();
 }
 
-bool holds(const Json& list, const Json& value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
 Json as_list(const Json& value) { return value.is_array() ? value : Json::array({value}); }
 
 /// What both lists have; nothing in common says nothing that a schema could.
-Json common(const Json& one, const Json& other) {
+Json common_values(const Json& one, const Json& other) {
   Json both = Json::array();
-  for (const Json& value : as_list(one)) {
-    if (holds(as_list(other), value)) both.push_back(value);
-    // Each integer is a number.
-    if (value == "number" && holds(as_list(other), "integer")) both.push_back("integer");
-  }
+  for (const Json& value : one)
+    if (holds(other, value)) both.push_back(value);
+  return both.empty() ? one : both;
+}
+
+/// Each integer is a number, so of both the integer is what both allow.
+Json common_types(const Json& one, const Json& other) {
+  const Json left = as_list(one);
+  const Json right = as_list(other);
+  Json both = Json::array();
+  for (const Json& type : left)
+    if (holds(right, type) || (type == "integer" && holds(right, "number"))) both.push_back(type);
+  if (holds(left, "number") && holds(right, "integer") && !holds(both, "integer") &&
+      !holds(both, "number"))
+    both.push_back("integer");
   if (both.empty()) return one;
   return both.size() == 1 && !(one.is_array() && other.is_array()) ? both[0] : both;
 }
@@ -69,15 +78,40 @@ void combine(Json& own, const std::string& key, const Json& more) {
       own[name] = own.contains(name) ? conjoined(own[name], value) : value;
   } else if ((key == "required" || key == "allOf") && own.is_array() && more.is_array()) {
     add_all(own, more);
-  } else if (key == "type" || (key == "enum" && own.is_array() && more.is_array())) {
-    own = common(own, more);
+  } else if (key == "type") {
+    own = common_types(own, more);
+  } else if (key == "enum" && own.is_array() && more.is_array()) {
+    own = common_values(own, more);
   } else if (key == "items" && own.is_object() && more.is_object()) {
     own = conjoined(own, more);
-  } else if (among(kAtLeast, key) && own.is_number() && more.is_number()) {
-    own = std::max(own, more);
-  } else if (among(kAtMost, key) && own.is_number() && more.is_number()) {
-    own = std::min(own, more);
+  } else if (is_any_number(own) && is_any_number(more)) {
+    const auto order = decimal_value(own) <=> decimal_value(more);
+    if (among(kAtLeast, key) ? order < 0 : among(kAtMost, key) && order > 0) own = more;
   }
+}
+
+/// Keywords that mean something else beside the other schema's: what it has of items by place, and
+/// counts of what another "contains" says.
+bool of_its_own(std::string_view key, const Json& schema, const Json& more) {
+  if (key == "additionalItems" || key == "prefixItems" || key == "unevaluatedItems")
+    return schema.contains("items") || schema.contains("prefixItems");
+  if (key == "items")
+    return schema.contains("prefixItems") || more.contains("prefixItems") ||
+           schema.contains("additionalItems");
+  if (key == "minContains" || key == "maxContains" || key == "contains")
+    return schema.contains("contains") || schema.contains("minContains") ||
+           schema.contains("maxContains");
+  return false;
+}
+
+bool no_type_of_both(const Json& one, const Json& other) {
+  const auto in = [](const Json& list, const Json& type) {
+    return holds(list, type) || (type == "integer" && holds(list, "number")) ||
+           (type == "number" && holds(list, "integer"));
+  };
+  for (const Json& type : as_list(one))
+    if (in(as_list(other), type)) return false;
+  return true;
 }
 
 /// The values that are all that it allows; null: others, too.
@@ -85,6 +119,16 @@ Json values_of(const Json& schema) {
   if (const auto only = schema.find("const"); only != schema.end()) return Json::array({*only});
   const auto values = schema.find("enum");
   return values != schema.end() && values->is_array() ? *values : Json();
+}
+
+/// What only speaks of a schema.
+constexpr std::array<std::string_view, 5> kSaid{"title", "description", "default", "example",
+                                                "examples"};
+
+Json without_values(Json schema) {
+  for (const char* key : {"enum", "const"}) schema.erase(key);
+  for (const std::string_view key : kSaid) schema.erase(std::string(key));
+  return schema;
 }
 
 }  // namespace
@@ -98,6 +142,7 @@ nlohmann::ordered_json conjoined(nlohmann::ordered_json schema,
   for (const auto& [key, value] : more.items()) {
     const bool condition = key == "if" || key == "then" || key == "else";
     if (condition && conditional) continue;  // one schema has one condition
+    if (of_its_own(key, schema, more)) continue;
     if (!schema.contains(key))
       schema[key] = value;
     else if (schema[key] != value)
@@ -115,18 +160,29 @@ nlohmann::ordered_json either_of(const std::vector<nlohmann::ordered_json>& sche
   }
   if (different.size() == 1) return different[0];
   Json values = Json::array();
+  const Json rest = without_values(different[0]);
+  Json one = different[0];
   for (const Json& schema : different) {
     const Json its = values_of(schema);
-    if (its.is_null()) return Json{{"anyOf", different}};
+    if (its.is_null() || without_values(schema) != rest) return Json{{"anyOf", different}};
     add_all(values, its);
+    for (const std::string_view key : kSaid)
+      if (schema.value(std::string(key), Json()) != one.value(std::string(key), Json()))
+        one.erase(std::string(key));
   }
-  Json one = different[0];
   one.erase("const");
-  for (const Json& schema : different)
-    if (schema.value("type", Json()) != one.value("type", Json()))
-      return Json{{"anyOf", different}};
   one["enum"] = values;
   return one;
+}
+
+bool exclude_each_other(const nlohmann::ordered_json& one, const nlohmann::ordered_json& other) {
+  if (one == false || other == false) return true;
+  if (!one.is_object() || !other.is_object()) return false;
+  const bool null =
+      one.value("nullable", Json()) == true || other.value("nullable", Json()) == true;
+  const auto left = one.find("type");
+  const auto right = other.find("type");
+  return !null && left != one.end() && right != other.end() && no_type_of_both(*left, *right);
 }
 
 }  // namespace ba

@@ -5,10 +5,12 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/tool/output_level.hpp"
+#include "pipeline/base/kept_number.hpp"
+#include "pipeline/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
 #include "worker/llm/tool_schema_top.hpp"
 #include "worker/llm/tool_schema_types.hpp"
+#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {
@@ -16,24 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Notes = std::vector<std::string>;
 
-constexpr std::size_t kShownCodePoints = 300;
-
-constexpr std::array<std::string_view, 12> kSchemas{"items",
-                                                    "additionalItems",
-                                                    "additionalProperties",
-                                                    "contains",
-                                                    "propertyNames",
-                                                    "not",
-                                                    "if",
-                                                    "then",
-                                                    "else",
-                                                    "contentSchema",
-                                                    "unevaluatedItems",
-                                                    "unevaluatedProperties"};
+constexpr std::size_t kPartsMax = 20'000;
 constexpr std::array<std::string_view, 3> kLists{"allOf", "anyOf", "oneOf"};
-constexpr std::array<std::string_view, 3> kMembers{"properties", "patternProperties",
-                                                   "dependentSchemas"};
-
 constexpr std::array<std::string_view, 4> kRepeats{"minLength", "maxLength", "minItems",
                                                    "maxItems"};
 
@@ -52,11 +38,6 @@ bool is_object(const Json& schema, const char* key) {
   return found != schema.end() && found->is_object();
 }
 
-std::string shown(const Json& value) {
-  return cut_code_points(value.dump(-1, ' ', false, Json::error_handler_t::replace),
-                         kShownCodePoints);
-}
-
 void describe(Json& schema, const Notes& notes) {
   for (const std::string& note : notes) {
     const Json before = schema.value("description", Json(""));
@@ -65,40 +46,84 @@ void describe(Json& schema, const Notes& notes) {
   }
 }
 
-/// The same once, in their order: lists of the draft hold nothing twice.
-Json each_once(const Json& list) {
-  Json out = Json::array();
-  for (const Json& value : list)
-    if (std::ranges::find(out, value) == out.end()) out.push_back(value);
-  return out;
+Json both_texts(const Json& first, const Json& second) {
+  if (first == second || !first.is_string() || !second.is_string()) return second;
+  return first.get<std::string>() + " " + second.get<std::string>();
+}
+
+bool is_null_alone(const Json& schema) {
+  if (!schema.is_object()) return false;
+  return schema.value("type", types_of_values(schema)) == "null";
 }
 
 class Fitting {
  public:
   explicit Fitting(const ToolRules& rules) : rules_(rules) {}
 
+  bool too_large() const { return parts_ > kPartsMax; }
+
   /// `top`: where the notes of the whole go; null: an inner schema, which has its own.
   void fit(Json& schema, Notes* top) {
+    if (++parts_ > kPartsMax) return;
     Notes notes;
     if (!schema.is_object()) schema = Json::object();
     fit_alternatives(schema);
     if (!rules_.keywords.empty()) add_conditional_properties(schema);
-    fit_members(schema, notes);
-    fit_values(schema, notes);
-    fit_array(schema);
-    if (rules_.lone_any_of) merge_all(schema);
-    fit_types(schema, rules_);
-    drop_unknown(schema);
-    fit_inner(schema);
+    if (rules_.lone_any_of) {
+      merge_all(schema);
+      fit_alternatives(schema);
+      if (!is_list(schema, "anyOf")) fit_types(schema, rules_);  // which may make some
+      if (is_list(schema, "anyOf")) return fit_each(schema);
+    }
+    fit_one(schema, notes);
     if (top == nullptr)
       describe(schema, notes);
     else
       top->insert(top->end(), notes.begin(), notes.end());
-    if (rules_.lone_any_of) leave_any_of_alone(schema);
-    if (rules_.typed) say_type(schema);
+    if (rules_.typed) say_type(schema, rules_);
   }
 
  private:
+  /// Without alternatives, or where these may stand beside other keywords.
+  void fit_one(Json& schema, Notes& notes) {
+    fit_members(schema, notes);
+    if (rules_.typed_branches) move_type_in(schema);
+    fit_types(schema, rules_);
+    fit_values(schema, rules_, notes);
+    fit_array(schema);
+    drop_unknown(schema);
+    fit_inner(schema);
+  }
+
+  /// Alternatives alone: each with what stands beside them, and null as a word in each.
+  void fit_each(Json& schema) {
+    const Json list = std::move(schema["anyOf"]);
+    schema.erase("anyOf");
+    Json branches = Json::array();
+    bool null = schema.value("nullable", Json()) == true;
+    for (const Json& branch : list) {
+      if (exclude_each_other(branch, schema)) continue;
+      if (is_null_alone(branch)) {
+        null = true;
+        continue;
+      }
+      Json one = conjoined(branch, schema);
+      if (branch.contains("description") && schema.contains("description"))
+        one["description"] = both_texts(schema["description"], branch["description"]);
+      fit(one, nullptr);
+      const bool only_lists = is_list(one, "anyOf");
+      for (const Json& each : only_lists ? one["anyOf"] : Json::array({one}))
+        if (std::ranges::find(branches, each) == branches.end()) branches.push_back(each);
+    }
+    if (branches.empty()) {
+      if (null && !schema.contains("type")) schema["type"] = "null";
+      return fit(schema, nullptr);
+    }
+    for (Json& one : branches)
+      if (null && one.is_object() && one.value("type", Json()) != "null") one["nullable"] = true;
+    schema = branches.size() == 1 ? Json(branches[0]) : Json{{"anyOf", branches}};
+  }
+
   /// Of lists of schemas: what always holds, or never does, says so by its place.
   static void fit_alternatives(Json& schema) {
     for (const std::string_view key : kLists) {
@@ -144,15 +169,15 @@ class Fitting {
   void move_out(Json& schema, const std::string& name, const Json& value, Notes& notes) const {
     const bool needed = is_list(schema, "required") && among(schema["required"], name);
     notes.push_back(std::string(needed ? "It needs" : "It also takes") + " the parameter " +
-                    shown(name) + ": " + shown(value) + ".");
-    schema.erase("additionalProperties");
+                    shown_value(name) + ": " + shown_value(value) + ".");
+    for (const char* key : {"additionalProperties", "unevaluatedProperties"}) schema.erase(key);
   }
 
   void fit_required(Json& schema) const {
     if (!is_list(schema, "required")) return;
     Json kept = Json::array();
-    for (const Json& name : each_once(schema["required"])) {
-      if (!name.is_string()) continue;
+    for (const Json& name : schema["required"]) {
+      if (!name.is_string() || holds(kept, name)) continue;
       const auto& text = name.get_ref<const std::string&>();
       const bool known = is_object(schema, "properties") && schema["properties"].contains(text);
       if (rules_.known_required && !known) continue;
@@ -163,25 +188,6 @@ class Fitting {
       schema.erase("required");
     else
       schema["required"] = std::move(kept);
-  }
-
-  void fit_values(Json& schema, Notes& notes) const {
-    if (is_list(schema, "enum")) {
-      schema["enum"] = each_once(schema["enum"]);
-      if (schema["enum"].empty()) schema.erase("enum");
-    }
-    if (!rules_.text_enums) return;
-    if (schema.contains("const")) {
-      if (!schema.contains("enum")) schema["enum"] = Json::array({schema["const"]});
-      schema.erase("const");
-    }
-    if (!schema.contains("enum")) return;
-    const auto taken = [](const Json& value) {
-      return value.is_string() && !value.get_ref<const std::string&>().empty();
-    };
-    if (std::ranges::all_of(schema["enum"], taken)) return;
-    notes.push_back("One of: " + shown(schema["enum"]) + ".");
-    schema.erase("enum");
   }
 
   /// A list of schemas by place is any of them at each place, which every draft has.
@@ -225,12 +231,14 @@ class Fitting {
     const bool patterns = schema.contains("patternProperties") && !rules_.keywords.empty() &&
                           !among(rules_.keywords, "patternProperties");
     const Json type = schema.value("type", Json());
+    const bool no_values = !schema.contains("enum");
     Json kept = Json::object();
     for (auto& [key, value] : schema.items()) {
       if (key.starts_with("x-")) continue;
       if (!rules_.keywords.empty() && !among(rules_.keywords, key)) continue;
       if (key == "pattern" && !takes_pattern(value)) continue;
-      if (key == "format" && !takes_format(type, value)) continue;
+      if (key == "format" && (!takes_format(type, value) || (no_values && value == "enum")))
+        continue;
       if (among(kRepeats, key) && !takes_repeats(value)) continue;
       if (patterns && key == "additionalProperties") continue;
       if (rules_.known_required && key == "properties" && value.empty()) continue;
@@ -248,7 +256,8 @@ class Fitting {
   }
 
   bool takes_repeats(const Json& bound) const {
-    return rules_.repeats_max == 0 || !bound.is_number() || bound <= rules_.repeats_max;
+    return rules_.repeats_max == 0 || !is_any_number(bound) ||
+           nearest_double(bound) <= rules_.repeats_max;
   }
 
   bool takes_pattern(const Json& pattern) const {
@@ -259,36 +268,57 @@ class Fitting {
   }
 
   void fit_inner(Json& schema) {
+    std::vector<std::string> changed;
     for (auto& [key, value] : schema.items()) {
-      if (among(kSchemas, key) && !value.is_boolean()) fit(value, nullptr);
-      if (among(kLists, key) && value.is_array())
-        for (Json& one : value) fit(one, nullptr);
-      if (among(kMembers, key) && value.is_object())
-        for (Json& one : value) fit(one, nullptr);
+      const Json before = value_that_must_stay(key) ? value : Json();
+      switch (schema_place(key)) {
+        case SchemaPlace::One:
+          if (!value.is_boolean() && !value.is_array()) fit(value, nullptr);
+          break;
+        case SchemaPlace::List:
+        case SchemaPlace::Named:
+          for (Json& one : value)
+            if (key != "dependencies" || !one.is_array()) fit(one, nullptr);
+          break;
+        case SchemaPlace::None:
+          break;
+      }
+      if (!before.is_null() && before != value) changed.push_back(key);
     }
+    for (const std::string& key : changed) loosen(schema, key);
   }
 
-  /// Each branch with what stands beside them.
-  static void leave_any_of_alone(Json& schema) {
-    if (!is_list(schema, "anyOf")) return;
-    Json branches = std::move(schema["anyOf"]);
-    schema.erase("anyOf");
-    if (schema.empty()) {
-      schema["anyOf"] = std::move(branches);
-      return;
+  /// Where a wider schema within makes the whole narrower.
+  static bool value_that_must_stay(std::string_view key) {
+    return key == "not" || key == "if" || key == "oneOf" || key == "contains";
+  }
+
+  static void loosen(Json& schema, const std::string& key) {
+    if (key == "contains") {
+      schema.erase("maxContains");
+    } else if (key == "oneOf") {
+      Json list = std::move(schema[key]);
+      schema.erase(key);
+      if (!schema.contains("anyOf")) schema["anyOf"] = std::move(list);
+    } else if (key == "if") {
+      add_conditional_properties(schema);
+      for (const char* each : {"if", "then", "else"}) schema.erase(each);
+    } else {
+      schema.erase(key);
     }
-    for (Json& one : branches) one = conjoined(std::move(one), schema);
-    schema = branches.size() == 1 ? Json(branches[0]) : Json{{"anyOf", branches}};
   }
 
   const ToolRules& rules_;
+  std::size_t parts_ = 0;
 };
 
 }  // namespace
 
-void fit_parts(nlohmann::ordered_json& schema, const ToolRules& rules,
+bool fit_parts(nlohmann::ordered_json& schema, const ToolRules& rules,
                std::vector<std::string>& notes) {
-  Fitting(rules).fit(schema, &notes);
+  Fitting fitting(rules);
+  fitting.fit(schema, &notes);
+  return !fitting.too_large();
 }
 
 }  // namespace ba

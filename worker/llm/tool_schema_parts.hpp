@@ -11,8 +11,9 @@
 namespace ba {
 
 /// The schema refers to nothing. `notes` get what it can't say itself, for the tool's description;
-/// those of an inner schema go to that one's description.
-void fit_parts(nlohmann::ordered_json& schema, const ToolRules& rules,
+/// those of an inner schema go to that one's description. False: it has more parts than are looked
+/// at, and is of no use.
+bool fit_parts(nlohmann::ordered_json& schema, const ToolRules& rules,
                std::vector<std::string>& notes);
 
 }  // namespace ba

@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pipeline/base/exact_json.hpp"
+#include "pipeline/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
+#include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
 namespace {
@@ -17,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kDepthMax = 40;
-constexpr int kNodesMax = 5'000;
+constexpr int kNodesMax = 20'000;
 constexpr std::size_t kFilledBytesMax = 1 << 20;  ///< of what references name, each time anew
 
 constexpr std::array<std::string_view, 14> kOnlyPlaces{"$ref",
@@ -34,22 +38,6 @@ constexpr std::array<std::string_view, 14> kOnlyPlaces{"$ref",
                                                        "$recursiveRef",
                                                        "$recursiveAnchor",
                                                        "$async"};
-constexpr std::array<std::string_view, 12> kSchemas{"items",
-                                                    "additionalItems",
-                                                    "additionalProperties",
-                                                    "contains",
-                                                    "propertyNames",
-                                                    "not",
-                                                    "if",
-                                                    "then",
-                                                    "else",
-                                                    "contentSchema",
-                                                    "unevaluatedItems",
-                                                    "unevaluatedProperties"};
-constexpr std::array<std::string_view, 4> kLists{"allOf", "anyOf", "oneOf", "prefixItems"};
-constexpr std::array<std::string_view, 4> kMembers{"properties", "patternProperties",
-                                                   "dependentSchemas", "dependencies"};
-
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -88,12 +76,37 @@ const Json* named_so(const Json& within, const std::string& reference) {
   return nullptr;
 }
 
+/// The types that a schema's own words allow, a text or a list; null: they don't say.
+Json types_of(const Json& schema, int depth) {
+  constexpr int kAlternativesDepthMax = 8;
+  if (!schema.is_object() || depth > kAlternativesDepthMax) return Json();
+  if (const auto type = schema.find("type"); type != schema.end()) return *type;
+  if (Json types = types_of_values(schema); !types.is_null()) return types;
+  for (const char* key : {"anyOf", "oneOf"}) {
+    const auto list = schema.find(key);
+    if (list == schema.end() || !list->is_array()) continue;
+    Json types = Json::array();
+    for (const Json& one : *list) {
+      const Json its = types_of(one, depth + 1);
+      if (its.is_null()) return Json();
+      for (const Json& type : its.is_array() ? its : Json::array({its}))
+        if (!holds(types, type)) types.push_back(type);
+    }
+    if (!types.empty()) return types.size() == 1 ? Json(types[0]) : types;
+  }
+  if (schema.contains("properties")) return "object";
+  return schema.contains("items") ? Json("array") : Json();
+}
+
 class Filling {
  public:
-  explicit Filling(const Json& root) : root_(root), open_{&root} {}
+  Filling(const Json& root, int levels) : root_(root), levels_(levels), open_{&root} {}
+
+  bool too_large() const { return nodes_ > kNodesMax; }
 
   Json schema(const Json& from, int depth) {
-    if (++nodes_ > kNodesMax || depth > kDepthMax) return Json::object();
+    if (++nodes_ > kNodesMax) return Json::object();
+    if (depth > kDepthMax) return of_its_type(from);
     if (!from.is_object()) return from.is_boolean() ? from : Json::object();
     Json out = Json::object();
     for (const auto& [key, value] : from.items()) keyword(key, value, depth + 1, out);
@@ -107,15 +120,18 @@ class Filling {
  private:
   void keyword(const std::string& key, const Json& value, int depth, Json& out) {
     if (among(kOnlyPlaces, key)) return;
-    if (among(kSchemas, key) && !value.is_array()) {
+    const SchemaPlace place = schema_place(key);
+    if (place == SchemaPlace::One && !value.is_array()) {
       out[key] = schema(value, depth);
-    } else if ((among(kLists, key) || key == "items") && value.is_array()) {
+    } else if ((place == SchemaPlace::List || key == "items") && value.is_array()) {
       Json& list = out[key] = Json::array();
       for (const Json& one : value) list.push_back(schema(one, depth));
-    } else if (among(kMembers, key) && value.is_object()) {
-      Json& members = out[key] = Json::object();
-      for (const auto& [name, one] : value.items())
-        members[name] = one.is_array() ? one : schema(one, depth);
+    } else if (place == SchemaPlace::Named && value.is_object()) {
+      Json members = Json::object();
+      for (const auto& [name, one] : value.items())  // distinct names: no search for each
+        members.get_ref<Json::object_t&>().emplace_back(name,
+                                                        one.is_array() ? one : schema(one, depth));
+      out[key] = std::move(members);
     } else {
       out[key] = value;
     }
@@ -123,22 +139,43 @@ class Filling {
 
   Json referred(const std::string& reference, int depth) {
     const Json* target = named(reference);
-    if (target == nullptr || !target->is_object()) return Json::object();
-    const bool open = std::ranges::find(open_, target) != open_.end();
-    if (!open) filled_bytes_ += target->dump(-1, ' ', false, Json::error_handler_t::replace).size();
-    if (open || filled_bytes_ > kFilledBytesMax) return of_its_type(*target);
+    if (target == nullptr || !target->is_object() || too_large()) return Json::object();
+    if (std::ranges::count(open_, target) > levels_) return of_its_type(*target);
+    filled_bytes_ += bytes_of(target);
+    if (filled_bytes_ > kFilledBytesMax) return of_its_type(*target);
     open_.push_back(target);
     Json out = schema(*target, depth);
     open_.pop_back();
     return out;
   }
 
-  static Json of_its_type(const Json& target) {
-    const auto type = target.find("type");
-    return type == target.end() ? Json::object() : Json{{"type", *type}};
+  /// The widest that is of the same types: what it names, also through references.
+  Json of_its_type(const Json& target) const {
+    const Json* last = &target;
+    for (int steps = 0; steps < kDepthMax && last->is_object(); ++steps) {
+      const auto reference = last->find("$ref");
+      if (reference == last->end() || !reference->is_string() || last->contains("type")) break;
+      const Json* next = named(reference->get<std::string>());
+      if (next == nullptr) break;
+      last = next;
+    }
+    Json types = types_of(*last, 0);
+    return types.is_null() ? Json::object() : Json{{"type", std::move(types)}};
+  }
+
+  std::size_t bytes_of(const Json* target) {
+    const auto [known, fresh] = bytes_.emplace(target, 0);
+    if (fresh) known->second = dump_exact(*target).size();
+    return known->second;
   }
 
   const Json* named(const std::string& reference) const {
+    const auto [known, fresh] = named_.emplace(reference, nullptr);
+    if (fresh) known->second = found(reference);
+    return known->second;
+  }
+
+  const Json* found(const std::string& reference) const {
     if (reference == "#") return &root_;
     if (!reference.starts_with("#/")) return named_so(root_, reference);
     try {
@@ -150,15 +187,22 @@ class Filling {
   }
 
   const Json& root_;
+  const int levels_;
   std::vector<const Json*> open_;  ///< what is being filled in
   int nodes_ = 0;
   std::size_t filled_bytes_ = 0;
+  std::map<const Json*, std::size_t> bytes_;          ///< of what was filled in
+  mutable std::map<std::string, const Json*> named_;  ///< by reference
 };
 
 }  // namespace
 
-nlohmann::ordered_json without_references(const nlohmann::ordered_json& root) {
-  return Filling(root).schema(root, 0);
+std::optional<nlohmann::ordered_json> without_references(const nlohmann::ordered_json& root,
+                                                         int levels) {
+  Filling filling(root, levels);
+  Json filled = filling.schema(root, 0);
+  if (filling.too_large()) return std::nullopt;
+  return filled;
 }
 
 }  // namespace ba

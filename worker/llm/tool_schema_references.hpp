@@ -4,12 +4,15 @@
 // allow. Pure; any thread.
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 namespace ba {
 
 /// Also without `$schema`, `$id`, `$defs` and other keywords that only say where things are. What a
-/// reference names that leads to itself, elsewhere, or too far may be anything (of its type, where
-/// that is known).
-nlohmann::ordered_json without_references(const nlohmann::ordered_json& root);
+/// reference names that leads elsewhere may be anything; one that leads to itself is filled in
+/// `levels` times more, and then, or too far down, may be anything of its types. None: it would
+/// have more schemas than are looked at.
+std::optional<nlohmann::ordered_json> without_references(const nlohmann::ordered_json& root,
+                                                         int levels);
 
 }  // namespace ba

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/output_level.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
 
@@ -52,8 +53,7 @@ std::string label_of(const Json& branch, const Json& base) {
   if (properties.is_object())
     for (const auto& [name, value] : properties.items()) {
       if (value.is_object() && value.contains("const"))
-        append(fixed,
-               name + " " + value["const"].dump(-1, ' ', false, Json::error_handler_t::replace));
+        append(fixed, name + " " + dump_exact(value["const"]));
       else if (!needs(branch, name))
         append(may_have, name);
     }
@@ -116,7 +116,7 @@ void add_properties(Json& schema, const std::vector<Json>& branches) {
     Json& properties = schema["properties"];
     if (!properties.contains(name)) {
       properties[name] = either_of(its);
-      schema.erase("additionalProperties");
+      for (const char* key : {"additionalProperties", "unevaluatedProperties"}) schema.erase(key);
     } else if (its.size() == branches.size()) {
       properties[name] = conjoined(properties[name], either_of(its));
     }
@@ -169,10 +169,11 @@ class Flattening {
 
   /// Those that are no object's can't hold of arguments.
   void add_alternatives(Json& schema, const Json& list, How how) {
+    if (how.depth > kDepthMax) return;
     std::vector<Json> branches;
     for (Json branch : list) {
       if (branch == true) branch = Json::object();
-      if (!branch.is_object() || !is_objects(branch) || how.depth > kDepthMax) continue;
+      if (!branch.is_object() || !is_objects(branch)) continue;
       flatten(branch, how.depth + 1);
       add_conditional_properties(branch);
       branches.push_back(std::move(branch));
@@ -191,16 +192,6 @@ class Flattening {
   std::vector<std::string>& notes_;
 };
 
-void add_missing(Json& schema, const Json& more) {
-  const Json& properties = member(more, "properties");
-  if (!properties.is_object()) return;
-  for (const auto& [name, value] : properties.items()) {
-    if (value == false || schema["properties"].contains(name)) continue;
-    schema["properties"][name] = value;
-    schema.erase("additionalProperties");
-  }
-}
-
 }  // namespace
 
 void make_plain_top(nlohmann::ordered_json& schema, std::vector<std::string>& notes) {
@@ -216,11 +207,24 @@ void make_plain_top(nlohmann::ordered_json& schema, std::vector<std::string>& no
 }
 
 void add_conditional_properties(nlohmann::ordered_json& schema) {
-  for (const char* key : {"then", "else"}) add_missing(schema, Json(member(schema, key)));
-  for (const char* key : {"dependentSchemas", "dependencies"}) {
-    const Json all = member(schema, key);
-    if (all.is_object())
-      for (const auto& [name, one] : all.items()) add_missing(schema, one);
+  std::vector<Json> all;
+  for (const char* key : {"then", "else"}) all.push_back(member(schema, key));
+  for (const char* key : {"dependentSchemas", "dependencies"})
+    if (const Json& named = member(schema, key); named.is_object())
+      for (const Json& one : named) all.push_back(one);
+  std::erase_if(all, [](const Json& one) { return !member(one, "properties").is_object(); });
+  if (all.empty()) return;
+  const Json own = member(schema, "properties");
+  for (const std::string& name : names_in(all)) {
+    if (own.is_object() && own.contains(name)) continue;
+    std::vector<Json> its;
+    for (const Json& one : all)
+      if (const auto found = one["properties"].find(name);
+          found != one["properties"].end() && *found != false)
+        its.push_back(*found);
+    if (its.empty()) continue;
+    schema["properties"][name] = either_of(its);
+    for (const char* key : {"additionalProperties", "unevaluatedProperties"}) schema.erase(key);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "worker/llm/tool_schema_values.hpp"
+
 namespace ba {
 namespace {
 
@@ -48,16 +50,6 @@ std::string_view owner_of(std::string_view keyword) {
   return "";
 }
 
-bool is_of(const Json& value, std::string_view type) {
-  if (type == "object") return value.is_object();
-  if (type == "array") return value.is_array();
-  if (type == "string") return value.is_string();
-  if (type == "integer") return value.is_number_integer();
-  if (type == "number") return value.is_number();
-  if (type == "boolean") return value.is_boolean();
-  return value.is_null();
-}
-
 void keep_known(Json& schema) {
   const auto found = schema.find("type");
   if (found == schema.end()) return;
@@ -80,7 +72,7 @@ Json branch_of(const Json& schema, const std::string& type) {
     if (key == "enum" && value.is_array()) {
       Json values = Json::array();
       for (const Json& one : value)
-        if (is_of(one, type)) values.push_back(one);
+        if (is_of_type(one, type)) values.push_back(one);
       if (!values.empty() && type != "null") branch[key] = std::move(values);
     } else if (owner_of(key) == family) {
       branch[key] = value;
@@ -92,7 +84,14 @@ Json branch_of(const Json& schema, const std::string& type) {
 /// A list of types as alternatives of one type each.
 void split(Json& schema) {
   Json branches = Json::array();
-  for (const Json& type : schema["type"]) branches.push_back(branch_of(schema, type));
+  const Json values = schema.value("enum", Json::array());
+  for (const Json& type : schema["type"]) {
+    const auto its = [&type](const Json& one) { return is_of_type(one, type.get<std::string>()); };
+    if (values.empty() || std::ranges::any_of(values, its))
+      branches.push_back(branch_of(schema, type));
+  }
+  if (branches.empty())  // nothing is of it; the own check says so
+    for (const Json& type : schema["type"]) branches.push_back(Json{{"type", type}});
   Json out = Json::object();
   for (const auto& [key, value] : schema.items()) {
     if (key == "type")
@@ -106,38 +105,26 @@ void split(Json& schema) {
 /// "null" as a word of its own.
 void make_nullable(Json& schema) {
   const auto type = schema.find("type");
-  if (type != schema.end() && type->is_array()) {
-    const auto null = std::ranges::find(*type, Json("null"));
-    if (null != type->end()) {
-      type->erase(null);
-      schema["nullable"] = true;
-    }
-    if (schema["type"].size() == 1) schema["type"] = Json(schema["type"][0]);
+  if (type == schema.end() || !type->is_array()) return;
+  const auto null = std::ranges::find(*type, Json("null"));
+  if (null != type->end()) {
+    type->erase(null);
+    schema["nullable"] = true;
   }
-  const auto any = schema.find("anyOf");
-  if (any == schema.end() || !any->is_array()) return;
-  const std::size_t before = any->size();
-  Json kept = Json::array();
-  for (const Json& one : *any)
-    if (!one.is_object() || one.value("type", Json()) != "null") kept.push_back(one);
-  if (kept.size() == before || kept.empty()) return;
-  *any = std::move(kept);
-  schema["nullable"] = true;
+  if (schema["type"].size() == 1) schema["type"] = Json(schema["type"][0]);
 }
 
-/// Alternatives beside a type: it is that of each that says none.
-void move_type_in(Json& schema) {
-  const auto type = schema.find("type");
-  if (type == schema.end() || !type->is_string()) return;
-  for (const char* key : {"anyOf", "oneOf"}) {
-    const auto list = schema.find(key);
-    if (list == schema.end() || !list->is_array()) continue;
-    const Json own = schema["type"];
-    for (Json& one : *list)
-      if (one.is_object() && !one.contains("type")) one["type"] = own;
-    schema.erase("type");
-    return;
-  }
+/// Any value, as types with what each must say; an array's items are of `levels` more.
+Json anything(int levels, bool nullable) {
+  Json branches = Json::array();
+  for (const char* type : {"string", "number", "boolean", "object"})
+    branches.push_back(Json{{"type", type}});
+  if (levels > 0)
+    branches.push_back(Json{{"type", "array"}, {"items", anything(levels - 1, nullable)}});
+  if (!nullable) branches.push_back(Json{{"type", "null"}});
+  for (Json& branch : branches)
+    if (nullable) branch["nullable"] = true;
+  return Json{{"anyOf", std::move(branches)}};
 }
 
 }  // namespace
@@ -149,41 +136,52 @@ bool may_be(const nlohmann::ordered_json& schema, std::string_view type) {
   return std::ranges::find(*own, Json(type)) != own->end();
 }
 
-void fit_types(nlohmann::ordered_json& schema, const ToolRules& rules) {
-  keep_known(schema);
-  if (rules.type_lists == ToolRules::Lists::Nullable) make_nullable(schema);
-  const bool list = schema.contains("type") && schema["type"].is_array();
-  if (list && rules.type_lists != ToolRules::Lists::Kept) {
-    if (schema.contains("anyOf"))
-      schema.erase("type");  // one keyword can't hold both lists
-    else
-      split(schema);
+void move_type_in(nlohmann::ordered_json& schema) {
+  const auto found = schema.find("type");
+  if (found == schema.end()) return;
+  const Json own = *found;
+  bool moved = false;
+  for (const char* key : {"anyOf", "oneOf"}) {
+    const auto list = schema.find(key);
+    if (list == schema.end() || !list->is_array()) continue;
+    for (Json& one : *list)
+      if (one.is_object() && !one.contains("type")) one["type"] = own;
+    moved = true;
   }
-  if (rules.typed_branches && !schema.contains("properties")) move_type_in(schema);
+  if (moved) schema.erase("type");
 }
 
-void say_type(nlohmann::ordered_json& schema) {
-  if (schema.contains("type") || schema.contains("anyOf")) return;
+void say_type_of_values(nlohmann::ordered_json& schema) {
+  for (const char* key : {"type", "anyOf", "oneOf", "allOf"})
+    if (schema.contains(key)) return;
+  if (Json types = types_of_values(schema); !types.is_null()) schema["type"] = std::move(types);
+}
+
+void fit_types(nlohmann::ordered_json& schema, const ToolRules& rules) {
+  keep_known(schema);
+  if (rules.typed) say_type_of_values(schema);
+  if (rules.type_lists == ToolRules::Lists::Nullable) make_nullable(schema);
+  const bool list = schema.contains("type") && schema["type"].is_array();
+  if (!list || rules.type_lists == ToolRules::Lists::Kept) return;
+  if (schema.contains("anyOf"))
+    schema.erase("type");  // one keyword can't hold both lists
+  else
+    split(schema);
+}
+
+void say_type(nlohmann::ordered_json& schema, const ToolRules& rules) {
+  for (const char* key : {"type", "anyOf", "oneOf", "allOf"})
+    if (schema.contains(key)) return;
   for (const auto& [key, value] : schema.items())
     if (const std::string_view type = owner_of(key); !type.empty()) {
       schema["type"] = type;
       return;
     }
-  if (schema.contains("enum")) {
-    schema["type"] = "string";
-    return;
-  }
-  Json branches = Json::array();
-  for (const char* type : {"string", "number", "boolean", "object"}) {
-    Json one = schema;
-    one["type"] = type;
-    branches.push_back(std::move(one));
-  }
-  Json list = schema;
-  list["type"] = "array";
-  list["items"] = Json{{"type", "string"}};
-  branches.push_back(std::move(list));
-  schema = Json{{"anyOf", std::move(branches)}};
+  constexpr int kLevels = 3;
+  const Json base = std::move(schema);
+  schema = anything(kLevels, rules.type_lists == ToolRules::Lists::Nullable);
+  for (Json& branch : schema["anyOf"])
+    for (const auto& [key, value] : base.items()) branch[key] = value;
 }
 
 }  // namespace ba

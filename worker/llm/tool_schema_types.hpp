@@ -12,12 +12,14 @@ namespace ba {
 /// Whether its own "type" names it.
 bool may_be(const nlohmann::ordered_json& schema, std::string_view type);
 
-/// "type" as the rules want it, also of null among alternatives. Types that aren't JSON Schema's
-/// go.
+/// Alternatives beside a type: it is that of each that says none, and stands there alone.
+void move_type_in(nlohmann::ordered_json& schema);
+
+/// "type" as the rules want it. Types that aren't JSON Schema's go.
 void fit_types(nlohmann::ordered_json& schema, const ToolRules& rules);
 
-/// One that says neither a type nor alternatives gets the type that its keywords speak of, else
-/// all.
-void say_type(nlohmann::ordered_json& schema);
+/// One that says neither a type nor alternatives gets the type of its values, or that its keywords
+/// speak of, else all.
+void say_type(nlohmann::ordered_json& schema, const ToolRules& rules);
 
 }  // namespace ba

@@ -235,7 +235,8 @@ void write_tools(std::string& out, const ModelRequest& request, const ModelConfi
     append_json_string(out, tool.name);
     out += R"(,"description":)";
     append_json_string(out, tool.description);
-    out += R"(,"parameters":)";
+    // "Omitting parameters defines a function with an empty parameter list."
+    if (!tool.parameters_schema.empty()) out += R"(,"parameters":)";
     out += tool.parameters_schema;
     out += "}}";
   }
