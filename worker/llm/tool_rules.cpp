@@ -105,6 +105,7 @@ constexpr Rules kOllama{.who = "Ollama"};
 constexpr Rules kMoonshot{.who = "Moonshot",
                           .tools_max = 128,
                           .names = Rules::Names::LetterFirst,
+                          .property_words = true,
                           .typed = true,
                           .typed_branches = true,
                           .type_lists = Rules::Lists::Split};

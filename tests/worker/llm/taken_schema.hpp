@@ -4,9 +4,11 @@
 // table, apart from what rewrites. For tests.
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "pipeline/base/kept_number.hpp"
 #include "worker/llm/tool_rules.hpp"
 
 namespace ba {
@@ -17,6 +19,7 @@ class TakenSchema {
 
   /// Empty: it is taken.
   static std::string refusal(const Json& schema, const ToolRules& rules) {
+    if (has_kept(schema)) return "a number beyond all doubles";
     if (!schema.is_object() || schema.value("type", Json()) != "object")
       return "the top is no object's";
     for (const char* key : {"anyOf", "oneOf", "allOf", "not", "enum", "const"})
@@ -26,6 +29,12 @@ class TakenSchema {
   }
 
  private:
+  /// Servers read numbers as doubles.
+  static bool has_kept(const Json& value) {
+    if (is_kept_number(value)) return !std::isfinite(nearest_double(value));
+    return value.is_structured() && std::ranges::any_of(value, has_kept);
+  }
+
   static std::string within(const Json& schema, const ToolRules& rules) {
     if (!schema.is_object()) return "a schema is " + schema.dump();
     for (const auto& [key, value] : schema.items())
@@ -33,7 +42,10 @@ class TakenSchema {
         return key + ": " + fault;
     const bool any_of = schema.contains("anyOf");
     if (rules.lone_any_of && any_of && schema.size() > 1) return "anyOf is not alone";
-    if (rules.typed && !any_of && !schema.contains("type")) return "no type: " + schema.dump();
+    const bool lists = any_of || schema.contains("oneOf") || schema.contains("allOf");
+    if (rules.typed && !lists && !schema.contains("type")) return "no type: " + schema.dump();
+    if (rules.typed_branches && any_of && schema.contains("type"))
+      return "type should be defined in anyOf items instead of the parent schema";
     if (rules.items_needed && schema.value("type", Json()) == "array" && !schema.contains("items"))
       return "array schema missing items";
     return "";
@@ -44,6 +56,8 @@ class TakenSchema {
     if (key.starts_with('$') || key == "definitions" || key.starts_with("x-")) return "not taken";
     if (!rules.keywords.empty() && std::ranges::count(rules.keywords, key) == 0) return "not known";
     if (key == "type") return type(value, rules);
+    if (key == "enum" && rules.text_enums && schema.value("type", Json()) != "string")
+      return "enum: only allowed for STRING type";
     if (key == "enum") return values(value, rules);
     if (key == "required") return required(value, schema, rules);
     if (key == "items" || key == "not" || key == "if" || key == "then" || key == "else" ||
@@ -66,7 +80,7 @@ class TakenSchema {
     if (!value.is_array() || value.empty()) return "no values";
     for (const Json& one : value) {
       if (std::ranges::count(value, one) > 1) return "twice";
-      if (rules.text_enums && !one.is_string()) return "no text";
+      if (rules.text_enums && (!one.is_string() || one == "")) return "no text";
     }
     return "";
   }

@@ -24,7 +24,12 @@ constexpr const char* kHere = "http://127.0.0.1:8080/v1";
 const Case kCases[] = {
     {kAnthropic, "https://api.anthropic.com", LlmQuirks::None, "claude", "Anthropic", 0},
     {kAnthropic, "https://api.moonshot.ai/anthropic", LlmQuirks::None, "kimi",
-     "a server that is not known", 128},
+     "Moonshot", 128},
+    {kChat, "https://api.moonshot.ai/v1", LlmQuirks::None, "k2", "Moonshot", 128},
+    {kChat, "https://api.moonshot.cn/v1", LlmQuirks::None, "k2", "Moonshot", 128},
+    {kChat, "https://openrouter.ai/api/v1", LlmQuirks::None, "moonshotai/Kimi-K2", "Moonshot", 128},
+    {kResponses, kHere, LlmQuirks::None, "kimi-k2", "Moonshot", 128},
+    {kChat, kHere, LlmQuirks::Vllm, "kimi-k2", "vLLM", 0},
     {kChat, "https://api.openai.com", LlmQuirks::None, "gpt-4o", "OpenAI", 128},
     {kResponses, "https://eu.api.openai.com/v1", LlmQuirks::None, "gpt-5", "OpenAI", 128},
     {kResponses, kHere, LlmQuirks::None, "gpt-5", "a server that is not known", 128},
