@@ -5,11 +5,14 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/timestamp.pb.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/contract/field_path.hpp"
 #include "pipeline/contract/json_capture.hpp"
 #include "pipeline/contract/proto_scalar.hpp"
@@ -53,17 +56,14 @@ class Reader final : public nlohmann::json_sax<Json> {
 
   bool null() override;
   bool boolean(bool value) override { return scalar(value); }
-  bool number_integer(number_integer_t value) override {
-    if (value == 0 && capture_) return number_float(-0.0, "-0");  // whose sign an integer loses
-    return scalar(std::int64_t{value});
-  }
+  bool number_integer(number_integer_t value) override { return scalar(std::int64_t{value}); }
   bool number_unsigned(number_unsigned_t value) override { return scalar(std::uint64_t{value}); }
   bool number_float(number_float_t value, const string_t& spelling) override {
     if (capture_) capture_->number(spelling);
     return scalar(value);
   }
   bool string(string_t& value) override { return scalar(std::string_view(value)); }
-  bool binary(binary_t&) override { return fail("BAD_JSON", "has a binary value"); }
+  bool binary(binary_t& written) override;
   bool start_object(std::size_t) override;
   bool key(string_t& name) override;
   bool end_object() override { return close(); }
@@ -134,6 +134,16 @@ bool Reader::scalar(const JsonScalar& value) {
     return fail("WRONG_TYPE", top.field->is_map() ? "must be an object" : "must be an array");
   std::string expected = set_proto_scalar(*top.message, *top.field, value);
   return expected.empty() || fail("WRONG_TYPE", std::move(expected));
+}
+
+/// A number that is kept as it is written (kept_number.hpp).
+bool Reader::binary(binary_t& written) {
+  const std::string text(written.begin(), written.end());
+  const double value = std::strtod(text.c_str(), nullptr);
+  if (text == "-0" && !capture_) return scalar(std::int64_t{0});
+  if (capture_ || std::isfinite(value)) return number_float(value, text);
+  if (!open_.empty()) begin_value();
+  return fail("BAD_JSON", "number overflow parsing '" + std::string(utf8_prefix(text, 80)) + "'");
 }
 
 /// Stands for the default of a field; as an element or as the value of a map it has no meaning.
@@ -270,14 +280,20 @@ std::optional<DeadLetterReason> read_proto_json(std::string_view json,
                                                 const JobContractLimits& limits,
                                                 google::protobuf::Message& message) {
   Reader reader(message, limits);
-  if (!Json::sax_parse(json.begin(), json.end(), &reader)) {
-    BA_ASSERT(reader.defect.has_value());
-    return std::move(reader.defect);
-  }
   // To the library a NUL byte is the end of the text.
-  if (json.find('\0') != std::string_view::npos)
-    return DeadLetterReason{"BAD_JSON", "", "there is a NUL byte behind the JSON text"};
-  return std::nullopt;
+  const bool whole = json.find('\0') == std::string_view::npos;
+  if (whole && sax_exact<Json>(json, reader)) return std::nullopt;
+  if (reader.defect) return std::move(reader.defect);
+  // Once more with the library's own parser, which says what is wrong.
+  message.Clear();
+  Reader telling(message, limits);
+  if (!Json::sax_parse(json.begin(), json.end(), &telling)) {
+    BA_ASSERT(telling.defect.has_value());
+    return std::move(telling.defect);
+  }
+  return DeadLetterReason{
+      "BAD_JSON", "",
+      whole ? "is not JSON that can be read" : "there is a NUL byte behind the JSON text"};
 }
 
 }  // namespace ba

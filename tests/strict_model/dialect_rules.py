@@ -6,6 +6,7 @@ import re
 from . import sources
 from .chat_rules import calls_of, every_call
 from .rule import rule, unknown
+from .tool_rules import any_of_among_others, arrays_of_nothing, objects_of_nothing, types_beside_any_of, untyped
 
 MISTRAL = []
 LLAMA_CPP = []
@@ -118,3 +119,25 @@ def _(request):
         given = {one["id"]: one.get("extra_content") for one in calls_of(request.said.get(call["id"], {}))}
         if call.get("extra_content") != given.get(call["id"]):
             yield f"{place}: Function call is missing a thought_signature in functionCall parts"
+
+
+def _of_tools(request, *checks):
+    """What each check finds in the schemas of the tools."""
+    for i, tool in enumerate(request.body.get("tools", [])):
+        for check in checks:
+            yield from check(tool["function"].get("parameters"), f"tools[{i}]")
+
+
+@rule(GEMINI, "tools: anyOf stands alone", sources.GEMINI_SCHEMA)
+def _(request):
+    yield from _of_tools(request, any_of_among_others)
+
+
+@rule(GEMINI, "tools: objects have properties, arrays say of what", sources.GEMINI_SCHEMA)
+def _(request):
+    yield from _of_tools(request, objects_of_nothing, arrays_of_nothing)
+
+
+@rule(KIMI, "tools: a type each, with anyOf in its items", sources.KIMI_SCHEMA)
+def _(request):
+    yield from _of_tools(request, types_beside_any_of, untyped)

@@ -48,6 +48,13 @@ def add(value, *path):
     return change
 
 
+def offer(parameter):
+    """A tool with one parameter; None: with none."""
+    properties = {} if parameter is None else {"a": parameter}
+    return put([{"type": "function", "function": {"name": "t", "parameters": {
+        "type": "object", "properties": properties}}}], "tools")
+
+
 def header(name, value):
     def change(request):
         request.headers[name] = value
@@ -209,7 +216,10 @@ TABLES = [
     ("ollama", dialect_rules.OLLAMA, good_requests.server_of_chat, {
         "only what it reads is asked for": [put(5, "max_completion_tokens"), put(True, "parallel_tool_calls")]}),
     ("kimi", dialect_rules.KIMI, good_requests.server_of_chat, {
-        "ids of calls go back as they were given": [put("hex-id_61", MESSAGES, 1, "tool_calls", 0, "id")]}),
+        "ids of calls go back as they were given": [put("hex-id_61", MESSAGES, 1, "tool_calls", 0, "id")],
+        "tools: a type each, with anyOf in its items": [
+            offer({"type": "string", "anyOf": [{"type": "string"}]}), offer({"enum": [1]}),
+            offer({"type": "array", "items": {}})]}),
     ("deepseek", dialect_rules.DEEPSEEK, lambda: good_requests.server_of_chat("reasoning_content", "Hm."), {
         "reasoning_content of replies with calls goes back": [
             drop(MESSAGES, 1, "reasoning_content"), put("", MESSAGES, 1, "reasoning_content")]}),
@@ -218,7 +228,11 @@ TABLES = [
             put([], MESSAGES, 1, "reasoning_details"), put("x", MESSAGES, 1, "reasoning_details", 0, "text")]}),
     ("gemini", dialect_rules.GEMINI, lambda: good_requests.server_of_chat(None, SIGNED, "extra_content"), {
         "calls bring their thought_signature back": [
-            drop(MESSAGES, 1, "tool_calls", 0, "extra_content"), put({}, MESSAGES, 1, "tool_calls", 0, "extra_content")]}),
+            drop(MESSAGES, 1, "tool_calls", 0, "extra_content"), put({}, MESSAGES, 1, "tool_calls", 0, "extra_content")],
+        "tools: anyOf stands alone": [
+            offer({"description": "d", "anyOf": [{"type": "string"}]}),
+            offer({"type": "array", "items": {"anyOf": [{"type": "string"}], "nullable": True}})],
+        "tools: objects have properties, arrays say of what": [offer(None), offer({"type": "array"})]}),
 ]
 
 

@@ -65,3 +65,6 @@ KIMI_IDS = Source("Kimi K2, tool call guidance",
 OPENROUTER_REASONING = Source("OpenRouter, preserving reasoning",
                               "https://openrouter.ai/docs/use-cases/reasoning-tokens")
 GEMINI_SIGNATURES = Source("Gemini, thought signatures", "https://ai.google.dev/gemini-api/docs/thought-signatures")
+GEMINI_SCHEMA = Source("Gemini, function calling",
+                       "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling")
+KIMI_SCHEMA = Source("Kimi, tool use", "https://platform.moonshot.ai/docs")

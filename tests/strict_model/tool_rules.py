@@ -71,6 +71,48 @@ def arrays_of_nothing(schema, place):
             yield from arrays_of_nothing(part, f"{place}.{word}")
 
 
+def each_schema(schema, place):
+    """A schema and all within it, each with where it is."""
+    if not isinstance(schema, dict):
+        return
+    yield place, schema
+    for name, part in schema.get("properties", {}).items():
+        yield from each_schema(part, f"{place}.properties.{name}")
+    for word in ("items", "additionalProperties"):
+        yield from each_schema(schema.get(word), f"{place}.{word}")
+    for word in ("anyOf", "oneOf", "allOf"):
+        for part in schema.get(word, []):
+            yield from each_schema(part, f"{place}.{word}")
+
+
+def any_of_among_others(schema, place):
+    """Gemini: nothing stands beside anyOf."""
+    for where, part in each_schema(schema, place):
+        if "anyOf" in part and len(part) > 1:
+            yield f"{where}: when using any_of, it must be the only field set"
+
+
+def objects_of_nothing(schema, place):
+    """Gemini: properties that are there aren't empty."""
+    for where, part in each_schema(schema, place):
+        if part.get("properties", True) == {}:
+            yield f"{where}.properties: should be non-empty for OBJECT type"
+
+
+def types_beside_any_of(schema, place):
+    """Moonshot: with anyOf, the type is its items'."""
+    for where, part in each_schema(schema, place):
+        if "anyOf" in part and "type" in part:
+            yield f"{where}: when using anyOf, type should be defined in anyOf items instead of the parent schema"
+
+
+def untyped(schema, place):
+    """Moonshot: each schema says its type."""
+    for where, part in each_schema(schema, place):
+        if not any(word in part for word in ("type", "anyOf", "oneOf", "allOf")):
+            yield f"{where}: type is not defined"
+
+
 def bad_answer_format(form, place):
     """Of an answer as JSON: the form that OpenAI takes, in chat completions and in Responses."""
     if not isinstance(form.get("name"), str) or not NAME.fullmatch(form["name"]):

@@ -42,9 +42,10 @@ TEST(DecodeJson, ReadsTimesAndMaps) {
 
 TEST(DecodeJson, ASchemaOfAnswersIsAnObjectOrItsText) {
   const std::string compact =
-      R"({"type":"object","properties":{"b":{"enum":[1,-2,1.50,1e2,true,null,"é\"","\\d"]},"a":{}},"required":[]})";
+      R"({"type":"object","properties":{"b":{"enum":[1,-2,1.50,1e2,-0,1e400,18446744073709551617,true,null,"é\"","\\d"]},"a":{}},"required":[]})";
   const Job as_object = json_record(json_job(R"("answer_schema": { "type" : "object",
-      "properties": {"b": {"enum": [1, -2, 1.50, 1e2, true, null, "é\"", "\\d"]}, "a": {}},
+      "properties": {"b": {"enum": [1, -2, 1.50, 1e2, -0, 1e400,
+      18446744073709551617, true, null, "é\"", "\\d"]}, "a": {}},
       "required": [ ]}, "lane": "high")"))
                             .job();
   EXPECT_EQ(as_object.answer_schema, compact);
@@ -96,6 +97,16 @@ TEST(DecodeJson, RefusesWhatIsNoJson) {
         R"({'a':1})", R"({"a":1,})", R"({a:1})", "{/**/}", "{\"a\":\"\n\"}", R"({"a":"\x"})"})
     EXPECT_EQ(json_record(text).reason().substr(0, 8), "BAD_JSON") << text;
   EXPECT_EQ(json_record(std::string("{}\0{}", 5)).reason(), "BAD_JSON");
+}
+
+TEST(DecodeJson, TakesNumbersOfAnySizeInASchemaOfAnswersOnly) {
+  const Job job =
+      json_record(json_job(R"("answer_schema":{"type":"number","maximum":1e400})")).job();
+  EXPECT_EQ(job.answer_schema, R"({"type":"number","maximum":1e400})");
+  EXPECT_EQ(reason_of(R"("limits":{"tokens_max":1e400})"), "BAD_JSON limits.tokens_max");
+  EXPECT_EQ(reason_of(R"("unknown":[1,1e400])"), "BAD_JSON unknown[1]");
+  EXPECT_EQ(json_record(json_job(R"("limits":{"tokens_max":-0})")).job().limits.tokens_max,
+            json_record(json_job(R"("limits":{"tokens_max":0})")).job().limits.tokens_max);
 }
 
 TEST(DecodeJson, RefusesNamesThatRepeatInEitherSpelling) {
