@@ -41,8 +41,9 @@ std::string lines_of(const std::vector<std::string>& notes) {
 
 /// With references that lead to themselves filled in `levels` times.
 FittedSchema fitted_to(const Json& whole, int levels, const ToolRules& rules) {
+  const std::string parts = std::to_string(kSchemaPartsMax);
   std::optional<Json> filled = without_references(whole, levels);
-  if (!filled) return too_large("its schema has more parts than are looked at");
+  if (!filled) return too_large("its schema has more than " + parts + " parts");
   Json& schema = *filled;
   if (!may_be_object(schema))
     return faulty("its schema is of type " + shown_value(schema["type"]) +
@@ -50,8 +51,8 @@ FittedSchema fitted_to(const Json& whole, int levels, const ToolRules& rules) {
   std::vector<std::string> notes;
   if (rules.plain_top) make_plain_top(schema, notes);
   if (!fit_parts(schema, rules, notes))
-    return too_large("its schema has more parts than are looked at in " + std::string(rules.who) +
-                     "'s form");
+    return too_large("its schema has more than " + parts + " parts in the form for " +
+                     std::string(rules.who));
   FittedSchema fitted;
   // Without parameters there is no schema that it takes.
   if (!rules.known_required || schema.contains("properties")) fitted.schema = dump_exact(schema);
@@ -77,7 +78,7 @@ FittedSchema fitted_schema(std::string_view text, const ToolRules& rules) {
   if (!schema.is_object()) return faulty("its schema is not JSON of an object");
   constexpr int kLevels = 3;
   FittedSchema fitted;
-  for (int levels = kLevels; levels >= 0; --levels) {
+  for (int levels = kLevels; levels >= -1; --levels) {
     fitted = fitted_to(schema, levels, rules);
     if (!fitted.fault.starts_with(kTooLarge)) break;
   }

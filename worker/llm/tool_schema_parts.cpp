@@ -18,7 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Notes = std::vector<std::string>;
 
-constexpr std::size_t kPartsMax = 20'000;
 constexpr std::array<std::string_view, 3> kLists{"allOf", "anyOf", "oneOf"};
 constexpr std::array<std::string_view, 4> kRepeats{"minLength", "maxLength", "minItems",
                                                    "maxItems"};
@@ -60,11 +59,11 @@ class Fitting {
  public:
   explicit Fitting(const ToolRules& rules) : rules_(rules) {}
 
-  bool too_large() const { return parts_ > kPartsMax; }
+  bool too_large() const { return parts_ > kSchemaPartsMax; }
 
   /// `top`: where the notes of the whole go; null: an inner schema, which has its own.
   void fit(Json& schema, Notes* top) {
-    if (++parts_ > kPartsMax) return;
+    if (++parts_ > kSchemaPartsMax) return;
     Notes notes;
     if (!schema.is_object()) schema = Json::object();
     fit_alternatives(schema);
@@ -153,8 +152,9 @@ class Fitting {
   /// Properties that nothing may have, and those whose names the provider doesn't take.
   void fit_members(Json& schema, Notes& notes) const {
     if (is_object(schema, "properties")) {
+      Json own = std::move(schema["properties"]);  // what is erased meanwhile moves its members
       Json kept = Json::object();
-      for (auto& [name, value] : schema["properties"].items()) {
+      for (auto& [name, value] : own.items()) {
         if (value == false) continue;
         if (rules_.property_words && !is_property_word(name))
           move_out(schema, name, value, notes);
@@ -269,6 +269,7 @@ class Fitting {
 
   void fit_inner(Json& schema) {
     std::vector<std::string> changed;
+    Json nothing = Json::array();
     for (auto& [key, value] : schema.items()) {
       const Json before = value_that_must_stay(key) ? value : Json();
       switch (schema_place(key)) {
@@ -277,7 +278,7 @@ class Fitting {
           break;
         case SchemaPlace::List:
         case SchemaPlace::Named:
-          for (Json& one : value)
+          for (Json& one : value.is_structured() ? value : nothing)
             if (key != "dependencies" || !one.is_array()) fit(one, nullptr);
           break;
         case SchemaPlace::None:

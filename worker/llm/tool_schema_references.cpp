@@ -13,6 +13,7 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
+#include "worker/llm/tool_schema_parts.hpp"
 #include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
@@ -21,8 +22,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kDepthMax = 40;
-constexpr int kNodesMax = 20'000;
-constexpr std::size_t kFilledBytesMax = 1 << 20;  ///< of what references name, each time anew
+/// Of what references name, each time anew; the less where that is too much.
+constexpr std::size_t kFilledBytesMax = 1 << 20;
+constexpr std::size_t kFewFilledBytesMax = 64 << 10;
 
 constexpr std::array<std::string_view, 14> kOnlyPlaces{"$ref",
                                                        "$schema",
@@ -100,12 +102,16 @@ Json types_of(const Json& schema, int depth) {
 
 class Filling {
  public:
-  Filling(const Json& root, int levels) : root_(root), levels_(levels), open_{&root} {}
+  Filling(const Json& root, int levels)
+      : root_(root),
+        levels_(std::max(levels, 0)),
+        filled_bytes_max_(levels < 0 ? kFewFilledBytesMax : kFilledBytesMax),
+        open_{&root} {}
 
-  bool too_large() const { return nodes_ > kNodesMax; }
+  bool too_large() const { return nodes_ > kSchemaPartsMax; }
 
   Json schema(const Json& from, int depth) {
-    if (++nodes_ > kNodesMax) return Json::object();
+    if (++nodes_ > kSchemaPartsMax) return Json::object();
     if (depth > kDepthMax) return of_its_type(from);
     if (!from.is_object()) return from.is_boolean() ? from : Json::object();
     Json out = Json::object();
@@ -142,7 +148,7 @@ class Filling {
     if (target == nullptr || !target->is_object() || too_large()) return Json::object();
     if (std::ranges::count(open_, target) > levels_) return of_its_type(*target);
     filled_bytes_ += bytes_of(target);
-    if (filled_bytes_ > kFilledBytesMax) return of_its_type(*target);
+    if (filled_bytes_ > filled_bytes_max_) return of_its_type(*target);
     open_.push_back(target);
     Json out = schema(*target, depth);
     open_.pop_back();
@@ -188,8 +194,9 @@ class Filling {
 
   const Json& root_;
   const int levels_;
+  const std::size_t filled_bytes_max_;
   std::vector<const Json*> open_;  ///< what is being filled in
-  int nodes_ = 0;
+  std::size_t nodes_ = 0;
   std::size_t filled_bytes_ = 0;
   std::map<const Json*, std::size_t> bytes_;          ///< of what was filled in
   mutable std::map<std::string, const Json*> named_;  ///< by reference

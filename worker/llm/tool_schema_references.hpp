@@ -10,8 +10,8 @@ namespace ba {
 
 /// Also without `$schema`, `$id`, `$defs` and other keywords that only say where things are. What a
 /// reference names that leads elsewhere may be anything; one that leads to itself is filled in
-/// `levels` times more, and then, or too far down, may be anything of its types. None: it would
-/// have more schemas than are looked at.
+/// `levels` times more, and then, or too far down, may be anything of its types. Below 0: less is
+/// filled in of all references, too. None: it would have more schemas than are looked at.
 std::optional<nlohmann::ordered_json> without_references(const nlohmann::ordered_json& root,
                                                          int levels);
 

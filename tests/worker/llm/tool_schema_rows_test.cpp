@@ -49,7 +49,7 @@ const Row kRows[] = {
     {kGemini, R"({"type":["string","null"],"enum":["a",null]})",
      R"({"type":"string","enum":["a"],"nullable":true})"},
     {kGemini, R"({"anyOf":[{"const":null},{"const":"a"}]})",
-     R"({"enum":["a"],"type":"string","nullable":true})"},
+     R"({"type":"string","enum":["a"],"nullable":true})"},
     {kGemini, R"({"type":"string","anyOf":[{"type":"string","minLength":1},{"type":"null"}]})",
      R"({"type":"string","minLength":1})"},
     {kGemini, R"({"enum":[1,2]})", R"({"type":"integer","description":"One of: [1,2]."})"},
@@ -74,6 +74,9 @@ const Row kRows[] = {
      R"({"anyOf":[{"type":"string"},{"type":"number","minimum":0}]}]})"},
     {kUnknown, R"({"type":["integer","null"],"enum":[1,2.0,null]})",
      R"({"anyOf":[{"type":"integer","enum":[1,2.0]},{"type":"null"}]})"},
+    {"Anthropic",
+     R"({"additionalProperties":false,"type":"object","required":["$top"],"properties":{"$top":{},"x":{},"y":{}}})",
+     R"({"type":"object","properties":{"x":{},"y":{}},"description":"It needs the parameter \"$top\": {}."})"},
     // A wider schema within would make these narrower.
     {"Anthropic", R"({"type":"object","properties":{"x":{}},"not":{"required":["$top"]}})",
      R"({"type":"object","properties":{"x":{}}})"},
@@ -157,7 +160,7 @@ TEST(ToolSchemaRows, ThatAreTooLargeAreLeftOutAndSaySo) {
     many += "\"p" + std::to_string(i) + R"(":{"anyOf":[{},{},{},{},{}]},)";
   many += R"("last":{}}})";
   EXPECT_EQ(fitted_schema(many, rules_of(kOpenai)).fault,
-            "too large: its schema has more parts than are looked at");
+            "too large: its schema has more than 20000 parts");
   const std::string long_text =
       R"({"type":"object","description":")" + std::string(kReadSchemaBytesMax, 'd') + "\"}";
   EXPECT_EQ(fitted_schema(long_text, rules_of(kOpenai)).fault,
