@@ -170,9 +170,9 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
     content = given.at("content").get<std::string>();
   } else {
     const bool csv = lower_case(file.path).ends_with(".csv");
-    ArtifactFile made =
-        artifact_file(artifact->second.text(), csv, static_cast<std::size_t>(config_.file_bytes_max),
-                      config_.csv_formulas ? FormulaCells::Keep : FormulaCells::Text);
+    ArtifactFile made = artifact_file(
+        artifact->second.text(), csv, static_cast<std::size_t>(config_.file_bytes_max),
+        config_.csv_formulas ? FormulaCells::Keep : FormulaCells::Text);
     made_text = made.made_text;
     content = std::move(made.content);
     cut = made.cut;

@@ -23,8 +23,7 @@ constexpr const char* kHere = "http://127.0.0.1:8080/v1";
 
 const Case kCases[] = {
     {kAnthropic, "https://api.anthropic.com", LlmQuirks::None, "claude", "Anthropic", 0},
-    {kAnthropic, "https://api.moonshot.ai/anthropic", LlmQuirks::None, "kimi",
-     "Moonshot", 128},
+    {kAnthropic, "https://api.moonshot.ai/anthropic", LlmQuirks::None, "kimi", "Moonshot", 128},
     {kChat, "https://api.moonshot.ai/v1", LlmQuirks::None, "k2", "Moonshot", 128},
     {kChat, "https://api.moonshot.cn/v1", LlmQuirks::None, "k2", "Moonshot", 128},
     {kChat, "https://openrouter.ai/api/v1", LlmQuirks::None, "moonshotai/Kimi-K2", "Moonshot", 128},
