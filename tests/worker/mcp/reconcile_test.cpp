@@ -116,7 +116,7 @@ class ReconcilableTools : public ::testing::Test {
   }
 
   std::string warning() const {
-    const auto& warnings = servers_->report()[0].warnings;
+    const std::vector<std::string> warnings = servers_->report()[0].warnings;
     return warnings.empty() ? "" : warnings.front();
   }
 
@@ -180,7 +180,7 @@ TEST_F(ReconcilableTools, AfterALostAnswerTheServerIsAskedOnceItIsBack) {
 
 TEST_F(ReconcilableTools, AnAnswerWithoutTheCallsOwnResultIsGivenWholeAndSaysWhatItIs) {
   start();
-  says_ = {{"structuredContent", {{"state", "declined"}, {"why", "no cover"}}}};
+  says_ = Json{{"structuredContent", {{"state", "declined"}, {"why", "no cover"}}}};
   const ToolResult result = call(true);
   EXPECT_EQ(result.state, ToolCallState::Succeeded);
   EXPECT_THAT(result.observation, HasSubstr(R"("why":"no cover")"));
@@ -190,7 +190,7 @@ TEST_F(ReconcilableTools, AnAnswerWithoutTheCallsOwnResultIsGivenWholeAndSaysWha
 
 TEST_F(ReconcilableTools, AWordThatIsInNeitherListIsAskedForAgainAndThenNobodyKnows) {
   start();
-  says_ = {{"structuredContent", {{"state", "pending"}}}};
+  says_ = Json{{"structuredContent", {{"state", "pending"}}}};
   const ToolResult result = call(true);
   EXPECT_EQ(result.state, ToolCallState::Unknown);
   EXPECT_EQ(result.error.value().code, "MCP_STATUS_UNKNOWN");
@@ -222,8 +222,8 @@ TEST_F(ReconcilableTools, AnAnswerThatCannotBeReadLeavesTheOutcomeUnknown) {
 
 TEST_F(ReconcilableTools, AStatusToolThatFailsLeavesTheOutcomeUnknown) {
   start();
-  says_ = {{"isError", true},
-           {"content", Json::array({{{"type", "text"}, {"text", "the books are closed"}}})}};
+  says_ = Json{{"isError", true},
+               {"content", Json::array({{{"type", "text"}, {"text", "the books are closed"}}})}};
   const ToolResult result = call(true);
   EXPECT_EQ(result.state, ToolCallState::Unknown);
   EXPECT_THAT(result.error.value().message, HasSubstr("the books are closed"));
@@ -308,7 +308,8 @@ TEST_F(ReconcilableTools, AStatusToolThatGoesLaterIsNotAskedAndNothingIsPaidTwic
 
 TEST_F(ReconcilableTools, AStatusToolThatIsNotAsItWasPinnedIsNotAsked) {
   start();
-  for (const auto& tool : servers_->report()[0].tools) server().pins[tool.name] = tool.hash;
+  const McpServerReport report = servers_->report()[0];
+  for (const McpToolReport& tool : report.tools) server().pins[tool.name] = tool.hash;
   tools_["find"]["description"] = "something else";
   list_again();
   EXPECT_EQ(call(true).error.value().code, "MCP_STATUS_UNAVAILABLE");
