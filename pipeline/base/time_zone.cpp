@@ -4,6 +4,7 @@
 #include <date/tz.h>
 
 #include <exception>
+#include <utility>
 
 namespace ba {
 namespace {
@@ -16,6 +17,13 @@ const date::tzdb* database() {
   }
 }
 
+Error failure(ErrorCode code, std::string message) {
+  Error error;
+  error.code = code;
+  error.message = std::move(message);
+  return error;
+}
+
 }  // namespace
 
 TimeZone::TimeZone() = default;
@@ -25,12 +33,12 @@ Result<TimeZone> TimeZone::named(const std::string& name) {
   if (name == zone.name_) return zone;
   const date::tzdb* zones = database();
   if (zones == nullptr)
-    return Error{ErrorCode::Unavailable,
-                 "there is no time zone database; install the package tzdata"};
+    return failure(ErrorCode::Unavailable,
+                   "there is no time zone database; install the package tzdata");
   try {
     zone.zone_ = zones->locate_zone(name);
   } catch (const std::exception&) {
-    return Error{ErrorCode::NotFound, "there is no time zone '" + name + "'"};
+    return failure(ErrorCode::NotFound, "there is no time zone '" + name + "'");
   }
   zone.name_ = name;
   return zone;

@@ -171,7 +171,7 @@ Result<ArtifactData> read_chunks(Transaction& transaction, const std::string& up
   if (question.range) read.part = places.items;
   if (read.held_back) return read;
   read.data.reserve(static_cast<std::size_t>(places.bytes));
-  read.data = "[";
+  read.data += '[';
   for (const Place& place : places.chunks) {
     const Result<std::string> data = data_of(transaction, upload, place.index, directory);
     if (!data) return data.error();

@@ -36,8 +36,11 @@ Result<TimeZone> load_time_zone(const std::string& name) {
   if (!has_form_of_name(name) || is_no_zone(name))
     return invalid_argument("'" + name.substr(0, kNameBytesMax) + "' is no time zone" + remedy());
   auto zone = TimeZone::named(name);
-  if (!zone && zone.error().code == ErrorCode::NotFound)
-    return Error{ErrorCode::NotFound, zone.error().message + remedy()};
+  if (!zone && zone.error().code == ErrorCode::NotFound) {
+    Error error = zone.error();
+    error.message += remedy();
+    return error;
+  }
   if (!zone)
     return invalid_argument("time zone '" + name + "' can't be read: " + zone.error().message +
                             ", or use UTC");
