@@ -294,21 +294,6 @@ class Fitting {
     return key == "not" || key == "if" || key == "oneOf" || key == "contains";
   }
 
-  static void loosen(Json& schema, const std::string& key) {
-    if (key == "contains") {
-      schema.erase("maxContains");
-    } else if (key == "oneOf") {
-      Json list = std::move(schema[key]);
-      schema.erase(key);
-      if (!schema.contains("anyOf")) schema["anyOf"] = std::move(list);
-    } else if (key == "if") {
-      add_conditional_properties(schema);
-      for (const char* each : {"if", "then", "else"}) schema.erase(each);
-    } else {
-      schema.erase(key);
-    }
-  }
-
   const ToolRules& rules_;
   std::size_t parts_ = 0;
 };

@@ -14,6 +14,7 @@
 #include "pipeline/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
 #include "worker/llm/tool_schema_parts.hpp"
+#include "worker/llm/tool_schema_top.hpp"
 #include "worker/llm/tool_schema_values.hpp"
 
 namespace ba {
@@ -78,11 +79,18 @@ const Json* named_so(const Json& within, const std::string& reference) {
   return nullptr;
 }
 
+Json as_list(const Json& value) { return value.is_array() ? value : Json::array({value}); }
+
 /// The types that a schema's own words allow, a text or a list; null: they don't say.
 Json types_of(const Json& schema, int depth) {
   constexpr int kAlternativesDepthMax = 8;
   if (!schema.is_object() || depth > kAlternativesDepthMax) return Json();
-  if (const auto type = schema.find("type"); type != schema.end()) return *type;
+  if (const auto type = schema.find("type"); type != schema.end()) {
+    if (schema.value("nullable", Json()) != true || holds(as_list(*type), "null")) return *type;
+    Json types = as_list(*type);
+    types.push_back("null");
+    return types;
+  }
   if (Json types = types_of_values(schema); !types.is_null()) return types;
   for (const char* key : {"anyOf", "oneOf"}) {
     const auto list = schema.find(key);
@@ -91,7 +99,7 @@ Json types_of(const Json& schema, int depth) {
     for (const Json& one : *list) {
       const Json its = types_of(one, depth + 1);
       if (its.is_null()) return Json();
-      for (const Json& type : its.is_array() ? its : Json::array({its}))
+      for (const Json& type : as_list(its))
         if (!holds(types, type)) types.push_back(type);
     }
     if (!types.empty()) return types.size() == 1 ? Json(types[0]) : types;
@@ -115,7 +123,13 @@ class Filling {
     if (depth > kDepthMax) return of_its_type(from);
     if (!from.is_object()) return from.is_boolean() ? from : Json::object();
     Json out = Json::object();
-    for (const auto& [key, value] : from.items()) keyword(key, value, depth + 1, out);
+    std::vector<std::string> cut;
+    for (const auto& [key, value] : from.items()) {
+      const std::size_t before = cuts_;
+      keyword(key, value, depth + 1, out);
+      if (cuts_ != before) cut.push_back(key);
+    }
+    for (const std::string& key : cut) loosen(out, key);
     const auto reference = from.find("$ref");
     if (reference == from.end() || !reference->is_string()) return out;
     Json target = referred(reference->get<std::string>(), depth + 1);
@@ -145,7 +159,10 @@ class Filling {
 
   Json referred(const std::string& reference, int depth) {
     const Json* target = named(reference);
-    if (target == nullptr || !target->is_object() || too_large()) return Json::object();
+    if (target == nullptr || !target->is_object() || too_large()) {
+      ++cuts_;
+      return Json::object();
+    }
     if (std::ranges::count(open_, target) > levels_) return of_its_type(*target);
     filled_bytes_ += bytes_of(target);
     if (filled_bytes_ > filled_bytes_max_) return of_its_type(*target);
@@ -156,7 +173,8 @@ class Filling {
   }
 
   /// The widest that is of the same types: what it names, also through references.
-  Json of_its_type(const Json& target) const {
+  Json of_its_type(const Json& target) {
+    ++cuts_;
     const Json* last = &target;
     for (int steps = 0; steps < kDepthMax && last->is_object(); ++steps) {
       const auto reference = last->find("$ref");
@@ -197,6 +215,7 @@ class Filling {
   const std::size_t filled_bytes_max_;
   std::vector<const Json*> open_;  ///< what is being filled in
   std::size_t nodes_ = 0;
+  std::size_t cuts_ = 0;  ///< what may be more than its schema says
   std::size_t filled_bytes_ = 0;
   std::map<const Json*, std::size_t> bytes_;          ///< of what was filled in
   mutable std::map<std::string, const Json*> named_;  ///< by reference

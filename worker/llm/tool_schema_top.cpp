@@ -206,6 +206,20 @@ void make_plain_top(nlohmann::ordered_json& schema, std::vector<std::string>& no
   if (!member(schema, "properties").is_object()) schema["properties"] = Json::object();
 }
 
+void loosen(nlohmann::ordered_json& schema, std::string_view key) {
+  if (key == "contains") {
+    schema.erase("maxContains");
+  } else if (key == "not") {
+    schema.erase("not");
+  } else if (key == "oneOf") {
+    Json list = taken(schema, "oneOf");
+    if (!schema.contains("anyOf")) schema["anyOf"] = std::move(list);
+  } else if (key == "if") {
+    add_conditional_properties(schema);
+    for (const char* each : {"if", "then", "else"}) schema.erase(each);
+  }
+}
+
 void add_conditional_properties(nlohmann::ordered_json& schema) {
   std::vector<Json> all;
   for (const char* key : {"then", "else"}) all.push_back(member(schema, key));

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ba {
@@ -15,5 +16,9 @@ void make_plain_top(nlohmann::ordered_json& schema, std::vector<std::string>& no
 
 /// The parameters that only conditions and dependencies name, among the others.
 void add_conditional_properties(nlohmann::ordered_json& schema);
+
+/// Where the schemas of the keyword were made wider and the whole would be narrower for it, it
+/// goes, or becomes one that allows more: of "not", "if", "oneOf" and "contains".
+void loosen(nlohmann::ordered_json& schema, std::string_view key);
 
 }  // namespace ba

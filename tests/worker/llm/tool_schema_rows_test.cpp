@@ -154,6 +154,20 @@ TEST(ToolSchemaRows, ThatLeadToThemselvesEndInWhatTheirTypesAllow) {
   EXPECT_EQ(at.dump(), R"({"type":["string","array"],"items":{}})");
 }
 
+TEST(ToolSchemaRows, ThatAreCutWithinNotAndOneOfAreNotKeptThere) {
+  const Json sent = Json::parse(
+      fitted_schema(
+          R"({"type":"object","properties":{"a":{"not":{"$ref":"https://example.com/s"}},)"
+          R"("b":{"oneOf":[{"type":"string"},{"$ref":"#gone"}],"description":"d"},)"
+          R"("n":{"$ref":"#/$defs/n"}},)"
+          R"("$defs":{"n":{"type":"string","nullable":true,"not":{"$ref":"#/$defs/n"}}}})",
+          rules_of(kOpenai))
+          .schema)["properties"];
+  EXPECT_EQ(sent["a"].dump(), "{}");
+  EXPECT_EQ(sent["b"].dump(), R"({"description":"d"})") << "one of them may be anything";
+  EXPECT_FALSE(sent["n"].contains("not"));
+}
+
 TEST(ToolSchemaRows, ThatAreTooLargeAreLeftOutAndSaySo) {
   std::string many = R"({"type":"object","properties":{)";
   for (int i = 0; i < 4'000; ++i)
