@@ -67,4 +67,4 @@ OPENROUTER_REASONING = Source("OpenRouter, preserving reasoning",
 GEMINI_SIGNATURES = Source("Gemini, thought signatures", "https://ai.google.dev/gemini-api/docs/thought-signatures")
 GEMINI_SCHEMA = Source("Gemini, function calling",
                        "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling")
-KIMI_SCHEMA = Source("Kimi, tool use", "https://platform.moonshot.ai/docs")
+KIMI_SCHEMA = _issue("Kimi, its form of JSON schema", "vercel/ai/pull/18921")

@@ -98,17 +98,20 @@ constexpr Rules kVllm{.who = "vLLM"};
 // parameters.properties has objects with "type", "items", "description", "enum", "anyOf".
 constexpr Rules kOllama{.who = "Ollama"};
 
-// https://platform.moonshot.ai/docs: a function's name as OpenAI's, 128 tools at most. What it says
-// of a schema ("tools.function.parameters is not a valid moonshot flavored json schema"): "when
-// using anyOf, type should be defined in anyOf items instead of the parent schema", "type is not
-// defined".
+// https://platform.moonshot.ai/docs: 128 tools at most. https://github.com/MoonshotAI/kimi-cli
+// issue 1773: a function's name "must start with a letter and can contain letters, numbers,
+// underscores, and dashes". https://github.com/vercel/ai pull request 18921, of its schemas ("not a
+// valid moonshot flavored json schema"): "when using anyOf, type should be defined in anyOf items
+// instead of the parent schema". https://github.com/earendil-works/pi issue 5822: "type is not
+// defined", "conflict in schema definitions for key 'if'".
 constexpr Rules kMoonshot{.who = "Moonshot",
                           .tools_max = 128,
                           .names = Rules::Names::LetterFirst,
                           .property_words = true,
                           .typed = true,
                           .typed_branches = true,
-                          .type_lists = Rules::Lists::Split};
+                          .type_lists = Rules::Lists::Split,
+                          .keywords = kGrammarKeywords};
 
 /// A server of which nothing is known, which may hand on to any of these: what the protocols'
 /// owners both take, and types as one text: Go's servers read no other. Of anyOf Moonshot says
