@@ -20,17 +20,19 @@ std::string told(const std::vector<ArtifactTool>& readers) {
 }
 
 std::string reference(const HandedArtifact& artifact, const std::vector<ArtifactTool>& readers) {
-  return "Data for this task is stored as artifact: " + artifact.id + " (" +
-         std::to_string(artifact.bytes) +
-         " bytes)\nTo read it, give this id to one of your tools: " + told(readers) +
+  const std::string size =
+      artifact.bytes > 0 ? " (" + std::to_string(artifact.bytes) + " bytes)" : std::string();
+  return "Data for this task is stored as artifact: " + artifact.id + size +
+         "\nTo read it, give this id to one of your tools: " + told(readers) +
          ".\nData summary: " + artifact.summary;
 }
 
 std::string content(const HandedArtifact& artifact) {
   std::string head = "Data for this task";
   if (artifact.in_part)
-    head += ", its beginning only: of " + std::to_string(artifact.bytes) +
-            " bytes no more is within your reach, because none of your tools reads artifacts. Say "
+    head += ", its beginning only: " +
+            (artifact.bytes > 0 ? "of " + std::to_string(artifact.bytes) + " bytes " : "") +
+            "no more is within your reach, because none of your tools reads artifacts. Say "
             "so in your answer where the rest would matter";
   return head + ":\n" + artifact.text;
 }
@@ -38,12 +40,14 @@ std::string content(const HandedArtifact& artifact) {
 }  // namespace
 
 Result<HandedArtifact> hand_over(std::string id, std::string_view data,
+                                 const std::optional<ItemRange>& part,
                                  const HandOverLimits& limits) {
   ResultFormat format;
   format.level = OutputLevel::Full;
   format.encoding = DataEncoding::Auto;
   format.full_inline_max = limits.inline_bytes_max;
   format.preview_bytes = limits.preview_bytes;
+  if (part) format.whole = {part->total, 0, ""};
   Result<FormattedResult> formatted = format_result(data, format);
   if (!formatted) return formatted.error();
   HandedArtifact artifact;

@@ -5,11 +5,13 @@
 // functions; any thread.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/base/error.hpp"
+#include "pipeline/tool/chunked_data.hpp"
 
 namespace ba {
 
@@ -24,7 +26,7 @@ struct HandOverLimits {
 struct HandedArtifact {
   std::string id;
   std::string summary;     ///< "List with N items. …"
-  std::int64_t bytes = 0;  ///< of all of it
+  std::int64_t bytes = 0;  ///< of all of it; 0: not known, `data` was its beginning
   std::string text;        ///< it, or its beginning with how much more there is
   bool in_part = false;
 
@@ -39,8 +41,12 @@ struct ArtifactTool {
   friend bool operator==(const ArtifactTool&, const ArtifactTool&) = default;
 };
 
-/// Protocol where `data` is no JSON.
+/// What a sub-agent's question may need of an array that is kept in chunks; more isn't read.
+inline constexpr ItemRange kHandedItems{0, 200, 0};
+
+/// `part`: what `data` is of the artifact; none: all of it. Protocol where `data` is no JSON.
 Result<HandedArtifact> hand_over(std::string id, std::string_view data,
+                                 const std::optional<ItemRange>& part,
                                  const HandOverLimits& limits);
 
 /// The question with what is told of the artifact below it: its id to an agent that has `readers`,

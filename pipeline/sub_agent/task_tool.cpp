@@ -138,10 +138,19 @@ std::optional<ToolError> TaskTool::refusal_of(const ToolInvocation& invocation,
   const auto given = invocation.artifacts.find(kArtifactParameter);
   if (!artifacts_ || given == invocation.artifacts.end()) return std::nullopt;
   const std::string id = text_argument(invocation.parameters, kArtifactParameter);
-  auto artifact = hand_over(id, given->second.text(), *artifacts_);
+  const auto part = invocation.artifact_parts.find(kArtifactParameter);
+  auto artifact = hand_over(
+      id, given->second.text(),
+      part == invocation.artifact_parts.end() ? std::nullopt : std::optional(part->second),
+      *artifacts_);
   if (!artifact) return unreadable(id);
   request.artifact = std::move(*artifact);
   return std::nullopt;
+}
+
+/// The sub-agent reads the rest itself.
+std::optional<ItemRange> TaskTool::artifact_range(const std::string& /*parameters*/) const {
+  return kHandedItems;
 }
 
 std::unique_ptr<ToolRun> TaskTool::run(ToolInvocation invocation,

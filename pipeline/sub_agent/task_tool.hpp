@@ -33,6 +33,7 @@ class TaskTool final : public Tool {
 
   const ToolDescriptor& descriptor() const override { return descriptor_; }
   ToolDescriptor& descriptor() { return descriptor_; }  ///< to be changed before registration only
+  std::optional<ItemRange> artifact_range(const std::string& parameters) const override;
   std::unique_ptr<ToolRun> run(ToolInvocation invocation,
                                std::function<void(RawToolResult)> done) override;
 

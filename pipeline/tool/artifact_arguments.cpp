@@ -82,6 +82,9 @@ NamedArtifacts named_artifacts(const std::vector<std::string>& names,
   return named;
 }
 
+/// Of chunks that a range touches; a longer one waits as a whole artifact does.
+constexpr std::int64_t kRangeBytes = 3 * kHeldBytesMax;
+
 ArtifactReading::ArtifactReading(ArtifactReader reader, NamedArtifacts named,
                                  std::function<void(Answer)> done)
     : reader_(std::move(reader)), left_(std::move(named)), done_(std::move(done)) {}
@@ -92,7 +95,7 @@ void ArtifactReading::next() {
   const auto& [parameter, id] = *left_.begin();
   if (!well_formed_artifact_id(id)) return done_(ill_formed(parameter, id));
   if (reader_.store == nullptr) return done_(absent(id));
-  read(kHeldBytesMax);
+  read(reader_.range ? kRangeBytes : kHeldBytesMax);
 }
 
 void ArtifactReading::read(std::int64_t bytes_max) {

@@ -77,7 +77,7 @@ struct ArtifactRules {
   bool remove_when_closed = true;          ///< with the job whose own their conversation is
   Milliseconds settled_after{60'000};      ///< what was made later than this is left alone
   Milliseconds orphans_after{3'600'000};   ///< age of files that no artifact owns
-  Milliseconds uploads_after{7'200'000};   ///< of chunks, likewise: longer than any statement
+  Milliseconds uploads_after{1'800'000};   ///< of chunks, likewise: longer than any statement
   int batch_rows_max = 1000;               ///< artifacts removed by one transaction
 
   friend bool operator==(const ArtifactRules&, const ArtifactRules&) = default;

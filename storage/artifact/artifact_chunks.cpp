@@ -17,11 +17,16 @@ constexpr Statement kUpload{"artifact_upload", R"sql(
   ON CONFLICT (id) DO UPDATE SET made_at = clock_timestamp() WHERE u.tenant = excluded.tenant
   RETURNING 1)sql"};
 
+// A row: it is there now, or was, with the same data.
 constexpr Statement kChunk{"artifact_chunk", R"sql(
-  INSERT INTO artifact_chunks
-    (upload, idx, tenant, first_item, items, data, file, sha256, data_bytes)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  ON CONFLICT (upload, idx) DO NOTHING)sql"};
+  WITH put AS (
+    INSERT INTO artifact_chunks
+      (upload, idx, tenant, first_item, items, data, file, sha256, data_bytes)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    ON CONFLICT (upload, idx) DO NOTHING
+    RETURNING 1)
+  SELECT FROM put
+  UNION ALL SELECT FROM artifact_chunks WHERE upload = $1 AND idx = $2 AND sha256 = $8)sql"};
 
 // $1 id, $2 tenant. The row is written, so that whoever is about to remove it looks again.
 constexpr Statement kHold{"artifact_upload_hold", R"sql(
@@ -124,16 +129,17 @@ Result<void> put_chunk(Session& session, const ArtifactChunk& chunk,
   const std::string hash = sha256_hex_of(data.data);
   Null file;
   if (directory) {
-    Result<std::string> written = directory->write("artifact_" + chunk.upload, data.data);
+    Result<std::string> written = directory->write("chunk_" + chunk.upload, data.data);
     if (!written) return written.error();
     file = std::move(*written);
   }
   return session.run([&](Transaction& transaction) -> Result<void> {
     if (transaction.run(kUpload, chunk.upload, chunk.tenant.value).empty())
       return gone(ErrorCode::NotFound, chunk.upload, "another tenant's chunks have the name");
-    transaction.run(kChunk, chunk.upload, data.index, chunk.tenant.value, data.first_item,
-                    data.items, file ? Null() : Null(data.data), file, hash,
-                    static_cast<std::int64_t>(data.data.size()));
+    const auto put = transaction.run(kChunk, chunk.upload, data.index, chunk.tenant.value,
+                                     data.first_item, data.items, file ? Null() : Null(data.data),
+                                     file, hash, static_cast<std::int64_t>(data.data.size()));
+    if (put.empty()) return gone(ErrorCode::Conflict, chunk.upload, "a chunk has other data");
     return {};
   });
 }

@@ -76,8 +76,10 @@ bool simple_name(const std::string& name) {
 
 /// Nothing else in the directory is ever removed.
 bool ours(const std::string& name) {
-  return simple_name(name) && (name.starts_with("artifact_") ||
-                               name.starts_with(std::string(kUnfinished) + "artifact_"));
+  const std::string unfinished(kUnfinished);
+  return simple_name(name) &&
+         (name.starts_with("artifact_") || name.starts_with("chunk_") ||
+          name.starts_with(unfinished + "artifact_") || name.starts_with(unfinished + "chunk_"));
 }
 
 /// 0, or the number of the error.

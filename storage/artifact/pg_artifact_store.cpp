@@ -315,16 +315,21 @@ Result<std::int64_t> remove_orphans(Session& session, const ArtifactDirectory& d
   return removed;
 }
 
+/// Of one cleaning, so that others are served between two.
+constexpr int kRemovalsMax = 16;
+
 /// Chunks that no artifact names: of a crash, or of artifacts that were removed.
-Result<std::int64_t> remove_given_up(Session& session, const Cleaned& cleaned, Milliseconds age) {
+Result<std::int64_t> remove_given_up(Session& session, Cleaned& cleaned, Milliseconds age) {
   std::int64_t removed = 0;
-  while (true) {
+  bool more = true;
+  for (int i = 0; i < kRemovalsMax && more; ++i) {
     if (session.stopping()) return Session::cancelled();
     const Result<std::int64_t> some = remove_uploads(session, age);
     if (!some) return some.error();
     removed += *some;
-    if (*some == 0) break;
+    more = *some > 0;
   }
+  cleaned.told.more = cleaned.told.more || more;
   const auto of_artifacts = static_cast<std::int64_t>(cleaned.uploads.size());
   return std::max<std::int64_t>(0, removed - of_artifacts);
 }

@@ -43,8 +43,9 @@ constexpr Statement kHistory{"copy_history", R"sql(
 constexpr Statement kSavedInHistory{"copy_saved_in_history", R"sql(
   UPDATE conversations SET inherited_saved_tokens =
     (SELECT inherited_saved_tokens FROM conversations WHERE id = $2)
-    + (SELECT coalesce(sum(t.saved_tokens), 0) FROM jobs o JOIN tool_calls t ON t.job = o.id
-       WHERE o.conversation = $2 AND o.id < $1)
+    + (SELECT coalesce(sum(t.saved_tokens), 0)
+       FROM rounds r JOIN tool_calls t ON t.job = r.job AND t.round = r.round
+       WHERE r.conversation = $2 AND r.job < $1)
   WHERE id = $3)sql"};
 
 // $1 source, $2 copy, $3 rounds that are kept, $4 whether what there is of the next is kept too.

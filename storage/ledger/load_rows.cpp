@@ -91,8 +91,9 @@ constexpr Statement kTotals{"load_totals", R"sql(
          (SELECT count(*) FROM compressions x WHERE x.job = j.id), j.copied_rounds, j.copied_step,
          c.rounds = 0 AND NOT EXISTS (SELECT FROM rounds r WHERE r.conversation = c.id AND r.job < j.id),
          c.inherited_saved_tokens + (
-           SELECT coalesce(sum(t.saved_tokens), 0) FROM jobs o JOIN tool_calls t ON t.job = o.id
-           WHERE o.conversation = c.id AND o.id < j.id AND o.state = 'finished')
+           SELECT coalesce(sum(t.saved_tokens), 0)
+           FROM rounds r JOIN tool_calls t ON t.job = r.job AND t.round = r.round
+           WHERE r.conversation = c.id AND r.job < j.id)
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
 

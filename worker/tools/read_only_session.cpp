@@ -101,6 +101,7 @@ PgConnection::Failure ReadOnlySession::attempt(const Ask& ask, RawToolResult& re
   RowJson rows(ask.rows_max, source_.result_bytes_max, ask.room);
   if (ask.rows_max == source_.row_limit) rows.row_limit_is("row_limit of '" + source_.name + "'");
   failure = execute(ask, name, rows);
+  rows_came_ = rows.begun();
   reusable_ = !rows.truncated() && (!failure || failure->kind == SqlFailure::Kind::Server);
   if (failure) return failure;
   rows.finish(result);
@@ -117,12 +118,15 @@ RawToolResult ReadOnlySession::run(const GuardedSql& sql, const std::string& ten
                 cancellation,
                 room};
   reusable_ = false;
+  rows_came_ = false;
   sent_ = Clock::now();
   const bool kept = connection_.open();
   RawToolResult result;
   Failure failure = attempt(ask, result);
-  // The server may have been restarted since the last statement; one that reads can be repeated.
-  if (failure && failure->kind == SqlFailure::Kind::Lost && kept) failure = attempt(ask, result);
+  // The server may have been restarted since the last statement; one that reads can be repeated,
+  // unless rows of it were put away.
+  if (failure && failure->kind == SqlFailure::Kind::Lost && kept && !rows_came_)
+    failure = attempt(ask, result);
   if (!failure) return result;
   return failed(*failure, ask.timeout, timeout >= source_.statement_timeout,
                 std::chrono::duration_cast<Milliseconds>(Clock::now() - sent_));

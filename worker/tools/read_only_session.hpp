@@ -62,6 +62,7 @@ class ReadOnlySession {
   SessionFacts facts_;
   SessionSettings settings_;
   bool analysed_safely_ = true;
+  bool rows_came_ = false;                  ///< of the last statement
   bool reusable_ = false;                   ///< the last statement ended by itself
   PgConnection::Clock::time_point sent_{};  ///< when the last statement was sent
 };

@@ -50,7 +50,9 @@ ResultItems::Added ResultItems::add(std::string_view item, bool anyhow) {
     if (const Added begun = begin_to_put_away(); begun != Added::Yes) return begun;
   if (put_away_) {
     std::optional<std::string> form = stored_form(item);
-    return form ? put_away(std::move(*form)) : failed(not_json());
+    if (!form) return failed(not_json());
+    if (count_ == 0) return put_away_as_beginning(std::move(*form));
+    return put_away(std::move(*form));
   }
   if (count_++ > 0) held_ += ',';
   held_ += item;
@@ -61,17 +63,22 @@ ResultItems::Added ResultItems::add(std::string_view item, bool anyhow) {
 ResultItems::Added ResultItems::begin_to_put_away() {
   put_away_ = std::make_unique<PutAway>();
   const std::string array = "[" + std::exchange(held_, "") + "]";
-  put_away_->held_items = std::exchange(count_, 0);
+  count_ = 0;
   Added added = Added::Yes;
   JsonView::of_proven(array).for_each_element([&](JsonView item) {
     if (added != Added::Yes) return;
     std::optional<std::string> form = stored_form(item.raw());
-    if (form) {
-      store_->clean(*form);
-      held_ += (held_.empty() ? "" : ",") + *form;
-    }
-    added = form ? put_away(std::move(*form)) : failed(not_json());
+    added = form ? put_away_as_beginning(std::move(*form)) : failed(not_json());
   });
+  return added;
+}
+
+ResultItems::Added ResultItems::put_away_as_beginning(std::string item) {
+  store_->clean(item);
+  const Added added = put_away(item);
+  if (added != Added::Yes) return added;
+  if (put_away_->held_items++ > 0) held_ += ',';
+  held_ += item;
   return added;
 }
 

@@ -63,6 +63,7 @@ class ResultItems {
 
   Added begin_to_put_away();
   Added put_away(std::string item);
+  Added put_away_as_beginning(std::string item);
   bool flush();
   Added failed(ToolError error);
   void give_what_was_held(RawToolResult& result) const;

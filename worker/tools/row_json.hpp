@@ -34,6 +34,7 @@ class RowJson final : public RowSink {
   void oversize() override;
 
   bool truncated() const { return stopped_; }
+  bool begun() const { return items_.count() > 0 || stopped_; }
   const std::string& note() const { return note_; }               ///< empty: nothing was cut
   std::string json() const { return "[" + items_.held() + "]"; }  ///< without a store: the array
   std::string json_with_note() const;
