@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
 #include "pipeline/tool/schema_parts.hpp"
 #include "worker/llm/tool_schema_merge.hpp"
@@ -18,6 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Notes = std::vector<std::string>;
 
+/// Of what is copied into each of a schema's alternatives.
+constexpr std::size_t kCopiedBytesMax = 1 << 20;
 constexpr std::array<std::string_view, 3> kLists{"allOf", "anyOf", "oneOf"};
 constexpr std::array<std::string_view, 4> kRepeats{"minLength", "maxLength", "minItems",
                                                    "maxItems"};
@@ -80,6 +83,7 @@ class Fitting {
     else
       top->insert(top->end(), notes.begin(), notes.end());
     if (rules_.typed) say_type(schema, rules_);
+    if (rules_.typed) drop_of_other_types(schema, rules_);
   }
 
  private:
@@ -98,6 +102,8 @@ class Fitting {
   void fit_each(Json& schema) {
     const Json list = std::move(schema["anyOf"]);
     schema.erase("anyOf");
+    if (list.size() * dump_exact(schema).size() > kCopiedBytesMax) parts_ = kSchemaPartsMax + 1;
+    if (too_large()) return;
     Json branches = Json::array();
     bool null = schema.value("nullable", Json()) == true;
     for (const Json& branch : list) {

@@ -169,9 +169,35 @@ void fit_types(nlohmann::ordered_json& schema, const ToolRules& rules) {
     split(schema);
 }
 
+/// By a format that only numbers have (OpenAPI); empty: none.
+std::string_view type_of_format(const Json& schema) {
+  const Json format = schema.value("format", Json());
+  if (format == "int32" || format == "int64") return "integer";
+  return format == "float" || format == "double" ? "number" : "";
+}
+
+void drop_of_other_types(nlohmann::ordered_json& schema, const ToolRules& rules) {
+  const Json type = schema.value("type", Json());
+  if (!type.is_string()) return;
+  const std::string family = type == "integer" ? "number" : type.get<std::string>();
+  std::vector<std::string> others;
+  for (const auto& [key, value] : schema.items()) {
+    const std::string_view owner = owner_of(key);
+    if (!owner.empty() && owner != family && key != "format") others.push_back(key);
+  }
+  const bool texts = type == "string";
+  if (const auto format = schema.find("format"); format != schema.end() && !rules.formats.empty())
+    if (texts != type_of_format(schema).empty()) others.emplace_back("format");
+  for (const std::string& key : others) schema.erase(key);
+}
+
 void say_type(nlohmann::ordered_json& schema, const ToolRules& rules) {
   for (const char* key : {"type", "anyOf", "oneOf", "allOf"})
     if (schema.contains(key)) return;
+  if (const std::string_view type = type_of_format(schema); !type.empty()) {
+    schema["type"] = type;
+    return;
+  }
   for (const auto& [key, value] : schema.items())
     if (const std::string_view type = owner_of(key); !type.empty()) {
       schema["type"] = type;

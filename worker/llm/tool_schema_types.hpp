@@ -22,4 +22,7 @@ void fit_types(nlohmann::ordered_json& schema, const ToolRules& rules);
 /// speak of, else all.
 void say_type(nlohmann::ordered_json& schema, const ToolRules& rules);
 
+/// Where the type is one text: without keywords and formats of others, which some providers refuse.
+void drop_of_other_types(nlohmann::ordered_json& schema, const ToolRules& rules);
+
 }  // namespace ba

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/kept_number.hpp"
@@ -27,8 +28,17 @@ bool beyond_doubles(const Json& value) {
   return value.is_structured() && std::ranges::any_of(value, beyond_doubles);
 }
 
+/// So many values are compared as what they are, more as they are written.
+constexpr std::size_t kComparedMax = 1000;
+
 Json each_once(const Json& list) {
   Json out = Json::array();
+  if (list.size() > kComparedMax) {
+    std::set<std::string> seen;
+    for (const Json& value : list)
+      if (seen.insert(dump_exact(value)).second) out.push_back(value);
+    return out;
+  }
   for (const Json& value : list)
     if (!holds(out, value)) out.push_back(value);
   return out;

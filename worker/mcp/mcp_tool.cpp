@@ -95,17 +95,21 @@ StatusSource* McpTool::status_source() {
 std::unique_ptr<ToolRun> McpTool::status(ToolInvocation invocation,
                                          std::function<void(EffectStatus)> done) {
   const McpStatusRule& rule = settings().status;
-  if (!known_->status_defect.empty()) {
+  auto arguments = status_arguments(
+      rule, parse_json(invocation.parameters).value_or(Json::object()), invocation.idempotency_key);
+  if (!known_->status_defect.empty() || !arguments) {
     EffectStatus status;
     status.result.error =
-        ToolError{ToolErrorType::DependencyError, "MCP_STATUS_UNAVAILABLE", known_->status_defect};
+        ToolError{ToolErrorType::DependencyError, "MCP_STATUS_UNAVAILABLE",
+                  arguments ? known_->status_defect
+                            : "the call lacks an argument that status_arguments name: without it "
+                              "another call's outcome could be told"};
     return std::make_unique<AnsweredAtOnce>(server_.executor().after(
         Milliseconds(0), [status, done = std::move(done)] { done(status); }));
   }
   CallRequest request;
   request.tool = rule.tool;
-  request.arguments = status_arguments(
-      rule, parse_json(invocation.parameters).value_or(Json::object()), invocation.idempotency_key);
+  request.arguments = std::move(*arguments);
   request.total_timeout = descriptor_.timeout;
   request.idle_timeout = std::min(server_.config().timeout, descriptor_.timeout);
   return server_.call(std::move(request), [&rule, done = std::move(done)](RawToolResult answer) {

@@ -71,8 +71,11 @@ std::optional<std::string> question_defect(const Json& schema, const McpStatusRu
 
 /// A path that leads nowhere: null.
 const Json* at(const Json& answer, const std::string& path) {
-  const Json::json_pointer pointer(path);
-  return answer.contains(pointer) ? &answer.at(pointer) : nullptr;
+  try {
+    return &answer.at(Json::json_pointer(path));
+  } catch (const Json::exception&) {
+    return nullptr;
+  }
 }
 
 /// As people write it: a text as it is, true, 3.
@@ -92,9 +95,12 @@ EffectStatus cannot_tell(ToolErrorType type, const char* code, std::string messa
   return status;
 }
 
-/// The answer as JSON, also where a server sends JSON as a text.
+/// The answer as JSON, also where a server sends JSON as a text; beside other texts alone.
 Json data_of(const RawToolResult& answer) {
   Json data = parse_json(answer.data).value_or(Json());
+  if (data.is_object() && data.size() == 2 && data.contains("content") &&
+      data.contains("structured_content"))
+    return Json(data["structured_content"]);
   if (data.is_string())
     if (auto inner = parse_json(data.get_ref<const std::string&>()); inner && !inner->is_number())
       return std::move(*inner);
@@ -132,7 +138,8 @@ Json with_key(Json arguments, const std::string& key_argument, const std::string
   return arguments;
 }
 
-Json status_arguments(const McpStatusRule& rule, const Json& call, const std::string& key) {
+std::optional<Json> status_arguments(const McpStatusRule& rule, const Json& call,
+                                     const std::string& key) {
   Json arguments = Json::object();
   for (const auto& [name, text] : rule.arguments) {
     const std::string from(argument_named(text));
@@ -142,6 +149,8 @@ Json status_arguments(const McpStatusRule& rule, const Json& call, const std::st
       arguments[name] = text;
     else if (const Json* value = member(call, from))
       arguments[name] = *value;
+    else
+      return std::nullopt;
   }
   return arguments;
 }

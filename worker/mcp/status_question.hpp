@@ -21,7 +21,8 @@ std::optional<std::string> status_defect(const ToolDefinition& tool, const ToolD
 Json with_key(Json arguments, const std::string& key_argument, const std::string& key);
 
 /// The status tool's arguments. One that the call in question doesn't have is left out.
-Json status_arguments(const McpStatusRule& rule, const Json& call, const std::string& key);
+std::optional<Json> status_arguments(const McpStatusRule& rule, const Json& call,
+                                     const std::string& key);
 
 /// What the answer says of the call. A word that is in neither list is asked for again, in case the
 /// call is under way; an answer that has no word can't tell.

@@ -49,6 +49,20 @@ bool is_number(std::string_view text) {
   return digits() && text.empty();
 }
 
+/// Also where a spreadsheet takes a semicolon or a tab for the end of a cell.
+std::string without_formulas(std::string_view text) {
+  std::string cell = text.starts_with('\t') ? "'" : "";
+  while (true) {
+    const std::size_t end = std::min(text.find_first_of(";\t"), text.size());
+    const std::string_view part = text.substr(0, end);
+    if (looks_like_formula(part)) cell += '\'';
+    cell += part;
+    if (end >= text.size()) return cell;
+    cell += text[end];
+    text.remove_prefix(end + 1);
+  }
+}
+
 bool is_rows(JsonView data) {
   bool rows = false;
   bool all = true;
@@ -107,9 +121,10 @@ class Csv {
   }
 
   void append_text(const std::string& text) {
-    if (formulas_ == FormulaCells::Keep || !looks_like_formula(text)) return append_cell(text);
-    append_cell("'" + text);
-    ++made_text_;
+    if (formulas_ == FormulaCells::Keep) return append_cell(text);
+    std::string cell = without_formulas(text);
+    if (cell != text) ++made_text_;
+    append_cell(cell);
   }
 
   void append_cell(std::string_view cell) {
