@@ -220,6 +220,34 @@ TEST_F(ReconcilableTools, AnAnswerThatCannotBeReadLeavesTheOutcomeUnknown) {
   }
 }
 
+TEST_F(ReconcilableTools, APathThatLeadsIntoAListLeadsNowhere) {
+  start();
+  says_ = Json{{"structuredContent", Json::array({"booked"})}};
+  for (const char* path : {"/", "/state/", "/99999999999999999999", "/-"}) {
+    pay_settings().status.path = path;
+    EXPECT_EQ(call(true).state, ToolCallState::Unknown) << path;
+    EXPECT_EQ(paid_, 0) << path;
+  }
+}
+
+TEST_F(ReconcilableTools, WithoutAnArgumentThatNamesTheCallNobodyIsAsked) {
+  tools_["pay"]["inputSchema"]["required"] = {"reference"};
+  start();
+  const ToolResult result = call(true, R"({"cents":5})");
+  EXPECT_EQ(result.state, ToolCallState::Unknown);
+  EXPECT_EQ(result.error.value().code, "MCP_STATUS_UNAVAILABLE");
+  EXPECT_THAT(asked_, IsEmpty());
+  EXPECT_EQ(paid_, 0);
+}
+
+TEST_F(ReconcilableTools, TheAnswersDataIsReadBesideItsText) {
+  start();
+  says_ = Json{{"content", Json::array({{{"type", "text"}, {"text", "All is well."}}})},
+               {"structuredContent", {{"state", "booked"}, {"payment", "p"}}}};
+  EXPECT_EQ(call(true).observation, "p");
+  EXPECT_EQ(paid_, 0);
+}
+
 TEST_F(ReconcilableTools, AStatusToolThatFailsLeavesTheOutcomeUnknown) {
   start();
   says_ = Json{{"isError", true},

@@ -35,12 +35,24 @@ TEST(ArtifactFile, ATextThatASpreadsheetWouldComputeHasAnApostropheInFront) {
   EXPECT_EQ(cell(R"("-2+3")"), "'-2+3 (made text)");
   EXPECT_EQ(cell(R"("-")"), "'- (made text)");
   EXPECT_EQ(cell(R"j("@SUM(A1)")j"), "'@SUM(A1) (made text)");
-  EXPECT_EQ(cell(R"("\t=1")"), "'\t=1 (made text)");
+  EXPECT_EQ(cell(R"("\t=1")"), "'\t'=1 (made text)");
   EXPECT_EQ(cell(R"("\r=1")"), "\"'\r=1\" (made text)");
   EXPECT_EQ(cell(R"("\uff1d1")"), "'＝1 (made text)");
   for (const char* same : {"-12.50", "-0", "1e-7", "true"}) EXPECT_EQ(cell(same), same);
   for (const char* text : {"-12.50", "+1.5E+3", "-.5", "-Infinity", "a=b", "1-2", "'=1", "", "(1)"})
     EXPECT_EQ(cell('"' + std::string(text) + '"'), text) << "no formula, or a number as text";
+}
+
+TEST(ArtifactFile, SoItIsBehindWhatASpreadsheetMayTakeForTheEndOfACell) {
+  const auto cell = [](const std::string& text) {
+    const std::string file =
+        artifact_file("[{\"a\":\"" + text + "\"}]", true, 1000, FormulaCells::Text).content;
+    return file.substr(3, file.size() - 5);
+  };
+  EXPECT_EQ(cell("x;=cmd"), "x;'=cmd");
+  EXPECT_EQ(cell(";=cmd;-5;y"), ";'=cmd;-5;y");
+  EXPECT_EQ(cell("x\\t@SUM(A1)"), "x\t'@SUM(A1)");
+  EXPECT_EQ(cell("a;b"), "a;b");
 }
 
 TEST(ArtifactFile, SoItIsWithTheNameOfAColumn) {
