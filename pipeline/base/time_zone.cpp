@@ -37,6 +37,7 @@ Result<TimeZone> TimeZone::named(const std::string& name) {
                    "there is no time zone database; install the package tzdata");
   try {
     zone.zone_ = zones->locate_zone(name);
+    zone.zone_->get_info(date::sys_seconds());  // its file is read now, or never can be
   } catch (const std::exception&) {
     return failure(ErrorCode::NotFound, "there is no time zone '" + name + "'");
   }

@@ -190,12 +190,18 @@ void ContextView::settle(const std::vector<Message>& history, std::size_t size,
   if (window_ != frame_.window) event.reason += "; the provider had refused more";
   events_.push_back(std::move(event));
   ++compressions_;
-  keep(std::move(compressed));
+  keep(history, std::move(compressed));
   use_summary(summaries);
 }
 
-void ContextView::keep(Compressed compressed) {
+void ContextView::keep(const std::vector<Message>& history, Compressed compressed) {
   tokens_ = compressed.tokens_after;
+  // A plain loop has no reminders: that one is left out saves nothing.
+  for (const Item& item : items_)
+    if (!item.made && is_reminder(history[item.index])) taken_in_ -= counted_[item.index];
+  for (const KeptMessage& kept : compressed.messages)
+    if (kept.index != KeptMessage::kMade && is_reminder(history[kept.index]))
+      taken_in_ += counted_[kept.index];
   items_.clear();
   for (KeptMessage& kept : compressed.messages)
     items_.push_back({kept.index, kept.index == KeptMessage::kMade

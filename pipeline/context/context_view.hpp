@@ -112,7 +112,7 @@ class ContextView {
   void settle(const std::vector<Message>& history, std::size_t size,
               std::span<const SummaryRow> summaries);
   void use_summary(std::span<const SummaryRow> summaries);
-  void keep(Compressed compressed);
+  void keep(const std::vector<Message>& history, Compressed compressed);
   std::int64_t estimated(std::int64_t view_tokens) const;
   std::int64_t output_max() const;
   std::int64_t share(int percent) const;  ///< of the window, in tokens of a view

@@ -137,6 +137,10 @@ bool is_hidden(const Message& message) {
   return has_flag(message, "isMeta") || meta_of(message).additional_kwargs.contains(kSkillFlag);
 }
 
+bool is_reminder(const Message& message) {
+  return is_hidden(message) && !meta_of(message).additional_kwargs.contains(kSkillFlag);
+}
+
 bool asks_again(const Message& message) { return has_flag(message, kAnswerRepairFlag); }
 
 std::vector<HistoryRound> history_rounds(std::span<const CountedMessage> history) {

@@ -47,6 +47,9 @@ bool is_round_summary(const Message& message);
 /// Whether nobody said it: a reminder, what a skill brings.
 bool is_hidden(const Message& message);
 
+/// A reminder or a request to answer again: nobody said it, and no skill brought it.
+bool is_reminder(const Message& message);
+
 /// Whether it asks for a better answer than the one before it.
 bool asks_again(const Message& message);
 

@@ -84,13 +84,18 @@ std::vector<HistoryRound> covered(std::span<const CountedMessage> history,
   return rounds;
 }
 
-/// What the reader writes itself fits into its window with its prompt and its reply. For a model
-/// that is named, the configuration sees to that.
-std::int64_t input_tokens_max(const SummaryRules& rules, const SummaryReader& reader,
-                              std::int64_t prompt_tokens) {
-  if (!rules.model.empty() || reader.window <= 0) return rules.input_tokens_max;
-  return std::min<std::int64_t>(rules.input_tokens_max,
-                                reader.window - rules.tokens_max - prompt_tokens);
+/// What the reader writes itself fits into its window: half of what prompt and summary leave is for
+/// what it reads, as that is estimated roughly, a quarter for what it thinks. For a model that is
+/// named, the configuration sees to that.
+void fit_into_window(const SummaryRules& rules, const SummaryReader& reader,
+                     SummaryRequest& request, std::int64_t& input_tokens_max) {
+  constexpr std::int64_t kToThink = 4096;
+  request.output_tokens_max = rules.tokens_max;
+  if (!request.own) return;
+  const std::int64_t left = reader.window - rules.tokens_max - estimated_tokens(request.system);
+  const std::int64_t to_think = reader.window > 0 ? std::min(left / 4, kToThink) : kToThink;
+  request.output_tokens_max += std::max<std::int64_t>(to_think, 0);
+  if (reader.window > 0) input_tokens_max = std::min(input_tokens_max, left / 2);
 }
 
 }  // namespace
@@ -110,11 +115,13 @@ std::optional<SummaryRequest> summary_request(std::span<const CountedMessage> hi
   const std::vector<HistoryRound> rounds = covered(history, compressed);
   if (rounds.empty()) return std::nullopt;
   SummaryRequest request;
-  request.model = rules.model.empty() ? reader.model : rules.model;
+  request.own = rules.model.empty();
+  request.model = request.own ? reader.model : rules.model;
   request.round_id = rounds.back().id;
   request.system = system_text(rules);
   const std::int64_t prompt_tokens = estimated_tokens(request.system);
-  const std::int64_t most_tokens = input_tokens_max(rules, reader, prompt_tokens);
+  std::int64_t most_tokens = rules.input_tokens_max;
+  fit_into_window(rules, reader, request, most_tokens);
   for (const std::size_t most : kCuts) {
     request.text = transcript(history, rounds, most);
     const std::int64_t tokens = estimated_tokens(request.text);

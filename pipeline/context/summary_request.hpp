@@ -13,9 +13,11 @@
 namespace ba {
 
 struct SummaryRequest {
-  std::string model;         ///< that is asked
-  std::string round_id;      ///< the last round that it covers
-  std::string content_hash;  ///< of the model and all that it is told: SHA-256 in hex
+  std::string model;  ///< that is asked
+  bool own = false;   ///< it reads the rest as well, and was named by nobody for this
+  std::int64_t output_tokens_max = 0;  ///< of its reply: an own model may think first
+  std::string round_id;                ///< the last round that it covers
+  std::string content_hash;            ///< of the model and all that it is told: SHA-256 in hex
   std::string system;
   std::string text;
   std::int64_t estimate_tokens = 0;  ///< with the summary

@@ -3,12 +3,16 @@
 
 #include <sstream>
 
+#include <algorithm>
+
 #include "pipeline/cache/local_results.hpp"
 #include "pipeline/message/utf8.hpp"
 
 namespace ba {
 namespace {
 
+/// At least, of a model that wasn't chosen for summaries: a small one would be quicker.
+constexpr Milliseconds kOwnTimeout{60'000};
 constexpr std::size_t kBytesPerToken = 16;  // of a reply that ignores its limit
 
 /// A reply without text, or with calls, is none.
@@ -97,8 +101,8 @@ void SummaryWriter::ask() {
   request.model = request_.model;
   request.system = request_.system;
   request.messages = {&message};
-  request.max_output_tokens = rules.tokens_max;
-  request.timeout = rules.timeout;
+  request.max_output_tokens = request_.output_tokens_max;
+  request.timeout = request_.own ? std::max(rules.timeout, kOwnTimeout) : rules.timeout;
   request.affinity = static_cast<std::uint64_t>(order_.conversation.value);
   request.aside = true;
   ModelListener listener;

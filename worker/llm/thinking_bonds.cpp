@@ -67,11 +67,11 @@ bool says_nothing(const AiMessage& reply) {
   return reply.tool_calls.empty() && reply.text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-/// Where the first reply of the turn stands that goes on with the results of the last one's calls;
-/// 0: that has none.
-std::size_t open_turn(const ModelRequest& request, std::size_t last) {
+}  // namespace
+
+std::size_t open_turn(const ModelRequest& request) {
   std::size_t start = 0;
-  for (std::size_t at = last; at > 0; --at) {
+  for (std::size_t at = last_reply(request); at > 0; --at) {
     const AiMessage* reply = reply_at(request, at);
     if (reply == nullptr || says_nothing(*reply)) continue;
     if (reply->tool_calls.empty()) break;
@@ -79,8 +79,6 @@ std::size_t open_turn(const ModelRequest& request, std::size_t last) {
   }
   return start;
 }
-
-}  // namespace
 
 ThinkingBonds::Place ThinkingBonds::place_of(const ModelRequest& request) {
   return {request.affinity, request.model, id_at(request, last_reply(request))};
@@ -101,7 +99,7 @@ std::size_t ThinkingBonds::loose(const ModelRequest& request, Rules rules) {
     if (by_model != here.refused.end()) refused = up_to(request, by_model->second);
   }
   if (rules.turn_stays)
-    if (const std::size_t start = open_turn(request, last); start > 0)
+    if (const std::size_t start = open_turn(request); start > 0)
       changed = std::min(changed, start - 1);
   return std::max(changed, refused);
 }

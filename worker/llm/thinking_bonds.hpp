@@ -17,6 +17,10 @@
 
 namespace ba {
 
+/// Where the first reply of the turn stands that goes on with the results of the last one's calls,
+/// counted from 1; 0: that has none.
+std::size_t open_turn(const ModelRequest& request);
+
 class ThinkingBonds {
  public:
   static constexpr std::size_t kConversationsMax = 1'000;  ///< the least used is forgotten

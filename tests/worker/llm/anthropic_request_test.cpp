@@ -300,6 +300,55 @@ TEST_F(AnthropicRequest, AReplyThatIsShorterThanTheBudgetOfThinkingIsAskedForWit
   EXPECT_TRUE(written(request).contains("thinking")) << "without a budget";
 }
 
+/// As when a skill has switched models. "Expected `thinking` or `redacted_thinking`, but found
+/// `tool_use`", says the provider, and without the setting that thinking can't be there.
+TEST_F(AnthropicRequest, ATurnThatBeganWithoutThinkingGoesOnWithoutIt) {
+  model_.thinking = ThinkingConfig{ThinkingMode::Enabled, 1024};
+  const auto block = [](const std::string& id) {
+    return R"({"type":"tool_use","id":")" + id + R"(","name":"n","input":{}})";
+  };
+  const std::string thought = R"({"type":"thinking","thinking":"hm","signature":"Eq=="},)";
+  const auto reply = [&](const std::string& id, const std::string& thoughts) {
+    AiMessage message;
+    message.tool_calls = {tool_call(id)};
+    message.extra = ProviderExtra{"anthropic/p", "[" + thoughts + block(id) + "]"};
+    return message;
+  };
+  const auto sent = [&](const AiMessage& first, const AiMessage& second) {
+    return written(TestRequest().human("q").ai(first).tool("a", "1").ai(second).tool("b", "2"));
+  };
+  EXPECT_TRUE(sent(reply("a", thought), reply("b", "")).contains("thinking"));
+  const json without = sent(reply("a", ""), reply("b", thought));
+  EXPECT_FALSE(without.contains("thinking"));
+  EXPECT_EQ(without["messages"].dump().find("hm"), std::string::npos);
+  AiMessage foreign = reply("a", "");
+  foreign.extra.reset();
+  EXPECT_FALSE(sent(foreign, reply("b", "")).contains("thinking"));
+  const json next =
+      written(TestRequest().human("q").ai(foreign).tool("a", "1").ai("done").human("r"));
+  EXPECT_TRUE(next.contains("thinking")) << "that turn is over";
+  model_.thinking->budget_tokens = 8'000;
+  auto shorter = TestRequest().human("q").ai(reply("a", thought)).tool("a", "1");
+  shorter.fields().max_output_tokens = 4'000;
+  EXPECT_FALSE(written(shorter).contains("thinking"));
+  EXPECT_EQ(written(shorter)["messages"].dump().find("hm"), std::string::npos);
+}
+
+TEST_F(AnthropicRequest, WhatCanNotBeSentIsNotThoughtOfAgain) {
+  model_.thinking = ThinkingConfig{ThinkingMode::Enabled, 1024};
+  AiMessage reply;
+  reply.tool_calls = {tool_call("a")};
+  reply.extra =
+      ProviderExtra{"anthropic/p", R"([{"type":"thinking","thinking":"hm","signature":"Eq=="},)"
+                                   R"({"type":"tool_use","id":"a","name":"n","input":{}}])"};
+  auto request = TestRequest().human(R"(,"thinking":{"type":"enabled"})").ai(reply).tool("a", "1");
+  const std::string sent = *body(request);
+  ASSERT_TRUE(json::parse(sent).contains("thinking"));
+  const json stripped = json::parse(without_thinking(sent));
+  EXPECT_FALSE(stripped.contains("thinking"));
+  EXPECT_EQ(stripped["messages"][0], json::parse(sent)["messages"][0]);
+}
+
 TEST_P(AnthropicRequestOfAny, RefusesAHistoryThatIsNotValid) {
   auto open = TestRequest().human("q").ai("", {tool_call("t1")}).human("r");
   const auto refused = body(open);

@@ -9,6 +9,7 @@
 #include "pipeline/message/validate.hpp"
 #include "worker/llm/json_number.hpp"
 #include "worker/llm/structured_output.hpp"
+#include "worker/llm/thinking_bonds.hpp"
 #include "worker/llm/tool_id.hpp"
 #include "worker/llm/user_opening.hpp"
 
@@ -34,8 +35,8 @@ bool blank_text(JsonView block) {
 /// Writes roles and blocks; blocks of the same role that follow each other share a message.
 class MessageWriter {
  public:
-  MessageWriter(std::string& out, const ProviderConfig& provider)
-      : out_(out), cache_(caches(provider)), origin_(extra_origin(provider)) {}
+  MessageWriter(std::string& out, const ProviderConfig& provider, bool cache)
+      : out_(out), cache_(cache), origin_(extra_origin(provider)) {}
 
   /// Without what was thought in the first `loose` of all messages.
   void write(const std::vector<const Message*>& messages, std::size_t from, std::size_t loose) {
@@ -189,6 +190,42 @@ bool has_room_to_think(const ThinkingConfig& thinking, std::int64_t max_tokens) 
   return thinking.mode != ThinkingMode::Enabled || thinking.budget_tokens < max_tokens;
 }
 
+bool thinks_first(JsonView blocks) {
+  bool first = true;
+  bool thinks = false;
+  blocks.for_each_element([&](JsonView block) {
+    if (blank_text(block)) return;
+    if (std::exchange(first, false)) thinks = thinking_block(block);
+  });
+  return thinks;
+}
+
+/// With thinking enabled the provider refuses a turn that goes on and began without: by another
+/// model, or because what was thought can't be sent any more.
+bool turn_takes_thinking(const ModelRequest& request, const ProtocolContext& context) {
+  if (context.model.thinking->mode != ThinkingMode::Enabled) return true;
+  const std::size_t start = open_turn(request);
+  if (start == 0) return true;
+  const auto& reply = std::get<AiMessage>(*request.messages[start - 1]);
+  if (start <= context.loose_thoughts || !reply.extra) return false;
+  if (reply.extra->provider != extra_origin(context.provider)) return false;
+  const auto blocks = JsonView::parse(reply.extra->json);
+  return blocks && thinks_first(*blocks);
+}
+
+bool asks_to_think(const ModelRequest& request, const ProtocolContext& context) {
+  const ModelConfig& model = context.model;
+  return model.thinking && has_room_to_think(*model.thinking, output_tokens_max(request, model)) &&
+         turn_takes_thinking(request, context);
+}
+
+/// The first so many of the messages go without what was thought in them: all, where a model that
+/// is to think isn't asked to. It refuses what it doesn't expect.
+std::size_t loose_thoughts(const ModelRequest& request, const ProtocolContext& context) {
+  const bool unasked = context.model.thinking && !asks_to_think(request, context);
+  return unasked ? request.messages.size() : context.loose_thoughts;
+}
+
 void write_settings(std::string& out, const ModelRequest& request, const ProtocolContext& context) {
   const ModelConfig& model = context.model;
   const std::int64_t max_tokens = output_tokens_max(request, model);
@@ -201,7 +238,7 @@ void write_settings(std::string& out, const ModelRequest& request, const Protoco
     out += R"(,"temperature":)";
     append_json_number(out, *model.temperature);
   }
-  if (model.thinking && has_room_to_think(*model.thinking, max_tokens)) {
+  if (asks_to_think(request, context)) {
     out += R"(,"thinking":{"type":")";
     out += name_of(kThinkingModeNames, model.thinking->mode);
     out += '"';
@@ -258,6 +295,14 @@ void write_tools(std::string& out, const ModelRequest& request, const ProtocolCo
   }
 }
 
+/// Nothing that was thought stands in the open turn then. In a text the quotes would be escaped.
+std::string without_enabled(std::string_view settings) {
+  std::string out(settings);
+  const std::size_t at = out.find(R"(,"thinking":{"type":"enabled")");
+  if (at != std::string::npos) out.erase(at, out.find('}', at) + 1 - at);
+  return out;
+}
+
 }  // namespace
 
 Result<std::string> anthropic_request(const ModelRequest& request, const ProtocolContext& context) {
@@ -268,9 +313,12 @@ Result<std::string> anthropic_request(const ModelRequest& request, const Protoco
   const std::size_t leading = leading_system_messages(request.messages);
   std::string out;
   write_settings(out, request, context);
-  write_system(out, request, leading, caches(context.provider));
-  write_tools(out, request, context, caches(context.provider) && leading == 0);
-  MessageWriter(out, context.provider).write(request.messages, leading, context.loose_thoughts);
+  // What is asked beside the conversation is asked once.
+  const bool cache = caches(context.provider) && !request.aside;
+  write_system(out, request, leading, cache);
+  write_tools(out, request, context, cache && leading == 0);
+  MessageWriter(out, context.provider, cache)
+      .write(request.messages, leading, loose_thoughts(request, context));
   out += '}';
   return out;
 }
@@ -280,7 +328,7 @@ std::string without_thinking(std::string_view body) {
   if (!json) return std::string(body);
   std::string out;
   const std::string_view messages = (*json)["messages"].raw();
-  out += body.substr(0, static_cast<std::size_t>(messages.data() - body.data()));
+  out += without_enabled(body.substr(0, static_cast<std::size_t>(messages.data() - body.data())));
   out += '[';
   std::string role;
   (*json)["messages"].for_each_element([&](JsonView message) {
