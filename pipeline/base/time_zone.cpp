@@ -9,11 +9,12 @@
 namespace ba {
 namespace {
 
-const date::tzdb* database() {
+bool has_database() {
   try {
-    return &date::get_tzdb();
+    date::get_tzdb();
+    return true;
   } catch (const std::exception&) {
-    return nullptr;
+    return false;
   }
 }
 
@@ -31,12 +32,11 @@ TimeZone::TimeZone() = default;
 Result<TimeZone> TimeZone::named(const std::string& name) {
   TimeZone zone;
   if (name == zone.name_) return zone;
-  const date::tzdb* zones = database();
-  if (zones == nullptr)
+  if (!has_database())
     return failure(ErrorCode::Unavailable,
                    "there is no time zone database; install the package tzdata");
   try {
-    zone.zone_ = zones->locate_zone(name);
+    zone.zone_ = date::locate_zone(name);
     zone.zone_->get_info(date::sys_seconds());  // its file is read now, or never can be
   } catch (const std::exception&) {
     return failure(ErrorCode::NotFound, "there is no time zone '" + name + "'");
