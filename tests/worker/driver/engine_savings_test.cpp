@@ -34,6 +34,7 @@ class EngineSavingsTest : public EngineTest {
   void window(std::int64_t tokens) {
     RunProfile profile;
     profile.model = "two-step";
+    profile.tell_time = false;  // a plain loop says no date
     profile.tools = registry_.specs({});
     profile.limits.steps_per_round_max = 60;
     agents_ = AgentDirectory({profile}, {{"two-step", tokens}});
@@ -154,8 +155,11 @@ TEST_F(EngineSavingsTest, AreTheSameAfterACrashAnywhere) {
     const std::string id = "job-" + std::to_string(10 + step);
     auto first = begin();
     first->engine->take(records({id}));
-    ASSERT_TRUE(executor_.run_until(
-        [&] { return job(id).steps.size() == static_cast<std::size_t>(step); }, 60s));
+    const auto replied = [&] {
+      const FakeJob* found = ledger_.find_job(TenantId("acme"), JobId(id));
+      return found != nullptr && found->steps.size() == static_cast<std::size_t>(step);
+    };
+    ASSERT_TRUE(executor_.run_until(replied, 60s));
     auto second = taken_over_from(*first);
     const int before = finished();
     ASSERT_TRUE(run_until_finished(before + 1));

@@ -315,7 +315,9 @@ TEST_F(AnthropicRequest, ATurnThatBeganWithoutThinkingGoesOnWithoutIt) {
     return message;
   };
   const auto sent = [&](const AiMessage& first, const AiMessage& second) {
-    return written(TestRequest().human("q").ai(first).tool("a", "1").ai(second).tool("b", "2"));
+    auto request = TestRequest().human("q").ai(first).tool("a", "1").ai(second).tool("b", "2");
+    request.fields().max_output_tokens = 3'000;
+    return written(request);
   };
   EXPECT_TRUE(sent(reply("a", thought), reply("b", "")).contains("thinking"));
   const json without = sent(reply("a", ""), reply("b", thought));
@@ -324,9 +326,9 @@ TEST_F(AnthropicRequest, ATurnThatBeganWithoutThinkingGoesOnWithoutIt) {
   AiMessage foreign = reply("a", "");
   foreign.extra.reset();
   EXPECT_FALSE(sent(foreign, reply("b", "")).contains("thinking"));
-  const json next =
-      written(TestRequest().human("q").ai(foreign).tool("a", "1").ai("done").human("r"));
-  EXPECT_TRUE(next.contains("thinking")) << "that turn is over";
+  auto next = TestRequest().human("q").ai(foreign).tool("a", "1").ai("done").human("r");
+  next.fields().max_output_tokens = 3'000;
+  EXPECT_TRUE(written(next).contains("thinking")) << "that turn is over";
   model_.thinking->budget_tokens = 8'000;
   auto shorter = TestRequest().human("q").ai(reply("a", thought)).tool("a", "1");
   shorter.fields().max_output_tokens = 4'000;
@@ -342,6 +344,7 @@ TEST_F(AnthropicRequest, WhatCanNotBeSentIsNotThoughtOfAgain) {
       ProviderExtra{"anthropic/p", R"([{"type":"thinking","thinking":"hm","signature":"Eq=="},)"
                                    R"({"type":"tool_use","id":"a","name":"n","input":{}}])"};
   auto request = TestRequest().human(R"(,"thinking":{"type":"enabled"})").ai(reply).tool("a", "1");
+  request.fields().max_output_tokens = 3'000;
   const std::string sent = *body(request);
   ASSERT_TRUE(json::parse(sent).contains("thinking"));
   const json stripped = json::parse(without_thinking(sent));
