@@ -45,8 +45,8 @@ Result<TimeZone> TimeZone::named(const std::string& name) {
   return zone;
 }
 
-/// From 2038 on that may be without summer time: the library reads what a zone's file lists, not the
-/// rule that it ends with.
+/// From 2038 on that may be without summer time: the library reads what a zone's file lists, not
+/// the rule that it ends with.
 std::chrono::seconds TimeZone::offset_at(WallTime time) const {
   if (zone_ == nullptr) return std::chrono::seconds(0);
   return zone_->get_info(std::chrono::floor<std::chrono::seconds>(time)).offset;

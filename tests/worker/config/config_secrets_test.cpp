@@ -158,8 +158,9 @@ TEST_F(ConfigTest, WhatIsWrongWithAServerOfToolsNamesItsPlace) {
       errors("mcp:\n  servers:\n    a_b: {command: [x], timeout_ms: 0}\n"),
       ElementsAre(HasSubstr("c.yaml:3: mcp.servers.a_b.timeout_ms: timeout_ms must be positive: 0"),
                   HasSubstr("mcp.servers.a_b: 'a_b' is not a letter followed by")));
-  EXPECT_THAT(errors("mcp: {servers: {a: {command: [x], tools: {t: {effect: keyed}}}}}\n"),
-              ElementsAre(HasSubstr("Invalid effect: keyed (allowed: auto, pure, once, reconcilable)")));
+  EXPECT_THAT(
+      errors("mcp: {servers: {a: {command: [x], tools: {t: {effect: keyed}}}}}\n"),
+      ElementsAre(HasSubstr("Invalid effect: keyed (allowed: auto, pure, once, reconcilable)")));
 }
 
 TEST_F(ConfigTest, SecretsComeFromFiles) {
