@@ -133,7 +133,8 @@ void Checker::check_told(const FakeJob& job) {
   std::int64_t tokens = 0;
   for (const FakeJob* each : family_of(job)) {
     for (const auto& [where, step] : each->steps) tokens += step.message.usage.total();
-    for (const auto& [at, summary] : each->summaries) tokens += summary.row.usage.total();
+    for (const auto& [at, summary] : each->summaries)
+      if (!summary.row.reused) tokens += summary.row.usage.total();
   }
   if (told.usage.total() != tokens)
     fail("the result of " + name_of(job) + " says " + std::to_string(told.usage.total()) +

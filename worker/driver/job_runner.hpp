@@ -104,6 +104,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void model_done(ModelOutcome outcome);
   void begin_summary();
   bool may_pay(const SummaryRequest& request) const;
+  bool has_summary_at(const Position& at) const;
   void summary_ended(SummaryRow row);
   void summary_refused(const std::string& why);
   void remember(const std::vector<SummaryRow>& rows) const;

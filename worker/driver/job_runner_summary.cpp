@@ -30,11 +30,13 @@ void JobRunner::begin_summary() {
   // A sub-agent is short-lived, and ends without notice when its job does.
   if (state_->asked_by || !may_pay(*wanted)) return;
   summaries_tried_.insert(wanted->content_hash);
+  const Position at{state_->round, state_->step + 1, 0};
+  if (has_summary_at(at)) return;
   const SummaryRules& rules = ports_.compression.summary;
   SummaryOrder order;
   order.job = state_->id;
   order.conversation = state_->conversation;
-  order.at = {state_->round, state_->step + 1, 0};
+  order.at = at;
   order.round_id = wanted->round_id;
   order.content_hash = wanted->content_hash;
   order.estimate_micro_usd = wanted->estimate_micro_usd;
@@ -49,6 +51,16 @@ void JobRunner::begin_summary() {
   hooks.refused = [this](const std::string& why) { summary_refused(why); };
   summary_ = std::make_unique<SummaryWriter>(ports_, self_, std::move(hooks));
   summary_->start(order, *wanted);
+}
+
+/// A reply has one row for the summaries that are written beside it; a refused context asks for the
+/// reply again.
+bool JobRunner::has_summary_at(const Position& at) const {
+  const auto there = [&at](const SummaryRow& row) { return row.at == at; };
+  return std::ranges::any_of(state_->summaries, there) ||
+         std::ranges::any_of(state_->summaries_ended, there) ||
+         std::ranges::any_of(state_->summaries_saving, there) ||
+         std::ranges::any_of(pending_.summaries, there);
 }
 
 /// A limit of the job is reached by its work, not by a summary of it.

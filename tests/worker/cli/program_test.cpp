@@ -99,9 +99,9 @@ TEST_F(ProgramTest, AnAgentsToolThatCanNotBeItsOwnIsAConfigurationError) {
 TEST_F(ProgramTest, ACheckedConfigurationSaysWhoWritesSummaries) {
   const auto note = [this](const std::string& context) {
     write("summaries.yaml",
-          "llm:\n  providers: {p: {protocol: openai, url: 'http://127.0.0.1:1/v1'}}\n"
-          "  models: {large: {provider: p, id: l, context_window: 100000},"
-          " small: {provider: p, id: s, context_window: 100000}}\n  default_model: large\n"
+          "llm:\n  providers: {p: {protocol: openai_chat, base_url: 'http://127.0.0.1:1/v1'}}\n"
+          "  models: {large: {provider: p, model_id: l, context_window: 100000},"
+          " small: {provider: p, model_id: s, context_window: 100000}}\n  default_model: large\n"
           "agents: {analyst: {model: small}}\n" +
               context);
     return run("config check --config summaries.yaml").out;
