@@ -166,7 +166,11 @@ ModelQuestion Checker::question_of_summary(const ModelRequest& request,
     const Job& planned = plan_.jobs[i].job;
     const bool named = text.find("User: " + planned.tenant.value + "/" + planned.job_id.value +
                                  "#") != std::string::npos;
-    if (job ? row_of(static_cast<int>(i)) == job : named) question.job = static_cast<int>(i);
+    const FakeJob* row = row_of(static_cast<int>(i));
+    // Asked for late, of a history that was cut before the question: by the conversation alone.
+    const bool alike = row != nullptr && question.job < 0 &&
+                       static_cast<std::uint64_t>(row->conversation.value) == request.affinity;
+    if (job ? row == job : named || alike) question.job = static_cast<int>(i);
   }
   if (!job || job->incarnation != process.incarnation) return question;
   question.summary = Position{-1, 0, 0};
