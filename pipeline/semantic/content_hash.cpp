@@ -6,6 +6,7 @@
 #include <array>
 
 #include "pipeline/base/assert.hpp"
+#include "pipeline/semantic/hex_digits.hpp"
 
 namespace ba {
 
@@ -28,13 +29,7 @@ std::string ContentHash::hex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned int size = 0;
   BA_ASSERT(EVP_DigestFinal_ex(digest_->context.get(), digest.data(), &size) == 1);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) {
-    hex += kDigits[digest[i] >> 4];
-    hex += kDigits[digest[i] & 15];
-  }
-  return hex;
+  return hex_of(std::span(digest).first(size));
 }
 
 }  // namespace ba

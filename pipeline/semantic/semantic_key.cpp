@@ -9,6 +9,7 @@
 #include "pipeline/base/assert.hpp"
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/semantic/canonical_json.hpp"
+#include "pipeline/semantic/hex_digits.hpp"
 
 namespace ba {
 
@@ -18,13 +19,7 @@ std::string sha256_hex_of(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
   unsigned int size = 0;
   BA_ASSERT(EVP_Digest(text.data(), text.size(), digest.data(), &size, sha256, nullptr) == 1);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) {
-    hex += kDigits[digest[i] >> 4];
-    hex += kDigits[digest[i] & 15];
-  }
-  return hex;
+  return hex_of(std::span(digest).first(size));
 }
 
 SemanticKey semantic_key(const CallMeaning& call) {

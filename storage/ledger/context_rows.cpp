@@ -2,6 +2,7 @@
 #include "storage/ledger/context_rows.hpp"
 
 #include "pipeline/message/langchain_json.hpp"
+#include "storage/ledger/usage_columns.hpp"
 
 namespace ba {
 namespace {
@@ -103,16 +104,6 @@ constexpr Statement kLoad{"load_summaries", R"sql(
          CASE WHEN $2 THEN summary ELSE '' END, model, input_tokens, cache_read_tokens,
          cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd, reused
   FROM summaries WHERE job = $1 ORDER BY round, step)sql"};
-
-Usage usage_at(const pqxx::row& row, int first) {
-  Usage usage;
-  usage.input_tokens = row[first].as<std::int64_t>();
-  usage.cache_read_tokens = row[first + 1].as<std::int64_t>();
-  usage.cache_write_tokens = row[first + 2].as<std::int64_t>();
-  usage.output_tokens = row[first + 3].as<std::int64_t>();
-  usage.thinking_tokens = row[first + 4].as<std::int64_t>();
-  return usage;
-}
 
 RefusedContextRow refused_context_of(const pqxx::row& row) {
   RefusedContextRow refused;

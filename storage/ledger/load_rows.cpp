@@ -7,6 +7,7 @@
 #include "pipeline/tool/telemetry_json.hpp"
 #include "storage/ledger/context_rows.hpp"
 #include "storage/ledger/skill_rows.hpp"
+#include "storage/ledger/usage_columns.hpp"
 
 namespace ba {
 namespace {
@@ -128,16 +129,6 @@ Error no_such_job(LedgerJobId job, LedgerConversationId conversation) {
   error.message = "the ledger has no job " + std::to_string(job.value) + " of conversation " +
                   std::to_string(conversation.value);
   return error;
-}
-
-Usage usage_at(const pqxx::row& row, int first) {
-  Usage usage;
-  usage.input_tokens = row[first].as<std::int64_t>();
-  usage.cache_read_tokens = row[first + 1].as<std::int64_t>();
-  usage.cache_write_tokens = row[first + 2].as<std::int64_t>();
-  usage.output_tokens = row[first + 3].as<std::int64_t>();
-  usage.thinking_tokens = row[first + 4].as<std::int64_t>();
-  return usage;
 }
 
 Saving saving_at(const pqxx::row& row, int first) {

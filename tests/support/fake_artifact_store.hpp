@@ -64,7 +64,13 @@ class FakeArtifactStore final : public ArtifactStore {
       Upload& upload = uploads[chunk.upload];
       upload.tenant = chunk.tenant.value;
       upload.made = clock_.now();
-      upload.chunks.emplace(chunk.chunk.index, chunk.chunk);
+      const auto [known, is_new] = upload.chunks.emplace(chunk.chunk.index, chunk.chunk);
+      if (!is_new && known->second.data != chunk.chunk.data) {
+        Error error;
+        error.code = ErrorCode::Conflict;
+        error.message = "a chunk has other data of " + chunk.upload;
+        return error;
+      }
       return {};
     });
   }

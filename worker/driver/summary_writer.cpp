@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/driver/summary_writer.hpp"
 
-#include <sstream>
-
 #include <algorithm>
+#include <sstream>
 
 #include "pipeline/cache/local_results.hpp"
 #include "pipeline/message/utf8.hpp"

@@ -215,6 +215,17 @@ TEST_P(ArtifactStoreContract, WhatCameWholeStaysWhenTheSameComesInChunks) {
   EXPECT_EQ(read(id, job), data);
 }
 
+TEST_P(ArtifactStoreContract, AChunkThatIsPutAgainHasTheSameData) {
+  const auto put_one = [&](const std::string& data) {
+    return await<void>([&](auto done) {
+      rig_->store().put({"u1", TenantId("acme"), DataChunk{0, 0, 1, data}}, std::move(done));
+    });
+  };
+  EXPECT_TRUE(put_one("1"));
+  EXPECT_TRUE(put_one("1")) << "its answer was lost";
+  EXPECT_EQ(put_one("2").error().code, ErrorCode::Conflict) << "two runs in one artifact";
+}
+
 TEST_P(ArtifactStoreContract, NothingIsKeptOfChunksThatAreNotAllThere) {
   const LedgerJobId job = rig_->job("acme", "talk");
   const std::string data = put("u1", 4);

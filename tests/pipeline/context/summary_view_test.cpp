@@ -157,6 +157,9 @@ TEST_F(SummaryViewTest, WhereNoneIsNamedTheModelThatReadsItWritesIt) {
   ContextView others(frame_, rules_, &meter_);
   for (ContextView* view : {&named, &own, &others}) ASSERT_GT(first_compression(*view), 1);
   EXPECT_EQ(named.wanted_summary()->model, "small");
+  EXPECT_EQ(named.wanted_summary()->output_tokens_max, rules_.summary.tokens_max);
+  EXPECT_GT(own.wanted_summary()->output_tokens_max, 2 * rules_.summary.tokens_max)
+      << "it may think first";
   EXPECT_EQ(own.wanted_summary()->model, "model");
   EXPECT_EQ(others.wanted_summary()->model, "other");
   EXPECT_EQ(own.wanted_summary()->text, others.wanted_summary()->text);

@@ -215,6 +215,7 @@ TEST_F(EngineContextTest, WithoutAModelOfTheirOwnTheAgentsWritesThem) {
   EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
   EXPECT_GE(summaries_asked, 1);
   EXPECT_EQ(summary_model, "two-step");
+  EXPECT_EQ(summary_timeout, 60s) << "ten are for a small model";
   EXPECT_THAT(states("a"), testing::Each(SummaryState::Ready));
   EXPECT_GT(summarized_requests(), 0);
   EXPECT_EQ(job("a").finished->result.totals.usage.total(), tokens_of_rows("a"));

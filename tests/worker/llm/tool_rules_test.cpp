@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/worker/llm/tool_rules_of.hpp"
+
 namespace ba {
 namespace {
+
+using test::rules_of;
 
 struct Case {
   LlmProtocol protocol;
@@ -69,12 +73,6 @@ TEST(ToolRules, AreNoneWhereToolsAreCalledInTheText) {
   model.tool_calling = ToolCalling::Text;
   EXPECT_TRUE(tool_rules(provider, model).as_is);
   EXPECT_EQ(name_fault("any name: at all", tool_rules(provider, model)), "");
-}
-
-const ToolRules& rules_of(std::string_view who) {
-  for (const ToolRules* rules : all_tool_rules())
-    if (rules->who == who) return *rules;
-  throw std::logic_error("no such row");
 }
 
 TEST(ToolRules, SayWhichNamesAreTaken) {

@@ -2,22 +2,17 @@
 // Schemas of one parameter, row by row, as a provider gets them.
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 #include "pipeline/base/exact_json.hpp"
 #include "tests/worker/llm/taken_schema.hpp"
+#include "tests/worker/llm/tool_rules_of.hpp"
 #include "worker/llm/tool_schema.hpp"
 
 namespace ba {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using test::rules_of;
 
-const ToolRules& rules_of(std::string_view who) {
-  for (const ToolRules* rules : all_tool_rules())
-    if (rules->who == who) return *rules;
-  throw std::logic_error("no such row");
-}
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kGemini = "Google's Gemini";
 constexpr const char* kMoonshot = "Moonshot";

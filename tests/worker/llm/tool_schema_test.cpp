@@ -4,20 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 #include "tests/worker/llm/taken_schema.hpp"
+#include "tests/worker/llm/tool_rules_of.hpp"
 
 namespace ba {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using test::rules_of;
 
-const ToolRules& rules_of(std::string_view who) {
-  for (const ToolRules* rules : all_tool_rules())
-    if (rules->who == who) return *rules;
-  throw std::logic_error("no such row");
-}
+using Json = nlohmann::ordered_json;
 
 const ToolRules& openai() { return rules_of("OpenAI"); }
 const ToolRules& anthropic() { return rules_of("Anthropic"); }
