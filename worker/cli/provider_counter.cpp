@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pipeline/token/well_formed.hpp"
+#include "worker/config/exact_counting.hpp"
 #include "worker/llm/provider_count.hpp"
 
 namespace ba {
@@ -19,11 +20,6 @@ const ModelConfig* model_of(const LlmConfig& llm, const std::string& name) {
   return found == llm.models.end() ? nullptr : &*found;
 }
 
-const ProviderConfig* provider_of(const LlmConfig& llm, const ModelConfig& model) {
-  const auto found = std::ranges::find(llm.providers, model.provider, &ProviderConfig::name);
-  return found == llm.providers.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 std::string model_id_of(const LlmConfig& llm, const std::string& name) {
@@ -32,22 +28,27 @@ std::string model_id_of(const LlmConfig& llm, const std::string& name) {
   return model == nullptr || model->model_id.empty() ? name : model->model_id;
 }
 
-const ProviderConfig* counting_provider(const LlmConfig& llm, const std::string& model) {
+Result<CountApi> counting_api(const LoadedConfig& loaded, const std::string& model) {
+  const LlmConfig& llm = loaded.config.llm;
   const ModelConfig* configured = model_of(llm, model);
-  const ProviderConfig* provider = configured ? provider_of(llm, *configured) : nullptr;
-  return provider && counts_tokens(*provider) ? provider : nullptr;
+  const ProviderConfig* provider = configured ? llm.provider(configured->provider) : nullptr;
+  const std::string nobody = "nobody can be asked about the tokens of '" + model + "': ";
+  if (!provider) return invalid_argument(nobody + "under llm.models there is no such model");
+  auto api = exact_count_api(loaded, *configured, *provider);
+  if (!api) return invalid_argument(nobody + api.error().message);
+  return api;
 }
 
-Result<TextCounter> provider_counter(const LlmConfig& llm, const std::string& model,
+Result<TextCounter> provider_counter(const LoadedConfig& loaded, const std::string& model,
                                      TextCounter otherwise, Terminal& terminal) {
-  const ProviderConfig* provider = counting_provider(llm, model);
-  if (!provider)
-    return invalid_argument("nobody can be asked about the tokens of '" + model +
-                            "': under llm.models there is no such model of a provider with an "
-                            "endpoint that counts (protocol anthropic)");
-  return TextCounter([provider, id = model_of(llm, model)->model_id,
-                      otherwise = std::move(otherwise), &terminal](std::string_view text) {
-    const auto count = counted_by_provider(*provider, id, well_formed(text), kPatience);
+  const auto api = counting_api(loaded, model);
+  if (!api) return api.error();
+  const LlmConfig& llm = loaded.config.llm;
+  const ModelConfig* configured = model_of(llm, model);
+  return TextCounter([provider = llm.provider(configured->provider), api = *api,
+                      id = configured->model_id, otherwise = std::move(otherwise),
+                      &terminal](std::string_view text) {
+    const auto count = counted_by_provider(*provider, api, id, well_formed(text), kPatience);
     if (count) return *count;
     terminal.message(printable(count.error().message + "; counted here instead, with the margin"));
     return otherwise(text);

@@ -156,6 +156,16 @@ Json as_json(const RefusedContextView& view) {
           {"refused_at", to_rfc3339(view.refused_at)}};
 }
 
+Json as_json(const ExactCountView& view) {
+  return {{"round", view.round},
+          {"step", view.step},
+          {"refusal", view.refusal},
+          {"model", view.model},
+          {"estimated_tokens", view.estimated_tokens},
+          {"tokens", number_or_null(view.tokens)},
+          {"counted_at", to_rfc3339(view.counted_at)}};
+}
+
 Json as_json(const SummaryView& view) {
   return {{"round", view.round},
           {"step", view.step},
@@ -273,6 +283,7 @@ void show_timeline_json(const JobTimeline& timeline, Terminal& terminal) {
                   {"tool_calls", list_of(timeline.tool_calls)},
                   {"compressions", list_of(timeline.compressions)},
                   {"refused_contexts", list_of(timeline.refused_contexts)},
+                  {"exact_counts", list_of(timeline.exact_counts)},
                   {"summaries", list_of(timeline.summaries)},
                   {"compressed_histories", list_of(timeline.compressed_histories)},
                   {"result", result_of(timeline)},

@@ -138,8 +138,7 @@ Result<TextCounter> wanted_count(const TokensCountArguments& arguments, const Se
   otherwise.margin = true;
   auto count = token_count(otherwise, profiles);
   if (!count) return count;
-  return provider_counter(session.config().llm, arguments.model, std::move(*count),
-                          session.terminal);
+  return provider_counter(session.loaded, arguments.model, std::move(*count), session.terminal);
 }
 
 const char* yes_or_no(bool yes) { return yes ? "true" : "false"; }
@@ -169,8 +168,7 @@ int tokens_info_command(const TokensInfoArguments& arguments, const Session& ses
                          << "\nsafety_margin: " << margin_text(profile.margin_millionths)
                          << "\nuse_exact_counting: " << yes_or_no(profile.use_exact_counting)
                          << "\nhas_api_client: "
-                         << yes_or_no(counting_provider(session.config().llm, arguments.model))
-                         << "\n";
+                         << yes_or_no(bool(counting_api(session.loaded, arguments.model))) << "\n";
   return kExitOk;
 }
 

@@ -55,10 +55,16 @@ std::string header_line(const std::string& name, const Secret& value) {
 
 Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
                                        const std::string& sent, Milliseconds timeout) {
+  return fetch_with_headers(provider, url, request_headers(provider), sent, timeout);
+}
+
+Result<ServerAnswer> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
+                                        const ServerHeaders& given, const std::string& sent,
+                                        Milliseconds timeout) {
   const std::unique_ptr<CURL, FreeHandle> handle(curl_easy_init());
   if (!handle) return failed(ErrorCode::Internal, "libcurl can't start");
   std::unique_ptr<curl_slist, FreeList> headers;
-  for (const auto& [name, value] : request_headers(provider))
+  for (const auto& [name, value] : given)
     headers.reset(curl_slist_append(headers.release(), header_line(name, value).c_str()));
   ServerAnswer answer;
   CURL* curl = handle.get();

@@ -4,6 +4,8 @@
 // Messages never hold the key.
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "pipeline/base/error.hpp"
 #include "worker/llm/llm_config.hpp"
@@ -15,10 +17,17 @@ struct ServerAnswer {
   std::string body;
 };
 
+using ServerHeaders = std::vector<std::pair<std::string, Secret>>;
+
 /// POST where there is something to send. Unavailable: no reply; Authentication: it refused the
 /// key.
 Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
                                        const std::string& sent, Milliseconds timeout);
+
+/// The same with other headers than the provider's own, by the provider's way.
+Result<ServerAnswer> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
+                                        const ServerHeaders& headers, const std::string& sent,
+                                        Milliseconds timeout);
 
 /// The body of a reply with status 200. Errors as above, and Protocol: another status.
 Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,

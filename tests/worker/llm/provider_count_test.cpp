@@ -28,15 +28,23 @@ class ProviderCount : public ::testing::Test {
   }
 
   Result<std::int64_t> count(const std::string& text) {
-    auto counted = loop_.serve_while(
-        [&] { return counted_by_provider(provider_, "claude-x", text, Milliseconds(10'000)); });
+    auto counted = loop_.serve_while([&] {
+      return counted_by_provider(provider_, api(), "claude-x", text, Milliseconds(10'000));
+    });
     EXPECT_TRUE(counted);
     return *counted;
+  }
+
+  CountApi api() {
+    ModelConfig model;
+    model.model_id = "claude-x";
+    return count_api(provider_, model, named_).value();
   }
 
   AsioLoop loop_;
   HttpStub stub_{loop_.io};
   ProviderConfig provider_;
+  std::string named_;
   int status_ = 200;
   std::string answer_ = R"({"input_tokens":14})";
 };
@@ -64,8 +72,29 @@ TEST_F(ProviderCount, SaysWhyThereIsNoCount) {
   const Error refused = count("a").error();
   EXPECT_EQ(refused.code, ErrorCode::Authentication);
   EXPECT_THAT(refused.message, Not(HasSubstr("key-1")));
+}
+
+TEST_F(ProviderCount, AsksOpenaiAndGeminiInTheirWays) {
+  provider_.protocol = LlmProtocol::OpenaiResponses;
+  EXPECT_EQ(count("hi").value(), 14);
+  EXPECT_THAT(stub_.requests.at(0).head, StartsWith("POST /v1/responses/input_tokens "));
+  EXPECT_EQ(stub_.requests.at(0).body, R"({"model":"claude-x","input":"hi"})");
   provider_.protocol = LlmProtocol::OpenaiChat;
-  EXPECT_EQ(count("a").error().code, ErrorCode::InvalidArgument);
+  named_ = "gemini";
+  answer_ = R"({"totalTokens":31})";
+  EXPECT_EQ(count("hi").value(), 31);
+  EXPECT_THAT(stub_.requests.at(1).head, StartsWith("POST /v1/models/claude-x:countTokens "));
+  EXPECT_THAT(stub_.requests.at(1).head, HasSubstr("x-goog-api-key: key-1"));
+}
+
+TEST_F(ProviderCount, AsksAUrlWithoutTheProvidersKeyWhereItIsAnothersServer) {
+  named_ = stub_.url() + "/tokenize";
+  provider_.protocol = LlmProtocol::OpenaiChat;
+  provider_.base_url = "http://127.0.0.1:1/v1";
+  answer_ = R"({"count":3,"tokens":[1,2,3]})";
+  EXPECT_EQ(count("hi").value(), 3);
+  EXPECT_THAT(stub_.requests.at(0).head, StartsWith("POST /tokenize "));
+  EXPECT_THAT(stub_.requests.at(0).head, Not(HasSubstr("key-1")));
 }
 
 }  // namespace

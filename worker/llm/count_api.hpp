@@ -1,0 +1,54 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Who counts a model's tokens, and how it is asked: the same for a worker and for commands.
+// Counting costs nothing. Anthropic: https://platform.claude.com/docs/en/api/messages-count-tokens,
+// OpenAI: https://platform.openai.com/docs/api-reference/responses/input-tokens, Gemini:
+// https://ai.google.dev/api/tokens. Pure functions.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "worker/llm/protocol.hpp"
+
+namespace ba {
+
+/// The form of a question. Chat: a server's own way (vLLM's /tokenize).
+enum class CountForm { Anthropic, Responses, Gemini, Chat };
+
+struct CountApi {
+  CountForm form = CountForm::Anthropic;
+  std::string url;
+  bool trusted =
+      true;  ///< it is on the provider's own server: credentials go there, and only there
+
+  friend bool operator==(const CountApi&, const CountApi&) = default;
+};
+
+/// "anthropic", "openai", "gemini", a URL, or "": what is known of the provider.
+bool is_count_api(std::string_view named);
+
+/// Who is asked about the model. A URL says by its end which form it takes (/count_tokens,
+/// /input_tokens, :countTokens), else that of the provider's protocol is sent. InvalidArgument says
+/// what doesn't fit, and what would.
+Result<CountApi> count_api(const ProviderConfig& provider, const ModelConfig& model,
+                           std::string_view named);
+
+/// What each question carries.
+std::vector<std::pair<std::string, Secret>> count_headers(const CountApi& api,
+                                                          const ProviderConfig& provider);
+
+/// A text as one message of a user.
+std::string text_to_count(const CountApi& api, const std::string& model_id, std::string_view text);
+
+/// All that is sent with a request, without what is only about the reply. Of another form than the
+/// provider's it is translated. InvalidArgument as of Protocol::request_body().
+Result<std::string> request_to_count(const CountApi& api, const ModelRequest& request,
+                                     const ProtocolContext& context);
+
+/// The count in an answer, at least 0. Protocol: there is none.
+Result<std::int64_t> read_count(std::string_view body);
+
+}  // namespace ba

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/llm/gemini_count.hpp"
+
+#include "pipeline/message/job_time.hpp"
+#include "pipeline/message/json_text.hpp"
+#include "pipeline/message/validate.hpp"
+#include "worker/llm/tool_id.hpp"
+#include "worker/llm/url.hpp"
+
+namespace ba {
+namespace {
+
+constexpr std::string_view kModels = "models/";
+
+std::string_view bare(std::string_view model_id) {
+  if (model_id.starts_with(kModels)) model_id.remove_prefix(kModels.size());
+  return model_id;
+}
+
+std::string encoded(std::string_view segment) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : segment) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                       c == '-' || c == '.' || c == '_';
+    const auto byte = static_cast<unsigned char>(c);
+    if (plain)
+      out += c;
+    else
+      out += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+  }
+  return out;
+}
+
+void append_text_part(std::string& out, std::string_view text) {
+  out += R"({"text":)";
+  append_json_string(out, text);
+  out += '}';
+}
+
+/// Writes `contents`; parts of one role that follow each other share one.
+class ContentWriter {
+ public:
+  explicit ContentWriter(std::string& out) : out_(out) {}
+
+  void write(const std::vector<const Message*>& messages) {
+    out_ += R"("contents":[)";
+    for (const Message* message : messages)
+      std::visit([this](const auto& one) { add(one); }, *message);
+    if (!role_.empty()) out_ += "]}";
+    out_ += ']';
+  }
+
+ private:
+  void add(const SystemMessage& message) { add_text("user", message.text); }
+  void add(const HumanMessage& message) { add_text("user", text_for_model(message)); }
+
+  void add(const AiMessage& message) {
+    add_text("model", message.text);
+    for (const ToolCall& call : message.tool_calls) {
+      begin("model");
+      out_ += R"({"functionCall":{"name":)";
+      append_json_string(out_, wire_tool_name(call.name));
+      out_ += R"(,"args":)" + call.args_json + "}}";
+    }
+  }
+
+  void add(const ToolMessage& message) {
+    begin("user");
+    out_ += R"({"functionResponse":{"name":)";
+    append_json_string(out_, wire_tool_name(message.tool_name));
+    out_ += R"(,"response":{"content":)";
+    append_json_string(out_, message.content);
+    out_ += "}}}";
+  }
+
+  void add_text(std::string_view role, std::string_view text) {
+    if (text.empty()) return;
+    begin(role);
+    append_text_part(out_, text);
+  }
+
+  void begin(std::string_view role) {
+    if (role == role_) {
+      out_ += ',';
+      return;
+    }
+    if (!role_.empty()) out_ += "]},";
+    role_ = role;
+    out_ += R"({"role":")";
+    out_ += role;
+    out_ += R"(","parts":[)";
+  }
+
+  std::string& out_;
+  std::string_view role_;
+};
+
+void write_tools(std::string& out, const std::vector<ToolSpec>& tools) {
+  if (tools.empty()) return;
+  out += R"("tools":[{"functionDeclarations":[)";
+  for (const ToolSpec& tool : tools) {
+    if (&tool != &tools.front()) out += ',';
+    out += R"({"name":)";
+    append_json_string(out, tool.name);
+    out += R"(,"description":)";
+    append_json_string(out, tool.description);
+    out += R"(,"parametersJsonSchema":)" + tool.parameters_schema + "}";
+  }
+  out += "]}],";
+}
+
+}  // namespace
+
+std::string gemini_count_url(std::string_view base_url, std::string_view model_id) {
+  constexpr std::string_view kCompatible = "/openai";
+  while (base_url.ends_with('/')) base_url.remove_suffix(1);
+  if (base_url.ends_with(kCompatible)) base_url.remove_suffix(kCompatible.size());
+  return api_url(base_url, "/models/" + encoded(bare(model_id)) + ":countTokens");
+}
+
+std::string gemini_text_to_count(std::string_view text) {
+  std::string out = R"({"contents":[{"role":"user","parts":[)";
+  append_text_part(out, text);
+  return out + "]}]}";
+}
+
+Result<std::string> gemini_request_to_count(const ModelRequest& request,
+                                            std::string_view model_id) {
+  auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
+  if (!valid) return valid.error();
+  std::string out = R"({"generateContentRequest":{"model":)";
+  append_json_string(out, std::string(kModels) + std::string(bare(model_id)));
+  out += ',';
+  if (!request.system.empty()) {
+    out += R"("systemInstruction":{"parts":[)";
+    append_text_part(out, request.system);
+    out += "]},";
+  }
+  write_tools(out, request.tools);
+  ContentWriter(out).write(request.messages);
+  return out + "}}";
+}
+
+}  // namespace ba

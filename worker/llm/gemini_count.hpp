@@ -1,0 +1,22 @@
+#pragma once
+// SPDX-License-Identifier: Apache-2.0
+// Gemini's own way to count tokens (https://ai.google.dev/api/tokens): its models are asked for
+// replies over openai_chat, so what is sent is translated. Pure functions.
+
+#include <string>
+#include <string_view>
+
+#include "pipeline/base/error.hpp"
+#include "pipeline/model/model_client.hpp"
+
+namespace ba {
+
+/// Of a base URL with or without the "/openai" of what is compatible with OpenAI's API.
+std::string gemini_count_url(std::string_view base_url, std::string_view model_id);
+
+std::string gemini_text_to_count(std::string_view text);
+
+/// Prompt, tools and messages. InvalidArgument where the history isn't valid.
+Result<std::string> gemini_request_to_count(const ModelRequest& request, std::string_view model_id);
+
+}  // namespace ba
