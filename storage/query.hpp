@@ -134,6 +134,16 @@ struct RefusedContextView {
   WallTime refused_at{};
 };
 
+struct ExactCountView {
+  int round = 0;  ///< before the reply of this step was asked for
+  int step = 0;
+  int refusal = 0;  ///< after which of its refusals; 0: before any
+  std::string model;
+  std::int64_t estimated_tokens = 0;   ///< of what was to be sent
+  std::optional<std::int64_t> tokens;  ///< by the provider; none: it didn't say
+  WallTime counted_at{};
+};
+
 struct SummaryView {
   int round = 0;  ///< of the compression that it is of
   int step = 0;
@@ -177,6 +187,7 @@ struct JobTimeline {
   std::vector<ToolCallView> tool_calls;
   std::vector<CompressionView> compressions;
   std::vector<RefusedContextView> refused_contexts;
+  std::vector<ExactCountView> exact_counts;
   std::vector<SummaryView> summaries;
   std::vector<CompressedHistoryView> compressed_histories;
 };

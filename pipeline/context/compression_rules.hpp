@@ -60,6 +60,8 @@ struct CompressionRules {
   int keep_recent_rounds = 5;    ///< of extract: these stay complete
   /// What makes a sentence a decision, in lower case.
   std::vector<std::string> decision_words{"decided", "selected", "chose", "确定", "选择"};
+  /// Of a provider that is asked to count what lies near to the threshold.
+  Milliseconds exact_counting_timeout{2'000};
   SummaryRules summary;
   RefocusRules refocus;
 

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
 
+/// An estimate within a tenth of the threshold may be on the wrong side of it.
+constexpr std::int64_t kNearThreshold = 10;
+
 std::vector<CountedMessage> counted_messages(const std::vector<Message>& history,
                                              const std::vector<std::int64_t>& tokens,
                                              std::size_t size) {
@@ -56,7 +59,8 @@ void ContextView::begin_counting(const std::vector<Message>& history) {
 
 std::vector<const Message*> ContextView::messages(const ViewedHistory& history) {
   catch_up(history);
-  ask(history, history.messages.size(), {std::max(asked_.round, 0), asked_.step + 1, 0});
+  const Position reply{std::max(asked_.round, 0), asked_.step + 1, 0};
+  ask(history, history.messages.size(), reply, frame_.counts_exactly);
   std::vector<const Message*> messages;
   messages.reserve(items_.size());
   for (const Item& item : items_)
@@ -67,7 +71,8 @@ std::vector<const Message*> ContextView::messages(const ViewedHistory& history) 
 void ContextView::catch_up(const ViewedHistory& history) {
   // Before each of its replies the model was asked: what was compressed then is again.
   for (std::size_t index = counted_.size(); index < history.messages.size(); ++index) {
-    if (asked_for(history, index)) ask(history, index, place_of_reply(history.messages[index]));
+    if (asked_for(history, index))
+      ask(history, index, place_of_reply(history.messages[index]), false);
     take_in(history.messages, index);
   }
 }
@@ -87,18 +92,26 @@ Position ContextView::place_of_reply(const Message& message) const {
 }
 
 /// What the model is asked with for this reply when the first `size` messages are there: as it was
-/// asked first, then, where that was refused, as it was asked again.
-void ContextView::ask(const ViewedHistory& history, std::size_t size, const Position& reply) {
-  reply_ = reply;
-  narrow(history, reply);
-  refusals_here_ = 0;
-  settle(history.messages, size, history.summaries);
-  while (refusals_ < history.refused.size()) {
+/// asked first, then, where that was refused, as it was asked again. What was decided for it stays,
+/// however often it is asked for. `may_wait`: for a count, where there is none.
+void ContextView::ask(const ViewedHistory& history, std::size_t size, const Position& reply,
+                      bool may_wait) {
+  if (reply_ != reply || size_ != size) {
+    reply_ = reply;
+    size_ = size;
+    narrow(history, reply);
+    refusals_here_ = 0;
+    decided_ = false;
+  }
+  for (;;) {
+    const bool refused = refusals_ < history.refused.size() &&
+                         history.refused[refusals_].at.round == reply.round &&
+                         history.refused[refusals_].at.step == reply.step;
+    if (!decided_) decided_ = settle(history, size, may_wait && !refused);
+    if (!refused) return use_summary(history.summaries);
     const Position& at = history.refused[refusals_].at;
-    if (at.round != reply.round || at.step != reply.step) break;
     refusals_here_ = at.index;
-    if (narrow(history, {at.round, at.step, at.index + 1}))
-      settle(history.messages, size, history.summaries);
+    if (narrow(history, {at.round, at.step, at.index + 1})) decided_ = false;
   }
 }
 
@@ -156,20 +169,57 @@ std::int64_t ContextView::output_max() const {
   return ceiling > 0 ? std::min(frame_.output_max, ceiling) : frame_.output_max;
 }
 
-std::int64_t ContextView::share(int percent) const {
-  const std::int64_t room = window_ / 100 * percent + window_ % 100 * percent / 100;
-  const std::int64_t for_input = std::min(room, window_ - output_max());
-  return for_input * kMillion / meter_->margin_millionths(frame_.model) - fixed_tokens_;
+std::int64_t ContextView::room(int percent) const {
+  const std::int64_t share = window_ / 100 * percent + window_ % 100 * percent / 100;
+  return std::min(share, window_ - output_max());
 }
 
-/// Compresses what the model is asked with when the first `size` messages are there, if it has to.
-void ContextView::settle(const std::vector<Message>& history, std::size_t size,
-                         std::span<const SummaryRow> summaries) {
-  if (window_ <= 0) return;
-  use_summary(summaries);
+std::int64_t ContextView::share(int percent) const {
+  if (exact_) return room(percent) * (tokens_ + fixed_tokens_) / *exact_ - fixed_tokens_;
+  return room(percent) * kMillion / meter_->margin_millionths(frame_.model) - fixed_tokens_;
+}
+
+/// Whether this is what was counted, for the reply that is asked for.
+bool ContextView::known_count(const ExactCountRow& row) const {
+  return row.at == Position{reply_.round, reply_.step, refusals_here_} &&
+         row.model == frame_.model && row.estimated == estimated(tokens_);
+}
+
+/// A window that a provider's refusals made smaller is in tokens as we count them. Asked for a
+/// count once, a provider isn't asked again.
+bool ContextView::wants_count(std::span<const ExactCountRow> counted) const {
+  if (window_ != frame_.window) return false;
+  const Position at{reply_.round, reply_.step, refusals_here_};
+  if (std::ranges::find(counted, at, &ExactCountRow::at) != counted.end()) return false;
+  const std::int64_t most = room(rules_.threshold_percent);
+  const std::int64_t tokens = estimated(tokens_);
+  return most > 0 && std::max(most - tokens, tokens - most) <= most / kNearThreshold;
+}
+
+std::optional<ExactCountRow> ContextView::wanted_count() const {
+  if (decided_) return std::nullopt;
+  return ExactCountRow{
+      {reply_.round, reply_.step, refusals_here_}, frame_.model, estimated(tokens_), {}};
+}
+
+/// Compresses what the model is asked with when the first `size` messages are there, if it has to;
+/// false: that can't be said before it is counted.
+bool ContextView::settle(const ViewedHistory& history, std::size_t size, bool may_wait) {
+  if (window_ <= 0) return true;
+  use_summary(history.summaries);
+  exact_.reset();
+  if (may_wait && wants_count(history.counted)) return false;
+  const auto row =
+      std::ranges::find_if(history.counted, [this](const auto& each) { return known_count(each); });
+  if (row != history.counted.end() && row->tokens.value_or(0) > 0) exact_ = row->tokens;
   const std::int64_t most = share(rules_.threshold_percent);
-  if (tokens_ <= most) return;
-  const auto counted = counted_messages(history, counted_, size);
+  if (tokens_ > most) make_shorter(history, size, most);
+  exact_.reset();
+  return true;
+}
+
+void ContextView::make_shorter(const ViewedHistory& history, std::size_t size, std::int64_t most) {
+  const auto counted = counted_messages(history.messages, counted_, size);
   const std::int64_t target = std::max<std::int64_t>(share(rules_.target_percent), 0);
   Compressed compressed = compress(counted, rules_, count_, std::min(target, most), most);
   if (compressed.tokens_after >= tokens_) return;
@@ -184,14 +234,15 @@ void ContextView::settle(const std::vector<Message>& history, std::size_t size,
                          estimated(compressed.tokens_after),
                          compressed.missed};
   event.at = {reply_.round, reply_.step, refusals_here_};
-  event.reason = std::to_string(event.tokens_before) + " tokens of a window of " +
+  event.reason = std::to_string(exact_.value_or(event.tokens_before)) + " tokens of a window of " +
                  std::to_string(window_) + " (threshold " +
                  std::to_string(rules_.threshold_percent) + " %)";
+  if (exact_) event.reason += ", as the provider counts";
   if (window_ != frame_.window) event.reason += "; the provider had refused more";
   events_.push_back(std::move(event));
   ++compressions_;
-  keep(history, std::move(compressed));
-  use_summary(summaries);
+  keep(history.messages, std::move(compressed));
+  use_summary(history.summaries);
 }
 
 void ContextView::keep(const std::vector<Message>& history, Compressed compressed) {

@@ -29,6 +29,7 @@ struct ContextFrame {
   std::string_view system;      ///< outlives the view
   std::span<const ToolSpec> tools{};
   std::size_t earlier_messages = 0;  ///< of the history: of earlier jobs
+  bool counts_exactly = false;       ///< its provider can be asked where an estimate is too near
 };
 
 /// What of a running job a view follows from: durable, or written before it is relied upon.
@@ -37,6 +38,7 @@ struct ViewedHistory {
   std::span<const SummaryRow> summaries{};       ///< durable ones of the job
   std::span<const std::string> asked_of{};       ///< models of the job's replies, in order
   std::span<const RefusedContextRow> refused{};  ///< durable ones of the conversation, in order
+  std::span<const ExactCountRow> counted{};      ///< durable ones of the job
 };
 
 struct CompressionEvent {
@@ -64,6 +66,10 @@ class ContextView {
   /// of the view is good until either changes. A summary is used from the reply on that comes after
   /// its `after`, if it is of what is dropped then.
   std::vector<const Message*> messages(const ViewedHistory& history);
+
+  /// Where what messages() gave last is not decided yet: it lies so near to the threshold that the
+  /// provider is to count it first. With a durable row in `counted`, messages() decides.
+  std::optional<ExactCountRow> wanted_count() const;
 
   /// What was sent before replies of this view's model is known again; nothing is sent.
   void catch_up(const ViewedHistory& history);
@@ -106,25 +112,31 @@ class ContextView {
   bool asked_for(const ViewedHistory& history, std::size_t index) const;
   void take_in(const std::vector<Message>& history, std::size_t index);
   Position place_of_reply(const Message& message) const;
-  void ask(const ViewedHistory& history, std::size_t size, const Position& reply);
+  void ask(const ViewedHistory& history, std::size_t size, const Position& reply, bool may_wait);
   bool narrow(const ViewedHistory& history, const Position& before);
   void begin_counting(const std::vector<Message>& history);
-  void settle(const std::vector<Message>& history, std::size_t size,
-              std::span<const SummaryRow> summaries);
+  bool settle(const ViewedHistory& history, std::size_t size, bool may_wait);
+  void make_shorter(const ViewedHistory& history, std::size_t size, std::int64_t most);
+  bool wants_count(std::span<const ExactCountRow> counted) const;
+  bool known_count(const ExactCountRow& row) const;
   void use_summary(std::span<const SummaryRow> summaries);
   void keep(const std::vector<Message>& history, Compressed compressed);
   std::int64_t estimated(std::int64_t view_tokens) const;
   std::int64_t output_max() const;
-  std::int64_t share(int percent) const;  ///< of the window, in tokens of a view
+  std::int64_t room(int percent) const;   ///< of the window, for what is sent
+  std::int64_t share(int percent) const;  ///< the same, in tokens of a view
 
   const ContextFrame frame_;
   const CompressionRules rules_;
   TokenMeter* const meter_;
   const CountTokens count_;
-  std::int64_t window_ = 0;   ///< of the frame, or smaller after refusals
-  std::size_t refusals_ = 0;  ///< of the conversation, that were looked at
-  Position reply_{};          ///< that is asked for
-  int refusals_here_ = 0;     ///< of that one
+  std::int64_t window_ = 0;            ///< of the frame, or smaller after refusals
+  std::size_t refusals_ = 0;           ///< of the conversation, that were looked at
+  Position reply_{};                   ///< that is asked for
+  std::size_t size_ = 0;               ///< of the history it is asked with
+  int refusals_here_ = 0;              ///< of that one
+  bool decided_ = false;               ///< what it is asked with, as far as it was refused
+  std::optional<std::int64_t> exact_;  ///< what the provider takes it for, while it is decided
   bool counting_ = false;
   std::int64_t fixed_tokens_ = 0;      ///< of system prompt and tools
   std::vector<std::int64_t> counted_;  ///< by message of the history

@@ -35,6 +35,7 @@ SentHistory HistoryViews::messages(const std::string& model, const ViewedHistory
   sent.tokens = view.estimated_tokens();
   sent.output_ceiling = view.output_ceiling();
   sent.moved = view.moved();
+  sent.undecided = view.wanted_count();
   return sent;
 }
 

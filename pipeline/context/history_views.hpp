@@ -18,6 +18,7 @@ struct SentHistory {
   std::optional<std::int64_t> tokens;    ///< of the messages, as ContextView has them
   std::int64_t output_ceiling = 0;       ///< as ContextView has it
   std::size_t moved = 0;                 ///< of the messages, as ContextView has them
+  std::optional<ExactCountRow> undecided{};  ///< as ContextView::wanted_count() has it
 };
 
 class HistoryViews {

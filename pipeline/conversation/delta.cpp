@@ -194,6 +194,14 @@ int refusals_here(const ConversationState& state) {
       }));
 }
 
+bool settled_already(const ConversationState& state) {
+  const Position reply = next_reply(state);
+  const auto& counts = state.exact_counts;
+  const bool counted = !counts.empty() && counts.back().at.round == reply.round &&
+                       counts.back().at.step == reply.step;
+  return counted || refusals_here(state) > 0;
+}
+
 RefusalsInForce refusals_in_force(const ConversationState& state) {
   const Position reply = next_reply(state);
   const std::string& model = model_in_force(state);
@@ -330,8 +338,9 @@ void add_context(ConversationState& state, Delta& delta) {
       later.push_back(std::move(row));
       continue;
     }
-    // Where the reply that comes next was asked for already, it is asked for again without it.
-    row.after = refusals_here(state) > 0 ? next_reply(state) : state.last_reply;
+    // Where the reply that comes next was asked for already, or what is sent for it was counted, it
+    // is asked for without it.
+    row.after = settled_already(state) ? next_reply(state) : state.last_reply;
     delta.summaries.push_back(row);
     if (row.state == SummaryState::Ready) state.summaries_saving.push_back(std::move(row));
   }

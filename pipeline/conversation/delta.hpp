@@ -35,6 +35,10 @@ Position next_reply(const ConversationState& state);
 /// Refusals of the reply that comes next.
 int refusals_here(const ConversationState& state);
 
+/// Whether what is sent for that reply was settled, at least for a while: it was refused, or
+/// counted.
+bool settled_already(const ConversationState& state);
+
 /// Of these the ones by the model and the window that are in force: what others refused says
 /// nothing of what these take.
 struct RefusalsInForce {

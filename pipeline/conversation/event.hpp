@@ -26,6 +26,10 @@ struct ContextRefused {  ///< the provider takes no more than it says, and gener
   ContextRefusal refusal;
   std::optional<std::int64_t> tokens{};  ///< of what was sent, as we count; none: nothing counts
 };
+struct ContextCounting {};  ///< before the model is asked, its provider is to count: that is free
+struct ContextCounted {     ///< it has, or it doesn't answer
+  ExactCountRow row;
+};
 struct ContextStuck {};  ///< it was refused, and can't be made shorter than it was
 struct ModelFailed {
   ModelFailure failure;
@@ -55,9 +59,9 @@ struct Stop {  ///< deadline, cancellation, a failure of ours
 
 using Event =
     std::variant<event::Begin, event::ModelTryLost, event::ModelAnswered, event::ContextRefused,
-                 event::ContextStuck, event::ModelFailed, event::Committed, event::ToolFinished,
-                 event::SubAgentsUsed, event::HistoryCompressed, event::SummaryAsked,
-                 event::SummaryEnded, event::Stop>;
+                 event::ContextCounting, event::ContextCounted, event::ContextStuck,
+                 event::ModelFailed, event::Committed, event::ToolFinished, event::SubAgentsUsed,
+                 event::HistoryCompressed, event::SummaryAsked, event::SummaryEnded, event::Stop>;
 
 namespace action {
 struct AskModel {};    ///< with profile and history of the state

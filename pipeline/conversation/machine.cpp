@@ -80,6 +80,17 @@ class Advance {
     commit(std::move(delta));
   }
 
+  /// No call of a model: nothing that may be lost is under way.
+  void on(event::ContextCounting) { state_.model_in_flight = false; }
+
+  /// What is sent is decided by it, once it is durable.
+  void on(event::ContextCounted event) {
+    Delta delta = begin_delta(state_);
+    delta.exact_counts.push_back(event.row);
+    state_.exact_counts.push_back(std::move(event.row));
+    commit(std::move(delta));
+  }
+
   void on(event::ContextStuck) {
     state_.model_in_flight = false;
     end(endings::context_exceeded(state_));

@@ -207,6 +207,7 @@ Result<ConversationState> resume(ResumeInput input, const Moment& moment) {
   restore_sub_agents(state, input.stored.sub_agents);
   restore_summaries(state, std::move(input.stored.summaries));
   state.refused_contexts = std::move(input.stored.refused_contexts);
+  state.exact_counts = std::move(input.stored.exact_counts);
   restore_tally(state, input.stored.tally);
   state.messages_copied = std::ranges::count_if(input.stored.messages, [&](const MessageRow& row) {
     return input.stored.tally.is_copy(row.position);

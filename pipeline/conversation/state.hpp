@@ -120,6 +120,7 @@ struct ConversationState {
   /// Of the conversation, in order. The last may be in the commit that is in flight: the model is
   /// asked again after it.
   std::vector<RefusedContextRow> refused_contexts;
+  std::vector<ExactCountRow> exact_counts;   ///< of the job, in order; the last one likewise
   std::vector<SummaryRow> summaries;         ///< durable ones: what is sent may rely on them
   std::vector<SummaryRow> summaries_ended;   ///< not durable yet
   std::vector<SummaryRow> summaries_saving;  ///< in the commit that is in flight

@@ -48,6 +48,17 @@ struct RefusedContextRow {
   friend bool operator==(const RefusedContextRow&, const RefusedContextRow&) = default;
 };
 
+/// A provider was asked how many tokens it takes a request for, as our estimate lay too near to
+/// where the history is made shorter. Durable before anything is decided by it.
+struct ExactCountRow {
+  Position at;                 ///< of the reply that is to be asked for, as of CompressionRow
+  std::string model;           ///< the configured one
+  std::int64_t estimated = 0;  ///< of the request, as we count it
+  std::optional<std::int64_t> tokens;  ///< as the provider does; none: it didn't say, ours decides
+
+  friend bool operator==(const ExactCountRow&, const ExactCountRow&) = default;
+};
+
 /// What is left of a conversation's history at the end of a round.
 struct CompressedHistoryRow {
   int round = 0;

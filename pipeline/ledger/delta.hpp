@@ -123,6 +123,7 @@ struct Delta {
   std::vector<ReminderRow> reminders;
   std::vector<CompressionRow> compressions;
   std::vector<RefusedContextRow> refused_contexts;
+  std::vector<ExactCountRow> exact_counts;
   std::vector<CompressedHistoryRow> compressed_histories;
   std::vector<SummaryRow> summaries;          ///< that have ended
   std::vector<MessageRow> messages_injected;  ///< after the observations of their step

@@ -84,7 +84,8 @@ struct StoredJob {
   std::vector<StoredSkillUse> skills;     ///< of this job, in order of position
   std::vector<SummaryRow> summaries;      ///< of this job, in order of position
   std::vector<RefusedContextRow>
-      refused_contexts;  ///< of the conversation up to this job, in order
+      refused_contexts;                     ///< of the conversation up to this job, in order
+  std::vector<ExactCountRow> exact_counts;  ///< of this job, in order of position
   StoredTally tally;
 };
 

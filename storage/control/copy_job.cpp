@@ -112,6 +112,14 @@ constexpr Statement kRefusedContexts{"copy_refused_contexts", R"sql(
           AND (r.job < $1 OR r.job = $1 AND (r.round < $3::integer
                                              OR $4::boolean AND r.round = $3::integer))) known)sql"};
 
+// After the steps: of replies that came along. What was counted for another is of its own history.
+constexpr Statement kExactCounts{"copy_exact_counts", R"sql(
+  INSERT INTO exact_counts (job, round, step, refusal, model, estimated_tokens, tokens, counted_at)
+  SELECT $2::bigint, c.round, c.step, c.refusal, c.model, c.estimated_tokens, c.tokens, c.counted_at
+  FROM exact_counts c
+  JOIN steps s ON s.job = $2 AND s.copied AND s.round = c.round AND s.step = c.step
+  WHERE c.job = $1)sql"};
+
 constexpr Statement kSkills{"copy_skills", R"sql(
   INSERT INTO skill_uses (job, round, step, idx, activation_id, skill, hash, depth, done_step,
                           used_at)
@@ -182,6 +190,7 @@ void copy_rows(Transaction& transaction, const Ids& ids, const CopiedRows& rows)
   transaction.run(kReminders, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kRefusedContexts, ids.source, ids.job, rows.rounds, rows.goes_on,
                   ids.conversation, ids.source_conversation);
+  transaction.run(kExactCounts, ids.source, ids.job);
   transaction.run(kSkills, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kInjected, ids.source, ids.job, rows.rounds, rows.goes_on);
   transaction.run(kMark, ids.job, rows.rounds);

@@ -35,6 +35,16 @@ constexpr Statement kLoadRefused{"load_refused_contexts", R"sql(
   FROM refused_contexts WHERE conversation = $1 AND job <= $2
   ORDER BY job, round, step, refusal)sql"};
 
+constexpr Statement kCounts{"insert_exact_counts", R"sql(
+  INSERT INTO exact_counts (job, round, step, refusal, model, estimated_tokens, tokens)
+  SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[],
+                       $6::bigint[], $7::bigint[])
+  ON CONFLICT DO NOTHING)sql"};
+
+constexpr Statement kLoadCounts{"load_exact_counts", R"sql(
+  SELECT round, step, refusal, model, estimated_tokens, tokens
+  FROM exact_counts WHERE job = $1 ORDER BY round, step, refusal)sql"};
+
 constexpr Statement kHistories{"insert_compressed_histories", R"sql(
   INSERT INTO compressed_histories (job, round, conversation, messages, tokens, kept)
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::bigint[], $5::bigint[],
@@ -118,6 +128,15 @@ RefusedContextRow refused_context_of(const pqxx::row& row) {
   return refused;
 }
 
+ExactCountRow exact_count_of(const pqxx::row& row) {
+  ExactCountRow count;
+  count.at = {row[0].as<int>(), row[1].as<int>(), row[2].as<int>()};
+  count.model = row[3].c_str();
+  count.estimated = row[4].as<std::int64_t>();
+  if (!row[5].is_null()) count.tokens = row[5].as<std::int64_t>();
+  return count;
+}
+
 summary::Reused reused_of(const pqxx::row& row) {
   summary::Reused reused;
   reused.text.assign(row[0].c_str(), row[0].size());
@@ -161,6 +180,7 @@ void ContextRows::add(const Delta& delta) {
   }
   for (const CompressionRow& row : delta.compressions) add_compression(delta.job, row);
   for (const RefusedContextRow& row : delta.refused_contexts) add_refused(delta, row);
+  for (const ExactCountRow& row : delta.exact_counts) add_count(delta.job, row);
   for (const CompressedHistoryRow& row : delta.compressed_histories) {
     histories_.job.add(delta.job.value);
     histories_.round.add(row.round);
@@ -198,6 +218,15 @@ void ContextRows::add_refused(const Delta& delta, const RefusedContextRow& row) 
   r.told_tokens.add(row.told_tokens);
 }
 
+void ContextRows::add_count(LedgerJobId job, const ExactCountRow& row) {
+  Counts& c = counts_;
+  c.keys.add(job, row.at);
+  c.refusal.add(row.at.index);
+  c.model.add(row.model);
+  c.estimated.add(row.estimated);
+  c.tokens.add(row.tokens);
+}
+
 void ContextRows::add_summary(const Delta& delta, const SummaryRow& row) {
   Summaries& s = summaries_;
   s.keys.add(delta.job, row.at);
@@ -226,6 +255,9 @@ void ContextRows::write(Transaction& transaction) const {
                     c.messages_before, c.messages_after, c.tokens_before, c.tokens_after, c.missed,
                     c.refusal);
   if (!refused_.keys.empty()) write_refused(transaction);
+  if (const Counts& c = counts_; !c.keys.empty())
+    transaction.run(kCounts, c.keys.job, c.keys.round, c.keys.step, c.refusal, c.model, c.estimated,
+                    c.tokens);
   if (const Histories& h = histories_; !h.job.empty())
     transaction.run(kHistories, h.job, h.round, h.conversation, h.messages, h.tokens, h.kept);
   if (!summaries_.keys.empty()) write_summaries(transaction);
@@ -289,6 +321,13 @@ std::vector<RefusedContextRow> load_refused_contexts(Transaction& transaction, L
   for (const auto& row : transaction.run(kLoadRefused, conversation.value, job.value))
     refused.push_back(refused_context_of(row));
   return refused;
+}
+
+std::vector<ExactCountRow> load_exact_counts(Transaction& transaction, LedgerJobId job) {
+  std::vector<ExactCountRow> counts;
+  for (const auto& row : transaction.run(kLoadCounts, job.value))
+    counts.push_back(exact_count_of(row));
+  return counts;
 }
 
 void end_summaries(Transaction& transaction, const BigintArray& jobs) {

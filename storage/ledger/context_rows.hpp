@@ -50,6 +50,13 @@ class ContextRows {
     BigintArray told_limit;
     BigintArray told_tokens;
   };
+  struct Counts {
+    Keys keys;
+    IntegerArray refusal;
+    TextArray model;
+    BigintArray estimated;
+    BigintArray tokens;
+  };
   struct Histories {
     BigintArray job;
     IntegerArray round;
@@ -79,6 +86,7 @@ class ContextRows {
 
   void add_compression(LedgerJobId job, const CompressionRow& row);
   void add_refused(const Delta& delta, const RefusedContextRow& row);
+  void add_count(LedgerJobId job, const ExactCountRow& row);
   void add_summary(const Delta& delta, const SummaryRow& row);
   void write_refused(Transaction& transaction) const;
   void write_summaries(Transaction& transaction) const;
@@ -86,6 +94,7 @@ class ContextRows {
   Reminders reminders_;
   Compressions compressions_;
   Refused refused_;
+  Counts counts_;
   Histories histories_;
   Summaries summaries_;
 };
@@ -100,6 +109,9 @@ std::vector<SummaryRow> load_summaries(Transaction& transaction, LedgerJobId job
 /// Those that a job of the conversation knows of, in order.
 std::vector<RefusedContextRow> load_refused_contexts(Transaction& transaction, LedgerJobId job,
                                                      LedgerConversationId conversation);
+
+/// Those of a job, in order.
+std::vector<ExactCountRow> load_exact_counts(Transaction& transaction, LedgerJobId job);
 
 /// No summary of these jobs, which have just ended, is being written any more.
 void end_summaries(Transaction& transaction, const BigintArray& jobs);

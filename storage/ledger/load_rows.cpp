@@ -249,6 +249,7 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
     return loaded.error();
   stored.summaries = load_summaries(transaction, job, true);
   stored.refused_contexts = load_refused_contexts(transaction, job, conversation);
+  stored.exact_counts = load_exact_counts(transaction, job);
   stored.skills = load_skill_uses(transaction, job, true);
   stored.tally = tally_at(totals[0], 3);
   stored.earlier_saved_tokens = totals[0][7].as<std::int64_t>();

@@ -80,6 +80,7 @@ constexpr Statement kRemoveRows[] = {
     {"retention_rounds", "DELETE FROM rounds WHERE job = ANY ($1::bigint[])"},
     {"retention_compressions", "DELETE FROM compressions WHERE job = ANY ($1::bigint[])"},
     {"retention_refused", "DELETE FROM refused_contexts WHERE job = ANY ($1::bigint[])"},
+    {"retention_counts", "DELETE FROM exact_counts WHERE job = ANY ($1::bigint[])"},
     {"retention_compressed", "DELETE FROM compressed_histories WHERE job = ANY ($1::bigint[])"},
     {"retention_reminders", "DELETE FROM reminders WHERE job = ANY ($1::bigint[])"},
     {"retention_summaries", "DELETE FROM summaries WHERE job = ANY ($1::bigint[])"},

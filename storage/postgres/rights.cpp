@@ -25,6 +25,7 @@ constexpr std::array kWorker{
     TableRights{"compressed_histories", "SID"},
     TableRights{"compressions", "SID"},
     TableRights{"refused_contexts", "SID"},
+    TableRights{"exact_counts", "SID"},
     TableRights{"conversations", "SIU"},
     TableRights{"dead_letters", "SID"},
     TableRights{"ended_calls", "S"},

@@ -117,6 +117,10 @@ constexpr Statement kRefusedContexts{"refused_contexts", R"sql(
          refused_at
   FROM refused_contexts WHERE job = $1 ORDER BY round, step, refusal)sql"};
 
+constexpr Statement kExactCounts{"exact_counts", R"sql(
+  SELECT round, step, refusal, model, estimated_tokens, tokens, counted_at
+  FROM exact_counts WHERE job = $1 ORDER BY round, step, refusal)sql"};
+
 constexpr Statement kSummaries{"summaries", R"sql(
   SELECT round, step, state, round_id, content_hash, summary, model, input_tokens,
          cache_read_tokens, cache_write_tokens, output_tokens, thinking_tokens, cost_micro_usd,
@@ -243,6 +247,19 @@ RefusedContextView read_refused_context(const pqxx::row& row) {
   return view;
 }
 
+ExactCountView read_exact_count(const pqxx::row& row) {
+  RowValues values(row);
+  ExactCountView view;
+  view.round = values.number();
+  view.step = values.number();
+  view.refusal = values.number();
+  view.model = values.text();
+  view.estimated_tokens = values.big();
+  view.tokens = values.optional_big();
+  view.counted_at = values.time();
+  return view;
+}
+
 SummaryView read_summary(const pqxx::row& row) {
   RowValues values(row);
   SummaryView view;
@@ -342,6 +359,7 @@ JobTimeline read_timeline(Transaction& transaction, FoundJob found) {
   timeline.compressions = read_all(transaction.run(kCompressions, found.id), read_compression);
   timeline.refused_contexts =
       read_all(transaction.run(kRefusedContexts, found.id), read_refused_context);
+  timeline.exact_counts = read_all(transaction.run(kExactCounts, found.id), read_exact_count);
   timeline.summaries = read_all(transaction.run(kSummaries, found.id), read_summary);
   timeline.compressed_histories =
       read_all(transaction.run(kCompressedHistories, found.id), read_compressed_history);

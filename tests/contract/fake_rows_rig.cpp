@@ -28,6 +28,8 @@ std::string FakeRowsRig::dump() {
     for (const auto& [at, row] : job.compressions) out << at.step << ':' << row.tokens_after << ' ';
     for (const auto& [at, row] : job.refused_contexts)
       out << at.step << '.' << at.index << ':' << row.window << ' ';
+    for (const auto& [at, row] : job.exact_counts)
+      out << at.step << ',' << at.index << ':' << row.tokens.value_or(0) << ' ';
     for (const auto& [round, row] : job.compressed_histories)
       out << round << ':' << row.tokens << ' ';
     for (const auto& [at, summary] : job.summaries)

@@ -110,6 +110,34 @@ TEST_F(LedgerContextContract, WhatWasRefusedIsWrittenOnceAndReadInOrder) {
   EXPECT_EQ(load(job)->refused_contexts, delta.refused_contexts);
 }
 
+ExactCountRow counted_at(const Position& at, std::optional<std::int64_t> tokens) {
+  ExactCountRow row;
+  row.at = at;
+  row.model = "main";
+  row.estimated = 1'000;
+  row.tokens = tokens;
+  return row;
+}
+
+TEST_F(LedgerContextContract, WhatAProviderCountedIsWrittenOnceAndReadInOrder) {
+  const auto self = enter();
+  const auto job = job_in_step_two(self, {.job_id = "job-1", .conversation = "talk"});
+  EXPECT_THAT(load(job)->exact_counts, testing::IsEmpty());
+  Delta delta = delta_for(job);
+  delta.exact_counts = {counted_at({0, 2, 0}, 990), counted_at({0, 2, 1}, std::nullopt)};
+  ASSERT_TRUE(append(self, delta));
+  const std::string before = rig_->dump();
+  Delta again = delta;
+  again.exact_counts[0].tokens = 1;
+  again.exact_counts[1].tokens = 2;
+  ASSERT_TRUE(append(self, again));
+  EXPECT_EQ(rig_->dump(), before) << "what was decided by the first stays";
+  EXPECT_EQ(load(job)->exact_counts, delta.exact_counts);
+  ASSERT_TRUE(append(self, finished(job, "job-1")));
+  const auto second = job_in_step_two(self, {.job_id = "job-2", .conversation = "talk"});
+  EXPECT_THAT(load(second)->exact_counts, testing::IsEmpty()) << "each job's are its own";
+}
+
 TEST_F(LedgerContextContract, LaterJobsOfTheConversationKnowWhatWasRefusedBeforeTheyBegin) {
   const auto self = enter();
   const auto first = job_in_step_two(self, {.job_id = "job-1", .conversation = "talk"});

@@ -293,6 +293,30 @@ TEST_F(LedgerCopyContract, CompressionsOfTheSourceAreNotAmongItsOwn) {
   EXPECT_EQ(load(source)->tally.compressions, 2);
 }
 
+TEST_F(LedgerCopyContract, HasWhatWasCountedForTheRepliesThatCameAlong) {
+  const auto self = enter();
+  const auto source = job_in_step_two(self, {.job_id = "job-1"});
+  Delta delta = delta_for(source);
+  for (const int step : {1, 2}) {
+    ExactCountRow row;
+    row.at = {0, step, 0};
+    row.model = "main";
+    row.estimated = 1'000;
+    row.tokens = 900 + step;
+    delta.exact_counts.push_back(row);
+  }
+  ASSERT_TRUE(append(self, delta));
+  ASSERT_TRUE(append(self, end_of(source, "job-1", Outcome::Poisoned)));
+  const auto copy = claimed_copy(self, "job-1", "again", std::nullopt);
+  EXPECT_EQ(load(copy)->exact_counts, (std::vector<ExactCountRow>{delta.exact_counts[0]}))
+      << "the second reply never came";
+  Delta own = delta_for(copy);
+  own.exact_counts = {delta.exact_counts[1]};
+  own.exact_counts[0].tokens = 950;
+  ASSERT_TRUE(append(self, own));
+  EXPECT_EQ(load(copy)->exact_counts.back(), own.exact_counts[0]) << "its own";
+}
+
 TEST_F(LedgerCopyContract, KnowsWhatWasRefusedInTheConversationOfItsSource) {
   const auto self = enter();
   const auto row_at = [](int round, int step, int refusal, std::int64_t window) {

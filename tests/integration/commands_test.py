@@ -60,7 +60,7 @@ DOCUMENTS = {
     "doctor": {"ok", "checks"},
     "outbox verify": {"shards", "adopted"},
     SHOW: {"job", "request", "attempts", "rounds", "steps", "messages", "tool_calls", "compressions",
-           "refused_contexts", "summaries", "compressed_histories", "result", "metrics"},
+           "refused_contexts", "exact_counts", "summaries", "compressed_histories", "result", "metrics"},
 }
 # A line for each of them.
 LINES = {

@@ -26,6 +26,7 @@ constexpr const char* kDump = R"sql(
     UNION ALL SELECT 'wasted ' || w::text FROM wasted_model_calls w
     UNION ALL SELECT 'compression ' || c::text FROM compressions c
     UNION ALL SELECT 'refused ' || r::text FROM refused_contexts r
+    UNION ALL SELECT 'count ' || e::text FROM exact_counts e
     UNION ALL SELECT 'compressed ' || c::text FROM compressed_histories c
     UNION ALL SELECT 'reminder ' || r::text FROM reminders r
     UNION ALL SELECT 'summary ' || s::text FROM summaries s

@@ -82,6 +82,10 @@ class CrashingObserver final : public RunObserver {
                           const CompressionEvent& compression) override {
     inner_.history_compressed(state, compression);
   }
+  void context_counted(const ConversationState& state, const ExactCountRow& row,
+                       const ExactCount& count) override {
+    inner_.context_counted(state, row, count);
+  }
   void summary_ended(const ConversationState& state, const std::string& model,
                      const SummaryRow& summary) override {
     plan().reached("summary_written");

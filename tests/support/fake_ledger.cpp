@@ -448,6 +448,7 @@ StoredJob FakeLedger::stored(const FakeJob& job) const {
   stored.earlier_saved_tokens = saved_before(job);
   for (const auto& [at, summary] : job.summaries) stored.summaries.push_back(summary.row);
   stored.refused_contexts = refused_contexts_of(job);
+  for (const auto& [at, row] : job.exact_counts) stored.exact_counts.push_back(row);
   stored.skills = skill_uses(job, true);
   stored.tally = tally_of(job);
   return stored;

@@ -84,6 +84,7 @@ struct FakeJob {
   std::map<IncarnationId, int> wasted_model_calls;
   std::map<Position, CompressionRow> compressions;
   std::map<Position, RefusedContextRow> refused_contexts;  ///< round -1: of a copy's source
+  std::map<Position, ExactCountRow> exact_counts;
   std::map<int, CompressedHistoryRow> compressed_histories;
   std::map<Position, FakeSummary> summaries;
   int copied_rounds = 0;  ///< as StoredTally has it

@@ -17,6 +17,7 @@ void FakeLedger::write_context(FakeJob& job, const Delta& delta) {
   for (const CompressionRow& row : delta.compressions) job.compressions.try_emplace(row.at, row);
   for (const RefusedContextRow& row : delta.refused_contexts)
     job.refused_contexts.try_emplace(row.at, row);
+  for (const ExactCountRow& row : delta.exact_counts) job.exact_counts.try_emplace(row.at, row);
   for (const CompressedHistoryRow& row : delta.compressed_histories)
     job.compressed_histories.try_emplace(row.round, row);
   for (const SummaryRow& row : delta.summaries) {

@@ -35,6 +35,8 @@ class JobCopier {
       if (keeps(at.round)) copy_.skills.emplace(at, use);
     for (const auto& [at, row] : source_.refused_contexts)
       if (keeps_refusal(at)) copy_.refused_contexts.emplace(at, row);
+    for (const auto& [at, row] : source_.exact_counts)
+      if (keeps_refusal(at)) copy_.exact_counts.emplace(at, row);
     mark();
   }
 

@@ -11,6 +11,8 @@ class SilentObserver : public RunObserver {
   void taken_in(const IntakeSummary&) override {}
   void job_started(const ConversationState&) override {}
   void history_compressed(const ConversationState&, const CompressionEvent&) override {}
+  void context_counted(const ConversationState&, const ExactCountRow&, const ExactCount&) override {
+  }
   void summary_ended(const ConversationState&, const std::string&, const SummaryRow&) override {}
   void summary_refused(const ConversationState&, const std::string&) override {}
   void model_asked(const ConversationState&) override {}

@@ -127,6 +127,7 @@ void JobRunner::perform(Action action) {
   if (auto* write = std::get_if<action::Commit>(&action)) return commit(std::move(write->delta));
   if (std::holds_alternative<action::AbortAll>(action)) {
     model_call_.reset();
+    count_call_.reset();
     tool_runs_.clear();
     return;
   }
@@ -138,7 +139,19 @@ void JobRunner::perform(Action action) {
 void JobRunner::ask_model() {
   if (draining_ || pausing_) return stop_at_boundary();
   SentHistory sent = history_to_send();
-  if (refused_already(sent)) return dispatch(event::ContextStuck{});
+  const auto undecided = sent.undecided;
+  if (!undecided && refused_already(sent)) return dispatch(event::ContextStuck{});
+  const ModelRequest request = request_of(std::move(sent));
+  if (undecided) return count_first(request, *undecided);
+  ports_.observer.model_asked(*state_);
+  ModelListener listener;
+  listener.lost = [this] { dispatch(event::ModelTryLost{}); };
+  listener.done = [this](ModelOutcome outcome) { model_done(std::move(outcome)); };
+  model_call_ = ports_.models.ask(request, std::move(listener));
+  begin_summary();
+}
+
+ModelRequest JobRunner::request_of(SentHistory sent) {
   ModelRequest request;
   request.model = model_in_force(*state_);
   request.system = state_->profile.system_prompt;
@@ -151,21 +164,28 @@ void JobRunner::ask_model() {
   request.messages = std::move(sent.messages);
   request.known_valid = sent.known_valid;
   request.moved = sent.moved;
-  ports_.observer.model_asked(*state_);
-  ModelListener listener;
-  listener.lost = [this] { dispatch(event::ModelTryLost{}); };
-  listener.done = [this](ModelOutcome outcome) { model_done(std::move(outcome)); };
-  model_call_ = ports_.models.ask(request, std::move(listener));
-  begin_summary();
+  return request;
+}
+
+/// What is sent is decided by what comes of it, once that is durable: who takes the job over
+/// decides the same, and asks nobody again.
+void JobRunner::count_first(const ModelRequest& request, ExactCountRow row) {
+  dispatch(event::ContextCounting{});
+  count_call_ = ports_.counter->count(request, [this, row](const ExactCount& count) mutable {
+    const auto finished = std::move(count_call_);
+    row.tokens = count.tokens;
+    ports_.observer.context_counted(*state_, row, count);
+    dispatch(event::ContextCounted{std::move(row)});
+  });
 }
 
 SentHistory JobRunner::history_to_send() {
   if (!views_)
     views_.emplace([this](const std::string& model) { return frame_for(model); },
                    ports_.compression, ports_.meter);
-  SentHistory sent = views_->messages(
-      model_in_force(*state_),
-      {state_->history, state_->summaries, state_->asked_of, state_->refused_contexts});
+  SentHistory sent = views_->messages(model_in_force(*state_),
+                                      {state_->history, state_->summaries, state_->asked_of,
+                                       state_->refused_contexts, state_->exact_counts});
   for (const CompressionEvent& event : sent.events) {
     if (state_->tally.is_copy(event.at)) {  // of the job that this one is a copy of
       ++compressions_copied_;
@@ -227,6 +247,7 @@ ContextFrame JobRunner::frame_for(const std::string& model) {
   frame.system = state_->profile.system_prompt;
   frame.tools = offer_for(model).tools;
   frame.earlier_messages = state_->earlier_messages;
+  frame.counts_exactly = ports_.counter != nullptr && ports_.counter->counts(model);
   return frame;
 }
 
@@ -351,6 +372,7 @@ void JobRunner::drop() {
   leave_desk();
   loader_.reset();
   model_call_.reset();
+  count_call_.reset();
   summary_.reset();
   tool_runs_.clear();
   deadline_.reset();

@@ -97,6 +97,8 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void perform(Action action);
   void ask_model();
   SentHistory history_to_send();
+  ModelRequest request_of(SentHistory sent);
+  void count_first(const ModelRequest& request, ExactCountRow row);
   bool refused_already(const SentHistory& sent) const;
   void context_refused(const ModelReply& reply);
   const ToolOffer& offer_for(const std::string& model);
@@ -146,6 +148,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   std::optional<HistoryViews> views_;        ///< once the model is asked
   int compressions_copied_ = 0;              ///< of these, those that another job made
   std::unique_ptr<ModelCall> model_call_;
+  std::unique_ptr<CountCall> count_call_;   ///< instead of it, before
   std::unique_ptr<SummaryWriter> summary_;  ///< while one is being written
   std::set<std::string> summaries_tried_;   ///< their contents
   bool giving_back_ = false;                ///< what was paid is being made durable first

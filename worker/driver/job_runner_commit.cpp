@@ -81,6 +81,7 @@ void JobRunner::refused(const Error& error) {
   refusal_ = error;
   for (const Position& at : summaries_not_paid()) summaries_unpaid_.push_back(at);
   model_call_.reset();
+  count_call_.reset();
   summary_.reset();
   deadline_.reset();
   once_alone([this] {

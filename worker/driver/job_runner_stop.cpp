@@ -23,6 +23,7 @@ void JobRunner::abandon() {
   if (hooks_.sub_agents && hooks_.sub_agents->any_of(claimed_.id)) return;  // they end first
   const bool lost = request_out();
   model_call_.reset();
+  count_call_.reset();
   if (!lost) return stop_at_boundary();
   state_->model_in_flight = false;
   count_lost_call(*state_);
@@ -90,6 +91,7 @@ bool JobRunner::halt() {
   halted_ = true;
   const bool lost = request_out();
   model_call_.reset();
+  count_call_.reset();
   tool_runs_.clear();
   deadline_.reset();
   if (!state_ || !state_->commit_in_flight) end(RunEnd::AtBoundary);

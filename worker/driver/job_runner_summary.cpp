@@ -140,6 +140,7 @@ bool JobRunner::give_back_first(std::function<void()> then) {
   }
   if (state_->summaries_ended.empty()) return false;
   model_call_.reset();
+  count_call_.reset();
   tool_runs_.clear();
   state_->model_resting = false;
   pending_ = lost_call_delta(*state_);

@@ -10,6 +10,7 @@
 #include "pipeline/context/context_view.hpp"
 #include "pipeline/conversation/state.hpp"
 #include "pipeline/ledger/intake_records.hpp"
+#include "pipeline/model/exact_counter.hpp"
 #include "pipeline/model/model_client.hpp"
 
 namespace ba {
@@ -48,6 +49,9 @@ class RunObserver {
   /// What the model is asked with next is shorter than its history; it has not been asked yet.
   virtual void history_compressed(const ConversationState& state,
                                   const CompressionEvent& compression) = 0;
+  /// A provider was to count what the model is asked with next: what came of it.
+  virtual void context_counted(const ConversationState& state, const ExactCountRow& row,
+                               const ExactCount& count) = 0;
   /// One that a model was asked for, or that an earlier one stands in for.
   /// `model`: the configured one.
   virtual void summary_ended(const ConversationState& state, const std::string& model,

@@ -9,6 +9,7 @@
 #include "pipeline/context/context_view.hpp"
 #include "pipeline/conversation/machine.hpp"
 #include "pipeline/ledger/ledger.hpp"
+#include "pipeline/model/exact_counter.hpp"
 #include "pipeline/model/model_client.hpp"
 #include "pipeline/model/tool_offers.hpp"
 #include "pipeline/port/clock.hpp"
@@ -39,6 +40,7 @@ struct RunnerPorts {
   LocalResults* summaries = nullptr;  ///< that this process knows; null: it remembers none
   SkillDesk* skills = nullptr;        ///< null: no tool asks for them
   ToolOffers* offers = nullptr;       ///< null: each model takes all tools as they are
+  ExactCounter* counter = nullptr;    ///< null: no provider is asked, what we count decides
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

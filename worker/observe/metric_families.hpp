@@ -108,6 +108,11 @@ struct MetricFamilies {
       make.counters("ba_context_compressed_tokens_total",
                     "Tokens that histories lost when they were made shorter", labels({"mode"}));
 
+  Series<Counter, 2> exact_counts =
+      make.counters("ba_context_exact_counts_total",
+                    "Requests near the threshold whose tokens the provider was to count, by result",
+                    labels({"model", "result"}));
+
   Series<Counter, 1> skill_activations =
       make.counters("ba_skill_activations_total", "Activations of skills, by models and by jobs",
                     labels({"skill"}));

@@ -126,6 +126,10 @@ void Metrics::tool_retried(std::string_view tool, int times) {
   families_->tool_retries.at({tool}).Increment(times);
 }
 
+void Metrics::context_counted(std::string_view model, std::string_view result) {
+  families_->exact_counts.at({model, result}).Increment();
+}
+
 void Metrics::history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens) {
   families_->compressions.at({mode, target_reached ? "reached" : "missed"}).Increment();
   families_->compressed_tokens.at({mode}).Increment(static_cast<double>(tokens));

@@ -73,6 +73,8 @@ class Metrics {
   void tool_retried(std::string_view tool, int times);               ///< ba_tool_retries_total
   /// ba_context_compressions_total, ba_context_compressed_tokens_total
   void history_compressed(std::string_view mode, bool target_reached, std::int64_t tokens);
+  void context_counted(std::string_view model,
+                       std::string_view result);  ///< ba_context_exact_counts_total
   /// Of one finished job: ba_saved_tokens_total, ba_saved_micro_usd_total
   void saved(const Savings& savings);
   void skill_activated(std::string_view skill);          ///< ba_skill_activations_total

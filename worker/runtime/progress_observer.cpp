@@ -61,6 +61,11 @@ void ProgressObserver::history_compressed(const ConversationState& state,
   inner_.history_compressed(state, compression);
 }
 
+void ProgressObserver::context_counted(const ConversationState& state, const ExactCountRow& row,
+                                       const ExactCount& count) {
+  inner_.context_counted(state, row, count);
+}
+
 void ProgressObserver::summary_ended(const ConversationState& state, const std::string& model,
                                      const SummaryRow& summary) {
   inner_.summary_ended(state, model, summary);

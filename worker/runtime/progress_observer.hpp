@@ -23,6 +23,8 @@ class ProgressObserver final : public RunObserver {
   void job_started(const ConversationState& state) override;
   void history_compressed(const ConversationState& state,
                           const CompressionEvent& compression) override;
+  void context_counted(const ConversationState& state, const ExactCountRow& row,
+                       const ExactCount& count) override;
   void summary_ended(const ConversationState& state, const std::string& model,
                      const SummaryRow& summary) override;
   void summary_refused(const ConversationState& state, const std::string& why) override;

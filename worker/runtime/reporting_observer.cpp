@@ -91,6 +91,29 @@ void ReportingObserver::history_compressed(const ConversationState& state,
                                    {"missed", compression.missed}});
 }
 
+/// Silent while it isn't asked: that it failed was said.
+void ReportingObserver::context_counted(const ConversationState& state, const ExactCountRow& row,
+                                        const ExactCount& count) {
+  metrics_.context_counted(row.model, name_of(kCountOutcomeNames, count.outcome));
+  if (count.outcome == CountOutcome::Paused) return;
+  if (count.tokens)
+    return log_.info("tokens counted by the provider", {{"tenant", state.job.tenant.value},
+                                                        {"job", state.job.job_id.value},
+                                                        {"round", row.at.round},
+                                                        {"step", row.at.step},
+                                                        {"model", row.model},
+                                                        {"tokens", *count.tokens},
+                                                        {"estimated", row.estimated}});
+  log_.warning("the provider does not count tokens, the estimate decides",
+               {{"tenant", state.job.tenant.value},
+                {"job", state.job.job_id.value},
+                {"round", row.at.round},
+                {"step", row.at.step},
+                {"model", row.model},
+                {"estimated", row.estimated},
+                {"error", count.why}});
+}
+
 void ReportingObserver::summary_ended(const ConversationState& state, const std::string& model,
                                       const SummaryRow& summary) {
   if (!summary.reused && !summary.model.empty()) {

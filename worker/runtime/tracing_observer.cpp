@@ -68,6 +68,11 @@ void TracingObserver::history_compressed(const ConversationState& state,
   if (Running* running = of(state)) running->compacted = true;
 }
 
+void TracingObserver::context_counted(const ConversationState& state, const ExactCountRow& row,
+                                      const ExactCount& count) {
+  ports_.inner.context_counted(state, row, count);
+}
+
 void TracingObserver::summary_ended(const ConversationState& state, const std::string& model,
                                     const SummaryRow& summary) {
   ports_.inner.summary_ended(state, model, summary);

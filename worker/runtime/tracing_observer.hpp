@@ -46,6 +46,8 @@ class TracingObserver final : public RunObserver {
   void job_started(const ConversationState& state) override;
   void history_compressed(const ConversationState& state,
                           const CompressionEvent& compression) override;
+  void context_counted(const ConversationState& state, const ExactCountRow& row,
+                       const ExactCount& count) override;
   void summary_ended(const ConversationState& state, const std::string& model,
                      const SummaryRow& summary) override;
   void summary_refused(const ConversationState& state, const std::string& why) override;

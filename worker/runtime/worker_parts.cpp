@@ -10,12 +10,14 @@
 #include "pipeline/contract/result_id.hpp"
 #include "storage/worker_storage.hpp"
 #include "worker/config/contract_limits.hpp"
+#include "worker/config/exact_counting.hpp"
 #include "worker/driver/intake_decoder.hpp"
 #include "worker/kafka/access_check.hpp"
 #include "worker/kafka/intake_consumer.hpp"
 #include "worker/kafka/topics.hpp"
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
+#include "worker/llm/llm_counter.hpp"
 #include "worker/llm/url.hpp"
 #include "worker/runtime/profiles.hpp"
 #include "worker/runtime/secret_screen.hpp"
@@ -283,6 +285,12 @@ Result<void> WorkerParts::build_models() {
   if (!client) return client.error();
   models = std::move(client.value());
   screened_models = screened(*models, secrets);
+  CountingModels counting{config.llm, exact_count_apis(loaded),
+                          config.context.exact_counting_timeout};
+  auto counts =
+      make_llm_counter(std::move(counting), LlmPorts{executor, clock, random, *http, &prices});
+  if (!counts) return counts.error();
+  counter = std::move(counts.value());
   if (decorators.models) decorated_models = decorators.models(*screened_models, executor);
   return {};
 }
@@ -314,11 +322,11 @@ Result<void> WorkerParts::build_observers() {
     decorated_observer = decorators.observer(*outermost);
     outermost = decorated_observer.get();
   }
-  runner = std::make_unique<RunnerPorts>(
-      RunnerPorts{executor, clock, storage->ledger(),
-                  decorated_models ? *decorated_models : *screened_models, *tool_runtime,
-                  *tools.registry, *agents, publication, *outermost, std::string(program_version()),
-                  &sub_agents, meter.get(), config.context, &summaries, &skills, tool_fits.get()});
+  runner = std::make_unique<RunnerPorts>(RunnerPorts{
+      executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
+      *tool_runtime, *tools.registry, *agents, publication, *outermost,
+      std::string(program_version()), &sub_agents, meter.get(), config.context, &summaries, &skills,
+      tool_fits.get(), counter.get()});
   return {};
 }
 

@@ -89,6 +89,7 @@ class WorkerParts final {
   std::unique_ptr<ConfiguredMeter> meter;
   PriceBook prices;  ///< with each reading of the configuration
   std::unique_ptr<ModelClient> models;
+  std::unique_ptr<ExactCounter> counter;
   std::unique_ptr<ModelClient> screened_models;
   std::unique_ptr<ModelClient> decorated_models;
   std::unique_ptr<KafkaShardTransports> transports;

@@ -95,6 +95,38 @@ TEST_F(MachineTest, AsksAgainOnceTheSmallerWindowOfARefusedContextIsDurable) {
   EXPECT_EQ(committed(answered).finished->result.totals.steps, 1);
 }
 
+/// That a provider counts is free, and no call of a model: stopped meanwhile, none was lost.
+TEST_F(MachineTest, WhatAProviderCountedIsDurableBeforeTheModelIsAsked) {
+  on(event::Begin{});
+  EXPECT_THAT(on(event::ContextCounting{}), testing::IsEmpty());
+  EXPECT_FALSE(state_.model_in_flight);
+  const ExactCountRow row{{0, 1, 0}, "small", 1'000, 900};
+  const Actions actions = on(event::ContextCounted{row});
+  const Delta& delta = committed(actions);
+  EXPECT_EQ(count<action::AskModel>(actions), 0);
+  EXPECT_EQ(delta.exact_counts, std::vector<ExactCountRow>{row});
+  EXPECT_THAT(delta.rounds_opened, testing::SizeIs(1)) << "a row of the job's round";
+  EXPECT_EQ(state_.exact_counts, std::vector<ExactCountRow>{row});
+  EXPECT_EQ(count<action::AskModel>(on(event::Committed{})), 1);
+  on(event::ContextCounting{});
+  const Actions stopped = on(event::Stop{endings::cancelled()});
+  EXPECT_EQ(outcome(stopped), Outcome::Cancelled);
+  EXPECT_EQ(committed(stopped).finished->result.totals.wasted_model_calls, 0);
+}
+
+/// What was counted was without it.
+TEST_F(MachineTest, ASummaryThatEndsWhileAProviderCountsIsForTheReplyAfterThat) {
+  on(event::Begin{});
+  on(event::ContextCounting{});
+  SummaryRow summary;
+  summary.state = SummaryState::Ready;
+  summary.text = "short";
+  on(event::SummaryEnded{summary});
+  const Actions actions = on(event::ContextCounted{{{0, 1, 0}, "small", 1'000, 900}});
+  ASSERT_THAT(committed(actions).summaries, testing::SizeIs(1));
+  EXPECT_EQ(committed(actions).summaries[0].after, (Position{0, 1, 0}));
+}
+
 /// It was paid: a step like any other.
 TEST_F(MachineTest, AReplyThatFoundNoRoomGoesOnWithASmallerWindow) {
   on(event::Begin{});

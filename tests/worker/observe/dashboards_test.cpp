@@ -53,6 +53,7 @@ std::string whole_exposition() {
   metrics.skill_activated("s");
   metrics.tool_cache_hit("t");
   metrics.history_compressed("extract", true, 1);
+  metrics.context_counted("m", "counted");
   metrics.ledger_error("timeout");
   metrics.removed("jobs", 1);
   return metrics.exposition();

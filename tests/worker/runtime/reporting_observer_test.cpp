@@ -205,6 +205,16 @@ TEST_F(ReportingObserverTest, CountsCompressionsByModeAndWhetherTheyReachedTheir
   EXPECT_THAT(metrics(), HasSubstr("ba_context_compressed_tokens_total{mode=\"summarize\"} 800\n"));
 }
 
+TEST_F(ReportingObserverTest, CountsWhatProvidersWereToCountByModelAndResult) {
+  const ExactCountRow row{{0, 1, 0}, "smart", 1'000, 900};
+  observer_.context_counted(state_, row, {CountOutcome::Counted, 900, {}});
+  observer_.context_counted(state_, row, {CountOutcome::Failed, {}, "no answer"});
+  observer_.context_counted(state_, row, {CountOutcome::Paused, {}, "no answer"});
+  for (const char* result : {"counted", "failed", "paused"})
+    EXPECT_THAT(metrics(), HasSubstr("ba_context_exact_counts_total{model=\"smart\",result=\"" +
+                                     std::string(result) + "\"} 1\n"));
+}
+
 TEST_F(ReportingObserverTest, CountsTheCostOfASummaryForTheModelThatWroteIt) {
   ModelConfig other;
   other.name = "other";
