@@ -10,6 +10,7 @@
 #include "pipeline/base/nearest_word.hpp"
 #include "worker/config/agent_artifacts.hpp"
 #include "worker/config/agent_sources.hpp"
+#include "worker/config/exact_counting.hpp"
 
 namespace ba {
 namespace {
@@ -188,6 +189,7 @@ void check_whole(LoadedConfig& loaded) {
   for (const auto& [name, profile] : config.agents)
     check_model("agents." + name + ".model", profile.model, loaded);
   check_summaries(loaded);
+  check_exact_counting(loaded);
   complaints.all_heard();
   for (const auto& [key, what] : agents_without_artifacts(config))
     if (!loaded.findings.is_spoken_of(key))

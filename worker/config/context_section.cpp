@@ -82,6 +82,7 @@ void read_context(settings::SectionReader& in, CompressionRules& rules) {
   in.number("target_percent", rules.target_percent, {1, 100});
   in.number("keep_recent_messages", rules.keep_recent_messages, {1, 10'000});
   in.number("keep_recent_rounds", rules.keep_recent_rounds, {1, 10'000});
+  in.milliseconds("exact_counting_timeout_ms", rules.exact_counting_timeout, {100, 60'000});
   in.texts("decision_words", rules.decision_words);
   in.number("refocus_every_steps", rules.refocus.every_steps, {0, 1000});
   in.texts("constraint_words", rules.refocus.constraint_words);

@@ -9,6 +9,8 @@
 #include "worker/config/section_reader.hpp"
 #include "worker/config/small_file.hpp"
 #include "worker/config/yaml_reader.hpp"
+#include "worker/llm/count_api.hpp"
+#include "worker/llm/url.hpp"
 
 namespace ba {
 namespace {
@@ -60,6 +62,27 @@ void read_encoding(SectionReader& in, const std::filesystem::path& folder, Token
   in.put_in_force("encoding_name", profile.encoding_name);
 }
 
+/// A URL may hold what is nobody's business.
+std::string shown(const std::string& api) {
+  return api.find_first_of(":/@?#") == api.npos ? api : shown_url(api);
+}
+
+void read_exact_counting(SectionReader& in, TokenProfile& profile) {
+  in.boolean("use_exact_counting", profile.use_exact_counting);
+  std::string api = profile.exact_counting_api;
+  in.text("exact_counting_api", api);
+  if (!is_count_api(api))
+    return in.error("exact_counting_api",
+                    "\"" + shown(api) +
+                        "\" is none of anthropic, openai, gemini, and no URL "
+                        "(http(s)://host[:port]/path, without user and query)");
+  profile.exact_counting_api = api;
+  if (!api.empty() && !profile.use_exact_counting)
+    in.warning("exact_counting_api", "\"" + shown(api) +
+                                         "\" is asked for `tokens count --provider` alone: "
+                                         "use_exact_counting: true has workers ask it, too");
+}
+
 }  // namespace
 
 TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file) {
@@ -78,14 +101,7 @@ TokenEncoders read_token_encoders(std::string_view yaml, const std::string& file
     read_family(in, name, profile);
     read_encoding(in, folder, profile);
     read_margin(in, profile);
-    in.boolean("use_exact_counting", profile.use_exact_counting);
-    if (profile.use_exact_counting)
-      in.warning("use_exact_counting",
-                 "holds for `ba-agent tokens count`: a worker's budget is its own count");
-    in.text("exact_counting_api", profile.exact_counting_api);
-    if (!profile.exact_counting_api.empty() && profile.exact_counting_api != "anthropic")
-      in.warning("exact_counting_api", "\"" + profile.exact_counting_api +
-                                           "\" is not asked: only anthropic counts for others");
+    read_exact_counting(in, profile);
     encoders.profiles.add(name, profile);
   });
   root.finish();

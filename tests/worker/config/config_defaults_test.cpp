@@ -55,6 +55,7 @@ TEST_F(DefaultsTest, OfCompression) {
           {"context.target_percent", "50"},
           {"context.keep_recent_messages", "5"},
           {"context.keep_recent_rounds", "5"},
+          {"context.exact_counting_timeout_ms", "2000"},
           {"context.decision_words", R"(["decided", "selected", "chose", "确定", "选择"])"},
           {"context.refocus_every_steps", "5"},
           {"context.enable_llm_summarization", "true"},

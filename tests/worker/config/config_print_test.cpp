@@ -68,6 +68,7 @@ context:
   max_cost_per_hour: 0.25
   summary: {model: y, max_summary_tokens: 20, focus_areas: [errors]}
   refocus_every_steps: 0
+  exact_counting_timeout_ms: 700
 llm: {providers: {a: {protocol: openai_chat, base_url: "http://h:1"}}, models: {y: {provider: a}}}
 skills: {roots: [s, "t u"], skills_max: 7, refresh_interval_ms: 0, tenants: {a.b: {skills: [x, "*"]}, c: {skills: []}}}
 tools: {artifacts: {directory: /tmp/kept, max_age_hours: 3, max_size_gb: 2, cleanup_interval_seconds: 70,

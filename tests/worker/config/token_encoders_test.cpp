@@ -29,8 +29,7 @@ encoders:
     encoder_params: {tokenizer_file: mine/tokenizer.json}
 )");
   EXPECT_THAT(encoders.findings.errors, IsEmpty());
-  EXPECT_THAT(encoders.findings.warnings,
-              ElementsAre(HasSubstr("use_exact_counting: holds for `ba-agent tokens count`")));
+  EXPECT_THAT(encoders.findings.warnings, IsEmpty());
   const TokenProfile gpt = encoders.profiles.of("GPT-4o");
   EXPECT_EQ(gpt.family, "gpt");
   EXPECT_EQ(gpt.encoding_name, "cl100k_base");
@@ -126,17 +125,31 @@ TEST(TokenEncoders, OfAFileThatCouldNotBeReadTheEncodingIsNotMissed) {
   }
 }
 
-TEST(TokenEncoders, AnApiThatCountsForNobodyIsAWarning) {
-  for (const char* api : {"openai", "gemini"}) {
-    const TokenEncoders encoders =
-        read("encoders:\n  a: {exact_counting_api: " + std::string(api) + "}\n");
+TEST(TokenEncoders, AnApiThatNoWorkerAsksIsAWarning) {
+  for (const char* api : {"anthropic", "openai", "gemini", "http://h:1/tokenize"}) {
+    const std::string named = "exact_counting_api: \"" + std::string(api) + "\"";
+    const TokenEncoders encoders = read("encoders:\n  a: {" + named + "}\n");
     EXPECT_THAT(encoders.findings.errors, IsEmpty());
     EXPECT_THAT(encoders.findings.warnings,
-                ElementsAre(HasSubstr("encoders.a.exact_counting_api: \"" + std::string(api) +
-                                      "\" is not asked: only anthropic counts for others")));
+                ElementsAre(HasSubstr("encoders.a." + named +
+                                      " is asked for `tokens count "
+                                      "--provider` alone: use_exact_counting: true")));
+    EXPECT_THAT(
+        read("encoders:\n  a: {use_exact_counting: true, " + named + "}\n").findings.warnings,
+        IsEmpty());
   }
-  EXPECT_THAT(read("encoders:\n  a: {exact_counting_api: anthropic}\n").findings.warnings,
-              IsEmpty());
+}
+
+TEST(TokenEncoders, AnApiIsOneThatIsKnownOrAUrl) {
+  for (const char* api :
+       {"grok", "ftp://h/c", "h:1/c", "http://u:pass@h/c", "http://h/c?key=pass"}) {
+    const TokenEncoders encoders =
+        read("encoders:\n  a: {exact_counting_api: \"" + std::string(api) + "\"}\n");
+    ASSERT_THAT(encoders.findings.errors,
+                ElementsAre(HasSubstr("is none of anthropic, openai, gemini, and no URL")));
+    EXPECT_THAT(encoders.findings.errors[0], HasSubstr("encoders.a.exact_counting_api"));
+    EXPECT_THAT(encoders.findings.errors[0], ::testing::Not(HasSubstr("pass")));
+  }
 }
 
 TEST(TokenEncoders, AMarginIsAtLeastOne) {
