@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "worker/llm/curl_http_client.hpp"
 #include "worker/llm/llm_client.hpp"
 #include "worker/llm/openai_chat/think_block.hpp"
+#include "worker/llm/protocol.hpp"
 #include "worker/runtime/asio_executor.hpp"
 #include "worker/runtime/system_clock.hpp"
 
@@ -26,15 +28,30 @@ MessageMeta meta(const SystemClock& clock, int message) {
   return meta;
 }
 
+/// Beside a call, as each protocol's models write it and get it back.
+std::optional<ProviderExtra> thinking_beside(const ToolCall& call, const ProviderConfig& provider) {
+  constexpr std::string_view kThought = "The tool counts rows.";
+  if (provider.protocol == LlmProtocol::OpenaiChat)
+    return ProviderExtra{extra_origin(provider),
+                         R"({"reasoning_content":")" + std::string(kThought) + "\"}"};
+  if (provider.protocol != LlmProtocol::Anthropic) return std::nullopt;
+  return ProviderExtra{extra_origin(provider),
+                       R"([{"type":"thinking","thinking":")" + std::string(kThought) +
+                           R"(","signature":""},{"type":"tool_use","id":")" + call.id.value +
+                           R"(","name":")" + call.name + R"(","input":{}}])"};
+}
+
 /// A question, a call that another model made (its id is none of this one's), the result, and a
-/// user's word behind it: what jobs send, and what servers are choosy about.
-std::vector<Message> conversation(const SystemClock& clock) {
+/// user's word behind it: what jobs send, and what servers are choosy about. `thinker`: the model
+/// of that provider made the call, and thought before; null: nobody did.
+std::vector<Message> conversation(const SystemClock& clock, const ProviderConfig* thinker) {
   HumanMessage question{meta(clock, 0), "How many rows does the table flights have?"};
   AiMessage call;
   call.meta = meta(clock, 1);
   ToolCall& asked = call.tool_calls.emplace_back();
   asked.id = ToolCallId("call_1_of_another_model");
   asked.name = kTool;
+  if (thinker != nullptr) call.extra = thinking_beside(asked, *thinker);
   ToolMessage result;
   result.meta = meta(clock, 2);
   result.tool_call_id = asked.id;
@@ -44,7 +61,8 @@ std::vector<Message> conversation(const SystemClock& clock) {
   return {std::move(question), std::move(call), std::move(result), std::move(last)};
 }
 
-Result<ModelReply> ask(const LlmConfig& config, const std::string& model) {
+Result<ModelReply> ask(const LlmConfig& config, const std::string& model,
+                       const ProviderConfig* thinker = nullptr) {
   AsioExecutor executor;
   const SystemClock clock;
   SystemRandom random;
@@ -52,7 +70,7 @@ Result<ModelReply> ask(const LlmConfig& config, const std::string& model) {
   auto client = make_llm_client(config, LlmPorts{executor, clock, random, *http});
   if (!client) return client.error();
 
-  const std::vector<Message> messages = conversation(clock);
+  const std::vector<Message> messages = conversation(clock, thinker);
   ModelRequest request;
   request.model = model;
   request.system = "You answer as briefly as you can.";
@@ -78,10 +96,13 @@ struct Variant {
   std::optional<MaxTokensField> max_tokens_field;
   std::optional<LlmQuirks> quirks;
   std::optional<ToolCalling> tool_calling;
+  bool resend_reasoning = false;  ///< with its own thinking beside the call
 };
 
 constexpr std::array kVariants = std::to_array<Variant>({
     {MaxTokensField::MaxTokens, std::nullopt, std::nullopt},
+    {std::nullopt, std::nullopt, std::nullopt, true},
+    {MaxTokensField::MaxTokens, std::nullopt, std::nullopt, true},
     {std::nullopt, LlmQuirks::Vllm, std::nullopt},
     {std::nullopt, LlmQuirks::Mistral, std::nullopt},
     {MaxTokensField::MaxTokens, std::nullopt, ToolCalling::Text},
@@ -90,11 +111,14 @@ constexpr std::array kVariants = std::to_array<Variant>({
 /// "llm.providers.local.quirks: mistral"; what is set so already is no part of it.
 std::string apply(const Variant& variant, ProviderConfig& provider, ModelConfig& model) {
   std::string said;
-  const auto set = [&said](const std::string& key, auto& value, const auto& wanted,
-                           const auto& names) {
+  const auto add = [&said](const std::string& setting) {
+    said += (said.empty() ? "" : ", ") + setting;
+  };
+  const auto set = [&add](const std::string& key, auto& value, const auto& wanted,
+                          const auto& names) {
     if (!wanted || value == *wanted) return;
     value = *wanted;
-    said += (said.empty() ? "" : ", ") + key + ": " + std::string(name_of(names, *wanted));
+    add(key + ": " + std::string(name_of(names, *wanted)));
   };
   const std::string of_provider = "llm.providers." + provider.name + ".";
   set(of_provider + "max_tokens_field", provider.max_tokens_field, variant.max_tokens_field,
@@ -102,27 +126,56 @@ std::string apply(const Variant& variant, ProviderConfig& provider, ModelConfig&
   set(of_provider + "quirks", provider.quirks, variant.quirks, kLlmQuirksNames);
   set("llm.models." + model.name + ".tool_calling", model.tool_calling, variant.tool_calling,
       kToolCallingNames);
+  if (variant.resend_reasoning && !std::exchange(provider.resend_reasoning, true))
+    add(of_provider + "resend_reasoning: true");
   return said;
 }
 
-/// Empty: none of the variants is answered, or the refusal is none of the request's form.
-std::string what_is_taken(const LlmConfig& config, const std::string& model, const Error& refusal) {
-  if (refusal.code != ErrorCode::InvalidArgument) return "";
-  for (const Variant& variant : kVariants) {
-    LlmConfig changed = config;
-    const auto of_model = std::ranges::find(changed.models, model, &ModelConfig::name);
-    if (of_model == changed.models.end()) return "";
-    const auto provider =
-        std::ranges::find(changed.providers, of_model->provider, &ProviderConfig::name);
-    if (provider == changed.providers.end() || provider->protocol != LlmProtocol::OpenaiChat)
-      return "";
-    const std::string said = apply(variant, *provider, *of_model);
-    if (said.empty()) continue;
-    const Result<ModelReply> reply = ask(changed, model);
-    // Taken, if ill answered; and what may have been paid is asked once.
-    if (reply || reply.error().code == ErrorCode::Protocol || reply.error().maybe_done) return said;
-  }
-  return "";
+/// With what a model is answered that refused the question.
+struct Taken {
+  std::string settings;  ///< that would have to be others; empty: none, but its own thinking
+  Result<ModelReply> reply;
+};
+
+/// Taken, if ill answered; and what may have been paid is asked once.
+bool ends_the_search(const Result<ModelReply>& reply) {
+  return reply || reply.error().code == ErrorCode::Protocol || reply.error().maybe_done;
+}
+
+/// Whether a question to the provider's models can have their own thinking beside a call.
+bool sends_thinking(const ProviderConfig& provider) {
+  if (provider.protocol == LlmProtocol::Anthropic) return true;
+  return provider.protocol == LlmProtocol::OpenaiChat && provider.quirks != LlmQuirks::LlamaCpp &&
+         provider.quirks != LlmQuirks::Mistral;
+}
+
+/// None: it isn't taken, or is the question that was refused.
+std::optional<Taken> taken_with(const Variant& variant, LlmConfig config,
+                                const std::string& model) {
+  const auto of_model = std::ranges::find(config.models, model, &ModelConfig::name);
+  if (of_model == config.models.end()) return std::nullopt;
+  const auto provider =
+      std::ranges::find(config.providers, of_model->provider, &ProviderConfig::name);
+  if (provider == config.providers.end()) return std::nullopt;
+  const bool thinks = variant.resend_reasoning;
+  if (thinks && !sends_thinking(*provider)) return std::nullopt;
+  std::string settings;
+  if (provider->protocol == LlmProtocol::OpenaiChat)
+    settings = apply(variant, *provider, *of_model);
+  const bool thinks_alone = thinks && !variant.max_tokens_field;
+  if (settings.empty() && !thinks_alone) return std::nullopt;
+  Result<ModelReply> reply = ask(config, model, thinks ? &*provider : nullptr);
+  if (!ends_the_search(reply)) return std::nullopt;
+  return Taken{std::move(settings), std::move(reply)};
+}
+
+/// None: none of the variants is answered, or the refusal is none of the request's form.
+std::optional<Taken> what_is_taken(const LlmConfig& config, const std::string& model,
+                                   const Error& refusal) {
+  if (refusal.code != ErrorCode::InvalidArgument) return std::nullopt;
+  for (const Variant& variant : kVariants)
+    if (auto taken = taken_with(variant, config, model)) return taken;
+  return std::nullopt;
 }
 
 std::string answer_of(const ModelReply& reply, const std::string& model) {
@@ -136,6 +189,25 @@ std::string answer_of(const ModelReply& reply, const std::string& model) {
   return answer;
 }
 
+Result<std::string> told(const Taken& taken, Error refusal, const std::string& model) {
+  const Result<ModelReply>& reply = taken.reply;
+  const std::string with =
+      taken.settings.empty() ? "its own thinking beside the call, as it is set" : taken.settings;
+  if (reply && taken.settings.empty())
+    return answer_of(*reply, model) +
+           " (with its own thinking beside each call, which it gets back as it is set; histories "
+           "in "
+           "which another model called tools it refuses: " +
+           refusal.message + ")";
+  if (!reply && reply.error().code != ErrorCode::Protocol)
+    refusal.message += "; with " + with +
+                       " no answer came, and it may be paid: nothing else was tried (" +
+                       reply.error().message + ")";
+  else
+    refusal.message += "; it is answered with " + with;
+  return refusal;
+}
+
 }  // namespace
 
 Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string& model) {
@@ -144,9 +216,8 @@ Result<std::string> ask_one_model(const LoadedConfig& loaded, const std::string&
   const Result<ModelReply> reply = ask(config, model);
   if (reply) return answer_of(*reply, model);
   Error error = reply.error();
-  if (const std::string taken = what_is_taken(config, model, error); !taken.empty())
-    error.message += "; it is answered with " + taken;
-  return error;
+  const auto taken = what_is_taken(config, model, error);
+  return taken ? told(*taken, std::move(error), model) : error;
 }
 
 }  // namespace ba

@@ -103,6 +103,74 @@ TEST_F(AskModel, OneWithoutToolsIsToldOf) {
   EXPECT_THAT(ask().error().message, HasSubstr("llm.models.small.tool_calling: text"));
 }
 
+/// As Kimi does while it thinks.
+std::string wants_its_thinking(const Json& body) {
+  for (const Json& message : body["messages"])
+    if (message.contains("tool_calls") && !message.contains("reasoning_content"))
+      return "thinking is enabled but reasoning_content is missing in assistant tool call message";
+  return "";
+}
+
+TEST_F(AskModel, OneThatWantsItsThinkingBesideCallsIsToldOf) {
+  refusal = wants_its_thinking;
+  EXPECT_THAT(ask().error().message,
+              HasSubstr("it is answered with llm.providers.local.resend_reasoning: true"));
+}
+
+TEST_F(AskModel, OneThatWantsItsThinkingAndMaxTokensIsToldOfBoth) {
+  refusal = [](const Json& body) -> std::string {
+    return body.contains("max_completion_tokens") ? "unknown field" : wants_its_thinking(body);
+  };
+  EXPECT_THAT(ask().error().message,
+              HasSubstr("it is answered with llm.providers.local.max_tokens_field: max_tokens, "
+                        "llm.providers.local.resend_reasoning: true"));
+}
+
+/// Its jobs' own histories have what it wants: nothing is to be set.
+TEST_F(AskModel, OneThatGetsItsThinkingBackIsAnsweredWithAMadeUpThought) {
+  refusal = wants_its_thinking;
+  ProviderConfig& provider = loaded_.config.llm.providers[0];
+  provider.resend_reasoning = true;
+  provider.max_tokens_field = MaxTokensField::MaxTokens;
+  const auto answer = ask();
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_THAT(*answer, HasSubstr("local/smol: ready (with its own thinking beside each call"));
+  EXPECT_THAT(*answer, HasSubstr("in which another model called tools it refuses: "));
+  EXPECT_THAT(*answer, HasSubstr("reasoning_content is missing"));
+  EXPECT_THAT(*answer, Not(HasSubstr("it is answered with")));
+  EXPECT_EQ(stub_.requests.size(), 2U);
+}
+
+/// Nobody knows whether it was answered: no further one is sent, as each may be paid.
+TEST_F(AskModel, StopsAtAVariantThatMayHaveBeenPaid) {
+  const auto answers = stub_.on_request;
+  refusal = [](const Json&) { return "no"; };
+  stub_.on_request = [&](HttpStubConnection& connection, const HttpStub::Request& request) {
+    if (stub_.requests.size() == 1) return answers(connection, request);
+    connection.close();
+  };
+  const auto answer = ask();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(stub_.requests.size(), 2U) << "the question, and the first variant";
+  EXPECT_THAT(
+      answer.error().message,
+      HasSubstr("; with llm.providers.local.max_tokens_field: max_tokens no answer came, and "
+                "it may be paid: nothing else was tried ("));
+  EXPECT_THAT(answer.error().message, Not(HasSubstr("it is answered with")));
+}
+
+TEST_F(AskModel, StopsAtAVariantThatIsIllAnswered) {
+  const auto answers = stub_.on_request;
+  refusal = [](const Json&) { return "no"; };
+  stub_.on_request = [&](HttpStubConnection& connection, const HttpStub::Request& request) {
+    if (stub_.requests.size() == 1) return answers(connection, request);
+    connection.answer(200, R"({"choices":[]})");
+  };
+  EXPECT_THAT(ask().error().message,
+              HasSubstr("it is answered with llm.providers.local.max_tokens_field: max_tokens"));
+  EXPECT_EQ(stub_.requests.size(), 2U);
+}
+
 TEST_F(AskModel, OneThatTakesNothingIsRefusedInItsOwnWords) {
   refusal = [](const Json&) { return "no such model"; };
   const std::string said = ask().error().message;
