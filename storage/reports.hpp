@@ -30,6 +30,7 @@ struct ConversationSums {
   int jobs = 0;             ///< that are in it
   int unfinished_jobs = 0;  ///< that aren't yet
   int removed_jobs = 0;     ///< that retention took away
+  int unreported_jobs = 0;  ///< of sub-agents, that ended with the jobs that asked for them
 };
 
 /// None when there is no such conversation.

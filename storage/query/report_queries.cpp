@@ -12,7 +12,8 @@ constexpr Statement kOfJob{"report_of_job", R"sql(
          EXISTS (SELECT FROM conversations c WHERE c.tenant = $1 AND c.conversation_id = $2)
   FROM jobs j LEFT JOIN metrics m ON m.job = j.id WHERE j.tenant = $1 AND j.job_id = $2)sql"};
 
-// c.jobs counts those that ended, also those that are gone.
+// c.jobs counts those that ended, also those that are gone. A sub-agent's that ended with its job
+// has no report.
 constexpr Statement kSums{"report_sums", R"sql(
   SELECT c.id, min((m.report->>'start_time')::timestamptz),
          max((m.report->>'end_time')::timestamptz),
@@ -39,7 +40,8 @@ constexpr Statement kSums{"report_sums", R"sql(
          coalesce(sum((m.report->'savings'->'compression'->>'tokens')::bigint), 0),
          coalesce(sum((m.report->'savings'->'compression'->>'micro_usd')::bigint), 0),
          count(m.job), count(j.id) FILTER (WHERE j.state <> 'finished'),
-         greatest(0, c.jobs - count(m.job))
+         greatest(0, c.jobs - count(j.id) FILTER (WHERE j.state = 'finished')),
+         count(j.id) FILTER (WHERE j.state = 'finished' AND m.job IS NULL)
   FROM conversations c
   LEFT JOIN jobs j ON j.conversation = c.id
   LEFT JOIN metrics m ON m.job = j.id
@@ -115,6 +117,7 @@ ConversationSums sums_of(Transaction& transaction, const pqxx::row& row,
   sums.jobs = values.number();
   sums.unfinished_jobs = values.number();
   sums.removed_jobs = values.number();
+  sums.unreported_jobs = values.number();
   return sums;
 }
 

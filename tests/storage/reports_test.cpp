@@ -83,6 +83,62 @@ TEST_F(Reports, AJobThatHasNotEndedHasNone) {
   EXPECT_FALSE(report->names_conversation);
 }
 
+TEST_F(Reports, AConversationWithoutAJobThatEndedIsThereAndHasNone) {
+  call(begun({.job_id = "a", .conversation = "talk"}), 1, Milliseconds(7));
+  const auto found = sums("acme", "talk");
+  ASSERT_TRUE(found) << "there is such a conversation";
+  EXPECT_EQ(found->jobs, 0);
+  EXPECT_EQ(found->unfinished_jobs, 1);
+  EXPECT_EQ(found->removed_jobs, 0);
+  EXPECT_THAT(found->report.tools, testing::IsEmpty()) << "calls of jobs that are in it, alone";
+}
+
+/// One that ended by itself has its own; one that ended with the job that asked for it has none.
+TEST_F(Reports, ASubAgentsJobHasItsOwnUnlessItEndedWithItsJob) {
+  const ClaimedJob asking = begun({.job_id = "a", .conversation = "talk"});
+  ASSERT_TRUE(append(self_, step_replied(asking, 1)));
+  const auto sub_agent = [&](const std::string& name, int number) {
+    SubAgentOrder order;
+    order.asked_by = {asking.id, {0, 1, number}};
+    order.job.tenant = TenantId("acme");
+    order.job.job_id = JobId(name);
+    order.job.conversation_id = ConversationId(name);
+    order.job.messages = {"look"};
+    const auto standing =
+        await<SubAgentStanding>([&](auto done) { ledger().begin_sub_agent(self_, order, done); });
+    EXPECT_TRUE(standing && standing->claimed);
+    EXPECT_TRUE(append(self_, round_opened(*standing->claimed)));
+    return *standing->claimed;
+  };
+  const std::string own = metrics("2026-03-01T10:00:00Z", "2026-03-01T10:00:02Z", "");
+  Delta ended = finished(sub_agent("sub-agent:by-itself", 1), "sub-agent:by-itself");
+  ended.finished->metrics_json = own;
+  ended.finished->of_sub_agent = true;
+  ended.finished->outbox.clear();
+  ASSERT_TRUE(append(self_, ended));
+  sub_agent("sub-agent:with-its-job", 2);
+  EXPECT_EQ(of_job("sub-agent:with-its-job")->state, "running");
+  Delta last = finished(asking, "a");
+  last.finished->metrics_json = own;
+  last.finished->ends_sub_agents = true;
+  ASSERT_TRUE(append(self_, last));
+
+  EXPECT_EQ(of_job("sub-agent:by-itself")->metrics_json, own);
+  const auto none = of_job("sub-agent:with-its-job");
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->state, "finished");
+  EXPECT_EQ(none->metrics_json, "");
+  EXPECT_EQ(none->text, "");
+  const auto its = sums("acme", "sub-agent:with-its-job");
+  ASSERT_TRUE(its);
+  EXPECT_EQ(its->jobs, 0);
+  EXPECT_EQ(its->unreported_jobs, 1);
+  EXPECT_EQ(its->removed_jobs, 0) << "it is there, and has none";
+  const auto conversation = sums("acme", "talk");
+  ASSERT_TRUE(conversation);
+  EXPECT_EQ(conversation->jobs, 1) << "what sub-agents took is in their job's report";
+}
+
 TEST_F(Reports, AConversationsIsOfAllItsJobsThatEnded) {
   const ClaimedJob first = begun({.job_id = "a", .conversation = "talk"});
   call(first, 1, Milliseconds(7));

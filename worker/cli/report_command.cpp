@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ba-agent report`: the metrics report of a job as it was published, or of all jobs of a
 // conversation.
-#include <ostream>
 #include <variant>
 
-#include "pipeline/contract/encode_metrics.hpp"
 #include "storage/control.hpp"
 #include "storage/reports.hpp"
 #include "worker/cli/commands.hpp"
 #include "worker/cli/found_by_name.hpp"
 #include "worker/cli/needs.hpp"
-#include "worker/cli/wording.hpp"
+#include "worker/cli/report_view.hpp"
 
 namespace ba {
 namespace {
@@ -45,50 +43,6 @@ Error not_there(const PgAccess& access, const ReportArguments& arguments) {
   return error;
 }
 
-int print(const JobReport& job, const NamedReport& named, bool json, Terminal& terminal) {
-  if (job.metrics_json.empty() && job.state == "finished") {
-    terminal.failure(printable("job \"" + named.name + "\" of tenant \"" + named.tenant +
-                               "\" ended with the job that asked for it, and has no report"));
-    return kExitFailed;
-  }
-  if (job.metrics_json.empty()) {
-    terminal.failure(printable("job \"" + named.name + "\" of tenant \"" + named.tenant +
-                               "\" hasn't ended (" + job.state +
-                               "): its report is made then; `ba-agent show` tells how far it is"));
-    return kExitFailed;
-  }
-  if (json)
-    terminal.out() << job.metrics_json << '\n';
-  else
-    terminal.out() << printable(job.text);
-  if (job.names_conversation)
-    terminal.message("note: a conversation has the id " + printable(named.name) +
-                     ", too: --conversation reports all its jobs");
-  return kExitOk;
-}
-
-int print(const ConversationSums& sums, const NamedReport& named, bool json, Terminal& terminal) {
-  if (sums.jobs == 0) {
-    terminal.failure(printable("no job of conversation \"" + named.name + "\" of tenant \"" +
-                               named.tenant + "\" has ended and is still in the ledger (" +
-                               counted(sums.unfinished_jobs, "job") + " not ended, " +
-                               counted(sums.removed_jobs, "job") + " removed by retention)"));
-    return kExitFailed;
-  }
-  if (json)
-    terminal.out() << conversation_metrics_json(TenantId(named.tenant), sums.report) << '\n';
-  else
-    terminal.out() << printable(to_text(sums.report));
-  terminal.message("note: of " + counted(sums.jobs, "job"));
-  if (sums.unfinished_jobs > 0)
-    terminal.message("note: " + counted(sums.unfinished_jobs, "job") +
-                     " of the conversation not ended: not in it");
-  if (sums.removed_jobs > 0)
-    terminal.message("note: " + counted(sums.removed_jobs, "job") +
-                     " of the conversation removed by retention: not in it");
-  return kExitOk;
-}
-
 }  // namespace
 
 int report_command(const ReportArguments& arguments, const Session& session) {
@@ -102,7 +56,9 @@ int report_command(const ReportArguments& arguments, const Session& session) {
   if (!named) return terminal.fail(named.error());
   if (!*named) return terminal.fail(not_there(*access, arguments));
   return std::visit(
-      [&](const auto& report) { return print(report, **named, arguments.json, terminal); },
+      [&](const auto& report) {
+        return show_report(report, {(*named)->tenant, (*named)->name}, arguments.json, terminal);
+      },
       (*named)->thing);
 }
 
