@@ -301,11 +301,11 @@ PROTECTIONS = {
     "worker/driver/job_runner.cpp": (
         Protection(
             "summary-used-before-it-is-durable",
-            "{state_->history, state_->summaries, state_->asked_of, state_->refused_contexts,",
+            "{state_->history, state_->summaries, state_->asked_of,",
             "{state_->history,\n"
             "                LEFT_OUT && !state_->summaries_ended.empty() ? state_->summaries_ended\n"
             "                                                            : state_->summaries,\n"
-            "                state_->asked_of, state_->refused_contexts,",
+            "                state_->asked_of,",
         ),
         Protection(
             "spending-of-sub-agents-not-told",
