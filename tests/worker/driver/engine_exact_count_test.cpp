@@ -166,7 +166,7 @@ TEST_F(EngineExactCountTest, WhatTheProviderSaysDecides) {
 
 TEST_F(EngineExactCountTest, WithoutAnAnswerTheEstimateDecides) {
   counter_.on = false;
-  ASSERT_NO_FATAL_FAILURE(run("estimated"));
+  ASSERT_NO_FATAL_FAILURE(run("e"));
   const auto expected = std::exchange(sent, {});
   counter_.on = true;
   counter_.percent = 0;
