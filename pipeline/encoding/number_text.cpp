@@ -34,13 +34,12 @@ using Append = void (*)(std::string&, double);
 
 /// A double where `append` writes it so, else the number as it is written.
 std::optional<OrderedJson> number_of(std::string_view text, Append append) {
-  if (number_problem(text) != nullptr) return std::nullopt;
-  auto number = number_as_written<OrderedJson>(text);
-  if (!is_kept_number(number)) return number;
-  const double nearest = nearest_double(number);
+  auto number = number_of(text);
+  if (!number || !is_kept_number(*number)) return number;
+  const double nearest = nearest_double(*number);
   std::string written;
   append(written, nearest);
-  if (std::isfinite(nearest) && written == text) return OrderedJson(nearest);
+  if (std::isfinite(nearest) && written == text) number = nearest;
   return number;
 }
 
@@ -77,6 +76,11 @@ bool is_json_number(std::string_view text) {
 }
 
 std::optional<OrderedJson> number_of(std::string_view text) {
+  if (number_problem(text) != nullptr) return std::nullopt;
+  return number_as_written<OrderedJson>(text);
+}
+
+std::optional<OrderedJson> yaml_number_of(std::string_view text) {
   return number_of(text, append_yaml_double);
 }
 

@@ -14,11 +14,15 @@ namespace ba {
 /// `-?digits(.digits)?(e[+-]?digits)?` without superfluous leading zeros: the grammar of JSON.
 bool is_json_number(std::string_view text);
 
-/// A text for which is_json_number holds: an integer of 64 bits or a double where these are written
-/// that way, in JSON or YAML, else kept (kept_number.hpp). None: beyond the limits of decimal.hpp.
+/// A text for which is_json_number holds: an integer of 64 bits or a double where JSON writes these
+/// that way, else kept (kept_number.hpp). None: beyond the limits of decimal.hpp.
 std::optional<OrderedJson> number_of(std::string_view text);
 
-/// The same of what append_decimal may have written.
+/// The same, and a double too where append_yaml_double writes it that way. So a kept number that is
+/// written like a double (1.0e+16) becomes one: the value stays, not how it is written.
+std::optional<OrderedJson> yaml_number_of(std::string_view text);
+
+/// As yaml_number_of, of what append_decimal writes.
 std::optional<OrderedJson> decimal_number_of(std::string_view text);
 
 /// `text` where it has the digits that JSON gives the double, which aren't always the fewest; else

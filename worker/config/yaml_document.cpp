@@ -50,7 +50,7 @@ class TextBuffer final : public std::streambuf {
 OrderedJson plain(const YAML::Mark& mark, const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
   if (!is_json_number(text)) return text;
-  auto number = number_of(text);
+  auto number = yaml_number_of(text);
   if (!number) refuse(mark, std::string(number_problem(text)) + "; put it in quotes");
   return *number;
 }
