@@ -33,7 +33,7 @@ bool skip(std::string_view text, std::size_t& at, std::string_view any) {
 using Append = void (*)(std::string&, double);
 
 /// A double where `append` writes it so, else the number as it is written.
-std::optional<OrderedJson> number_of(std::string_view text, Append append) {
+std::optional<OrderedJson> number_as_by(Append append, std::string_view text) {
   auto number = number_of(text);
   if (!number || !is_kept_number(*number)) return number;
   const double nearest = nearest_double(*number);
@@ -81,11 +81,11 @@ std::optional<OrderedJson> number_of(std::string_view text) {
 }
 
 std::optional<OrderedJson> yaml_number_of(std::string_view text) {
-  return number_of(text, append_yaml_double);
+  return number_as_by(append_yaml_double, text);
 }
 
 std::optional<OrderedJson> decimal_number_of(std::string_view text) {
-  return number_of(text, append_decimal);
+  return number_as_by(append_decimal, text);
 }
 
 std::string with_json_digits(std::string text, double value) {
