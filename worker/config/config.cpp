@@ -149,8 +149,8 @@ LoadedConfig load_config(const ConfigSources& sources) {
   SectionReader root(&tree, {}, loaded.findings);
   read_sections(root, loaded.config);
   root.finish();
-  check_whole(loaded);
   loaded.token_encoders = load_token_encoders(sources.environment);
+  check_whole(loaded);
   warn_of_exposed_file(loaded, file_text);
   append(loaded.findings.errors, loaded.token_encoders.findings.errors);
   append(loaded.findings.warnings, loaded.token_encoders.findings.warnings);

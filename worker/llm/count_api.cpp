@@ -10,6 +10,7 @@
 #include "pipeline/message/json_view.hpp"
 #include "worker/llm/gemini_count.hpp"
 #include "worker/llm/openai_model.hpp"
+#include "worker/llm/react_text/react_request.hpp"
 #include "worker/llm/url.hpp"
 
 namespace ba {
@@ -117,6 +118,30 @@ Result<std::string> written_as(LlmProtocol protocol, const ModelRequest& request
   return kept(*body, members);
 }
 
+/// A schema that a protocol leaves out is that of a tool without arguments.
+ModelRequest with_schemas(const ModelRequest& request) {
+  ModelRequest with = request;
+  for (ToolSpec& tool : with.tools)
+    if (tool.parameters_schema.empty()) tool.parameters_schema = R"({"type":"object"})";
+  return with;
+}
+
+Result<std::string> form_to_count(const CountApi& api, const ModelRequest& request,
+                                  const ProtocolContext& context) {
+  switch (api.form) {
+    case CountForm::Anthropic:
+      return written_as(LlmProtocol::Anthropic, with_schemas(request), context, kAnthropicMembers);
+    case CountForm::Responses:
+      return written_as(LlmProtocol::OpenaiResponses, with_schemas(request), context,
+                        kResponsesMembers);
+    case CountForm::Chat:
+      return written_as(LlmProtocol::OpenaiChat, request, context, kChatMembers);
+    case CountForm::Gemini:
+      break;
+  }
+  return gemini_request_to_count(request, context.model.model_id, is_vertex(api.url));
+}
+
 }  // namespace
 
 bool is_count_api(std::string_view named) {
@@ -129,7 +154,7 @@ Result<CountApi> count_api(const ProviderConfig& provider, const ModelConfig& mo
   if (is_url(named)) {
     if (!is_http_url(named)) return invalid_argument("exact_counting_api is not an HTTP URL");
     return CountApi{form_of_url(named, provider.protocol), std::string(named),
-                    server_of(named) == server_of(provider.base_url)};
+                    same_server(named, provider.base_url)};
   }
   const std::string_view api = named.empty() ? known_api(provider) : named;
   if (!fits(api, provider)) return no_fit(named, provider);
@@ -141,8 +166,8 @@ std::vector<std::pair<std::string, Secret>> count_headers(const CountApi& api,
   if (!api.trusted)
     return {{"content-type", Secret("application/json")}, {"user-agent", Secret("ba-agent")}};
   auto headers = request_headers(provider);
-  const bool vertex = server_of(api.url).ends_with("aiplatform.googleapis.com");
-  if (api.form != CountForm::Gemini || vertex || provider.api_key.empty()) return headers;
+  if (api.form != CountForm::Gemini || is_vertex(api.url) || provider.api_key.empty())
+    return headers;
   // Its own API takes the key by another name than the one that is compatible with OpenAI's.
   std::erase_if(headers, [](const auto& one) {
     const std::string name = lower_case(one.first);
@@ -164,17 +189,10 @@ std::string text_to_count(const CountApi& api, const std::string& model_id, std:
 
 Result<std::string> request_to_count(const CountApi& api, const ModelRequest& request,
                                      const ProtocolContext& context) {
-  switch (api.form) {
-    case CountForm::Anthropic:
-      return written_as(LlmProtocol::Anthropic, request, context, kAnthropicMembers);
-    case CountForm::Responses:
-      return written_as(LlmProtocol::OpenaiResponses, request, context, kResponsesMembers);
-    case CountForm::Chat:
-      return written_as(LlmProtocol::OpenaiChat, request, context, kChatMembers);
-    case CountForm::Gemini:
-      break;
-  }
-  return gemini_request_to_count(request, context.model.model_id);
+  // Chat completions rewrite such a request themselves.
+  if (context.model.tool_calling == ToolCalling::Text && api.form != CountForm::Chat)
+    return form_to_count(api, ReactRequest(request).request(), context);
+  return form_to_count(api, request, context);
 }
 
 Result<std::int64_t> read_count(std::string_view body) {

@@ -15,6 +15,13 @@
 
 namespace ba {
 
+/// What a server answers that isn't trusted and wants to be.
+inline constexpr const char* kNoKeySent =
+    "wants a key; none is sent to another server than the provider's base_url";
+
+/// Of an answer: vLLM's holds each token.
+inline constexpr std::int64_t kCountAnswerBytesMax = 16 << 20;
+
 /// The form of a question. Chat: a server's own way (vLLM's /tokenize).
 enum class CountForm { Anthropic, Responses, Gemini, Chat };
 

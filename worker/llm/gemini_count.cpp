@@ -11,10 +11,18 @@ namespace ba {
 namespace {
 
 constexpr std::string_view kModels = "models/";
+constexpr std::string_view kPublisher = "google/";  // before a model's name, at Vertex AI
 
 std::string_view bare(std::string_view model_id) {
   if (model_id.starts_with(kModels)) model_id.remove_prefix(kModels.size());
+  if (model_id.starts_with(kPublisher)) model_id.remove_prefix(kPublisher.size());
   return model_id;
+}
+
+bool take_end(std::string_view& text, std::string_view end) {
+  if (!text.ends_with(end)) return false;
+  text.remove_suffix(end.size());
+  return true;
 }
 
 std::string encoded(std::string_view segment) {
@@ -105,18 +113,28 @@ void write_tools(std::string& out, const std::vector<ToolSpec>& tools) {
     append_json_string(out, tool.name);
     out += R"(,"description":)";
     append_json_string(out, tool.description);
-    out += R"(,"parametersJsonSchema":)" + tool.parameters_schema + "}";
+    if (!tool.parameters_schema.empty())
+      out += R"(,"parametersJsonSchema":)" + tool.parameters_schema;
+    out += '}';
   }
   out += "]}],";
 }
 
 }  // namespace
 
+bool is_vertex(std::string_view url) {
+  return server_of(url).ends_with("aiplatform.googleapis.com");
+}
+
 std::string gemini_count_url(std::string_view base_url, std::string_view model_id) {
-  constexpr std::string_view kCompatible = "/openai";
   while (base_url.ends_with('/')) base_url.remove_suffix(1);
-  if (base_url.ends_with(kCompatible)) base_url.remove_suffix(kCompatible.size());
-  return api_url(base_url, "/models/" + encoded(bare(model_id)) + ":countTokens");
+  std::string path = "/models/" + encoded(bare(model_id)) + ":countTokens";
+  if (is_vertex(base_url)) {
+    take_end(base_url, "/endpoints/openapi");
+    return api_url(base_url, "/publishers/google" + path);
+  }
+  take_end(base_url, "/openai");
+  return api_url(base_url, path);
 }
 
 std::string gemini_text_to_count(std::string_view text) {
@@ -125,13 +143,16 @@ std::string gemini_text_to_count(std::string_view text) {
   return out + "]}]}";
 }
 
-Result<std::string> gemini_request_to_count(const ModelRequest& request,
-                                            std::string_view model_id) {
+Result<std::string> gemini_request_to_count(const ModelRequest& request, std::string_view model_id,
+                                            bool vertex) {
   auto valid = validate_history(request.messages, HistoryEnd::Answered, request.known_valid);
   if (!valid) return valid.error();
-  std::string out = R"({"generateContentRequest":{"model":)";
-  append_json_string(out, std::string(kModels) + std::string(bare(model_id)));
-  out += ',';
+  std::string out = "{";
+  if (!vertex) {
+    out += R"("generateContentRequest":{"model":)";
+    append_json_string(out, std::string(kModels) + std::string(bare(model_id)));
+    out += ',';
+  }
   if (!request.system.empty()) {
     out += R"("systemInstruction":{"parts":[)";
     append_text_part(out, request.system);
@@ -139,7 +160,7 @@ Result<std::string> gemini_request_to_count(const ModelRequest& request,
   }
   write_tools(out, request.tools);
   ContentWriter(out).write(request.messages);
-  return out + "}}";
+  return out + (vertex ? "}" : "}}");
 }
 
 }  // namespace ba

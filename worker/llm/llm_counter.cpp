@@ -17,6 +17,8 @@ constexpr int kQuestionsMax = 32;  ///< to one model's endpoint, at once
 constexpr int kWaitingMax = 1'000;
 constexpr int kOk = 200;
 constexpr int kBadRequest = 400;
+constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
 constexpr int kTooLarge = 413;
 constexpr int kUnprocessable = 422;
 
@@ -49,7 +51,6 @@ struct CountedModel {
   ModelConfig model;
   CountApi api;
   std::unique_ptr<HttpEndpoint> endpoint;
-  ThinkingBonds thinking{};
   SteadyTime paused_until{};
 };
 
@@ -115,6 +116,8 @@ class Question final : public CountCall, private HttpReceiver {
         return failed("didn't answer within " + std::to_string(asked_.timeout.count()) + " ms");
       return failed("didn't answer: " + (error.message.empty() ? error.detail : error.message));
     }
+    const bool wants_key = status_ == kUnauthorized || status_ == kForbidden;
+    if (wants_key && !asked_.model.api.trusted) return failed(kNoKeySent);
     if (status_ != kOk) return failed("answered HTTP " + std::to_string(status_));
     const Result<std::int64_t> tokens = read_count(body_);
     if (!tokens) return failed(tokens.error().message);
@@ -151,7 +154,8 @@ class LlmCounter final : public ExactCounter {
   std::unique_ptr<CountCall> count(const ModelRequest& request, Done done) override {
     CountedModel& model = models_.at(request.model);
     ProtocolContext context{model.provider, model.model, given_.llm.limits};
-    context.loose_thoughts = model.thinking.loose(
+    // By what is durable alone: a memory of what was counted isn't one of what was sent.
+    context.loose_thoughts = ThinkingBonds().loose(
         request, protocol_of(model.provider.protocol).thinking_rules(model.model));
     Result<std::string> body = request_to_count(model.api, request, context);
     if (!body) return soon({CountOutcome::Failed, {}, body.error().message}, std::move(done));

@@ -21,9 +21,6 @@ inline constexpr Milliseconds kCountPause{30'000};
 /// Counts that a process remembers.
 inline constexpr std::size_t kKnownCountsMax = 1'000;
 
-/// Of an answer: vLLM's holds each token.
-inline constexpr std::int64_t kCountAnswerBytesMax = 16 << 20;
-
 struct CountingModels {
   LlmConfig llm;
   std::map<std::string, CountApi> apis;  ///< by model, of those whose providers are asked

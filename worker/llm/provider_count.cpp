@@ -9,10 +9,16 @@ Result<std::int64_t> counted_by_provider(const ProviderConfig& provider, const C
                                          const std::string& model_id, std::string_view text,
                                          Milliseconds timeout) {
   if (text.empty()) return 0;
-  const auto answer = fetch_with_headers(provider, api.url, count_headers(api, provider),
-                                         text_to_count(api, model_id, text), timeout);
-  if (!answer) return answer.error();
+  const auto answer =
+      fetch_with_headers(provider, api.url, count_headers(api, provider),
+                         text_to_count(api, model_id, text), timeout, kCountAnswerBytesMax);
   Error error;
+  if (!answer) {
+    error = answer.error();
+    if (error.code == ErrorCode::Authentication && !api.trusted)
+      error.message = api.url + " " + kNoKeySent;
+    return error;
+  }
   error.code = ErrorCode::Protocol;
   error.message = api.url + " answered HTTP " + std::to_string(answer->status);
   if (answer->status != 200) return error;

@@ -14,8 +14,6 @@
 namespace ba {
 namespace {
 
-constexpr std::size_t kReplyBytesMax = 1 << 20;
-
 struct FreeList {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
@@ -23,11 +21,17 @@ struct FreeHandle {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };
 
-std::size_t take(char* data, std::size_t size, std::size_t count, void* body) {
-  auto& text = *static_cast<std::string*>(body);
-  if (text.size() + size * count > kReplyBytesMax) return 0;
-  text.append(data, size * count);
-  return size * count;
+struct Body {
+  std::string& text;
+  const std::int64_t bytes_max;
+};
+
+std::size_t take(char* data, std::size_t size, std::size_t count, void* taker) {
+  auto& body = *static_cast<Body*>(taker);
+  const std::size_t bytes = size * count;
+  if (std::ssize(body.text) + static_cast<std::int64_t>(bytes) > body.bytes_max) return 0;
+  body.text.append(data, bytes);
+  return bytes;
 }
 
 Error failed(ErrorCode code, std::string message) {
@@ -55,18 +59,20 @@ std::string header_line(const std::string& name, const Secret& value) {
 
 Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
                                        const std::string& sent, Milliseconds timeout) {
-  return fetch_with_headers(provider, url, request_headers(provider), sent, timeout);
+  return fetch_with_headers(provider, url, request_headers(provider), sent, timeout,
+                            kServerAnswerBytesMax);
 }
 
 Result<ServerAnswer> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
                                         const ServerHeaders& given, const std::string& sent,
-                                        Milliseconds timeout) {
+                                        Milliseconds timeout, std::int64_t bytes_max) {
   const std::unique_ptr<CURL, FreeHandle> handle(curl_easy_init());
   if (!handle) return failed(ErrorCode::Internal, "libcurl can't start");
   std::unique_ptr<curl_slist, FreeList> headers;
   for (const auto& [name, value] : given)
     headers.reset(curl_slist_append(headers.release(), header_line(name, value).c_str()));
   ServerAnswer answer;
+  Body body{answer.body, bytes_max};
   CURL* curl = handle.get();
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
@@ -77,11 +83,12 @@ Result<ServerAnswer> fetch_with_headers(const ProviderConfig& provider, const st
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
   const CURLcode code = curl_easy_perform(curl);
   // By take(), which takes no more.
   if (code == CURLE_WRITE_ERROR)
-    return failed(ErrorCode::Unavailable, url + ": the answer is too large");
+    return failed(ErrorCode::Unavailable,
+                  url + ": the answer has more than " + std::to_string(bytes_max) + " bytes");
   if (code != CURLE_OK) {
     Error error = error_of_curl(code, message.data(), provider.ca_file);
     error.message = url + ": " + error.message;

@@ -3,6 +3,7 @@
 // One question to a provider's server from a command: blocking, bounded by `timeout`; any thread.
 // Messages never hold the key.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,10 +25,14 @@ using ServerHeaders = std::vector<std::pair<std::string, Secret>>;
 Result<ServerAnswer> fetch_from_server(const ProviderConfig& provider, const std::string& url,
                                        const std::string& sent, Milliseconds timeout);
 
-/// The same with other headers than the provider's own, by the provider's way.
+/// Of an answer, where nothing else is said.
+inline constexpr std::int64_t kServerAnswerBytesMax = 1 << 20;
+
+/// The same with other headers than the provider's own, by the provider's way. Unavailable also
+/// where the answer has more than `bytes_max`.
 Result<ServerAnswer> fetch_with_headers(const ProviderConfig& provider, const std::string& url,
                                         const ServerHeaders& headers, const std::string& sent,
-                                        Milliseconds timeout);
+                                        Milliseconds timeout, std::int64_t bytes_max);
 
 /// The body of a reply with status 200. Errors as above, and Protocol: another status.
 Result<std::string> ask_server(const ProviderConfig& provider, const std::string& url,

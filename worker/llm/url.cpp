@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/base/lower_case.hpp"
+
 namespace ba {
 namespace {
 
@@ -63,6 +65,17 @@ std::string server_of(std::string_view url) {
   const std::string_view rest = after_scheme(url);
   const std::size_t scheme = url.size() - rest.size();
   return std::string(url.substr(0, scheme + std::min(rest.find('/'), rest.size())));
+}
+
+bool same_server(std::string_view left, std::string_view right) {
+  const auto whole = [](std::string_view url) {
+    std::string server = lower_case(server_of(url));
+    const std::size_t host = after_scheme(server).data() - server.data();
+    const bool has_port = server.find(':', std::max(host, server.rfind(']') + 1)) != server.npos;
+    if (!has_port) server += server.starts_with("https:") ? ":443" : ":80";
+    return server;
+  };
+  return whole(left) == whole(right);
 }
 
 std::string api_url(std::string_view base_url, std::string_view path) {

@@ -24,6 +24,9 @@ std::string shown_url(std::string_view text);
 /// Of a URL that is_http_url(): http(s)://host[:port], without its path.
 std::string server_of(std::string_view url);
 
+/// Of URLs that are is_http_url(): the same scheme, host in any case, and port, written or not.
+bool same_server(std::string_view left, std::string_view right);
+
 /// Joins a base URL and an API path such as "/chat/completions". A base URL without a path gets
 /// "/v1" first, as users write either.
 std::string api_url(std::string_view base_url, std::string_view path);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -142,39 +143,44 @@ bool ends_the_search(const Result<ModelReply>& reply) {
   return reply || reply.error().code == ErrorCode::Protocol || reply.error().maybe_done;
 }
 
-/// Whether a question to the provider's models can have their own thinking beside a call.
-bool sends_thinking(const ProviderConfig& provider) {
-  if (provider.protocol == LlmProtocol::Anthropic) return true;
+/// Whether so short a question can have the model's own thinking beside a call.
+bool sends_thinking(const ProviderConfig& provider, const ModelConfig& model) {
+  if (provider.protocol == LlmProtocol::Anthropic)
+    return !model.thinking ||
+           model.thinking->mode != ThinkingMode::Enabled;  // whose budget is larger than the answer
   return provider.protocol == LlmProtocol::OpenaiChat && provider.quirks != LlmQuirks::LlamaCpp &&
          provider.quirks != LlmQuirks::Mistral;
 }
 
-/// None: it isn't taken, or is the question that was refused.
-std::optional<Taken> taken_with(const Variant& variant, LlmConfig config,
-                                const std::string& model) {
+/// None: it isn't taken, or was refused already: `tried` has the settings of each.
+std::optional<Taken> taken_with(const Variant& variant, LlmConfig config, const std::string& model,
+                                std::set<std::string>& tried) {
   const auto of_model = std::ranges::find(config.models, model, &ModelConfig::name);
   if (of_model == config.models.end()) return std::nullopt;
   const auto provider =
       std::ranges::find(config.providers, of_model->provider, &ProviderConfig::name);
   if (provider == config.providers.end()) return std::nullopt;
   const bool thinks = variant.resend_reasoning;
-  if (thinks && !sends_thinking(*provider)) return std::nullopt;
+  if (thinks && !sends_thinking(*provider, *of_model)) return std::nullopt;
   std::string settings;
   if (provider->protocol == LlmProtocol::OpenaiChat)
     settings = apply(variant, *provider, *of_model);
   const bool thinks_alone = thinks && !variant.max_tokens_field;
   if (settings.empty() && !thinks_alone) return std::nullopt;
+  if (!tried.insert(settings).second) return std::nullopt;
   Result<ModelReply> reply = ask(config, model, thinks ? &*provider : nullptr);
   if (!ends_the_search(reply)) return std::nullopt;
   return Taken{std::move(settings), std::move(reply)};
 }
 
-/// None: none of the variants is answered, or the refusal is none of the request's form.
+/// None: none of the variants is answered, or the refusal is none of the request's form, or came
+/// from a model that had begun to answer, which is paid.
 std::optional<Taken> what_is_taken(const LlmConfig& config, const std::string& model,
                                    const Error& refusal) {
-  if (refusal.code != ErrorCode::InvalidArgument) return std::nullopt;
+  if (refusal.code != ErrorCode::InvalidArgument || refusal.maybe_done) return std::nullopt;
+  std::set<std::string> tried;
   for (const Variant& variant : kVariants)
-    if (auto taken = taken_with(variant, config, model)) return taken;
+    if (auto taken = taken_with(variant, config, model, tried)) return taken;
   return std::nullopt;
 }
 
@@ -196,12 +202,11 @@ Result<std::string> told(const Taken& taken, Error refusal, const std::string& m
   if (reply && taken.settings.empty())
     return answer_of(*reply, model) +
            " (with its own thinking beside each call, which it gets back as it is set; histories "
-           "in "
-           "which another model called tools it refuses: " +
+           "in which another model called tools it refuses: " +
            refusal.message + ")";
   if (!reply && reply.error().code != ErrorCode::Protocol)
     refusal.message += "; with " + with +
-                       " no answer came, and it may be paid: nothing else was tried (" +
+                       " no answer came, and it may be paid: nothing more was tried (" +
                        reply.error().message + ")";
   else
     refusal.message += "; it is answered with " + with;

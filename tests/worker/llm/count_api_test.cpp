@@ -132,6 +132,57 @@ TEST_F(CountApiTest, CredentialsGoToTheProvidersOwnServerAlone) {
   }
 }
 
+TEST_F(CountApiTest, AServerIsTheSameHoweverItIsWritten) {
+  for (const char* url : {"https://api.anthropic.com:443/v1/messages/count_tokens",
+                          "https://API.Anthropic.com/v1/messages/count_tokens"})
+    EXPECT_TRUE(api(url).trusted) << url;
+  provider_.base_url = "http://[::1]/v1";
+  EXPECT_TRUE(api("http://[::1]:80/count_tokens").trusted);
+  EXPECT_FALSE(api("http://[::1]:443/count_tokens").trusted);
+}
+
+TEST_F(CountApiTest, AToolWithoutArgumentsHasNoSchemaOrAnEmptyOne) {
+  for (const char* url : {"/v1/messages/count_tokens", "/v1/responses/input_tokens",
+                          "/models/x:countTokens", "/tokenize"}) {
+    provider(LlmProtocol::OpenaiChat, "http://h:1/v1");
+    request_.fields().tools[0].parameters_schema.clear();
+    const std::string asked = body(api("http://h:1" + std::string(url)));
+    EXPECT_TRUE(JsonView::parse(asked)) << url << ": " << asked;
+    EXPECT_THAT(asked, HasSubstr("query_database")) << url;
+    EXPECT_THAT(asked, HasSubstr("how many?")) << url;
+  }
+}
+
+TEST_F(CountApiTest, ToolsThatAreCalledInTextAreCountedAsText) {
+  provider(LlmProtocol::OpenaiChat, "http://h:1/v1");
+  model_.tool_calling = ToolCalling::Text;
+  for (const char* url : {"/v1/messages/count_tokens", "/v1/responses/input_tokens",
+                          "/models/x:countTokens", "/tokenize"}) {
+    const std::string asked = body(api("http://h:1" + std::string(url)));
+    const auto json = JsonView::parse(asked);
+    ASSERT_TRUE(json) << url;
+    EXPECT_TRUE((*json)["tools"].absent()) << url;
+    EXPECT_THAT(asked, Not(HasSubstr("functionDeclarations"))) << url;
+    EXPECT_THAT(asked, HasSubstr("Runs SQL.")) << url << ": it stands in the prompt";
+  }
+}
+
+TEST_F(CountApiTest, VertexCountsAtItsOwnPathInItsOwnForm) {
+  provider(LlmProtocol::OpenaiChat,
+           "https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/"
+           "endpoints/openapi");
+  model_.model_id = "google/gemini-2.5-pro";
+  EXPECT_EQ(api("gemini").url,
+            "https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/"
+            "publishers/google/models/gemini-2.5-pro:countTokens");
+  const std::string asked = body(api("gemini"));
+  const auto json = JsonView::parse(asked);
+  ASSERT_TRUE(json);
+  std::vector<std::string> members;
+  json->for_each_member([&](std::string_view key, JsonView) { members.emplace_back(key); });
+  EXPECT_THAT(members, ::testing::UnorderedElementsAre("systemInstruction", "tools", "contents"));
+}
+
 TEST_F(CountApiTest, GeminiTakesTheKeyByItsOwnName) {
   provider(LlmProtocol::OpenaiChat, "https://generativelanguage.googleapis.com/v1beta/openai");
   const auto sent = headers(api("gemini"));

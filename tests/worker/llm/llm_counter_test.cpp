@@ -110,6 +110,36 @@ TEST_F(LlmCounterTest, WhoFailedIsNotAskedForAWhile) {
   EXPECT_EQ(count().tokens, 321);
 }
 
+TEST_F(LlmCounterTest, AStrangersWishForAKeyIsSaidAsThat) {
+  models_.apis["m"] =
+      count_api(models_.llm.providers[0], models_.llm.models[0], "https://y/count_tokens").value();
+  http_.answers = {{401, ""}};
+  EXPECT_EQ(count().why,
+            "https://y/count_tokens wants a key; none is sent to another server than the "
+            "provider's base_url");
+}
+
+/// A thought of a reply that was never moved is sent, so it is counted; whatever was counted
+/// before.
+TEST_F(LlmCounterTest, CountsTheThoughtsThatAreSent) {
+  models_.llm.models[0].thinking = ThinkingConfig{ThinkingMode::Adaptive};
+  http_.answers = {{200, R"({"input_tokens":1})"}, {200, R"({"input_tokens":2})"}};
+  request_.ai("thinks not").human("first form");
+  count();
+  TestRequest other;
+  other.fields().model = "m";
+  AiMessage thinker;
+  thinker.text = "a";
+  thinker.extra = ProviderExtra{extra_origin(models_.llm.providers[0]),
+                                R"([{"type":"thinking","thinking":"hm","signature":"s"},)"
+                                R"({"type":"text","text":"a"}])"};
+  other.human("another beginning").ai(thinker).human("more");
+  std::optional<ExactCount> heard;
+  const auto call = counter().count(other.get(), [&](ExactCount c) { heard = std::move(c); });
+  time_.run_until([&] { return heard.has_value(); }, Milliseconds(60'000));
+  EXPECT_THAT(http_.posts.at(1).body, HasSubstr(R"("thinking":"hm")"));
+}
+
 TEST_F(LlmCounterTest, WhatIsRefusedOfOneRequestSaysNothingOfOthers) {
   for (const int status : {400, 413, 422}) {
     http_.answers = {{status, R"({"error":{"message":"prompt is too long"}})"},

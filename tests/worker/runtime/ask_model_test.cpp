@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/support/asio_loop.hpp"
 #include "tests/support/http_stub.hpp"
@@ -155,8 +156,30 @@ TEST_F(AskModel, StopsAtAVariantThatMayHaveBeenPaid) {
   EXPECT_THAT(
       answer.error().message,
       HasSubstr("; with llm.providers.local.max_tokens_field: max_tokens no answer came, and "
-                "it may be paid: nothing else was tried ("));
+                "it may be paid: nothing more was tried ("));
   EXPECT_THAT(answer.error().message, Not(HasSubstr("it is answered with")));
+}
+
+/// A stream that began and then says that the request was bad: it is paid.
+TEST_F(AskModel, ARefusalOfAnAnswerThatHadBegunIsNotTriedInOtherForms) {
+  loaded_.config.llm.providers[0].streaming = true;
+  stub_.on_request = [&](HttpStubConnection& connection, const HttpStub::Request&) {
+    connection.answer(200,
+                      "data: {\"choices\":[{\"delta\":{\"content\":\"rea\"}}]}\n\n"
+                      "data: {\"error\":{\"code\":400,\"message\":\"bad request\"}}\n\n",
+                      "", "text/event-stream");
+  };
+  EXPECT_FALSE(ask());
+  EXPECT_EQ(stub_.requests.size(), 1U);
+}
+
+TEST_F(AskModel, AsksInNoFormTwice) {
+  refusal = [](const Json&) { return "no"; };
+  loaded_.config.llm.providers[0].max_tokens_field = MaxTokensField::MaxTokens;
+  EXPECT_FALSE(ask());
+  std::set<std::string> bodies;
+  for (const auto& request : stub_.requests) bodies.insert(request.body);
+  EXPECT_EQ(bodies.size(), stub_.requests.size());
 }
 
 TEST_F(AskModel, StopsAtAVariantThatIsIllAnswered) {
