@@ -182,11 +182,11 @@ std::int64_t ContextView::share(int percent) const {
 /// Whether this is what was counted, for the reply that is asked for.
 bool ContextView::known_count(const ExactCountRow& row) const {
   return row.at == Position{reply_.round, reply_.step, refusals_here_} &&
-         row.model == frame_.model && row.estimated == estimated(tokens_);
+         row.model == frame_.model && row.of_messages == tokens_;
 }
 
-/// A window that a provider's refusals made smaller is in tokens as we count them. Asked for a
-/// count once, a provider isn't asked again.
+/// A window that a provider's refusals made smaller is in tokens as we count them, so no count is
+/// of use to it. Asked for a count once, a provider isn't asked again.
 bool ContextView::wants_count(std::span<const ExactCountRow> counted) const {
   if (window_ != frame_.window) return false;
   const Position at{reply_.round, reply_.step, refusals_here_};
@@ -199,7 +199,7 @@ bool ContextView::wants_count(std::span<const ExactCountRow> counted) const {
 std::optional<ExactCountRow> ContextView::wanted_count() const {
   if (decided_) return std::nullopt;
   return ExactCountRow{
-      {reply_.round, reply_.step, refusals_here_}, frame_.model, estimated(tokens_), {}};
+      {reply_.round, reply_.step, refusals_here_}, frame_.model, estimated(tokens_), {}, tokens_};
 }
 
 /// Compresses what the model is asked with when the first `size` messages are there, if it has to;
@@ -211,7 +211,8 @@ bool ContextView::settle(const ViewedHistory& history, std::size_t size, bool ma
   if (may_wait && wants_count(history.counted)) return false;
   const auto row =
       std::ranges::find_if(history.counted, [this](const auto& each) { return known_count(each); });
-  if (row != history.counted.end() && row->tokens.value_or(0) > 0) exact_ = row->tokens;
+  const bool known = row != history.counted.end() && row->tokens.value_or(0) > 0;
+  if (known && window_ == frame_.window) exact_ = row->tokens;
   const std::int64_t most = share(rules_.threshold_percent);
   if (tokens_ > most) make_shorter(history, size, most);
   exact_.reset();

@@ -55,6 +55,9 @@ struct ExactCountRow {
   std::string model;           ///< the configured one
   std::int64_t estimated = 0;  ///< of the request, as we count it
   std::optional<std::int64_t> tokens;  ///< as the provider does; none: it didn't say, ours decides
+  /// Of its messages alone, as we count them, without margin: says what history was counted,
+  /// however the prompt and the tools are described when the job is loaded again.
+  std::int64_t of_messages = 0;
 
   friend bool operator==(const ExactCountRow&, const ExactCountRow&) = default;
 };

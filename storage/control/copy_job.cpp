@@ -114,8 +114,10 @@ constexpr Statement kRefusedContexts{"copy_refused_contexts", R"sql(
 
 // After the steps: of replies that came along. What was counted for another is of its own history.
 constexpr Statement kExactCounts{"copy_exact_counts", R"sql(
-  INSERT INTO exact_counts (job, round, step, refusal, model, estimated_tokens, tokens, counted_at)
-  SELECT $2::bigint, c.round, c.step, c.refusal, c.model, c.estimated_tokens, c.tokens, c.counted_at
+  INSERT INTO exact_counts (job, round, step, refusal, model, estimated_tokens, message_tokens,
+                            tokens, counted_at)
+  SELECT $2::bigint, c.round, c.step, c.refusal, c.model, c.estimated_tokens, c.message_tokens,
+         c.tokens, c.counted_at
   FROM exact_counts c
   JOIN steps s ON s.job = $2 AND s.copied AND s.round = c.round AND s.step = c.step
   WHERE c.job = $1)sql"};

@@ -36,13 +36,14 @@ constexpr Statement kLoadRefused{"load_refused_contexts", R"sql(
   ORDER BY job, round, step, refusal)sql"};
 
 constexpr Statement kCounts{"insert_exact_counts", R"sql(
-  INSERT INTO exact_counts (job, round, step, refusal, model, estimated_tokens, tokens)
+  INSERT INTO exact_counts (job, round, step, refusal, model, estimated_tokens, message_tokens,
+                            tokens)
   SELECT * FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::integer[], $5::text[],
-                       $6::bigint[], $7::bigint[])
+                       $6::bigint[], $7::bigint[], $8::bigint[])
   ON CONFLICT DO NOTHING)sql"};
 
 constexpr Statement kLoadCounts{"load_exact_counts", R"sql(
-  SELECT round, step, refusal, model, estimated_tokens, tokens
+  SELECT round, step, refusal, model, estimated_tokens, tokens, message_tokens
   FROM exact_counts WHERE job = $1 ORDER BY round, step, refusal)sql"};
 
 constexpr Statement kHistories{"insert_compressed_histories", R"sql(
@@ -134,6 +135,7 @@ ExactCountRow exact_count_of(const pqxx::row& row) {
   count.model = row[3].c_str();
   count.estimated = row[4].as<std::int64_t>();
   if (!row[5].is_null()) count.tokens = row[5].as<std::int64_t>();
+  count.of_messages = row[6].as<std::int64_t>();
   return count;
 }
 
@@ -224,6 +226,7 @@ void ContextRows::add_count(LedgerJobId job, const ExactCountRow& row) {
   c.refusal.add(row.at.index);
   c.model.add(row.model);
   c.estimated.add(row.estimated);
+  c.of_messages.add(row.of_messages);
   c.tokens.add(row.tokens);
 }
 
@@ -257,7 +260,7 @@ void ContextRows::write(Transaction& transaction) const {
   if (!refused_.keys.empty()) write_refused(transaction);
   if (const Counts& c = counts_; !c.keys.empty())
     transaction.run(kCounts, c.keys.job, c.keys.round, c.keys.step, c.refusal, c.model, c.estimated,
-                    c.tokens);
+                    c.of_messages, c.tokens);
   if (const Histories& h = histories_; !h.job.empty())
     transaction.run(kHistories, h.job, h.round, h.conversation, h.messages, h.tokens, h.kept);
   if (!summaries_.keys.empty()) write_summaries(transaction);

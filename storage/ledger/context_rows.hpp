@@ -55,6 +55,7 @@ class ContextRows {
     IntegerArray refusal;
     TextArray model;
     BigintArray estimated;
+    BigintArray of_messages;
     BigintArray tokens;
   };
   struct Histories {

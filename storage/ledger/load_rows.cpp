@@ -94,7 +94,8 @@ constexpr Statement kTotals{"load_totals", R"sql(
          c.inherited_saved_tokens + (
            SELECT coalesce(sum(t.saved_tokens), 0)
            FROM rounds r JOIN tool_calls t ON t.job = r.job AND t.round = r.round
-           WHERE r.conversation = c.id AND r.job < j.id)
+           WHERE r.conversation = c.id AND r.job < j.id),
+         EXISTS (SELECT FROM exact_counts e WHERE e.job = j.id)
   FROM jobs j JOIN conversations c ON c.id = j.conversation
   WHERE j.id = $1 AND c.id = $2)sql"};
 
@@ -249,7 +250,7 @@ Result<StoredJob> load_job(Transaction& transaction, LedgerJobId job,
     return loaded.error();
   stored.summaries = load_summaries(transaction, job, true);
   stored.refused_contexts = load_refused_contexts(transaction, job, conversation);
-  stored.exact_counts = load_exact_counts(transaction, job);
+  if (totals[0][8].as<bool>()) stored.exact_counts = load_exact_counts(transaction, job);
   stored.skills = load_skill_uses(transaction, job, true);
   stored.tally = tally_at(totals[0], 3);
   stored.earlier_saved_tokens = totals[0][7].as<std::int64_t>();

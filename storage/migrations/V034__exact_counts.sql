@@ -9,6 +9,7 @@ CREATE TABLE exact_counts (
   refusal          integer NOT NULL CHECK (refusal >= 0),  -- after which of the reply's refusals; 0: before any
   model            text NOT NULL,     -- the configured one
   estimated_tokens bigint NOT NULL,   -- of the request, with system prompt, tools and margin
+  message_tokens   bigint NOT NULL,   -- of its messages alone, without margin: what was counted
   tokens           bigint CHECK (tokens > 0),  -- null: the provider did not say, the estimate decided
   counted_at       timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (job, round, step, refusal)

@@ -115,6 +115,7 @@ ExactCountRow counted_at(const Position& at, std::optional<std::int64_t> tokens)
   row.at = at;
   row.model = "main";
   row.estimated = 1'000;
+  row.of_messages = 870;
   row.tokens = tokens;
   return row;
 }

@@ -114,7 +114,7 @@ constexpr const char* kContextAndSkills = R"sql(
   INSERT INTO compressions SELECT id, 0, 1, 'extract', 'r', 9, 3, 900, 300, NULL FROM jobs;
   INSERT INTO refused_contexts (job, round, step, refusal, conversation, model, window_tokens, tokens, of_window)
     SELECT id, 0, 1, 1, conversation, 'main', 500, 900, 1000 FROM jobs;
-  INSERT INTO exact_counts SELECT id, 0, 1, 0, 'main', 900, 880 FROM jobs;
+  INSERT INTO exact_counts SELECT id, 0, 1, 0, 'main', 900, 850, 880 FROM jobs;
   INSERT INTO compressed_histories SELECT id, 0, conversation, 1, 10, '["m"]' FROM jobs;
   INSERT INTO reminders SELECT id, 0, 5, 1000000, '{}' FROM jobs;
   INSERT INTO summaries (job, round, step, conversation, round_id, content_hash, state)

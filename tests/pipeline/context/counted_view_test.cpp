@@ -70,7 +70,9 @@ TEST_F(CountedViewTest, OnlyWithinATenthOfTheThresholdIsAnybodyAsked) {
     if (!near) continue;
     EXPECT_EQ(messages, history) << "all of it is counted";
     EXPECT_THAT(view.take_events(), IsEmpty());
-    EXPECT_EQ(view.wanted_count(), (ExactCountRow{{13, 1, 0}, "model", tokens, {}}));
+    EXPECT_EQ(view.wanted_count(),
+              (ExactCountRow{
+                  {13, 1, 0}, "model", tokens, {}, tokens - test::quarter_tokens(frame_.system)}));
     frame_.counts_exactly = false;
     ContextView nobody(frame_, rules_, &meter_);
     sent(nobody, history);
@@ -122,7 +124,7 @@ TEST_F(CountedViewTest, ACountOfAnotherContentSaysNothing) {
   ContextView view(frame_, rules_, &meter_);
   sent(view, history);
   count(view, 100);
-  counted_[0].estimated = 8'499;
+  --counted_[0].of_messages;
   ContextView other(frame_, rules_, &meter_);
   sent(other, history);
   EXPECT_FALSE(other.wanted_count()) << "a job's reply is counted for once";
@@ -186,6 +188,43 @@ TEST_F(CountedViewTest, WhoTakesTheJobOverDecidesTheSameByTheRows) {
   }
   EXPECT_GT(questions, 8);
   EXPECT_GE(live.compressions(), 3);
+}
+
+/// A query may change how a tool describes itself, a release the prompt, a file the margin.
+TEST_F(CountedViewTest, ACountHoldsHoweverToolsAndPromptAreDescribedNow) {
+  for (const std::int64_t exact : {7'900, 8'100}) {
+    counted_.clear();
+    frame_.system = "be brief";
+    meter_.margin = 1'000'000;
+    const std::vector<Message> history = history_of(8'000);
+    ContextView view(frame_, rules_, &meter_);
+    sent(view, history);
+    count(view, exact);
+    const bool whole = sent(view, history) == history;
+    EXPECT_EQ(whole, exact < 8'000);
+    frame_.system = "be brief, and name the tables: flights, planes, weather, airports";
+    meter_.margin = 1'100'000;
+    ContextView anew(frame_, rules_, &meter_);
+    EXPECT_EQ(sent(anew, history) == history, whole) << exact;
+    EXPECT_FALSE(anew.wanted_count()) << exact;
+  }
+}
+
+/// A copy may begin with a window that a reply was refused in which didn't come along.
+TEST_F(CountedViewTest, ACountOfTheWholeWindowSaysNothingOfASmallerOne) {
+  const std::vector<Message> history = history_of(8'000);
+  ContextView view(frame_, rules_, &meter_);
+  sent(view, history);
+  count(view, 4'000);
+  RefusedContextRow row;
+  row.at = {-1, 0, 0};
+  row.model = "model";
+  row.window = 8'000;
+  row.of_window = frame_.window;
+  refused_ = {row};
+  ContextView narrow(frame_, rules_, &meter_);
+  EXPECT_NE(sent(narrow, history), history);
+  ASSERT_THAT(narrow.take_events(), SizeIs(1));
 }
 
 TEST_F(CountedViewTest, EachModelsViewSaysWhatItWants) {
