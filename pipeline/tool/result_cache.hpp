@@ -6,12 +6,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "pipeline/base/ids.hpp"
 #include "pipeline/base/time.hpp"
+#include "pipeline/message/message.hpp"
 #include "pipeline/message/position.hpp"
 
 namespace ba {
@@ -42,11 +44,20 @@ struct CacheQuestion {
 /// Run it; the claim takes the result.
 struct CacheMiss {};
 
+/// What was paid for a result that a model wrote.
+struct PaidReply {
+  Usage usage;
+  std::optional<std::int64_t> cost_micro_usd;  ///< none: not known
+
+  friend bool operator==(const PaidReply&, const PaidReply&) = default;
+};
+
 struct CacheHit {
   std::string data;  ///< JSON, as the tool gave it
   CacheOrigin origin;
   SteadyTime made_at{};  ///< when the run gave it, by this process's clock
   std::string note{};    ///< what the tool said about the data; empty: nothing
+  PaidReply paid{};      ///< of a summary; nothing for what a tool gave
 };
 
 using CacheAnswer = std::variant<CacheMiss, CacheHit>;

@@ -2,7 +2,6 @@
 #include "worker/driver/summary_writer.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "pipeline/cache/local_results.hpp"
 #include "pipeline/message/utf8.hpp"
@@ -22,15 +21,7 @@ bool usable(const ModelReply& reply) {
 }
 
 summary::Reused reused_of(const CacheHit& known) {
-  summary::Reused earlier{known.data, {}, {}};
-  std::istringstream numbers(known.note);
-  Usage& usage = earlier.usage;
-  for (std::int64_t* tokens :
-       {&usage.input_tokens, &usage.cache_read_tokens, &usage.cache_write_tokens,
-        &usage.output_tokens, &usage.thinking_tokens})
-    numbers >> *tokens;
-  if (std::int64_t cost = 0; numbers >> cost) earlier.cost_micro_usd = cost;
-  return earlier;
+  return {known.data, known.paid.usage, known.paid.cost_micro_usd};
 }
 
 }  // namespace
@@ -48,15 +39,9 @@ std::string summary_key(LedgerConversationId conversation, const SummaryRow& row
   return std::to_string(conversation.value) + "/" + row.round_id + "/" + row.content_hash;
 }
 
-/// "input read written output thinking cost", without the last where it isn't known.
 CacheHit known_summary(const SummaryRow& row) {
   CacheHit known{row.text, {}};
-  const Usage& usage = row.usage;
-  for (const std::int64_t tokens :
-       {usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens, usage.output_tokens,
-        usage.thinking_tokens})
-    known.note += std::to_string(tokens) + " ";
-  if (row.cost_micro_usd) known.note += std::to_string(*row.cost_micro_usd);
+  known.paid = {row.usage, row.cost_micro_usd};
   return known;
 }
 

@@ -524,6 +524,23 @@ TEST_F(EngineContextTest, ASummaryThatIsUsedAgainBecomesNoYounger) {
   expect_written_anew("d");
 }
 
+TEST(KnownSummaries, KeepWhatWasPaidForThemBesideTheirText) {
+  SummaryRow row;
+  row.text = "said";
+  row.usage.input_tokens = 1;
+  row.usage.cache_read_tokens = 2;
+  row.usage.cache_write_tokens = 3;
+  row.usage.output_tokens = 4;
+  row.usage.thinking_tokens = 5;
+  for (const auto cost : {std::optional<std::int64_t>(6), std::optional<std::int64_t>()}) {
+    row.cost_micro_usd = cost;
+    const CacheHit known = known_summary(row);
+    EXPECT_EQ(known.data, "said");
+    EXPECT_EQ(known.note, "") << "that is for what a tool says";
+    EXPECT_EQ(known.paid, (PaidReply{row.usage, cost}));
+  }
+}
+
 TEST(KnownSummaries, AreAThousandOfAProcess) {
   LocalResults known(kKnownSummaries);
   const auto key = [](int nth) {
