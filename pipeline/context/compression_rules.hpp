@@ -44,7 +44,7 @@ struct SummaryRules {
   std::vector<std::string> focus_areas{"tool_calls", "errors", "decisions"};
   int reuse_hours = 24;                            ///< of a summary of the same content
   std::int64_t cost_micro_usd_per_hour = 100'000;  ///< of all workers
-  std::int64_t micro_usd_per_1000_tokens = 3'000;  ///< estimated before one is asked for
+  std::int64_t micro_usd_per_1000_tokens = 3'000;  ///< where no better is known
 
   friend bool operator==(const SummaryRules&, const SummaryRules&) = default;
 };

@@ -126,7 +126,8 @@ std::optional<SummaryRequest> summary_request(std::span<const CountedMessage> hi
     request.text = transcript(history, rounds, most);
     const std::int64_t tokens = estimated_tokens(request.text);
     if (tokens > most_tokens) continue;
-    request.estimate_tokens = tokens + prompt_tokens + request.output_tokens_max;
+    request.input_tokens = tokens + prompt_tokens;
+    request.estimate_tokens = request.input_tokens + request.output_tokens_max;
     request.estimate_micro_usd =
         (request.estimate_tokens * rules.micro_usd_per_1000_tokens + 999) / 1000;
     request.content_hash =

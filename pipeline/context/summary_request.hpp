@@ -20,8 +20,9 @@ struct SummaryRequest {
   std::string content_hash;            ///< of the model and all that it is told: SHA-256 in hex
   std::string system;
   std::string text;
-  std::int64_t estimate_tokens = 0;  ///< with the summary
-  std::int64_t estimate_micro_usd = 0;
+  std::int64_t input_tokens = 0;        ///< of all that it is told; estimated
+  std::int64_t estimate_tokens = 0;     ///< with the reply
+  std::int64_t estimate_micro_usd = 0;  ///< by the rules' price, whatever the model's is
 };
 
 /// Whether a summary is wanted of a history of so many messages, as the rules say.

@@ -109,6 +109,7 @@ int run(const LoadedConfig& loaded, Job job) {
   agents->offer(skill_offers(config, find_skills(config.skills).skills));
   const auto http = make_curl_http_client(executor.context());
   auto models = make_llm_client(config.llm, LlmPorts{executor, clock, random, *http});
+  const PriceBook prices(config.llm.models);
   if (!models) return fail(models.error().message);
   const Publication publication = publication_of(config);
   ResultPrinter printer(executor);
@@ -121,6 +122,7 @@ int run(const LoadedConfig& loaded, Job job) {
   ports.compression = config.context;
   ToolFits offers(config.llm);
   ports.offers = &offers;
+  ports.prices = &prices;
   EngineHooks hooks;
   hooks.fenced = [&] { executor.finish(); };
   hooks.outbox_written = [](int) {};

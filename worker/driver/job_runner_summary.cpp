@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pipeline/conversation/delta.hpp"
+#include "pipeline/conversation/skill_steps.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "worker/driver/job_runner.hpp"
 
@@ -19,6 +20,14 @@ void add_open_results(const ConversationState& state, CompressedHistoryRow& row)
     ++row.messages;
   }
   row.kept_json.insert(row.kept_json.size() - 1, ids);
+}
+
+/// Nothing of it from a cache.
+Usage usage_of(std::int64_t input, std::int64_t output) {
+  Usage usage;
+  usage.input_tokens = input;
+  usage.output_tokens = output;
+  return usage;
 }
 
 }  // namespace
@@ -39,7 +48,7 @@ void JobRunner::begin_summary() {
   order.at = at;
   order.round_id = wanted->round_id;
   order.content_hash = wanted->content_hash;
-  order.estimate_micro_usd = wanted->estimate_micro_usd;
+  order.estimate_micro_usd = expected_cost(*wanted);
   order.hour_micro_usd_max = rules.cost_micro_usd_per_hour;
   order.reuse_within = std::chrono::hours(rules.reuse_hours);
   SummaryHooks hooks;
@@ -50,7 +59,7 @@ void JobRunner::begin_summary() {
   hooks.ended = [this](SummaryRow row) { summary_ended(std::move(row)); };
   hooks.refused = [this](const std::string& why) { summary_refused(why); };
   summary_ = std::make_unique<SummaryWriter>(ports_, self_, std::move(hooks));
-  summary_->start(order, *wanted);
+  summary_->start(order, *wanted, state_->profile.price_reading);
 }
 
 /// A reply has one row for the summaries that are written beside it; a refused context asks for the
@@ -63,12 +72,33 @@ bool JobRunner::has_summary_at(const Position& at) const {
          std::ranges::any_of(pending_.summaries, there);
 }
 
-/// A limit of the job is reached by its work, not by a summary of it.
+/// A limit of the job is reached by its work, not by a summary of it: there is room for the most
+/// that this may take, and for the reply that is being asked for beside it.
 bool JobRunner::may_pay(const SummaryRequest& request) const {
   const EffectiveLimits& limits = state_->profile.limits;
   const JobTotals& totals = state_->totals;
-  return totals.usage.total() + request.estimate_tokens < limits.tokens_max &&
-         totals.cost_micro_usd + request.estimate_micro_usd < limits.cost_micro_usd_max;
+  const Usage summary = usage_of(request.input_tokens, request.output_tokens_max);
+  const Usage reply = usage_of(views_->current()->estimated_tokens().value_or(0),
+                               state_->profile.max_output_tokens);
+  const std::int64_t cost = cost_of(request.model, summary).value_or(request.estimate_micro_usd) +
+                            cost_of(model_in_force(*state_), reply).value_or(0);
+  return totals.usage.total() + summary.total() + reply.total() < limits.tokens_max &&
+         totals.cost_micro_usd + cost < limits.cost_micro_usd_max;
+}
+
+/// What all workers' summaries of an hour are held against. A model that was named for summaries is
+/// reckoned with as the rules say; nobody has looked at the agent's own for that.
+std::int64_t JobRunner::expected_cost(const SummaryRequest& request) const {
+  if (!request.own) return request.estimate_micro_usd;
+  const Usage usage = usage_of(request.input_tokens, ports_.compression.summary.tokens_max);
+  return cost_of(request.model, usage).value_or(request.estimate_micro_usd);
+}
+
+/// As the job is billed for it; none: that isn't known.
+std::optional<std::int64_t> JobRunner::cost_of(const std::string& model, const Usage& usage) const {
+  if (ports_.prices == nullptr) return std::nullopt;
+  return ports_.prices->cost_of_call(model, usage, state_->profile.price_reading,
+                                     ports_.clock.wall());
 }
 
 void JobRunner::summary_ended(SummaryRow row) {

@@ -9,6 +9,7 @@
 #include "pipeline/context/context_view.hpp"
 #include "pipeline/conversation/machine.hpp"
 #include "pipeline/ledger/ledger.hpp"
+#include "pipeline/model/call_prices.hpp"
 #include "pipeline/model/exact_counter.hpp"
 #include "pipeline/model/model_client.hpp"
 #include "pipeline/model/tool_offers.hpp"
@@ -41,6 +42,8 @@ struct RunnerPorts {
   SkillDesk* skills = nullptr;        ///< null: no tool asks for them
   ToolOffers* offers = nullptr;       ///< null: each model takes all tools as they are
   ExactCounter* counter = nullptr;    ///< null: no provider is asked, what we count decides
+  /// What calls cost; null: that isn't known before they are made.
+  const CallPrices* prices = nullptr;
 };
 
 /// Pause before a ledger call is repeated that the adapter gave up on.

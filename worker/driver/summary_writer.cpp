@@ -26,9 +26,11 @@ summary::Reused reused_of(const CacheHit& known) {
 
 }  // namespace
 
-void SummaryWriter::start(const SummaryOrder& order, const SummaryRequest& request) {
+void SummaryWriter::start(const SummaryOrder& order, const SummaryRequest& request,
+                          int price_reading) {
   order_ = order;
   request_ = request;
+  price_reading_ = price_reading;
   row_.at = order.at;
   row_.round_id = order.round_id;
   row_.content_hash = order.content_hash;
@@ -88,6 +90,7 @@ void SummaryWriter::ask() {
   request.max_output_tokens = request_.output_tokens_max;
   request.timeout = request_.own ? std::max(rules.timeout, kOwnTimeout) : rules.timeout;
   request.affinity = static_cast<std::uint64_t>(order_.conversation.value);
+  request.price_reading = price_reading_;
   request.aside = true;
   ModelListener listener;
   listener.lost = [this] {

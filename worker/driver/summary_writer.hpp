@@ -34,8 +34,8 @@ class SummaryWriter final {
   SummaryWriter(const RunnerPorts& ports, IncarnationId self, SummaryHooks hooks)
       : ports_(ports), self_(self), hooks_(std::move(hooks)) {}
 
-  /// Once.
-  void start(const SummaryOrder& order, const SummaryRequest& request);
+  /// Once. `price_reading`: of the job.
+  void start(const SummaryOrder& order, const SummaryRequest& request, int price_reading);
 
   /// Whether a request is out that may be paid, as ModelCall has it.
   bool request_out() const { return lost_ || (call_ && call_->request_out()); }
@@ -61,6 +61,7 @@ class SummaryWriter final {
   const SummaryHooks hooks_;
   SummaryOrder order_;
   SummaryRequest request_;
+  int price_reading_ = -1;
   SummaryRow row_;
   std::unique_ptr<ModelCall> call_;
   bool lost_ = false;  ///< a try that may have been paid

@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "worker/llm/reply_checks.hpp"
+
 namespace ba {
 
 void PriceBook::read(const std::vector<ModelConfig>& models) {
@@ -21,6 +23,13 @@ const ModelPrices* PriceBook::at(int reading, const std::string& model, WallTime
   if (prices == readings_.end()) prices = readings_.begin();
   const auto own = prices->second.find(model);
   return own == prices->second.end() ? nullptr : own->second.prices_at(moment);
+}
+
+std::optional<std::int64_t> PriceBook::cost_of_call(const std::string& model, const Usage& usage,
+                                                    int reading, WallTime moment) const {
+  const ModelPrices* in_force = at(reading, model, moment);
+  if (in_force == nullptr) return std::nullopt;
+  return cost_of(usage, *in_force);
 }
 
 }  // namespace ba

@@ -326,7 +326,7 @@ Result<void> WorkerParts::build_observers() {
       executor, clock, storage->ledger(), decorated_models ? *decorated_models : *screened_models,
       *tool_runtime, *tools.registry, *agents, publication, *outermost,
       std::string(program_version()), &sub_agents, meter.get(), config.context, &summaries, &skills,
-      tool_fits.get(), counter.get()});
+      tool_fits.get(), counter.get(), &prices});
   return {};
 }
 

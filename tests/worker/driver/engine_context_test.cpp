@@ -17,17 +17,26 @@ using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 
+/// Each token of any model costs the same.
+class EvenPrices final : public CallPrices {
+ public:
+  std::optional<std::int64_t> cost_of_call(const std::string&, const Usage& usage, int,
+                                           WallTime) const override {
+    costs.push_back(usage.total() * micro_usd_per_token);
+    return costs.back();
+  }
+
+  std::int64_t micro_usd_per_token = 1;
+  mutable std::vector<std::int64_t> costs;  ///< all that were asked for
+};
+
 /// A model that looks `looks` times before it answers, and another that summarizes.
 class EngineContextTest : public EngineTest {
  protected:
   static constexpr std::int64_t kWindow = 3'000;
 
   EngineContextTest() {
-    RunProfile profile;
-    profile.model = "two-step";
-    profile.tools = registry_.specs({});
-    profile.limits.steps_per_round_max = 60;
-    agents_ = AgentDirectory({profile}, {{"two-step", kWindow}});
+    run_as(RunProfile{});
     ports_.meter = &meter_;
     ports_.summaries = &known_;
     SummaryRules& summary = ports_.compression.summary;
@@ -39,6 +48,28 @@ class EngineContextTest : public EngineTest {
     model_.delay = 100ms;
   }
 
+  void run_as(RunProfile profile) {
+    profile.model = "two-step";
+    profile.tools = registry_.specs({});
+    profile.limits.steps_per_round_max = 60;
+    agents_ = AgentDirectory({profile}, {{"two-step", kWindow}});
+  }
+
+  /// By a worker of its own, with so much for all that it does.
+  void run_for(const std::string& id, std::int64_t cost_micro_usd_max) {
+    RunProfile profile;
+    profile.limits.cost_micro_usd_max = cost_micro_usd_max;
+    run_as(profile);
+    summaries_asked = 0;
+    const int before = finished();
+    auto life = begin();
+    life->engine->take(records({id}));
+    ASSERT_TRUE(run_until_finished(before + 1));
+    life->engine->drop();
+    EXPECT_EQ(job(id).finished->result.outcome, Outcome::Completed) << id;
+    EXPECT_THAT(job(id).compressions, Not(IsEmpty())) << id;
+  }
+
   std::optional<AiMessage> reply_to(const ModelRequest& request) {
     AiMessage reply;
     if (request.system.starts_with("You summarize")) {
@@ -46,6 +77,7 @@ class EngineContextTest : public EngineTest {
       summary_model = request.model;
       summary_tokens_max = request.max_output_tokens;
       summary_timeout = request.timeout;
+      summary_price_reading = request.price_reading;
       asked_to_summarize = std::get<HumanMessage>(*request.messages.at(0)).text;
       reply.text = summary_text;
       return reply;
@@ -174,6 +206,7 @@ class EngineContextTest : public EngineTest {
   int wasted(const std::string& id) { return job(id).finished->result.totals.wasted_model_calls; }
 
   QuarterMeter meter_;
+  EvenPrices prices_;  ///< none are known before a test says so
   LocalResults known_{{10, 10'000}};
   int looks = 14;
   int summaries_asked = 0;
@@ -182,6 +215,7 @@ class EngineContextTest : public EngineTest {
   std::string summary_model;            ///< of the newest request for one
   std::int64_t summary_tokens_max = 0;  ///< of the newest request for one
   Milliseconds summary_timeout{0};
+  int summary_price_reading = -1;
   std::vector<std::vector<std::string>> sent;  ///< to the model that does the work
   std::vector<std::int64_t> sent_tokens;       ///< of each of these, without a margin
 };
@@ -572,6 +606,112 @@ TEST_F(EngineContextTest, NoneIsAskedForThatWouldReachALimitOfItsJob) {
   ASSERT_TRUE(run_until_finished(1));
   EXPECT_EQ(job("a").finished->result.outcome, Outcome::Completed);
   EXPECT_EQ(summaries_asked, 0);
+}
+
+// ---- what summaries cost -----------------------------------------------------------------------
+
+TEST_F(EngineContextTest, WhatTheAgentsModelWritesIsHeldAgainstTheJobsLimitAtThatModelsPrice) {
+  ports_.compression.summary.model.clear();
+  ports_.compression.summary.micro_usd_per_1000_tokens = 0;
+  ports_.prices = &prices_;
+  ASSERT_NO_FATAL_FAILURE(run_for("a", 20'000));
+  EXPECT_GE(summaries_asked, 1);
+  prices_.micro_usd_per_token = 20;
+  ASSERT_NO_FATAL_FAILURE(run_for("b", 20'000));
+  EXPECT_EQ(summaries_asked, 0);
+}
+
+TEST_F(EngineContextTest, WhereItsPriceIsKnownTheConfiguredEstimateDoesNotCount) {
+  ports_.compression.summary.model.clear();
+  ports_.compression.summary.micro_usd_per_1000_tokens = 100'000'000;
+  ASSERT_NO_FATAL_FAILURE(run_for("a", 20'000));
+  EXPECT_EQ(summaries_asked, 0) << "no price is known";
+  ports_.prices = &prices_;
+  ASSERT_NO_FATAL_FAILURE(run_for("b", 20'000));
+  EXPECT_GE(summaries_asked, 1);
+}
+
+TEST_F(EngineContextTest, AModelThatIsNamedForThemCostsItsOwnPriceOfTheJobsLimit) {
+  ports_.compression.summary.micro_usd_per_1000_tokens = 0;
+  ports_.prices = &prices_;
+  ASSERT_NO_FATAL_FAILURE(run_for("a", 20'000));
+  EXPECT_EQ(summaries_asked, 1);
+  prices_.micro_usd_per_token = 20;
+  ASSERT_NO_FATAL_FAILURE(run_for("b", 20'000));
+  EXPECT_EQ(summaries_asked, 0);
+}
+
+/// Its work alone costs 150 micro-dollars.
+TEST_F(EngineContextTest, NoJobEndsAtItsCostLimitForASummaryOfIt) {
+  ports_.compression.summary.model.clear();
+  ports_.compression.summary.micro_usd_per_1000_tokens = 0;
+  ports_.prices = &prices_;
+  model_.prices = InputPrices{1'000'000, 1'000'000, 1'000'000};
+  model_.script = [this](const ModelRequest& request) {
+    model_.input_tokens = request.system.starts_with("You summarize") ? 1'000 : 10;
+    return reply_to(request);
+  };
+  ASSERT_NO_FATAL_FAILURE(run_for("a", 1'000));
+  EXPECT_EQ(summaries_asked, 0);
+  EXPECT_EQ(job("a").finished->result.totals.cost_micro_usd, 150);
+  ASSERT_NO_FATAL_FAILURE(run_for("b", 1'000'000));
+  EXPECT_GE(summaries_asked, 1);
+  EXPECT_GE(job("b").finished->result.totals.cost_micro_usd, 1'150);
+}
+
+/// To the micro-dollar: the most that the summary may take, and the reply beside it.
+TEST_F(EngineContextTest, ThereIsRoomForTheReplyThatASummaryIsWrittenBeside) {
+  ports_.compression.summary.model.clear();
+  ports_.prices = &prices_;
+  ASSERT_NO_FATAL_FAILURE(run_for("a", 1));
+  EXPECT_EQ(summaries_asked, 0);
+  ASSERT_THAT(prices_.costs, Not(IsEmpty()));
+  ASSERT_EQ(prices_.costs.size() % 2, 0U) << "of a summary and of a reply each time";
+  std::int64_t least = INT64_MAX;
+  for (std::size_t i = 0; i < prices_.costs.size(); i += 2)
+    least = std::min(least, prices_.costs[i] + prices_.costs[i + 1]);
+  ASSERT_NO_FATAL_FAILURE(run_for("b", least));
+  EXPECT_EQ(summaries_asked, 0);
+  ASSERT_NO_FATAL_FAILURE(run_for("c", least + 1));
+  EXPECT_GE(summaries_asked, 1);
+}
+
+TEST_F(EngineContextTest, WhatTheAgentsModelWritesIsHeldAgainstTheHourAtThatModelsPrice) {
+  SummaryRules& summary = ports_.compression.summary;
+  summary.model.clear();
+  summary.micro_usd_per_1000_tokens = 0;
+  summary.cost_micro_usd_per_hour = 20'000;
+  ports_.prices = &prices_;
+  prices_.micro_usd_per_token = 50;
+  ASSERT_NO_FATAL_FAILURE(run_for("a", 5'000'000));
+  EXPECT_EQ(summaries_asked, 0);
+  prices_.micro_usd_per_token = 1;
+  ASSERT_NO_FATAL_FAILURE(run_for("b", 5'000'000));
+  EXPECT_GE(summaries_asked, 1);
+}
+
+TEST_F(EngineContextTest, AModelThatIsNamedForThemIsHeldAgainstTheHourAsConfigured) {
+  SummaryRules& summary = ports_.compression.summary;
+  summary.micro_usd_per_1000_tokens = 1'000;
+  summary.cost_micro_usd_per_hour = 20'000;
+  ports_.prices = &prices_;
+  prices_.micro_usd_per_token = 50;
+  ASSERT_NO_FATAL_FAILURE(run_for("a", 5'000'000));
+  EXPECT_EQ(summaries_asked, 1);
+  summary.micro_usd_per_1000_tokens = 50'000;
+  ASSERT_NO_FATAL_FAILURE(run_for("b", 5'000'000));
+  EXPECT_EQ(summaries_asked, 0);
+}
+
+TEST_F(EngineContextTest, ASummaryIsBilledByTheReadingOfItsJob) {
+  RunProfile profile;
+  profile.price_reading = 7;
+  run_as(profile);
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_EQ(summaries_asked, 1);
+  EXPECT_EQ(summary_price_reading, 7);
 }
 
 TEST_F(EngineContextTest, ADrainLosesNoSummaryUncounted) {

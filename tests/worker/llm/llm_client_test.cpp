@@ -153,6 +153,30 @@ TEST_F(LlmClientTest, ACallCostsWhatWasReadWhenItsJobWasLoaded) {
   EXPECT_EQ(reply().cost_micro_usd, 3000 + 1500);
 }
 
+TEST(PriceBook, SaysWhatACallWouldCostAsACallIsBilled) {
+  ModelConfig model;
+  model.name = "m";
+  model.prices = ModelPrices{3'000'000, 15'000'000, 300'000, 3'750'000, ""};
+  const WallTime later{std::chrono::hours(1)};
+  model.price_changes = {{later, ModelPrices{6'000'000, 30'000'000, {}, {}, ""}}};
+  ModelConfig unpriced;
+  unpriced.name = "free";
+  PriceBook book({model, unpriced});
+  model.prices->input = 4'000'000;
+  book.read({model, unpriced});
+  Usage usage;
+  usage.input_tokens = 1000;
+  usage.output_tokens = 100;
+  EXPECT_EQ(book.cost_of_call("m", usage, 0, {}), 3000 + 1500);
+  EXPECT_EQ(book.cost_of_call("m", usage, -1, {}), 4000 + 1500) << "as read last";
+  EXPECT_EQ(book.cost_of_call("m", usage, 0, later), 6000 + 3000) << "as it has become";
+  usage.cache_read_tokens = 1000;
+  usage.cache_write_tokens = 1000;
+  EXPECT_EQ(book.cost_of_call("m", usage, 0, {}), 3000 + 1500 + 300 + 3750);
+  EXPECT_EQ(book.cost_of_call("free", usage, 0, {}), std::nullopt) << "not nothing";
+  EXPECT_EQ(book.cost_of_call("other", usage, 0, {}), std::nullopt);
+}
+
 TEST(PriceBook, KeepsSoManyReadings) {
   ModelConfig model;
   model.name = "m";
