@@ -19,6 +19,7 @@ struct KeptMessage {
   std::size_t index = kMade;  ///< of the history's message; kMade: it is `summary`
   SystemMessage summary{};
   std::int64_t tokens = 0;
+  std::string job_time{};  ///< JSON: the line that this question tells now; empty: as it was
 };
 
 struct Compressed {

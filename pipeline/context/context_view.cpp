@@ -6,6 +6,7 @@
 
 #include "pipeline/base/assert.hpp"
 #include "pipeline/context/history_rounds.hpp"
+#include "pipeline/context/job_date.hpp"
 #include "pipeline/message/json_text.hpp"
 #include "pipeline/message/langchain_json.hpp"
 #include "pipeline/message/position_in.hpp"
@@ -219,10 +220,22 @@ bool ContextView::settle(const ViewedHistory& history, std::size_t size, bool ma
   return true;
 }
 
+/// With room for the job's date, where its question goes.
+Compressed ContextView::shorter(std::span<const CountedMessage> history, std::int64_t most) const {
+  const std::int64_t target =
+      std::min(std::max<std::int64_t>(share(rules_.target_percent), 0), most);
+  Compressed compressed = compress(history, rules_, count_, target, most);
+  const std::int64_t date = keep_job_date(history, frame_.earlier_messages, count_, compressed);
+  if (date == 0) return compressed;
+  compressed = compress(history, rules_, count_, std::max<std::int64_t>(target - date, 0),
+                        std::max<std::int64_t>(most - date, 0));
+  keep_job_date(history, frame_.earlier_messages, count_, compressed);
+  return compressed;
+}
+
 void ContextView::make_shorter(const ViewedHistory& history, std::size_t size, std::int64_t most) {
   const auto counted = counted_messages(history.messages, counted_, size);
-  const std::int64_t target = std::max<std::int64_t>(share(rules_.target_percent), 0);
-  Compressed compressed = compress(counted, rules_, count_, std::min(target, most), most);
+  Compressed compressed = shorter(counted, most);
   if (compressed.tokens_after >= tokens_) return;
   wanted_.reset();
   written_ = false;
@@ -255,11 +268,18 @@ void ContextView::keep(const std::vector<Message>& history, Compressed compresse
     if (kept.index != KeptMessage::kMade && is_reminder(history[kept.index]))
       taken_in_ += counted_[kept.index];
   items_.clear();
-  for (KeptMessage& kept : compressed.messages)
-    items_.push_back({kept.index, kept.index == KeptMessage::kMade
-                                      ? std::make_shared<const Message>(std::move(kept.summary))
-                                      : nullptr});
+  for (KeptMessage& kept : compressed.messages) items_.push_back(item_of(history, std::move(kept)));
   moved_ = items_.size();
+}
+
+ContextView::Item ContextView::item_of(const std::vector<Message>& history, KeptMessage kept) {
+  Item item{kept.index, nullptr};
+  if (item.is_summary())
+    item.made = std::make_shared<const Message>(std::move(kept.summary));
+  else if (!kept.job_time.empty())
+    item.made = std::make_shared<const Message>(
+        told_with(std::get<HumanMessage>(history[kept.index]), kept));
+  return item;
 }
 
 /// Puts a written summary where the first extract stands, and takes all of them away.
@@ -271,16 +291,15 @@ void ContextView::use_summary(std::span<const SummaryRow> summaries) {
   });
   if (found == summaries.end()) return;
   written_ = true;
-  const auto made = [](const Item& item) { return item.made != nullptr; };
-  const auto first = std::ranges::find_if(items_, made);
+  const auto first = std::ranges::find_if(items_, &Item::is_summary);
   BA_ASSERT(first != items_.end());
   const auto at = first - items_.begin();
   const auto& extract = std::get<SystemMessage>(*first->made);
   auto summary = std::make_shared<const Message>(written_summary(*wanted_, extract, found->text));
   for (const Item& item : items_)
-    if (item.made) tokens_ -= message_tokens(*item.made, count_);
+    if (item.is_summary()) tokens_ -= message_tokens(*item.made, count_);
   tokens_ += message_tokens(*summary, count_);
-  std::erase_if(items_, made);
+  std::erase_if(items_, [](const Item& item) { return item.is_summary(); });
   items_.insert(items_.begin() + at, {KeptMessage::kMade, std::move(summary)});
   moved_ = items_.size();
 }

@@ -106,7 +106,11 @@ class ContextView {
  private:
   struct Item {
     std::size_t index = KeptMessage::kMade;
-    std::shared_ptr<const Message> made;  ///< a summary; shared with nobody, but movable
+    /// In its place: a summary (kMade), a question that tells the job's date; shared with nobody,
+    /// but movable.
+    std::shared_ptr<const Message> made;
+
+    bool is_summary() const { return index == KeptMessage::kMade; }
   };
 
   bool asked_for(const ViewedHistory& history, std::size_t index) const;
@@ -119,8 +123,10 @@ class ContextView {
   void make_shorter(const ViewedHistory& history, std::size_t size, std::int64_t most);
   bool wants_count(std::span<const ExactCountRow> counted) const;
   bool known_count(const ExactCountRow& row) const;
+  Compressed shorter(std::span<const CountedMessage> history, std::int64_t most) const;
   void use_summary(std::span<const SummaryRow> summaries);
   void keep(const std::vector<Message>& history, Compressed compressed);
+  static Item item_of(const std::vector<Message>& history, KeptMessage kept);
   std::int64_t estimated(std::int64_t view_tokens) const;
   std::int64_t output_max() const;
   std::int64_t room(int percent) const;   ///< of the window, for what is sent

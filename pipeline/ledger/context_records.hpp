@@ -68,6 +68,7 @@ struct CompressedHistoryRow {
   std::int64_t messages = 0;
   std::int64_t tokens = 0;
   /// A JSON array in order: ids of messages of the history, and messages made in place of others.
+  /// A question that tells the job's date in the place of one that was dropped stands whole.
   std::string kept_json;
 
   friend bool operator==(const CompressedHistoryRow&, const CompressedHistoryRow&) = default;

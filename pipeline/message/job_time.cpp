@@ -40,6 +40,8 @@ std::string job_time_line(std::chrono::sys_days day, std::string_view zone) {
   return line + ").";
 }
 
+bool tells_job_time(const HumanMessage& message) { return !line_of(message.meta).empty(); }
+
 std::string text_for_model(const HumanMessage& message) {
   const std::string line = line_of(message.meta);
   return line.empty() ? message.text : line + "\n\n" + message.text;

@@ -18,6 +18,9 @@ inline constexpr std::string_view kJobTimeKwarg = "job_time";
 /// "Today is Friday, 2026-11-27 (Europe/Berlin)."
 std::string job_time_line(std::chrono::sys_days day, std::string_view zone);
 
+/// Whether it has such a line.
+bool tells_job_time(const HumanMessage& message);
+
 /// What a model reads of the message: its text, behind its line if it has one.
 std::string text_for_model(const HumanMessage& message);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/context/history_rounds.hpp"
+#include "pipeline/message/job_time.hpp"
 #include "tests/support/quarter_meter.hpp"
 #include "tests/worker/driver/engine_fixture.hpp"
 #include "worker/driver/summary_writer.hpp"
@@ -83,6 +84,10 @@ class EngineContextTest : public EngineTest {
       return reply;
     }
     sent.push_back(texts_of(request));
+    sent_to_read.emplace_back();
+    for (const Message* message : request.messages)
+      if (const auto* human = std::get_if<HumanMessage>(message))
+        sent_to_read.back() += text_for_model(*human) + "\n";
     sent_tokens.push_back(tokens_of(request));
     int looks_so_far = 0;
     for (const Message* message : request.messages) {
@@ -217,6 +222,7 @@ class EngineContextTest : public EngineTest {
   Milliseconds summary_timeout{0};
   int summary_price_reading = -1;
   std::vector<std::vector<std::string>> sent;  ///< to the model that does the work
+  std::vector<std::string> sent_to_read;       ///< the user's messages in each, as they are read
   std::vector<std::int64_t> sent_tokens;       ///< of each of these, without a margin
 };
 
@@ -371,6 +377,25 @@ TEST_F(EngineContextTest, WhatEachReplysInputWasEstimatedAtIsInTheLedger) {
   auto tokens = sent_tokens.begin();
   for (const auto& [at, step] : job("a").steps)
     EXPECT_EQ(step.estimated_input_tokens, *tokens++ * 12 / 10) << "step " << at.second;
+}
+
+/// The second job asks twice, each time for longer than its window lasts.
+TEST_F(EngineContextTest, AJobsDateIsToldHoweverShortItsHistoryBecomes) {
+  ports_.compression.mode = CompressionMode::Truncate;
+  ASSERT_NO_FATAL_FAILURE(run_in_talk("a", "how many?", 14));
+  executor_.run_for(48h);
+  sent.clear();
+  sent_to_read.clear();
+  looks = 14;
+  job_messages_ = {"and now?", "and before?"};
+  auto life = begin();
+  life->engine->take(records({"b"}, "talk"));
+  ASSERT_TRUE(run_until_finished(2));
+  ASSERT_EQ(job("b").finished->result.outcome, Outcome::Completed);
+  const auto& of_last_round = sent_to_read.back();
+  EXPECT_THAT(of_last_round, Not(HasSubstr("and now?"))) << "its question has gone";
+  for (const std::string& read : sent_to_read)
+    EXPECT_THAT(read, HasSubstr("Today is Saturday, 1970-01-03 (UTC).\n\nand "));
 }
 
 TEST_F(EngineContextTest, ObservationsAreBriefByTheEstimateWhereNoUsageIsReported) {
