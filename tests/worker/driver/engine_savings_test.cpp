@@ -3,6 +3,7 @@
 // own: the whole history with each call, results as indented JSON, no cache.
 #include <nlohmann/json.hpp>
 
+#include "pipeline/context/history_rounds.hpp"
 #include "pipeline/context/message_tokens.hpp"
 #include "pipeline/tool/plain_text.hpp"
 #include "tests/support/quarter_meter.hpp"
@@ -61,8 +62,13 @@ class EngineSavingsTest : public EngineTest {
       fixed_ += count(tool.name) + count(tool.description) + count(tool.parameters_schema);
     std::int64_t sent = fixed_;
     int looks_so_far = 0;
+    reminders_sent_last_ = 0;
     for (const Message* message : request.messages) {
       sent += tokens_of(*message);
+      if (is_reminder(*message)) {
+        reminder_tokens_sent_ += tokens_of(*message);
+        ++reminders_sent_last_;
+      }
       const auto* ai = std::get_if<AiMessage>(message);
       if (ai && !ai->tool_calls.empty())
         looks_so_far = std::stoi(ai->tool_calls[0].id.value.substr(5)) + 1;
@@ -103,6 +109,8 @@ class EngineSavingsTest : public EngineTest {
   std::string plain_result_;
   std::int64_t fixed_ = 0;  ///< tokens of system prompt and tools
   int looks_ = 12;
+  std::int64_t reminder_tokens_sent_ = 0;  ///< with all calls
+  int reminders_sent_last_ = 0;            ///< with the last one
 };
 
 TEST_F(EngineSavingsTest, AreThePlainLoopsBillLessTheJobs) {
@@ -139,6 +147,24 @@ TEST_F(EngineSavingsTest, AreLessWhatSummariesCost) {
   life->engine->take(records({"a"}));
   ASSERT_TRUE(run_until_finished(1));
   expect_saved_as_told("a");
+}
+
+/// A plain loop has none: those that are sent cost, and those that were dropped would have.
+TEST_F(EngineSavingsTest, HaveNothingOfRemindersThatWereDropped) {
+  window(3'000);
+  looks_ = 30;
+  ports_.compression.refocus.every_steps = 2;
+  job_messages_ = {"how many? " + std::string(400, 'q')};  // a reminder repeats it
+  auto life = begin();
+  life->engine->take(records({"a"}));
+  ASSERT_TRUE(run_until_finished(1));
+  ASSERT_GT(job("a").compressions.size(), 1U);
+  ASSERT_LT(reminders_sent_last_, 10) << "of fifteen, the others were dropped";
+  const JobTotals& told = totals("a");
+  const std::int64_t reminded = reminder_tokens_sent_ * kPrices.input / kMillion;
+  const std::int64_t rounded = 2 * (looks_ + 1 + model_.asked);  // micro-dollars
+  EXPECT_NEAR(static_cast<double>(told.cost_micro_usd + told.savings.total().micro_usd),
+              static_cast<double>(bill_of_plain_loop() + reminded), static_cast<double>(rounded));
 }
 
 /// Whoever goes on with a job finds the sums in its rows.

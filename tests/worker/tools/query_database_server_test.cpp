@@ -255,6 +255,51 @@ TEST_F(QueryDatabaseOnServer, EndsWhenNobodyWaitsWhileItPutsRowsAway) {
   EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])") << "its thread is free again";
 }
 
+/// Ends the session that the rows come from, once some were put away.
+class CuttingChunks final : public ChunkSink {
+ public:
+  std::int64_t bytes_max() const override { return 64LL << 20; }
+  void put(DataChunk chunk, Completion<std::string> done) override {
+    first_items.push_back(chunk.first_item);
+    if (first_items.size() == 1) cut = cut_session();
+    done(std::string("u1"));
+  }
+  std::vector<std::int64_t> first_items;
+  std::string cut;
+
+ private:
+  /// Once it waits for its reader: it can't say why it ends then.
+  static std::string cut_session() {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    std::string cut;
+    do
+      cut = looked_up(
+          "SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity WHERE wait_event = "
+          "'ClientWrite' AND query LIKE '%to_be_cut%' AND pid <> pg_backend_pid()");
+    while (cut == R"([{"n":0}])" && std::chrono::steady_clock::now() < deadline);
+    return cut;
+  }
+};
+
+/// What was put away can't be taken back: a second run would put its rows behind those of the
+/// first.
+TEST_F(QueryDatabaseOnServer, RepeatsNoStatementWhoseRowsWerePutAwayWhenItsConnectionIsLost) {
+  source.pool_size = 1;
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])") << "the connection stands already";
+  const auto chunks = std::make_shared<CuttingChunks>();
+  sink = chunks;
+  const RawToolResult lost =
+      query("SELECT repeat('x', 1000) AS to_be_cut FROM generate_series(1, 60000)");
+  ASSERT_EQ(chunks->cut, R"([{"n":1}])");
+  ASSERT_TRUE(lost.error) << "it was run again";
+  EXPECT_EQ(lost.error->code, "CONNECTION_LOST");
+  EXPECT_TRUE(retryable(lost.error->type)) << "whoever asks may ask again, from the beginning";
+  for (std::size_t i = 1; i < chunks->first_items.size(); ++i)
+    EXPECT_GT(chunks->first_items[i], chunks->first_items[i - 1]) << "rows came a second time";
+  sink.reset();
+  EXPECT_EQ(query("SELECT 1 AS a").data, R"([{"a":1}])") << "on a new one";
+}
+
 constexpr const char* kLong =
     "SELECT count(*) AS slow FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b";
 
