@@ -63,7 +63,9 @@ Result<void> end_redrive(const PgAccess& access, std::int64_t note);
 /// A new job made from an old one's durable rows.
 struct JobCopy {
   JobName source;
-  IntakeJob job;  ///< the new one; ids and conversation that the ledger does not know yet
+  /// The new one; ids and conversation that the ledger does not know yet. Its created_at is when it
+  /// was made; the payload's may be when its source was.
+  IntakeJob job;
   /// The rounds before this one are kept, all of them answered; none: all answered ones, and what
   /// there is of the next one too, so that the copy goes on from where the source had stopped.
   std::optional<int> from_round;

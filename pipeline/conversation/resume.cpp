@@ -145,6 +145,7 @@ ConversationState claimed_state(const ClaimedJob& claimed, const Moment& moment)
   state.asked_by = claimed.asked_by;
   state.attempt = claimed.attempt;
   state.after_crash = claimed.after_crash;
+  state.created_at = claimed.created_at;
   state.first_claimed_at = claimed.first_claimed_at;
   state.idle = claimed.idle;
   state.round_started_at = moment.now;

@@ -77,6 +77,7 @@ struct ConversationState {
   std::optional<AskingCall> asked_by;  ///< it is a sub-agent's
   int attempt = 1;
   bool after_crash = false;  ///< the attempt before this one ended in a crash
+  WallTime created_at{};     ///< ClaimedJob::created_at: a copy's job may say when its source was
   WallTime first_claimed_at{};
   Milliseconds idle{0};  ///< ClaimedJob::idle
   std::string worker_version;

@@ -61,6 +61,7 @@ struct ClaimedJob {
   Milliseconds idle{0};  ///< paused or waiting for a person since then: no deadline counts it
   std::optional<AskingCall> asked_by;  ///< of a sub-agent's job
   std::optional<OverdueWait> overdue;  ///< it is to end for this, whoever runs it
+  WallTime created_at{};  ///< by its sender; of a copy of another job, when that was made
 };
 
 /// A person's request about a job that the incarnation owns.

@@ -160,7 +160,8 @@ constexpr Statement kClaimEnding{"claim_ending", R"sql(
 constexpr Statement kOwned{"owned", R"sql(
   SELECT id, coalesce(request, ''), id = ANY ($2::bigint[]), conversation, attempt, after_crash,
          (extract(epoch FROM first_claimed_at) * 1000000)::bigint, idle_ms,
-         CASE WHEN id <> ALL ($2::bigint[]) THEN payload END, waited_for, wait_max_s
+         CASE WHEN id <> ALL ($2::bigint[]) THEN payload END, waited_for, wait_max_s,
+         (extract(epoch FROM created_at) * 1000000)::bigint
   FROM jobs
   WHERE incarnation = $1 AND state = 'running' AND parent IS NULL
     AND (id <> ALL ($2::bigint[]) OR request IS NOT NULL)
@@ -182,6 +183,7 @@ ClaimedJob claimed_job(LedgerJobId id, const pqxx::row& row) {
   job.attempt = row[4].as<int>();
   job.after_crash = row[5].as<bool>();
   job.first_claimed_at = WallTime(Microseconds(row[6].as<std::int64_t>()));
+  job.created_at = WallTime(Microseconds(row[11].as<std::int64_t>()));
   job.idle = Milliseconds(row[7].as<std::int64_t>());
   job.payload = bytes_of_hex({row[8].c_str(), row[8].size()});
   if (!row[9].is_null())

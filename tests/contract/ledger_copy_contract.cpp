@@ -98,6 +98,21 @@ TEST_F(LedgerCopyContract, GoesOnFromWhereTheSourceHadStopped) {
   EXPECT_TRUE(stored.rounds[0].cost_known);
 }
 
+/// Its payload may say when the source was asked.
+TEST_F(LedgerCopyContract, ACopyWaitsFromWhenItWasMade) {
+  const auto self = enter();
+  ended_job(self, Outcome::Failed, {.job_id = "job-1"});
+  JobCopy wanted;
+  wanted.source = {TenantId("acme"), JobId("job-1")};
+  wanted.job = intake_job({.job_id = "again"});
+  wanted.job.job.created_at = *parse_rfc3339("2026-11-27T08:00:00.000001Z");
+  wanted.by = "tester";
+  ASSERT_TRUE(rig_->copy_job(wanted));
+  const auto answer = claim(self, 10);
+  ASSERT_THAT(names(answer), SizeIs(1));
+  EXPECT_EQ(answer->jobs[0].created_at, wanted.job.job.created_at);
+}
+
 /// Its history has the same results; what their calls saved is the source's.
 TEST_F(LedgerCopyContract, KeepsHowShortItsResultsAreAndNoSavings) {
   const auto self = enter();

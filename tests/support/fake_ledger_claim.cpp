@@ -91,7 +91,8 @@ ClaimAnswer FakeLedger::claim_now(IncarnationId self, const ClaimRequest& reques
     if (flaws_.claim_lists_new_only && std::count(chosen.begin(), chosen.end(), id) == 0) continue;
     answer.jobs.push_back({id, job.conversation, job.attempt,
                            job.after_crash && !flaws_.crash_not_told, job.intake.payload,
-                           *job.first_claimed_at, job.idle, std::nullopt, job.overdue});
+                           *job.first_claimed_at, job.idle, std::nullopt, job.overdue,
+                           job.intake.job.created_at});
   }
   return answer;
 }

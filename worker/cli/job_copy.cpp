@@ -62,6 +62,7 @@ Result<JobCopy> plan_copy(const PgAccess& access, const CopyWish& wish) {
   copy.source = wish.source;
   copy.job.payload = encode_job(*job);
   copy.job.job = std::move(*job);
+  copy.job.job.created_at = wish.now;  // it waits from now on, whatever day it tells its model
   copy.job.source = source->source;
   copy.from_round = wish.from_round;
   if (wish.edited && !copy.from_round) copy.from_round = 0;

@@ -37,9 +37,9 @@ struct MetricFamilies {
   Gauge& jobs_in_progress = make.gauge("ba_jobs_in_progress", "Jobs running in this process");
   Gauge& jobs_waiting = make.gauge("ba_jobs_waiting", "Jobs in the ledger that wait for a worker");
   Gauge& slots = make.gauge("ba_worker_slots", "Jobs this process may run at the same time");
-  Series<Histogram, 1> queue_wait =
-      make.histograms("ba_job_queue_wait_seconds", "From a job's creation to its start",
-                      labels({"lane"}), kJobSeconds);
+  Series<Histogram, 1> queue_wait = make.histograms(
+      "ba_job_queue_wait_seconds", "From a job's creation, or redrive, to its start",
+      labels({"lane"}), kJobSeconds);
   Series<Counter, 2> jobs_finished = make.counters(
       "ba_jobs_finished_total", "Jobs that reached an outcome", labels({"lane", "outcome"}));
   Series<Histogram, 2> job_duration =

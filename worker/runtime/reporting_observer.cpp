@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pipeline/conversation/skill_steps.hpp"
+#include "worker/runtime/queue_wait.hpp"
 
 namespace ba {
 namespace {
@@ -63,8 +64,7 @@ void ReportingObserver::taken_in(const IntakeSummary& summary) {
 }
 
 void ReportingObserver::job_started(const ConversationState& state) {
-  if (!state.asked_by)
-    metrics_.job_started(state.job.lane, between(state.job.created_at, clock_.wall()));
+  if (!state.asked_by) metrics_.job_started(state.job.lane, queue_wait(state));
   if (!log_.enabled(LogLevel::Info)) return;
   log_.info(state.asked_by ? "sub-agent started" : "job started",
             {{"tenant", state.job.tenant.value},

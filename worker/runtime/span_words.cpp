@@ -3,6 +3,7 @@
 
 #include "pipeline/conversation/skill_steps.hpp"
 #include "worker/llm/url.hpp"
+#include "worker/runtime/queue_wait.hpp"
 #include "worker/trace/otlp_request.hpp"
 
 namespace ba {
@@ -66,9 +67,7 @@ void say_job(Span& span, const ConversationState& state, const TracedIntake& int
   set_if_any(span, "messaging.message.id", job.source_event_id);
   set_if_any(span, "messaging.message.conversation_id", job.correlation_id);
   span.set("ba.lane", to_string(job.lane));
-  const auto waited = state.first_claimed_at - job.created_at;
-  span.set("ba.queue_wait_ms",
-           std::max<std::int64_t>(0, std::chrono::duration_cast<Milliseconds>(waited).count()));
+  span.set("ba.queue_wait_ms", queue_wait(state).count());
 }
 
 void say_agent(Span& span, const ConversationState& state, const LlmConfig& models) {

@@ -272,6 +272,25 @@ TEST_F(ReportingObserverTest, LogsThatAToolFailedInAWayThatNeedsAPerson) {
       << "a server may have been asked for what isn't there";
 }
 
+/// A redriven job's own words say when it was first asked; a job that is taken over waited once.
+TEST_F(ReportingObserverTest, AJobWaitsFromWhenItWasMadeToWhenAWorkerHadIt) {
+  const WallTime made = time_.wall() + std::chrono::hours(48);
+  state_.job.created_at = made - std::chrono::hours(24);
+  state_.created_at = made;
+  state_.first_claimed_at = made + std::chrono::seconds(3);
+  time_.run_for(std::chrono::hours(72));
+  observer_.job_started(state_);
+  EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_sum{lane=\"normal\"} 3\n"));
+  state_.first_claimed_at = made - std::chrono::seconds(1);
+  observer_.job_started(state_);
+  state_.created_at = {};
+  state_.first_claimed_at = made;
+  observer_.job_started(state_);
+  EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_sum{lane=\"normal\"} 3\n"))
+      << "no less than nothing, and nothing of a time that nobody knew";
+  EXPECT_THAT(metrics(), HasSubstr("ba_job_queue_wait_seconds_count{lane=\"normal\"} 3\n"));
+}
+
 TEST_F(ReportingObserverTest, ASubAgentIsNoJobInTheMetrics) {
   state_.asked_by = AskingCall{LedgerJobId(1), {0, 1, 1}};
   observer_.job_started(state_);
