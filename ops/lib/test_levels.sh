@@ -2,41 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the levels of ops/test and counts. A level counts what its last line "N passed, N failed" or
 # ctest's report says; one that executed nothing, or ended badly without saying so, has failed.
-# Needs: OPS, ROOT, LOGS, JOBS, console.sh, test_stack.sh.
+# Needs: OPS, ROOT, LOGS, JOBS, console.sh, step.sh, test_stack.sh.
 
-SUMMARY=() BROKEN=() PASSED=0 FAILED=0 RUNNING=''
+SUMMARY=() BROKEN=() PASSED=0 FAILED=0
 readonly FAILURE_LINES_MAX=60 # of each level that has failed
-
-# step NAME COMMAND...: with its output on the screen and in LOGS, and its time. It runs in a process
-# group of its own, so that this script can act on a signal at once and end all of it.
-step() {
-  local name=$1 began code=0
-  shift
-  began=$(now_ms)
-  say "== $name"
-  set -m
-  logged "$LOGS/$name.log" "$@" </dev/null &
-  RUNNING=$!
-  set +m
-  wait "$RUNNING" || code=$?
-  RUNNING=''
-  say "== $name: $(since "$began") s"
-  return "$code"
-}
-
-logged() {
-  local log=$1
-  shift
-  "$@" 2>&1 | tee "$log"
-  return "${PIPESTATUS[0]}"
-}
-
-step_stop() {
-  [[ -n $RUNNING ]] || return 0
-  kill -TERM -- "-$RUNNING" 2>/dev/null
-  wait "$RUNNING" 2>/dev/null
-  RUNNING=''
-}
 
 run_level() {
   local level=$1 began code=1 passed=0 failed=0
@@ -105,10 +74,11 @@ run_program() {
 
 level_tidy() { "$OPS/tidy"; }
 level_quick() { run_ctest quick "$JOBS"; }
+# The slowest targets take about 1,000 inputs a second.
 level_fuzz() {
-  local seconds=15
-  [[ $BA_TEST_SIZE == small ]] || seconds=600
-  "$OPS/fuzz" --seconds "$seconds" --jobs "$JOBS"
+  local runs=10000
+  [[ $BA_TEST_SIZE == small ]] || runs=600000
+  "$OPS/fuzz" --runs "$runs" --seed 1 --jobs "$JOBS"
 }
 level_server() { with_test_stack run_ctest server 1; }
 level_simulation() { run_program simulation; }
@@ -123,7 +93,7 @@ level_chaos() {
     say 'no disk is filled up: that takes the right to mount one, so run this level as root too'
     amount+=(--without-disk)
   fi
-  "$OPS/chaos" --scene checks --scene set-back "${amount[@]}"
+  "$OPS/chaos" --seed 1 --scene checks --scene set-back "${amount[@]}"
 }
 level_stack() { "$OPS/tests/stack_test.sh"; }
 level_demo() { "$OPS/tests/demo_test.sh"; }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The stack that the levels of ops/test share: started when the first of them needs it, in a folder
 # of its own, and deleted whatever happens.
-# Needs: OPS, ROOT, LOGS, console.sh, test_levels.sh.
+# Needs: OPS, ROOT, LOGS, console.sh, step.sh.
 
 TEST_STACK='' TEST_STACK_STARTED=no STACK_OPTIONS=()
 

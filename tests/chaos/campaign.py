@@ -44,6 +44,7 @@ class Campaign:
         self._stack = Stack()
         self._postgres = PostgresServer(self._stack)
         self._disk = None
+        self._began = time.monotonic()
 
     def close(self):
         if self._disk:
@@ -55,16 +56,20 @@ class Campaign:
         return [kind for server, kinds in CRASHES.items() for kind in kinds
                 if sum(self.tally.faults[k] for k in kinds) < wanted[server]]
 
+    def _enough(self):
+        """Crashes that are missing apart."""
+        if self.options.minutes is not None:
+            return self.runs > 0 and time.monotonic() - self._began > 60 * self.options.minutes
+        if self.options.runs is not None:
+            return self.runs >= self.options.runs
+        return self.tally.kills >= self.options.kills
+
     def _next_plan(self, seed):
         """None when all is done."""
         if len(self.failed_seeds) >= FAILED_MAX:
             return None
         possible = [kind for kind in plans.SERVER_FAULTS if kind != "disk full" or self.tally.fills_disks]
-        if self.options.runs is None:
-            enough = self.tally.kills >= self.options.kills
-        else:
-            enough = self.runs >= self.options.runs
-        if not enough:
+        if not self._enough():
             return plans.draw(seed, KILLS_OF_A_RUN, possible)
         missing = self._crashes_missing()
         return plans.draw(seed, KILLS_OF_A_RUN, missing, kinds_min=len(missing)) if missing else None
@@ -139,6 +144,7 @@ def parse():
     parser = argparse.ArgumentParser(prog="ops/chaos")
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--runs", type=int)
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 1_000_000) * 1000)
     parser.add_argument("--postgres-crashes", type=int, default=0)
     parser.add_argument("--broker-crashes", type=int, default=0)

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <iostream>
 #include <string>
 
@@ -16,6 +17,8 @@ using ba::hunt::Hunt;
 using ba::hunt::HuntOptions;
 
 constexpr auto kProgress = std::chrono::seconds(10);
+constexpr std::uint64_t kStatements = 1'000'000;
+constexpr std::uint64_t kSecondsMax = 7 * 86400;
 
 int wrong_usage(const std::string& what) {
   std::cerr << what << "\ntry: ops/hunt --help\n";
@@ -51,24 +54,35 @@ class Progress {
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kProgress;
 };
 
+/// Asked between batches, so the last one is finished.
+std::function<bool()> after(std::chrono::seconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  return [end] { return std::chrono::steady_clock::now() >= end; };
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   HuntOptions options;
-  options.statements = 1'000'000;
+  options.statements = kStatements;
   std::uint64_t violations_max = options.violations_max;
+  std::uint64_t seconds = 0;
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i];
     std::uint64_t* const value = name == "--statements"       ? &options.statements
                                  : name == "--seed"           ? &options.seed
                                  : name == "--from"           ? &options.first
                                  : name == "--violations-max" ? &violations_max
+                                 : name == "--seconds"        ? &seconds
                                                               : nullptr;
     if (!value) return wrong_usage("unknown argument " + name);
     if (i + 1 >= argc || !number(argv[i + 1], *value)) return wrong_usage(name + " needs a number");
   }
+  if (seconds > kSecondsMax)
+    return wrong_usage("--seconds is " + std::to_string(kSecondsMax) + " at most");
   options.violations_max = violations_max;
   options.progress = Progress();
+  if (seconds > 0) options.enough = after(std::chrono::seconds(seconds));
   try {
     Hunt hunt(ba::hunt::stage(), options);
     std::cout << "the first " << hunt.exhaustive() << " are all that the catalog has\n";
