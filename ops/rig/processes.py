@@ -4,6 +4,8 @@
 import signal
 import subprocess
 
+from .waiting import patient
+
 # Sent when the thread that started the process ends: keep that thread for as long as the process.
 _ENDS_WITH_US = ["setpriv", "--pdeathsig", "KILL", "--"]
 
@@ -38,11 +40,11 @@ class Process:
         return self.wait(10)
 
     def wait(self, seconds):
-        """The exit code."""
+        """The exit code, within `seconds` on an idle machine."""
         try:
-            return self._process.wait(seconds)
+            return self._process.wait(patient(seconds))
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"{self.name} still runs after {seconds} s: {self.tail()}") from None
+            raise AssertionError(f"{self.name} still runs after {patient(seconds)} s: {self.tail()}") from None
 
     def tail(self, lines=15):
         with open(self.log, "r", encoding="utf-8", errors="replace") as file:

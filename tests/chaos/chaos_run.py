@@ -12,14 +12,15 @@ from importer import Importer
 from installation import ATTEMPTS_MAX, LEASE_SECONDS, Installation
 from load import Load
 from server_faults import ServerFaults
-from verdict import Verdict, jobs_never_taken_over, recovery_seconds
+from verdict import Verdict, jobs_never_taken_over, met_no_job, recovery_seconds
 
-LIVENESS_SECONDS = 120  # from the end of all faults to the last result
-RECOVERY_MAX = LEASE_SECONDS + 2  # for half of all kills: the machine's other work may hold up a single one
-_RECOVERY_LATEST = LEASE_SECONDS + 20  # for each: later than this, the job was stuck
+# An idle machine needs a sixth of each of these: a verdict must not hang on what else the machine does.
+LIVENESS_SECONDS = 600  # from the end of all faults to the last result
+RECOVERY_MAX = LEASE_SECONDS + 12  # for half of all kills
+_RECOVERY_LATEST = LEASE_SECONDS + 120  # for each: later than this, the job was stuck
 _JOBS_FIRST = 24  # in the ledger before anybody is killed at random
 _MEASURED_KILLS = 3
-_MEASURING_SECONDS = 60
+_MEASURING_SECONDS = 360
 _DEADLY_ATTEMPTS_MAX = 8  # where there are jobs that end their workers: fewer, so that they end, too
 
 
@@ -192,6 +193,8 @@ class ChaosRun:
     def _await_recovery(self, crew, kill):
         until = time.monotonic() + _RECOVERY_LATEST + 1
         while time.monotonic() < until and recovery_seconds(self._installation, [kill]) == [None]:
+            if met_no_job(self._installation, kill):
+                return
             crew.supervise()
             time.sleep(0.1)
 

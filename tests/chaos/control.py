@@ -10,7 +10,7 @@ from rig.waiting import wait_until
 _EVERY = (0.05, 0.4)  # seconds
 _ACTIONS = ("cancel", "pause", "pause", "resume", "resume")
 _EXIT_CODES = (0, 1, 69, 75)  # done, refused, nobody there, too slow
-_RESUME_SECONDS = 30
+_RESUME_SECONDS = 60
 # Jobs with a conversation of their own: of nobody else's answers one changes.
 _UNDER_WAY = """
 SELECT j.tenant, j.job_id FROM jobs j JOIN conversations c ON c.id = j.conversation

@@ -111,7 +111,7 @@ class Crew:
             self.counts[word] += 1
             place.armed = None
             self.kills.append(Kill(place.worker.name, time.time()))
-            place.worker.wait(10)
+            place.worker.wait(60)
 
     def inflict(self, fault):
         """One of plan.WORKER_FAULTS on a worker that is not paused already."""

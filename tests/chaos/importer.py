@@ -15,7 +15,7 @@ _KILLED_SHARE = 0.4  # of the tries
 _KILLED_AFTER = (0.0, 0.25)  # seconds: from before it has read its settings to after its end
 _REPEATED_SHARE = 0.25  # of those that are done are given once more
 _IN_VAIN = (69, 75)  # nobody there, too slow: it may be done all the same
-_FINISH_SECONDS = 30
+_FINISH_SECONDS = 60
 # What a person is told who repeats what was done.
 _KNOWN = "already, with these very messages: it was imported before"
 

@@ -92,7 +92,7 @@ class Load:
     def finish(self, seconds):
         """No new jobs; until each has its result."""
         self._over.set()
-        self._thread.join(90)
+        self._thread.join(360)
         if self._problem or self._thread.is_alive():
             raise AssertionError("jobs could not be sent") from self._problem
         wait_until(lambda: self.results() >= len(self.jobs), seconds,

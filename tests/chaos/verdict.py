@@ -42,6 +42,13 @@ def recovery_seconds(installation, kills):
     return [at[kill.worker] - kill.at if at.get(kill.worker) else None for kill in kills]
 
 
+def met_no_job(installation, kill):
+    """Whether others know of this kill, and none of them has a job to take over: its recovery can't be told."""
+    return installation.database.try_value(
+        f"SELECT count(*) AS n FROM incarnations i WHERE i.worker = '{kill.worker}' AND i.state <> 'alive' AND NOT EXISTS"
+        " (SELECT 1 FROM attempts a WHERE a.incarnation = i.id AND a.ending = 'crashed')")
+
+
 def jobs_never_taken_over(installation, kills):
     """A line for each of these kills, whose recovery can not be told, that met a job all the same."""
     crashed = {row["worker"] for row in installation.database.rows(

@@ -103,7 +103,8 @@ def silent_server():
 
 def ends_while_it_waits(setting, dependency, number, lab):
     """The library that waits for the server is not waited for: it has longer than this test."""
-    with silent_server() as (address, asked), lab.deployment({"http": {"enabled": True, "port": 0}}) as deployment:
+    settings = {"http": {"enabled": True, "port": 0}, "postgres": {"connect_timeout_ms": 600_000}}
+    with silent_server() as (address, asked), lab.deployment(settings) as deployment:
         worker = deployment.start_worker(env={setting[0]: setting[1].format(address)})
         wait_until(lambda: asked() and "serving" in worker.tail(), 20, worker.tail)
         body = json.loads(endpoints.read(worker, "/readyz")[1])

@@ -9,6 +9,8 @@ import select
 import subprocess
 import time
 
+from rig.waiting import patient
+
 _WIPE = "\r\x1b[2K"  # the row, from its beginning
 _STYLE = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?7[lh]")
 
@@ -51,11 +53,11 @@ class PseudoTerminal:
         return self.shown
 
     def wait(self, seconds):
-        """The exit code."""
-        deadline = time.monotonic() + seconds
+        """The exit code, within `seconds` on an idle machine."""
+        deadline = time.monotonic() + patient(seconds)
         while self._process.poll() is None:
             self.read()
-            assert time.monotonic() < deadline, f"it still runs after {seconds} s: {self.shown!r}"
+            assert time.monotonic() < deadline, f"it still runs after {patient(seconds)} s: {self.shown!r}"
         self.read()
         return self._process.returncode
 

@@ -8,7 +8,7 @@ from case import LARGE, Case
 from rig.deployment import LEASE_SECONDS
 from rig.exactness import Exactness
 from rig.jobs import bench_job
-from rig.waiting import wait_until
+from rig.waiting import patient, wait_until
 
 JOBS = 400 if LARGE else 100
 # So that a kill lands in the middle: some of the jobs have ended, most have not.
@@ -35,7 +35,7 @@ def owned_by(deployment, worker):
 
 
 def one_of_two_is_killed(lab):
-    """100 results, none doubled; the dead worker's jobs run again within the lease and 2 s."""
+    """100 results, none doubled; the dead worker's jobs run again soon after the lease: 2 s on an idle machine."""
     jobs = [bench_job(f"job-{i}", messages=2) for i in range(JOBS)]
     with lab.deployment(FEW_AT_ONCE, **SLOW) as deployment:
         victim, _ = start(deployment, jobs)
@@ -52,7 +52,7 @@ def one_of_two_is_killed(lab):
         deployment.wait_for_results(JOBS, 120)
         exact = Exactness(deployment, jobs)
         exact.expect_good()
-        assert recovered <= LEASE_SECONDS + 2, f"all its jobs ran again after {recovered:.1f} s"
+        assert recovered <= LEASE_SECONDS + patient(10), f"all its jobs ran again after {recovered:.1f} s"
         return (f"{len(orphans)} jobs orphaned, free after {freed:.1f} s, all run again after"
                 f" {recovered:.1f} s (lease {LEASE_SECONDS} s), {exact.wasted} calls wasted")
 

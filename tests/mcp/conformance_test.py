@@ -24,7 +24,7 @@ def run_scenario(revision, scenario):
         ran = subprocess.run(
             [NODE, CONFORMANCE, "client", "--command", BUILD / "ba-mcp-conformance-client", "--scenario", scenario,
              "--spec-version", revision, "--output-dir", folder],
-            capture_output=True, text=True, timeout=120, check=False)
+            capture_output=True, text=True, timeout=480, check=False)
     text = ran.stdout + ran.stderr
     count = re.search(r"Passed: (\d+/\d+)", text)
     return ran.returncode == 0 and "OVERALL: PASSED" in text, count.group(1) if count else text[-2000:]

@@ -44,6 +44,7 @@ def huge(request):
     for _ in range(1024):
         write("x" * (1 << 20))
     write('"}}\n')
+    print("wrote all of it", file=sys.stderr, flush=True)
 
 
 def other_ids(request):

@@ -7,12 +7,12 @@ from peers import HOSTILE, Caller, expect
 
 
 def hostile(**more):
-    return {"bad": {"command": ["/usr/bin/python3", str(HOSTILE)], "timeout_ms": 3000, **more}}
+    return {"bad": {"command": ["/usr/bin/python3", str(HOSTILE)], "timeout_ms": 30000, **more}}
 
 
 def works_again(caller):
     """It was started again, which takes a second."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         if caller.call("bad_echo").get("data") == "echo":
             return
@@ -33,11 +33,10 @@ def answers_to_other_ids_are_nobodys():
 
 def a_result_of_a_gigabyte_is_cut_off():
     with Caller(hostile()) as caller:
-        began = time.monotonic()
         result = caller.call("bad_huge")
         expect(result["error"]["code"] == "MCP_RESULT_TOO_LARGE" and result["outcome_unknown"], result)
-        expect(time.monotonic() - began < 10, "it was read to its end")
         works_again(caller)
+        expect("wrote all of it" not in caller.said(), "it was read to its end")
 
 
 def progress_without_end_ends_at_the_absolute_limit():
@@ -60,7 +59,7 @@ def a_second_tool_of_a_name_is_left_out():
 
 
 def told(caller, text):
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         caller.call("bad_shadow")
         if text in caller.said():

@@ -50,7 +50,7 @@ class Caller:
 
     def __exit__(self, *_):
         self.process.stdin.close()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=120)
         self.log.close()
         self.folder.cleanup()
 
@@ -66,7 +66,7 @@ class Program:
     def run(self, *arguments, code=0):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("BA_")}
         ran = subprocess.run([BUILD / "ba-agent", "--config", self.config, *arguments], env=environment, check=False,
-                             capture_output=True, text=True, timeout=60)
+                             capture_output=True, text=True, timeout=240)
         expect(ran.returncode == code, f"{arguments}: {ran.returncode}\n{ran.stdout}{ran.stderr}")
         return ran.stdout
 

@@ -43,11 +43,11 @@ def a_child_knows_nothing_of_our_environment():
 
 
 def progress_keeps_a_long_call_alive():
-    with Caller(everything(timeout_ms=1500)) as caller:
-        result = caller.call("all_trigger-long-running-operation", {"duration": 4, "steps": 8})
+    with Caller(everything(timeout_ms=6000)) as caller:
+        result = caller.call("all_trigger-long-running-operation", {"duration": 10, "steps": 10})
         expect("data" in result, result)
-    with Caller(everything(timeout_ms=500)) as caller:
-        result = caller.call("all_trigger-long-running-operation", {"duration": 4, "steps": 2})
+    with Caller(everything(timeout_ms=2000)) as caller:
+        result = caller.call("all_trigger-long-running-operation", {"duration": 20, "steps": 2})
         expect(result["error"]["code"] == "TIMEOUT" and result["outcome_unknown"], result)
 
 
@@ -60,7 +60,7 @@ def free_port():
 def serve_over_http(port):
     server = subprocess.Popen([NODE, EVERYTHING, "streamableHttp"], env={**os.environ, "PORT": str(port)},
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and server.poll() is None:
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
@@ -80,10 +80,10 @@ def a_server_behind_a_url_does_the_same():
     port = free_port()
     server = serve_over_http(port)
     try:
-        with Caller({"web": {"url": f"http://127.0.0.1:{port}/mcp", "timeout_ms": 1500}}) as caller:
+        with Caller({"web": {"url": f"http://127.0.0.1:{port}/mcp", "timeout_ms": 6000}}) as caller:
             expect(caller.ask(report=True)[0]["era"] == "legacy", caller.said())
             expect(caller.call("web_echo", {"message": "hi"})["data"] == "Echo: hi", caller.said())
-            result = caller.call("web_trigger-long-running-operation", {"duration": 4, "steps": 8})
+            result = caller.call("web_trigger-long-running-operation", {"duration": 10, "steps": 10})
             expect("data" in result, result)
     finally:
         stop(server)

@@ -202,7 +202,7 @@ TEST_F(RightsTest, ALivingWorkersWatchSeesARightGoAndCome) {
   grant_all();
   LedgerWatch watch(access("worker"), Milliseconds(20));
   const auto becomes = [&](const std::string& part) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (watch.hindrance().find(part) == std::string::npos ||
            (part.empty() && watch.hindrance() != ""))
       if (std::chrono::steady_clock::now() > end) return false;

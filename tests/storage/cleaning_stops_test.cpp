@@ -41,6 +41,9 @@ class Holder {
   std::thread thread_;
 };
 
+/// Far longer than a busy machine takes to stop.
+constexpr std::chrono::minutes kStatementTimeout{10};
+
 class CleaningStops : public StorageTest {
  protected:
   void SetUp() override {
@@ -61,6 +64,7 @@ class CleaningStops : public StorageTest {
   SessionOptions session_options() {
     SessionOptions options;
     options.access = schema().access();
+    options.access.statement_timeout = kStatementTimeout;
     options.retry_window = std::chrono::seconds(20);
     return options;
   }
@@ -94,14 +98,14 @@ TEST_F(CleaningStops, BetweenTwoStatementsNothingIsRemoved) {
   EXPECT_EQ(artifacts(), "1");
 }
 
-TEST_F(CleaningStops, WithinFiveSecondsWhateverAStatementWaitsFor) {
+TEST_F(CleaningStops, SoonWhateverAStatementWaitsFor) {
   const Holder holder(schema().access());
   begin_cleaning();
   ASSERT_TRUE(rig().run_until([&] { return waits_for_a_lock(); }));
   const auto began = std::chrono::steady_clock::now();
   stop.request();
-  pool.close();
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+  pool.close();  // not when the statement's own time is over, let alone when the lock is free
+  EXPECT_LT(std::chrono::steady_clock::now() - began, kStatementTimeout / 10);
   EXPECT_EQ(artifacts(), "1");
 }
 

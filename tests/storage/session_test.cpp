@@ -99,7 +99,7 @@ TEST_F(SessionTest, AStatementThatTakesTooLongIsATimeout) {
 }
 
 TEST_F(SessionTest, AnUnreachableServerIsUnavailable) {
-  SessionOptions nowhere = options(Milliseconds(30));
+  SessionOptions nowhere = options(Milliseconds(1000));
   nowhere.access.url = "postgresql://ba:secret@127.0.0.1:1/ba";
   Session session(nowhere, stop_);
   const auto failed = backend(session);

@@ -274,12 +274,12 @@ TEST_P(ArtifactStoreContract, WhatIsTooOldGoes) {
   const LedgerJobId job = rig_->job("acme", "talk");
   const std::string old = told(job, "[1]");
   rig_->finish(job);
-  rig_->pass(Milliseconds(400));
+  rig_->pass(Milliseconds(4000));
   const LedgerJobId next = rig_->job("acme", "next");
   const std::string fresh = told(next, "[2]");
   rig_->finish(next);
   ArtifactRules rules = this->rules();
-  rules.max_age = Milliseconds(200);
+  rules.max_age = Milliseconds(3500);  // 3.5 s for what comes behind the pause
   const ArtifactCleaning cleaning = clean(rules);
   EXPECT_EQ(cleaning.aged, 1);
   EXPECT_EQ(cleaning.removed(), 1);
@@ -291,11 +291,11 @@ TEST_P(ArtifactStoreContract, WhatIsTooOldGoes) {
 TEST_P(ArtifactStoreContract, WhatIsMadeAgainIsYoungAgain) {
   const LedgerJobId job = rig_->job("acme", "talk");
   const std::string id = told(job, "[1]");
-  rig_->pass(Milliseconds(400));
+  rig_->pass(Milliseconds(4000));
   told(job, "[1]", {1, 2, 0});
   rig_->finish(job);
   ArtifactRules rules = this->rules();
-  rules.max_age = Milliseconds(300);
+  rules.max_age = Milliseconds(3500);
   EXPECT_EQ(clean(rules).removed(), 0);
   EXPECT_EQ(read(id, job), "[1]");
 }

@@ -35,10 +35,10 @@ TEST_P(ExecutorContract, NothingRunsInsideTheCallThatAsksForIt) {
 
 TEST_P(ExecutorContract, TimersRunInOrderOfTheirTime) {
   std::vector<int> ran;
-  const auto late = executor_.after(20ms, [&] { ran.push_back(20); });
+  const auto late = executor_.after(500ms, [&] { ran.push_back(500); });
   const auto soon = executor_.after(5ms, [&] { ran.push_back(5); });
   ASSERT_TRUE(run_until([&] { return ran.size() == 2; }));
-  EXPECT_THAT(ran, ElementsAre(5, 20));
+  EXPECT_THAT(ran, ElementsAre(5, 500));
 }
 
 TEST_P(ExecutorContract, ATimerRunsOnce) {

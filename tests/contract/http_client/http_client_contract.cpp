@@ -188,7 +188,7 @@ TEST_P(HttpClientContract, TheDeadlineOfTheCallEndsIt) {
   for (const int status : {0, 200}) {
     rig_->serve({status, "abc", {}, ServedReply::Then::Rest});
     NotingReceiver receiver;
-    const auto call = post(receiver, "{}", rig_->now() + Milliseconds(100));
+    const auto call = post(receiver, "{}", rig_->now() + Milliseconds(1000));
     ASSERT_TRUE(run_until([&] { return receiver.ends > 0; }));
     rig_->settle();
     ASSERT_EQ(receiver.ends, 1);
@@ -202,7 +202,7 @@ TEST_P(HttpClientContract, TheDeadlineOfTheCallEndsIt) {
 }
 
 TEST_P(HttpClientContract, AServerThatKeepsSilentIsWaitedForOnlySoLong) {
-  config_.first_byte_timeout = config_.idle_timeout = Milliseconds(100);
+  config_.first_byte_timeout = config_.idle_timeout = Milliseconds(1000);
   for (const int status : {0, 200}) {
     rig_->serve({status, "abc", {}, ServedReply::Then::Rest});
     NotingReceiver receiver;

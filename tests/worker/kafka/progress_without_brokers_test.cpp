@@ -10,6 +10,9 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
+/// Far less than the minutes for which librdkafka keeps a record, and enough on a busy machine.
+constexpr std::chrono::seconds kSoon{60};
+
 KafkaOptions nobody_there() {
   KafkaOptions options;
   options.brokers = "127.0.0.1:1";
@@ -22,8 +25,8 @@ TEST(ProgressWithoutBrokers, NothingWaitsAndWhatDoesNotFitIsCounted) {
   constexpr std::int64_t kRecords = 100'000;  // more than both queues hold
   const auto start = SteadyClock::now();
   for (std::int64_t i = 0; i < kRecords; ++i) (*producer)->send({"k", "v"});
-  EXPECT_LT(SteadyClock::now() - start, std::chrono::seconds(5));
-  const auto give_up = SteadyClock::now() + std::chrono::seconds(10);
+  EXPECT_LT(SteadyClock::now() - start, kSoon);
+  const auto give_up = SteadyClock::now() + kSoon;
   const auto counted = [&] {
     const ProgressCounts counts = (*producer)->counts();
     return counts.sent + counts.dropped;
@@ -39,7 +42,7 @@ TEST(ProgressWithoutBrokers, StoppingTakesNoLongerThanItsGoodbye) {
   (*producer)->send({"k", "v"});
   const auto start = SteadyClock::now();
   producer->reset();
-  EXPECT_LT(SteadyClock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(SteadyClock::now() - start, kSoon);
 }
 
 TEST(ProgressWithoutBrokers, AWrongPropertyIsAnErrorOfTheStart) {

@@ -215,7 +215,7 @@ TEST_P(ScriptedModel, ComesThroughFaults) {
 
 TEST_P(ScriptedModel, GivesUpOnAModelThatHangs) {
   auto request = TestRequest().human("Hang.");
-  request.fields().timeout = Milliseconds(150);
+  request.fields().timeout = Milliseconds(1500);
   const ModelFailure failed = failure(request);
   EXPECT_EQ(failed.error.code, ErrorCode::Timeout);
   EXPECT_EQ(failed.wasted_calls, 1);

@@ -20,11 +20,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// A plain TCP client that gives up after ten seconds.
+/// A plain TCP client that gives up after two minutes.
 class Client {
  public:
   explicit Client(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    const timeval limit{10, 0};
+    const timeval limit{120, 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -138,7 +138,8 @@ TEST_F(HttpServerTest, DropsASlowClient) {
   slow.send("GET /hel");
   const auto before = std::chrono::steady_clock::now();
   EXPECT_EQ(slow.read_all(), "");  // closed, not answered
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(8));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(60))
+      << "the client gave up first";
   EXPECT_THAT(get("/hello"), StartsWith("HTTP/1.1 200"));
 }
 
@@ -171,13 +172,16 @@ TEST_F(HttpServerTest, AnswersAmongManyThatOpenAConnectionAndSayNothing) {
 }
 
 TEST_F(HttpServerTest, StopsWhileClientsAreConnected) {
-  start();
+  HttpServerOptions options;
+  options.request_timeout = std::chrono::minutes(10);
+  start(options);
   Client idle(server_->port());
   Client half(server_->port());
   half.send("GET /hello HTTP/1.1\r\n");
   const auto before = std::chrono::steady_clock::now();
   server_.reset();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(60))
+      << "it waited for them";
 }
 
 /// Accepted by the system, and not yet by the server.

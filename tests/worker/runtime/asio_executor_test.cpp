@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,10 @@ TEST_F(AsioExecutorTest, AnUrgentTaskWaitsForOneTaskAndNotForTheQueue) {
 }
 
 TEST_F(AsioExecutorTest, AnUrgentTimerThatIsDueWaitsForOneTaskAndNotForTheQueue) {
-  const auto timer = executor_.urgent().after(Milliseconds(1), task("urgent"));
-  executor_.post([this] {
+  std::unique_ptr<Timer> timer;
+  executor_.post([this, &timer] {
     ran_.push_back("first");
+    timer = executor_.urgent().after(Milliseconds(1), task("urgent"));
     const auto end = std::chrono::steady_clock::now() + Milliseconds(5);
     while (std::chrono::steady_clock::now() < end) {
     }

@@ -390,22 +390,22 @@ TEST_F(DatabaseWriteOnServer, EndsAStatementThatWaitsTooLong) {
   EXPECT_EQ(result.error->code, "55P03");
   EXPECT_EQ(result.error->type, ToolErrorType::TransientError);
   source.lock_timeout = Milliseconds(15000);
-  source.statement_timeout = Milliseconds(50);
+  source.statement_timeout = Milliseconds(1000);
   tool.reset();
   owner.run("BEGIN; SELECT 1 FROM orders WHERE id = 1 FOR UPDATE");
   EXPECT_EQ(write("DELETE FROM orders WHERE id = 1").error->message,
-            "Tool execution timed out after 50ms");
+            "Tool execution timed out after 1000ms");
   owner.run("COMMIT");
 }
 
 TEST_F(DatabaseWriteOnServer, ACallWhoseTimeIsOverWritesNothingLaterAndMayBeRunAgain) {
-  call_timeout = Milliseconds(100);
+  call_timeout = Milliseconds(1000);
   owner.run("BEGIN; SELECT 1 FROM orders WHERE id = 1 FOR UPDATE");
   const RawToolResult late = write("UPDATE orders SET n = n + 1 WHERE id = 1");
   owner.run("COMMIT");
   ASSERT_TRUE(late.error);
   EXPECT_EQ(late.error->type, ToolErrorType::Timeout);
-  EXPECT_EQ(late.error->message, "Tool execution timed out after 100ms");
+  EXPECT_EQ(late.error->message, "Tool execution timed out after 1000ms");
   EXPECT_FALSE(late.outcome_unknown);
   EXPECT_EQ(keys(), "0");
   call_timeout = Milliseconds(20000);

@@ -197,11 +197,11 @@ TEST_F(ExecuteCommandTool, ATimeoutKillsAndKeepsWhatWasWritten) {
   const std::string seconds = marker(1);
   const RawToolResult raw =
       call({{"command", "echo begun; setsid sleep " + seconds + " & sleep " + seconds}},
-           Milliseconds(2000));
+           Milliseconds(5000));
   ASSERT_TRUE(raw.error);
   EXPECT_EQ(raw.error->type, ToolErrorType::Timeout);
   EXPECT_EQ(raw.error->code, "TIMEOUT");
-  EXPECT_EQ(raw.error->message, "Tool execution timed out after 2000ms");
+  EXPECT_EQ(raw.error->message, "Tool execution timed out after 5000ms");
   EXPECT_FALSE(raw.retry_useless);
   const Json data = Json::parse(raw.data);
   EXPECT_EQ(data.at("ended"), "timeout");
@@ -255,7 +255,7 @@ TEST_F(ExecuteCommandTool, MeasuresWhatIsOverBeforeItIsLookedAt) {
 
 TEST_F(ExecuteCommandTool, ACallThatWaitsTooLongIsNotStarted) {
   config.threads = 1;
-  config.wait_max = Milliseconds(100);
+  config.wait_max = Milliseconds(1000);  // a thread may begin late on a busy machine
   const std::string first = marker(6);
   const std::string second = marker(7);
   const auto running = occupy("sleep " + first);
@@ -266,7 +266,7 @@ TEST_F(ExecuteCommandTool, ACallThatWaitsTooLongIsNotStarted) {
   EXPECT_EQ(raw.error->code, "TOO_MANY_COMMANDS");
   EXPECT_EQ(raw.error->message,
             "The command was not started: as many as may run at a time (1) were running for "
-            "100ms. Try again later.");
+            "1000ms. Try again later.");
   EXPECT_TRUE(raw.never_happened);
   EXPECT_EQ(processes_with(second), 0);
   EXPECT_EQ(processes_in(std::filesystem::read_symlink(process_of({"sleep", first}) / "ns/pid")), 3)
@@ -275,27 +275,26 @@ TEST_F(ExecuteCommandTool, ACallThatWaitsTooLongIsNotStarted) {
 
 TEST_F(ExecuteCommandTool, WaitingIsToldAndTakesNothingOfTheModelsTime) {
   config.threads = 1;
-  const auto running = occupy("sleep 0.7");
-  const RawToolResult raw = call({{"command", "sleep 0.2; echo done"}, {"timeout_ms", 600}});
+  const auto running = occupy("sleep 6");
+  const RawToolResult raw = call({{"command", "sleep 0.2; echo done"}, {"timeout_ms", 4500}});
   ASSERT_FALSE(raw.error) << raw.error->message;
   const Json data = Json::parse(raw.data);
   EXPECT_EQ(data.at("stdout"), "done\n");
-  EXPECT_GE(data.at("waited_ms").get<int>(), 600);
+  EXPECT_GE(data.at("waited_ms").get<int>(), 4500) << "more than the model's time";
   EXPECT_EQ(raw.metrics.at("queue_wait_ms"), data.at("waited_ms").get<double>());
 }
 
+/// The bounds lie seconds apart from what they tell apart, so that a busy machine breaks none.
 TEST_F(ExecuteCommandTool, WaitingIsPartOfTheCallsTime) {
   config.threads = 1;
-  const auto running = occupy("sleep 0.7");
-  const auto began = std::chrono::steady_clock::now();
-  const RawToolResult raw = call({{"command", "echo begun; sleep 60"}}, Milliseconds(2000));
-  EXPECT_LT(std::chrono::steady_clock::now() - began, Milliseconds(2000));
+  const auto running = occupy("sleep 4");
+  const RawToolResult raw = call({{"command", "echo begun; sleep 60"}}, Milliseconds(10'000));
   ASSERT_TRUE(raw.error);
-  EXPECT_EQ(raw.error->message, "Tool execution timed out after 2000ms");
+  EXPECT_EQ(raw.error->message, "Tool execution timed out after 10000ms");
   const Json data = Json::parse(raw.data);
   EXPECT_EQ(data.at("stdout"), "begun\n");
-  EXPECT_GE(data.at("waited_ms").get<int>(), 600);
-  EXPECT_LT(data.at("duration_ms").get<int>(), 1400);
+  EXPECT_GE(data.at("waited_ms").get<int>(), 2000);
+  EXPECT_LT(data.at("duration_ms").get<int>(), 9000) << "not all of the call's time once more";
 }
 
 TEST_F(ExecuteCommandTool, RefusesWhereThereIsNoSandbox) {

@@ -212,7 +212,7 @@ TEST_F(FileWriteTool, WhoIsKilledAnywhereLeavesWholeFilesAndEachCallHappensOnce)
         if (!put(number)) ::_exit(1);
       ::_exit(0);
     }
-    std::this_thread::sleep_for(Milliseconds(2 + round * 9));
+    std::this_thread::sleep_for(Milliseconds(round * 9));  // the first is killed at once
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -363,11 +363,11 @@ class AnotherRun {
     std::ofstream(state, std::ios::app);
     child_ = ::fork();
     if (child_ == 0) {
-      ::execlp("flock", "flock", "--no-fork", state.c_str(), "sleep", "30", nullptr);
+      ::execlp("flock", "flock", "--no-fork", state.c_str(), "sleep", "600", nullptr);
       ::_exit(127);
     }
     const int file = ::open(state.c_str(), O_RDWR | O_CLOEXEC);
-    for (int i = 0; i < 1000 && ::flock(file, LOCK_EX | LOCK_NB) == 0; ++i) {
+    for (int i = 0; i < 6000 && ::flock(file, LOCK_EX | LOCK_NB) == 0; ++i) {
       ::flock(file, LOCK_UN);
       std::this_thread::sleep_for(Milliseconds(10));
     }
@@ -438,7 +438,7 @@ class FileWriteOfAJob : public FileWriteTool {
 
 TEST_F(FileWriteOfAJob, ACallWhoseTimeIsOverWhileItWaitsForAnotherRunWritesNothingLater) {
   AnotherRun other(directory.path() / ".ba-agent" / (sha256_hex_of("acme\nkey of a") + ".state"));
-  const ToolResult late = call("a", Milliseconds(50));
+  const ToolResult late = call("a", Milliseconds(1000));
   EXPECT_EQ(late.error.value_or(ToolError{}).code, "TIMEOUT") << late.observation;
   EXPECT_EQ(late.state, ToolCallState::Unknown) << "the other run may write it";
   other.end();

@@ -304,12 +304,12 @@ constexpr const char* kLong =
     "SELECT count(*) AS slow FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b";
 
 TEST_F(QueryDatabaseOnServer, EndsAStatementAtItsTimeout) {
-  source.statement_timeout = Milliseconds(100);
+  source.statement_timeout = Milliseconds(1000);
   const RawToolResult result = query(kLong);
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.error->type, ToolErrorType::Timeout);
   EXPECT_EQ(result.error->code, "TIMEOUT");
-  EXPECT_EQ(result.error->message, "Tool execution timed out after 100ms");
+  EXPECT_EQ(result.error->message, "Tool execution timed out after 1000ms");
   EXPECT_TRUE(result.retry_useless);
 }
 
@@ -329,7 +329,7 @@ TEST_F(QueryDatabaseOnServer, WaitsFiveSecondsForALock) {
 }
 
 TEST_F(QueryDatabaseOnServer, MayBeRetriedWhenTheCallsOwnTimeoutWasTheShorter) {
-  timeout = Milliseconds(100);
+  timeout = Milliseconds(1000);
   const RawToolResult result = query(kLong);
   ASSERT_TRUE(result.error);
   EXPECT_EQ(result.error->type, ToolErrorType::Timeout);

@@ -87,21 +87,21 @@ TEST_F(VectorLimitsOnServer, ADestroyedRunEndsItsStatementOnTheServer) {
 
 TEST_F(VectorLimitsOnServer, ATimeoutOfTheCallEndsItsStatementOnTheServer) {
   make_slow();
-  timeout_ = Milliseconds(1500);
+  timeout_ = Milliseconds(5000);
   const auto run = start("1 0 0");
   ASSERT_TRUE(until([&] { return states() == "active"; }));
   ASSERT_TRUE(loop_.run_until([&] { return result_.has_value(); }));
   EXPECT_EQ(error_of(*result_).type, ToolErrorType::Timeout);
-  EXPECT_THAT(error_of(*result_).message, HasSubstr("1500ms"));
+  EXPECT_THAT(error_of(*result_).message, HasSubstr("5000ms"));
   EXPECT_TRUE(until([&] { return states() == ""; }));
 }
 
 TEST_F(VectorLimitsOnServer, TheStatementTimeoutOfTheDataSourceHolds) {
   make_slow();
-  source_.statement_timeout = Milliseconds(300);
+  source_.statement_timeout = Milliseconds(1000);
   const ToolError error = error_of(search("1 0 0"));
   EXPECT_EQ(error.type, ToolErrorType::Timeout);
-  EXPECT_THAT(error.message, HasSubstr("300ms"));
+  EXPECT_THAT(error.message, HasSubstr("1000ms"));
 }
 
 TEST_F(VectorLimitsOnServer, AConnectionThatWasCutIsMadeAnew) {

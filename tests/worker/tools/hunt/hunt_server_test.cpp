@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing that the guards allow does more than it says: all that the catalog has, and some thousands
-// by chance, the same each time. `ops/hunt` goes on.
+// Nothing that the guards allow does more than it says: all that the catalog has, and some
+// thousands by chance, the same each time. `ops/hunt` goes on.
 #include <gtest/gtest.h>
 
 #include <iostream>

@@ -236,7 +236,7 @@ void Observer::open_victim() {
 }
 
 void Observer::wait_until_alone() {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
   const std::string others =
       "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
       " AND usename IN ('reader', 'writer') AND application_name <> 'victim'";

@@ -48,7 +48,7 @@ class Direct {
 
 /// Sessions that were closed end a moment later, and say only then what ran in them.
 void wait_until_alone(Session& admin) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
   const std::string others =
       "SELECT count(*) FROM pg_stat_activity WHERE usename IN ('reader', 'writer')";
   while (admin.need(others).rows.at(0).at(0) != "0")
