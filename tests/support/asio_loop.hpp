@@ -37,7 +37,7 @@ class AsioLoop final : public Executor, public Clock {
 
   /// Runs until `reached` holds; false when `limit` passed first.
   bool run_until(const std::function<bool()>& reached,
-                 Milliseconds limit = std::chrono::seconds(20)) {
+                 Milliseconds limit = std::chrono::seconds(60)) {
     const auto end = std::chrono::steady_clock::now() + limit;
     while (!reached())
       if (io.run_one_until(end) == 0) return reached();

@@ -25,7 +25,7 @@ class LoopExecutor final : public Executor {
   }
 
   /// Runs tasks until `reached` holds; false when `limit` passed first.
-  bool run_until(const std::function<bool()>& reached, Milliseconds limit = Milliseconds(20000)) {
+  bool run_until(const std::function<bool()>& reached, Milliseconds limit = Milliseconds(60000)) {
     const auto end = SteadyClock::now() + limit;
     while (!reached()) {
       if (SteadyClock::now() >= end) return false;
