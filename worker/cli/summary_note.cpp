@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/cli/summary_note.hpp"
 
+#include <set>
+
 #include "pipeline/base/joined.hpp"
+#include "worker/config/micro_usd.hpp"
 
 namespace ba {
 namespace {
@@ -18,6 +21,24 @@ std::string why_none(const CompressionRules& rules) {
   return "context.mode is \"" + std::string(name_of(kCompressionModeNames, rules.mode)) + "\"";
 }
 
+/// Whether one that reads all it may costs more than all workers may spend in an hour.
+bool too_dear(const ModelConfig& model, const SummaryRules& rules) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  if (!model.prices) return false;
+  const std::int64_t cost =
+      rules.input_tokens_max * model.prices->input + rules.tokens_max * model.prices->output;
+  return cost / kMillion > rules.cost_micro_usd_per_hour;
+}
+
+std::string what_is_too_dear(const std::set<std::string>& models, const SummaryRules& rules) {
+  if (models.empty()) return "";
+  return "; by " + joined({models.begin(), models.end()}, ", ") +
+         " one may cost more than context.max_compression_cost_per_hour ($" +
+         settings::micro_usd_text(rules.cost_micro_usd_per_hour) +
+         " of all workers) allows, and isn't written then: raise that, or name a cheaper model as "
+         "context.summary.model";
+}
+
 }  // namespace
 
 std::string summary_note(const Config& config) {
@@ -26,12 +47,16 @@ std::string summary_note(const Config& config) {
   if (!asks_for_some(rules)) return summaries + "none, as " + why_none(rules);
   if (!rules.summary.model.empty()) return summaries + "by model \"" + rules.summary.model + "\"";
   std::vector<std::string> writers;
+  std::set<std::string> dear;
   for (const auto& [name, agent] : config.agents) {
     const ModelConfig* model = config.llm.model(agent.model);
-    if (model != nullptr) writers.push_back(name + " \"" + model->name + "\"");
+    if (model == nullptr) continue;
+    writers.push_back(name + " \"" + model->name + "\"");
+    if (too_dear(*model, rules.summary)) dear.insert("\"" + model->name + "\"");
   }
   return summaries + "by each agent's own model" +
-         (writers.empty() ? std::string() : " (" + joined(writers, ", ") + ")");
+         (writers.empty() ? std::string() : " (" + joined(writers, ", ") + ")") +
+         what_is_too_dear(dear, rules.summary);
 }
 
 }  // namespace ba

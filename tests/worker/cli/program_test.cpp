@@ -97,12 +97,16 @@ TEST_F(ProgramTest, AnAgentsToolThatCanNotBeItsOwnIsAConfigurationError) {
 }
 
 TEST_F(ProgramTest, ACheckedConfigurationSaysWhoWritesSummaries) {
-  const auto note = [this](const std::string& context) {
+  std::string prices;
+  const auto note = [this, &prices](const std::string& context) {
     write("summaries.yaml",
           "llm:\n  providers: {p: {protocol: openai_chat, base_url: 'http://127.0.0.1:1/v1'}}\n"
           "  models: {large: {provider: p, model_id: l, context_window: 100000},"
-          " small: {provider: p, model_id: s, context_window: 100000}}\n  default_model: large\n"
-          "agents: {analyst: {model: small}}\n" +
+          " small: {provider: p, model_id: s, context_window: 100000" +
+              prices +
+              "}}\n"
+              "  default_model: large\n"
+              "agents: {analyst: {model: small}}\n" +
               context);
     return run("config check --config summaries.yaml").out;
   };
@@ -117,6 +121,11 @@ TEST_F(ProgramTest, ACheckedConfigurationSaysWhoWritesSummaries) {
               HasSubstr(summaries + "none, as context.mode is \"extract\"\n"));
   EXPECT_THAT(note("context: {enable_llm_summarization: false}\n"),
               HasSubstr("none, as context.enable_llm_summarization is false\n"));
+  prices = ", prices: {input_per_mtok_usd: 15, output_per_mtok_usd: 75}";
+  EXPECT_THAT(note(""), HasSubstr("; by \"small\" one may cost more than "
+                                  "context.max_compression_cost_per_hour ($0.1 of all workers)"));
+  EXPECT_THAT(note("context: {max_compression_cost_per_hour: 5}\n"),
+              Not(HasSubstr("one may cost more")));
 }
 
 TEST_F(ProgramTest, AToolThatIsNotThereIsToldBesideAllElseThatIsWrong) {
