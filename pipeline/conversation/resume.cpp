@@ -82,6 +82,7 @@ void restore_call(ConversationState& state, CallState& call, const StoredToolCal
   if (stored.effect != EffectClass::Once) {
     call.phase = CallPhase::Startable;
     call.maybe_done = stored.effect != EffectClass::Pure;
+    if (call.maybe_done) call.begun_version = stored.tool_version;
     return;
   }
   leave_unknown(state, call, unknown_result(call.call.id), moment);

@@ -51,6 +51,7 @@ struct CallState {
   EffectClass effect = EffectClass::Once;
   CallPhase phase = CallPhase::Intended;
   bool maybe_done = false;             ///< an earlier attempt started it and told no outcome
+  std::string begun_version;           ///< of the tool, where maybe_done
   std::optional<ToolResult> result;    ///< from Finished on (empty for one loaded as Saved)
   std::optional<ToolMessage> message;  ///< its observation, from Finished on
   SkillEffect skill;                   ///< from Finished until it is being written

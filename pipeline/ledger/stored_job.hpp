@@ -15,6 +15,7 @@ struct StoredToolCall {
   Position position;
   ToolCallId tool_call_id;
   std::string tool_name;
+  std::string tool_version;
   std::string parameters;
   EffectClass effect = EffectClass::Once;
   ToolCallState state = ToolCallState::Intended;

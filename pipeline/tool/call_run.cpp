@@ -133,6 +133,7 @@ void CallRun::fill_invocation(CheckedArguments arguments) {
   invocation_.tenant = request_.tenant;
   invocation_.caller_id = request_.caller_id;
   invocation_.idempotency_key = request_.idempotency_key;
+  if (request_.maybe_done) invocation_.begun_version = request_.begun_version;
   invocation_.job = request_.job;
   invocation_.position = request_.position;
   invocation_.active_skills = request_.active_skills;
@@ -235,7 +236,16 @@ void CallRun::pass_gates() {
   run_tool();
 }
 
+/// A worker that stood still while the call waited, for whatever, may have lost its lease, and
+/// another may be at the same call.
+bool CallRun::may_go_on() {
+  if (!request_.may_go_on || request_.may_go_on()) return true;
+  timer_.reset();
+  return false;
+}
+
 void CallRun::run_tool() {
+  if (!may_go_on()) return;
   ++result_.telemetry.attempts;
   try_started_ = ports_.clock.now();
   if (ports_.artifacts && request_.reads_artifacts)
@@ -314,6 +324,7 @@ Milliseconds CallRun::delay_after(const RawToolResult& raw) {
 // ---- what became of an earlier run -------------------------------------------------------------
 
 void CallRun::ask_status() {
+  if (!may_go_on()) return;
   later(tool_->descriptor().timeout, [this] {
     run_.reset();
     EffectStatus status;

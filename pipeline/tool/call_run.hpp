@@ -48,6 +48,7 @@ class CallRun final : public ToolRun {
   void cache_answered(CacheAnswer answer);
   void begin();
 
+  bool may_go_on();
   void start_try();
   void pass_gates();
   void run_tool();

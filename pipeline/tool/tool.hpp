@@ -138,6 +138,8 @@ struct ToolInvocation {
   TenantId tenant;
   std::string caller_id;        ///< agent or skill
   std::string idempotency_key;  ///< same for each run of the same call; keyed tools pass it on
+  /// Of a call that an earlier attempt has begun: the tool's version then. Empty: it is this one.
+  std::string begun_version;
   LedgerJobId job;
   Position position;  ///< identity of the call: (job, round, step, index)
   /// Of the parameters that name an artifact (`x-artifact`): their data, JSON, by parameter.

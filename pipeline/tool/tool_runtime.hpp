@@ -94,8 +94,13 @@ struct ToolRequest {
   std::string activation_id;    ///< its activation
   double window_used = 0.0;     ///< share of the model's context window in use, 0 to 1
   bool maybe_done = false;      ///< an earlier attempt started it and told no outcome
+  std::string begun_version;    ///< of the tool when that attempt had it; empty: as it is now
   bool reads_artifacts = true;  ///< false: no tool that it may call does; no id is told
   bool uncut = false;  ///< a person reads it: at level FULL, observation_bytes_max is no limit
+  /// Asked before each try and each question for a status, however long the call has waited before:
+  /// false, and nothing more is asked of the tool, nor is there a result. Whoever says so drops the
+  /// run, but not from inside. Empty: always.
+  std::function<bool()> may_go_on;
   std::function<void(const ToolRetry&)> retrying;  ///< told before each wait; may be empty
   CountTokens count_tokens = estimated_tokens;     ///< for the telemetry
 };

@@ -43,14 +43,14 @@ constexpr Statement kRounds{"load_rounds", R"sql(
 constexpr Statement kCalls{"load_calls", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, parameters, effect, state, retry_count,
          duration_ms, cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version',
-         coalesce(note, ''), coalesce(saved_tokens, 0)
+         coalesce(note, ''), coalesce(saved_tokens, 0), tool_version
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 // Parameters and notes may be long, and nothing that ends a job needs them.
 constexpr Statement kCallStates{"load_call_states", R"sql(
   SELECT round, step, idx, tool_call_id, tool_name, '', effect, state, retry_count, duration_ms,
          cache_hit, copied, telemetry->>'total_tokens', telemetry->>'schema_version', '',
-         coalesce(saved_tokens, 0)
+         coalesce(saved_tokens, 0), tool_version
   FROM tool_calls WHERE job = $1 ORDER BY round, step, idx)sql"};
 
 constexpr Statement kIdentity{"load_identity", R"sql(
@@ -227,6 +227,7 @@ Result<void> load_calls(const pqxx::result& rows, std::vector<StoredToolCall>& c
                      "." + row[2].c_str() + ": " + readable.error().message);
     call.tokens = row[12].as<std::int64_t>(0);
     call.saved_tokens = row[15].as<std::int64_t>();
+    call.tool_version = row[16].c_str();
     calls.push_back(std::move(call));
   }
   return {};

@@ -43,6 +43,7 @@ TEST_F(LedgerContract, WhatWasAppendedIsLoaded) {
   EXPECT_EQ(stored->calls[1].tool_call_id.value, "call-1-1");
   EXPECT_EQ(stored->calls[1].parameters, replied.calls_intended[1].parameters);
   EXPECT_EQ(stored->calls[1].effect, EffectClass::Pure);
+  EXPECT_EQ(stored->calls[1].tool_version, "1.0.0");
   EXPECT_THAT(stored->history, IsEmpty());
 }
 

@@ -84,6 +84,7 @@ void FakeLedger::write_calls(FakeJob& job, const Delta& delta) {
     call.position = intended.position;
     call.tool_call_id = intended.tool_call_id;
     call.tool_name = intended.tool_name;
+    call.tool_version = intended.tool_version;
     call.parameters = intended.parameters;
     call.effect = intended.effect;
     job.calls.try_emplace(intended.position, call);

@@ -300,6 +300,8 @@ void JobRunner::run_tool(std::size_t index) {
   request.idempotency_key =
       effect_key(state_->job.tenant, state_->job.job_id, call.position, call.call.name);
   request.maybe_done = call.maybe_done;
+  request.begun_version = call.begun_version;
+  request.may_go_on = [this] { return lease_holds_for_call(); };
   request.active_skills = active_skills(state_->skills);
   if (const auto& active = state_->skills.stack.active(); !active.empty()) {
     request.skill = active.back().skill_name;
@@ -314,6 +316,16 @@ void JobRunner::run_tool(std::size_t index) {
     const auto finished = std::move(tool_runs_[index]);
     dispatch(event::ToolFinished{index, std::move(result)});
   });
+}
+
+/// Asked by a run, which the end of this one destroys: that comes after it.
+bool JobRunner::lease_holds_for_call() {
+  if (hooks_.lease_holds()) return true;
+  fenced_ = ports_.executor.after(Milliseconds(0), [this] {
+    const auto alive = shared_from_this();
+    end(RunEnd::Fenced);
+  });
+  return false;
 }
 
 /// The job's tools, as far as the active skills allow them and the model could be offered them.
@@ -377,6 +389,7 @@ void JobRunner::drop() {
   tool_runs_.clear();
   deadline_.reset();
   retry_.reset();
+  fenced_.reset();
   once_alone_ = nullptr;
 }
 

@@ -119,6 +119,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   void keep_what_is_left();
   void go_on_asking();
   void run_tool(std::size_t index);
+  bool lease_holds_for_call();
   AllowedTools allowed_here();
   bool reads_artifacts();
   void commit(Delta delta);
@@ -159,6 +160,7 @@ class JobRunner final : public std::enable_shared_from_this<JobRunner> {
   Spending reported_;             ///< to RunHooks::spent
   std::unique_ptr<Timer> deadline_;
   std::unique_ptr<Timer> retry_;
+  std::unique_ptr<Timer> fenced_;  ///< of the end that a tool's run found due
   int shard_ = 0;
   int wasted_stored_ = 0;                   ///< ConversationState::wasted_here as the ledger has it
   std::vector<Position> summaries_unpaid_;  ///< their rows say nothing of that; likewise

@@ -257,6 +257,15 @@ TEST_F(ResumeTest, CopiedCallsAndMessagesAreInTheReportOfTheJobTheyWereMadeIn) {
   EXPECT_EQ(totals.tool_calls_failed, 1);
 }
 
+TEST_F(ResumeTest, ACallInDoubtKnowsWithWhichVersionItsToolHadIt) {
+  StoredJob rows = stored({{"a", ToolCallState::Running}, {"b", ToolCallState::Intended}},
+                          EffectClass::Reconcilable, "send");
+  for (StoredToolCall& call : rows.calls) call.tool_version = "1.0+old";
+  resume_with(rows);
+  EXPECT_EQ(state_.calls.at(0).begun_version, "1.0+old");
+  EXPECT_EQ(state_.calls.at(1).begun_version, "") << "it begins with the tool as it is now";
+}
+
 TEST_F(ResumeTest, WithoutACopyAllMessagesOfTheRowsAreTheJobsOwn) {
   resume_with(stored({{"a", ToolCallState::Succeeded}}, EffectClass::Pure, "look"));
   on(event::Committed{});

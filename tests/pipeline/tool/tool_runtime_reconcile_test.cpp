@@ -106,6 +106,51 @@ TEST_F(Reconciling, FailsWhenItNeverHappensWithinItsTries) {
   EXPECT_EQ(record.asked.size(), 4u);
 }
 
+/// The worker stood still: another may be at the same call by now.
+TEST_F(Reconciling, DoesNotRunOnceItsWorkerMayNotGoOnAfterTheQuestion) {
+  request.may_go_on = [this] { return record.asked.empty(); };
+  record.statuses = {FakeTool::did_not_happen()};
+  bool answered = false;
+  record.answers = {FakeTool::ok("1")};
+  handle = make_runtime().run(request, [&](const ToolResult&) { answered = true; });
+  time.run();
+  EXPECT_EQ(record.asked.size(), 1u);
+  EXPECT_TRUE(record.invocations.empty());
+  EXPECT_FALSE(answered);
+  EXPECT_EQ(time.pending(), 0u);
+}
+
+TEST_F(Reconciling, AsksNothingOnceItsWorkerMayNotGoOn) {
+  request.maybe_done = false;
+  request.may_go_on = [this] { return record.invocations.empty(); };
+  record.statuses = {FakeTool::did_not_happen()};
+  record.answers = {FakeTool::unknown()};
+  handle = make_runtime().run(request, [](const ToolResult&) { ADD_FAILURE() << "no result"; });
+  time.run();
+  EXPECT_EQ(record.invocations.size(), 1u);
+  EXPECT_TRUE(record.asked.empty());
+}
+
+TEST_F(Reconciling, NoTryOfAnyClassBeginsOnceItsWorkerMayNotGoOn) {
+  for (const EffectClass effect : {EffectClass::Pure, EffectClass::Keyed}) {
+    handle.reset();
+    descriptor.effect = effect;
+    descriptor.name = request.call.name = std::string(to_string(effect));
+    record.invocations.clear();
+    request.may_go_on = [this] { return record.invocations.empty(); };
+    record.answers = {FakeTool::failed(ToolErrorType::TransientError)};
+    handle = make_runtime().run(request, [](const ToolResult&) { ADD_FAILURE() << "no result"; });
+    time.run();
+    EXPECT_EQ(record.invocations.size(), 1u) << to_string(effect);
+  }
+}
+
+TEST_F(Reconciling, SaysWithWhichVersionTheCallWasBegun) {
+  request.begun_version = "0.9";
+  resume({FakeTool::happened("1")});
+  EXPECT_EQ(record.asked.at(0).begun_version, "0.9");
+}
+
 TEST_F(Reconciling, IsNotAskedAboutAnErrorThatSaysWhatHappened) {
   request.maybe_done = false;
   EXPECT_EQ(run({FakeTool::failed(ToolErrorType::TransientError)}).state, ToolCallState::Failed);

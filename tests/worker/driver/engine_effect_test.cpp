@@ -87,6 +87,26 @@ TEST_F(EffectCrashTest, ACallDoesNotBeginOnceTheLeaseIsOver) {
   EXPECT_EQ(call().state, ToolCallState::Succeeded);
 }
 
+/// A worker that stood still while it asked what became of the call: it may read the answer when
+/// another worker has asked, too, and has run the call.
+TEST_F(EffectCrashTest, ACallThatDidNotHappenDoesNotRunOnceTheLeaseIsOver) {
+  tool_->verdict = EffectStatus::Verdict::DidNotHappen;
+  tool_->effect(EffectClass::Reconcilable);
+  life_ = begin();
+  life_->engine->take(records({"a"}));
+  ASSERT_TRUE(executor_.run_until([&] { return tool_->keys.size() == 1; }, 10s));
+  life_ = taken_over_from(*life_);
+  ASSERT_TRUE(executor_.run_until([&] { return tool_->asked.size() == 1; }, 10s));
+  life_->lease_holds = false;
+  ASSERT_TRUE(executor_.run_until([&] { return life_->fenced; }, 10s));
+  EXPECT_EQ(tool_->keys.size(), 1u);
+  EXPECT_EQ(call().state, ToolCallState::Running);
+  life_ = taken_over_from(*life_);
+  ASSERT_TRUE(run_until_finished(1));
+  EXPECT_EQ(tool_->keys.size(), 2u);
+  EXPECT_EQ(call().state, ToolCallState::Succeeded);
+}
+
 TEST_F(EffectCrashTest, APureCallRunsAgain) {
   tool_->effect(EffectClass::Pure);
   life_ = begin();
