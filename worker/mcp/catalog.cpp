@@ -16,6 +16,19 @@ std::string called(const std::string& tool) {
   return "tool '" + plain_line(tool, kShownBytes) + "'";
 }
 
+/// As the server has it now, whatever models see; of one that is gone: as it was.
+const ToolDefinition& as_listed(const KnownTool& known, const ToolList& list) {
+  const auto now = std::ranges::find(list.tools, known.definition.name, &ToolDefinition::name);
+  return now == list.tools.end() ? known.definition : *now;
+}
+
+/// Of a status tool that can't be asked, or of a key that isn't taken.
+std::string comes_of_it(const KnownTool& known, bool is_new) {
+  if (is_new) return "it runs once, and a lost answer leaves its outcome unknown";
+  if (lost_its_key(known)) return "until then calls of it fail";
+  return "until then a lost answer leaves its outcome unknown";
+}
+
 }  // namespace
 
 CatalogChange Catalog::take(const ToolList& list) {
@@ -36,6 +49,7 @@ CatalogChange Catalog::take(const ToolList& list) {
     if (std::exchange(known->listed, there) && !there)
       change.warnings.push_back(called(name) + " is no longer listed; calls of it fail");
   }
+  look_at_keys(list);
   look_at_status_tools(list, change);
   for (const auto& [name, hash] : config_.pins)
     if (!listed.contains(name))
@@ -43,18 +57,22 @@ CatalogChange Catalog::take(const ToolList& list) {
   return change;
 }
 
+/// What a tool is offered with stays; a key goes only to a tool that knows it at the moment.
+void Catalog::look_at_keys(const ToolList& list) {
+  for (const auto& [name, known] : tools_)
+    known->takes_key =
+        !known->key_argument.empty() && !key_defect(as_listed(*known, list), known->key_argument);
+}
+
 /// A tool whose status tool was no good when it was first offered runs once, for good: models and
 /// rows know it so. Later it is the question that fails.
 void Catalog::look_at_status_tools(const ToolList& list, CatalogChange& change) {
   for (const auto& [name, known] : tools_) {
     if (known->effect != EffectClass::Reconcilable) continue;
-    const std::string defect = defect_of_status(known->definition, list);
+    const std::string defect = defect_of_status(as_listed(*known, list), list);
     const bool is_new = std::ranges::find(change.added, known) != change.added.end();
     if (defect != std::exchange(known->status_defect, defect) && !defect.empty())
-      change.warnings.push_back(called(name) + ": " + defect + "; " +
-                                (is_new
-                                     ? "it runs once, and a lost answer leaves its outcome unknown"
-                                     : "until then a lost answer leaves its outcome unknown"));
+      change.warnings.push_back(called(name) + ": " + defect + "; " + comes_of_it(*known, is_new));
     if (is_new && !defect.empty()) known->effect = EffectClass::Once;
   }
 }
@@ -111,6 +129,8 @@ std::shared_ptr<KnownTool> Catalog::make(const ToolDefinition& tool) const {
   if (settings->second.effect) known->may_be_cached = known->effect == EffectClass::Pure;
   known->permission = settings->second.permission.value_or(known->permission);
   known->cache_policy = settings->second.cache_policy.value_or(known->cache_policy);
+  if (!key_defect(tool, settings->second.key_argument))
+    known->key_argument = settings->second.key_argument;
   return known;
 }
 

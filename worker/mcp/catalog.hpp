@@ -24,9 +24,19 @@ struct KnownTool {
   std::string exposed;   ///< the name that models know; set when it is registered
   bool refused = false;  ///< it changed, and its pin stands for what it was
   bool listed = true;    ///< it was in the last list
+  /// Its parameter that takes the worker's idempotency key, which no model sees; empty: it has
+  /// none.
+  std::string key_argument;
+  bool takes_key = false;  ///< it has that parameter as it is listed now
   /// Of a reconcilable tool: why its status tool can't be asked, as it is now; empty: it can.
   std::string status_defect;
 };
+
+/// A reconcilable tool that doesn't take its key any more: it isn't called until it does.
+inline bool lost_its_key(const KnownTool& known) {
+  return known.effect == EffectClass::Reconcilable && !known.key_argument.empty() &&
+         !known.takes_key;
+}
 
 struct CatalogChange {
   std::vector<std::shared_ptr<KnownTool>> added;
@@ -47,6 +57,7 @@ class Catalog {
   bool approved(const ToolDefinition& tool, std::vector<std::string>& warnings) const;
   void take_known(KnownTool& known, const ToolDefinition& now, std::vector<std::string>& warnings);
   std::shared_ptr<KnownTool> make(const ToolDefinition& tool) const;
+  void look_at_keys(const ToolList& list);
   void look_at_status_tools(const ToolList& list, CatalogChange& change);
   std::string defect_of_status(const ToolDefinition& tool, const ToolList& list) const;
 

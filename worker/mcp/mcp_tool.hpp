@@ -24,6 +24,7 @@ class McpTool final : public Tool, public StatusSource {
 
  private:
   const McpToolSettings& settings() const;
+  std::optional<ToolError> unaskable(const ToolInvocation& invocation, bool has_arguments) const;
 
   Server& server_;
   std::shared_ptr<const KnownTool> known_;  ///< shared with the catalog, which keeps it current

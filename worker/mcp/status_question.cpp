@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "pipeline/semantic/configured_version.hpp"
 
 namespace ba::mcp {
 namespace {
@@ -42,11 +45,6 @@ bool takes_text(const Json& schema, const std::string& name) {
 }
 
 std::optional<std::string> call_defect(const Json& schema, const McpToolSettings& settings) {
-  const std::string& key = settings.key_argument;
-  if (!key.empty() && !takes(schema, key))
-    return "key_argument " + shown(key) + " is no parameter of it";
-  if (!key.empty() && !takes_text(schema, key))
-    return "key_argument " + shown(key) + " takes no text";
   for (const auto& [name, text] : settings.status.arguments)
     if (const std::string from(argument_named(text)); !from.empty() && !takes(schema, from))
       return "status_arguments." + name + ": it has no parameter " + shown(from);
@@ -120,6 +118,16 @@ RawToolResult result_of(const McpStatusRule& rule, const Json& answer) {
 
 }  // namespace
 
+std::optional<std::string> key_defect(const ToolDefinition& tool, const std::string& key_argument) {
+  if (key_argument.empty()) return std::nullopt;
+  const Json schema = parse_json(tool.check_schema).value_or(Json::object());
+  if (!takes(schema, key_argument))
+    return "key_argument " + shown(key_argument) + " is no parameter of it";
+  if (!takes_text(schema, key_argument))
+    return "key_argument " + shown(key_argument) + " takes no text";
+  return std::nullopt;
+}
+
 std::optional<std::string> status_defect(const ToolDefinition& tool, const ToolDefinition& asked,
                                          const McpServerConfig& server) {
   const McpToolSettings& settings = server.tools.at(tool.name);
@@ -127,6 +135,7 @@ std::optional<std::string> status_defect(const ToolDefinition& tool, const ToolD
     return "status_tool " + shown(asked.name) +
            " is not read-only: a trusted server says so of it, or tools." +
            plain_line(asked.name, kShownBytes) + ".effect: pure does";
+  if (auto defect = key_defect(tool, settings.key_argument)) return defect;
   const auto own = parse_json(tool.check_schema);
   const auto question = parse_json(asked.check_schema);
   if (auto defect = call_defect(own.value_or(Json::object()), settings)) return defect;
@@ -153,6 +162,15 @@ std::optional<Json> status_arguments(const McpStatusRule& rule, const Json& call
       return std::nullopt;
   }
   return arguments;
+}
+
+std::string question_version(const std::string& key_argument, const McpStatusRule& rule) {
+  std::vector<std::string> asked{key_argument, rule.tool};
+  for (const auto& [name, text] : rule.arguments) {
+    asked.push_back(name);
+    asked.push_back(text);
+  }
+  return "." + configured_version("", asked).substr(1);
 }
 
 EffectStatus read_status(const McpStatusRule& rule, const RawToolResult& answer) {

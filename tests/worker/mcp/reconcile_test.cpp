@@ -65,6 +65,7 @@ class ReconcilableTools : public ::testing::Test {
   virtual void serve(std::int64_t id, const Json& params) {
     const Json& arguments = params.at("arguments");
     if (params.at("name") == "find") return find(id, arguments);
+    arguments_ = arguments;
     const std::string reference = arguments.value("reference", "");
     ++paid_;
     payments_[reference] = {{"id", paid_}, {"account", arguments.at("account")}};
@@ -109,10 +110,20 @@ class ReconcilableTools : public ::testing::Test {
     request.call.args_json = args;
     request.idempotency_key = "key-1";
     request.maybe_done = crashed;
+    request.begun_version = begun_version_;
     std::optional<ToolResult> result;
     const auto run = runtime_.run(request, [&](ToolResult value) { result = std::move(value); });
     time_.run_until([&result] { return result.has_value(); }, Milliseconds(1'000'000));
     return result.value_or(ToolResult{});
+  }
+
+  const ToolDescriptor& pay() { return registry_.find("bank_pay")->tool->descriptor(); }
+
+  /// Another start, with the settings as they are now.
+  void start_again() {
+    registry_.remove("bank_pay");
+    registry_.remove("bank_find");
+    start();
   }
 
   std::string warning() const {
@@ -129,6 +140,8 @@ class ReconcilableTools : public ::testing::Test {
   FixedRandom random_;
   ToolRuntime runtime_{registry_, ToolRuntimeConfig{}, time_, time_, random_};
   std::map<std::string, Json> payments_;
+  Json arguments_;  ///< of the last payment
+  std::string begun_version_;
   std::vector<Json> asked_;   ///< what the status tool was asked
   std::optional<Json> says_;  ///< what it answers, whatever is the case
   int paid_ = 0;
@@ -320,6 +333,95 @@ TEST_F(ReconcilableTools, WhatDoesNotFitTheSchemasIsNamed) {
   expect([](auto& pay) { pay.status.arguments["token"] = "x"; },
          "'token' is no parameter of 'find'");
   expect([](auto& pay) { pay.status.arguments.erase("reference"); }, "'find' needs 'reference'");
+}
+
+TEST_F(ReconcilableTools, WithoutAParameterForItTheKeyIsNotSentAndModelsSeeTheWholeSchema) {
+  for (const char* argument : {"token", "cents"}) {
+    pay_settings().key_argument = argument;
+    start_again();
+    EXPECT_EQ(pay().effect, EffectClass::Once) << argument;
+    EXPECT_THAT(registry_.find("bank_pay")->spec.parameters_schema, HasSubstr("cents"));
+    call(false, R"({"account":"a-1","cents":5,"reference":"r"})");
+    EXPECT_EQ(arguments_, (Json{{"account", "a-1"}, {"cents", 5}, {"reference", "r"}})) << argument;
+  }
+}
+
+TEST_F(ReconcilableTools, OneThatRunsOnceForAnotherReasonHasItsKeyAllTheSame) {
+  tools_["find"]["name"] = "other";
+  start();
+  EXPECT_EQ(pay().effect, EffectClass::Once);
+  EXPECT_THAT(registry_.find("bank_pay")->spec.parameters_schema, Not(HasSubstr("reference")));
+  call();
+  EXPECT_EQ(arguments_.value("reference", ""), "key-1");
+}
+
+TEST_F(ReconcilableTools, OneThatDoesNotTakeItsKeyAnyMoreIsNotCalledUntilItDoes) {
+  start();
+  const Json before = tools_["pay"];
+  tools_["pay"]["inputSchema"]["properties"].erase("reference");
+  tools_["pay"]["inputSchema"]["required"] = {"account"};
+  list_again();
+  const ToolResult refused = call();
+  EXPECT_EQ(refused.state, ToolCallState::Failed);
+  EXPECT_EQ(refused.error.value().code, "MCP_KEY_UNKNOWN");
+  EXPECT_EQ(call(true).state, ToolCallState::Unknown) << "one that is under way";
+  EXPECT_EQ(paid_, 0);
+  EXPECT_THAT(asked_, IsEmpty());
+  tools_["pay"] = before;
+  list_again();
+  EXPECT_EQ(call().state, ToolCallState::Succeeded);
+  EXPECT_TRUE(payments_.contains("key-1"));
+}
+
+/// Under other settings the server is asked about another call, which it may not have.
+TEST_F(ReconcilableTools, ACallThatWasBegunUnderOtherSettingsIsNotAskedAbout) {
+  const Json text = {{"type", "string"}};
+  tools_["pay"]["inputSchema"]["properties"]["note"] = text;
+  tools_["find"]["inputSchema"]["properties"]["note"] = text;
+  start();
+  begun_version_ = pay().version;
+  const McpServerConfig good = server();
+  const auto expect = [&](const auto& change, const char* named) {
+    server() = good;
+    change();
+    start_again();
+    ASSERT_EQ(pay().effect, EffectClass::Reconcilable) << warning();
+    const ToolResult result = call(true);
+    EXPECT_EQ(result.state, ToolCallState::Unknown) << named;
+    EXPECT_EQ(result.error.value_or(ToolError{}).code, "MCP_STATUS_CHANGED") << named;
+    EXPECT_THAT(result.observation, HasSubstr(named));
+  };
+  const char* const rule =
+      "mcp.servers.bank.tools.pay: key_argument, status_tool or status_arguments";
+  expect([&] { pay_settings().key_argument = "note"; }, rule);
+  expect([&] { pay_settings().status.arguments["reference"] = "{{arguments.note}}"; }, rule);
+  expect([&] { pay_settings().status.arguments["note"] = "x"; }, rule);
+  expect([&] { server().command = {"y"}; }, "mcp.servers.bank: command, args or url");
+  EXPECT_EQ(paid_, 0);
+  EXPECT_THAT(asked_, IsEmpty());
+}
+
+TEST_F(ReconcilableTools, OneThatWasBegunWithoutAStatusToolIsNotAskedAbout) {
+  tools_["find"]["name"] = "other";
+  start();
+  begun_version_ = pay().version;
+  tools_["find"]["name"] = "find";
+  start_again();
+  ASSERT_EQ(pay().effect, EffectClass::Reconcilable);
+  EXPECT_EQ(call(true).error.value_or(ToolError{}).code, "MCP_STATUS_CHANGED");
+  EXPECT_THAT(asked_, IsEmpty());
+}
+
+TEST_F(ReconcilableTools, HowAnAnswerIsReadAndWhatTheToolSaysOfItselfMayChangeMeanwhile) {
+  start();
+  begun_version_ = pay().version;
+  pay_settings().status.happened.push_back("settled");
+  pay_settings().status.path = "/says";
+  tools_["pay"]["description"] = "Pays.";
+  says_ = Json{{"structuredContent", {{"says", "settled"}, {"payment", "p"}}}};
+  start_again();
+  EXPECT_EQ(call(true).observation, "p");
+  EXPECT_EQ(paid_, 0);
 }
 
 TEST_F(ReconcilableTools, AStatusToolThatGoesLaterIsNotAskedAndNothingIsPaidTwice) {
