@@ -26,9 +26,10 @@ constexpr mode_t kFileMode = 0644;
 constexpr mode_t kDirectoryMode = 0755;
 constexpr std::chrono::milliseconds kLockPause{20};
 
-// What has become of a key, as it stands in the key's own file, which is locked meanwhile, before a
-// hash of what was asked under it. Nothing there: nothing has happened. Ready: the content is
-// complete beside it, and may have been moved to its place. Done: it has been.
+// What has become of a key, as it stands in the key's own file, which is locked meanwhile, before
+// the note of what was asked under it (placement_note.hpp). Nothing there: nothing has happened.
+// Ready: the content is complete beside it, and may have been moved to its place. Done: it has
+// been.
 constexpr std::string_view kReady = "ready";
 constexpr std::string_view kDone = "done.";
 static_assert(kReady.size() == kDone.size());
@@ -101,12 +102,12 @@ Result<Descriptor> parent_of(int root, const std::vector<std::string>& parts,
 /// One key's file and content, under its lock.
 class Journal {
  public:
-  /// `request`: a hash of what is asked under the key.
-  Journal(int directory, const std::string& key, std::string request)
+  /// `note`: of what is asked under the key.
+  Journal(int directory, const std::string& key, std::string note)
       : directory_(directory),
         state_name_(key + ".state"),
         content_name_(key + ".new"),
-        request_(std::move(request)) {}
+        note_(std::move(note)) {}
 
   /// Waits for another run of the same call, in whatever process.
   Result<void> lock(std::string_view path, const std::function<bool()>& cancelled) {
@@ -124,11 +125,14 @@ class Journal {
 
   bool is(std::string_view state) const { return noted().starts_with(state); }
 
-  /// Whether something else was asked under this key.
-  bool of_another() const {
+  /// Of what was asked under this key; empty: nothing was.
+  std::string note() const {
     const std::string text = noted();
-    return text.size() > kReady.size() && !text.ends_with(request_);
+    return text.substr(std::min(text.size(), kReady.size()));
   }
+
+  /// That note is of this call, too: it stands for ours.
+  void keep_note(std::string note) { note_ = std::move(note); }
 
   bool has_content() const {
     struct stat status {};
@@ -137,7 +141,7 @@ class Journal {
 
   /// Over the one before, all at once: whoever is killed here leaves one of the two.
   int set(std::string_view state) {
-    const std::string text = std::string(state) + request_;
+    const std::string text = std::string(state) + note_;
     const ssize_t written = ::pwrite(state_.get(), text.data(), text.size(), 0);
     if (written != static_cast<ssize_t>(text.size())) return written < 0 ? errno : ENOSPC;
     return ::fsync(state_.get()) == 0 ? sync_directory(directory_) : errno;
@@ -175,7 +179,7 @@ class Journal {
   const int directory_;
   const std::string state_name_;
   const std::string content_name_;
-  const std::string request_;
+  std::string note_;
   Descriptor state_;
 };
 
@@ -207,27 +211,57 @@ Result<void> move_in(Journal& journal, int parent, const std::string& name,
   return {};
 }
 
-Result<void> place_below(int root, int journal_directory, const std::vector<std::string>& parts,
-                         const FileToPlace& file, const std::function<bool()>& cancelled) {
-  Journal journal(journal_directory, sha256_hex_of(file.key),
-                  sha256_hex_of(sha256_hex_of(file.content) + file.path));
-  if (auto locked = journal.lock(file.path, cancelled); !locked) return locked;
-  if (journal.of_another())
-    return path_error(ErrorCode::Internal, file.path,
-                      ": the key of this call was used for another file or content");
-  if (journal.is(kDone)) return {};
+/// What was asked under the key before, if it was this call. A worker that noted less knew a
+/// content by itself alone.
+std::optional<PlacedContent> earlier_content(const std::string& note, PlacementAsked asked,
+                                             const FileToPlace& file) {
+  if (is_note_of(note, asked)) {
+    auto noted = noted_content(note);
+    return noted ? noted : asked.content;
+  }
+  if (noted_content(note) || !file.made_otherwise) return std::nullopt;
+  asked.content = placed_content(file.made_otherwise());
+  return is_note_of(note, asked) ? std::optional(asked.content) : std::nullopt;
+}
+
+Error key_reused(const FileToPlace& file) {
+  const char* const why =
+      file.made_of.empty()
+          ? ": the key of this call was used for another file or content. Nothing is written now"
+          : ": the key of this call was used for another file or content, or an earlier version "
+            "made the file in another way. Nothing is written now: look at the file, and if it "
+            "isn't as it should be, write it by a new call";
+  return path_error(ErrorCode::Internal, file.path, why);
+}
+
+Result<PlacedContent> place_below(int root, int journal_directory,
+                                  const std::vector<std::string>& parts, const FileToPlace& file,
+                                  const std::function<bool()>& cancelled) {
+  const PlacementAsked asked{file.path, placed_content(file.content), file.made_of};
+  Journal journal(journal_directory, sha256_hex_of(file.key), note_of(asked));
+  if (auto locked = journal.lock(file.path, cancelled); !locked) return locked.error();
+  PlacedContent placed = asked.content;
+  if (const std::string note = journal.note(); !note.empty()) {
+    const auto earlier = earlier_content(note, asked, file);
+    if (!earlier) return key_reused(file);
+    placed = *earlier;
+    journal.keep_note(note);
+  }
+  if (journal.is(kDone)) return placed;
   const bool ready = journal.is(kReady);
-  if (ready && !journal.has_content()) return {};  // it was moved, and nobody was told
+  if (ready && !journal.has_content()) return placed;  // it was moved, and nobody was told
   const auto parent = parent_of(root, parts, file.path);
   if (!parent) return parent.error();
   if (auto good = check_place(parent->get(), parts.back(), file.placement, file.path); !good)
-    return good;
+    return good.error();
   if (!ready) {
     if (cancelled())
       return path_error(ErrorCode::Cancelled, file.path, ": nobody waits for it any more");
     if (const int problem = journal.prepare(file.content)) return error_of(problem, file.path);
   }
-  return move_in(journal, parent->get(), parts.back(), file);
+  if (auto moved = move_in(journal, parent->get(), parts.back(), file); !moved)
+    return moved.error();
+  return placed;
 }
 
 int forget_in(int journal, std::time_t until) {
@@ -266,9 +300,9 @@ Result<PlacedFiles> PlacedFiles::open(const std::vector<FileRootConfig>& roots) 
   return files;
 }
 
-Result<void> PlacedFiles::place(const FileToPlace& file,
-                                const std::function<bool()>& cancelled) const {
-  if (auto good = checked_path(file.path); !good) return good;
+Result<PlacedContent> PlacedFiles::place(const FileToPlace& file,
+                                         const std::function<bool()>& cancelled) const {
+  if (auto good = checked_path(file.path); !good) return good.error();
   std::vector<std::string> parts = path_parts(file.path);
   auto root = std::ranges::find(roots_, parts.front(), &Root::name);
   if (root != roots_.end() && parts.size() > 1)

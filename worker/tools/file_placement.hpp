@@ -11,6 +11,7 @@
 
 #include "pipeline/base/error.hpp"
 #include "pipeline/base/time.hpp"
+#include "worker/tools/placement_note.hpp"
 #include "worker/tools/rooted_file.hpp"
 
 namespace ba {
@@ -23,6 +24,11 @@ struct FileToPlace {
   std::string_view content;
   Placement placement = Placement::Replace;
   std::string key;  ///< names the call
+  /// A hash of what the content is made of, by which the call is known where another version makes
+  /// it in another way; empty: the content is as it was given.
+  std::string made_of{};
+  /// What another version or configuration may have made of it, when it didn't yet note `made_of`.
+  std::function<std::string()> made_otherwise{};
 };
 
 class PlacedFiles {
@@ -30,11 +36,13 @@ class PlacedFiles {
   /// InvalidArgument when a root is no directory that can be written to; for the log.
   static Result<PlacedFiles> open(const std::vector<FileRootConfig>& roots);
 
+  /// What stands under the key: where an earlier run had placed or prepared it, as that made it.
   /// Durable when it returns; missing directories on the way are made. Errors are for a model, as
   /// those of FileRoots: NotFound, PermissionDenied, InvalidArgument, Conflict (Create: there is
   /// such a file), LimitExceeded (the disk is full), Internal (the key was used for something
   /// else), Unavailable, Cancelled. Where `maybe_done` isn't set the file is as it was.
-  Result<void> place(const FileToPlace& file, const std::function<bool()>& cancelled) const;
+  Result<PlacedContent> place(const FileToPlace& file,
+                              const std::function<bool()>& cancelled) const;
 
   /// Forgets keys that were last used longer ago than `age`; how many.
   int forget(Milliseconds age) const;

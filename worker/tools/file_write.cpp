@@ -9,7 +9,6 @@
 #include "pipeline/base/exact_json.hpp"
 #include "pipeline/base/lower_case.hpp"
 #include "pipeline/semantic/semantic_key.hpp"
-#include "worker/tools/artifact_file.hpp"
 
 namespace ba {
 namespace {
@@ -155,6 +154,18 @@ std::unique_ptr<ToolRun> FileWrite::run(ToolInvocation invocation,
       std::move(done));
 }
 
+/// The call is known by the artifact: how a file is made of it changes with versions and settings.
+ArtifactFile FileWrite::made_of(const std::string& data, FileToPlace& file) const {
+  const bool csv = lower_case(file.path).ends_with(".csv");
+  const auto make = [this, csv, &data](bool formulas) {
+    return artifact_file(data, csv, static_cast<std::size_t>(config_.file_bytes_max),
+                         formulas ? FormulaCells::Keep : FormulaCells::Text);
+  };
+  file.made_of = sha256_hex_of(data);
+  file.made_otherwise = [this, make] { return make(!config_.csv_formulas).content; };
+  return make(config_.csv_formulas);
+}
+
 RawToolResult FileWrite::write(const ToolInvocation& invocation,
                                const Cancellation& cancellation) const {
   RawToolResult raw;
@@ -163,32 +174,25 @@ RawToolResult FileWrite::write(const ToolInvocation& invocation,
   FileToPlace file;
   file.path = given.at("path").get<std::string>();
   const auto artifact = invocation.artifacts.find("artifact_id");
-  std::string content;
-  bool cut = false;
-  std::size_t made_text = 0;
-  if (artifact == invocation.artifacts.end()) {
-    content = given.at("content").get<std::string>();
-  } else {
-    const bool csv = lower_case(file.path).ends_with(".csv");
-    ArtifactFile made = artifact_file(
-        artifact->second.text(), csv, static_cast<std::size_t>(config_.file_bytes_max),
-        config_.csv_formulas ? FormulaCells::Keep : FormulaCells::Text);
-    made_text = made.made_text;
-    content = std::move(made.content);
-    cut = made.cut;
-  }
-  if ((raw.error = too_large("the data of the artifact", content.size(), cut))) return raw;
-  file.content = content;
+  ArtifactFile made;
+  if (artifact == invocation.artifacts.end())
+    made.content = given.at("content").get<std::string>();
+  else
+    made = made_of(artifact->second.text(), file);
+  if ((raw.error = too_large("the data of the artifact", made.content.size(), made.cut)))
+    return raw;
+  file.content = made.content;
   file.placement = given.value("mode", "") == "create" ? Placement::Create : Placement::Replace;
   file.key = invocation.tenant.value + "\n" + invocation.idempotency_key;
   const auto placed = files_.place(file, [&cancellation] { return cancellation.cancelled(); });
   if (!placed) return failed_with(placed.error());
   raw.data = Json{{"success", true},
                   {"message", "Written: " + file.path},
-                  {"bytes", content.size()},
-                  {"sha256", sha256_hex_of(content)}}
+                  {"bytes", placed->bytes},
+                  {"sha256", placed->sha256}}
                  .dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (made_text > 0) raw.note = made_text_note(made_text);
+  if (made.made_text > 0 && *placed == placed_content(made.content))
+    raw.note = made_text_note(made.made_text);
   return raw;
 }
 

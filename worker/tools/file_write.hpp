@@ -6,6 +6,7 @@
 
 #include "pipeline/port/executor.hpp"
 #include "pipeline/tool/tool.hpp"
+#include "worker/tools/artifact_file.hpp"
 #include "worker/tools/blocking_runs.hpp"
 #include "worker/tools/file_placement.hpp"
 #include "worker/tools/tools_config.hpp"
@@ -26,6 +27,7 @@ class FileWrite final : public Tool {
 
  private:
   std::optional<ToolError> too_large(const char* what, std::size_t bytes, bool cut = false) const;
+  ArtifactFile made_of(const std::string& data, FileToPlace& file) const;
   RawToolResult write(const ToolInvocation& invocation, const Cancellation& cancellation) const;
 
   FileWriteConfig config_;

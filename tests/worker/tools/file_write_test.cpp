@@ -180,6 +180,98 @@ TEST_F(FileWriteTool, AKeyThatWasUsedForSomethingElseIsRefused) {
   EXPECT_EQ(content("a"), "x");
 }
 
+/// A call of an artifact whose worker went, before another version or setting goes on with it.
+class FileMadeOtherwise : public FileWriteTool {
+ protected:
+  FileMadeOtherwise() {
+    config.artifacts = true;
+    made_with(true);
+  }
+
+  void made_with(bool formulas) {
+    config.csv_formulas = formulas;
+    make();
+  }
+
+  RawToolResult call(const std::string& rows = kRows) {
+    return write({{"path", "a.csv"}, {"artifact_id", "artifact_1"}}, "key", rows);
+  }
+
+  std::filesystem::path journal(const char* ending) const {
+    return directory.path() / ".ba-agent" / (sha256_hex_of("acme\nkey") + ending);
+  }
+
+  /// As a worker that knew a call by its content alone left it.
+  void noted_by_an_older_worker(const std::string& state, const std::string& made,
+                                const std::string& path = "a.csv") {
+    std::ofstream(journal(".state")) << state << sha256_hex_of(sha256_hex_of(made) + path);
+    if (state == "ready") std::ofstream(journal(".new"), std::ios::binary) << made;
+  }
+
+  static constexpr const char* kRows = R"([{"a":"=1+1"}])";
+  static constexpr const char* kFormula = "a\r\n=1+1\r\n";
+};
+
+TEST_F(FileMadeOtherwise, IsTheSameCallAndTellsWhatStandsThere) {
+  const RawToolResult first = call();
+  made_with(false);
+  const RawToolResult again = call();
+  ASSERT_FALSE(again.error) << again.error->message;
+  EXPECT_EQ(again.data, first.data);
+  EXPECT_EQ(again.note, "") << "nothing was written with an apostrophe";
+  EXPECT_EQ(content("a.csv"), kFormula);
+}
+
+TEST_F(FileMadeOtherwise, PreparedByAWorkerThatWentIsPlacedAsItIs) {
+  const RawToolResult first = call();
+  std::filesystem::rename(directory.path() / "a.csv", journal(".new"));
+  std::fstream(journal(".state"), std::ios::in | std::ios::out) << "ready";
+  made_with(false);
+  EXPECT_EQ(call().data, first.data);
+  EXPECT_EQ(content("a.csv"), kFormula);
+  EXPECT_EQ(call().data, first.data) << "its note stays";
+}
+
+TEST_F(FileMadeOtherwise, ByAnOlderWorkerIsKnownByEitherWayOfMakingIt) {
+  for (const char* state : {"ready", "done."}) {
+    made_with(false);
+    noted_by_an_older_worker(state, kFormula);
+    const RawToolResult raw = call();
+    ASSERT_FALSE(raw.error) << raw.error->message;
+    EXPECT_EQ(Json::parse(raw.data)["sha256"], sha256_hex_of(kFormula));
+    EXPECT_EQ(content("a.csv"), kFormula);
+  }
+}
+
+TEST_F(FileMadeOtherwise, AnOlderWorkerKnowsTheNoteOfAFileThatItMakesAlike) {
+  call();
+  std::ifstream state(journal(".state"));
+  const std::string note{std::istreambuf_iterator<char>(state), {}};
+  const std::string known = sha256_hex_of(sha256_hex_of(kFormula) + "a.csv");
+  EXPECT_LE(note.size(), 256U) << "what it reads";
+  EXPECT_TRUE(note.ends_with(known)) << "what it compares";
+  EXPECT_EQ(note.substr(5, known.size()), known) << "what it writes over it";
+}
+
+TEST_F(FileMadeOtherwise, WhatCannotBeToldFromAnotherCallIsRefusedWithWhatToDo) {
+  noted_by_an_older_worker("done.", "made in a way that nobody knows");
+  const RawToolResult raw = call();
+  ASSERT_TRUE(raw.error);
+  EXPECT_EQ(raw.error->code, "KEY_REUSED");
+  EXPECT_THAT(raw.error->message, HasSubstr("an earlier version made the file in another way"));
+  EXPECT_THAT(raw.error->message, HasSubstr("write it by a new call"));
+  noted_by_an_older_worker("done.", kFormula, "b.csv");
+  EXPECT_EQ(call().error.value_or(ToolError{}).code, "KEY_REUSED");
+}
+
+TEST_F(FileMadeOtherwise, AnotherArtifactOrPathIsAnotherCall) {
+  call();
+  EXPECT_EQ(call(R"([{"a":"=1+2"}])").error.value_or(ToolError{}).code, "KEY_REUSED");
+  const Json elsewhere = {{"path", "b.csv"}, {"artifact_id", "artifact_1"}};
+  EXPECT_EQ(write(elsewhere, "key", kRows).error.value_or(ToolError{}).code, "KEY_REUSED");
+  EXPECT_EQ(files(), std::vector<std::string>{"a.csv"});
+}
+
 TEST_F(FileWriteTool, KeysOfTwoTenantsAreTwo) {
   ToolInvocation invocation;
   invocation.idempotency_key = "key";
